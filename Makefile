@@ -66,13 +66,20 @@ setup-dev: ## like setup, plus what tests and checks need
 .PHONY: test
 test: check test-frontend test-python test-e2e ## all checks and all tests (installs what they need)
 
+# Two processes share two cores with nginx and wrk. What fails there runs once more, alone; what fails twice fails.
+define in_two_processes
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder $(1) || { \
+	  [ $$? = 1 ] && echo "==> Failed beside others (above): once more, alone" && \
+	  $(BIN)/pytest --last-failed --last-failed-no-failures none --exitfirst $(1); }
+endef
+
 .PHONY: test-python
 test-python: setup-dev ## tests of backend, worker, command line and scripts
-	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder scripts/tests backend/tests worker/tests cli/tests
+	$(call in_two_processes,scripts/tests backend/tests worker/tests cli/tests)
 
 .PHONY: test-e2e
 test-e2e: setup-dev ## the whole path in a browser
-	$(BIN)/pytest -p no:schemathesis -n 2 --dist loadfile --no-loadscope-reorder -o timeout_func_only=true e2e
+	$(call in_two_processes,-p no:schemathesis -o timeout_func_only=true e2e)
 
 .PHONY: test-frontend
 test-frontend: setup-dev ## the frontend's unit tests
@@ -154,6 +161,10 @@ systems: ## a command in a fresh clone on a fresh system (bookworm, trixie, nobl
 soak: setup-dev ## an hour of random faults with audits (ARGS="--minutes 60 --seed 7 --often step"), then 1,000,000 idle connections (IDLE="--connections 200000")
 	@$(BIN)/python -m scripts.soak $(ARGS)
 	@$(BIN)/python -m scripts.soak.idle_connections $(IDLE)
+
+.PHONY: outage
+outage: setup-dev ## a service away for minutes in the middle of a trial, with an audit. ARGS="--of postgres --minutes 60"; of links: ARGS="--of agent-backend --how cut stall"
+	@$(BIN)/python -m scripts.soak.outage $(ARGS)
 
 .PHONY: clean
 clean: down ## stop, and remove what was built (environment, frontend build, caches); data stay

@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from scripts.stack.waiting import wait_until
 from scripts.testbed.browser import sign_in
+from scripts.testbed.builds import registered
 from scripts.testbed.stack import Stack
 
 STOCK = Path("/usr/sbin/nginx")
@@ -28,15 +29,8 @@ def second_build(stack: Stack, tmp_path_factory: pytest.TempPathFactory) -> Iter
     binary.write_bytes(content.replace(b"nginx/" + version[1] + version[2], b"nginx/" + other))
     binary.chmod(0o755)
     folder.chmod(0o755)
-    caps = stack.data / "agent" / "caps.toml"
-    before = caps.read_text()
-    caps.write_text(f'{before}\nnginx = ["{binary}"]\n')
-    stack.supervise("restart", "agent")
-    wait_until(lambda: len(stack.api("GET", "/hosts")[0]["nginx"]) == 2, "the second build being registered", 60)
-    wait_until(lambda: stack.api("GET", "/hosts")[0]["state"] == "idle", "the host being idle", 60)
-    yield f"nginx-{other.decode()}"
-    caps.write_text(before)
-    stack.supervise("restart", "agent")
+    with registered(stack, binary):
+        yield f"nginx-{other.decode()}"
 
 
 class Presses:

@@ -6,6 +6,7 @@ import pytest
 from ngxlab_worker.trial.punctuality import TOLERATED_US
 
 from scripts.soak.audit import SHORT_OF_READINGS
+from scripts.soak.outage import endured, service_away
 from scripts.stack.waiting import wait_until
 from scripts.testbed.stack import Stack
 
@@ -85,6 +86,11 @@ def test_an_absent_backend_neither_disturbs_a_trial_nor_loses_a_sample(stack: St
     counted = sum((t_s - begin_s) * value for begin_s, (t_s, value) in zip(begins, window, strict=False))
     assert counted == pytest.approx(summary["requests"], rel=1e-4)
     assert all(value > 0 for _, value in window)
+
+
+def test_a_database_that_is_away_costs_no_trial(stack: Stack) -> None:
+    """The short form of ``make outage``."""
+    assert endured(stack, service_away(stack, "postgres"), 8, blocks=1, measure_s=4) == []
 
 
 def _state(stack: Stack, run_id: str, trial_id: str) -> str:

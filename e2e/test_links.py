@@ -1,6 +1,6 @@
 """Every link between the services is stalled or cut for ten seconds in the middle of a run: no trial is lost.
 
-Two minutes, delay and loss are part of ``make soak``.
+Each is also slow and lossy for a while. Two minutes of anything are part of ``make soak`` and ``make outage``.
 """
 
 import time
@@ -17,6 +17,9 @@ from scripts.testbed.wiring import wire
 
 Outage = Callable[[Link], AbstractContextManager[None]]
 OUTAGE_S = 10
+BAD_S = 3
+"""A link that is bad: too short for an outage, long enough for some answers to come too late."""
+DELAY_S = 1.0
 PLAN = {"blocks": 3, "warmup_s": 0, "measure_s": 5, "cooldown_s": 0}
 
 
@@ -35,6 +38,21 @@ def test_an_outage_of_any_link_costs_no_trial(wired: tuple[Stack, Mapping[str, L
     for link in links.values():
         with outage(link):
             time.sleep(OUTAGE_S)  # the outage itself: this waits for no condition
+    require_complete(stack, run_id)
+
+
+@pytest.mark.timeout(300)
+def test_links_that_are_slow_and_lossy_cost_no_trial(wired: tuple[Stack, Mapping[str, Link]]) -> None:
+    stack, links = wired
+    run_id = stack.start_run(**PLAN | {"blocks": 1})
+    stack.trial_in(run_id, "measuring")
+    for link in links.values():
+        with link.delayed(DELAY_S), link.losing():
+            time.sleep(BAD_S)  # as above
+    require_complete(stack, run_id)
+
+
+def require_complete(stack: Stack, run_id: str) -> None:
     run = stack.wait_for_end(run_id, seconds=240)
     assert run["state"] == "completed", run["state_reason"]
     assert {trial["state"] for trial in run["trials"]} == {"completed"}

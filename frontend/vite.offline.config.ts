@@ -1,10 +1,11 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { viteSingleFile } from 'vite-plugin-singlefile';
+import { mantineStyles } from './scripts/mantineStyles.ts';
 
 /** The page of a report as one file, into which the backend writes the data (`exports/page.py`). */
 export default defineConfig({
-  plugins: [react(), viteSingleFile({ removeViteModuleLoader: true })],
+  plugins: [react(), mantineStyles(), viteSingleFile({ removeViteModuleLoader: true })],
   resolve: { alias: { '@': `${import.meta.dirname}/src` } },
   publicDir: false,
   build: {

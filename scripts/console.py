@@ -1,6 +1,7 @@
 """Console output of the tools: steps with their duration, and failures with advice."""
 
 import errno
+import shutil
 import subprocess
 import sys
 import time
@@ -22,6 +23,12 @@ class Failure(Exception):
 def say(text: str) -> None:
     """Print a line and flush, so that it appears at once even in a pipe."""
     print(text, flush=True)
+
+
+def require(*packages: str) -> None:
+    """Raises :class:`Failure` where the program of a Debian package of the same name is missing."""
+    if missing := [package for package in packages if shutil.which(package) is None]:
+        raise Failure(f"not installed: {', '.join(missing)}", f"apt-get install {' '.join(missing)}")
 
 
 @contextmanager

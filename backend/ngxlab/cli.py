@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import contextlib
 import gc
 import json
 import resource
@@ -14,6 +15,7 @@ from fastapi import FastAPI
 from pydantic import ValidationError
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncSession
+from uvicorn.config import STARTUP_FAILURE
 
 from ngxlab.accounts import repository as accounts
 from ngxlab.accounts import secrets, tokens
@@ -29,12 +31,16 @@ from ngxlab.core.backup.restoring import examine, restore
 from ngxlab.core.bus import Bus, connect_redis
 from ngxlab.core.config import Settings, get_settings
 from ngxlab.core.connections.http_protocol import BoundedHttpProtocol
+from ngxlab.core.connections.server import QuietServer
 from ngxlab.core.database import Database
 from ngxlab.core.errors import ApiError
 from ngxlab.hosts.service import create_enrolment_token
 
 _MAX_CONNECTIONS = 8_192
 """Beyond it, requests are answered with 503. Live views and agents hold one or two each."""
+
+_IDLE_S = 15
+"""An unused connection is closed. Agents, who say something every five seconds at least, close theirs before."""
 
 _YOUNG_OBJECTS = 50_000
 """After so many more are made than freed, the garbage collector looks at them. Python's 700 costs a fifth of an
@@ -69,7 +75,7 @@ def _serve(_: argparse.Namespace) -> int:
     logs.configure(settings.log_level)
     open_files = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (open_files, open_files))  # every connection is one
-    uvicorn.run(
+    config = uvicorn.Config(
         _settled_app,
         factory=True,
         host=settings.bind,
@@ -79,9 +85,13 @@ def _serve(_: argparse.Namespace) -> int:
         ws="none",
         proxy_headers=False,  # the application's own: uvicorn's trust loopback
         limit_concurrency=_MAX_CONNECTIONS,
+        timeout_keep_alive=_IDLE_S,
         timeout_graceful_shutdown=2,  # open event streams would otherwise hold a restart
     )
-    return 0
+    server = QuietServer(config)
+    with contextlib.suppress(KeyboardInterrupt):
+        server.run()
+    return 0 if server.started else STARTUP_FAILURE
 
 
 def _settled_app() -> FastAPI:

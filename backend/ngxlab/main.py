@@ -3,9 +3,11 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any, cast
 
 from fastapi import APIRouter, FastAPI
+from redis.asyncio import Redis
 from starlette.types import ASGIApp
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
@@ -40,6 +42,7 @@ from ngxlab.exports.import_router import router as import_router
 from ngxlab.exports.router import router as exports_router
 from ngxlab.exports.router import shared_router as shared_exports_router
 from ngxlab.exports.turns import ExportTurns
+from ngxlab.hosts import broker_users
 from ngxlab.hosts.broker_users import BrokerUsers
 from ngxlab.hosts.router import router as hosts_router
 from ngxlab.live.hub import Hub
@@ -51,12 +54,9 @@ from ngxlab.notifications import delivery, host_watch
 from ngxlab.notifications.delivery import Delivery
 from ngxlab.notifications.host_watch import HostWatch
 from ngxlab.notifications.router import router as notifications_router
-from ngxlab.reports import link_preview
 from ngxlab.reports.router import router as reports_router
-from ngxlab.reports.router import shared_router
-from ngxlab.retention import upkeep
+from ngxlab.retention import upkeep as storage_upkeep
 from ngxlab.retention.router import router as retention_router
-from ngxlab.retention.upkeep import Upkeep
 from ngxlab.runs import coordinators
 from ngxlab.runs.choosing.router import router as windows_router
 from ngxlab.runs.power.router import router as power_router
@@ -65,12 +65,17 @@ from ngxlab.runs.results.second_processor import second_processor
 from ngxlab.runs.router import router as runs_router
 from ngxlab.runs.tags.router import router as tags_router
 from ngxlab.runs.telemetry_router import router as telemetry_router
+from ngxlab.runs.watch import reconciler
 from ngxlab.runs.watch.attendance import Attendance
 from ngxlab.runs.watch.reconciler import Reconciler
 from ngxlab.schedules import starting
 from ngxlab.schedules.router import router as schedules_router
 from ngxlab.schedules.starting import Starter
+from ngxlab.shares import link_preview
+from ngxlab.shares.router import router as shares_router
+from ngxlab.shares.shared_router import router as shared_router
 from ngxlab.trends.router import router as trends_router
+from ngxlab.worker_api.access import KnownCredentials
 from ngxlab.worker_api.router import router as worker_api_router
 
 API_PREFIX = "/api/v1"
@@ -79,6 +84,7 @@ _MAX_BODY_BYTES = 2 << 20
 _END_WITHIN_S = 2.0
 """For loops at the end of the process, which is killed after ten seconds."""
 _ROUTERS = (
+    worker_api_router,  # first: routes are tried in order, and agents call all the time
     sign_in_router,
     oidc_router,
     own_access_router,
@@ -101,6 +107,7 @@ _ROUTERS = (
     trends_router,
     metrics_router,
     reports_router,
+    shares_router,
     shared_router,
     exports_router,
     shared_exports_router,
@@ -108,8 +115,28 @@ _ROUTERS = (
     hosts_router,
     notifications_router,
     audit_router,
-    worker_api_router,
 )
+
+
+def _loops(app: FastAPI, redis: Redis) -> tuple[list[Loop], list[Loop]]:
+    """Those whose age says whether the backend is ready, and those whose rounds may be long or an hour apart."""
+    settings, database, attendance = app.state.settings, app.state.database, app.state.attendance
+    looking_at_runs = partial(Reconciler(database, attendance).look, reconciler.TRIALS_EVERY_S)
+    users = BrokerUsers(database, redis, settings)
+    watched = [
+        Loop("reconciler", looking_at_runs, reconciler.PERIOD_S, busy_s=reconciler.BUSY_S),
+        Loop("broker users", users.look, broker_users.PERIOD_S, wake=database.bus.came_back),
+        Loop("notifications", Delivery(database, settings).look, delivery.PERIOD_S),
+        Loop("host watch", HostWatch(database, attendance.since).look, host_watch.PERIOD_S),
+        Loop("schedules", Starter(database).look, starting.PERIOD_S),
+    ]
+    storage = storage_upkeep.Upkeep(database, settings.keep_raw_days)
+    audit_log = audit_upkeep.Upkeep(database, settings)
+    seldom = [
+        Loop("storage", storage.look, storage_upkeep.PERIOD_S),
+        Loop("audit log", audit_log.look, audit_upkeep.PERIOD_S),
+    ]
+    return watched, seldom
 
 
 @asynccontextmanager
@@ -125,21 +152,10 @@ async def _lifetime(app: FastAPI) -> AsyncIterator[None]:
     app.state.attendance = Attendance()
     app.state.apart, app.state.export_turns = Apart(), ExportTurns()
     app.state.apart.pool.start()
-    reconciler = Reconciler(database, app.state.attendance)
-    broker_users = BrokerUsers(database, redis, settings)
-    chores = [
-        Loop("notifications", Delivery(database, settings).look, delivery.PERIOD_S),
-        Loop("host watch", HostWatch(database, app.state.attendance.since).look, host_watch.PERIOD_S),
-        Loop("schedules", Starter(database).look, starting.PERIOD_S),
-    ]
-    app.state.loops = {"reconciler": reconciler.age_s, "broker users": broker_users.age_s}
-    app.state.loops |= {chore.name: chore.age_s for chore in chores}
+    watched, seldom = _loops(app, redis)
+    app.state.loops = {loop.name: loop.age_s for loop in watched}
     app.state.coordinators = coordinators.liveliness
-    # Whose rounds may be long, and which nobody waits for.
-    storage = Loop("storage", Upkeep(database, settings.keep_raw_days).look, upkeep.PERIOD_S)
-    loops = [reconciler.run_for_ever(), broker_users.run_for_ever(), audit_upkeep.keep_up(database, settings)]
-    loops.append(storage.run_for_ever())
-    tasks = [asyncio.create_task(loop) for loop in (*loops, *(chore.run_for_ever() for chore in chores))]
+    tasks = [asyncio.create_task(loop.run_for_ever()) for loop in (*watched, *seldom)]
     try:
         yield
     finally:
@@ -184,6 +200,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.router.route_class = GuardedRoute
     app.state.settings = settings
     app.state.oidc = Provider(settings) if settings.oidc_issuer else None
+    app.state.known_credentials = KnownCredentials()
     errors.install(app)
     api = APIRouter(prefix=API_PREFIX)
     for router in _ROUTERS:

@@ -8,12 +8,12 @@ import ngxlab.hosts.models
 import ngxlab.metrics.models
 import ngxlab.notes.models
 import ngxlab.outbox.models
-import ngxlab.reports.models
 import ngxlab.runs.calibration.models
 import ngxlab.runs.imported.models
 import ngxlab.runs.models
 import ngxlab.runs.windows.models
-import ngxlab.schedules.models  # noqa: F401
+import ngxlab.schedules.models
+import ngxlab.shares.models  # noqa: F401
 from ngxlab.core.database import Base
 
 __all__ = ["Base"]

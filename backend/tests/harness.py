@@ -120,6 +120,16 @@ class Backend:
     def coordinator(self) -> "Coordinator":
         return Coordinator(self.client(COORDINATOR_TOKEN))
 
+    def measuring(self) -> tuple["Agent", str, str]:
+        """A new host whose next batch is the sixth of its trial; the ids of the run and of the trial."""
+        agent, coordinator = self.agent(), self.coordinator()
+        run_id: str = self.person().run(agent)["id"]
+        trial_id = coordinator.begin(run_id)
+        agent.prepare(trial_id)
+        coordinator.start(trial_id).raise_for_status()
+        agent.measure(trial_id)
+        return agent, run_id, trial_id
+
 
 @dataclass
 class Person:

@@ -1,6 +1,7 @@
 """The application behind a real HTTP server, in a thread."""
 
 import asyncio
+import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ from harness import COORDINATOR_TOKEN, Backend
 from ngxlab.core import logs, migrate
 from ngxlab.core.config import Settings
 from ngxlab.core.connections.http_protocol import BoundedHttpProtocol
+from ngxlab.core.connections.server import QuietServer
 from ngxlab.main import create_app
 from pydantic import SecretStr
 
@@ -60,7 +62,7 @@ def serving(settings: Settings) -> Iterator[Backend]:
         proxy_headers=False,
         timeout_graceful_shutdown=1,
     )
-    server = uvicorn.Server(config)
+    server = QuietServer(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     try:
@@ -69,6 +71,6 @@ def serving(settings: Settings) -> Iterator[Backend]:
         yield reached
         reached.close()
     finally:
-        server.should_exit = True
+        server.handle_exit(signal.SIGTERM, None)
         thread.join(_END_WITHIN_S)
         assert not thread.is_alive(), "the backend does not end"

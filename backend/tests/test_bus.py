@@ -1,11 +1,12 @@
-"""Redis may hang: nobody hangs with it."""
+"""Redis may hang: nobody hangs with it. No message ends the subscription."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from typing import Any
 from uuid import uuid4
 
 import pytest
-from ngxlab.core.bus import Bus, LiveMessage, connect_redis
+from ngxlab.core.bus import RESUBSCRIBED, Bus, LiveMessage, connect_redis
 from structlog.testing import capture_logs
 
 PATIENCE_S = 60
@@ -46,3 +47,31 @@ def test_a_hung_redis_is_given_up(act: Callable[[Bus], Awaitable[None]]) -> None
     with capture_logs() as logged:
         with_hung_redis(act)
     assert [entry["event"] for entry in logged] in (["live message not published"], ["task not sent"])
+
+
+async def test_an_unexpected_error_does_not_end_the_subscription(
+    redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    redis, run_id = connect_redis(redis_url), uuid4()
+    bus, pass_on = Bus(redis, redis_url), Bus._pass_on
+    broken = iter([RuntimeError("a defect")])
+
+    def fail_once(self: Bus, *message: Any) -> None:
+        if error := next(broken, None):
+            raise error
+        pass_on(self, *message)
+
+    monkeypatch.setattr(Bus, "_pass_on", fail_once)
+    await bus.start()
+    try:
+        async with asyncio.timeout(PATIENCE_S):
+            await bus.subscribed.wait()
+            with bus.listen(run_id) as messages, capture_logs() as logged:
+                await bus.publish(run_id, LiveMessage(1, "state"))
+                assert await messages.get() == RESUBSCRIBED  # so that whoever listens reads what was missed
+                await bus.publish(run_id, LiveMessage(2, "state"))
+                assert (await messages.get()).seq == 2
+        assert [entry["event"] for entry in logged] == ["the live subscription broke, retrying"]
+    finally:
+        await bus.stop()
+        await redis.aclose()

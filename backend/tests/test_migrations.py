@@ -213,9 +213,14 @@ def test_stored_tokens_keep_their_rights_and_get_an_end(database: str) -> None:
 
 
 async def _store_share(connection: asyncpg.Connection) -> None:
-    await connection.execute("SET session_replication_role = replica")  # a share without all that it refers to
+    await connection.execute("SET session_replication_role = replica")  # without all that they refer to
+    one = uuid4()
     await connection.execute(
-        "INSERT INTO share (id, run_id, token, created_by) VALUES ($1, $1, 'a-link_that-people-have', $1)", uuid4()
+        "INSERT INTO run (id, experiment_id, experiment_version_id, number, state, seed, created_by, live_seq, "
+        "blocks) VALUES ($1, $1, $1, 1, 'completed', 1, $1, 0, 1)", one
+    )  # fmt: skip
+    await connection.execute(
+        "INSERT INTO share (id, run_id, token, created_by) VALUES ($1, $1, 'a-link_that-people-have', $1)", one
     )
 
 
@@ -224,9 +229,11 @@ def test_links_that_people_have_keep_working(database: str) -> None:
     command.upgrade(_alembic(database), "head")
 
     async def links(connection: asyncpg.Connection) -> list[dict[str, Any]]:
-        return [dict(row) for row in await connection.fetch("SELECT * FROM share")]
+        query = "SELECT * FROM share JOIN shared_run ON shared_run.share_id = share.id"
+        return [dict(row) for row in await connection.fetch(query)]
 
     [stored] = asyncio.run(_with(database, links))
+    assert (stored["kind"], stored["run_id"]) == ("report", stored["id"])
     assert stored["token_hash"] == token_hash("a-link_that-people-have")
     assert "a-link_that-people-have" not in str(stored)
     command.check(_alembic(database))

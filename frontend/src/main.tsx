@@ -1,10 +1,9 @@
-import '@mantine/core/styles.css';
-import '@mantine/notifications/styles.css';
-import '@/app/global.css';
+import '@/app/styles';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
 import { configureClient } from '@/api/client';
+import { framedScheme } from '@/app/framedScheme';
 import { Providers } from '@/app/Providers';
 import { createQueryClient } from '@/app/queryClient';
 import { createRouter } from '@/app/router';
@@ -17,7 +16,7 @@ const queryClient = createQueryClient();
 
 createRoot(root).render(
   <StrictMode>
-    <Providers queryClient={queryClient}>
+    <Providers queryClient={queryClient} colorScheme={framedScheme(window.location)}>
       <RouterProvider router={createRouter(queryClient)} />
     </Providers>
   </StrictMode>,

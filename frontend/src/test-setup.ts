@@ -32,7 +32,20 @@ Range.prototype.getClientRects = () => [] as unknown as DOMRectList;
 Element.prototype.scrollIntoView ??= () => {};
 window.scrollTo = () => {};
 
+/** Everything is near where nothing has a place. */
+class NearIntersectionObserver {
+  constructor(private readonly report: IntersectionObserverCallback) {}
+  observe(target: Element) {
+    this.report(
+      [{ target, isIntersecting: true } as IntersectionObserverEntry],
+      this as unknown as IntersectionObserver,
+    );
+  }
+  disconnect() {}
+}
+
 window.ResizeObserver ??= FixedResizeObserver;
+window.IntersectionObserver ??= NearIntersectionObserver as unknown as typeof IntersectionObserver;
 window.matchMedia ??= (query: string) =>
   ({
     matches: false,

@@ -28,11 +28,15 @@ DEFINITION = (
     "Pairs of successive runs, in alternating order; the mean difference."
 )
 
+_COLUMNS = """
+    SELECT string_agg(quote_ident(column_name), ', ') FROM information_schema.columns
+    WHERE table_name = 'run' AND is_generated = 'NEVER'
+"""
 _RUNS = """
-    INSERT INTO run SELECT (jsonb_populate_record(run, jsonb_build_object(
+    INSERT INTO run ({columns}) SELECT {columns} FROM (SELECT (jsonb_populate_record(run, jsonb_build_object(
         'id', gen_random_uuid(), 'number', 1000 + n, 'state', 'queued', 'state_code', NULL, 'state_reason', NULL,
         'started_at', NULL, 'finished_at', NULL, 'lease_holder', NULL, 'lease_expires_at', NULL, 'hinted_at', NULL))).*
-    FROM run, generate_series(1, $2) n WHERE id = $1
+    FROM run, generate_series(1, $2) n WHERE id = $1) AS queued
 """
 _HOSTS = """
     INSERT INTO run_host SELECT (jsonb_populate_record(run_host, jsonb_build_object(
@@ -80,7 +84,8 @@ async def _queue(lab: Lab, connection: Connection, experiment: dict[str, Any]) -
     await follow(lab, str(like))
     host_id, _ = enrol(lab)
     try:
-        await connection.execute(_RUNS, like, WAITING)
+        columns = await connection.fetchval(_COLUMNS)
+        await connection.execute(_RUNS.format(columns=columns), like, WAITING)
         await connection.execute(_HOSTS, like, host_id)
         yield
     finally:

@@ -55,6 +55,31 @@ select trial_id, stream, count(*) from (
   from latency_interval where trial_id = any($1) and quantity <> 'rejected') chain
 where until is not null and until <> t0_us group by trial_id, stream
 """
+_ROWS = """
+rows as (
+  select trial_id, host_id, live_seq from frame where trial_id = any($1)
+  union all select trial_id, host_id, live_seq from latency_interval where trial_id = any($1)
+  union all select trial_id, host_id, live_seq from trial_event where trial_id = any($1))
+"""
+"""Each batch that is stored has taken one position (``live_seq``), which all its rows have."""
+_MISSING = f"""
+with {_ROWS}, stored as (select trial_id, host_id, count(distinct live_seq) batches from rows group by 1, 2),
+kept as (select trial_id, host_id, count(*) files from artefact where trial_id = any($1) group by 1, 2)
+select trial_id, acked_seq, coalesce(batches, 0), coalesce(files, 0)
+from trial_host left join stored using (trial_id, host_id) left join kept using (trial_id, host_id)
+where trial_id = any($1)
+  and acked_seq not between coalesce(batches, 0) and coalesce(batches, 0) + coalesce(files, 0)
+"""
+"""A batch has rows, or else a kept file, which has no position: so the numbers of batches are between the two."""
+_DISORDER = f"""
+with {_ROWS}
+select trial_id, 'rows after its end', count(*) from rows join trial_event e using (trial_id, host_id)
+where e.event->>'kind' = 'end' and rows.live_seq > e.live_seq group by 1
+union all select trial_id, 'readings out of order', count(*) from (
+  select trial_id, t_us, lag(t_us) over (partition by trial_id, host_id, layout order by live_seq, id) before
+  from frame where trial_id = any($1)) chain
+where before >= t_us group by 1
+"""
 _UNCOUNTED = """
 select result.trial_id, result.event->>'stream', (result.event->>'live_requests')::bigint, sum(part.count)
 from trial_event result join latency_interval part
@@ -76,7 +101,7 @@ def complaints(stack: Stack, run: Any, report: Any, provoked: Counter[str]) -> l
             found += [f"trial {trial['trial']['id']}: {what}" for what in of_summary(trial["summary"], planned_s)]
     trials = [trial["id"] for trial in completed]
     with ThreadPoolExecutor(1) as apart:  # the caller's thread may have an event loop, such as that of a browser test
-        return found + apart.submit(lambda: asyncio.run(_of_data(stack.database_url(), trials))).result()
+        return found + apart.submit(lambda: asyncio.run(of_data(stack.database_url(), trials))).result()
 
 
 def _of_run(run: Any, completed: list[Any]) -> Iterator[str]:
@@ -114,16 +139,24 @@ def of_summary(summary: Any, planned_s: float) -> Iterator[str]:
         yield f"readings are missing: {summary['sampling']}, notes {sorted(codes)}"
 
 
-async def _of_data(url: str, trials: list[str]) -> list[str]:
+async def of_data(url: str, trials: list[str]) -> list[str]:
+    """What is wrong with the stored data of completed trials, whatever they measured."""
     connection = await asyncpg.connect(url)
     try:
         doubles = await connection.fetch(_DOUBLES, trials)
         gaps = await connection.fetch(_GAPS, trials)
+        missing = await connection.fetch(_MISSING, trials)
+        disorder = await connection.fetch(_DISORDER, trials)
         uncounted = await connection.fetch(_UNCOUNTED, trials)
     finally:
         await connection.close()
     return [
         *(f"{count} {what} are stored twice" for what, count in doubles if count),
         *(f"trial {trial}: {count} gaps in the intervals of stream {stream}" for trial, stream, count in gaps),
+        *(
+            f"trial {trial}: {acked} batches were taken, rows are of {batches}, and {files} files are kept"
+            for trial, acked, batches, files in missing
+        ),
+        *(f"trial {trial}: {count} {what}" for trial, what, count in disorder),
         *(f"trial {trial}: {live} requests of {stream}, but {kept} kept" for trial, stream, live, kept in uncounted),
     ]

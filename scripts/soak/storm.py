@@ -1,16 +1,13 @@
 """A storm: runs follow each other while faults are provoked, alone and in pairs, and each run is audited."""
 
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import Any
 
-from scripts.soak import audit
 from scripts.soak.faults import Arsenal, Fault
-from scripts.soak.leftovers import await_none
+from scripts.soak.judging import insist, losses, say
 from scripts.stack.waiting import wait_until
 from scripts.testbed.stack import Stack
 
@@ -83,35 +80,7 @@ class Storm:
         run = insist(lambda: self.stack.run(run_id))
         self.ends[f"{run['state']} {run['state_code'] or ''}".strip()] += 1
         self.trials.update(f"{trial['state']} {trial['code'] or ''}".strip() for trial in run["trials"])
-        try:
-            for trial in run["trials"]:
-                await_none(self.stack, trial["id"])
-        except TimeoutError as error:
-            self.losses.append(str(error))
-        report = insist(lambda: self.stack.api("GET", f"/runs/{run_id}/report"))
-        found = insist(lambda: audit.complaints(self.stack, run, report, self._provoked))
-        say(f"run {run_id} {run['state']} {run['state_code'] or ''}: {'; '.join(found) or 'nothing lost'}")
-        self.losses += found
-
-
-def insist(ask: Callable[[], Any], seconds: float = 90) -> Any:
-    """The answer of a server that may just have been killed; repeated until it answers."""
-    answers: list[Any] = []
-
-    def asked() -> bool:
-        try:
-            answers.append(ask())
-        except (OSError, IndexError):
-            return False
-        return True
-
-    wait_until(asked, "an answer of the backend", seconds)
-    return answers[0]
-
-
-def say(text: str) -> None:
-    sys.stdout.write(f"{time.strftime('%H:%M:%S')}  {text}\n")
-    sys.stdout.flush()
+        self.losses += losses(self.stack, run, self._provoked)
 
 
 def _pause(seconds: float) -> None:

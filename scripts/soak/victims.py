@@ -34,7 +34,7 @@ def victims(stack: Stack) -> Mapping[str, list[Victim]]:
     for name, main in mains.items():
         if main is not None and main.alive():
             found[name].append(Victim(name, main))
-            for pid in _descendants(main.pid):
+            for pid in descendants(main.pid):
                 role, process = _role(pid, name), ProcessId.of(pid)
                 if role is not None and process is not None:
                     found[role].append(Victim(role, process))
@@ -65,7 +65,8 @@ def _read(pid: int, name: str) -> str:
         return ""  # it has ended meanwhile
 
 
-def _descendants(pid: int) -> Iterator[int]:
+def descendants(pid: int) -> Iterator[int]:
+    """All living processes below ``pid``."""
     for word in _read(pid, f"task/{pid}/children").split():
         yield int(word)
-        yield from _descendants(int(word))
+        yield from descendants(int(word))

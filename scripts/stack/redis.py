@@ -49,14 +49,15 @@ def command(settings: Settings) -> list[str]:
 
 
 def config(settings: Settings, password: str) -> str:
-    """It has the password's digest; the default user, which needs none, is off."""
+    """It has the password's digest; the default user, which needs none, is off. ``hz``: what expires does so when it is
+    asked for, so there is nothing to look for ten times a second."""
     hashed = hashlib.sha256(password.encode()).hexdigest()
     addresses = LOOPBACK if settings.bind == LOOPBACK else f"{LOOPBACK} {settings.bind}"
     if settings.bind == "0.0.0.0":
         addresses = settings.bind
     return (
         f"bind {addresses}\nport {settings.redis_port}\nprotected-mode yes\ndaemonize no\n"
-        f"dir {settings.run}\nsave \"\"\nappendonly no\nmaxmemory-policy noeviction\n"
+        f"dir {settings.run}\nsave \"\"\nappendonly no\nmaxmemory-policy noeviction\nhz 1\n"
         f"user default {CLOSED}\nuser {BACKEND_USER} on #{hashed} {BACKEND_RIGHTS}\n"
     )  # fmt: skip
 

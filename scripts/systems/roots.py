@@ -3,7 +3,7 @@
 import shutil
 from pathlib import Path
 
-from scripts.console import Failure, run, say, step
+from scripts.console import require, run, say, step
 from scripts.systems.system import System
 
 PACKAGES = ("ca-certificates", "git", "make", "python3")
@@ -17,8 +17,7 @@ NO_SERVICES = "#!/bin/sh\nexit 101\n"
 
 def make_root(system: System, root: Path, packages: tuple[str, ...] = PACKAGES) -> None:
     """Make a system under ``root``. Needs root and debootstrap; raises :class:`Failure`."""
-    if shutil.which("debootstrap") is None:
-        raise Failure("debootstrap is not installed", "apt-get install debootstrap")
+    require("debootstrap")
     with step(f"{system.name} ({system.suite}) in {root}"):
         script = [] if (DEBOOTSTRAP / system.suite).exists() else [system.alike]
         run(

@@ -53,6 +53,15 @@ def test_pages_are_the_page(door: httpx.Client, path: str) -> None:
     assert "default-src 'self'" in answer.headers["content-security-policy"]
 
 
+def test_a_shared_chart_alone_may_be_framed(door: httpx.Client) -> None:
+    framed = door.get("/shared/abc/charts/latency?line=a")
+    assert (framed.status_code, framed.text) == (200, "the page")
+    assert "frame-ancestors *" in framed.headers["content-security-policy"]
+    assert "x-frame-options" not in framed.headers
+    for path in ("/shared/abc", "/shared/abc/charts", "/shared/abc/charts/a/b"):
+        assert "frame-ancestors 'none'" in door.get(path).headers["content-security-policy"]
+
+
 @pytest.mark.parametrize("path", ["/metrics-x", "/docs", "/openapi.json", "/runs/1/nothing", "/no-such-page"])
 def test_what_is_no_page_is_a_problem_document(door: httpx.Client, path: str) -> None:
     answer = door.get(path)

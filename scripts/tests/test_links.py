@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from scripts.testbed import links
 from scripts.testbed.links import Link, laid_links
 
 
@@ -42,8 +43,12 @@ def _connected(link: Link) -> socket.socket:
 
 def _answer(connection: socket.socket, text: bytes) -> bytes:
     connection.sendall(text)
+    return _received(connection, len(text))
+
+
+def _received(connection: socket.socket, length: int) -> bytes:
     found = b""
-    while len(found) < len(text):
+    while len(found) < length:
         found += connection.recv(65_536)
     return found
 
@@ -53,9 +58,7 @@ def test_it_carries_everything_in_order(link: Link) -> None:
     with _connected(link) as connection:
         sender = threading.Thread(target=connection.sendall, args=(text,))
         sender.start()
-        found = b""
-        while len(found) < len(text):
-            found += connection.recv(65_536)
+        found = _received(connection, len(text))
         sender.join()
         connection.shutdown(socket.SHUT_WR)
         assert connection.recv(1) == b""
@@ -67,6 +70,37 @@ def test_a_delay_applies_in_both_directions(link: Link) -> None:
         began = time.monotonic()
         assert _answer(connection, b"slow") == b"slow"
         assert time.monotonic() - began >= 0.2
+
+
+def test_a_delay_ends_with_its_context(link: Link) -> None:
+    with _connected(link) as connection:
+        with link.delayed(3600):
+            pass
+        assert _answer(connection, b"quick") == b"quick"
+
+
+def test_what_a_link_loses_comes_late(link: Link, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(links, "LOSS_SHARE", 1.0)
+    monkeypatch.setattr(links, "RETRANSMISSION_S", (0.2, 0.2))
+    with _connected(link) as connection, link.losing():
+        began = time.monotonic()
+        assert _answer(connection, b"lost there and back") == b"lost there and back"
+        assert time.monotonic() - began >= 0.4
+
+
+def test_a_lossy_link_keeps_the_order_and_becomes_sound_again(link: Link, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(links, "LOSS_SHARE", 0.5)
+    monkeypatch.setattr(links, "RETRANSMISSION_S", (0.0, 0.05))
+    lines = [b"%05d\n" % number for number in range(200)]
+    with _connected(link) as connection:
+        with link.losing():
+            assert b"".join(_answer(connection, line) for line in lines[:50]) == b"".join(lines[:50])
+            for line in lines[50:]:
+                connection.sendall(line)
+            assert _received(connection, 150 * 6) == b"".join(lines[50:])
+        monkeypatch.setattr(links, "LOSS_SHARE", 1.0)
+        monkeypatch.setattr(links, "RETRANSMISSION_S", (3600, 3600))
+        assert _answer(connection, b"sound") == b"sound"
 
 
 def test_a_stalled_link_closes_nothing_and_loses_nothing(link: Link) -> None:

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from scripts.console import Failure, run, step
+from scripts.console import run, step
 
 SUITE = "bookworm"
 FRESH = "systemd-sysv,dbus,ca-certificates"
@@ -16,8 +16,6 @@ _DEFAULT_MIRROR = "http://deb.debian.org/debian"
 
 def unpack(into: Path) -> None:
     """Fill ``into`` with the root; make it the first time."""
-    if shutil.which("debootstrap") is None:
-        raise Failure("debootstrap is missing", "apt-get install debootstrap")
     kept = _cache() / f"{SUITE}-{FRESH.replace(',', '+')}.tar"
     if not kept.is_file():
         with step(f"Debian ({SUITE}) from {mirror()}, once"):

@@ -4,9 +4,11 @@ import ctypes
 import gc
 import os
 import signal
+import threading
 from uuid import UUID
 
 from celery import Celery, bootsteps, signals
+from kombu.asynchronous import get_event_loop
 from ngxlab_contracts.queues import COORDINATOR_QUEUE, TASK_DRIVE_RUN, TASK_RUN_TRIAL, TASK_TEST_CONFIG, host_queue
 
 from ngxlab_worker.agent.agent import Agent
@@ -46,6 +48,7 @@ def serve_agent(agent: Agent) -> None:
 
     def on_shutdown(**_: object) -> None:
         agent.stop()
+        _wake_loop()
 
     signals.worker_process_init.connect(on_process_start, weak=False)
     app.steps["worker"].add(Housekeeping)
@@ -64,6 +67,7 @@ def serve_coordinator(settings: CoordinatorSettings) -> None:
 
     def on_shutdown(**_: object) -> None:
         coordinator.stop()
+        _wake_loop()
 
     signals.worker_shutting_down.connect(on_shutdown, weak=False)
     coordinator.start()
@@ -72,6 +76,12 @@ def serve_coordinator(settings: CoordinatorSettings) -> None:
 
 def _serve(app: Celery, name: str, queue: str, pool: list[str]) -> None:
     app.worker_main(["worker", "-Q", queue, "-n", f"{name}@%h", *LEAN, *pool])
+
+
+def _wake_loop() -> None:
+    """Have Celery notice the signal that it handles at once: its loop goes on to wait for Redis after it."""
+    if (loop := get_event_loop()) is not None:
+        threading.Thread(target=loop.call_soon, args=(lambda: None,), daemon=True).start()
 
 
 def _die_with(parent: int) -> None:

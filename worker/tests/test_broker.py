@@ -49,8 +49,8 @@ DANGEROUS = [
     "PUBLISH ngxlab:live:x y",
     "SUBSCRIBE ngxlab:live:x",
     "PSUBSCRIBE *",
-    "GET ngxlab:login-failures:x",
-    "DEL ngxlab:login-failures:x",
+    "GET ngxlab:throttle:account:x",
+    "DEL ngxlab:throttle:account:x",
     "SET anything 1",
 ]
 OF_A_HOST = [

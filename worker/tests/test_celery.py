@@ -41,6 +41,20 @@ def test_joining_and_a_first_heartbeat(ngxlab: Start, agent_folder: Path, backen
     assert second.clock_offset_us == pytest.approx(0, abs=50_000)
 
 
+def test_an_agent_collects_readings_for_as_long_as_the_backend_says(
+    start_agent: StartAgent, backend: FakeBackend, redis: Redis
+) -> None:
+    backend.collect_s = 60
+    start_agent()
+    record = send_trial(backend, redis, measure_s=4)
+    backend.wait_for(lambda: record.end)
+    assert record.end is not None
+    assert record.end.outcome == "completed", record.end.reason
+    # Whatever is told at once takes the readings before it along: none of these batches was sent for its readings.
+    assert all(batch.events for batch in record.batches)
+    assert record.frames_of("cpu") > 4
+
+
 def test_an_agent_runs_trials_and_survives_its_broker(
     start_agent: StartAgent, backend: FakeBackend, redis: Redis
 ) -> None:

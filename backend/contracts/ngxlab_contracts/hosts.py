@@ -6,7 +6,7 @@ from uuid import UUID
 from pydantic import Field
 
 from ngxlab_contracts.base import ExactMessage, Message, Natural, Real, Whole
-from ngxlab_contracts.protocol import ProtocolText
+from ngxlab_contracts.protocol import ProtocolText, since
 
 
 class Cpu(ExactMessage):
@@ -183,7 +183,12 @@ class Greeting(Message):
 
 
 class HeartbeatReply(Message):
-    """``received_at_us`` and ``sent_at_us`` (backend's clock) let the agent estimate its offset as in NTP."""
+    """``received_at_us`` and ``sent_at_us`` (backend's clock) let the agent estimate its offset as in NTP.
+
+    ``collect_s``: so long the agent may collect readings of its trial before it sends them, as nobody watches; what
+    happens in the trial, it tells at once. Holds until the next answer.
+    """
 
     received_at_us: Whole
     sent_at_us: Whole
+    collect_s: Annotated[float, Field(ge=0, le=60, json_schema_extra=since(5))] = 0

@@ -25,7 +25,7 @@ class SeriesDef(Message):
 class Layout(Message):
     """The columns of a collector's frames. A collector whose columns change declares a new layout id."""
 
-    id: Annotated[int, Field(ge=0, le=32_767)]
+    id: Annotated[int, Field(strict=True, ge=0, le=32_767)]
     collector: str
     series: Items[SeriesDef]
 
@@ -41,9 +41,9 @@ class Layout(Message):
 class Frame(Message):
     """One reading of one collector: raw values in the order of its layout, ``None`` where one was unreadable."""
 
-    layout: Annotated[int, Field(ge=0, le=32_767)]
+    layout: Annotated[int, Field(strict=True, ge=0, le=32_767)]
     t_us: Whole
-    took_us: Annotated[int, Field(ge=0, le=2**31 - 1)]
+    took_us: Annotated[int, Field(strict=True, ge=0, le=2**31 - 1)]
     values: Items[Real | None]
 
 
@@ -214,7 +214,7 @@ class ActionEvent(Message):
     t_us: Whole
     ended_us: Whole | None
     perturbation: str
-    number: Annotated[int, Field(ge=1, le=2**53)]
+    number: Annotated[int, Field(strict=True, ge=1, le=2**53)]
     action: str
     ok: bool
     skipped: bool = False
@@ -287,7 +287,7 @@ MAX_EVENTS = 2_000
 class Batch(Message):
     """What happened since the previous batch. ``seq`` counts from 1 without gaps per trial and host."""
 
-    seq: Annotated[int, Field(ge=1, le=2**31 - 1)]
+    seq: Annotated[int, Field(strict=True, ge=1, le=2**31 - 1)]
     clock_offset_us: Whole = Field(description="backend's clock minus host's clock, best estimate when sent")
     layouts: Items[Layout] = Field(default_factory=list)
     frames: Annotated[Items[Frame], Field(max_length=MAX_FRAMES)] = Field(default_factory=list)

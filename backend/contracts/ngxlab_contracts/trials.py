@@ -41,7 +41,7 @@ def _ip_address(text: str) -> str:
 IpAddress = Annotated[str, AfterValidator(_ip_address)]
 """An address and nothing else, because it is written into configurations."""
 
-Port = Annotated[int, Field(ge=1, le=65_535)]
+Port = Annotated[int, Field(strict=True, ge=1, le=65_535)]
 
 
 class ColdFiles(ExactMessage):

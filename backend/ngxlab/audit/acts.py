@@ -51,6 +51,7 @@ class Act(StrEnum):
     window_chosen = "window-chosen"
     window_restored = "window-restored"
     share_created = "share-created"
+    share_refreshed = "share-refreshed"
     share_revoked = "share-revoked"
     share_opened = "share-opened"
     channel_created = "channel-created"

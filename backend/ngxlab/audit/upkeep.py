@@ -1,13 +1,10 @@
 """What the audit log needs by itself: the settings that apply from a start on, and the end of what is old enough."""
 
-import asyncio
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
-import structlog
 from sqlalchemy import delete, func, select, text
-from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.audit.acts import Act
@@ -17,10 +14,7 @@ from ngxlab.core.clock import utcnow
 from ngxlab.core.config import Settings
 from ngxlab.core.database import Database
 
-log = structlog.get_logger()
-
-_EVERY_S = 3600.0
-_AGAIN_S = 30.0
+PERIOD_S = 3600.0
 _SETTINGS = Object("settings", None, "settings")
 
 
@@ -41,17 +35,17 @@ async def delete_expired(session: AsyncSession, days: int) -> None:
     await session.execute(delete(AuditEntry).where(AuditEntry.at < utcnow() - timedelta(days=days)))
 
 
-async def keep_up(database: Database, settings: Settings) -> None:
-    """Never ends by itself; a database that is away is waited for."""
-    known = False
-    while True:
-        try:
-            async with database.transaction() as session:
-                if not known:
-                    await record_settings(session, settings)
-                await delete_expired(session, settings.audit_days)
-            known = True
-            await asyncio.sleep(_EVERY_S)
-        except (SQLAlchemyError, OSError) as error:
-            log.warning("the audit log could not be looked after", error=type(error).__name__)
-            await asyncio.sleep(_AGAIN_S)
+class Upkeep:
+    """Enters the settings once, and removes what is old enough again and again."""
+
+    def __init__(self, database: Database, settings: Settings) -> None:
+        self._database = database
+        self._settings = settings
+        self._settings_known = False
+
+    async def look(self) -> None:
+        async with self._database.transaction() as session:
+            if not self._settings_known:
+                await record_settings(session, self._settings)
+            await delete_expired(session, self._settings.audit_days)
+        self._settings_known = True

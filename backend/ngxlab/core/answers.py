@@ -3,6 +3,7 @@
 The outermost layer, so that it covers the answers of the framework itself too.
 """
 
+import re
 from http import HTTPStatus
 from urllib.parse import parse_qsl
 
@@ -18,6 +19,9 @@ PAGE_POLICY = (
     "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; "
     "frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
 )
+FRAMED_POLICY = PAGE_POLICY.replace("frame-ancestors 'none'", "frame-ancestors *")
+_FRAMED = re.compile(r"/shared/[^/]+/charts/[^/]+/?")
+"""A chart of a shared report: the one page that may stand in others. It does nothing, and leads out of its frame."""
 _ALWAYS = {"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY"}
 _PRIVATE = _ALWAYS | {
     "Cache-Control": "no-store",
@@ -29,6 +33,9 @@ _PAGE = _ALWAYS | {
     "Content-Security-Policy": PAGE_POLICY,
     "Referrer-Policy": "same-origin",
 }
+_FRAMED_PAGE = {name: text for name, text in _PAGE.items() if name != "X-Frame-Options"} | {
+    "Content-Security-Policy": FRAMED_POLICY
+}
 _ASSET = _PAGE | {"Cache-Control": "public, max-age=31536000, immutable"}
 """Names in there hold a hash of their content."""
 
@@ -37,7 +44,9 @@ def _headers_for(path: str, status: int) -> dict[str, str]:
     if path.startswith("/assets/"):
         return _ASSET if status < HTTPStatus.BAD_REQUEST else _PRIVATE
     is_private = path.startswith("/api/") or path in {"/healthz", "/readyz", "/metrics"}
-    return _PRIVATE if is_private or status >= HTTPStatus.BAD_REQUEST else _PAGE
+    if is_private or status >= HTTPStatus.BAD_REQUEST:
+        return _PRIVATE
+    return _FRAMED_PAGE if _FRAMED.fullmatch(path) else _PAGE
 
 
 class SoundAnswers:

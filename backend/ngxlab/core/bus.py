@@ -6,6 +6,8 @@ facts, so a receiver that missed a message reads them there.
 
 import asyncio
 import contextlib
+import math
+import time
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,6 +26,8 @@ _HINT_LIFE_S = 30
 """Seconds after which a hint that nobody took expires."""
 _PREFIX = "ngxlab:live:"
 _ANSWER_WITHIN_S = 5.0
+_LOOK_AGAIN_S = 5.0
+_LOOK_AGAIN_WITHOUT_REDIS_S = 0.5
 
 
 def connect_redis(url: str, **options: Any) -> Redis:
@@ -55,6 +59,11 @@ class LiveMessage(NamedTuple):
 RESUBSCRIBED = LiveMessage(0, "resubscribed")
 """Sent to every listener after the connection to Redis was lost: messages may have been missed."""
 
+WATCHED = LiveMessage(0, "watched")
+"""Somebody looks at the run: said again and again by each process that serves such a viewer."""
+SAY_WATCHED_EVERY_S = 4.0
+_WATCHED_FOR_S = 10.0
+
 Messages = asyncio.Queue[LiveMessage]
 
 
@@ -75,6 +84,11 @@ class Bus:
         self._listeners: defaultdict[UUID, set[Messages]] = defaultdict(set)
         self._reader: asyncio.Task[None] | None = None
         self.subscribed = asyncio.Event()
+        self._subscribed_at = math.inf
+        self._watched_at: dict[UUID, float] = {}
+        self._said_watched_at: dict[UUID, float] = {}
+        self.came_back = asyncio.Event()
+        """Redis has just been reached, for the first time or again. For one listener, who clears it."""
 
     async def start(self) -> None:
         self._reader = asyncio.create_task(self._read_for_ever())
@@ -86,12 +100,24 @@ class Bus:
                 await self._reader
         await asyncio.to_thread(self._celery.close)
 
+    @property
+    def patience_s(self) -> float:
+        """How long to wait for a message before a look into the database: it may have been lost."""
+        return _LOOK_AGAIN_S if self.subscribed.is_set() else _LOOK_AGAIN_WITHOUT_REDIS_S
+
     async def publish(self, run_id: UUID, message: LiveMessage) -> None:
         """Tell all backend processes. A failure is only logged: readers fall back on the database."""
         try:
-            await self.redis.publish(f"{_PREFIX}{run_id}", f"{message.seq} {message.kind} {message.body}")
+            await self.redis.publish(f"{_PREFIX}{run_id}", _on_the_wire(message))
         except RedisError as error:
             log.warning("live message not published", run_id=str(run_id), error=str(error))
+
+    async def say_watched(self, run_id: UUID) -> None:
+        """Tell all backend processes that somebody looks at a run; of many calls one does every few seconds."""
+        now = time.monotonic()
+        if now - self._said_watched_at.get(run_id, -math.inf) >= SAY_WATCHED_EVERY_S / 2:
+            self._said_watched_at = _with_recent(self._said_watched_at, run_id, now)
+            await self.publish(run_id, WATCHED)
 
     async def send_task(self, name: str, argument: UUID, queue: str) -> None:
         """Send a hint to a worker. A failure is only logged: the reconciler sends the hint again."""
@@ -115,6 +141,12 @@ class Bus:
         except RedisError as error:
             log.warning("queue not looked at", queue=queue, error=str(error))
             return False
+
+    def is_watched(self, run_id: UUID) -> bool:
+        """Whether somebody looks at the run, in this process or another; true also while this one cannot know."""
+        now = time.monotonic()
+        knows = self.subscribed.is_set() and now - self._subscribed_at > _WATCHED_FOR_S
+        return not knows or now - self._watched_at.get(run_id, -math.inf) < _WATCHED_FOR_S
 
     @contextmanager
     def listen(self, run_id: UUID) -> Iterator[Messages]:
@@ -143,7 +175,9 @@ class Bus:
     async def _read(self) -> None:
         async with self.redis.pubsub() as pubsub:
             await pubsub.psubscribe(f"{_PREFIX}*")
+            self._subscribed_at = time.monotonic()
             self.subscribed.set()
+            self.came_back.set()
             for queues in self._listeners.values():
                 self._deliver(queues, RESUBSCRIBED)
             async for item in pubsub.listen():
@@ -157,7 +191,9 @@ class Bus:
     def _pass_on(self, channel: str, data: bytes | str) -> None:
         """Raises ValueError for a message that no backend process can have published."""
         run_id = UUID(channel.removeprefix(_PREFIX))
-        if run_id in self._listeners:
+        if data == _WATCHED:
+            self._watched_at = _with_recent(self._watched_at, run_id, time.monotonic())
+        elif run_id in self._listeners:
             seq, kind, body = _text(data).split(" ", 2)
             self._deliver(self._listeners[run_id], LiveMessage(int(seq), kind, body))
 
@@ -165,6 +201,18 @@ class Bus:
     def _deliver(queues: set[Messages], message: LiveMessage) -> None:
         for queue in queues:
             queue.put_nowait(message)
+
+
+def _with_recent(times: dict[UUID, float], run_id: UUID, now: float) -> dict[UUID, float]:
+    """And without those that say nothing any more."""
+    return {run: at for run, at in times.items() if now - at < _WATCHED_FOR_S} | {run_id: now}
+
+
+def _on_the_wire(message: LiveMessage) -> str:
+    return f"{message.seq} {message.kind} {message.body}"
+
+
+_WATCHED = _on_the_wire(WATCHED).encode()
 
 
 def _text(value: bytes | str) -> str:

@@ -1,26 +1,41 @@
 """A loop of the backend: looks, rests, looks again, whatever goes wrong; ``/readyz`` shows the age of its last look."""
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Awaitable, Callable, Collection
 from typing import Any
 
 import structlog
+from redis.exceptions import RedisError
 from sqlalchemy.exc import SQLAlchemyError
 
 log = structlog.get_logger()
 
+_AGAIN_S = 30.0
+"""The longest rest after a round that failed."""
+
 
 class Loop:
-    """``look`` does one round, and says whether there is more to do; otherwise ``period_s`` is the rest after it.
+    """``look`` does one round, and may say that there is more to do: the rest after it is then ``busy_s``, otherwise
+    ``period_s``. ``wake`` ends a rest.
 
     Several processes of the backend loop at once, so what a round does is claimed in the database.
     """
 
-    def __init__(self, name: str, look: Callable[[], Awaitable[bool]], period_s: float) -> None:
+    def __init__(
+        self,
+        name: str,
+        look: Callable[[], Awaitable[bool | None]],
+        period_s: float,
+        *,
+        busy_s: float = 0.0,
+        wake: asyncio.Event | None = None,
+    ) -> None:
         self.name = name
         self._look = look
-        self._period_s = period_s
+        self._period_s, self._busy_s = period_s, busy_s
+        self._wake = wake or asyncio.Event()
         self._looked_at = time.monotonic()
 
     def age_s(self) -> float:
@@ -28,17 +43,20 @@ class Loop:
         return time.monotonic() - self._looked_at
 
     async def run_for_ever(self) -> None:
-        """Never ends by itself; a database that is away is waited for."""
+        """Never ends by itself; PostgreSQL and Redis are waited for."""
         while True:
-            more = False
+            rest_s = min(self._period_s, _AGAIN_S)
+            self._wake.clear()
             try:
-                more = await self._look()
+                rest_s = self._busy_s if await self._look() else self._period_s
                 self._looked_at = time.monotonic()
-            except (SQLAlchemyError, OSError) as error:
-                log.warning("a loop could not look", loop=self.name, error=type(error).__name__)
+            except (SQLAlchemyError, RedisError, OSError) as error:
+                log.warning("a loop could not look", loop=self.name, error=f"{type(error).__name__}: {error}")
             except Exception:
                 log.exception("a loop could not look", loop=self.name)
-            await asyncio.sleep(0 if more else self._period_s)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(rest_s):
+                    await self._wake.wait()
 
 
 async def end(tasks: Collection[asyncio.Task[Any]], within_s: float) -> None:

@@ -18,12 +18,14 @@ from ngxlab.exports.answer import file_answer
 from ngxlab.exports.formats import MEDIA_TYPES, ExportName
 from ngxlab.exports.service import export
 from ngxlab.exports.turns import ExportTurns
-from ngxlab.reports import service as reports
-from ngxlab.reports.audited import record_opening
-from ngxlab.reports.models import Share
+from ngxlab.reports.schemas import Report
 from ngxlab.runs import service as runs
 from ngxlab.runs.audited import run_object
 from ngxlab.runs.presentation import run_summary
+from ngxlab.shares import service as shares
+from ngxlab.shares.audited import record_opening
+from ngxlab.shares.models import Share, ShareKind
+from ngxlab.shares.shown import shown_report
 
 router = APIRouter(route_class=GuardedRoute, tags=["exports"])
 shared_router = APIRouter(route_class=GuardedRoute, prefix="/shared", tags=["shared"], dependencies=[Depends(public)])
@@ -45,7 +47,7 @@ async def _turn_of_share(request: Request, token: str) -> AsyncIterator[Share]:
     """The share behind the link. Held until the file has left."""
     database: Database = request.app.state.database
     async with database.transaction() as session:
-        share = await reports.shared(session, token)
+        share = await shares.shared(session, token, ShareKind.report)
     turns: ExportTurns = request.app.state.export_turns
     async with turns.turn(share.id):
         yield share
@@ -80,16 +82,19 @@ async def export_shared_run(
     """The report behind a link as a file; all but ``run.zip``, which has the raw records."""
     if name is ExportName.run_zip:
         raise NotFound("A link does not give the archive of a run. Sign in for it.", code="not-shared")
-    answer = await _file(request, share.run_id, name)
-    answer.headers["X-Robots-Tag"] = "noindex"
     database: Database = request.app.state.database
     async with database.transaction() as session:
-        await record_opening(session, await reports.shared(session, token), "export")
+        report = await shown_report(session, share)
+    answer = await _file(request, report.run.id, name, report)
+    answer.headers["X-Robots-Tag"] = "noindex"
+    async with database.transaction() as session:
+        await record_opening(session, await shares.shared(session, token), "export")
     return answer
 
 
-async def _file(request: Request, run_id: UUID, name: ExportName) -> StreamingResponse:
+async def _file(request: Request, run_id: UUID, name: ExportName, report: Report | None = None) -> StreamingResponse:
+    """``report``: the one that a link shows."""
     settings: Settings = request.app.state.settings
     database: Database = request.app.state.database
-    made = await export(database, run_id, name, settings.frontend_dir, settings.public_url)
+    made = await export(database, run_id, name, settings.frontend_dir, settings.public_url, shown=report)
     return file_answer(name, made)

@@ -38,15 +38,19 @@ class Export:
     pieces: AsyncGenerator[bytes]
 
 
-async def export(database: Database, run_id: UUID, name: ExportName, frontend: Path | None, origin: str) -> Export:
-    """What can be refused is refused before the first piece. ``frontend``: the built one. ``origin``: this address."""
+async def export(
+    database: Database, run_id: UUID, name: ExportName, frontend: Path | None, origin: str, *, shown: Report | None
+) -> Export:
+    """What can be refused is refused before the first piece. ``frontend``: the built one. ``origin``: this address.
+
+    ``shown``: the report as a link shows it; without one, it is that of now.
+    """
     if name in {ExportName.run_zip, ExportName.histograms_hlog}:
         async with database.transaction() as session:
             require_raw_data(await runs.get(session, run_id))
     if name is ExportName.run_zip:
         return Export(*await writing.archive(database, run_id, origin))
-    async with database.transaction() as session:
-        report = redacted_report(await reports.report(session, run_id, None))
+    report = shown or await _report_now(database, run_id)
     named = run_name(report.run)
     if name is ExportName.report_md:
         return Export(named, _once(markdown(report)))
@@ -63,6 +67,11 @@ async def export(database: Database, run_id: UUID, name: ExportName, frontend: P
     if (template := page.template(frontend)) is None:
         raise NotFound("This server has no page for files: its frontend was built elsewhere.", code="no-page")
     return Export(named, page.pieces(template, report, _series(database, report, PAGE_POINTS)))
+
+
+async def _report_now(database: Database, run_id: UUID) -> Report:
+    async with database.transaction() as session:
+        return redacted_report(await reports.report(session, run_id, None))
 
 
 async def _once(text: str) -> AsyncGenerator[bytes]:

@@ -4,11 +4,8 @@ Redis keeps nothing, so what is missing there is made again every few seconds. W
 contract with the workers: :mod:`ngxlab_contracts.broker`.
 """
 
-import asyncio
-import time
 from collections.abc import Iterable
 
-import structlog
 from ngxlab_contracts.broker import (
     COORDINATOR_USER,
     HOST_PREFIX,
@@ -19,8 +16,6 @@ from ngxlab_contracts.broker import (
     password_hash,
 )
 from redis.asyncio import Redis
-from redis.exceptions import RedisError
-from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.core.config import Settings
@@ -28,9 +23,8 @@ from ngxlab.core.database import Database, after_commit, bus_of
 from ngxlab.hosts import repository
 from ngxlab.hosts.models import Host
 
-log = structlog.get_logger()
-
-_PERIOD_S = 5.0
+PERIOD_S = 10.0
+"""And at once where Redis comes back, which has then forgotten all of them."""
 
 
 def admit(session: AsyncSession, host: Host, credential: str) -> None:
@@ -58,22 +52,6 @@ class BrokerUsers:
         self._redis = redis
         token = settings.coordinator_token.get_secret_value()
         self._coordinator = coordinator_rules(password_hash(broker_password(token)))
-        self._looked_at = time.monotonic()
-
-    def age_s(self) -> float:
-        """Seconds since Redis was last known to be in step."""
-        return time.monotonic() - self._looked_at
-
-    async def run_for_ever(self) -> None:
-        """Never ends by itself; Redis and PostgreSQL are waited for."""
-        while True:
-            try:
-                await self.look()
-            except (RedisError, SQLAlchemyError, OSError) as error:
-                log.warning("users of Redis not looked after", error=str(error))
-            except Exception:
-                log.exception("users of Redis not looked after")
-            await asyncio.sleep(_PERIOD_S)
 
     async def look(self) -> None:
         """Make what is missing or altered, and remove the users of hosts that are no more."""
@@ -88,7 +66,6 @@ class BrokerUsers:
             for name, rules in (users | {COORDINATOR_USER: self._coordinator}).items():
                 pipe.execute_command("ACL SETUSER", name, *rules)
             await pipe.execute()
-        self._looked_at = time.monotonic()
 
 
 async def _set(redis: Redis, name: str, rules: list[str]) -> None:

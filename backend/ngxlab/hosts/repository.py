@@ -4,18 +4,19 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import Select, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, Select, and_, delete, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.sql.base import ExecutableOption
 
+from ngxlab.core.database import Database
 from ngxlab.hosts.models import EnrolmentToken, Host, HostLease
 
 
-async def is_credential(session: AsyncSession, credential_hash: str) -> bool:
+async def is_credential(database: Database, credential_hash: str) -> bool:
     """Whether it is a registered host's."""
     query = select(Host.id).where(Host.credential_hash == credential_hash, Host.removed_at.is_(None))
-    return await session.scalar(query) is not None
+    return bool(await database.alone(query))
 
 
 async def host_by_credential_hash(
@@ -90,16 +91,27 @@ def is_online(heartbeat_at: datetime | None, now: datetime) -> bool:
     return heartbeat_at is not None and now - heartbeat_at < _ONLINE_FOR
 
 
+def _gone_silent(before: datetime) -> ColumnElement[bool]:
+    return and_(Host.removed_at.is_(None), Host.away_since.is_(None), Host.heartbeat_at < before)
+
+
+def _heard_again(now: datetime) -> ColumnElement[bool]:
+    return and_(Host.removed_at.is_(None), Host.away_since.is_not(None), Host.heartbeat_at > now - _ONLINE_FOR)
+
+
+async def is_any_changed(database: Database, before: datetime, now: datetime) -> bool:
+    """Whether there is any host :func:`gone_silent` or :func:`heard_again`: asked all the time."""
+    return bool(await database.alone(select(Host.id).where(or_(_gone_silent(before), _heard_again(now))).limit(1)))
+
+
 async def gone_silent(session: AsyncSession, before: datetime) -> Sequence[Host]:
     """Registered hosts whose last heartbeat was before then and of whom nobody was told; locked."""
-    query = select(Host).where(Host.removed_at.is_(None), Host.away_since.is_(None), Host.heartbeat_at < before)
-    return (await session.scalars(_locked(query))).all()
+    return (await session.scalars(_locked(select(Host).where(_gone_silent(before))))).all()
 
 
 async def heard_again(session: AsyncSession, now: datetime) -> Sequence[Host]:
     """Registered hosts that people were told to be away and that are online; locked."""
-    query = select(Host).where(Host.removed_at.is_(None), Host.away_since.is_not(None))
-    return (await session.scalars(_locked(query.where(Host.heartbeat_at > now - _ONLINE_FOR)))).all()
+    return (await session.scalars(_locked(select(Host).where(_heard_again(now))))).all()
 
 
 def _locked(query: Select[Host]) -> Select[Host]:

@@ -11,7 +11,6 @@ from ngxlab_contracts.hosts import (
     EnrolRequest,
     EnrolResponse,
     Heartbeat,
-    HeartbeatReply,
     HostStanding,
     Inventory,
     NginxBinary,
@@ -20,7 +19,7 @@ from ngxlab_contracts.protocol import FIRST
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts import secrets
-from ngxlab.core.clock import now_us, utcnow
+from ngxlab.core.clock import utcnow
 from ngxlab.core.config import Settings
 from ngxlab.core.errors import Conflict, Gone, NotFound
 from ngxlab.core.stored import read_or_none
@@ -141,15 +140,13 @@ def note_agent(host: Host, instance: UUID, identity: AgentIdentity, address: str
     host.sightings, host.conflict = [one.model_dump(mode="json") for one in recent], conflict(recent)
 
 
-def note_heartbeat(host: Host, beat: Heartbeat, address: str) -> HeartbeatReply:
-    """Record a heartbeat. The answer has the backend's receive and send times for the agent's clock estimate."""
-    received = now_us()
+def note_heartbeat(host: Host, beat: Heartbeat, address: str) -> None:
+    """Record a heartbeat."""
     note_agent(host, beat.agent_instance, beat.agent or _identity_of(host, beat.inventory), address)
     host.clock_offset_us, host.clock_rtt_us = beat.clock_offset_us, beat.clock_rtt_us
     host.active_trial_id = beat.active_trial
     if beat.inventory is not None:
         host.inventory, host.inventory_at = beat.inventory.model_dump(mode="json"), utcnow()
-    return HeartbeatReply(received_at_us=received, sent_at_us=now_us())
 
 
 def _identity_of(host: Host, told: Inventory | None) -> AgentIdentity:

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from pydantic import AwareDatetime, BaseModel
 
-_LATELY = timedelta(seconds=30)
+LATELY = timedelta(seconds=30)
 _RETURNS = 2
 """How often the old one must be heard again. Once may be a heartbeat that was long on its way."""
 
@@ -29,7 +29,7 @@ class Sighting(BaseModel):
 
 def with_sighting(known: Iterable[Sighting], new: Sighting) -> list[Sighting]:
     """The agents heard lately, the newest last. ``new``: who is heard now."""
-    recent = [one for one in known if new.heard_at - one.heard_at < _LATELY]
+    recent = [one for one in known if new.heard_at - one.heard_at < LATELY]
     before = next((one for one in recent if one.instance == new.instance), None)
     if before is None:
         return [*recent, new]

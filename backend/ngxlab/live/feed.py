@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 import structlog
-from ngxlab_contracts.telemetry import Event, LatencyInterval, Layout, NoteEvent
+from ngxlab_contracts.telemetry import Batch, Event, LatencyInterval, Layout, NoteEvent
 from sqlalchemy.exc import SQLAlchemyError
 
 from ngxlab.analysis.records.readings import StoredFrame
@@ -69,7 +69,8 @@ class TrialFeeds:
             return []
         sent = live.batch
         frames = [StoredFrame(frame.layout, frame.t_us, frame.took_us, frame.values) for frame in sent.frames]
-        return self._feed(state, seq, _Batch(sent.layouts, frames, sent.intervals, sent.events))
+        batch = _Batch(sent.layouts, frames, sent.intervals, sent.events)
+        return self._feed(state, seq, batch, _read_at_us(sent))
 
     async def replay(self, run_id: UUID, after_seq: int, trial_ids: set[UUID] | None = None) -> list[LiveEvent]:
         """Stored live events after a position, of all trials that have any, or of ``trial_ids``."""
@@ -132,7 +133,7 @@ class TrialFeeds:
             return host.name if host is not None else str(trial_host.host_id)
 
     @staticmethod
-    def _feed(state: _FeedState, seq: int, batch: _Batch) -> list[LiveEvent]:
+    def _feed(state: _FeedState, seq: int, batch: _Batch, read_at_us: int | None = None) -> list[LiveEvent]:
         state.fed_seq = seq
         try:
             points = state.deriver.feed(batch.layouts, batch.frames, batch.intervals, batch.events)
@@ -141,7 +142,7 @@ class TrialFeeds:
             return []
         live_events = []
         if points:
-            live_events.append(LiveEvent(seq, "points", _points_json(state.trial, points)))
+            live_events.append(LiveEvent(seq, "points", _points_json(state.trial, points, read_at_us)))
         for mark in state.marker.feed(batch.events):
             live_events.append(LiveEvent(seq, "action", json.dumps({**state.trial, **mark.model_dump()})))
         for event in batch.events:
@@ -151,8 +152,17 @@ class TrialFeeds:
         return live_events
 
 
-def _points_json(trial: dict[str, Any], points: list[DerivedPoint]) -> str:
+def _read_at_us(batch: Batch) -> int | None:
+    """When the host took the newest reading of a batch, by the backend's clock."""
+    times = [frame.t_us for frame in batch.frames] + [interval.t1_us for interval in batch.intervals]
+    return max(times) + batch.clock_offset_us if times else None
+
+
+def _points_json(trial: dict[str, Any], points: list[DerivedPoint], read_at_us: int | None) -> str:
+    """``read_at_us`` is left out where points come from the database: how long they lay there says nothing."""
     content = {**trial, "points": [point.model_dump() for point in points]}
+    if read_at_us is not None:
+        content["read_at_us"] = read_at_us
     return json.dumps(content, separators=(",", ":"))
 
 

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import structlog
 
-from ngxlab.core.bus import RESUBSCRIBED, Messages
+from ngxlab.core.bus import RESUBSCRIBED, SAY_WATCHED_EVERY_S, Messages
 from ngxlab.core.database import Database
 from ngxlab.live.feed import LiveEvent, TrialFeeds, Viewer
 from ngxlab.live.messages import LiveBatch
@@ -31,6 +31,13 @@ class RunFeed:
         self._last_seq = 0
 
     async def listen(self, listening: asyncio.Event) -> None:
+        saying = asyncio.create_task(self._say_watched())
+        try:
+            await self._listen(listening)
+        finally:
+            saying.cancel()
+
+    async def _listen(self, listening: asyncio.Event) -> None:
         with self._database.bus.listen(self._run_id) as messages:
             listening.set()
             while True:
@@ -59,6 +66,12 @@ class RunFeed:
         else:
             self._give(await self.run_event("run"))
         self._last_seq = max(self._last_seq, message.seq)
+
+    async def _say_watched(self) -> None:
+        """Tell all backend processes, and with their answers the run's hosts, again and again."""
+        while True:
+            await self._database.bus.say_watched(self._run_id)
+            await asyncio.sleep(SAY_WATCHED_EVERY_S)
 
     def _give(self, event: LiveEvent) -> None:
         for viewer in self.viewers:

@@ -92,6 +92,7 @@ async def watch_run(
 ) -> StreamingResponse:
     """Events: ``snapshot`` and ``run`` (as GET /runs/{id}), ``points``, ``note``, ``action``, ``over``.
 
+    Points that come as they are measured have ``read_at_us``: when the newest reading was taken, by the server's clock.
     An ``action`` is an ActionMark with ``trial_id``, ``arm`` and ``block``; a later one of the same host, perturbation
     and number replaces it.
     """

@@ -5,6 +5,8 @@ between, it is sent again once its lease is over, with the same id.
 """
 
 import asyncio
+import math
+import time
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -27,6 +29,7 @@ _WHOLE_S = 10.0
 _BACK_OFF = [timedelta(seconds=s) for s in (10, 60, 300, 1_800, 7_200, 21_600, 43_200)]
 """Waits after failed attempts; after as many and one more it is given up, about a day after the event."""
 _KEPT = timedelta(days=30)
+_FORGET_EVERY_S = 3600.0
 _UNEXPECTED = "It could not be composed; the log of the backend says why."
 
 
@@ -36,15 +39,23 @@ class Delivery:
     def __init__(self, database: Database, settings: Settings) -> None:
         self._database = database
         self._settings = settings
+        self._forgot_at = -math.inf
 
     async def look(self) -> bool:
         """Deliver a batch; whether there was one."""
+        if not await repository.is_any_due(self._database, utcnow()):
+            await self._forget_now_and_then()
+            return False
         async with self._database.transaction() as session:
             taken = await repository.claim_due(session, utcnow(), _AT_ONCE)
-            if not taken:
-                await repository.forget_settled(session, utcnow() - _KEPT)
         await asyncio.gather(*(self._deliver(one) for one in taken))
         return bool(taken)
+
+    async def _forget_now_and_then(self) -> None:
+        if time.monotonic() - self._forgot_at >= _FORGET_EVERY_S:
+            async with self._database.transaction() as session:
+                await repository.forget_settled(session, utcnow() - _KEPT)
+            self._forgot_at = time.monotonic()
 
     async def _deliver(self, notification_id: UUID) -> None:
         try:

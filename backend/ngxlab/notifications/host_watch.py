@@ -26,6 +26,9 @@ class HostWatch:
 
     async def look(self) -> bool:
         """Everything that there is to do now."""
+        now = utcnow()
+        if not await repository.is_any_changed(self._database, now - _PATIENCE, now):
+            return False
         async with self._database.transaction() as session:
             now = utcnow()
             if now - self._heard_since() > _PATIENCE:

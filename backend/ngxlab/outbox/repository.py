@@ -9,6 +9,7 @@ from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.models import Account, Role
+from ngxlab.core.database import Database
 from ngxlab.outbox.models import Notification, NotificationChannel
 
 _LEASE = timedelta(minutes=2)
@@ -51,6 +52,11 @@ async def latest_by_channel(session: AsyncSession, account_id: UUID) -> dict[UUI
     )
     found = await session.scalars(query.execution_options(populate_existing=True))
     return {one.channel_id: one for one in found}
+
+
+async def is_any_due(database: Database, now: datetime) -> bool:
+    """Whether there is anything to :func:`claim_due`: asked all the time."""
+    return bool(await database.alone(select(Notification.id).where(Notification.next_attempt_at <= now).limit(1)))
 
 
 async def claim_due(session: AsyncSession, now: datetime, limit: int) -> list[UUID]:

@@ -1,16 +1,14 @@
-"""Payloads of reports and shares."""
+"""Payloads of reports."""
 
 from datetime import datetime
-from typing import Annotated
 from uuid import UUID
 
 from ngxlab_contracts.hosts import HostRole, Inventory
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from ngxlab.analysis.gates import Outcome, ThresholdResult
 from ngxlab.analysis.schemas import RunAnalysis, TrialSummary
 from ngxlab.analysis.series.schemas import SeriesInfo
-from ngxlab.core.payload import Name, Payload
 from ngxlab.definition.preview.schemas import ArmPreview
 from ngxlab.notes.schemas import NoteOut
 from ngxlab.runs.choosing.schemas import RunWindows
@@ -89,28 +87,3 @@ class Report(BaseModel):
     hosts: list[ReportHost]
     catalogue: list[SeriesInfo]
     unreadable: list[str] = Field(description="trials whose stored data cannot be analysed, and why")
-
-
-class ShareCreate(Payload):
-    """``expires_in_days``: ``null`` for a link that works until it is revoked. ``label``: for whom it is, say."""
-
-    expires_in_days: Annotated[int, Field(ge=1, le=3650)] | None = None
-    label: Name | None = None
-
-
-class ShareOut(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
-    id: UUID
-    label: str | None
-    created_at: datetime
-    expires_at: datetime | None
-    revoked_at: datetime | None
-    opened: int = Field(description="how often the report was opened through it")
-    last_opened_at: datetime | None
-
-
-class ShareCreated(ShareOut):
-    """``url`` is shown this once; only a hash of its token is kept."""
-
-    url: str

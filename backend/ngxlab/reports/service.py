@@ -1,41 +1,24 @@
-"""Assemble a report, and share it."""
+"""Assemble a report."""
 
 import asyncio
 from collections.abc import Sequence
-from datetime import timedelta
 from uuid import UUID
 
 from ngxlab_contracts.engines import ENGINES
 from ngxlab_contracts.hosts import Inventory
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.accounts.access import Caller, require_owner
-from ngxlab.accounts.secrets import new_token, token_hash
+from ngxlab.accounts.access import Caller
 from ngxlab.analysis.series.catalogue import CATALOGUE
-from ngxlab.core.clock import utcnow
-from ngxlab.core.config import Settings
-from ngxlab.core.errors import NotFound
 from ngxlab.core.stored import read_or_none
 from ngxlab.definition.preview.arms import arm_previews
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.notes import service as notes
-from ngxlab.reports import repository
-from ngxlab.reports.models import Share
-from ngxlab.reports.schemas import (
-    Badge,
-    Report,
-    ReportHost,
-    ReportRun,
-    ReportTemplate,
-    ReportTrial,
-    ShareCreate,
-    ShareCreated,
-    ShareOut,
-)
+from ngxlab.reports.schemas import Badge, Report, ReportHost, ReportRun, ReportTemplate, ReportTrial
 from ngxlab.runs import repository as runs
 from ngxlab.runs import service as run_service
 from ngxlab.runs.choosing import service as windows
-from ngxlab.runs.models import Run, RunHost, Trial
+from ngxlab.runs.models import Run, RunHost
 from ngxlab.runs.preflight.assignment import roles_of
 from ngxlab.runs.presentation import run_detail, trial_out
 from ngxlab.runs.readable import definition_of
@@ -135,53 +118,3 @@ def _host(definition: Definition, entries: Sequence[RunHost]) -> ReportHost:
 
 def _without_addresses(inventory: Inventory) -> Inventory:
     return inventory.model_copy(update={"nics": [nic.model_copy(update={"addresses": []}) for nic in inventory.nics]})
-
-
-async def create_share(
-    session: AsyncSession, settings: Settings, caller: Caller, run_id: UUID, request: ShareCreate
-) -> ShareCreated:
-    """A new link. Only the answer contains it."""
-    run = await run_service.get(session, run_id)
-    require_owner(caller, run.created_by, "run")
-    expires_at = utcnow() + timedelta(days=request.expires_in_days) if request.expires_in_days else None
-    token = new_token("")
-    share = Share(run_id=run_id, token_hash=token_hash(token), created_by=caller.account.id, expires_at=expires_at)
-    share.label = request.label
-    session.add(share)
-    await session.flush()
-    await session.refresh(share)
-    shown = ShareOut.model_validate(share).model_dump()
-    return ShareCreated(**shown, url=f"{settings.public_url}/shared/{token}")
-
-
-async def shares(session: AsyncSession, caller: Caller, run_id: UUID) -> list[ShareOut]:
-    """Who may share a run sees which links there are, not the links themselves."""
-    run = await run_service.get(session, run_id)
-    require_owner(caller, run.created_by, "run")
-    return [ShareOut.model_validate(share) for share in await repository.shares_of_run(session, run_id)]
-
-
-async def revoke_share(session: AsyncSession, caller: Caller, share_id: UUID) -> Share:
-    share = await repository.share(session, share_id)
-    run = await runs.run(session, share.run_id) if share else None
-    if share is None or run is None:
-        raise NotFound("There is no such link.")
-    require_owner(caller, run.created_by, "run")
-    share.revoked_at = share.revoked_at or utcnow()
-    return share
-
-
-async def shared(session: AsyncSession, token: str) -> Share:
-    """The share behind a link. Raises the same NotFound for unknown, revoked and expired links."""
-    share = await repository.open_share(session, token_hash(token))
-    if share is None:
-        raise NotFound("This link does not exist, was revoked, or has expired.", code="unknown-link")
-    return share
-
-
-async def shared_trial(session: AsyncSession, share: Share, trial_id: UUID) -> tuple[Run, Trial]:
-    """A trial of the shared run. Raises NotFound for a trial of any other run."""
-    trial = await run_service.trial(session, trial_id)
-    if trial.run_id != share.run_id:
-        raise NotFound("There is no such trial in this report.")
-    return await run_service.get(session, share.run_id), trial

@@ -4,17 +4,19 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import delete, exists, func, select, update
+from sqlalchemy import delete, exists, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from ngxlab.core.database import Database
 from ngxlab.experiments.models import Experiment
 from ngxlab.metrics.discarding import discard
 from ngxlab.metrics.models import DiscardedTrial
-from ngxlab.reports.models import Share
-from ngxlab.reports.repository import works
 from ngxlab.runs.calibration.models import Calibration
 from ngxlab.runs.imported.models import RunImport
 from ngxlab.runs.models import Run, Trial
+from ngxlab.shares.repository import end_all, shows_charts
+
+_UNMEASURED = (Run.finished_at.is_not(None), Run.raw_bytes.is_(None))
 
 
 async def delete_run(session: AsyncSession, run: Run) -> None:
@@ -22,12 +24,19 @@ async def delete_run(session: AsyncSession, run: Run) -> None:
     await discard(session, select(Trial.id).where(Trial.run_id == run.id))
     raising = update(Experiment).where(Experiment.id == run.experiment_id)
     await session.execute(raising.values(deleted_number=func.greatest(Experiment.deleted_number, run.number)))
+    await end_all(session, run.id)
     await session.execute(delete(Run).where(Run.id == run.id))
+
+
+async def is_any_left(database: Database) -> bool:
+    """Whether there is raw data to remove, or a run to measure: asked all the time."""
+    discarded, waiting = exists().select_from(DiscardedTrial), exists().where(*_UNMEASURED)
+    return bool((await database.alone(select(or_(discarded, waiting))))[0][0])
 
 
 async def unmeasured(session: AsyncSession) -> tuple[UUID, datetime] | None:
     """The run that has waited longest since its end for its raw data to be measured, and when it ended."""
-    query = select(Run.id, Run.finished_at).where(Run.finished_at.is_not(None), Run.raw_bytes.is_(None))
+    query = select(Run.id, Run.finished_at).where(*_UNMEASURED)
     row = (await session.execute(query.order_by(Run.finished_at).limit(1))).one_or_none()
     return (row[0], row[1]) if row is not None and row[1] is not None else None
 
@@ -54,14 +63,14 @@ async def count_discarded(session: AsyncSession) -> int:
 
 
 async def count_unmeasured(session: AsyncSession) -> int:
-    query = select(func.count(Run.id)).where(Run.finished_at.is_not(None), Run.raw_bytes.is_(None))
+    query = select(func.count(Run.id)).where(*_UNMEASURED)
     return await session.scalar(query) or 0
 
 
 async def oldest_expired(session: AsyncSession, before: datetime, spared: Collection[UUID]) -> UUID | None:
     """Of the runs that ended, and came here, before then, and whose raw data nothing protects: the one to end first."""
     protected = (
-        exists().where(Share.run_id == Run.id, *works()),
+        shows_charts(Run.id),
         exists().where(Calibration.run_id == Run.id),
         exists().where(RunImport.run_id == Run.id, RunImport.imported_at >= before),
     )

@@ -7,7 +7,6 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.access import Caller, require_owner
 from ngxlab.core.errors import Conflict, NotFound
-from ngxlab.reports.repository import count_working
 from ngxlab.retention import repository
 from ngxlab.runs import repository as runs
 from ngxlab.runs.announce import announce
@@ -15,6 +14,7 @@ from ngxlab.runs.models import Run
 from ngxlab.runs.presentation import run_summary
 from ngxlab.runs.schemas import RunSummary
 from ngxlab.runs.states import RunState
+from ngxlab.shares.repository import count_working
 
 
 class Deleted(NamedTuple):
@@ -29,14 +29,14 @@ class Deleted(NamedTuple):
 async def delete(session: AsyncSession, caller: Caller, run_id: UUID, *, end_links: bool) -> Deleted:
     """For good: the run with its trials, results, files, windows and links. A calibration that came of it stays.
 
-    Raises Conflict while it goes on, and, unless ``end_links``, while links to its report work.
+    Raises Conflict while it goes on, and, unless ``end_links``, while links show it.
     """
     run = await _locked(session, run_id)
     require_owner(caller, run.created_by, "run")
     await _require_over(session, run)
     links = await count_working(session, run_id)
     if links and not end_links:
-        what = "A link to its report works" if links == 1 else f"{links} links to its report work"
+        what = "A link shows it" if links == 1 else f"{links} links show it"
         raise Conflict(f"{what}. Revoke what is shared first, or confirm that it ends with the run.", code="run-shared")
     trials = await repository.trial_ids(session, run_id)
     deleted = Deleted(run_summary(run), len(trials), links, run.raw_bytes)

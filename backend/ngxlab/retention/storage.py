@@ -6,6 +6,7 @@ from ngxlab.core.database import Database
 from ngxlab.metrics import sizes
 from ngxlab.retention import repository
 from ngxlab.retention.schemas import LargeRun, StorageUse
+from ngxlab.shares.repository import bytes_of_copies
 
 _LARGEST = 20
 
@@ -30,6 +31,7 @@ async def overview(session: AsyncSession, keep_raw_days: int | None) -> StorageU
     return StorageUse(
         database_bytes=await sizes.bytes_of_database(session),
         raw_bytes=await sizes.bytes_of_tables(session),
+        shared_bytes=await bytes_of_copies(session),
         trials_to_remove=await repository.count_discarded(session),
         runs_to_measure=await repository.count_unmeasured(session),
         keep_raw_days=keep_raw_days,

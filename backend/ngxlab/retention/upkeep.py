@@ -1,4 +1,4 @@
-"""What is looked after all the time: raw data to remove, runs to measure, and the rule by age."""
+"""What is looked after all the time: raw data to remove, copies of ended links, runs to measure, the rule by age."""
 
 from uuid import UUID
 
@@ -6,9 +6,11 @@ from sqlalchemy import select
 
 from ngxlab.core.database import Database
 from ngxlab.metrics.discarding import remove_some
+from ngxlab.retention import repository
 from ngxlab.retention.rule import apply_next
 from ngxlab.retention.storage import measure_next
 from ngxlab.runs.repository import anything_unfinished
+from ngxlab.shares.repository import drop_ended_copies
 
 PERIOD_S = 10.0
 
@@ -23,8 +25,11 @@ class Upkeep:
 
     async def look(self) -> bool:
         """Whether there is more to do, and nothing that it would disturb."""
+        if self._keep_raw_days is None and not await repository.is_any_left(self._database):
+            return False
         async with self._database.transaction() as session:
             worked = await remove_some(session)
+            await drop_ended_copies(session)
         worked |= await measure_next(self._database)
         async with self._database.transaction() as session:
             worked |= await apply_next(session, self._keep_raw_days, self._unreadable)

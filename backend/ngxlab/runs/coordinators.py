@@ -9,10 +9,11 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.core.clock import utcnow
+from ngxlab.core.database import Database
 from ngxlab.runs.models import Coordinator
 
 _OLD_S = 15.0
-"""A coordinator calls every two seconds, and asks Redis every second."""
+"""A coordinator calls every five seconds, and asks Redis as often."""
 _FORGOTTEN_AFTER = timedelta(days=1)
 
 
@@ -23,12 +24,15 @@ class Liveliness(NamedTuple):
     age_s: float | None
 
 
-async def note_pulse(session: AsyncSession, pulse: CoordinatorPulse) -> None:
-    """Record that a coordinator is alive."""
+async def note_pulse(database: Database, pulse: CoordinatorPulse) -> None:
+    """Record that a coordinator is alive, and forget those of long ago."""
     seen = {"pulse_at": func.now(), "broker_age_s": pulse.broker_age_s}
     noting = insert(Coordinator).values(instance=pulse.instance, **seen)
-    await session.execute(noting.on_conflict_do_update(index_elements=[Coordinator.instance], set_=seen))
-    await session.execute(delete(Coordinator).where(Coordinator.pulse_at < func.now() - _FORGOTTEN_AFTER))
+    old = delete(Coordinator).where(
+        Coordinator.pulse_at < func.now() - _FORGOTTEN_AFTER, Coordinator.instance != pulse.instance
+    )
+    noted = noting.on_conflict_do_update(index_elements=[Coordinator.instance], set_=seen)
+    await database.alone(noted.add_cte(old.cte("old")).returning(Coordinator.instance))
 
 
 async def liveliness(session: AsyncSession) -> Liveliness:

@@ -9,7 +9,7 @@ from ngxlab.accounts.models import Role
 from ngxlab.analysis.gates import Outcome
 from ngxlab.analysis.schemas import VerdictState
 from ngxlab.core import stored
-from ngxlab.core.clock import utcnow
+from ngxlab.core.clock import from_us, utcnow
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.runs.looks.flags import flags_of
 from ngxlab.runs.models import Run, RunHost, Trial
@@ -104,6 +104,7 @@ def trial_out(trial: Trial) -> TrialOut:
         state=TrialState(trial.state),
         code=trial.code,
         reason=trial.reason,
+        started_at=None if trial.start_at_us is None else from_us(trial.start_at_us),
         phase_at=trial.phase_at,
         finished_at=trial.finished_at,
         requests_per_s=stored.number(summary.get("requests_per_s")),

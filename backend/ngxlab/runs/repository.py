@@ -1,15 +1,20 @@
 """SQL of runs and trials. Whoever changes a run or anything below it locks the run first (:func:`lock_run`)."""
 
 from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, exists, func, or_, select, update
+from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import raiseload
 
+from ngxlab.core.database import Database
 from ngxlab.experiments.models import Experiment, ExperimentVersion
+from ngxlab.hosts.models import HostLease
 from ngxlab.runs.models import Run, Trial, TrialHost
-from ngxlab.runs.states import UNDER_WAY, RunState, TrialState
+from ngxlab.runs.states import FINAL, UNDER_WAY, RunState, TrialState
 
 
 async def run(session: AsyncSession, run_id: UUID) -> Run | None:
@@ -94,6 +99,16 @@ async def trial(session: AsyncSession, trial_id: UUID) -> Trial | None:
     return await session.scalar(query.execution_options(populate_existing=True))
 
 
+async def news_of_trial(database: Database, trial_id: UUID, host_id: UUID) -> tuple[Any, ...]:
+    """What decides what a host should do in a trial: as long as it is the same, so are its orders."""
+    others = (TrialHost.trial_id == Trial.id, TrialHost.host_id != host_id)
+    told = func.jsonb_build_array(TrialHost.host_id, TrialHost.outcome, TrialHost.ended_streams, TrialHost.endpoints)
+    shares = select(func.jsonb_agg(aggregate_order_by(told, TrialHost.host_id))).where(*others).scalar_subquery()
+    query = select(Run.cancel_requested_at, Trial.start_at_us, Trial.state.in_(FINAL), shares)
+    query = query.join(Trial, Trial.run_id == Run.id).where(Trial.id == trial_id)
+    return next((tuple(row) for row in await database.alone(query)), ())
+
+
 async def later_attempts(session: AsyncSession, trial: Trial) -> Sequence[Trial]:
     """The repetitions of a trial that were planned or begun after it."""
     same = (Trial.run_id == trial.run_id, Trial.position == trial.position, Trial.attempt > trial.attempt)
@@ -121,16 +136,56 @@ async def others_measure_on(session: AsyncSession, run_id: UUID, host_ids: Seque
     return await session.scalar(query.limit(1)) is not None
 
 
+class ToDo(NamedTuple):
+    """``runs``: one could go on, and no coordinator drives it. ``trials``: one is on its way. ``quiet``: of one on its
+    way, nothing has come for a while, or it has not started."""
+
+    runs: bool
+    trials: bool
+    quiet: bool
+
+
+async def to_do(database: Database, quiet_since: datetime) -> ToDo:
+    """Whether there is anything for the reconciler: asked all the time."""
+    runs = exists().where(
+        Run.state.in_((RunState.queued, RunState.running)),
+        or_(Run.paused_at.is_(None), Run.cancel_requested_at.is_not(None)),
+        or_(Run.lease_expires_at.is_(None), Run.lease_expires_at < func.now()),
+    )
+    nothing_came = or_(TrialHost.last_batch_at.is_(None), TrialHost.last_batch_at < quiet_since)
+    silent = exists().where(TrialHost.trial_id == Trial.id, TrialHost.outcome.is_(None), nothing_came)
+    under_way = Trial.state.in_(UNDER_WAY)
+    quiet = exists().where(under_way, or_(Trial.start_at_us.is_(None), silent))
+    return ToDo(*(await database.alone(select(runs, exists().where(under_way), quiet)))[0])
+
+
 def anything_unfinished() -> ColumnElement[bool]:
     """Whether any run is queued or running, or any trial on its way."""
     runs = exists().where(Run.state.in_((RunState.queued, RunState.running)))
     return or_(runs, exists().where(Trial.state.in_(UNDER_WAY)))
 
 
-async def state_of_trial(session: AsyncSession, trial_id: UUID) -> tuple[UUID, TrialState] | None:
+async def state_of_trial(database: Database, trial_id: UUID) -> tuple[UUID, TrialState] | None:
     """The run of a trial, and the trial's state."""
-    row = (await session.execute(select(Trial.run_id, Trial.state).where(Trial.id == trial_id))).one_or_none()
-    return (row.run_id, TrialState(row.state)) if row else None
+    rows = await database.alone(select(Trial.run_id, Trial.state).where(Trial.id == trial_id))
+    return next(((run_id, TrialState(state)) for run_id, state in rows), None)
+
+
+async def renew_lease(database: Database, run_id: UUID, holder: UUID, now: datetime, ttl: timedelta) -> bool | None:
+    """Renew the lease of a run that is not over and that ``holder`` drives, and twice as long those of its hosts.
+
+    Whether somebody wants the run cancelled; ``None`` where there was nothing to renew.
+    """
+    driven = (
+        Run.lease_holder == holder,
+        Run.lease_expires_at > now,
+        Run.state.in_((RunState.queued, RunState.running)),
+    )
+    renewing = update(Run).where(Run.id == run_id, *driven).values(lease_expires_at=now + ttl, hinted_at=None)
+    renewed = renewing.returning(Run.id, Run.cancel_requested_at).cte("renewed")
+    hosts = update(HostLease).where(HostLease.run_id == renewed.c.id).values(expires_at=func.now() + ttl * 2)
+    rows = await database.alone(select(renewed.c.cancel_requested_at).add_cte(hosts.cte("hosts")))
+    return next((row.cancel_requested_at is not None for row in rows), None)
 
 
 async def lost_trials_of_host(

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, status
 from ngxlab.accounts.access import Experimenter, Viewer
 from ngxlab.audit.acts import Act
 from ngxlab.core.access import GuardedRoute
-from ngxlab.core.database import SessionDep
+from ngxlab.core.database import SessionDep, after_commit, bus_of
 from ngxlab.core.errors import Conflict, Forbidden, Invalid, NotFound, TooManyRequests, responses
 from ngxlab.experiments.apart import ApartDep
 from ngxlab.runs import service, steering
@@ -18,6 +18,7 @@ from ngxlab.runs.history.filters import RunChoices, RunQuery
 from ngxlab.runs.preflight.schemas import FitRequest, TemplateFit
 from ngxlab.runs.preflight.template_fit import fit
 from ngxlab.runs.schemas import ExperimentRuns, RunCreate, RunDetail, RunPage
+from ngxlab.runs.states import RunState
 from ngxlab.templates.registry import template
 
 router = APIRouter(route_class=GuardedRoute, tags=["runs"])
@@ -64,7 +65,10 @@ async def fit_template(key: str, body: FitRequest, session: SessionDep, caller: 
 @router.get("/runs/{run_id:uuid}", responses=responses(NotFound))
 async def get_run(run_id: UUID, session: SessionDep, caller: Viewer) -> RunDetail:
     """A run with its plan, trials and progress."""
-    return await service.detail(session, run_id, caller)
+    found = await service.detail(session, run_id, caller)
+    if not RunState(found.state).final:
+        after_commit(session, lambda: bus_of(session).say_watched(run_id))
+    return found
 
 
 @router.post("/runs/{run_id:uuid}/cancel", responses=responses(NotFound, Conflict, Forbidden))

@@ -64,7 +64,8 @@ class RunSummary(BaseModel):
 
 
 class TrialOut(BaseModel):
-    """A trial in a run's grid. ``phase_at``: when it entered its current state."""
+    """A trial in a run's grid. ``phase_at``: when it entered its current state. ``started_at``: when its load began, or
+    is to begin."""
 
     id: UUID
     position: int
@@ -74,6 +75,7 @@ class TrialOut(BaseModel):
     state: TrialState
     code: str | None
     reason: str | None
+    started_at: datetime | None = None
     phase_at: datetime | None
     finished_at: datetime | None
     requests_per_s: float | None

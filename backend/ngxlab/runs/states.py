@@ -47,7 +47,7 @@ class TrialState(StrEnum):
 
     @property
     def final(self) -> bool:
-        return self in _FINAL_TRIAL_STATES
+        return self in FINAL
 
     def precedes(self, other: "TrialState") -> bool:
         """Whether a trial in this state can still reach ``other``."""
@@ -56,14 +56,14 @@ class TrialState(StrEnum):
         return other.final or _TRIAL_PROGRESS.index(other) > _TRIAL_PROGRESS.index(self)
 
 
-_FINAL_TRIAL_STATES = {
+FINAL = (
     TrialState.completed,
     TrialState.failed,
     TrialState.cancelled,
     TrialState.lost,
     TrialState.skipped,
-}
-_TRIAL_PROGRESS = [state for state in TrialState if state not in _FINAL_TRIAL_STATES]
+)
+_TRIAL_PROGRESS = [state for state in TrialState if state not in FINAL]
 UNDER_WAY = tuple(state for state in _TRIAL_PROGRESS if state != TrialState.pending)
 """States in which some host has work to do."""
 

@@ -7,6 +7,7 @@ from ngxlab_contracts.trials import TARGET_ENDPOINT, UPSTREAM_VARIABLE_PREFIX, E
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.core.errors import Forbidden
+from ngxlab.runs.announce import announce
 from ngxlab.runs.models import Trial, TrialHost
 from ngxlab.runs.readable import spec_of
 from ngxlab.runs.results.analysis_jobs import summarise_later
@@ -18,6 +19,7 @@ _PHASE_ORDER = list(STATE_OF_PHASE)
 
 async def advance(session: AsyncSession, trial: Trial, trial_host: TrialHost, events: Iterable[Event]) -> None:
     """Advance the trial by what its host reports: the slowest of its hosts determines the state."""
+    before = _for_others(trial_host)
     for event in events:
         if isinstance(event, EndpointEvent):
             endpoint = Endpoint(name=event.name, address=event.address, ports=event.ports)
@@ -33,6 +35,14 @@ async def advance(session: AsyncSession, trial: Trial, trial_host: TrialHost, ev
         elif isinstance(event, TrialEnd):
             trial_host.outcome = event.outcome
             await _end(session, trial, event)
+    if len(trial.hosts) > 1 and _for_others(trial_host) != before:
+        await session.flush()
+        await announce(session, trial.run_id)
+
+
+def _for_others(trial_host: TrialHost) -> tuple[object, ...]:
+    """What the trial's other hosts wait for."""
+    return trial_host.endpoints, trial_host.ended_streams, trial_host.outcome
 
 
 def _require_own(endpoint: Endpoint, spec: TrialSpec) -> None:

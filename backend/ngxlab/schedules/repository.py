@@ -8,6 +8,7 @@ from sqlalchemy import func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import selectinload
 
+from ngxlab.core.database import Database
 from ngxlab.runs.models import Run
 from ngxlab.schedules.models import Occurrence, Schedule
 
@@ -27,6 +28,11 @@ async def schedules(session: AsyncSession, experiment_id: UUID | None) -> Sequen
 async def locked(session: AsyncSession, schedule_id: UUID) -> Schedule | None:
     query = select(Schedule).where(Schedule.id == schedule_id).with_for_update(of=Schedule)
     return await session.scalar(query.execution_options(populate_existing=True))
+
+
+async def is_any_due(database: Database, now: datetime) -> bool:
+    """Whether there is anything to :func:`claim_due`: asked all the time."""
+    return bool(await database.alone(select(Schedule.id).where(Schedule.next_at <= now).limit(1)))
 
 
 async def claim_due(session: AsyncSession, now: datetime) -> Schedule | None:

@@ -52,6 +52,8 @@ class Starter:
 
     async def look(self) -> bool:
         """Whether a schedule was due."""
+        if not await repository.is_any_due(self._database, utcnow()):
+            return False
         async with self._database.transaction() as session:
             return await settle_next(session, utcnow())
 

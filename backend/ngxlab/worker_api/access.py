@@ -1,5 +1,8 @@
 """Which machines may call an endpoint: a host's agent, and the coordinator."""
 
+import math
+import time
+from collections.abc import Callable
 from typing import Annotated
 
 from fastapi import Depends, Request
@@ -15,6 +18,8 @@ from ngxlab.core.errors import NotSignedIn
 from ngxlab.hosts.models import Host
 from ngxlab.hosts.repository import host_by_credential_hash, is_credential
 
+_KNOWN_FOR_S = 10.0
+
 
 @decision("host")
 async def host_briefly(request: Request) -> Host:
@@ -24,33 +29,68 @@ async def host_briefly(request: Request) -> Host:
         return await require_host_alone(request, session)
 
 
-async def _is_known(request: Request, session: AsyncSession) -> None:
-    """Decides as :func:`require_host` does, without the inventory, by far the longest of a host's columns."""
-    bearer = bearer_token(request)
-    if not bearer or not await is_credential(session, secrets.token_hash(bearer)):
-        raise _unknown()
+class KnownCredentials:
+    """Hashes of credentials that were a host's some seconds ago: so much is enough to begin to read what it sends."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._known_at: dict[str, float] = {}
+
+    def note(self, credential_hash: str) -> None:
+        """The database has just said so."""
+        self._known_at[credential_hash] = self._clock()
+
+    def has(self, credential_hash: str) -> bool:
+        return self._clock() - self._known_at.get(credential_hash, -math.inf) < _KNOWN_FOR_S
+
+    def forget(self, credential_hash: str) -> None:
+        self._known_at.pop(credential_hash, None)
 
 
 @decision("host")
-@before_body(_is_known)
+async def known_credential(request: Request) -> str:
+    """Dependency: the hash of a credential that was a host's some seconds ago, for an endpoint whose own statement asks
+    whether it still is."""
+    known: KnownCredentials = request.app.state.known_credentials
+    hashed = _credential_hash(request)
+    if not known.has(hashed):
+        database: Database = request.app.state.database
+        if not await is_credential(database, hashed):
+            raise _unknown()
+        known.note(hashed)
+    return hashed
+
+
+@decision("host")
+@before_body(known_credential)
 async def require_host(request: Request, session: SessionDep) -> Host:
     """Dependency: an enrolled host's agent, by its own credential."""
     return await _host(request, session)
 
 
 @decision("host")
-@before_body(_is_known)
+@before_body(known_credential)
 async def require_host_alone(request: Request, session: SessionDep) -> Host:
     """Dependency: as :func:`require_host`, for what is called every second: without the host's inventory."""
     return await _host(request, session, defer(Host.inventory, raiseload=True), defer(Host.sightings, raiseload=True))
 
 
 async def _host(request: Request, session: AsyncSession, *options: ExecutableOption) -> Host:
-    bearer = bearer_token(request)
-    host = await host_by_credential_hash(session, secrets.token_hash(bearer), *options) if bearer else None
+    hashed = _credential_hash(request)
+    known: KnownCredentials = request.app.state.known_credentials
+    host = await host_by_credential_hash(session, hashed, *options)
     if host is None:
+        known.forget(hashed)
         raise _unknown()
+    known.note(hashed)
     return host
+
+
+def _credential_hash(request: Request) -> str:
+    bearer = bearer_token(request)
+    if bearer is None:
+        raise _unknown()
+    return secrets.token_hash(bearer)
 
 
 def _unknown() -> NotSignedIn:
@@ -65,6 +105,7 @@ async def require_coordinator(request: Request) -> None:
         raise NotSignedIn("The coordinator's token is wrong.", code="bad-credential")
 
 
+KnownCredential = Annotated[str, Depends(known_credential)]
 HostCaller = Annotated[Host, Depends(require_host)]
 HostCallerAlone = Annotated[Host, Depends(require_host_alone)]
 WaitingHostCaller = Annotated[Host, Depends(host_briefly)]

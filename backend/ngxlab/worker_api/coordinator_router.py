@@ -13,6 +13,7 @@ from ngxlab.core.bus import wait_for_message
 from ngxlab.core.database import Database, SessionDep
 from ngxlab.core.errors import Conflict, NotFound, responses
 from ngxlab.runs import coordinators, repository
+from ngxlab.runs.states import TrialState
 from ngxlab.runs.watch.attendance import Attendance
 from ngxlab.worker_api import leases, next_step, start
 from ngxlab.worker_api.access import require_coordinator
@@ -26,15 +27,19 @@ _LOOK_AGAIN_S = 0.5
 
 
 @router.post("/pulse", status_code=status.HTTP_204_NO_CONTENT)
-async def pulse(body: CoordinatorPulse, session: SessionDep) -> None:
+async def pulse(body: CoordinatorPulse, request: Request) -> None:
     """Record that a coordinator is alive."""
-    await coordinators.note_pulse(session, body)
+    await coordinators.note_pulse(request.app.state.database, body)
 
 
 @router.post("/runs/{run_id:uuid}/lease", responses=responses(NotFound, Conflict))
-async def take_lease(run_id: UUID, body: LeaseRequest, session: SessionDep) -> LeaseGrant:
+async def take_lease(run_id: UUID, body: LeaseRequest, request: Request) -> LeaseGrant:
     """Take or renew the right to drive a run."""
-    return await leases.take_lease(session, run_id, body.holder)
+    database: Database = request.app.state.database
+    if (renewed := await leases.renew_lease(database, run_id, body.holder)) is not None:
+        return renewed
+    async with database.transaction() as session:
+        return await leases.take_lease(session, run_id, body.holder)
 
 
 @router.delete("/runs/{run_id:uuid}/lease/{holder:uuid}", status_code=status.HTTP_204_NO_CONTENT)
@@ -75,22 +80,20 @@ async def trial_status(
     """A trial's state; waits up to ``wait_s`` until it is ready (or ended), or ended. Holds no session meanwhile."""
     database: Database = request.app.state.database
     deadline = asyncio.get_running_loop().time() + wait_s
-    with database.bus.listen(await _run_of(database, trial_id)) as messages:
+    run_id, _ = await _state_of(database, trial_id)
+    with database.bus.listen(run_id) as messages:
         while True:
-            async with database.transaction() as session:
-                found = await repository.state_of_trial(session, trial_id)
-            if found is None:
-                raise NotFound("There is no such trial.")
-            status = start.status_of(trial_id, found[1])
+            _, state = await _state_of(database, trial_id)
+            status = start.status_of(trial_id, state)
             left = deadline - asyncio.get_running_loop().time()
             if status.ended or (until == "ready" and status.ready) or left <= 0:
                 return status
-            await wait_for_message(messages, min(left, 2.0), telemetry=False)
+            await wait_for_message(messages, min(left, database.bus.patience_s), telemetry=False)
 
 
-async def _run_of(database: Database, trial_id: UUID) -> UUID:
-    async with database.transaction() as session:
-        found = await repository.state_of_trial(session, trial_id)
+async def _state_of(database: Database, trial_id: UUID) -> tuple[UUID, TrialState]:
+    """The run of a trial, and its own state."""
+    found = await repository.state_of_trial(database, trial_id)
     if found is None:
         raise NotFound("There is no such trial.")
-    return found[0]
+    return found

@@ -1,11 +1,13 @@
 """/agent: how a host joins and sends heartbeats."""
 
 from typing import Annotated, Any
+from uuid import UUID
 
 from fastapi import APIRouter, Depends, Request
+from fastapi.responses import JSONResponse
 from ngxlab_contracts.base import opened
 from ngxlab_contracts.hosts import EnrolRequest, EnrolResponse, Greeting, Heartbeat, HeartbeatReply
-from ngxlab_contracts.protocol import CURRENT, Protocol
+from ngxlab_contracts.protocol import CURRENT, Protocol, wire_form
 from pydantic import ValidationError, WrapValidator
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -13,13 +15,17 @@ from ngxlab.accounts.client import client_of
 from ngxlab.audit.acts import Act
 from ngxlab.audit.record import Actor, Object, record
 from ngxlab.core.access import PUBLIC_BODY_BYTES, GuardedRoute, bearer_token, public
+from ngxlab.core.bus import Bus
 from ngxlab.core.clock import now_us
-from ngxlab.core.database import SessionDep
+from ngxlab.core.database import Database, SessionDep
 from ngxlab.core.errors import Conflict, Gone, NotFound, responses
 from ngxlab.hosts import broker_users, service
 from ngxlab.hosts.models import Host
-from ngxlab.runs.watch import lost_trials, returned_trials
-from ngxlab.worker_api.access import HostCaller
+from ngxlab.runs.watch import lost_trials, returned_trials, usual_heartbeat
+from ngxlab.worker_api.access import KnownCredential, require_host
+
+_COLLECT_S = 5.0
+_COLLECTING_AGENT = Protocol(1, 5)
 
 router = APIRouter(route_class=GuardedRoute, prefix="/agent", tags=["agent"])
 
@@ -59,29 +65,47 @@ def _greeting(value: object) -> Greeting | None:
         return None
 
 
-@router.post("/heartbeat")
+@router.post("/heartbeat", response_model=HeartbeatReply)
 async def heartbeat(
     body: Annotated[Heartbeat, WrapValidator(lambda value, _: _heartbeat(value))],
     request: Request,
-    session: SessionDep,
-    host: HostCaller,
-) -> HeartbeatReply:
+    _: KnownCredential,
+) -> JSONResponse:
     """Record that an agent is alive. Trials of its earlier instance whose data it does not hold are marked lost, and
-    lost ones whose data it does hold go on."""
+    lost ones whose data it does hold go on.
+
+    The answer has the backend's receive and send times for the agent's estimate of its clock."""
+    received_us = now_us()
+    database: Database = request.app.state.database
+    credential, address = bearer_token(request) or "", client_of(request).address
+    usual = None if isinstance(body, Greeting) else await usual_heartbeat.take(database, credential, body, address)
+    if usual is None:
+        async with database.transaction() as session:
+            await _take(session, await require_host(request, session), body, request)
+    collect_s = _collect_s(database.bus, usual.run_id, body) if usual is not None else 0
+    return JSONResponse(wire_form(HeartbeatReply(received_at_us=received_us, sent_at_us=now_us(), collect_s=collect_s)))
+
+
+def _collect_s(bus: Bus, run_id: UUID | None, beat: Heartbeat | Greeting) -> float:
+    """For how long readings may wait on their host: while nobody watches their run, one batch does for several."""
+    understands = beat.agent is not None and Protocol.parse(beat.agent.protocol).understands(_COLLECTING_AGENT)
+    return _COLLECT_S if understands and run_id is not None and not bus.is_watched(run_id) else 0
+
+
+async def _take(session: AsyncSession, host: Host, beat: Heartbeat | Greeting, request: Request) -> None:
+    """Any heartbeat, with all that may follow of it."""
     address = client_of(request).address
-    if isinstance(body, Greeting):
-        received = now_us()
-        service.note_agent(host, body.agent_instance, body.agent, address)
-        return HeartbeatReply(received_at_us=received, sent_at_us=now_us())
+    if isinstance(beat, Greeting):
+        service.note_agent(host, beat.agent_instance, beat.agent, address)
+        return
     caps = host.inventory.get("caps")
-    reply = service.note_heartbeat(host, body, address)
+    service.note_heartbeat(host, beat, address)
     if caps != (changed := host.inventory.get("caps")):
         await _record_caps(session, host, changed)
     broker_users.admit(session, host, bearer_token(request) or "")  # a host that was enrolled by an older version
     if host.conflict is None:
-        await lost_trials.after_restart(session, host, body)
-        await returned_trials.after_silence(session, host, [*filter(None, [body.active_trial]), *body.spooled_trials])
-    return reply
+        await lost_trials.after_restart(session, host, beat)
+        await returned_trials.after_silence(session, host, [*filter(None, [beat.active_trial]), *beat.spooled_trials])
 
 
 async def _record_caps(session: AsyncSession, host: Host, caps: dict[str, Any] | None) -> None:

@@ -18,6 +18,7 @@ from ngxlab.core.bus import wait_for_message
 from ngxlab.core.database import Database, SessionDep
 from ngxlab.core.errors import Conflict, Invalid, NotFound, responses
 from ngxlab.core.payload import MOST_POSITION
+from ngxlab.runs import repository
 from ngxlab.worker_api import batches, claims
 from ngxlab.worker_api import control as controls
 from ngxlab.worker_api.access import HostCaller, HostCallerAlone, WaitingHostCaller
@@ -91,9 +92,12 @@ async def get_control(
     wait_s: Annotated[float, Query(ge=0, le=30, allow_inf_nan=False)] = 0,
     beyond: Annotated[int, Query(ge=0, le=MOST_POSITION)] = 0,
 ) -> TrialControl:
-    """What this host should do now; waits up to ``wait_s`` for a revision above ``beyond``, or a command."""
+    """What this host should do now; waits up to ``wait_s`` for a revision above ``beyond``, or a command.
+
+    Batches are no news: what the trial's other hosts wait for is announced."""
     database: Database = request.app.state.database
     deadline = asyncio.get_running_loop().time() + wait_s
+    seen = await repository.news_of_trial(database, trial_id, host.id)
     async with database.transaction() as session:
         run_id, control = await controls.control(session, host, trial_id)
     with database.bus.listen(run_id) as messages:
@@ -101,8 +105,10 @@ async def get_control(
             left = deadline - asyncio.get_running_loop().time()
             if left <= 0:
                 break
+            if (news := await repository.news_of_trial(database, trial_id, host.id)) == seen:
+                await wait_for_message(messages, min(left, database.bus.patience_s), telemetry=False)
+                continue
+            seen = news
             async with database.transaction() as session:
                 _, control = await controls.control(session, host, trial_id)
-            if control.command == "continue" and control.revision <= beyond:
-                await wait_for_message(messages, min(left, 1.0))
     return control

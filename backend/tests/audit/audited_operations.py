@@ -1,4 +1,4 @@
-"""Each operation that changes something, with how to call it and the act it must enter, or why it enters none."""
+"""Each operation that changes something, with how to call it and the act it must enter."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -257,6 +257,17 @@ AUDITED = {
         Act.window_restored, lambda world: world.delete(f"/trials/{world.measured_run()['trials'][0]['id']}/window")
     ),
     "create_share": Audited(Act.share_created, lambda world: world.share()),
+    "create_comparison_share": Audited(
+        Act.share_created, lambda world: world.post("/compare/shares", runs=[world.run(), world.run()])
+    ),
+    "create_trends_share": Audited(
+        Act.share_created,
+        lambda world: world.post(f"/experiments/{world.measured_run()['experiment_id']}/trends/shares"),
+    ),
+    "refresh_share": Audited(
+        Act.share_refreshed,
+        lambda world: world.client.post(f"/shares/{world.share()['id']}/refresh").raise_for_status(),
+    ),
     "revoke_share": Audited(
         Act.share_revoked, lambda world: world.client.delete(f"/shares/{world.share()['id']}").raise_for_status()
     ),
@@ -269,28 +280,4 @@ AUDITED = {
         lambda world: world.client.patch(_schedule(world), json={"paused": True}).raise_for_status(),
     ),
     "remove_schedule": Audited(Act.schedule_removed, lambda world: world.delete(_schedule(world))),
-}
-
-_TELLS = "sends a test to its own caller"
-_COMPUTES = "computes an answer and changes nothing"
-_DRIVES = "a step of a run, whose start, steering and cancelling by people are entered"
-_MEASURES = "measured data of a trial, which the run keeps"
-
-NOT_AUDITED = {
-    "send_test": _TELLS,
-    "preview_template": _COMPUTES,
-    "preview_definition": _COMPUTES,
-    "fit_template": _COMPUTES,
-    "get_plan_power": _COMPUTES,
-    "get_power_of_new_plan": _COMPUTES,
-    "check_enrolment": "looks at a token and changes nothing",
-    "take_lease": _DRIVES,
-    "release_lease": _DRIVES,
-    "get_next_step": _DRIVES,
-    "start_trial": _DRIVES,
-    "claim_trial": _DRIVES,
-    "refuse_trial": _DRIVES,
-    "pulse": "a sign of life of a coordinator",
-    "post_batch": _MEASURES,
-    "post_config_test": "the answer to a configuration test, whose start is entered",
 }

@@ -148,7 +148,10 @@ def test_a_link_unfolds_in_a_chat_with_its_verdict(finished: Finished, tmp_path:
     headline, token = finished.get().json()["headline"], finished.share(label="for a chat")
     settings = finished.backend.settings.model_copy(update={"frontend_dir": tmp_path, "port": free_port()})
     with serving(settings) as pages:
-        seen = {path: httpx.get(pages.url + path).text for path in (f"/shared/{token}", "/shared/unknown", "/runs")}
+        seen = {
+            path: httpx.get(pages.url + path, timeout=60).text
+            for path in (f"/shared/{token}", "/shared/unknown", "/runs")
+        }
     told = html.unescape(seen.pop(f"/shared/{token}"))
     assert f'<meta property="og:description" content="{headline[:100]}' in told
     assert f"<title>An experiment #{finished.get().json()['number']} · ngxlab</title>" in told
@@ -183,7 +186,7 @@ def test_a_report_is_one_page_whose_data_cannot_leave_their_place(finished: Fini
     settings = finished.backend.settings.model_copy(update={"frontend_dir": tmp_path, "port": free_port()})
     with serving(settings) as pages:
         path = f"/api/v1/shared/{finished.share()}/exports/report.html"
-        text = httpx.get(pages.url + path).raise_for_status().text
+        text = httpx.get(pages.url + path, timeout=60).raise_for_status().text
     before, _, rest = text.partition('<script id="ngxlab-data" type="application/json">')
     data, _, after = rest.partition("</script>")
     assert (before, after) == ("<p>before</p>", "<p>after</p>")

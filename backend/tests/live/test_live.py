@@ -130,6 +130,7 @@ def test_points_of_a_trial_arrive_in_order_after_a_snapshot(backend: Backend) ->
     assert events[0].data["progress"]["current_trial_id"] == trial_id
     assert _waiting_connections(events) == [(-1.0, 10.0), (0.0, 10.0), (1.0, 10.0), (2.0, 10.0)]
     assert all(e.data["trial_id"] == trial_id for e in events if e.name == "points")
+    assert all("read_at_us" not in e.data for e in events)
 
 
 def test_a_reconnecting_browser_gets_exactly_what_it_missed(backend: Backend) -> None:
@@ -164,6 +165,8 @@ def test_a_viewer_sees_new_samples_and_state_changes_without_asking(backend: Bac
                 if "completed" in seen:
                     break
     assert {"measuring", "completed"} <= states
+    # The first batch that this process hears of is read back with what was before it.
+    assert [e.data.get("read_at_us") for e in points] == [None, *(T0_US + 1_000_000 * s for s in (1, 2, 3))]
     assert [t for t, _ in _waiting_connections(points)] == [-1.0, 0.0, 1.0, 2.0]
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from uuid import uuid4
 
 import httpx
@@ -13,6 +14,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from pydantic import SecretStr
 from serving import serving
 
+ask = partial(httpx.request, timeout=60)  # a busy machine is no failure
 TOKEN = "of-prometheus-" + "x" * 16
 
 Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
@@ -26,7 +28,7 @@ def watched(migrated: Settings) -> Iterator[Backend]:
 
 
 def scraped(backend: Backend) -> Samples:
-    answer = httpx.get(f"{backend.url}/metrics", headers={"Authorization": f"Bearer {TOKEN}"})
+    answer = ask("GET", f"{backend.url}/metrics", headers={"Authorization": f"Bearer {TOKEN}"})
     assert answer.status_code == 200, answer.text
     assert answer.headers["content-type"].startswith("text/plain; version=0.0.4")
     families = text_string_to_metric_families(answer.text)
@@ -72,13 +74,13 @@ def test_open_streams_are_counted(watched: Backend) -> None:
 
 
 def test_what_strangers_ask_for_makes_no_new_series(watched: Backend) -> None:
-    httpx.get(f"{watched.url}/nothing")
-    httpx.request("BREW", f"{watched.url}/nothing")
+    ask("GET", f"{watched.url}/nothing")
+    ask("BREW", f"{watched.url}/nothing")
     known = set(scraped(watched))
     for _ in range(5):
-        httpx.get(f"{watched.url}/{uuid4()}")
-        httpx.get(f"{watched.url}/api/v1/runs/{uuid4()}")
-        httpx.request(f"X{uuid4().hex[:6]}".upper(), f"{watched.url}/nothing")
+        ask("GET", f"{watched.url}/{uuid4()}")
+        ask("GET", f"{watched.url}/api/v1/runs/{uuid4()}")
+        ask(f"X{uuid4().hex[:6]}".upper(), f"{watched.url}/nothing")
     new = {str((name, labels)) for name, labels in set(scraped(watched)) - known}
     assert all("/runs/{run_id" in labels for labels in new)
 
@@ -86,17 +88,17 @@ def test_what_strangers_ask_for_makes_no_new_series(watched: Backend) -> None:
 def test_without_a_setting_there_is_no_such_page_and_a_wrong_token_is_refused(
     backend: Backend, watched: Backend
 ) -> None:
-    assert httpx.get(f"{backend.url}/metrics").json()["code"] == "not-found"
+    assert ask("GET", f"{backend.url}/metrics").json()["code"] == "not-found"
     for headers in ({}, {"Authorization": "Bearer x"}, {"Authorization": f"Bearer {TOKEN}x"}):
-        refused = httpx.get(f"{watched.url}/metrics", headers=headers)
+        refused = ask("GET", f"{watched.url}/metrics", headers=headers)
         assert (refused.status_code, refused.headers["content-type"]) == (401, "application/problem+json")
 
 
 def test_this_machine_may_read_it_where_that_is_set_but_not_through_a_proxy(migrated: Settings) -> None:
     settings = migrated.model_copy(update={"metrics_loopback": True, "port": services.free_port()})
     with serving(settings) as local:
-        assert httpx.get(f"{local.url}/metrics").status_code == 200
-        forwarded = httpx.get(f"{local.url}/metrics", headers={"X-Forwarded-For": "127.0.0.1"})
+        assert ask("GET", f"{local.url}/metrics").status_code == 200
+        forwarded = ask("GET", f"{local.url}/metrics", headers={"X-Forwarded-For": "127.0.0.1"})
         assert forwarded.status_code == 404
 
 

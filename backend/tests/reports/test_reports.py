@@ -1,10 +1,13 @@
 """Reports and their share links."""
 
+import hashlib
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from harness import Backend, Person
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncSession
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +39,22 @@ def test_anyone_with_the_link_reads_the_report_until_it_is_revoked(
     assert person.client.delete(f"/shares/{share['id']}").status_code == 204
     assert stranger.get(f"/shared/{token}").json()["code"] == "unknown-link"
     assert stranger.get(f"/shared/{token}/trials/{trial_id}/series").status_code == 404
+
+
+def test_of_a_link_only_its_hash_is_stored(backend: Backend, finished: tuple[Person, dict[str, Any]]) -> None:
+    person, run = finished
+    share = person.client.post(f"/runs/{run['id']}/shares", json={"label": "For a reader"}).json()
+    token = share["url"].rpartition("/")[2]
+    assert backend.client().get(f"/shared/{token}").status_code == 200
+
+    async def stored(session: AsyncSession) -> dict[str, Any]:
+        row = await session.execute(text("SELECT * FROM share WHERE id = :id"), {"id": share["id"]})
+        return dict(row.mappings().one())
+
+    row = backend.operator(stored)
+    assert row["token_hash"] == hashlib.sha256(token.encode()).hexdigest()
+    assert token not in repr(row)
+    assert row["label"] == "For a reader"  # so it is the whole row
 
 
 def test_a_link_opens_its_own_run_only(backend: Backend, finished: tuple[Person, dict[str, Any]]) -> None:

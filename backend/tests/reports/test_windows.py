@@ -7,6 +7,7 @@ import httpx
 import pytest
 from harness import T0_US, Agent, Backend, Coordinator, Person
 from ngxlab.accounts.models import Role
+from ngxlab.runs.results import one_trial
 from ngxlab_contracts.telemetry import Frame
 
 Finished = tuple[Person, dict[str, Any]]
@@ -133,12 +134,23 @@ def test_choosing_what_holds_already_is_no_change(finished: Finished) -> None:
     assert len(_report(person, run)["windows"]["changes"]) == 1
 
 
+def test_a_window_is_chosen_from_what_was_read_before(finished: Finished, monkeypatch: pytest.MonkeyPatch) -> None:
+    person, run = finished
+    path = f"/runs/{run['id']}/window"
+    assert person.client.post(f"{path}/preparation").status_code == 204
+    assert _report(person, run)["windows"]["changes"] == []
+    monkeypatch.setattr(one_trial, "trial_record", None)  # nothing can be read any more
+    person.client.put(path, json={"start_s": 1, "end_s": 2}).raise_for_status()
+    assert (_rates(report := _report(person, run)), report["unreadable"]) == ({3000.0}, [])
+
+
 def test_only_the_owner_of_a_run_that_is_over_may_choose(backend: Backend, finished: Finished) -> None:
     _, run = finished
     body = {"start_s": 0, "end_s": 1}
     other = backend.person(Role.experimenter)
     assert other.client.put(f"/runs/{run['id']}/window", json=body).json()["code"] == "not-owner"
     assert other.client.delete(f"/runs/{run['id']}/window").json()["code"] == "not-owner"
+    assert other.client.post(f"/runs/{run['id']}/window/preparation").json()["code"] == "not-owner"
     waiting = other.run(backend.agent())
     assert other.client.put(f"/runs/{waiting['id']}/window", json=body).json()["code"] == "run-queued"
     trial_id = waiting["trials"][0]["id"]

@@ -51,9 +51,10 @@ def test_nothing_of_a_deleted_run_is_left(backend: Backend) -> None:
     finished.person.client.put(f"/runs/{finished.id}/star").raise_for_status()
     finished.note("a dip", trial_id=run["trials"][0]["id"], t_s=0.5)
     ids = [UUID(finished.id), *(UUID(trial["id"]) for trial in run["trials"])]
+    ids += [UUID(share["id"]) for share in finished.get("/shares").json()]
     before = _rows_left(backend, ids)
     kept = {"run", "run_host", "trial", "trial_host", "layout", "frame", "latency_interval", "trial_event", "artefact"}
-    assert before.keys() >= kept | {"window_change", "share", "note"}
+    assert before.keys() >= kept | {"window_change", "share", "shared_run", "share_copy", "note"}
     assert _delete(finished, end_links=True).status_code == 204
     assert finished.get().status_code == 404
     assert backend.client().get(f"/shared/{link}").status_code == 404
@@ -94,7 +95,7 @@ def test_links_that_work_are_not_ended_by_mistake(backend: Backend) -> None:
     links = [person.client.post(f"/runs/{run_id}/shares", json={}).raise_for_status().json() for _ in range(2)]
     refused = person.client.delete(f"/runs/{run_id}")
     assert (refused.status_code, refused.json()["code"]) == (409, "run-shared")
-    assert refused.json()["detail"].startswith("2 links to its report work.")
+    assert refused.json()["detail"].startswith("2 links show it.")
     for link in links:
         person.client.delete(f"/shares/{link['id']}").raise_for_status()
     assert person.client.delete(f"/runs/{run_id}").status_code == 204, "revoked links protect nothing"

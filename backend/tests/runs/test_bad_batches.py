@@ -92,6 +92,7 @@ BAD = {
     "a run of zeros beyond the range": _interval(histogram=_counts(b"\xff\xff\xff\xff\x0f\x02")),
     "a varint cut short": _interval(histogram=_counts(b"\x02\xff")),
     "a count of almost 2^63": _interval(histogram=_counts(b"\xfe\xff\xff\xff\xff\xff\xff\xff\xff")),
+    "a count of nine bytes": _interval(histogram=_counts(b"\xff" * 8 + b"\x7f")),
     "fewer counts than told": _interval(count=3, histogram=_histogram(values=2)),
     "more counts than told": _interval(quantity="service", histogram=_histogram(values=2)),
     "an endless histogram": _interval(histogram=_packed(b"\0" * (8 << 20))),
@@ -101,41 +102,86 @@ BAD = {
     "an unknown event": _event(kind="party"),
     "half a character": _event(kind="note", severity="info", code="x", message="\ud800"),
     "a number of a batch of 2^40": {"seq": 2**40},
+    "true as the number of a batch": {"seq": True},
+    "text as the number of a batch": {"seq": "6"},
+    "true as a layout": _frame(layout=True),
+    "true as the id of a layout": {"layouts": [_LAYOUT | {"id": True}]},
+    "true as a duration": _frame(took_us=True),
+    "true as the number of an action": _event(
+        kind="action", ended_us=None, perturbation="p", number=True, action="x", ok=True
+    ),
+    "true as a port": _event(kind="endpoint", name="x", address="127.0.0.1", ports=[True]),
 }
 
-
-def _measuring(backend: Backend) -> tuple[Agent, str, str]:
-    agent, coordinator = backend.agent(), backend.coordinator()
-    run_id = backend.person().run(agent)["id"]
-    trial_id = coordinator.begin(run_id)
-    agent.prepare(trial_id)
-    coordinator.start(trial_id).raise_for_status()
-    agent.measure(trial_id)
-    return agent, run_id, trial_id
+STOPPED_BY = {
+    "too-many-parts: The batch has more than 200,000 parts": ["more frames than a batch may have"],
+    "too-many-parts: The batch has more than 1,000,000 values": ["more values than a batch may have"],
+    "bad-frame: A frame has": ["too few columns", "too many columns", "no column", "unknown layout"],
+    "bad-layout: Layout": ["a layout declared again", "a layout declared twice at once"],
+    "bad-interval: ": ["an interval that ends before it begins"],
+    "unknown-stream: ": ["a stream that the host has not", "a result of a stream that the host has not"],
+    "invalid: frames.0.layout: ": ["layout out of range", "true as a layout"],
+    "invalid: frames.0.values.0: ": [
+        "text for a number", "not a number", "infinity", "minus infinity", "a float beyond all measure",
+    ],
+    "invalid: frames.0.t_us: ": ["a time of 2^63", "a time of 30 digits"],
+    "invalid: frames.0.took_us: ": ["a duration of 2^40", "a negative duration", "true as a duration"],
+    "invalid: layouts.0.id: ": ["true as the id of a layout"],
+    "invalid: intervals.0.count: ": ["a count of 2^70", "a negative count"],
+    "invalid: intervals.0.quantity: ": ["an unknown quantity"],
+    "invalid: events.0: ": ["an unknown event"],
+    "invalid: events.0.action.number: ": ["true as the number of an action"],
+    "invalid: events.0.endpoint.ports.0: ": ["true as a port"],
+    "invalid: events.0.process.pid: ": ["a pid of 2^70"],
+    "invalid: events.0.process.cpus_allowed: ": ["a list of 10^12 CPUs", "no list of CPUs"],
+    "invalid: clock_offset_us: ": ["an offset of 2^63"],
+    "invalid: seq: ": [
+        "a number of a batch of 2^40", "true as the number of a batch", "text as the number of a batch",
+    ],
+    "invalid: : Invalid JSON": ["half a character"],
+    "Only base64 data is allowed": ["no base64"],
+    "it is no compressed histogram of version 2": ["empty histogram", "short histogram", "a wrong outer cookie"],
+    "Error -3 while decompressing data": ["not compressed"],
+    "it unpacks to no histogram of version 2": ["a wrong inner cookie"],
+    "it unpacks to fewer than 40 bytes or to more than": ["a header cut short", "an endless histogram"],
+    "its precision or range is not one that agents use": [
+        "two significant figures", "units of 1 ms", "a range of 2^62", "a negative range",
+    ],
+    "it has counts above its highest value": ["counts beyond the range", "a run of zeros beyond the range"],
+    "its last number is cut off": ["a varint cut short", "a count of almost 2^63"],
+    "it holds a number that is too large": ["a count of nine bytes"],
+    "it holds 2 values instead of": ["fewer counts than told", "more counts than told"],
+}  # fmt: skip
+"""What the refusal says, code or field first, and what it is of."""
 
 
 @pytest.fixture(scope="module")
 def measuring(backend: Backend) -> tuple[Agent, str, str]:
-    return _measuring(backend)
+    return backend.measuring()
 
 
-@pytest.mark.parametrize("content", BAD.values(), ids=BAD.keys())
+def test_each_names_what_stops_it() -> None:
+    assert sorted(name for names in STOPPED_BY.values() for name in names) == sorted(BAD)
+    assert len(BAD) >= 50
+
+
+@pytest.mark.parametrize(("said", "name"), [(said, name) for said, names in STOPPED_BY.items() for name in names])
 def test_a_bad_batch_is_refused_with_what_is_wrong(
-    backend: Backend, measuring: tuple[Agent, str, str], content: dict[str, Any]
+    backend: Backend, measuring: tuple[Agent, str, str], said: str, name: str
 ) -> None:
     agent, run_id, trial_id = measuring
     stream = agent.claim(trial_id).json()["streams"][0]["key"]
-    text = json.dumps({"seq": 6, "clock_offset_us": 0} | content).replace('"load"', f'"{stream}"')
+    text = json.dumps({"seq": 6, "clock_offset_us": 0} | BAD[name]).replace('"load"', f'"{stream}"')
     path = f"/agent/trials/{trial_id}/batches"
     answer = agent.client.post(path, content=text, headers={"Content-Type": "application/json"})
-    assert answer.status_code in {409, 422}, answer.text
-    assert answer.json()["detail"]
+    assert answer.status_code == 422, answer.text
+    assert said in f"{answer.json()['code']}: {answer.json()['detail']}"
     assert len(answer.text) < 10_000
     assert backend.person().client.get(f"/runs/{run_id}/report").status_code == 200
 
 
 def test_a_good_batch_passes_after_all_the_bad_ones(backend: Backend) -> None:
-    agent, run_id, trial_id = _measuring(backend)
+    agent, run_id, trial_id = backend.measuring()
     stream = agent.claim(trial_id).json()["streams"][0]["key"]
     content = _interval(stream=stream, count=5, histogram=_histogram(values=5)) | {"seq": 6, "clock_offset_us": 0}
     agent.client.post(f"/agent/trials/{trial_id}/batches", json=content).raise_for_status()

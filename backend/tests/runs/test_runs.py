@@ -1,10 +1,11 @@
 """A run's life, driven over HTTP as the coordinator and the agent do."""
 
+from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
 import httpx
 import pytest
-from harness import Agent, Backend, Coordinator, frame, inventory
+from harness import Agent, Backend, Coordinator, Person, frame, inventory
 from ngxlab.runs.states import MAX_ATTEMPTS
 
 
@@ -120,11 +121,20 @@ def test_cancelling_reaches_the_agent_with_its_next_batch_and_keeps_the_data(bac
     assert report["analysis"]["partial"] is True
 
 
+def _started_at(person: Person, run_id: str) -> str | None:
+    started_at: str | None = person.client.get(f"/runs/{run_id}").json()["trials"][0]["started_at"]
+    return started_at
+
+
 def test_a_waiting_control_call_returns_as_soon_as_the_start_is_agreed(backend: Backend) -> None:
-    agent, coordinator = backend.agent(), backend.coordinator()
-    trial_id = coordinator.begin(backend.person().run(agent)["id"])
+    person, agent, coordinator = backend.person(), backend.agent(), backend.coordinator()
+    run = person.run(agent)
+    trial_id = coordinator.begin(run["id"])
     agent.prepare(trial_id)
+    assert _started_at(person, run["id"]) is None
     agreed = coordinator.start(trial_id).json()["start_at_us"]
+    started_at = datetime.fromisoformat(_started_at(person, run["id"]) or "")
+    assert started_at == datetime.fromtimestamp(agreed / 1e6, UTC)
     assert coordinator.start(trial_id).json()["start_at_us"] == agreed
     control = agent.client.get(f"/agent/trials/{trial_id}/control", params={"wait_s": 15}).json()
     assert (control["command"], control["start_at_us"]) == ("continue", agreed)

@@ -11,7 +11,8 @@ ANYONE = _names(
     POST /agent/enrol | POST /agent/enrol/check | GET /schemas/experiment.json
     GET /agent/join.sh | GET /agent/bundles/{sha256}.tar.gz
     GET /shared/{token} | GET /shared/{token}/trials/{trial_id}/series | GET /shared/{token}/trials/{trial_id}/artefacts
-    GET /shared/{token}/exports/{name}
+    GET /shared/{token}/exports/{name} | GET /shared/{token}/comparison | GET /shared/{token}/trends
+    GET /shared/{token}/picture.png
     """
 )
 VIEWER = _names(
@@ -44,9 +45,11 @@ EXPERIMENTER = _names(
     DELETE /runs/{run_id} | PUT /runs/{run_id}/star | DELETE /runs/{run_id}/star | PATCH /runs/{run_id}/tags
     POST /runs/{run_id}/notes | PATCH /notes/{note_id} | DELETE /notes/{note_id}
     POST /trials/{trial_id}/skip
-    PUT /runs/{run_id}/window | DELETE /runs/{run_id}/window
+    PUT /runs/{run_id}/window | DELETE /runs/{run_id}/window | POST /runs/{run_id}/window/preparation
     PUT /trials/{trial_id}/window | DELETE /trials/{trial_id}/window
     GET /runs/{run_id}/shares | POST /runs/{run_id}/shares | DELETE /shares/{share_id}
+    POST /shares/{share_id}/refresh | GET /compare/shares | POST /compare/shares
+    GET /experiments/{experiment_id}/trends/shares | POST /experiments/{experiment_id}/trends/shares
     POST /experiments/{experiment_id}/schedules | PATCH /schedules/{schedule_id} | DELETE /schedules/{schedule_id}
     GET /notifications | POST /notifications/channels | PATCH /notifications/channels/{channel_id}
     DELETE /notifications/channels/{channel_id} | POST /notifications/channels/{channel_id}/test
@@ -111,6 +114,8 @@ OF_THEIR_OWNER = {
     "POST /runs/{run_id}/retry": {}, "POST /trials/{trial_id}/skip": {},
     "GET /runs/{run_id}/shares": {}, "POST /runs/{run_id}/shares": {}, "DELETE /shares/{share_id}": {},
     "PATCH /notes/{note_id}": {"text": "mine now"}, "DELETE /notes/{note_id}": {},
+    "POST /shares/{share_id}/refresh": {},
+    "GET /experiments/{experiment_id}/trends/shares": {}, "POST /experiments/{experiment_id}/trends/shares": {},
     "PATCH /schedules/{schedule_id}": {"paused": True}, "DELETE /schedules/{schedule_id}": {},
 }  # fmt: skip
 """What only the owner of the thing may do, or an administrator; with a sound body."""

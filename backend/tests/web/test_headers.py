@@ -10,7 +10,7 @@ import pytest
 import services
 import uvicorn
 from harness import Backend
-from ngxlab.core.answers import PAGE_POLICY
+from ngxlab.core.answers import FRAMED_POLICY, PAGE_POLICY
 from ngxlab.core.bus import Bus
 from ngxlab.core.config import Settings
 from ngxlab.core.connections.http_protocol import BoundedHttpProtocol
@@ -71,6 +71,23 @@ def test_every_page_has_the_policy(folder: Path, path: str) -> None:
     assert "frame-ancestors 'none'" in policy
     assert "script-src" not in policy  # no exception for scripts
     assert "root:" not in answer.text
+
+
+def test_a_shared_chart_and_no_other_page_may_be_framed(folder: Path) -> None:
+    answer = _ask(folder, "/shared/abc/charts/latency?line=a&scheme=dark")
+    assert answer.status_code == 200
+    assert answer.headers["content-security-policy"] == FRAMED_POLICY
+    assert "frame-ancestors *;" in FRAMED_POLICY
+    assert "x-frame-options" not in answer.headers
+    framed = {path for path in PAGES if "frame-ancestors 'none'" not in _policy(folder, path.replace(":", ""))}
+    assert framed == {"/shared/:token/charts/:chart"}
+    for path in ("/shared/abc/charts", "/shared/abc/charts/a/b", "/shared//charts/a", "/x/shared/abc/charts/a"):
+        assert "frame-ancestors 'none'" in _policy(folder, path)
+        assert _ask(folder, path).headers["x-frame-options"] == "DENY"
+
+
+def _policy(folder: Path, path: str) -> str:
+    return _ask(folder, path).headers["content-security-policy"]
 
 
 @pytest.mark.parametrize(
@@ -167,4 +184,5 @@ def test_a_body_that_is_too_long_is_a_problem(backend: Backend) -> None:
 
 def test_the_server_of_the_containers_sends_the_same_policy() -> None:
     text = (Path(__file__).parents[3] / "docker" / "nginx.conf").read_text()
-    assert f'add_header Content-Security-Policy "{PAGE_POLICY}";' in text
+    for policy in (PAGE_POLICY, FRAMED_POLICY):
+        assert text.count(f'add_header Content-Security-Policy "{policy}";') == 1

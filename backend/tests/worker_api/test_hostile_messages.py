@@ -74,15 +74,51 @@ def test_what_the_server_does_not_know_changes_nothing(backend: Backend, message
     assert _send(backend, caller, path, _BODIES[kind](body)).status_code in {200, 404}
 
 
-@pytest.mark.parametrize(
-    ("message", "kind"), [(message, kind) for message in _SOUND for kind in _BODIES if _is_read(message, kind)]
-)
+_STOPPED_BY = {
+    "no JSON": "bad-request: The body is not JSON: ",
+    "a pickle": "bad-request: The body is not JSON: ",
+    "not UTF-8": "bad-request: The body is not UTF-8 text: ",
+    "a list": "invalid: : Input should be a valid dictionary",
+    "nothing": "invalid: : Input should be a valid dictionary",
+    "a Celery message": "invalid: FIELD: Field required",
+    "no fields": "invalid: FIELD: Field required",
+    "one field too many": "invalid: __class__: Extra inputs are not permitted",
+    "a prototype": "invalid: __proto__: Extra inputs are not permitted",
+    "deep nesting": "invalid: : is nested too deeply",
+    "deep objects": "invalid: : is nested too deeply",
+    "a number without end": "invalid: n: is too large a number",
+    "a number that is none": "invalid: : NaN is no number of JSON",
+    "true for text": "invalid: FIELD: ",
+    "an object for each field": "invalid: FIELD: ",
+}
+"""What the refusal says, by code and field. ``FIELD``: the first one of the message."""
+_BATCH_STOPPED_BY = {
+    "no JSON": "invalid: : Invalid JSON: EOF",
+    "a pickle": "invalid: : Invalid JSON: expected value",
+    "not UTF-8": "invalid: : Invalid JSON: invalid unicode code point",
+    "a list": "invalid: : Input should be an object",
+    "nothing": "invalid: : Input should be an object",
+    "deep nesting": "invalid: : Invalid JSON: recursion limit exceeded",
+    "deep objects": "invalid: : Invalid JSON: recursion limit exceeded",
+    "a number without end": "invalid: : Invalid JSON: number out of range",
+}
+"""A batch has a reader of its own."""
+_REFUSED = [(message, kind) for message in _SOUND for kind in _BODIES if _is_read(message, kind)]
+
+
+def test_there_are_many() -> None:
+    assert len(_REFUSED) >= 80
+
+
+@pytest.mark.parametrize(("message", "kind"), _REFUSED)
 def test_a_hostile_message_is_refused_in_words(backend: Backend, message: str, kind: str) -> None:
     caller, path, body = _SOUND[message]
     answer = _send(backend, caller, path, _BODIES[kind](body))
     assert answer.status_code in {400, 422}, answer.text
     assert answer.headers["content-type"] == "application/problem+json"
-    assert answer.json()["detail"]
+    stopped_by = (_STOPPED_BY | _BATCH_STOPPED_BY if message == "batch" else _STOPPED_BY)[kind]
+    found = f"{answer.json()['code']}: {answer.json()['detail']}"
+    assert found.startswith(stopped_by.replace("FIELD", next(iter(body))))
     assert len(answer.content) < 16_000
 
 

@@ -1,17 +1,24 @@
 import { MantineProvider } from '@mantine/core';
-import { ModalsProvider } from '@mantine/modals';
-import { Notifications } from '@mantine/notifications';
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { theme } from './theme';
 
-export function Providers({ queryClient, children }: { queryClient: QueryClient; children: ReactNode }) {
+interface Props {
+  queryClient: QueryClient;
+  /** Whatever the reader has chosen. */
+  colorScheme?: 'light' | 'dark';
+  children: ReactNode;
+}
+
+export function Providers({ queryClient, colorScheme, children }: Props) {
   return (
-    <MantineProvider theme={theme} defaultColorScheme="auto">
-      <QueryClientProvider client={queryClient}>
-        <Notifications position="bottom-right" />
-        <ModalsProvider>{children}</ModalsProvider>
-      </QueryClientProvider>
+    <MantineProvider
+      theme={theme}
+      defaultColorScheme="auto"
+      forceColorScheme={colorScheme}
+      deduplicateCssVariables={false}
+    >
+      <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
     </MantineProvider>
   );
 }

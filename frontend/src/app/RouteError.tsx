@@ -32,3 +32,8 @@ export function RouteError() {
     </main>
   );
 }
+
+/** The same in a page that others may frame: it leads nowhere. */
+export function FramedError() {
+  return <ProblemNotice error={useRouteError()} retry={() => window.location.reload()} />;
+}

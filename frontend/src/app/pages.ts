@@ -1,6 +1,7 @@
 import type { ComponentType } from 'react';
 import { type RouteObject, redirect } from 'react-router';
-import { NotFoundPage } from './RouteError';
+import LoginPage from '@/features/auth/LoginPage';
+import { FramedError, NotFoundPage } from './RouteError';
 
 /** A page whose code arrives when its address is visited. */
 function page(load: () => Promise<{ default: ComponentType }>) {
@@ -9,9 +10,20 @@ function page(load: () => Promise<{ default: ComponentType }>) {
 
 /** Pages that anybody may open. */
 export const OPEN_PAGES: RouteObject[] = [
-  { path: '/login', lazy: page(() => import('@/features/auth/LoginPage')) },
+  // At once: no page is opened first as often, and most of what it needs is needed everywhere.
+  { path: '/login', Component: LoginPage },
   { path: '/new-password', lazy: page(() => import('@/features/auth/NewPasswordPage')) },
   { path: '/shared/:token', lazy: page(() => import('@/features/reports/sharing/SharedReportPage')) },
+  {
+    path: '/shared/:token/comparison',
+    lazy: page(() => import('@/features/compare/SharedComparisonPage')),
+  },
+  {
+    path: '/shared/:token/charts/:chart',
+    lazy: page(() => import('@/features/reports/embed/EmbeddedChartPage')),
+    ErrorBoundary: FramedError,
+  },
+  { path: '/shared/:token/trends', lazy: page(() => import('@/features/trends/SharedTrendsPage')) },
 ];
 
 /** Pages inside the shell, for people who are signed in. */

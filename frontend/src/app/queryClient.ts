@@ -1,4 +1,3 @@
-import { notifications } from '@mantine/notifications';
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { queryKeys } from '@/api/queryKeys';
 import { ApiProblem, messageOf } from '@/lib/problem';
@@ -11,6 +10,12 @@ function worthRetrying(failures: number, error: Error): boolean {
   return passing && failures < MAX_RETRIES;
 }
 
+/** The code of notifications is there wherever something can be changed, but not on the sign-in page. */
+async function noteFailure(error: Error) {
+  const { notifications } = await import('@mantine/notifications');
+  notifications.show({ title: 'Action failed', message: messageOf(error), color: 'red' });
+}
+
 export function createQueryClient(): QueryClient {
   const noteSignedOut = (error: Error) => {
     if (error instanceof ApiProblem && error.isSignedOut) client.setQueryData(queryKeys.me, null);
@@ -21,7 +26,7 @@ export function createQueryClient(): QueryClient {
       onError: (error, _variables, _result, mutation) => {
         noteSignedOut(error);
         if (mutation.meta?.errorShownInPlace) return;
-        notifications.show({ title: 'Action failed', message: messageOf(error), color: 'red' });
+        void noteFailure(error);
       },
     }),
     defaultOptions: {

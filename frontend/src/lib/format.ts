@@ -176,8 +176,11 @@ export function formatDuration(seconds: number | null | undefined): string {
   return `${rest} s`;
 }
 
-/** Seconds relative to the start of the measured window: "−2 s", "7.5 s". */
+const MINUTES_FROM_S = 600;
+
+/** Seconds relative to the start of an axis, as of the measured window: "−2 s", "7.5 s"; "12.5 min" from ten minutes on. */
 export function formatOffset(seconds: number): string {
+  if (Math.abs(seconds) >= MINUTES_FROM_S) return `${formatNumber(seconds / 60)} min`;
   const digits = Number.isInteger(Math.round(seconds * 10) / 10) ? 0 : 1;
   return `${fixed(seconds, digits)} s`.replace(/^[−-]0 s$/, '0 s');
 }

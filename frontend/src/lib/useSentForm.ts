@@ -9,7 +9,7 @@ interface Callbacks<R> {
 }
 
 interface Options<T extends FieldValues, R> {
-  schema: z.ZodType<T, T>;
+  schema: z.ZodMiniType<T, T>;
   empty: T;
   send: (values: T, callbacks: Callbacks<R>) => void;
   onSent: (answer: R) => void;

@@ -36,6 +36,7 @@ from ngxlab_worker.trial.failure import Outcome
 from ngxlab_worker.trial.recorder import Recorder
 from ngxlab_worker.trial.runner import longest_life_s
 from ngxlab_worker.uplink.api_client import AgentClient, ApiError, ApiUnavailableError, NotUnderstoodError
+from ngxlab_worker.uplink.orders import Orders
 from ngxlab_worker.uplink.spool import Spool
 from ngxlab_worker.uplink.steering import Steering
 from ngxlab_worker.uplink.uploader import Uploader
@@ -163,17 +164,20 @@ class Agent:
         spool = Spool(self.settings.spool_root, spec.trial_id)
         steering = Steering(monotonic_us() + round(longest_life_s(spec) * 1e6))
         uploader = Uploader(client, spool, steering, self.shared.stopping)
+        orders = Orders(self.client, spec.trial_id, steering)
         uploader.start()
+        orders.start()
         try:
             outcome = self._refuse(spec, spool, uploader) or self._run_allowed(spec, spool, steering, uploader)
             log.info("trial ended", trial=str(spec.trial_id), outcome=outcome.outcome, code=outcome.code)
         finally:
+            orders.close()
             uploader.close(LAST_UPLOAD_S)
 
     def _run_allowed(self, spec: TrialSpec, spool: Spool, steering: Steering, uploader: Uploader) -> Outcome:
         allowed = allowance(self.settings)
         root, offset = self.settings.trials_root, self.shared.offset
-        context = TrialContext(root, self.sandbox, allowed.bounds, allowed.reach, offset)
+        context = TrialContext(root, self.sandbox, allowed.bounds, allowed.reach, offset, self.shared.collect_s)
         return run_trial(spec, context, spool, steering, uploader.wake)
 
     def _refuse(self, spec: TrialSpec, spool: Spool, uploader: Uploader) -> Outcome | None:

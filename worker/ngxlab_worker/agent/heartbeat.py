@@ -71,4 +71,5 @@ class Heart:
             self._inventory = None
         with contextlib.suppress(OSError):  # a full disk
             (self._settings.folder / ANSWERED).touch()
+        self._shared.set_collect_s(reply.collect_s)
         self._shared.set_offset(self._estimator.add(exchange(sent_us, reply, received_us)))

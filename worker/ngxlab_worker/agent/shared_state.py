@@ -11,11 +11,13 @@ _OFFSET = struct.Struct("<qq")
 _OFFSET_AT = _VERSION.size
 _TRIAL_AT = _OFFSET_AT + _OFFSET.size
 _STOPPING_AT = _TRIAL_AT + 16
+_COLLECT_AT = _STOPPING_AT + 1
 _NO_TRIAL = bytes(16)
 
 
 class SharedState:
-    """Each field has one writer: the heartbeat (offset), the trial's process (active trial), or shutdown (stopping)."""
+    """Each field has one writer: the heartbeat (offset, collecting), the trial's process (active trial), or shutdown
+    (stopping)."""
 
     def __init__(self) -> None:
         self._page = mmap.mmap(-1, mmap.PAGESIZE)
@@ -41,6 +43,13 @@ class SharedState:
     def active_trial(self) -> UUID | None:
         content = self._page[_TRIAL_AT : _TRIAL_AT + 16]
         return None if content == _NO_TRIAL else UUID(bytes=content)
+
+    def set_collect_s(self, seconds: float) -> None:
+        """For how long readings may be collected before they are sent; whole seconds, in one byte."""
+        self._page[_COLLECT_AT] = min(int(seconds), 255)
+
+    def collect_s(self) -> int:
+        return self._page[_COLLECT_AT]
 
     def stop(self) -> None:
         """Tell a running trial to end: the agent is shutting down."""

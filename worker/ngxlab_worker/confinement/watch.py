@@ -4,9 +4,13 @@ import threading
 from collections.abc import Callable
 from types import TracebackType
 
+import structlog
+
 from ngxlab_worker.confinement.confinement import Confinement
 
 EVERY_S = 0.25
+
+log = structlog.get_logger(__name__)
 
 
 class CapWatch:
@@ -30,7 +34,10 @@ class CapWatch:
 
     def _watch(self) -> None:
         while not self._ended.wait(EVERY_S):
-            if reason := self._confinement.exceeded():
-                self._tell(reason)
-                self._confinement.kill()
-                return
+            try:
+                if reason := self._confinement.exceeded():
+                    self._tell(reason)
+                    self._confinement.kill()
+                    return
+            except Exception:  # a cap that is not looked at binds nobody
+                log.exception("caps could not be looked at; trying again")

@@ -1,6 +1,8 @@
 """Drives runs, trial by trial, as the backend decides. All state is in the backend."""
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from uuid import UUID, uuid4
 
 import structlog
@@ -29,6 +31,7 @@ class Coordinator:
         self._settings = settings
         self._app = app
         self._stopping = threading.Event()
+        self._leases: set[Lease] = set()
 
     def start(self) -> None:
         """Begin to tell the backend that this coordinator is there."""
@@ -37,6 +40,19 @@ class Coordinator:
     def stop(self) -> None:
         """Give up all runs; the backend's reconciler gives them to another coordinator."""
         self._stopping.set()
+        for lease in list(self._leases):
+            lease.give_up()
+
+    @contextmanager
+    def _given_up_at_the_end(self, lease: Lease) -> Iterator[None]:
+        """Of this coordinator, if that comes meanwhile."""
+        self._leases.add(lease)
+        if self._stopping.is_set():
+            lease.give_up()
+        try:
+            yield
+        finally:
+            self._leases.discard(lease)
 
     def drive(self, run_id: UUID) -> None:
         """Drive ``run_id`` until it is finished, unless another coordinator drives it."""
@@ -50,9 +66,9 @@ class Coordinator:
             except (ApiRefusedError, LeaseLostError) as error:
                 log.info("another coordinator drives this run", reason=str(error))
                 return
-            with Lease(client, run_id, holder, grant.ttl_s, self._stopping) as lost:
+            with Lease(client, run_id, holder, grant.ttl_s) as lease, self._given_up_at_the_end(lease):
                 try:
-                    self._drive(client, run_id, holder, Patience(lost))
+                    self._drive(client, run_id, holder, Patience(lease.lost))
                 except LeaseLostError:
                     log.warning("gave up the run")
                 except ApiRefusedError as error:

@@ -10,9 +10,11 @@ from ngxlab_worker.core.hints import last_asked
 from ngxlab_worker.core.settings import CoordinatorSettings
 from ngxlab_worker.uplink.api_client import ApiError, CoordinatorClient
 
-INTERVAL_S = 2.0
+INTERVAL_S = 5.0
+AGAIN_S = 1.0
+"""While the backend does not hear it."""
 REACHED_WITHIN_S = 15.0
-"""Redis is asked every second; the backend, too, calls a coordinator that has not reached it for longer unhealthy."""
+"""Redis is asked every five seconds; the backend, too, calls one unhealthy that has not reached it for longer."""
 
 log = structlog.get_logger(__name__)
 
@@ -25,7 +27,7 @@ def beat(settings: CoordinatorSettings, stopping: threading.Event) -> None:
 def _beat(settings: CoordinatorSettings, stopping: threading.Event) -> None:
     instance, is_heard = uuid4(), True
     with CoordinatorClient(settings.backend_url, settings.token) as client:
-        while not stopping.wait(INTERVAL_S):
+        while True:
             try:
                 broker_age_s = last_asked.age_s()
                 client.pulse(CoordinatorPulse(instance=instance, broker_age_s=broker_age_s))
@@ -38,3 +40,5 @@ def _beat(settings: CoordinatorSettings, stopping: threading.Event) -> None:
                 is_heard = False
             except Exception:
                 log.exception("the pulse failed; trying again")
+            if stopping.wait(INTERVAL_S if is_heard else AGAIN_S):
+                return

@@ -132,15 +132,14 @@ class Load:
         """Keep serving and sampling until the streams of other hosts have ended."""
         skew_us, interval_us = self.clock.wall_minus_monotonic_us, self.spec.sampling.interval_ms * 1000
         give_up_us = self.clock.now_us() + round(PEERS_END_S * 1e6)
-        with steering.awaiting_streams_done() as done_by:
-            while not done_by(min(self.clock.now_us() + interval_us, give_up_us) - skew_us):
-                if self.clock.now_us() >= give_up_us:
-                    message = f"other hosts did not report the end of their streams within {PEERS_END_S:g} s"
-                    self.recorder.note("error", "streams-unfinished", message)
-                    return
-                self.recorder.sample(self.sampler.sample())
-                self.recorder.pulse()
-                self._check()
+        while not steering.await_streams_done(min(self.clock.now_us() + interval_us, give_up_us) - skew_us):
+            if self.clock.now_us() >= give_up_us:
+                message = f"other hosts did not report the end of their streams within {PEERS_END_S:g} s"
+                self.recorder.note("error", "streams-unfinished", message)
+                return
+            self.recorder.sample(self.sampler.sample())
+            self.recorder.pulse()
+            self._check()
 
     def _check(self) -> None:
         for server in self.servers:

@@ -26,18 +26,29 @@ from ngxlab_worker.uplink.spool import Spool
 LONGEST_ARTEFACT = 262_144
 SHORTEST_PULSE_US = 490_000
 """Sending costs six times the CPU of reading, so faster samples share a batch: nobody looks ten times a second."""
+EARLY_US = 10_000
+"""A pulse that is due at the end of a collection may come this much before it."""
 
 
 class Recorder:
-    """``offset_us`` gives the backend's clock minus ``clock``; ``spooled`` is called after each batch."""
+    """``offset_us`` gives the backend's clock minus ``clock``; ``spooled`` is called after each batch.
+
+    ``collect_s`` says for how long readings may now be collected into one batch.
+    """
 
     def __init__(
-        self, spool: Spool, clock: HostClock, offset_us: Callable[[], int], spooled: Callable[[], None]
+        self,
+        spool: Spool,
+        clock: HostClock,
+        offset_us: Callable[[], int],
+        spooled: Callable[[], None],
+        collect_s: Callable[[], float] = lambda: 0,
     ) -> None:
         self._spool = spool
         self._clock = clock
         self._offset_us = offset_us
         self._spooled = spooled
+        self._collect_s = collect_s
         self._flushed_us = 0
         self._layouts: list[Layout] = []
         self._frames: list[Frame] = []
@@ -82,8 +93,9 @@ class Recorder:
         self._intervals += intervals
 
     def pulse(self) -> None:
-        """Flush, unless the last flush was less than half a second ago."""
-        if self._clock.now_us() - self._flushed_us >= SHORTEST_PULSE_US:
+        """Flush, unless the last flush was less than half a second ago, or less than readings may be collected for."""
+        collect_us = round(self._collect_s() * 1e6) - EARLY_US
+        if self._clock.now_us() - self._flushed_us >= max(SHORTEST_PULSE_US, collect_us):
             self.flush()
 
     def flush(self) -> None:

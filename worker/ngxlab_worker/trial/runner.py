@@ -48,6 +48,7 @@ class TrialContext:
     bounds: Bounds
     reach: Reach
     offset: Callable[[], Offset | None]
+    collect_s: Callable[[], float] = lambda: 0
 
 
 def longest_life_s(spec: TrialSpec) -> float:
@@ -107,7 +108,7 @@ class _Trial:
         self._spool = spool
         self._steering = steering
         self._clock = HostClock.anchored_now()
-        self.recorder = Recorder(spool, self._clock, self._offset_us, spooled)
+        self.recorder = Recorder(spool, self._clock, self._offset_us, spooled, context.collect_s)
 
     def execute(self, leftovers: ExitStack) -> None:
         """Each step registers its clean-up in ``leftovers`` before it can fail."""

@@ -8,6 +8,7 @@ ApiError
 
 import os
 import ssl
+from functools import cache
 from importlib.metadata import version
 from types import TracebackType
 from typing import Self, TypeVar
@@ -32,6 +33,8 @@ from pydantic import ValidationError
 
 PREFIX = "/api/v1"
 TIMEOUT = httpx.Timeout(10.0, connect=3.0)
+IDLE_S = 10.0
+"""A connection that was unused for so long is not used again: the backend may be closing it."""
 
 _LONGEST_REASON = 2000
 _Answer = TypeVar("_Answer", bound=Message)
@@ -72,7 +75,9 @@ class _Client:
     def __init__(self, base_url: str, token: str | None) -> None:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         url = base_url.rstrip("/") + PREFIX
-        self._http = httpx.Client(base_url=url, headers=headers, timeout=TIMEOUT, verify=_trusted())
+        limits = httpx.Limits(keepalive_expiry=IDLE_S)
+        trusted = _trusted(*map(os.environ.get, _TRUST))
+        self._http = httpx.Client(base_url=url, headers=headers, timeout=TIMEOUT, limits=limits, verify=trusted)
 
     def close(self) -> None:
         self._http.close()
@@ -211,10 +216,14 @@ class CoordinatorClient(_Client):
         return self._call("GET", path, TrialStatus, wait_s=wait_s)
 
 
-def _trusted() -> ssl.SSLContext:
-    """The authorities that ``SSL_CERT_FILE`` or ``SSL_CERT_DIR`` names; else the public ones, and this system's."""
+_TRUST = ("SSL_CERT_FILE", "SSL_CERT_DIR")
+
+
+@cache
+def _trusted(file: str | None, folder: str | None) -> ssl.SSLContext:
+    """The authorities that the variables name; else the public ones, and this system's. Read once, in some 20 ms."""
     context = httpx.create_ssl_context()
-    if not (os.environ.get("SSL_CERT_FILE") or os.environ.get("SSL_CERT_DIR")):
+    if not (file or folder):
         context.load_default_certs()
     return context
 

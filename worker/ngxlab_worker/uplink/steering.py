@@ -1,12 +1,11 @@
 """The backend's orders to a running trial: when to start, where other hosts are, when to stop.
 
-The trial's thread waits only through a :class:`Steering`, and the uploader's thread passes on what the backend says. So
-a trial never waits for the network, and it ends at once when it is told to.
+The trial's thread waits only through a :class:`Steering`, and other threads pass on what the backend says. So a trial
+never waits for the network, and it ends at once when it is told to.
 """
 
 import threading
-from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection
 from typing import Literal, TypeVar
 
 from ngxlab_contracts.trials import Endpoint, TrialControl
@@ -33,38 +32,23 @@ class Steering:
         self._changed = threading.Condition()
         self._stop: TrialStopError | None = None
         self._control = TrialControl()
-        self._wanted: Callable[[], object | None] | None = None
-        self._look_up: Callable[[], None] = lambda: None
-
-    @property
-    def awaiting(self) -> bool:
-        """Whether the trial waits for orders, so that the uploader should ask for newer ones.
-
-        False as soon as they are here, even before the trial's thread wakes up: the uploader must then be free to send
-        what the trial reports next.
-        """
-        wanted = self._wanted
-        return wanted is not None and wanted() is None
 
     @property
     def revision(self) -> int:
         """The revision of the backend's latest orders."""
         return self._control.revision
 
-    def when_waiting(self, look_up: Callable[[], None]) -> None:
-        """Call ``look_up`` from the trial's thread each time :attr:`awaiting` becomes true."""
-        self._look_up = look_up
-
     def update(self, control: TrialControl) -> None:
-        """Take over the backend's latest orders."""
+        """Take over the backend's orders, unless newer ones are here already: they come on two ways."""
         if control.command == "cancel":
             self.stop(TrialStopError("cancelled", "cancelled", "cancelled on request"))
         elif control.command == "discard":
             self.stop(TrialStopError("cancelled", "discarded", "the backend no longer wants this trial"))
         else:
             with self._changed:
-                self._control = control
-                self._changed.notify_all()
+                if control.revision >= self._control.revision:
+                    self._control = control
+                    self._changed.notify_all()
 
     def stop(self, reason: TrialStopError) -> None:
         """End the trial. Of several reasons the first one counts."""
@@ -107,29 +91,13 @@ class Steering:
             raise TrialStopError("failed", "peers-missing", reason)
         return endpoints
 
-    @contextmanager
-    def awaiting_streams_done(self) -> Iterator[Callable[[int], bool]]:
-        """Gives a function that waits until all streams of the other hosts have ended, or until an instant of
-        CLOCK_MONOTONIC, and returns whether they have. It raises ``TrialStopError`` as soon as the trial has to end."""
-
-        def done() -> bool | None:
-            return self._control.streams_done or None
-
-        with self._listening(done):
-            yield lambda instant_us: bool(self._wait(done, instant_us))
+    def await_streams_done(self, instant_us: int) -> bool:
+        """Wait until all streams of the other hosts have ended, or until an instant of CLOCK_MONOTONIC; whether they
+        have. Raises ``TrialStopError`` as soon as the trial has to end."""
+        return bool(self._wait(lambda: self._control.streams_done or None, instant_us))
 
     def _await(self, news: Callable[[], _News | None], timeout_s: float) -> _News | None:
-        with self._listening(news):
-            return self._wait(news, monotonic_us() + round(timeout_s * 1e6))
-
-    @contextmanager
-    def _listening(self, wanted: Callable[[], object | None]) -> Iterator[None]:
-        self._wanted = wanted
-        self._look_up()
-        try:
-            yield
-        finally:
-            self._wanted = None
+        return self._wait(news, monotonic_us() + round(timeout_s * 1e6))
 
     def _wait(self, news: Callable[[], _News | None], instant_us: int) -> _News | None:
         """The first result of ``news`` that is not ``None``; ``None`` once it is ``instant_us``."""

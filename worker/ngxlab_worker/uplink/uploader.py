@@ -1,6 +1,5 @@
-"""Sends a spool's batches to the backend, and passes the backend's orders on to the trial."""
+"""Sends a spool's batches to the backend, and passes the orders of the receipts on to the trial."""
 
-import random
 import threading
 from collections.abc import Callable
 
@@ -8,14 +7,12 @@ import structlog
 from ngxlab_contracts.trials import TrialControl
 
 from ngxlab_worker.uplink.api_client import AgentClient, ApiRefusedError, ApiUnavailableError
+from ngxlab_worker.uplink.retrying import retry_delay_s
 from ngxlab_worker.uplink.spool import Spool
 from ngxlab_worker.uplink.steering import Steering, TrialStopError
 
-POLL_S = 1.3
-"""Longer than the second between two batches, whose receipts bring the same orders."""
-LONG_POLL_S = 1.0
-FIRST_RETRY_S = 0.1
-LONGEST_RETRY_S = 2.0
+LOOK_S = 1.0
+"""How often it looks whether the agent is being stopped."""
 UNKNOWN_TRIAL = {404, 410}
 
 log = structlog.get_logger(__name__)
@@ -46,12 +43,6 @@ def _is_over(client: AgentClient, spool: Spool) -> bool:
         return error.status in UNKNOWN_TRIAL
 
 
-def retry_delay_s(attempt: int) -> float:
-    """Exponential with jitter, so that many agents do not all retry at once."""
-    longest = min(LONGEST_RETRY_S, FIRST_RETRY_S * 1.6 ** min(attempt, 20))
-    return random.uniform(longest / 2, longest)  # noqa: S311 — spread, not secrecy
-
-
 class Uploader(threading.Thread):
     """Runs beside a trial until the backend has stored its end or refuses its data, or until :meth:`close`."""
 
@@ -64,7 +55,6 @@ class Uploader(threading.Thread):
         self._steering = steering
         self._agent_stopping = agent_stopping
         self._wake = threading.Event()
-        steering.when_waiting(self._wake.set)
         self._closing = False
         self._refusal: ApiRefusedError | None = None
 
@@ -116,15 +106,12 @@ class Uploader(threading.Thread):
             log.error("cannot send a trial's data, trying again", error=str(error), exc_info=error)
 
     def _exchange(self) -> None:
-        """Send what waits; with nothing to send, ask for orders from time to time."""
+        """Send what waits. Receipts bring orders, too."""
         control = send_oldest(self._client, self._spool)
         if control is None:
-            awaiting = self._steering.awaiting
-            if self._wake.wait(0 if awaiting else POLL_S):
-                return
-            wait_s = LONG_POLL_S if awaiting else 0
-            control = self._client.control(self._spool.trial_id, wait_s, self._steering.revision)
-        self._steering.update(control)
+            self._wake.wait(LOOK_S)
+        else:
+            self._steering.update(control)
 
     def _is_unwanted(self) -> bool:
         if self._refusal is None:

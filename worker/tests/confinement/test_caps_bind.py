@@ -1,6 +1,7 @@
 """The owner's caps bind what a trial runs, whatever it does; the trial says which cap it hit."""
 
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from uuid import uuid4
 
@@ -118,10 +119,11 @@ def test_a_configuration_test_is_bound_too(agent: Agent, enforcement: str, monke
     monkeypatch.setattr(judge, "TIME_LIMIT_S", 200.0)  # this machine may be slow: another bound is asked about
     capped(agent, f"max_memory_bytes = {64 << 20}\n")
     words = " ".join(f'"{"y" * 4000}{number}" 1;' for number in range(12_000))
-    # nginx tries all sizes of the table, which takes longer than it takes to see how large it is
-    slow = "map_hash_bucket_size 8192; map_hash_max_size 200000;"
-    fat = CONFIG.replace("    access_log off;\n", f"    access_log off;\n    {slow} map $uri $z {{ {words} }}\n")
-    spec = trial_spec(config=fat)
+    # Words of one hash value fit no table: nginx tries all sizes, for longer than it takes to see how large it is.
+    equal = " ".join(f'"{"".join(pairs)}" 1;' for pairs in product(("az", "b["), repeat=9))
+    slow = "map_hash_bucket_size 8192; map_hash_max_size 250000;"
+    maps = f"{slow} map $uri $y {{ {words} }} map $uri $z {{ {equal} }}"
+    spec = trial_spec(config=CONFIG.replace("    access_log off;\n", f"    access_log off;\n    {maps}\n"))
     assert spec.nginx is not None
     test = ConfigTestSpec(test_id=uuid4(), arms=[ArmConfig(arm="a", nginx=spec.nginx)])
     context = ConfigTestContext(

@@ -87,6 +87,10 @@ def written(script: Script, place: Path, target: int, other: int, agent: int) ->
     return PRELUDE.replace("%s", text)
 
 
+def test_there_are_many() -> None:
+    assert len({script.attempt for script in SCRIPTS}) >= 40
+
+
 @pytest.mark.usefixtures("fenced")
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
 def test_it_is_stopped(script: Script, place: Path, user: str | None, listeners: tuple[Listener, Listener]) -> None:

@@ -34,6 +34,7 @@ class FakeBackend:
         self.plan: list[UUID] = []
         self.host_id = UUID(int=7)
         self.holder: UUID | None = None
+        self.collect_s = 0.0
         self.broker_url = "redis://unused"
         self._server: _Server | None = None
         self._port = 0
@@ -93,7 +94,7 @@ class FakeBackend:
         with self.changed:
             self.heartbeats.append(Heartbeat.model_validate_json(body))
             self.changed.notify_all()
-        return 200, HeartbeatReply(received_at_us=received, sent_at_us=now_us())
+        return 200, HeartbeatReply(received_at_us=received, sent_at_us=now_us(), collect_s=self.collect_s)
 
     def pulse(self, body: bytes) -> tuple[int, Message | None]:
         with self.changed:

@@ -18,13 +18,13 @@ def steering() -> Steering:
 
 
 def soon(steering: Steering, *controls: TrialControl) -> None:
-    """Give these orders one after the other, as soon as the trial waits for them."""
+    """Give these orders one after the other, from another thread."""
 
     def tell() -> None:
         for control in controls:
             steering.update(control)
 
-    steering.when_waiting(lambda: threading.Thread(target=tell).start())
+    threading.Timer(0.02, tell).start()
 
 
 def test_endpoints_may_come_one_by_one(steering: Steering) -> None:
@@ -32,26 +32,18 @@ def test_endpoints_may_come_one_by_one(steering: Steering) -> None:
     soon(steering, known, TrialControl(endpoints=[TARGET, APP], revision=2))
     assert steering.await_endpoints(["upstream.app", "target"], 5) == {"target": TARGET, "upstream.app": APP}
     assert steering.revision == 2
-    assert not steering.awaiting
 
 
-def test_nobody_is_asked_for_more_once_the_news_is_here(steering: Steering) -> None:
-    asked: list[bool] = []
-
-    def look_up() -> None:
-        asked.append(steering.awaiting)
-        steering.update(TrialControl(endpoints=[APP]))
-        asked.append(steering.awaiting)
-        steering.update(TrialControl(endpoints=[APP, TARGET]))
-        asked.append(steering.awaiting)  # the trial's thread is still in this call
-
-    steering.when_waiting(look_up)
-    assert steering.await_endpoints(["target"], 5) == {"target": TARGET}
-    assert asked == [True, True, False]
+def test_orders_that_arrive_after_newer_ones_are_left_aside(steering: Steering) -> None:
+    steering.update(TrialControl(start_at_us=5, endpoints=[TARGET], revision=2))
+    steering.update(TrialControl(endpoints=[TARGET], revision=1))
+    assert (steering.revision, steering.await_start(0)) == (2, 5)
+    steering.update(TrialControl(command="cancel", revision=1))
+    with pytest.raises(TrialStopError):
+        steering.pause(0)
 
 
 def test_nobody_waits_for_nothing(steering: Steering) -> None:
-    steering.when_waiting(lambda: pytest.fail("nothing is wanted"))
     assert steering.await_endpoints([], 0) == {}
 
 
@@ -60,15 +52,12 @@ def test_missing_peers_are_named(steering: Steering) -> None:
     with pytest.raises(TrialStopError, match=r"has announced upstream\.app within") as caught:
         steering.await_endpoints(["upstream.app", "target"], 0.01)
     assert caught.value.code == "peers-missing"
-    assert not steering.awaiting
 
 
 def test_the_end_of_all_streams(steering: Steering) -> None:
-    with steering.awaiting_streams_done() as done_by:
-        assert steering.awaiting
-        assert not done_by(monotonic_us() + 1000)
-        steering.update(TrialControl(streams_done=True))
-        assert done_by(monotonic_us())
+    assert not steering.await_streams_done(monotonic_us() + 1000)
+    steering.update(TrialControl(streams_done=True))
+    assert steering.await_streams_done(monotonic_us())
 
 
 @pytest.mark.parametrize(

@@ -47,8 +47,10 @@ def filled(payload: str) -> Filled:
         unpacked = unpacker.decompress(packed[_WRAPPER.size :], MAX_UNPACKED_BYTES)
     except zlib.error as error:
         raise ValueError(str(error)) from error
-    if not unpacker.eof or len(unpacked) < _HEADER.size or not _is(unpacked, _COOKIE):
+    if not unpacker.eof or len(unpacked) < _HEADER.size:
         raise ValueError(f"it unpacks to fewer than {_HEADER.size} bytes or to more than {MAX_UNPACKED_BYTES}")
+    if not _is(unpacked, _COOKIE):
+        raise ValueError("it unpacks to no histogram of version 2")
     _, length, offset, figures, lowest, highest, _ = _HEADER.unpack_from(unpacked)
     if offset != 0 or lowest != 1 or not 2 <= highest <= _HIGHEST_US or not 1 <= figures <= 5:
         raise ValueError("its precision or range is not one that agents use")

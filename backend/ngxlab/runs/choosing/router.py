@@ -40,6 +40,15 @@ async def restore_window(run_id: UUID, session: SessionDep, caller: Experimenter
     return windows
 
 
+@router.post("/runs/{run_id:uuid}/window/preparation", status_code=204, responses=_RETURN)
+async def prepare_window(run_id: UUID, session: SessionDep, caller: Experimenter) -> None:
+    """Read what another window is computed from; one that is chosen soon after is then computed in half the time.
+
+    Changes nothing. Answers when it has been read.
+    """
+    await service.prepare(session, caller, run_id)
+
+
 @router.put("/trials/{trial_id:uuid}/window", responses=_CHOICE)
 async def choose_trial_window(
     trial_id: UUID, body: TrialWindowChoice, session: SessionDep, caller: Experimenter

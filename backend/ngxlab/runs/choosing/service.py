@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from ngxlab.accounts.access import Caller, require_owner
 from ngxlab.analysis.records.stream_spans import Span
 from ngxlab.analysis.schemas import ChosenWindow
+from ngxlab.core.database import database_of
 from ngxlab.core.errors import Conflict, Invalid, NotFound
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.runs import repository as runs
@@ -19,6 +20,7 @@ from ngxlab.runs.models import Run
 from ngxlab.runs.presentation import may_change
 from ngxlab.runs.readable import definition_of, require_raw_data
 from ngxlab.runs.results.analysis_jobs import analyse
+from ngxlab.runs.results.reading_ahead import being_read, read_ahead
 from ngxlab.runs.states import RunState, TrialState
 from ngxlab.runs.windows import repository
 from ngxlab.runs.windows.current import current, span_of
@@ -34,13 +36,7 @@ async def choose(
 
     Raises Conflict while the run is not over, and Invalid for a window without load.
     """
-    run = await runs.lock_run(session, run_id)
-    if run is None:
-        raise NotFound("There is no such run.")
-    require_owner(caller, run.created_by, "run")
-    if not RunState(run.state).final:
-        raise Conflict("The window can be chosen when the run is over.", code=f"run-{run.state}")
-    require_raw_data(run)
+    run = _choosable(caller, await runs.lock_run(session, run_id))
     span = _checked(definition_of(run), choice)
     changes = await repository.changes(session, run_id)
     change = WindowChange(run_id=run_id, trial_id=trial_id, changed_by=caller.account.id)
@@ -50,9 +46,16 @@ async def choose(
         session.add(change)
         await session.flush()
         await session.refresh(change)
+        await being_read(run_id)
         await analyse(session, run)
         await announce(session, run_id)
     return await of_run(session, run, caller)
+
+
+async def prepare(session: AsyncSession, caller: Caller, run_id: UUID) -> None:
+    """Have at hand what another window is computed from."""
+    _choosable(caller, await runs.run(session, run_id))
+    await read_ahead(database_of(session), run_id)
 
 
 async def choose_for_trial(
@@ -65,6 +68,16 @@ async def choose_for_trial(
     if trial.state != TrialState.completed:
         raise Conflict(f"The trial is {trial.state}.", code=f"trial-{trial.state}")
     return trial.run_id, await choose(session, caller, trial.run_id, choice, trial_id)
+
+
+def _choosable(caller: Caller, run: Run | None) -> Run:
+    if run is None:
+        raise NotFound("There is no such run.")
+    require_owner(caller, run.created_by, "run")
+    if not RunState(run.state).final:
+        raise Conflict("The window can be chosen when the run is over.", code=f"run-{run.state}")
+    require_raw_data(run)
+    return run
 
 
 def _checked(definition: Definition, choice: WindowChoice | None) -> Span | None:

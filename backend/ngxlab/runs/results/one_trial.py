@@ -45,12 +45,17 @@ class StoredTrial(NamedTuple):
         return cls(TrialFacts.of(trial), hosts, data.of(trial.id), window, key_of(trial))
 
 
-def result(stored: StoredTrial) -> Result:
-    """Summary and checks."""
+def read(stored: StoredTrial) -> TrialRecord:
+    """What is stored, in the form that is computed from; at hand from now on, if it has a key."""
     record = trial_record(stored.facts, stored.hosts, stored.data)
     if stored.key is not None:
         at_hand.keep(stored.key, record)
-    return of_record(record, stored.window)
+    return record
+
+
+def result(stored: StoredTrial) -> Result:
+    """Summary and checks."""
+    return of_record(read(stored), stored.window)
 
 
 def again(key: str, window: Span | None) -> Result | None:
@@ -78,6 +83,12 @@ def _opened(request: str) -> Any:
 def job(request: str) -> str:
     """As :func:`result`, of the fields of a stored trial, as JSON."""
     return _RESULT.dump_json(result(StoredTrial(*_opened(request)))).decode()
+
+
+def job_read(request: str) -> str:
+    """As :func:`read`; the record stays in this process."""
+    read(StoredTrial(*_opened(request)))
+    return ""
 
 
 def job_again(request: str) -> str:

@@ -50,6 +50,12 @@ class RecordsAtHand:
             self._records.move_to_end(key)
             return self._records[key][0]
 
+    def is_full(self) -> bool:
+        """Whether one more record would drop another."""
+        with self._lock:
+            mean = self._bytes / len(self._records) if self._records else 0
+            return self._bytes + mean > self._most_bytes
+
     def _drop(self, key: str) -> None:
         self._bytes -= self._records.pop(key, (None, 0))[1]
 

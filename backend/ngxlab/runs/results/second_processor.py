@@ -32,6 +32,12 @@ class SecondProcessor:
             self._pool = ProcessPool(one_trial.__name__, _SECONDS, processes=1)
             self._starting = asyncio.create_task(self._wait(self._pool))
 
+    async def started(self) -> None:
+        """Begin to start it, and wait until it has, or has failed to."""
+        self.start()
+        if self._starting is not None:
+            await asyncio.shield(self._starting)
+
     async def _wait(self, pool: ProcessPool) -> None:
         try:
             await pool.run(one_trial.ready.__name__, "")
@@ -48,6 +54,16 @@ class SecondProcessor:
         if computed is not None and stored.key is not None:
             self._at_hand.add(stored.key)
         return computed
+
+    async def read(self, stored: StoredTrial) -> bool:
+        """Have it read a trial with a key, whose record it then has at hand. Whether it did."""
+        if self._pool is None or stored.key is None:
+            return False
+        request = await asyncio.to_thread(one_trial.packed, tuple(stored))
+        if await self._answer(self._pool, one_trial.job_read.__name__, request) is None:
+            return False
+        self._at_hand.add(stored.key)
+        return True
 
     def has(self, key: str) -> bool:
         """Whether the process probably has the record of this key at hand."""
@@ -67,8 +83,12 @@ class SecondProcessor:
         return computed
 
     async def _ask(self, pool: ProcessPool, job: str, request: str) -> Result | None:
+        answer = await self._answer(pool, job, request)
+        return one_trial.unpacked(answer) if answer is not None else None
+
+    async def _answer(self, pool: ProcessPool, job: str, request: str) -> str | None:
         try:
-            return one_trial.unpacked(await pool.run(job, request))
+            return await pool.run(job, request)
         except (ApiError, RuntimeError):  # RuntimeError: it is being stopped
             self._at_hand.clear()  # another process may have taken its place
             return None

@@ -65,7 +65,7 @@ async def compute(
     before: asyncio.Task[dict[UUID, Result | Exception]] | None = None
     for begin in range(0, len(trials), TRIALS_AT_ONCE):
         some = trials[begin : begin + TRIALS_AT_ONCE]
-        hosts = _hosts(run, some)
+        hosts = hosts_of(run, some)
         data = await raw_data(session, [trial.id for trial in some])
         if before is not None:
             found |= await before
@@ -73,7 +73,8 @@ async def compute(
     return found | (await before if before is not None else {})
 
 
-def _hosts(run: Run, trials: Sequence[Trial]) -> dict[UUID, list[ReportingHost] | Unreadable]:
+def hosts_of(run: Run, trials: Sequence[Trial]) -> dict[UUID, list[ReportingHost] | Unreadable]:
+    """By trial: those that reported, or why that cannot be read."""
     found: dict[UUID, list[ReportingHost] | Unreadable] = {}
     for trial in trials:
         try:

@@ -6,13 +6,14 @@ The results are kept with the trial until those of the whole trial replace them.
 import asyncio
 import math
 import time
+from typing import NamedTuple
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.analysis.checks.so_far import check_so_far
 from ngxlab.analysis.schemas import CheckResult
-from ngxlab.core.database import Database, after_commit, database_of
+from ngxlab.core.database import Database, after_commit, bus_of, database_of
 from ngxlab.metrics.raw_data import RawData, raw_data
 from ngxlab.metrics.service import ReportingHost
 from ngxlab.runs import repository as runs
@@ -26,23 +27,42 @@ _EVERY_S = 5.0
 _TOO_EARLY_S = 1.0
 _COST = 0.05
 """Of one core, at most: a long trial is read less often, since each time all of it is read."""
+_COST_UNWATCHED = 0.001
+"""While nobody looks at the run; whoever does has the next batch checked."""
 
-_next_at: dict[UUID, float] = {}
-"""Trials under way -> when this process may check them again; infinity while it does."""
+
+class _Last(NamedTuple):
+    """The last check of a trial in this process: until when it lasted and how long, and the pause after it."""
+
+    at: float
+    took_s: float
+    pause_s: float
+
+
+_last: dict[UUID, _Last] = {}
+"""Of trials under way; in an infinite time while one is checked."""
 
 
 def check_while_measured(session: AsyncSession, trial: Trial) -> None:
     """Call it with each batch of a trial; it checks after the commit, if it is time to."""
     if trial.state != TrialState.measuring:
-        _next_at.pop(trial.id, None)
-    elif time.monotonic() >= _next_at.get(trial.id, 0.0):
+        _last.pop(trial.id, None)
+    elif _is_due(trial, watched=bus_of(session).is_watched(trial.run_id)):
         database, trial_id = database_of(session), trial.id
 
         async def start() -> None:
-            _next_at[trial_id] = math.inf
+            _last[trial_id] = _Last(math.inf, 0, 0)
             in_background(_check(database, trial_id))
 
         after_commit(session, start)
+
+
+def _is_due(trial: Trial, *, watched: bool) -> bool:
+    last = _last.get(trial.id)
+    if last is None:
+        return True
+    cost = _COST if watched else _COST_UNWATCHED
+    return time.monotonic() - last.at >= max(last.pause_s, last.took_s / cost)
 
 
 async def _check(database: Database, trial_id: UUID) -> None:
@@ -50,9 +70,9 @@ async def _check(database: Database, trial_id: UUID) -> None:
     try:
         pause_s = _EVERY_S if await _check_now(database, trial_id) else _TOO_EARLY_S
     finally:
-        if trial_id in _next_at:
-            took_s = time.monotonic() - began_s
-            _next_at[trial_id] = time.monotonic() + max(pause_s, took_s / _COST)
+        if trial_id in _last:
+            now = time.monotonic()
+            _last[trial_id] = _Last(now, now - began_s, pause_s)
 
 
 async def _check_now(database: Database, trial_id: UUID) -> bool:

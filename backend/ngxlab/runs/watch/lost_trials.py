@@ -5,14 +5,14 @@ agent that holds nothing is known at once (:func:`after_restart`). A host may co
 """
 
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from ngxlab_contracts.hosts import Heartbeat
 from ngxlab_contracts.trials import TimingSpec
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.core.clock import utcnow
+from ngxlab.core.clock import from_us, utcnow
 from ngxlab.core.stored import Unreadable
 from ngxlab.hosts.models import Host
 from ngxlab.hosts.repository import host_by_id
@@ -135,7 +135,7 @@ def _overdue(trial: Trial, since: datetime, now: datetime) -> tuple[str, str] | 
         return None
     timing = _timing(trial)
     phases = timedelta(seconds=timing.warmup_s + timing.measure_s + timing.cooldown_s)
-    due = datetime.fromtimestamp(trial.start_at_us / 1e6, UTC) + phases
+    due = from_us(trial.start_at_us) + phases
     batches = [
         trial_host.last_batch_at
         for trial_host in trial.hosts

@@ -1,19 +1,20 @@
-"""The backend's own watch: it looks every second for runs that nobody drives, and now and then for lost trials.
+"""The backend's own watch: it looks every second for runs that nobody drives, and now and then for lost trials; less
+often while no run waits and none is measured.
 
 PostgreSQL has the facts and messages are only hints, so whatever a lost message should have caused is caught up here.
 """
 
-import asyncio
 import math
 import time
 from collections.abc import Sequence
+from datetime import timedelta
 from uuid import UUID
 
 import structlog
 from ngxlab_contracts.queues import COORDINATOR_QUEUE
 from sqlalchemy import func, select
-from sqlalchemy.exc import SQLAlchemyError
 
+from ngxlab.core.clock import utcnow
 from ngxlab.core.database import Database
 from ngxlab.runs import repository
 from ngxlab.runs.queue import waiting
@@ -23,9 +24,14 @@ from ngxlab.runs.watch.lost_trials import Reach
 
 log = structlog.get_logger()
 
-_PERIOD_S = 1.0
-_TRIALS_EVERY_S = 5.0
+BUSY_S = 1.0
+PERIOD_S = 2.5
+"""Shorter than the pause after which the backend no longer counts as present: ``attendance``."""
+TRIALS_EVERY_S = 5.0
 """Trials are given up after a minute or more, and looking after one costs more than all queued runs."""
+_QUIET = timedelta(seconds=30)
+_LIVELY_TRIALS_EVERY_S = 60.0
+"""Where all hosts of all trials send their batches: nobody sends for ever, but for longer than this."""
 _ADVISORY_LOCK = 0x6E67786C  # "ngxl": one backend process works at a time
 
 
@@ -36,44 +42,29 @@ class Reconciler:
         self._database = database
         self._attendance = attendance
         self._broker = Attendance()
-        self._looked_at = time.monotonic()
         self._trials_at = -math.inf
 
-    def age_s(self) -> float:
-        """Seconds since the last whole round."""
-        return time.monotonic() - self._looked_at
-
-    async def run_for_ever(self) -> None:
-        """Never ends by itself, whatever goes wrong; a database that is away is waited for."""
-        while True:
-            try:
-                await self.look(_TRIALS_EVERY_S)
-            except (SQLAlchemyError, OSError) as error:
-                log.warning("reconciler could not look", error=str(error))
-            except Exception:
-                log.exception("reconciler could not look")
-            await asyncio.sleep(_PERIOD_S)
-
-    async def look(self, trials_every_s: float = 0.0) -> None:
-        """One round; trials are looked after if the last time was ``trials_every_s`` ago.
+    async def look(self, trials_every_s: float = 0.0) -> bool:
+        """One round; trials are looked after if the last time was ``trials_every_s`` ago. Whether anything goes on.
 
         An error in the matter of one trial is logged, and the others are looked after.
         """
-        trials = await self._look_at_runs(with_trials=time.monotonic() - self._trials_at >= trials_every_s)
+        runs, trials_go_on, quiet = await repository.to_do(self._database, utcnow() - _QUIET)
+        every_s = trials_every_s if quiet else _LIVELY_TRIALS_EVERY_S
+        with_trials = trials_go_on and time.monotonic() - self._trials_at >= every_s
+        trials = await self._look_at_runs(with_trials=with_trials) if runs or with_trials else []
         self._note()
         for trial_id in trials:
             try:
                 await self._sweep(trial_id)
             except Exception:
                 log.exception("trial could not be looked after", trial_id=str(trial_id))
-        self._looked_at = time.monotonic()
+        return runs or trials_go_on
 
     async def _look_at_runs(self, *, with_trials: bool) -> Sequence[UUID]:
-        """Hint at runs that could go on, and return the trials to look after. One short query while nothing runs."""
+        """Hint at runs that could go on, and return the trials to look after."""
         async with self._database.transaction() as session:
-            locked = func.pg_try_advisory_xact_lock(_ADVISORY_LOCK)
-            mine, busy = (await session.execute(select(locked, repository.anything_unfinished()))).one()
-            if not (mine and busy):
+            if not await session.scalar(select(func.pg_try_advisory_xact_lock(_ADVISORY_LOCK))):
                 return []
             await waiting.hint(session, taken=await self._database.bus.is_taken(COORDINATOR_QUEUE))
             if not with_trials:

@@ -2,7 +2,7 @@
 
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client';
 import { client } from './client.gen';
-import type { AddNoteData, AddNoteErrors, AddNoteResponses, CancelRunData, CancelRunErrors, CancelRunResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChooseTrialWindowData, ChooseTrialWindowErrors, ChooseTrialWindowResponses, ChooseWindowData, ChooseWindowErrors, ChooseWindowResponses, CloneExperimentData, CloneExperimentErrors, CloneExperimentResponses, CompareRunsData, CompareRunsErrors, CompareRunsResponses, CompareVersionsData, CompareVersionsErrors, CompareVersionsResponses, CreateAccountData, CreateAccountErrors, CreateAccountResponses, CreateChannelData, CreateChannelErrors, CreateChannelResponses, CreateConfigTestData, CreateConfigTestErrors, CreateConfigTestResponses, CreateEnrolmentTokenData, CreateEnrolmentTokenErrors, CreateEnrolmentTokenResponses, CreateExperimentData, CreateExperimentErrors, CreateExperimentResponses, CreateScheduleData, CreateScheduleErrors, CreateScheduleResponses, CreateShareData, CreateShareErrors, CreateShareResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, DeleteNoteData, DeleteNoteErrors, DeleteNoteResponses, DeleteRunData, DeleteRunErrors, DeleteRunResponses, DrainHostData, DrainHostErrors, DrainHostResponses, EditNoteData, EditNoteErrors, EditNoteResponses, EndAccountSessionData, EndAccountSessionErrors, EndAccountSessionResponses, EndAccountSessionsData, EndAccountSessionsErrors, EndAccountSessionsResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExportAuditEntriesData, ExportAuditEntriesErrors, ExportAuditEntriesResponses, ExportRunData, ExportRunErrors, ExportRunResponses, ExportSharedRunData, ExportSharedRunErrors, ExportSharedRunResponses, ExportVersionData, ExportVersionErrors, ExportVersionResponses, FinishOidcData, FinishOidcErrors, FinishRunData, FinishRunErrors, FinishRunResponses, FitTemplateData, FitTemplateErrors, FitTemplateResponses, GetAccountData, GetAccountErrors, GetAccountResponses, GetApiDocumentData, GetApiDocumentErrors, GetApiDocumentResponses, GetCatalogueData, GetCatalogueErrors, GetCatalogueResponses, GetConfigTestData, GetConfigTestErrors, GetConfigTestResponses, GetExperimentData, GetExperimentErrors, GetExperimentResponses, GetExperimentSchemaData, GetExperimentSchemaResponses, GetHostData, GetHostErrors, GetHostResponses, GetJoiningData, GetJoiningErrors, GetJoiningResponses, GetNotificationsData, GetNotificationsErrors, GetNotificationsResponses, GetPlanPowerData, GetPlanPowerErrors, GetPlanPowerResponses, GetPowerOfNewPlanData, GetPowerOfNewPlanErrors, GetPowerOfNewPlanResponses, GetReportData, GetReportErrors, GetReportResponses, GetRunData, GetRunErrors, GetRunResponses, GetSharedArtefactsData, GetSharedArtefactsErrors, GetSharedArtefactsResponses, GetSharedReportData, GetSharedReportErrors, GetSharedReportResponses, GetSharedSeriesData, GetSharedSeriesErrors, GetSharedSeriesResponses, GetStorageData, GetStorageErrors, GetStorageResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetTrendsData, GetTrendsErrors, GetTrendsResponses, GetTrialArtefactsData, GetTrialArtefactsErrors, GetTrialArtefactsResponses, GetTrialSeriesData, GetTrialSeriesErrors, GetTrialSeriesResponses, GetVersionData, GetVersionErrors, GetVersionResponses, HealthzData, HealthzResponses, ImportExperimentData, ImportExperimentErrors, ImportExperimentResponses, ImportRunData, ImportRunErrors, ImportRunResponses, ListAccountsData, ListAccountsErrors, ListAccountSessionsData, ListAccountSessionsErrors, ListAccountSessionsResponses, ListAccountsResponses, ListAccountTokensData, ListAccountTokensErrors, ListAccountTokensResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListCalibrationsData, ListCalibrationsErrors, ListCalibrationsResponses, ListExperimentsData, ListExperimentsErrors, ListExperimentsResponses, ListHostsData, ListHostsErrors, ListHostsResponses, ListIdentitiesData, ListIdentitiesErrors, ListIdentitiesResponses, ListNotesData, ListNotesErrors, ListNotesResponses, ListRunChoicesData, ListRunChoicesErrors, ListRunChoicesResponses, ListRunsByExperimentData, ListRunsByExperimentErrors, ListRunsByExperimentResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListSchedulesData, ListSchedulesErrors, ListSchedulesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSharesData, ListSharesErrors, ListSharesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListTokensData, ListTokensErrors, ListTokensResponses, ListVersionsData, ListVersionsErrors, ListVersionsResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, MeData, MeErrors, MeResponses, PauseRunData, PauseRunErrors, PauseRunResponses, PermitLinkData, PermitLinkErrors, PermitLinkResponses, PreviewDefinitionData, PreviewDefinitionErrors, PreviewDefinitionResponses, PreviewTemplateData, PreviewTemplateErrors, PreviewTemplateResponses, ReadyzData, ReadyzErrors, ReadyzResponses, RemoveChannelData, RemoveChannelErrors, RemoveChannelResponses, RemoveHostData, RemoveHostErrors, RemoveHostResponses, RemoveScheduleData, RemoveScheduleErrors, RemoveScheduleResponses, RenewHostCredentialData, RenewHostCredentialErrors, RenewHostCredentialResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RestoreTrialWindowData, RestoreTrialWindowErrors, RestoreTrialWindowResponses, RestoreWindowData, RestoreWindowErrors, RestoreWindowResponses, ResumeRunData, ResumeRunErrors, ResumeRunResponses, RetryRunData, RetryRunErrors, RetryRunResponses, RevokeAccountTokenData, RevokeAccountTokenErrors, RevokeAccountTokenResponses, RevokeAccountTokensData, RevokeAccountTokensErrors, RevokeAccountTokensResponses, RevokeShareData, RevokeShareErrors, RevokeShareResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, RevokeTokensData, RevokeTokensErrors, RevokeTokensResponses, SaveDefinitionData, SaveDefinitionErrors, SaveDefinitionResponses, SendTestData, SendTestErrors, SendTestResponses, SignInMethodsData, SignInMethodsResponses, SkipTrialData, SkipTrialErrors, SkipTrialResponses, StarRunData, StarRunErrors, StarRunResponses, StartCalibrationData, StartCalibrationErrors, StartCalibrationResponses, StartOidcData, StartOidcErrors, StartRunData, StartRunErrors, StartRunResponses, TagRunData, TagRunErrors, TagRunResponses, UnstarRunData, UnstarRunErrors, UnstarRunResponses, UpdateAccountData, UpdateAccountErrors, UpdateAccountResponses, UpdateChannelData, UpdateChannelErrors, UpdateChannelResponses, UpdateExperimentData, UpdateExperimentErrors, UpdateExperimentResponses, UpdateScheduleData, UpdateScheduleErrors, UpdateScheduleResponses, WatchRunData, WatchRunErrors, WatchRunResponses } from './types.gen';
+import type { AddNoteData, AddNoteErrors, AddNoteResponses, CancelRunData, CancelRunErrors, CancelRunResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChooseTrialWindowData, ChooseTrialWindowErrors, ChooseTrialWindowResponses, ChooseWindowData, ChooseWindowErrors, ChooseWindowResponses, CloneExperimentData, CloneExperimentErrors, CloneExperimentResponses, CompareRunsData, CompareRunsErrors, CompareRunsResponses, CompareVersionsData, CompareVersionsErrors, CompareVersionsResponses, CreateAccountData, CreateAccountErrors, CreateAccountResponses, CreateChannelData, CreateChannelErrors, CreateChannelResponses, CreateComparisonShareData, CreateComparisonShareErrors, CreateComparisonShareResponses, CreateConfigTestData, CreateConfigTestErrors, CreateConfigTestResponses, CreateEnrolmentTokenData, CreateEnrolmentTokenErrors, CreateEnrolmentTokenResponses, CreateExperimentData, CreateExperimentErrors, CreateExperimentResponses, CreateScheduleData, CreateScheduleErrors, CreateScheduleResponses, CreateShareData, CreateShareErrors, CreateShareResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, CreateTrendsShareData, CreateTrendsShareErrors, CreateTrendsShareResponses, DeleteNoteData, DeleteNoteErrors, DeleteNoteResponses, DeleteRunData, DeleteRunErrors, DeleteRunResponses, DrainHostData, DrainHostErrors, DrainHostResponses, EditNoteData, EditNoteErrors, EditNoteResponses, EndAccountSessionData, EndAccountSessionErrors, EndAccountSessionResponses, EndAccountSessionsData, EndAccountSessionsErrors, EndAccountSessionsResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExportAuditEntriesData, ExportAuditEntriesErrors, ExportAuditEntriesResponses, ExportRunData, ExportRunErrors, ExportRunResponses, ExportSharedRunData, ExportSharedRunErrors, ExportSharedRunResponses, ExportVersionData, ExportVersionErrors, ExportVersionResponses, FinishOidcData, FinishOidcErrors, FinishRunData, FinishRunErrors, FinishRunResponses, FitTemplateData, FitTemplateErrors, FitTemplateResponses, GetAccountData, GetAccountErrors, GetAccountResponses, GetApiDocumentData, GetApiDocumentErrors, GetApiDocumentResponses, GetCatalogueData, GetCatalogueErrors, GetCatalogueResponses, GetConfigTestData, GetConfigTestErrors, GetConfigTestResponses, GetExperimentData, GetExperimentErrors, GetExperimentResponses, GetExperimentSchemaData, GetExperimentSchemaResponses, GetHostData, GetHostErrors, GetHostResponses, GetJoiningData, GetJoiningErrors, GetJoiningResponses, GetNotificationsData, GetNotificationsErrors, GetNotificationsResponses, GetPlanPowerData, GetPlanPowerErrors, GetPlanPowerResponses, GetPowerOfNewPlanData, GetPowerOfNewPlanErrors, GetPowerOfNewPlanResponses, GetReportData, GetReportErrors, GetReportResponses, GetRunData, GetRunErrors, GetRunResponses, GetSharedArtefactsData, GetSharedArtefactsErrors, GetSharedArtefactsResponses, GetSharedComparisonData, GetSharedComparisonErrors, GetSharedComparisonResponses, GetSharedPictureData, GetSharedPictureErrors, GetSharedPictureResponses, GetSharedReportData, GetSharedReportErrors, GetSharedReportResponses, GetSharedSeriesData, GetSharedSeriesErrors, GetSharedSeriesResponses, GetSharedTrendsData, GetSharedTrendsErrors, GetSharedTrendsResponses, GetStorageData, GetStorageErrors, GetStorageResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetTrendsData, GetTrendsErrors, GetTrendsResponses, GetTrialArtefactsData, GetTrialArtefactsErrors, GetTrialArtefactsResponses, GetTrialSeriesData, GetTrialSeriesErrors, GetTrialSeriesResponses, GetVersionData, GetVersionErrors, GetVersionResponses, HealthzData, HealthzResponses, ImportExperimentData, ImportExperimentErrors, ImportExperimentResponses, ImportRunData, ImportRunErrors, ImportRunResponses, ListAccountsData, ListAccountsErrors, ListAccountSessionsData, ListAccountSessionsErrors, ListAccountSessionsResponses, ListAccountsResponses, ListAccountTokensData, ListAccountTokensErrors, ListAccountTokensResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListCalibrationsData, ListCalibrationsErrors, ListCalibrationsResponses, ListComparisonSharesData, ListComparisonSharesErrors, ListComparisonSharesResponses, ListExperimentsData, ListExperimentsErrors, ListExperimentsResponses, ListHostsData, ListHostsErrors, ListHostsResponses, ListIdentitiesData, ListIdentitiesErrors, ListIdentitiesResponses, ListNotesData, ListNotesErrors, ListNotesResponses, ListRunChoicesData, ListRunChoicesErrors, ListRunChoicesResponses, ListRunsByExperimentData, ListRunsByExperimentErrors, ListRunsByExperimentResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListSchedulesData, ListSchedulesErrors, ListSchedulesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSharesData, ListSharesErrors, ListSharesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListTokensData, ListTokensErrors, ListTokensResponses, ListTrendsSharesData, ListTrendsSharesErrors, ListTrendsSharesResponses, ListVersionsData, ListVersionsErrors, ListVersionsResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, MeData, MeErrors, MeResponses, PauseRunData, PauseRunErrors, PauseRunResponses, PermitLinkData, PermitLinkErrors, PermitLinkResponses, PrepareWindowData, PrepareWindowErrors, PrepareWindowResponses, PreviewDefinitionData, PreviewDefinitionErrors, PreviewDefinitionResponses, PreviewTemplateData, PreviewTemplateErrors, PreviewTemplateResponses, ReadyzData, ReadyzErrors, ReadyzResponses, RefreshShareData, RefreshShareErrors, RefreshShareResponses, RemoveChannelData, RemoveChannelErrors, RemoveChannelResponses, RemoveHostData, RemoveHostErrors, RemoveHostResponses, RemoveScheduleData, RemoveScheduleErrors, RemoveScheduleResponses, RenewHostCredentialData, RenewHostCredentialErrors, RenewHostCredentialResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RestoreTrialWindowData, RestoreTrialWindowErrors, RestoreTrialWindowResponses, RestoreWindowData, RestoreWindowErrors, RestoreWindowResponses, ResumeRunData, ResumeRunErrors, ResumeRunResponses, RetryRunData, RetryRunErrors, RetryRunResponses, RevokeAccountTokenData, RevokeAccountTokenErrors, RevokeAccountTokenResponses, RevokeAccountTokensData, RevokeAccountTokensErrors, RevokeAccountTokensResponses, RevokeShareData, RevokeShareErrors, RevokeShareResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, RevokeTokensData, RevokeTokensErrors, RevokeTokensResponses, SaveDefinitionData, SaveDefinitionErrors, SaveDefinitionResponses, SendTestData, SendTestErrors, SendTestResponses, SignInMethodsData, SignInMethodsResponses, SkipTrialData, SkipTrialErrors, SkipTrialResponses, StarRunData, StarRunErrors, StarRunResponses, StartCalibrationData, StartCalibrationErrors, StartCalibrationResponses, StartOidcData, StartOidcErrors, StartRunData, StartRunErrors, StartRunResponses, TagRunData, TagRunErrors, TagRunResponses, UnstarRunData, UnstarRunErrors, UnstarRunResponses, UpdateAccountData, UpdateAccountErrors, UpdateAccountResponses, UpdateChannelData, UpdateChannelErrors, UpdateChannelResponses, UpdateExperimentData, UpdateExperimentErrors, UpdateExperimentResponses, UpdateScheduleData, UpdateScheduleErrors, UpdateScheduleResponses, WatchRunData, WatchRunErrors, WatchRunResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -568,6 +568,48 @@ export const compareRuns = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
+ * List Comparison Shares
+ *
+ * Which links compare these runs of yours, newest first, including revoked ones.
+ */
+export const listComparisonShares = <ThrowOnError extends boolean = false>(options: Options<ListComparisonSharesData, ThrowOnError>): RequestResult<ListComparisonSharesResponses, ListComparisonSharesErrors, ThrowOnError> => (options.client ?? client).get<ListComparisonSharesResponses, ListComparisonSharesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/compare/shares',
+    ...options
+});
+
+/**
+ * Create Comparison Share
+ *
+ * Create a link that shows a comparison of your runs, as it stands now, without an account.
+ */
+export const createComparisonShare = <ThrowOnError extends boolean = false>(options: Options<CreateComparisonShareData, ThrowOnError>): RequestResult<CreateComparisonShareResponses, CreateComparisonShareErrors, ThrowOnError> => (options.client ?? client).post<CreateComparisonShareResponses, CreateComparisonShareErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/compare/shares',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * List Experiments
  *
  * Experiments, newest first.
@@ -917,6 +959,48 @@ export const getTrends = <ThrowOnError extends boolean = false>(options: Options
         }],
     url: '/api/v1/experiments/{experiment_id}/trends',
     ...options
+});
+
+/**
+ * List Trends Shares
+ *
+ * Which links show the trends of your experiment, newest first, including revoked ones.
+ */
+export const listTrendsShares = <ThrowOnError extends boolean = false>(options: Options<ListTrendsSharesData, ThrowOnError>): RequestResult<ListTrendsSharesResponses, ListTrendsSharesErrors, ThrowOnError> => (options.client ?? client).get<ListTrendsSharesResponses, ListTrendsSharesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/experiments/{experiment_id}/trends/shares',
+    ...options
+});
+
+/**
+ * Create Trends Share
+ *
+ * Create a link that shows the trends of your experiment, as they stand now, without an account.
+ */
+export const createTrendsShare = <ThrowOnError extends boolean = false>(options: Options<CreateTrendsShareData, ThrowOnError>): RequestResult<CreateTrendsShareResponses, CreateTrendsShareErrors, ThrowOnError> => (options.client ?? client).post<CreateTrendsShareResponses, CreateTrendsShareErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/experiments/{experiment_id}/trends/shares',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**
@@ -1523,6 +1607,7 @@ export const finishRun = <ThrowOnError extends boolean = false>(options: Options
  *
  * Events: ``snapshot`` and ``run`` (as GET /runs/{id}), ``points``, ``note``, ``action``, ``over``.
  *
+ * Points that come as they are measured have ``read_at_us``: when the newest reading was taken, by the server's clock.
  * An ``action`` is an ActionMark with ``trial_id``, ``arm`` and ``block``; a later one of the same host, perturbation
  * and number replaces it.
  */
@@ -1661,7 +1746,7 @@ export const retryRun = <ThrowOnError extends boolean = false>(options: Options<
 /**
  * List Shares
  *
- * Which links one of your own runs has, newest first, including revoked ones.
+ * Which links show one of your own runs, newest first, including revoked ones; comparisons and trends as well.
  */
 export const listShares = <ThrowOnError extends boolean = false>(options: Options<ListSharesData, ThrowOnError>): RequestResult<ListSharesResponses, ListSharesErrors, ThrowOnError> => (options.client ?? client).get<ListSharesResponses, ListSharesErrors, ThrowOnError>({
     security: [{
@@ -1680,7 +1765,7 @@ export const listShares = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Create Share
  *
- * Create a link that shows the report without an account; only this answer contains it.
+ * Create a link that shows the report, as it stands now, without an account; only this answer contains it.
  */
 export const createShare = <ThrowOnError extends boolean = false>(options: Options<CreateShareData, ThrowOnError>): RequestResult<CreateShareResponses, CreateShareErrors, ThrowOnError> => (options.client ?? client).post<CreateShareResponses, CreateShareErrors, ThrowOnError>({
     security: [{
@@ -1804,6 +1889,27 @@ export const chooseWindow = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
+ * Prepare Window
+ *
+ * Read what another window is computed from; one that is chosen soon after is then computed in half the time.
+ *
+ * Changes nothing. Answers when it has been read.
+ */
+export const prepareWindow = <ThrowOnError extends boolean = false>(options: Options<PrepareWindowData, ThrowOnError>): RequestResult<PrepareWindowResponses, PrepareWindowErrors, ThrowOnError> => (options.client ?? client).post<PrepareWindowResponses, PrepareWindowErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/runs/{run_id}/window/preparation',
+    ...options
+});
+
+/**
  * List Schedules
  *
  * Schedules of one experiment or of all, at most 200, the next due first.
@@ -1874,9 +1980,16 @@ export const getExperimentSchema = <ThrowOnError extends boolean = false>(option
 /**
  * Get Shared Report
  *
- * The report behind a link.
+ * The report behind a link, as it was when the link was made or refreshed; while its run goes on, as it is now.
  */
 export const getSharedReport = <ThrowOnError extends boolean = false>(options: Options<GetSharedReportData, ThrowOnError>): RequestResult<GetSharedReportResponses, GetSharedReportErrors, ThrowOnError> => (options.client ?? client).get<GetSharedReportResponses, GetSharedReportErrors, ThrowOnError>({ url: '/api/v1/shared/{token}', ...options });
+
+/**
+ * Get Shared Comparison
+ *
+ * The comparison behind a link, as it was when the link was made or refreshed.
+ */
+export const getSharedComparison = <ThrowOnError extends boolean = false>(options: Options<GetSharedComparisonData, ThrowOnError>): RequestResult<GetSharedComparisonResponses, GetSharedComparisonErrors, ThrowOnError> => (options.client ?? client).get<GetSharedComparisonResponses, GetSharedComparisonErrors, ThrowOnError>({ url: '/api/v1/shared/{token}/comparison', ...options });
 
 /**
  * Export Shared Run
@@ -1886,16 +1999,30 @@ export const getSharedReport = <ThrowOnError extends boolean = false>(options: O
 export const exportSharedRun = <ThrowOnError extends boolean = false>(options: Options<ExportSharedRunData, ThrowOnError>): RequestResult<ExportSharedRunResponses, ExportSharedRunErrors, ThrowOnError> => (options.client ?? client).get<ExportSharedRunResponses, ExportSharedRunErrors, ThrowOnError>({ url: '/api/v1/shared/{token}/exports/{name}', ...options });
 
 /**
+ * Get Shared Picture
+ *
+ * The answers behind a link as a picture, for previews of the link.
+ */
+export const getSharedPicture = <ThrowOnError extends boolean = false>(options: Options<GetSharedPictureData, ThrowOnError>): RequestResult<GetSharedPictureResponses, GetSharedPictureErrors, ThrowOnError> => (options.client ?? client).get<GetSharedPictureResponses, GetSharedPictureErrors, ThrowOnError>({ url: '/api/v1/shared/{token}/picture.png', ...options });
+
+/**
+ * Get Shared Trends
+ *
+ * The trends behind a link, as they were when the link was made or refreshed.
+ */
+export const getSharedTrends = <ThrowOnError extends boolean = false>(options: Options<GetSharedTrendsData, ThrowOnError>): RequestResult<GetSharedTrendsResponses, GetSharedTrendsErrors, ThrowOnError> => (options.client ?? client).get<GetSharedTrendsResponses, GetSharedTrendsErrors, ThrowOnError>({ url: '/api/v1/shared/{token}/trends', ...options });
+
+/**
  * Get Shared Artefacts
  *
- * The kept files of one trial in the report.
+ * The kept files of one trial in a report.
  */
 export const getSharedArtefacts = <ThrowOnError extends boolean = false>(options: Options<GetSharedArtefactsData, ThrowOnError>): RequestResult<GetSharedArtefactsResponses, GetSharedArtefactsErrors, ThrowOnError> => (options.client ?? client).get<GetSharedArtefactsResponses, GetSharedArtefactsErrors, ThrowOnError>({ url: '/api/v1/shared/{token}/trials/{trial_id}/artefacts', ...options });
 
 /**
  * Get Shared Series
  *
- * The chart data of one trial in the report.
+ * The chart data of one trial in a report or a comparison.
  */
 export const getSharedSeries = <ThrowOnError extends boolean = false>(options: Options<GetSharedSeriesData, ThrowOnError>): RequestResult<GetSharedSeriesResponses, GetSharedSeriesErrors, ThrowOnError> => (options.client ?? client).get<GetSharedSeriesResponses, GetSharedSeriesErrors, ThrowOnError>({ url: '/api/v1/shared/{token}/trials/{trial_id}/series', ...options });
 
@@ -1915,6 +2042,25 @@ export const revokeShare = <ThrowOnError extends boolean = false>(options: Optio
             type: 'http'
         }],
     url: '/api/v1/shares/{share_id}',
+    ...options
+});
+
+/**
+ * Refresh Share
+ *
+ * Let a link show what stands there now.
+ */
+export const refreshShare = <ThrowOnError extends boolean = false>(options: Options<RefreshShareData, ThrowOnError>): RequestResult<RefreshShareResponses, RefreshShareErrors, ThrowOnError> => (options.client ?? client).post<RefreshShareResponses, RefreshShareErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/shares/{share_id}/refresh',
     ...options
 });
 

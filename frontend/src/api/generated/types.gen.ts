@@ -131,7 +131,7 @@ export type AcrossRuns = {
  *
  * Named as ``object-done``; the words of the page are in ``frontend/src/features/audit/acts.ts``.
  */
-export type Act = 'signed-in' | 'sign-in-failed' | 'signed-out' | 'password-changed' | 'password-reset' | 'session-ended' | 'sessions-ended' | 'account-created' | 'account-changed' | 'identity-linked' | 'link-permitted' | 'token-created' | 'token-revoked' | 'tokens-revoked' | 'enrolment-token-created' | 'host-enrolled' | 'host-caps-changed' | 'host-draining-changed' | 'host-credential-renewed' | 'host-removed' | 'experiment-created' | 'experiment-changed' | 'config-test-started' | 'calibration-started' | 'run-started' | 'run-paused' | 'run-resumed' | 'run-finished-early' | 'run-cancelled' | 'run-retried' | 'run-imported' | 'run-exported' | 'run-deleted' | 'run-starred' | 'run-unstarred' | 'run-tagged' | 'note-added' | 'note-edited' | 'note-deleted' | 'raw-data-removed' | 'trial-skipped' | 'window-chosen' | 'window-restored' | 'share-created' | 'share-revoked' | 'share-opened' | 'channel-created' | 'channel-changed' | 'channel-removed' | 'schedule-created' | 'schedule-changed' | 'schedule-removed' | 'settings-changed' | 'audit-exported';
+export type Act = 'signed-in' | 'sign-in-failed' | 'signed-out' | 'password-changed' | 'password-reset' | 'session-ended' | 'sessions-ended' | 'account-created' | 'account-changed' | 'identity-linked' | 'link-permitted' | 'token-created' | 'token-revoked' | 'tokens-revoked' | 'enrolment-token-created' | 'host-enrolled' | 'host-caps-changed' | 'host-draining-changed' | 'host-credential-renewed' | 'host-removed' | 'experiment-created' | 'experiment-changed' | 'config-test-started' | 'calibration-started' | 'run-started' | 'run-paused' | 'run-resumed' | 'run-finished-early' | 'run-cancelled' | 'run-retried' | 'run-imported' | 'run-exported' | 'run-deleted' | 'run-starred' | 'run-unstarred' | 'run-tagged' | 'note-added' | 'note-edited' | 'note-deleted' | 'raw-data-removed' | 'trial-skipped' | 'window-chosen' | 'window-restored' | 'share-created' | 'share-refreshed' | 'share-revoked' | 'share-opened' | 'channel-created' | 'channel-changed' | 'channel-removed' | 'schedule-created' | 'schedule-changed' | 'schedule-removed' | 'settings-changed' | 'audit-exported';
 
 /**
  * ActionMark
@@ -1520,6 +1520,38 @@ export type Comparison = {
      * Verdict
      */
     verdict: 'better' | 'worse' | 'higher' | 'lower' | 'equivalent' | 'undecided' | 'not_valid';
+};
+
+/**
+ * ComparisonShareCreate
+ *
+ * ``runs``, ``arms``, ``baseline`` and ``factor`` as ``GET /compare`` takes them.
+ */
+export type ComparisonShareCreate = {
+    /**
+     * Arms
+     */
+    arms?: Array<string>;
+    /**
+     * Baseline
+     */
+    baseline?: string | null;
+    /**
+     * Expires In Days
+     */
+    expires_in_days?: number | null;
+    /**
+     * Factor
+     */
+    factor?: Array<string>;
+    /**
+     * Label
+     */
+    label?: string | null;
+    /**
+     * Runs
+     */
+    runs: Array<string>;
 };
 
 /**
@@ -6211,6 +6243,12 @@ export type ShareCreate = {
  */
 export type ShareCreated = {
     /**
+     * As Of
+     *
+     * when what it shows was kept; null where it shows what is so now
+     */
+    as_of: string | null;
+    /**
      * Created At
      */
     created_at: string;
@@ -6223,6 +6261,13 @@ export type ShareCreated = {
      */
     id: string;
     /**
+     * Is Outdated
+     *
+     * its owner reads something else by now, and may refresh it
+     */
+    is_outdated: boolean;
+    kind: ShareKind;
+    /**
      * Label
      */
     label: string | null;
@@ -6233,7 +6278,7 @@ export type ShareCreated = {
     /**
      * Opened
      *
-     * how often the report was opened through it
+     * how often what it shows was opened through it
      */
     opened: number;
     /**
@@ -6247,9 +6292,20 @@ export type ShareCreated = {
 };
 
 /**
+ * ShareKind
+ */
+export type ShareKind = 'report' | 'comparison' | 'trends';
+
+/**
  * ShareOut
  */
 export type ShareOut = {
+    /**
+     * As Of
+     *
+     * when what it shows was kept; null where it shows what is so now
+     */
+    as_of: string | null;
     /**
      * Created At
      */
@@ -6263,6 +6319,13 @@ export type ShareOut = {
      */
     id: string;
     /**
+     * Is Outdated
+     *
+     * its owner reads something else by now, and may refresh it
+     */
+    is_outdated: boolean;
+    kind: ShareKind;
+    /**
      * Label
      */
     label: string | null;
@@ -6273,13 +6336,173 @@ export type ShareOut = {
     /**
      * Opened
      *
-     * how often the report was opened through it
+     * how often what it shows was opened through it
      */
     opened: number;
     /**
      * Revoked At
      */
     revoked_at: string | null;
+};
+
+/**
+ * SharedComparison
+ *
+ * A comparison as a link shows it, with what names its charts.
+ */
+export type SharedComparison = {
+    analysis: AcrossRuns;
+    /**
+     * Arms
+     */
+    arms: Array<ComparedArm>;
+    /**
+     * As Of
+     */
+    as_of: string;
+    /**
+     * Baseline
+     *
+     * RUN: its arms are the baselines of the arms of the same name; or RUN:ARM
+     */
+    baseline: string;
+    /**
+     * Catalogue
+     */
+    catalogue: Array<SeriesInfo>;
+    /**
+     * Differences
+     */
+    differences: Array<Difference>;
+    /**
+     * Diffs
+     */
+    diffs: Array<SetupDiff>;
+    /**
+     * Notes
+     *
+     * how it was compared, and what the intervals do not show, in words
+     */
+    notes: Array<string>;
+    /**
+     * Outcome
+     *
+     * pass: no arm is worse in a primary metric; fail: one is
+     */
+    outcome: 'pass' | 'fail' | 'undecided' | 'not_valid';
+    /**
+     * Runs
+     */
+    runs: Array<ComparedRun>;
+};
+
+/**
+ * SharedReport
+ *
+ * A report as a link shows it.
+ */
+export type SharedReport = {
+    analysis: RunAnalysis;
+    /**
+     * Arms
+     */
+    arms: Array<ArmPreview>;
+    /**
+     * As Of
+     *
+     * when it was kept as it stands here; null while the run goes on
+     */
+    as_of: string | null;
+    /**
+     * Badges
+     */
+    badges: Array<Badge>;
+    /**
+     * Catalogue
+     */
+    catalogue: Array<SeriesInfo>;
+    findings: TemplateFindings | null;
+    /**
+     * Hosts
+     */
+    hosts: Array<ReportHost>;
+    /**
+     * Notes
+     *
+     * what people wrote of the run and its trials, the oldest first
+     */
+    notes: Array<NoteOut>;
+    /**
+     * Outcome
+     */
+    outcome: 'pass' | 'fail' | 'undecided' | 'not_valid' | null;
+    run: ReportRun;
+    template: ReportTemplate | null;
+    /**
+     * Thresholds
+     */
+    thresholds: Array<ThresholdResult>;
+    /**
+     * Trials
+     */
+    trials: Array<ReportTrial>;
+    /**
+     * Unreadable
+     *
+     * trials whose stored data cannot be analysed, and why
+     */
+    unreadable: Array<string>;
+    /**
+     * the measured windows, and who chose others than planned
+     */
+    windows: RunWindows;
+};
+
+/**
+ * SharedTrends
+ *
+ * Trends as a link shows them.
+ */
+export type SharedTrends = {
+    /**
+     * As Of
+     */
+    as_of: string;
+    /**
+     * Experiment Id
+     */
+    experiment_id: string;
+    /**
+     * Experiment Name
+     */
+    experiment_name: string;
+    /**
+     * Finished
+     *
+     * how many finished runs there are; the latest of them are looked at
+     */
+    finished: number;
+    latest: LatestRun | null;
+    /**
+     * Left Out
+     */
+    left_out: Array<LeftOutRun>;
+    /**
+     * Metrics
+     */
+    metrics: Array<TrendMetric>;
+    /**
+     * Notes
+     *
+     * how it was judged, in words
+     */
+    notes: Array<string>;
+    /**
+     * Runs
+     *
+     * the oldest first
+     */
+    runs: Array<TrendRun>;
 };
 
 /**
@@ -6469,6 +6692,12 @@ export type StorageUse = {
      * runs that are over and whose raw data has not been measured yet
      */
     runs_to_measure: number;
+    /**
+     * Shared Bytes
+     *
+     * what links show, kept as it was when they were made or refreshed
+     */
+    shared_bytes: number;
     /**
      * Trials To Remove
      *
@@ -7537,7 +7766,8 @@ export type TrialNote = {
 /**
  * TrialOut
  *
- * A trial in a run's grid. ``phase_at``: when it entered its current state.
+ * A trial in a run's grid. ``phase_at``: when it entered its current state. ``started_at``: when its load began, or
+ * is to begin.
  */
 export type TrialOut = {
     /**
@@ -7584,6 +7814,10 @@ export type TrialOut = {
      * Requests Per S
      */
     requests_per_s: number | null;
+    /**
+     * Started At
+     */
+    started_at?: string | null;
     state: TrialState;
 };
 
@@ -9791,6 +10025,101 @@ export type CompareRunsResponses = {
 
 export type CompareRunsResponse = CompareRunsResponses[keyof CompareRunsResponses];
 
+export type ListComparisonSharesData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Runs
+         *
+         * The runs; repeat it for each.
+         */
+        runs: Array<string>;
+    };
+    url: '/api/v1/compare/shares';
+};
+
+export type ListComparisonSharesErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type ListComparisonSharesError = ListComparisonSharesErrors[keyof ListComparisonSharesErrors];
+
+export type ListComparisonSharesResponses = {
+    /**
+     * Response List Comparison Shares
+     *
+     * Successful Response
+     */
+    200: Array<ShareOut>;
+};
+
+export type ListComparisonSharesResponse = ListComparisonSharesResponses[keyof ListComparisonSharesResponses];
+
+export type CreateComparisonShareData = {
+    body: ComparisonShareCreate;
+    path?: never;
+    query?: never;
+    url: '/api/v1/compare/shares';
+};
+
+export type CreateComparisonShareErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type CreateComparisonShareError = CreateComparisonShareErrors[keyof CreateComparisonShareErrors];
+
+export type CreateComparisonShareResponses = {
+    /**
+     * Successful Response
+     */
+    201: ShareCreated;
+};
+
+export type CreateComparisonShareResponse = CreateComparisonShareResponses[keyof CreateComparisonShareResponses];
+
 export type ListExperimentsData = {
     body?: never;
     path?: never;
@@ -10650,6 +10979,112 @@ export type GetTrendsResponses = {
 };
 
 export type GetTrendsResponse = GetTrendsResponses[keyof GetTrendsResponses];
+
+export type ListTrendsSharesData = {
+    body?: never;
+    path: {
+        /**
+         * Experiment Id
+         *
+         * An experiment's id.
+         */
+        experiment_id: string;
+    };
+    query?: never;
+    url: '/api/v1/experiments/{experiment_id}/trends/shares';
+};
+
+export type ListTrendsSharesErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type ListTrendsSharesError = ListTrendsSharesErrors[keyof ListTrendsSharesErrors];
+
+export type ListTrendsSharesResponses = {
+    /**
+     * Response List Trends Shares
+     *
+     * Successful Response
+     */
+    200: Array<ShareOut>;
+};
+
+export type ListTrendsSharesResponse = ListTrendsSharesResponses[keyof ListTrendsSharesResponses];
+
+export type CreateTrendsShareData = {
+    body: ShareCreate;
+    path: {
+        /**
+         * Experiment Id
+         *
+         * An experiment's id.
+         */
+        experiment_id: string;
+    };
+    query?: never;
+    url: '/api/v1/experiments/{experiment_id}/trends/shares';
+};
+
+export type CreateTrendsShareErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type CreateTrendsShareError = CreateTrendsShareErrors[keyof CreateTrendsShareErrors];
+
+export type CreateTrendsShareResponses = {
+    /**
+     * Successful Response
+     */
+    201: ShareCreated;
+};
+
+export type CreateTrendsShareResponse = CreateTrendsShareResponses[keyof CreateTrendsShareResponses];
 
 export type ListVersionsData = {
     body?: never;
@@ -12845,6 +13280,54 @@ export type ChooseWindowResponses = {
 
 export type ChooseWindowResponse = ChooseWindowResponses[keyof ChooseWindowResponses];
 
+export type PrepareWindowData = {
+    body?: never;
+    path: {
+        /**
+         * Run Id
+         *
+         * A run's id.
+         */
+        run_id: string;
+    };
+    query?: never;
+    url: '/api/v1/runs/{run_id}/window/preparation';
+};
+
+export type PrepareWindowErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type PrepareWindowError = PrepareWindowErrors[keyof PrepareWindowErrors];
+
+export type PrepareWindowResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type PrepareWindowResponse = PrepareWindowResponses[keyof PrepareWindowResponses];
+
 export type ListSchedulesData = {
     body?: never;
     path?: never;
@@ -13046,10 +13529,50 @@ export type GetSharedReportResponses = {
     /**
      * Successful Response
      */
-    200: Report;
+    200: SharedReport;
 };
 
 export type GetSharedReportResponse = GetSharedReportResponses[keyof GetSharedReportResponses];
+
+export type GetSharedComparisonData = {
+    body?: never;
+    path: {
+        /**
+         * Token
+         *
+         * The secret part of a shared link.
+         */
+        token: string;
+    };
+    query?: never;
+    url: '/api/v1/shared/{token}/comparison';
+};
+
+export type GetSharedComparisonErrors = {
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type GetSharedComparisonError = GetSharedComparisonErrors[keyof GetSharedComparisonErrors];
+
+export type GetSharedComparisonResponses = {
+    /**
+     * Successful Response
+     */
+    200: SharedComparison;
+};
+
+export type GetSharedComparisonResponse = GetSharedComparisonResponses[keyof GetSharedComparisonResponses];
 
 export type ExportSharedRunData = {
     body?: never;
@@ -13098,6 +13621,84 @@ export type ExportSharedRunResponses = {
 };
 
 export type ExportSharedRunResponse = ExportSharedRunResponses[keyof ExportSharedRunResponses];
+
+export type GetSharedPictureData = {
+    body?: never;
+    path: {
+        /**
+         * Token
+         *
+         * The secret part of a shared link.
+         */
+        token: string;
+    };
+    query?: never;
+    url: '/api/v1/shared/{token}/picture.png';
+};
+
+export type GetSharedPictureErrors = {
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type GetSharedPictureError = GetSharedPictureErrors[keyof GetSharedPictureErrors];
+
+export type GetSharedPictureResponses = {
+    /**
+     * The picture
+     */
+    200: unknown;
+};
+
+export type GetSharedTrendsData = {
+    body?: never;
+    path: {
+        /**
+         * Token
+         *
+         * The secret part of a shared link.
+         */
+        token: string;
+    };
+    query?: never;
+    url: '/api/v1/shared/{token}/trends';
+};
+
+export type GetSharedTrendsErrors = {
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type GetSharedTrendsError = GetSharedTrendsErrors[keyof GetSharedTrendsErrors];
+
+export type GetSharedTrendsResponses = {
+    /**
+     * Successful Response
+     */
+    200: SharedTrends;
+};
+
+export type GetSharedTrendsResponse = GetSharedTrendsResponses[keyof GetSharedTrendsResponses];
 
 export type GetSharedArtefactsData = {
     body?: never;
@@ -13247,6 +13848,54 @@ export type RevokeShareResponses = {
 };
 
 export type RevokeShareResponse = RevokeShareResponses[keyof RevokeShareResponses];
+
+export type RefreshShareData = {
+    body?: never;
+    path: {
+        /**
+         * Share Id
+         *
+         * The id of a shared link.
+         */
+        share_id: string;
+    };
+    query?: never;
+    url: '/api/v1/shares/{share_id}/refresh';
+};
+
+export type RefreshShareErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type RefreshShareError = RefreshShareErrors[keyof RefreshShareErrors];
+
+export type RefreshShareResponses = {
+    /**
+     * Successful Response
+     */
+    200: ShareOut;
+};
+
+export type RefreshShareResponse = RefreshShareResponses[keyof RefreshShareResponses];
 
 export type GetStorageData = {
     body?: never;

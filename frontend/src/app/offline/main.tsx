@@ -1,5 +1,4 @@
-import '@mantine/core/styles.css';
-import '@/app/global.css';
+import '@/app/styles';
 import { createRoot } from 'react-dom/client';
 import { createMemoryRouter, RouterProvider } from 'react-router';
 import { Providers } from '@/app/Providers';

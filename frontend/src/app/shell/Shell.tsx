@@ -1,7 +1,9 @@
 import { ActionIcon, Drawer, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { ModalsProvider } from '@mantine/modals';
+import { useNotifications } from '@mantine/notifications';
 import { IconMenu2 } from '@tabler/icons-react';
-import { useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { Link, Navigate, Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router';
 import { useMe } from '@/api/useMe';
 import { Logo } from '@/components/brand/Logo';
@@ -9,6 +11,20 @@ import { AccountMenu } from './AccountMenu';
 import { Navigation } from './Navigation';
 import { SystemNotice } from './SystemNotice';
 import classes from './shell.module.css';
+
+const NotificationList = lazy(() =>
+  import('./NotificationList').then((module) => ({ default: module.NotificationList })),
+);
+
+/** Their code comes with the first one. */
+function Notifications() {
+  const { notifications } = useNotifications();
+  const wasNeeded = useRef(false);
+  wasNeeded.current ||= notifications.length > 0;
+  return (
+    <Suspense fallback={null}>{wasNeeded.current && <NotificationList position="bottom-right" />}</Suspense>
+  );
+}
 
 /** Where a new page begins for screen readers and the keyboard, too. The first page keeps its natural focus. */
 function useFocusOnNewPage(close: () => void) {
@@ -58,7 +74,7 @@ function Sidebar() {
   );
 }
 
-/** Navigation around every page of a signed-in person. */
+/** Navigation around every page of a signed-in person, and what opens above the pages: pages without it have no dialogs. */
 export function Shell() {
   const { data: me } = useMe();
   const { pathname, search } = useLocation();
@@ -69,18 +85,21 @@ export function Shell() {
   if (me === null) return <Navigate to={`/login?next=${next}`} replace />;
   if (me?.account.must_change_password) return <Navigate to={`/new-password?next=${next}`} replace />;
   return (
-    <div className={classes.shell}>
-      <a href="#main" className="skip-link">
-        Skip to content
-      </a>
-      <TopBar isOpen={isOpen} open={open} close={close} />
-      <Sidebar />
-      <main id="main" ref={main} tabIndex={-1} className={classes.main} aria-busy={isLoading}>
-        <div className={classes.loadingBar} data-active={isLoading || undefined} />
-        <SystemNotice />
-        <Outlet />
-      </main>
-      <ScrollRestoration />
-    </div>
+    <ModalsProvider>
+      <div className={classes.shell}>
+        <a href="#main" className="skip-link">
+          Skip to content
+        </a>
+        <TopBar isOpen={isOpen} open={open} close={close} />
+        <Sidebar />
+        <main id="main" ref={main} tabIndex={-1} className={classes.main} aria-busy={isLoading}>
+          <div className={classes.loadingBar} data-active={isLoading || undefined} />
+          <SystemNotice />
+          <Outlet />
+        </main>
+        <ScrollRestoration />
+      </div>
+      <Notifications />
+    </ModalsProvider>
   );
 }

@@ -6,14 +6,18 @@ import { z } from '@/lib/zod';
 
 const schema = z
   .object({
-    current_password: z.string().min(1, 'Enter the password that you have now'),
-    new_password: z.string().min(10, 'At least 10 characters').max(128, 'At most 128 characters'),
+    current_password: z.string().check(z.minLength(1, 'Enter the password that you have now')),
+    new_password: z
+      .string()
+      .check(z.minLength(10, 'At least 10 characters'), z.maxLength(128, 'At most 128 characters')),
     repeated: z.string(),
   })
-  .refine((values) => values.new_password === values.repeated, {
-    path: ['repeated'],
-    message: 'The new passwords do not match',
-  });
+  .check(
+    z.refine((values) => values.new_password === values.repeated, {
+      path: ['repeated'],
+      message: 'The new passwords do not match',
+    }),
+  );
 type Values = z.infer<typeof schema>;
 const EMPTY: Values = { current_password: '', new_password: '', repeated: '' };
 

@@ -1,14 +1,26 @@
-import { Skeleton } from '@mantine/core';
 import { lazy, Suspense } from 'react';
+import { useNear } from '@/lib/useNear';
 import type { ConfigEditorProps } from './ConfigEditor';
+import classes from './ConfigView.module.css';
 
 const Editor = lazy(() => import('./ConfigEditor').then((module) => ({ default: module.ConfigEditor })));
 
-/** An nginx configuration, read-only, alone or as a diff. CodeMirror is loaded when one is shown. */
+/**
+ * An nginx configuration, read-only, alone or as a diff. CodeMirror is loaded when the reader comes near; until then,
+ * and on paper, the text stands there by itself.
+ */
 export function ConfigView(props: ConfigEditorProps) {
-  return (
-    <Suspense fallback={<Skeleton height={180} />}>
+  const [ref, isNear] = useNear<HTMLPreElement>({ orWhenIdle: false });
+  const text = (
+    <pre ref={ref} className={classes.waiting}>
+      {props.text}
+    </pre>
+  );
+  return isNear ? (
+    <Suspense fallback={text}>
       <Editor {...props} />
     </Suspense>
+  ) : (
+    text
   );
 }

@@ -18,7 +18,7 @@ function Actions({ run, note }: NoteProps) {
   const ask = () =>
     askFirst({
       title: `Delete note ${note.number}?`,
-      text: 'It is deleted for everybody, and from shared reports. There is no undo.',
+      text: 'It is deleted for everybody. Links that show it go on showing it until they are refreshed. There is no undo.',
       confirm: 'Delete the note',
       onConfirm: () => remove.mutate(note.id),
     });

@@ -1,7 +1,8 @@
 import { Button, Group, List, Stack, Text } from '@mantine/core';
 import type { RunSummary } from '@/api/generated';
+import { reportOf } from '@/api/sharing/subjects';
+import { useShares } from '@/api/sharing/useShares';
 import { useDeleteRun } from '@/api/useDeleteRun';
-import { useShares } from '@/api/useShares';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { QueryView } from '@/components/ui/QueryView';
 import { linkWorks } from '@/domain/shares';
@@ -23,7 +24,7 @@ function Losses({ links, starred }: LossesProps) {
       <List.Item>All that was measured in it, its charts, verdict, report and kept files are lost.</List.Item>
       {links > 0 && (
         <List.Item>
-          {links === 1 ? '1 link to its report stops' : `${links} links to its report stop`} working.
+          {links === 1 ? '1 link that shows it stops' : `${links} links that show it stop`} working.
         </List.Item>
       )}
       {starred && <List.Item>Somebody starred it as worth keeping.</List.Item>}
@@ -36,7 +37,7 @@ function Losses({ links, starred }: LossesProps) {
 
 /** Says what is lost before a run is deleted. */
 export function DeleteRunDialog({ run, onKept, onDeleted }: Props) {
-  const shares = useShares(run.id);
+  const shares = useShares(reportOf(run.id));
   const remove = useDeleteRun(run.id);
   return (
     <QueryView query={shares} skeleton={[96]}>

@@ -9,8 +9,8 @@ import { ImportedNote } from './ImportedNote';
 import { ResultLine } from './ResultLine';
 import { RunMenu } from './RunMenu';
 import { RunStates } from './RunStates';
-import { RunTags } from './RunTags';
 import { StarButton } from './StarButton';
+import { RunTags } from './tags/RunTags';
 
 const FINISHED = new Set(['completed', 'failed', 'cancelled']);
 

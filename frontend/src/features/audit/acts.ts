@@ -46,6 +46,7 @@ const WORDS: Record<Act, string> = {
   'window-chosen': 'Measured window chosen',
   'window-restored': 'Planned window restored',
   'share-created': 'Share created',
+  'share-refreshed': 'Share refreshed',
   'share-revoked': 'Share revoked',
   'share-opened': 'Share opened',
   'channel-created': 'Notifications set up',

@@ -1,48 +1,66 @@
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { type ChangeEvent, type SyntheticEvent, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { FormProblem } from '@/components/ui/FormProblem';
-import { useSentForm } from '@/lib/useSentForm';
-import { z } from '@/lib/zod';
+import { showProblems } from '@/lib/forms';
 import { useLogin } from './api/useLogin';
 
-const schema = z.object({
-  email: z.string().trim().min(1, 'Enter your e-mail address'),
-  password: z.string().min(1, 'Enter your password'),
-});
+const ASKED = { email: 'Enter your e-mail address', password: 'Enter your password' };
+type Field = keyof typeof ASKED;
+type Values = Record<Field, string>;
+type Problems = Partial<Record<Field | 'root', string>>;
 
+const FIELDS: readonly Field[] = ['email', 'password'];
+
+function missingOf(values: Values): Problems {
+  return Object.fromEntries(FIELDS.filter((name) => !values[name]).map((name) => [name, ASKED[name]]));
+}
+
+/** Two fields: the library of the larger forms would be a tenth of this page's weight. */
 function useLoginForm(target: string) {
   const navigate = useNavigate();
   const login = useLogin();
-  const { form, submit } = useSentForm({
-    schema,
-    empty: { email: '', password: '' },
-    send: login.mutate,
-    onSent: () => navigate(target, { replace: true }),
+  const [values, setValues] = useState<Values>({ email: '', password: '' });
+  const [problems, setProblems] = useState<Problems>({});
+  const inputs = useRef<Partial<Record<Field, HTMLInputElement | null>>>({});
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    const sent = { ...values, email: values.email.trim() };
+    const missing = missingOf(sent);
+    setProblems(missing);
+    const first = FIELDS.find((name) => missing[name]);
+    if (first) return inputs.current[first]?.focus();
+    login.mutate(sent, {
+      onSuccess: () => void navigate(target, { replace: true }),
+      onError: (error) =>
+        showProblems<Values>(error, [...FIELDS], (name, { message }) =>
+          setProblems((all) => ({ ...all, [name]: message })),
+        ),
+    });
+  };
+  const field = (name: Field) => ({
+    name,
+    value: values[name],
+    error: problems[name],
+    ref: (input: HTMLInputElement | null) => {
+      inputs.current[name] = input;
+    },
+    onChange: ({ currentTarget: { value } }: ChangeEvent<HTMLInputElement>) => {
+      setValues((all) => ({ ...all, [name]: value }));
+      setProblems((all) => ({ ...all, [name]: undefined }));
+    },
   });
-  return { form, submit, isPending: login.isPending };
+  return { field, submit, problem: problems.root, isPending: login.isPending };
 }
 
 export function PasswordForm({ target }: { target: string }) {
-  const { form, submit, isPending } = useLoginForm(target);
-  const { errors } = form.formState;
+  const { field, submit, problem, isPending } = useLoginForm(target);
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="sm">
-        <FormProblem message={errors.root?.message} />
-        <TextInput
-          label="E-mail"
-          type="email"
-          autoComplete="username"
-          autoFocus
-          error={errors.email?.message}
-          {...form.register('email')}
-        />
-        <PasswordInput
-          label="Password"
-          autoComplete="current-password"
-          error={errors.password?.message}
-          {...form.register('password')}
-        />
+        <FormProblem message={problem} />
+        <TextInput label="E-mail" type="email" autoComplete="username" autoFocus {...field('email')} />
+        <PasswordInput label="Password" autoComplete="current-password" {...field('password')} />
         <Button type="submit" size="sm" loading={isPending} mt={4}>
           Sign in
         </Button>

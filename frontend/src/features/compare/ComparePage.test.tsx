@@ -4,8 +4,10 @@ import type { RunComparison } from '@/api/generated';
 import { aReport } from '@/features/reports/report.testdata';
 import { aPage, aRun, aRunSummary } from '@/test/fixtures';
 import { problem, serve } from '@/test/server';
+import { aShare } from '@/test/shares';
 import { show } from '@/test/show';
 import ComparePage from './ComparePage';
+import SharedComparisonPage from './SharedComparisonPage';
 
 const { analysis } = aReport();
 const [base, other] = analysis.arms.map((arm, index) => ({ ...arm, key: `run-${index + 1}:${arm.key}` }));
@@ -68,6 +70,11 @@ const ROUTES = {
   'GET /compare': aComparison(),
   'GET /metrics/catalogue': [],
   'GET /runs': aPage([aRunSummary({ id: 'run-3', number: 3 })]),
+};
+const openShared = (answer: unknown) => {
+  serve({ 'GET /shared/secret/comparison': answer });
+  const at = '/shared/secret/comparison';
+  return show(<SharedComparisonPage />, { path: '/shared/:token/comparison', at, role: null });
 };
 const open = (query: string) => show(<ComparePage />, { path: '/compare', at: `/compare${query}` });
 
@@ -132,5 +139,36 @@ describe('ComparePage', () => {
     serve({ ...ROUTES, 'GET /compare': problem(404, 'There is no such run.') });
     open('?runs=run-1,run-2');
     expect(await screen.findByRole('alert')).toHaveTextContent('There is no such run.');
+  });
+});
+
+describe('A shared comparison', () => {
+  it('is made of what the address asks for', async () => {
+    const asked = { runs: ['run-1', 'run-2'], arms: ['reuseport'], baseline: null, factor: ['kernel'] };
+    const link = { ...aShare({ kind: 'comparison' }), url: 'http://server/shared/secret/comparison' };
+    const server = serve({ ...ROUTES, 'GET /compare/shares': [], 'POST /compare/shares': link });
+    const { user } = open('?runs=run-1,run-2&arms=reuseport&factor=kernel');
+    await user.click(await screen.findByRole('button', { name: 'Share' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Share this comparison' }));
+    await user.click(await dialog.findByRole('button', { name: 'Create link' }));
+    expect(await dialog.findByText(link.url)).toBeInTheDocument();
+    expect(server.bodies('POST /compare/shares')).toEqual([{ ...asked, expires_in_days: 30 }]);
+    expect(server.to('GET /compare/shares')[0]?.query).toEqual({ runs: 'run-2' });
+  });
+
+  it('shows the same to anyone, with nothing to change or to follow', async () => {
+    openShared({ ...aComparison(), as_of: '2026-01-03T00:00:00Z', catalogue: [] });
+    const row = (await screen.findByRole('rowheader', { name: 'Kernel' })).closest('tr') as HTMLElement;
+    expect(within(row).getByText('Confounder')).toBeInTheDocument();
+    expect(screen.getByText(/^As of .*2026/)).toBeInTheDocument();
+    expect(screen.getByRole('list', { name: 'Answers' })).toBeInTheDocument();
+    expect(screen.getByRole('list', { name: 'Arms of #2' })).toHaveTextContent('reuseport');
+    for (const role of ['link', 'checkbox', 'button'])
+      expect(screen.queryByRole(role)).not.toBeInTheDocument();
+  });
+
+  it('says that a link opens nothing any more', async () => {
+    openShared(problem(404, 'This link is unknown, revoked or expired.', 'unknown-link'));
+    expect(await screen.findByRole('alert')).toHaveTextContent('This link is unknown, revoked or expired.');
   });
 });

@@ -1,5 +1,9 @@
 import { Button, Stack } from '@mantine/core';
 import { IconPrinter } from '@tabler/icons-react';
+import type { ComponentProps } from 'react';
+import { comparisonOf } from '@/api/sharing/subjects';
+import { useCatalogue } from '@/api/useCatalogue';
+import { ShareButton } from '@/components/sharing/ShareButton';
 import { EmptyState } from '@/components/ui/EmptyState';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { Panel } from '@/components/ui/Panel';
@@ -12,7 +16,7 @@ import { RunPicker } from './RunPicker';
 import { RunsPanel } from './RunsPanel';
 import { SetupPanel } from './SetupPanel';
 import { TimePanel } from './TimePanel';
-import { useAsked } from './useAsked';
+import { type Asked, useAsked } from './useAsked';
 import { VerdictPanel } from './VerdictPanel';
 
 function TooFewRuns({ chosen, onChoose }: { chosen: string[]; onChoose: (runId: string) => void }) {
@@ -35,38 +39,48 @@ function TooFewRuns({ chosen, onChoose }: { chosen: string[]; onChoose: (runId: 
   );
 }
 
-function PrintButton() {
+function Actions({ asked: { runs, arms, baseline, factors } }: { asked: Asked }) {
   return (
-    <Button variant="default" leftSection={<IconPrinter size={14} />} onClick={() => window.print()}>
-      Print
-    </Button>
+    <>
+      <Button variant="default" leftSection={<IconPrinter size={14} />} onClick={() => window.print()}>
+        Print
+      </Button>
+      <ShareButton subject={comparisonOf({ runs, arms, baseline: baseline || null, factor: factors })} />
+    </>
+  );
+}
+
+function Compared({ asked, ask }: Pick<ComponentProps<typeof RunsPanel>, 'asked' | 'ask'>) {
+  const query = useComparison(asked);
+  const catalogue = useCatalogue();
+  return (
+    <QueryView query={query} skeleton={[160, 140, 320]}>
+      {(comparison) => (
+        <Stack gap="md">
+          <RunsPanel comparison={comparison} asked={asked} ask={ask} />
+          <SetupPanel comparison={comparison} ask={ask} />
+          <VerdictPanel comparison={comparison} />
+          <DistributionPanel analysis={comparison.analysis} />
+          <TimePanel comparison={comparison} catalogue={catalogue.data} />
+        </Stack>
+      )}
+    </QueryView>
   );
 }
 
 export default function ComparePage() {
   usePageTitle('Compare runs');
   const [asked, ask] = useAsked();
-  const query = useComparison(asked);
   const hasRuns = asked.runs.length > 1;
   return (
     <>
       <PageHeader
         title="Compare runs"
         crumbs={[{ label: 'Runs', to: '/runs' }]}
-        actions={hasRuns && <PrintButton />}
+        actions={hasRuns && <Actions asked={asked} />}
       />
       {hasRuns ? (
-        <QueryView query={query} skeleton={[160, 140, 320]}>
-          {(comparison) => (
-            <Stack gap="md">
-              <RunsPanel comparison={comparison} asked={asked} ask={ask} />
-              <SetupPanel comparison={comparison} ask={ask} />
-              <VerdictPanel comparison={comparison} />
-              <DistributionPanel analysis={comparison.analysis} />
-              <TimePanel comparison={comparison} />
-            </Stack>
-          )}
-        </QueryView>
+        <Compared asked={asked} ask={ask} />
       ) : (
         <TooFewRuns chosen={asked.runs} onChoose={(id) => ask({ runs: [...asked.runs, id] })} />
       )}

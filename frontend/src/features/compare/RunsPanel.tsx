@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import type { ComparedArm, ComparedRun, RunComparison } from '@/api/generated';
 import { Tag } from '@/components/ui/badges/Tag';
 import { Panel } from '@/components/ui/Panel';
-import { RelativeTime } from '@/components/ui/Time';
+import { RunFacts } from './RunFacts';
 import { RunPicker } from './RunPicker';
 import classes from './RunsPanel.module.css';
 import type { Asked } from './useAsked';
@@ -40,24 +40,6 @@ function ArmChoice({ arm, props: { comparison, asked, ask } }: { arm: ComparedAr
       />
       {arm.refused && <p className={classes.refused}>Cannot be compared: {arm.refused}.</p>}
     </li>
-  );
-}
-
-/** Where and when it ran, and how far it can be trusted. */
-function RunFacts({ run }: { run: ComparedRun }) {
-  return (
-    <>
-      <p className={classes.facts}>
-        version {run.version}, on {[...new Set(run.hosts)].join(', ')}
-        {run.started_at && (
-          <>
-            , <RelativeTime iso={run.started_at} />
-          </>
-        )}
-        {run.note && `, “${run.note}”`}
-      </p>
-      <p className={classes.facts}>{run.unusable ? `Not comparable: ${run.unusable}.` : run.qualification}</p>
-    </>
   );
 }
 

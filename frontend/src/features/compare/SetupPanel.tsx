@@ -8,7 +8,8 @@ import type { Asked } from './useAsked';
 
 interface Props {
   comparison: RunComparison;
-  ask: (changes: Partial<Asked>) => void;
+  /** Missing where there is nothing to change. */
+  ask?: (changes: Partial<Asked>) => void;
 }
 
 interface Value {
@@ -34,6 +35,7 @@ const rolesOf = (found: readonly Difference[]) =>
 
 function RoleChoice({ difference, props }: { difference: Difference; props: Props }) {
   const { comparison, ask } = props;
+  if (!ask) return difference.role === 'factor' ? 'Factor' : 'Confounder';
   const choose = (role: string) => {
     const others = rolesOf(comparison.differences).filter((key) => key !== difference.key);
     const factors = role === 'factor' ? [...others, difference.key] : others;

@@ -1,24 +1,18 @@
 import { useMemo } from 'react';
 import type { RunComparison, SeriesInfo } from '@/api/generated';
-import { useCatalogue } from '@/api/useCatalogue';
-import {
-  CHARTS,
-  type ChartDefinition,
-  comparedLabels,
-  mainCharts,
-} from '@/components/charts/series/definitions';
-import { armLines, labelsOf, type TrialSource } from '@/components/charts/series/lines';
+import { useTrialSeries } from '@/api/sharing/useTrialSeries';
+import { type ComparedChart, comparedCharts } from '@/components/charts/series/comparedCharts';
+import { armLines, type TrialSource } from '@/components/charts/series/lines';
 import { useSources } from '@/components/charts/series/useSources';
 import { TimeChart } from '@/components/charts/time/TimeChart';
 import { Panel } from '@/components/ui/Panel';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
-import { useSeriesOf } from './api/useSeriesOf';
 import classes from './TimePanel.module.css';
 
-interface Chart {
-  info: SeriesInfo;
-  definition: ChartDefinition;
-  label: string;
+interface Props {
+  comparison: RunComparison;
+  /** `undefined` while it is on its way. */
+  catalogue: readonly SeriesInfo[] | undefined;
 }
 
 /** One trial an arm: the middle one of its blocks, as it is neither the first nor the last. */
@@ -30,20 +24,6 @@ function drawnTrials({ analysis, arms }: RunComparison) {
   });
 }
 
-function chartsOf(catalogue: readonly SeriesInfo[], sources: readonly TrialSource[]): Chart[] {
-  const byKey = new Map(catalogue.map((info) => [info.key, info]));
-  const known = CHARTS.flatMap((definition) => {
-    const info = byKey.get(definition.key);
-    return info ? [{ info, definition }] : [];
-  });
-  return mainCharts(known, (definition) => labelsOf(definition, sources).length > 0).flatMap((one) => {
-    const measured = labelsOf(one.definition, sources);
-    return comparedLabels(one.definition, measured)
-      .filter((label) => measured.includes(label))
-      .map((label) => ({ ...one, label }));
-  });
-}
-
 /** From the start of the shortest to the end of the longest trial. */
 function domainOf(sources: readonly TrialSource[]): [number, number] {
   const times = sources.flatMap(({ series }) =>
@@ -52,17 +32,16 @@ function domainOf(sources: readonly TrialSource[]): [number, number] {
   return [Math.min(0, ...times), Math.max(1, ...times)];
 }
 
-function OverlaidChart({ chart, sources }: { chart: Chart; sources: readonly TrialSource[] }) {
-  const { info, definition, label } = chart;
+function OverlaidChart({ chart, sources }: { chart: ComparedChart; sources: readonly TrialSource[] }) {
+  const { info, definition, label, title } = chart;
   const lines = useMemo(
     () => armLines(definition, label, sources, { dashed: true }),
     [definition, label, sources],
   );
   const domain = useMemo(() => domainOf(sources), [sources]);
-  const isOnlyLine = definition.split === 'arms' && labelsOf(definition, sources).length < 2;
   return (
     <TimeChart
-      title={isOnlyLine ? info.title : `${info.title}: ${label}`}
+      title={title}
       unit={info.unit}
       description={info.description}
       lines={lines}
@@ -76,13 +55,12 @@ function OverlaidChart({ chart, sources }: { chart: Chart; sources: readonly Tri
 }
 
 /** The course of a trial of each arm, laid over each other from the start of the measured window. */
-export function TimePanel({ comparison }: { comparison: RunComparison }) {
+export function TimePanel({ comparison, catalogue }: Props) {
   const drawn = drawnTrials(comparison);
-  const { data, error, retry } = useSeriesOf(drawn.map(({ trialId }) => trialId));
+  const { data, error, retry } = useTrialSeries(drawn.map(({ trialId }) => trialId));
   const sources = useSources(drawn, data);
-  const catalogue = useCatalogue();
   if (drawn.length === 0) return null;
-  const isLoaded = data.every((one) => one !== undefined) && catalogue.data !== undefined;
+  const isLoaded = data.every((one) => one !== undefined) && catalogue !== undefined;
   return (
     <Panel
       title="Over time within a trial"
@@ -92,7 +70,7 @@ export function TimePanel({ comparison }: { comparison: RunComparison }) {
       {!isLoaded && !error && <p className={classes.loading}>Loading …</p>}
       <div className={classes.charts}>
         {isLoaded &&
-          chartsOf(catalogue.data, sources).map((chart) => (
+          comparedCharts(catalogue, sources).map((chart) => (
             <OverlaidChart key={`${chart.info.key} ${chart.label}`} chart={chart} sources={sources} />
           ))}
       </div>

@@ -9,10 +9,7 @@ import { ROLES } from './roles';
 import { showOneTimePassword } from './showOneTimePassword';
 
 const schema = z.object({
-  email: z
-    .string()
-    .trim()
-    .regex(/^\S+@\S+$/, 'Enter an address such as name@domain'),
+  email: z.string().check(z.trim(), z.regex(/^\S+@\S+$/, 'Enter an address such as name@domain')),
   role: z.enum(['viewer', 'experimenter', 'administrator']),
 });
 type Values = z.infer<typeof schema>;

@@ -1,29 +1,25 @@
 import { Button } from '@mantine/core';
-import { modals } from '@mantine/modals';
-import { IconPrinter, IconShare3 } from '@tabler/icons-react';
+import { IconPrinter } from '@tabler/icons-react';
 import { Link, useNavigate, useParams } from 'react-router';
 import type { Report, RunDetail } from '@/api/generated';
-import { useHasRole } from '@/api/useMe';
+import { reportOf } from '@/api/sharing/subjects';
 import { useReport } from '@/api/useReport';
 import { useRunSummary } from '@/api/useRunSummary';
 import { ImportedNote } from '@/components/runs/ImportedNote';
 import { RunMenu } from '@/components/runs/RunMenu';
 import { StarButton } from '@/components/runs/StarButton';
-import { TagEditor } from '@/components/runs/TagEditor';
+import { TagEditor } from '@/components/runs/tags/TagEditor';
+import { ShareButton } from '@/components/sharing/ShareButton';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { QueryView } from '@/components/ui/QueryView';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { ReportMeta } from './ReportMeta';
 import { ReportView } from './ReportView';
 import { ExportMenu } from './sharing/ExportMenu';
-import { ShareDialog } from './sharing/ShareDialog';
 
 function Actions({ report, summary }: { report: Report; summary: RunDetail | undefined }) {
   const runId = report.run.id;
-  const mayShare = useHasRole('experimenter');
   const navigate = useNavigate();
-  const share = () =>
-    modals.open({ title: 'Share this report', size: 'lg', children: <ShareDialog runId={runId} /> });
   return (
     <>
       <Button component={Link} to={`/runs/${runId}`} variant="default">
@@ -36,11 +32,7 @@ function Actions({ report, summary }: { report: Report; summary: RunDetail | und
         Print
       </Button>
       <ExportMenu run={report.run} />
-      {mayShare && (
-        <Button leftSection={<IconShare3 size={14} />} onClick={share}>
-          Share
-        </Button>
-      )}
+      <ShareButton subject={reportOf(runId)} />
       {summary && <RunMenu run={summary} onDeleted={() => void navigate('/runs')} />}
     </>
   );

@@ -2,20 +2,13 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { aPage, aRun, aRunSummary } from '@/test/fixtures';
 import { problem, serve } from '@/test/server';
+import { aShare } from '@/test/shares';
 import { show } from '@/test/show';
 import RunsPage from './RunsPage';
 import { ENDED, showRunPage } from './showRunPage.testdata';
 
 const CHOICES = { 'GET /runs/choices': { templates: [], hosts: [], nginx: [], people: [], tags: [] } };
-const LINK = {
-  id: 'share-1',
-  created_at: ENDED,
-  expires_at: null,
-  revoked_at: null,
-  label: null,
-  opened: 0,
-  last_opened_at: null,
-};
+const LINK = aShare();
 const over = (changes = {}) => aRun({ state: 'completed', finished_at: ENDED, ...changes });
 
 describe('A star', () => {
@@ -63,7 +56,7 @@ describe('Deleting a run', () => {
     await user.click(await screen.findByRole('button', MORE));
     await user.click(await screen.findByRole('menuitem', { name: 'Delete…' }));
     const dialog = within(await screen.findByRole('dialog', { name: 'Delete Socket sharding #1?' }));
-    expect(await dialog.findByText('1 link to its report stops working.')).toBeInTheDocument();
+    expect(await dialog.findByText('1 link that shows it stops working.')).toBeInTheDocument();
     expect(dialog.getByText('Somebody starred it as worth keeping.')).toBeInTheDocument();
     await user.click(dialog.getByRole('button', { name: 'Delete the run' }));
     await waitFor(() => expect(address()).toBe('/runs'));

@@ -19,6 +19,7 @@ const aLargeRun = (changes: Partial<LargeRun> = {}): LargeRun => ({
 const anUse = (changes: Partial<StorageUse> = {}): StorageUse => ({
   database_bytes: 100 * MIB,
   raw_bytes: 64 * MIB,
+  shared_bytes: 3 * MIB,
   trials_to_remove: 0,
   runs_to_measure: 0,
   keep_raw_days: null,

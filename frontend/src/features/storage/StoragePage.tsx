@@ -34,6 +34,7 @@ function TotalPanel({ use }: { use: StorageUse }) {
         rows={[
           ['On disk', formatBytes(use.database_bytes)],
           ['Raw data of runs', formatBytes(use.raw_bytes)],
+          ['What links show', formatBytes(use.shared_bytes)],
           ['Rule by age', rule(use.keep_raw_days)],
           ['Being removed', count(use.trials_to_remove, 'trials of deleted or old runs')],
           ['Not measured yet', count(use.runs_to_measure, 'runs')],

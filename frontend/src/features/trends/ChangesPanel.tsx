@@ -1,8 +1,7 @@
-import { Anchor } from '@mantine/core';
-import { Link } from 'react-router';
 import type { TrendLine, TrendRun, Trends } from '@/api/generated';
 import { Panel } from '@/components/ui/Panel';
 import { Prose } from '@/components/ui/Prose';
+import { RunLink } from './RunLink';
 import classes from './trends.module.css';
 
 interface NamedLine {
@@ -64,10 +63,7 @@ function SetupChanges({ runs, lines }: { runs: readonly TrendRun[]; lines: reado
     <ul className={classes.statements}>
       {changed.map(({ id, number, texts }) => (
         <li key={id}>
-          <Anchor component={Link} to={`/runs/${id}/report`} fw={600}>
-            #{number}
-          </Anchor>
-          : <Prose text={texts.join('; ')} />
+          <RunLink id={id}>#{number}</RunLink>: <Prose text={texts.join('; ')} />
         </li>
       ))}
     </ul>

@@ -1,9 +1,8 @@
-import { Anchor } from '@mantine/core';
-import { Link } from 'react-router';
 import type { LeftOutRun } from '@/api/generated';
 import { Panel } from '@/components/ui/Panel';
 import { Prose } from '@/components/ui/Prose';
 import { RelativeTime } from '@/components/ui/Time';
+import { RunLink } from './RunLink';
 import classes from './trends.module.css';
 
 /** Finished runs that are not drawn, and why. */
@@ -14,10 +13,7 @@ export function LeftOutPanel({ runs }: { runs: readonly LeftOutRun[] }) {
       <ul className={classes.statements}>
         {runs.map(({ id, number, at, reason }) => (
           <li key={id}>
-            <Anchor component={Link} to={`/runs/${id}/report`} fw={600}>
-              #{number}
-            </Anchor>{' '}
-            (<RelativeTime iso={at} />
+            <RunLink id={id}>#{number}</RunLink> (<RelativeTime iso={at} />
             ): <Prose text={reason} />
           </li>
         ))}

@@ -1,7 +1,7 @@
-import { Anchor, Table } from '@mantine/core';
+import { Table } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import { Link } from 'react-router';
 import type { TrendMetric, TrendPoint, TrendRun } from '@/api/generated';
+import { useShareToken } from '@/api/sharing/access';
 import { ChartFrame } from '@/components/charts/ChartFrame';
 import { armColor, armDash } from '@/components/charts/palette';
 import { TrendChart } from '@/components/charts/trend/TrendChart';
@@ -11,6 +11,7 @@ import { unitBeside } from '@/lib/format';
 import { formatDateTime } from '@/lib/time';
 import { CompareLink } from './CompareLink';
 import { pointText } from './pointText';
+import { RunLink } from './RunLink';
 import classes from './trends.module.css';
 
 interface Props {
@@ -50,32 +51,35 @@ function ValueRow({
   points: (TrendPoint | undefined)[];
   unit: string;
 }) {
+  const token = useShareToken();
   return (
     <Table.Tr>
       <Table.Td>
-        <Anchor component={Link} to={`/runs/${run.id}/report`}>
-          #{run.number}
-        </Anchor>
+        <RunLink id={run.id}>#{run.number}</RunLink>
       </Table.Td>
       <Table.Td style={{ whiteSpace: 'nowrap' }}>{formatDateTime(run.at)}</Table.Td>
       {points.map((point, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: one cell a column
         <Table.Td key={index}>{pointText(point, unit)}</Table.Td>
       ))}
-      <Table.Td>
-        <CompareLink run={run} />
-      </Table.Td>
+      {token === null && (
+        <Table.Td>
+          <CompareLink run={run} />
+        </Table.Td>
+      )}
     </Table.Tr>
   );
 }
 
 /** The chart in numbers, the latest run first. */
 function ValueTable({ metric: { lines, info }, runs }: Pick<Props, 'metric' | 'runs'>) {
+  const token = useShareToken();
+  const compare = token === null ? ['Compare'] : [];
   const byRun = lines.map(({ points }) => new Map(points.map((point) => [point.run, point])));
   return (
     <Table.ScrollContainer minWidth={480} type="native">
       <Table>
-        <HeadRow columns={['Run', 'Started', ...lines.map(({ label }) => label), 'Compare']} />
+        <HeadRow columns={['Run', 'Started', ...lines.map(({ label }) => label), ...compare]} />
         <Table.Tbody>
           {runs.toReversed().map((run) => (
             <ValueRow

@@ -1,6 +1,7 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'react-router';
 import type { TrendRun, Trends } from '@/api/generated';
+import { useShareToken } from '@/api/sharing/access';
 import { Facts } from '@/components/ui/Facts';
 import { Panel } from '@/components/ui/Panel';
 import { formatDateTime } from '@/lib/time';
@@ -58,9 +59,25 @@ function RunSlider({ trends, run, onChoose }: Props) {
   );
 }
 
+function Leads({ run }: { run: TrendRun }) {
+  return (
+    <p className={classes.links}>
+      <Anchor component={Link} to={`/runs/${run.id}/report`}>
+        Report
+      </Anchor>
+      {run.before && (
+        <span>
+          Compare <CompareLink run={run} />
+        </span>
+      )}
+    </p>
+  );
+}
+
 /** The run that is chosen in the charts: what ran, what it measured, and where it leads. */
 export function RunPanel(props: Props) {
   const { trends, run } = props;
+  const token = useShareToken();
   const changed = run.changes.map(({ text }) => text).join('; ');
   return (
     <Panel title={`Run #${run.number}`} note="Choose another with the slider, or in a chart.">
@@ -79,17 +96,8 @@ export function RunPanel(props: Props) {
         />
         <Facts rows={readings(trends, run.number)} />
       </div>
-      <p className={classes.links}>
-        <Anchor component={Link} to={`/runs/${run.id}/report`}>
-          Report
-        </Anchor>
-        {run.before && (
-          <span>
-            Compare <CompareLink run={run} />
-          </span>
-        )}
-      </p>
-      <RunNotes runId={run.id} />
+      {token === null && <Leads run={run} />}
+      {token === null && <RunNotes runId={run.id} />}
     </Panel>
   );
 }

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { aNote } from '@/test/notes';
 import { problem } from '@/test/server';
 import { rowsOf } from '@/test/show';
-import { aLine, aTrendRun, openTrends, someTrends } from './showTrends.testdata';
+import { openTrends } from './showTrends.testdata';
+import { aLine, aTrendRun, someTrends } from './trends.testdata';
 
 describe('TrendsPage', () => {
   it('says whether the latest run differs, then what changed and what is not drawn', async () => {

@@ -1,96 +1,11 @@
-import { Alert, Stack } from '@mantine/core';
-import { useState } from 'react';
 import { useParams } from 'react-router';
-import type { Trends } from '@/api/generated';
-import { EmptyState } from '@/components/ui/EmptyState';
+import { trendsOf } from '@/api/sharing/subjects';
+import { ShareButton } from '@/components/sharing/ShareButton';
 import { PageHeader } from '@/components/ui/PageHeader';
-import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { useTrends } from './api/useTrends';
-import { ChangesPanel } from './ChangesPanel';
-import { LatestPanel } from './LatestPanel';
-import { LeftOutPanel } from './LeftOutPanel';
-import { MetricFigure } from './MetricFigure';
-import { RunPanel } from './RunPanel';
-import classes from './trends.module.css';
-
-function Charts({ trends }: { trends: Trends }) {
-  const [number, choose] = useState<number | null>(null);
-  const chosen = trends.runs.find((run) => run.number === number) ?? trends.runs.at(-1);
-  if (!chosen) return null;
-  return (
-    <>
-      <RunPanel trends={trends} run={chosen} onChoose={choose} />
-      <div className={classes.charts}>
-        {trends.metrics.map((metric) => (
-          <MetricFigure
-            key={metric.name}
-            metric={metric}
-            runs={trends.runs}
-            chosen={chosen.number}
-            onChoose={choose}
-          />
-        ))}
-      </div>
-    </>
-  );
-}
-
-function Notes({ notes }: { notes: readonly string[] }) {
-  return (
-    <ul className={classes.notes}>
-      {notes.map((note) => (
-        <li key={note}>{note}</li>
-      ))}
-    </ul>
-  );
-}
-
-/** What is said below is of the runs that are drawn so far. */
-function PendingNote({ trends: { left_out } }: { trends: Trends }) {
-  const count = left_out.filter(({ is_pending }) => is_pending).length;
-  if (count === 0) return null;
-  return (
-    <Alert
-      role="status"
-      color="gray"
-      title={`Means of ${count} older ${count === 1 ? 'run' : 'runs'} are being computed`}
-    >
-      An older ngxlab did not keep them. They appear here one after the other; what is said below may change.
-    </Alert>
-  );
-}
-
-function Content({ trends }: { trends: Trends }) {
-  if (trends.runs.length === 0)
-    return (
-      <>
-        <Panel>
-          <EmptyState title="No run to draw yet">
-            Trends show the completed runs of an experiment whose results are valid.
-          </EmptyState>
-        </Panel>
-        <LeftOutPanel runs={trends.left_out} />
-      </>
-    );
-  return (
-    <>
-      {trends.latest && <LatestPanel latest={trends.latest} />}
-      <Charts trends={trends} />
-      <ChangesPanel trends={trends} />
-      <LeftOutPanel runs={trends.left_out} />
-      <Notes notes={trends.notes} />
-    </>
-  );
-}
-
-/** "9 runs", or how many of the finished ones are looked at. */
-function counted({ runs, left_out, finished }: Trends): string {
-  const looked = runs.length + left_out.length;
-  const drawn = `${runs.length} ${runs.length === 1 ? 'run' : 'runs'}`;
-  return finished > looked ? `${drawn} of the latest ${looked}; ${finished} have ended in all` : drawn;
-}
+import { counted, TrendsView } from './TrendsView';
 
 export default function TrendsPage() {
   const { experimentId = '' } = useParams();
@@ -107,11 +22,9 @@ export default function TrendsPage() {
               { label: trends.experiment_name, to: `/experiments/${trends.experiment_id}` },
             ]}
             meta={<span>{counted(trends)}</span>}
+            actions={<ShareButton subject={trendsOf(experimentId)} />}
           />
-          <Stack gap="md">
-            <PendingNote trends={trends} />
-            <Content trends={trends} />
-          </Stack>
+          <TrendsView trends={trends} />
         </>
       )}
     </QueryView>

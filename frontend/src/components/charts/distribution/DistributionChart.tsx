@@ -1,5 +1,5 @@
-import { Skeleton } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { lazy } from 'react';
+import { WhenNear } from '@/components/ui/WhenNear';
 import { LineLegend } from '../LineLegend';
 import type { DistributionLine } from './distribution';
 
@@ -13,9 +13,9 @@ export function DistributionChart({ lines }: { lines: readonly DistributionLine[
   return (
     <figure style={{ margin: 0 }} aria-label="Distribution of latency by arm">
       <LineLegend lines={lines} />
-      <Suspense fallback={<Skeleton height={HEIGHT} />}>
+      <WhenNear height={HEIGHT}>
         <Canvas lines={lines} height={HEIGHT} />
-      </Suspense>
+      </WhenNear>
     </figure>
   );
 }

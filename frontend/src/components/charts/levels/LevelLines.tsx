@@ -1,5 +1,5 @@
-import { Skeleton } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { lazy } from 'react';
+import { WhenNear } from '@/components/ui/WhenNear';
 import { LineLegend } from '../LineLegend';
 import type { LevelLinesProps } from './LevelLinesCanvas';
 
@@ -13,9 +13,9 @@ export function LevelLines(props: Omit<LevelLinesProps, 'height'>) {
   return (
     <>
       {props.lines.length > 1 && <LineLegend lines={props.lines} />}
-      <Suspense fallback={<Skeleton height={HEIGHT} />}>
+      <WhenNear height={HEIGHT}>
         <Canvas {...props} height={HEIGHT} />
-      </Suspense>
+      </WhenNear>
     </>
   );
 }

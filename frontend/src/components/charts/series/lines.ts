@@ -61,14 +61,14 @@ interface ArmLineOptions {
   dashed?: boolean;
 }
 
-/** One line a trial in its arm's colour, for one label of the chart. Context first, so that the subject is on top. */
+/** One line a trial in its arm's colour, for one label of the chart. */
 export function armLines(
   definition: ChartDefinition,
   label: string,
   sources: readonly TrialSource[],
   { subjectId, dashed = false }: ArmLineOptions = {},
 ): Line[] {
-  const lines = sources.map(({ trialId, armIndex, armLabel, series }) => ({
+  return sources.map(({ trialId, armIndex, armLabel, series }) => ({
     id: trialId,
     label: armLabel,
     color: armColor(armIndex),
@@ -76,7 +76,6 @@ export function armLines(
     faint: subjectId !== undefined && trialId !== subjectId,
     points: series.find((line) => line.key === definition.key && line.label === label)?.points ?? [],
   }));
-  return lines.sort((a, b) => Number(b.faint) - Number(a.faint));
 }
 
 /** What perturbations did in all of these trials. */

@@ -3,10 +3,10 @@ import type { Moment } from '@/domain/notes';
 import { formatOffset, formatReading } from '@/lib/format';
 import classes from '../legend.module.css';
 import { MarkLegend } from '../marks/MarkLegend';
-import type { Line } from './align';
+import type { Look } from './align';
 
 interface Props {
-  lines: readonly Line[];
+  lines: readonly Look[];
   unit: string;
   /** One value a line; without them the legend names the lines only. */
   values?: readonly (number | null | undefined)[];
@@ -20,9 +20,12 @@ const MAX_NOTES = 3;
 
 /** The lines of a chart and, where given, what they read. Context is named without its value unless asked for. */
 export function ChartLegend({ lines, unit, values, actions, notes = [] }: Props) {
+  const entries = lines
+    .map((line, index) => ({ line, value: values?.[index] }))
+    .filter(({ line }) => !line.unnamed);
   return (
     <ul className={classes.legend}>
-      {lines.slice(0, MAX_ENTRIES).map((line, index) => (
+      {entries.slice(0, MAX_ENTRIES).map(({ line, value }) => (
         <li key={line.id} className={classes.legendEntry} data-faint={line.faint || undefined}>
           <span
             className={classes.swatch}
@@ -30,10 +33,12 @@ export function ChartLegend({ lines, unit, values, actions, notes = [] }: Props)
             style={{ color: line.color }}
           />
           {line.label}
-          {values && values[index] !== undefined && <b>{formatReading(values[index], unit)}</b>}
+          {values && <b>{value !== undefined && formatReading(value, unit)}</b>}
         </li>
       ))}
-      {lines.length > MAX_ENTRIES && <li className={classes.legendEntry}>+{lines.length - MAX_ENTRIES}</li>}
+      {entries.length > MAX_ENTRIES && (
+        <li className={classes.legendEntry}>+{entries.length - MAX_ENTRIES}</li>
+      )}
       {actions && <MarkLegend actions={actions} />}
       {notes.length > 0 && (
         <li className={classes.legendEntry}>

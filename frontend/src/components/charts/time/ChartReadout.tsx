@@ -3,13 +3,13 @@ import type { ActionMark } from '@/api/generated';
 import { describeAction } from '@/domain/actions';
 import { formatOffset } from '@/lib/format';
 import { marksAt } from '../marks/marks';
-import type { Line, Row } from './align';
+import type { Look, Row } from './align';
 import { ChartLegend } from './ChartLegend';
 import classes from './readout.module.css';
 
 interface Props {
   row: Row | undefined;
-  lines: readonly Line[];
+  lines: readonly Look[];
   unit: string;
   actions: readonly ActionMark[];
   domain: readonly [number, number];

@@ -1,6 +1,6 @@
-import { Skeleton } from '@mantine/core';
-import { lazy, memo, type ReactNode, Suspense, useState } from 'react';
+import { lazy, memo, type ReactNode, useState } from 'react';
 import type { ActionMark } from '@/api/generated';
+import { WhenNear } from '@/components/ui/WhenNear';
 import type { Moment } from '@/domain/notes';
 import classes from '../frame.module.css';
 import type { Line } from './align';
@@ -17,6 +17,8 @@ export interface TimeChartProps {
   unit: string;
   description?: string;
   lines: Line[];
+  /** Whose the lines are; when that changes, the chart changes with the rest of the page. */
+  of?: string;
   /** What perturbations did meanwhile: marked behind the lines. */
   marks?: readonly ActionMark[];
   /** What people wrote of moments: flags that lead to the notes. */
@@ -70,7 +72,7 @@ function Plot({ chart, lines, height, readout }: PlotProps) {
   if (lines.every((line) => line.points.length === 0))
     return <div className={classes.empty}>{chart.empty ?? 'No readings yet'}</div>;
   return (
-    <Suspense fallback={<Skeleton height={height - 24} mt={8} />}>
+    <WhenNear height={height}>
       <Canvas
         lines={lines}
         actions={chart.marks}
@@ -85,14 +87,14 @@ function Plot({ chart, lines, height, readout }: PlotProps) {
         height={height}
         readout={readout}
       />
-    </Suspense>
+    </WhenNear>
   );
 }
 
 /** One chart over the time of a trial, with title, legend and a crosshair shared by the page. */
 export const TimeChart = memo(function TimeChart(props: TimeChartProps) {
   const { title, unit, height = 168, showLatest = true } = props;
-  const lines = useFrameTurn(props.lines);
+  const lines = useFrameTurn(props.lines, props.of);
   const [readout, setReadout] = useState<HTMLElement | null>(null);
   return (
     <figure className={classes.figure} aria-label={`${title}${unit ? `, ${unit}` : ''}`}>

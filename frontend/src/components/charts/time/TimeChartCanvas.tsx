@@ -16,9 +16,10 @@ import { formatOffset, formatTick } from '@/lib/format';
 import { X_AXIS, Y_AXIS } from '../axes';
 import { MarkLayer } from '../marks/MarkLayer';
 import { NoteLayer } from '../marks/NoteLayer';
-import { alignLines, type Line, type Row } from './align';
+import { alignLines, type Line, type Look, type Row } from './align';
 import { ChartReadout } from './ChartReadout';
 import { timeTicks } from './timeTicks';
+import { useLooks } from './useLooks';
 
 export interface CanvasProps {
   lines: Line[];
@@ -40,12 +41,14 @@ export interface CanvasProps {
   readout: HTMLElement | null;
 }
 
-const NO_ACTIONS: readonly ActionMark[] = [];
 const NO_NOTES: readonly Moment[] = [];
 const CLICKABLE = { cursor: 'pointer' } as const;
+const NO_ACTIONS: readonly ActionMark[] = [];
+const CURSOR = { stroke: 'var(--chart-cursor)' } as const;
+const GRID = <CartesianGrid stroke="var(--chart-grid)" vertical={false} />;
 const MARGIN = { top: 8, right: 14, bottom: 0, left: 0 } as const;
 
-function curve(line: Line, index: number, stacked: boolean) {
+function curve(line: Look, index: number, stacked: boolean) {
   const common = {
     dataKey: (row: Row) => row.values[index] ?? null,
     name: line.label,
@@ -58,7 +61,15 @@ function curve(line: Line, index: number, stacked: boolean) {
   };
   if (stacked)
     return (
-      <Area key={line.id} {...common} stackId="stack" fill={line.color} fillOpacity={0.55} strokeWidth={1} />
+      <Area
+        key={line.id}
+        {...common}
+        stackId="stack"
+        fill={line.color}
+        fillOpacity={line.faint ? 0.2 : 0.55}
+        strokeOpacity={line.faint ? 0.45 : 1}
+        strokeWidth={1}
+      />
     );
   return (
     <CurveLine
@@ -76,6 +87,7 @@ type Domain = CanvasProps['domain'];
 function timeAxis(domain: Domain) {
   return (
     <XAxis
+      key="time"
       dataKey="t"
       type="number"
       domain={[domain[0], domain[1]]}
@@ -91,6 +103,7 @@ function timeAxis(domain: Domain) {
 function valueAxis(unit: string, max: number | null) {
   return (
     <YAxis
+      key="value"
       domain={[0, max ?? 'auto']}
       tickFormatter={(value: number) => formatTick(value, unit)}
       {...Y_AXIS}
@@ -109,40 +122,62 @@ function outsideWindow([start, end]: Domain, measureS: number) {
   ];
 }
 
-function crosshair({ lines, unit, actions = NO_ACTIONS, domain, readout }: CanvasProps) {
-  return (
-    <Tooltip
-      isAnimationActive={false}
-      filterNull={false}
-      cursor={{ stroke: 'var(--chart-cursor)' }}
-      content={({ active, payload }) => (
-        <ChartReadout
-          row={active ? (payload?.[0]?.payload as Row | undefined) : undefined}
-          lines={lines}
-          unit={unit}
-          actions={actions}
-          domain={domain}
-          target={readout}
-        />
-      )}
-    />
+type Fixed = Omit<CanvasProps, 'lines' | 'height' | 'syncId'> & {
+  looks: Look[];
+  actions: readonly ActionMark[];
+};
+
+/**
+ * Everything of a chart but its readings. The elements stay the same while more readings come, so that only the curves
+ * are drawn anew: each element that a chart is given anew makes it work out all of its parts.
+ */
+function useFixedParts({ looks, actions, unit, stacked, yMax, domain, measureS, readout }: Fixed) {
+  const axes = useMemo(
+    () => [timeAxis(domain), valueAxis(unit, yMax), ...outsideWindow(domain, measureS)],
+    [domain, unit, yMax, measureS],
   );
+  const tooltip = useMemo(
+    () => (
+      <Tooltip
+        isAnimationActive={false}
+        filterNull={false}
+        cursor={CURSOR}
+        content={({ active, payload }) => (
+          <ChartReadout
+            row={active ? (payload?.[0]?.payload as Row | undefined) : undefined}
+            lines={looks}
+            unit={unit}
+            actions={actions}
+            domain={domain}
+            target={readout}
+          />
+        )}
+      />
+    ),
+    [looks, unit, actions, domain, readout],
+  );
+  const curves = useMemo(
+    () =>
+      looks
+        .map((look, index) => ({ look, index }))
+        .sort((a, b) => Number(b.look.faint ?? false) - Number(a.look.faint ?? false)) // context lies behind
+        .map(({ look, index }) => curve(look, index, stacked)),
+    [looks, stacked],
+  );
+  return { axes, tooltip, curves };
 }
 
 /** The only place of a time chart that knows Recharts. */
 export const TimeChartCanvas = memo(function TimeChartCanvas(props: CanvasProps) {
-  const { lines, actions = NO_ACTIONS, notes = NO_NOTES, onMoment, domain } = props;
+  const { lines, actions = NO_ACTIONS, notes = NO_NOTES, onMoment, domain, syncId, height } = props;
   const rows = useMemo(() => alignLines(lines), [lines]);
+  const { axes, tooltip, curves } = useFixedParts({ ...props, looks: useLooks(lines), actions });
   return (
-    <ResponsiveContainer
-      width="100%"
-      height={props.height}
-      initialDimension={{ width: 480, height: props.height }}
-    >
+    <ResponsiveContainer width="100%" height={height} initialDimension={{ width: 480, height }}>
       <ComposedChart
         data={rows}
         margin={MARGIN}
-        syncId={props.syncId}
+        syncId={syncId}
         syncMethod="value"
         accessibilityLayer={false}
         style={onMoment && CLICKABLE}
@@ -150,13 +185,11 @@ export const TimeChartCanvas = memo(function TimeChartCanvas(props: CanvasProps)
           onMoment && (({ activeLabel }) => activeLabel !== undefined && onMoment(Number(activeLabel)))
         }
       >
-        <CartesianGrid stroke="var(--chart-grid)" vertical={false} />
-        {timeAxis(domain)}
-        {valueAxis(props.unit, props.yMax)}
-        {outsideWindow(domain, props.measureS)}
-        {crosshair(props)}
+        {GRID}
+        {axes}
+        {tooltip}
         <MarkLayer actions={actions} domain={domain} />
-        {lines.map((line, index) => curve(line, index, props.stacked))}
+        {curves}
         <NoteLayer notes={notes} domain={domain} />
       </ComposedChart>
     </ResponsiveContainer>

@@ -1,13 +1,19 @@
 import type { Point } from '@/domain/series';
 
-export interface Line {
+/** How a line is drawn and named, whatever its readings. */
+export interface Look {
   id: string;
   label: string;
   color: string;
-  points: Point[];
   /** Context, not subject: an earlier trial behind the one that runs. */
   faint?: boolean;
+  /** Another line that the legend names stands for it, too. */
+  unnamed?: boolean;
   dash?: string;
+}
+
+export interface Line extends Look {
+  points: Point[];
 }
 
 /** One instant of a chart: `t` in seconds and one value a line, `null` where that line has none. */

@@ -28,10 +28,13 @@ function takeTurn(redraw: () => void): () => void {
 
 /**
  * `value`, but each chart of a page gets its new one in an animation frame of its own: twelve charts that redraw
- * within one task would block the page for longer than a frame.
+ * within one task would block the page for longer than a frame. A value `of` something else is shown at once.
  */
-export function useFrameTurn<T>(value: T): T {
-  const [shown, setShown] = useState(value);
-  useEffect(() => takeTurn(() => setShown(() => value)), [value]);
-  return shown;
+export function useFrameTurn<T>(value: T, of?: string): T {
+  const [shown, setShown] = useState({ value, of });
+  useEffect(
+    () => takeTurn(() => setShown((old) => (old.value === value && old.of === of ? old : { value, of }))),
+    [value, of],
+  );
+  return shown.of === of ? shown.value : value;
 }

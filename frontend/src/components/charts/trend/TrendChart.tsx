@@ -1,5 +1,5 @@
-import { Skeleton } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { lazy } from 'react';
+import { WhenNear } from '@/components/ui/WhenNear';
 import { LineLegend } from '../LineLegend';
 import type { TrendCanvasProps } from './TrendCanvas';
 
@@ -11,9 +11,9 @@ export function TrendChart(props: Omit<TrendCanvasProps, 'height'>) {
   return (
     <>
       <LineLegend lines={props.series} />
-      <Suspense fallback={<Skeleton height={HEIGHT} />}>
+      <WhenNear height={HEIGHT}>
         <Canvas {...props} height={HEIGHT} />
-      </Suspense>
+      </WhenNear>
     </>
   );
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { unwrap } from '@/api/client';
 import { getSharedArtefacts, getTrialArtefacts } from '@/api/generated';
 import { queryKeys } from '@/api/queryKeys';
-import { useShareToken } from './access';
+import { useShareToken } from '@/api/sharing/access';
 
 /** The kept files of a trial. */
 export function useTrialArtefacts(trialId: string) {

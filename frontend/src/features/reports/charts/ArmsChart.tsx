@@ -1,6 +1,5 @@
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import type { RunPlan, SeriesInfo } from '@/api/generated';
-import { SaveChart } from '@/components/charts/save/SaveChart';
 import type { ChartDefinition } from '@/components/charts/series/definitions';
 import { actionsOf, armLines, labelsOf, type TrialSource } from '@/components/charts/series/lines';
 import { TimeChart } from '@/components/charts/time/TimeChart';
@@ -13,12 +12,16 @@ interface Props {
   sources: readonly TrialSource[];
   plan: RunPlan;
   syncId: string;
-  notes: readonly Moment[];
+  notes?: readonly Moment[];
   onMoment?: (t: number) => void;
+  /** What may be done to it, by its title. */
+  actions?: (title: string) => ReactNode;
+  height?: number;
 }
 
 /** A measured quantity with one line a trial, in the colour of its arm. */
-export function ArmsChart({ info, definition, label, sources, plan, syncId, notes, onMoment }: Props) {
+export function ArmsChart(props: Props) {
+  const { info, definition, label, sources, plan, notes, onMoment } = props;
   const lines = useMemo(
     () => armLines(definition, label, sources, { dashed: true }),
     [definition, label, sources],
@@ -30,7 +33,7 @@ export function ArmsChart({ info, definition, label, sources, plan, syncId, note
   return (
     <TimeChart
       title={title}
-      actions={<SaveChart title={title} />}
+      actions={props.actions?.(title)}
       unit={info.unit}
       description={info.description}
       lines={lines}
@@ -39,9 +42,9 @@ export function ArmsChart({ info, definition, label, sources, plan, syncId, note
       onMoment={onMoment}
       domain={domain}
       measureS={plan.measure_s}
-      syncId={syncId}
+      syncId={props.syncId}
       showLatest={false}
-      height={150}
+      height={props.height ?? 150}
       empty="Not measured in these trials"
     />
   );

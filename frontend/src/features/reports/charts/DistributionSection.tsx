@@ -7,6 +7,8 @@ import { ArmMark } from '@/components/experiments/ArmMark';
 import { Panel } from '@/components/ui/Panel';
 import { HeadRow, numeric } from '@/components/ui/table/HeadRow';
 import { formatMicroseconds, formatNumber } from '@/lib/format';
+import { EmbedButton } from '../embed/EmbedButton';
+import { LATENCY } from '../embed/snippet';
 import { Percentile } from '../Percentile';
 import { basesOfTotals } from '../streams/bases';
 import { LatencyBasis } from '../streams/LatencyBasis';
@@ -46,7 +48,7 @@ function LatencyTable({ arms }: { arms: Arms }) {
   );
 }
 
-const linesOf = (arms: Arms) =>
+export const distributionLines = (arms: Arms) =>
   arms.map(({ label, distribution }, index) => ({
     label,
     color: armColor(index),
@@ -57,12 +59,17 @@ const linesOf = (arms: Arms) =>
 /** The latency of all responses of an arm, pooled from the trials' own histograms. */
 export function DistributionSection({ report }: { report: Report }) {
   const { arms } = report.analysis;
-  const lines = useMemo(() => linesOf(arms), [arms]);
+  const lines = useMemo(() => distributionLines(arms), [arms]);
   if (arms.every((arm) => arm.distribution.length === 0)) return null;
   return (
     <Panel
       title="Latency of all responses"
-      actions={<LatencyBasis bases={basesOfTotals(report)} />}
+      actions={
+        <>
+          <LatencyBasis bases={basesOfTotals(report)} />
+          <EmbedButton title="Latency of all responses" place={{ key: LATENCY }} />
+        </>
+      }
       note="Merged histograms of all trials of an arm. The horizontal axis is time (logarithmic); the vertical axis is the share of responses within that time, stretched towards the tail."
     >
       <DistributionChart lines={lines} />

@@ -1,33 +1,19 @@
 import { Button, Group, SegmentedControl } from '@mantine/core';
 import type { Report, ReportTrial } from '@/api/generated';
+import { SaveChart } from '@/components/charts/save/SaveChart';
 import { CHARTS, comparedLabels, definitionFor, mainCharts } from '@/components/charts/series/definitions';
 import { labelsOf, type TrialSource } from '@/components/charts/series/lines';
-import { useSources } from '@/components/charts/series/useSources';
 import { RawRemovedNote } from '@/components/runs/RawRemovedNote';
 import { Panel } from '@/components/ui/Panel';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
-import { armIndex, armLabel } from '@/domain/trials';
 import { useSearchState } from '@/lib/useSearchState';
 import { useReportMoments } from '../api/useReportMoments';
-import { useTrialSeries } from '../api/useTrialSeries';
 import grid from '../charts.module.css';
+import { EmbedButton } from '../embed/EmbedButton';
 import { useNoteOn } from '../notes/useNoteOn';
 import { ArmsChart } from './ArmsChart';
+import { blocksOf, trialsOf, usableTrials, useReportSources } from './sources';
 import classes from './TimeSection.module.css';
-
-function usableTrials(report: Report): ReportTrial[] {
-  return report.trials.filter(({ summary }) => summary.usable);
-}
-
-function useReportSources(report: Report, trials: readonly ReportTrial[]) {
-  const { data, error, retry } = useTrialSeries(trials.map(({ trial }) => trial.id));
-  const drawn = trials.map(({ trial }) => ({
-    trialId: trial.id,
-    armIndex: armIndex(report.arms, trial.arm),
-    armLabel: armLabel(report.arms, trial.arm),
-  }));
-  return { sources: useSources(drawn, data), error, retry };
-}
 
 /** The charts to draw: one for each label that a report compares. */
 function chartsOf(report: Report, sources: readonly TrialSource[], wantsAll: boolean) {
@@ -70,11 +56,12 @@ function BlockChoice({ blocks, value, onChange }: BlockChoiceProps) {
 
 interface ChartsProps {
   report: Report;
+  block: string;
   trials: readonly ReportTrial[];
   wantsAll: boolean;
 }
 
-function Charts({ report, trials, wantsAll }: ChartsProps) {
+function Charts({ report, block, trials, wantsAll }: ChartsProps) {
   const { sources, error, retry } = useReportSources(report, trials);
   const moments = useReportMoments(
     report,
@@ -94,6 +81,12 @@ function Charts({ report, trials, wantsAll }: ChartsProps) {
             syncId={report.run.id}
             notes={moments}
             onMoment={noteOn}
+            actions={(title) => (
+              <>
+                <EmbedButton title={title} place={{ key: chart.info.key, line: chart.label, block }} />
+                <SaveChart title={title} />
+              </>
+            )}
           />
         ))}
       </div>
@@ -104,7 +97,7 @@ function Charts({ report, trials, wantsAll }: ChartsProps) {
 /** One line an arm over the time of a trial: for one block, or for all of them at once. */
 export function TimeSection({ report }: { report: Report }) {
   const usable = usableTrials(report);
-  const blocks = [...new Set(usable.map(({ trial }) => trial.block))].sort((a, b) => a - b);
+  const blocks = blocksOf(usable);
   const [block, setBlock] = useSearchState('block', String(blocks[0] ?? 1));
   const [shown, setShown] = useSearchState('charts', 'main');
   if (usable.length === 0) return null;
@@ -120,11 +113,7 @@ export function TimeSection({ report }: { report: Report }) {
       note="Seconds since the start of the measured window. The shaded part is warm-up, which is not measured."
       actions={<BlockChoice blocks={blocks} value={block} onChange={setBlock} />}
     >
-      <Charts
-        report={report}
-        trials={block === 'all' ? usable : usable.filter(({ trial }) => String(trial.block) === block)}
-        wantsAll={shown === 'all'}
-      />
+      <Charts report={report} block={block} trials={trialsOf(usable, block)} wantsAll={shown === 'all'} />
       <Button
         className="no-print"
         variant="default"

@@ -1,6 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import type { Report, TimeSeriesChart } from '@/api/generated';
+import { useTrialSeries } from '@/api/sharing/useTrialSeries';
 import { ChartFrame } from '@/components/charts/ChartFrame';
 import { roundUp } from '@/components/charts/roundUp';
 import { definitionFor, essentialLabels } from '@/components/charts/series/definitions';
@@ -19,7 +20,6 @@ import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { Prose } from '@/components/ui/Prose';
 import { armIndex } from '@/domain/trials';
 import { useReportMoments } from '../api/useReportMoments';
-import { useTrialSeries } from '../api/useTrialSeries';
 import charts from '../charts.module.css';
 import { useNoteOn } from '../notes/useNoteOn';
 import classes from './FindingSeries.module.css';

@@ -30,7 +30,7 @@ describe('Notes in a report', () => {
     const { user } = open();
     await user.click(await screen.findByRole('button', { name: 'Details, 1 note' }));
     const dialog = within(await screen.findByRole('dialog', { name: /^Trial/ }));
-    expect(dialog.getByRole('list', { name: 'Notes' })).toHaveTextContent(/^2.*at 1 s.*The dip\./);
+    expect(await dialog.findByRole('list', { name: 'Notes' })).toHaveTextContent(/^2.*at 1 s.*The dip\./);
     expect(dialog.getByRole('button', { name: 'Add a note' })).toBeInTheDocument();
   });
 

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Report } from '@/api/generated';
+import { useShareToken } from '@/api/sharing/access';
 import { hasRole, meQuery } from '@/api/useMe';
 import type { NotedRun } from '@/domain/notes';
-import { useShareToken } from '../api/access';
 
 export function notedRun({ run, arms, trials }: Report): NotedRun {
   return { id: run.id, plan: run.plan, arms, trials: trials.map(({ trial }) => trial) };

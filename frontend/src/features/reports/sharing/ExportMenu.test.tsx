@@ -1,8 +1,8 @@
 import { screen, within } from '@testing-library/react';
 import type { ComponentProps } from 'react';
 import { describe, expect, it } from 'vitest';
+import { IN_A_FILE, ShareToken } from '@/api/sharing/access';
 import { show } from '@/test/show';
-import { IN_A_FILE, ShareToken } from '../api/access';
 import { ExportMenu } from './ExportMenu';
 
 const OVER = { id: 'run-1', finished_at: '2026-01-02T03:05:15Z' };

@@ -1,7 +1,7 @@
 import { Button, Menu, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import type { ReportRun } from '@/api/generated';
-import { type ReportSource, useReportSource } from '../api/access';
+import { type ReportSource, useReportSource } from '@/api/sharing/access';
 import { EXPORTS, exportAddress } from './exports';
 
 function Item({ source, name }: { source: ReportSource; name: (typeof EXPORTS)[number] }) {

@@ -1,6 +1,6 @@
 import type { Report } from '@/api/generated';
+import { IN_A_FILE, ShareToken } from '@/api/sharing/access';
 import { usePageTitle } from '@/lib/usePageTitle';
-import { IN_A_FILE, ShareToken } from '../api/access';
 import { ReadOnlyReport } from './ReadOnlyReport';
 
 /** The report in a file of its own: no server, nothing to change, nothing to fetch. */

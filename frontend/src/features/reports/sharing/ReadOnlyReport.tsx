@@ -1,35 +1,23 @@
-import type { ReactNode } from 'react';
 import type { Report } from '@/api/generated';
-import { Logo } from '@/components/brand/Logo';
-import { ColorSchemeControl } from '@/components/ui/ColorSchemeControl';
+import { AsOf } from '@/components/sharing/AsOf';
+import { ReadOnlyFrame } from '@/components/sharing/ReadOnlyFrame';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { ReportMeta } from '../ReportMeta';
 import { ReportView } from '../ReportView';
 import { ExportMenu } from './ExportMenu';
-import classes from './SharedReportPage.module.css';
 
-/** Around a report for readers without an account. */
-export function ReadOnlyFrame({ children }: { children: ReactNode }) {
-  return (
-    <main className={classes.shared}>
-      <div className={classes.sharedTop}>
-        <Logo />
-        <div className="no-print">
-          <ColorSchemeControl />
-        </div>
-      </div>
-      {children}
-    </main>
-  );
-}
-
-/** The report itself: nothing to change. */
-export function ReadOnlyContent({ report }: { report: Report }) {
+/** The report itself: nothing to change. `asOf`: when it was kept as it stands here, `null` while its run goes on. */
+export function ReadOnlyContent({ report, asOf }: { report: Report; asOf?: string | null }) {
   return (
     <>
       <PageHeader
         title={`${report.run.experiment_name} #${report.run.number}`}
-        meta={<ReportMeta report={report} />}
+        meta={
+          <>
+            <ReportMeta report={report} />
+            <AsOf at={asOf} />
+          </>
+        }
         actions={<ExportMenu run={report.run} />}
       />
       <ReportView report={report} />

@@ -1,9 +1,10 @@
 import { useParams } from 'react-router';
+import { ShareToken } from '@/api/sharing/access';
+import { ReadOnlyFrame } from '@/components/sharing/ReadOnlyFrame';
 import { QueryView } from '@/components/ui/QueryView';
 import { usePageTitle } from '@/lib/usePageTitle';
-import { ShareToken } from '../api/access';
 import { useSharedReport } from '../api/useSharedReport';
-import { ReadOnlyContent, ReadOnlyFrame } from './ReadOnlyReport';
+import { ReadOnlyContent } from './ReadOnlyReport';
 
 /** The report for anyone with the link: nothing around it, nothing to change. */
 export default function SharedReportPage() {
@@ -15,7 +16,7 @@ export default function SharedReportPage() {
     <ShareToken value={token}>
       <ReadOnlyFrame>
         <QueryView query={query} skeleton={[48, 140, 420, 200]}>
-          {(report) => <ReadOnlyContent report={report} />}
+          {(report) => <ReadOnlyContent report={report} asOf={report.as_of} />}
         </QueryView>
       </ReadOnlyFrame>
     </ShareToken>

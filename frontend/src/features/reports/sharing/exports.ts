@@ -1,4 +1,4 @@
-import type { ReportSource } from '../api/access';
+import type { ReportSource } from '@/api/sharing/access';
 
 /** The forms in which a run can be taken away: what people read first, what programs read after it. */
 export const EXPORTS = [

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { Report, TrialSeries } from '@/api/generated';
 import { queryKeys } from '@/api/queryKeys';
-import { IN_A_FILE } from '../api/access';
+import { IN_A_FILE } from '@/api/sharing/access';
 
 /** What a report carries that is a file of its own. */
 export interface ReportFile {

@@ -1,31 +1,23 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import type { Role, ShareCreated, ShareOut } from '@/api/generated';
+import type { Role, ShareCreated } from '@/api/generated';
 import { problem, serve } from '@/test/server';
+import { aShare } from '@/test/shares';
 import { choose, show } from '@/test/show';
 import ReportPage from '../ReportPage';
 import { aReport, DRAWN, reportRoutes, someSeries } from '../report.testdata';
 import SharedReportPage from './SharedReportPage';
 
 const SHARES = '/runs/run-1/shares';
-const aShare = (changes: Partial<ShareOut> = {}): ShareOut => ({
-  id: 'share-1',
-  label: null,
-  opened: 0,
-  last_opened_at: null,
-  created_at: '2026-01-02T03:04:05Z',
-  expires_at: null,
-  revoked_at: null,
-  ...changes,
-});
-
 const created = (): ShareCreated => ({ ...aShare(), url: 'http://server/shared/secret' });
 
 async function openDialog(more: Record<string, unknown>) {
   const server = serve({ ...reportRoutes(), [`GET ${SHARES}`]: [], ...more });
   const { user } = show(<ReportPage />, { path: '/runs/:runId/report', at: '/runs/run-1/report' });
   await user.click(await screen.findByRole('button', { name: 'Share' }));
-  return { server, user, dialog: within(await screen.findByRole('dialog', { name: 'Share this report' })) };
+  const dialog = within(await screen.findByRole('dialog', { name: 'Share this report' }));
+  await dialog.findByRole('button', { name: 'Create link' });
+  return { server, user, dialog };
 }
 
 describe('The dialog that shares a report', () => {
@@ -67,6 +59,22 @@ describe('The dialog that shares a report', () => {
     await waitFor(() => expect(dialog.queryByText('http://server/shared/secret')).not.toBeInTheDocument());
   });
 
+  it('says that the report has changed since a link was made, and refreshes what the link shows', async () => {
+    const old = aShare({ as_of: '2026-01-02T03:04:05Z', is_outdated: true });
+    const others = [aShare({ id: 'share-2', kind: 'comparison' }), aShare({ id: 'share-3', as_of: null })];
+    const { server, user, dialog } = await openDialog({
+      [`GET ${SHARES}`]: [old, ...others],
+      'POST /shares/share-1/refresh': aShare(),
+    });
+    expect(await dialog.findByText(/What stands there has changed since/)).toBeInTheDocument();
+    expect(dialog.getByText(/^Follows the run/)).toBeInTheDocument();
+    expect(dialog.getAllByRole('button', { name: 'Revoke' })).toHaveLength(2);
+    server.answer(`GET ${SHARES}`, [aShare()]);
+    await user.click(dialog.getByRole('button', { name: 'Refresh' }));
+    await waitFor(() => expect(dialog.queryByText(/has changed since/)).not.toBeInTheDocument());
+    expect(server.to('POST /shares/share-1/refresh')).toHaveLength(1);
+  });
+
   it('is not for viewers', async () => {
     serve(reportRoutes());
     const role: Role = 'viewer';
@@ -79,7 +87,8 @@ describe('The dialog that shares a report', () => {
 describe('SharedReportPage', () => {
   const open = (more: Record<string, unknown> = {}) => {
     const series = DRAWN.map((id) => [`GET /shared/secret/trials/${id}/series`, someSeries(id)]);
-    const server = serve({ 'GET /shared/secret': aReport(), ...Object.fromEntries(series), ...more });
+    const shown = { ...aReport(), as_of: '2026-01-03T00:00:00Z' };
+    const server = serve({ 'GET /shared/secret': shown, ...Object.fromEntries(series), ...more });
     const at = '/shared/secret';
     return { server, ...show(<SharedReportPage />, { path: '/shared/:token', at, role: null }) };
   };
@@ -91,6 +100,13 @@ describe('SharedReportPage', () => {
     await waitFor(() => expect(server.to('GET /shared/secret/trials/trial-2/series')).toHaveLength(1));
     await user.click(screen.getAllByRole('button', { name: 'Details' })[0] as HTMLElement);
     expect(await screen.findByText('No file was kept.')).toBeInTheDocument();
+  });
+
+  it('says as of when its words are, or that they follow the run', async () => {
+    open();
+    expect(await screen.findByText(/^As of .*2026/)).toBeInTheDocument();
+    open({ 'GET /shared/secret': { ...aReport(), as_of: null } });
+    expect(await screen.findByText(/this page follows it/)).toBeInTheDocument();
   });
 
   it('offers nothing that needs an account', async () => {

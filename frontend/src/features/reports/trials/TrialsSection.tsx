@@ -1,5 +1,5 @@
-import { Button, Modal, Table } from '@mantine/core';
-import { useState } from 'react';
+import { Button, Modal, Skeleton, Table } from '@mantine/core';
+import { lazy, Suspense, useState } from 'react';
 import type { Report, ReportTrial } from '@/api/generated';
 import { ArmMark } from '@/components/experiments/ArmMark';
 import { Panel } from '@/components/ui/Panel';
@@ -9,8 +9,9 @@ import { formatNumber, formatValue } from '@/lib/format';
 import { useReportNotes } from '../api/useReportNotes';
 import { Percentile } from '../Percentile';
 import tables from '../tables.module.css';
-import { TrialDialog } from './TrialDialog';
 import classes from './TrialsSection.module.css';
+
+const TrialDialog = lazy(() => import('./TrialDialog').then((module) => ({ default: module.TrialDialog })));
 
 function Counts({ summary }: { summary: ReportTrial['summary'] }) {
   const counts = summary.streams.flatMap((stream) => stream.accounting ?? []);
@@ -107,7 +108,9 @@ export function TrialsSection({ report }: { report: Report }) {
         size="xl"
         title={open && `Trial ${open.trial.position + 1}`}
       >
-        {open && <TrialDialog report={report} entry={open} />}
+        <Suspense fallback={<Skeleton height={240} />}>
+          {open && <TrialDialog report={report} entry={open} />}
+        </Suspense>
       </Modal>
     </Panel>
   );

@@ -12,7 +12,7 @@ const FILES = [
 ];
 
 async function openDetails(answer: unknown) {
-  const server = serve({ 'GET /trials/trial-3/artefacts': answer });
+  const server = serve({ 'GET /trials/trial-3/artefacts': answer, 'GET /runs/run-1/notes': [] });
   const { user } = show(<TrialsSection report={aReport()} />);
   await user.click(screen.getAllByRole('button', { name: 'Details' })[1] as HTMLElement);
   return { server, user, dialog: within(await screen.findByRole('dialog', { name: 'Trial 3' })) };
@@ -36,7 +36,7 @@ describe('TrialsSection', () => {
 
   it('opens a trial: its figures, what wrk printed, and its files', async () => {
     const { dialog, user } = await openDetails(FILES);
-    expect(dialog.getByText('As printed by wrk')).toBeInTheDocument();
+    expect(await dialog.findByText('As printed by wrk')).toBeInTheDocument();
     expect(await dialog.findByText('nginx version: nginx/1.22.1')).toBeInTheDocument();
     dialog.getByRole('tab', { name: 'nginx-V.txt' }).focus();
     await user.keyboard('{ArrowRight}');

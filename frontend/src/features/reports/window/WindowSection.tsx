@@ -1,18 +1,21 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
-import { useState } from 'react';
+import { lazy, useState } from 'react';
 import type { ChosenWindow, Report } from '@/api/generated';
+import { useTrialSeries } from '@/api/sharing/useTrialSeries';
 import { armColor } from '@/components/charts/palette';
 import { RawRemovedNote } from '@/components/runs/RawRemovedNote';
 import { Panel } from '@/components/ui/Panel';
+import { WhenNear } from '@/components/ui/WhenNear';
 import { armIndex } from '@/domain/trials';
 import { useChooseWindow } from '../api/useChooseWindow';
-import { useTrialSeries } from '../api/useTrialSeries';
+import { usePreparedWindow } from '../api/usePreparedWindow';
 import { WindowBrush } from './WindowBrush';
 import { WindowChanges } from './WindowChanges';
-import { WindowForm } from './WindowForm';
 import { type Bounds, formatSeconds, formatWindow } from './window';
 import classes from './window.module.css';
+
+const WindowForm = lazy(() => import('./WindowForm').then((module) => ({ default: module.WindowForm })));
 
 /** The rates of the first block's trials. */
 function useRates(report: Report) {
@@ -109,9 +112,11 @@ function Chart({ rates, bounds, shown, isDraft, onChange }: ChartProps) {
   );
 }
 
-/** What is selected and not applied yet; it is dropped when other windows hold. */
-function useDraft(windows: Report['windows']) {
+/** What is selected and not applied yet; it is dropped when other windows hold. The first selection has the server read
+ * what the window will be computed from. */
+function useDraft({ run, windows }: Report) {
   const [draft, setDraft] = useState<ChosenWindow | null>(null);
+  usePreparedWindow(run.id, draft !== null);
   const [seen, setSeen] = useState(windows);
   if (seen !== windows) {
     setSeen(windows);
@@ -123,7 +128,7 @@ function useDraft(windows: Report['windows']) {
 /** The window that all results rest on: shown to everybody, moved by whoever may change the run. */
 export function WindowSection({ report }: { report: Report }) {
   const { windows } = report;
-  const [draft, setDraft] = useDraft(windows);
+  const [draft, setDraft] = useDraft(report);
   const rates = useRates(report);
   if (report.trials.length === 0) return null;
   const bounds = { earliest: windows.earliest_s, latest: windows.planned.end_s };
@@ -140,7 +145,11 @@ export function WindowSection({ report }: { report: Report }) {
           isDraft={draft !== null}
           onChange={setDraft}
         />
-        {setDraft && <WindowForm report={report} bounds={bounds} window={shown} onChange={setDraft} />}
+        {setDraft && (
+          <WhenNear height={62}>
+            <WindowForm report={report} bounds={bounds} window={shown} onChange={setDraft} />
+          </WhenNear>
+        )}
         <WindowChanges report={report} />
       </Stack>
     </Panel>

@@ -3,7 +3,7 @@ import { useParams } from 'react-router';
 import type { RunDetail } from '@/api/generated';
 import { ImportedNote } from '@/components/runs/ImportedNote';
 import { StarButton } from '@/components/runs/StarButton';
-import { TagEditor } from '@/components/runs/TagEditor';
+import { TagEditor } from '@/components/runs/tags/TagEditor';
 import { StateBadge } from '@/components/states/StateBadge';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { QueryView } from '@/components/ui/QueryView';
@@ -16,11 +16,10 @@ import { useRun } from './api/useRun';
 import { useRunStream } from './api/useRunStream';
 import { ConnectionBanner } from './ConnectionBanner';
 import { TrialCharts } from './charts/TrialCharts';
-import { FlagsPanel } from './FlagsPanel';
 import { Outcome } from './Outcome';
 import { RunActions } from './RunActions';
 import { RunNotes } from './RunNotes';
-import { VerdictSoFar } from './VerdictSoFar';
+import { SoFar } from './soFar/SoFar';
 
 function Meta({ run }: { run: RunDetail }) {
   return (
@@ -71,8 +70,7 @@ export default function RunPage() {
           <ConnectionBanner state={connection} />
           <Stack gap="md">
             <Outcome run={run} />
-            <VerdictSoFar run={run} />
-            <FlagsPanel run={run} />
+            <SoFar run={run} />
             <TrialCharts run={run} />
             <RunNotes run={run} />
             <AgentNotesPanel run={run} />

@@ -3,8 +3,9 @@ import { Link } from 'react-router';
 import type { RunDetail, TrialState } from '@/api/generated';
 import { isPaused } from '@/domain/runs';
 import { armLabel } from '@/domain/trials';
-import { formatDuration } from '@/lib/format';
+import { formatDuration, formatMicroseconds } from '@/lib/format';
 import { formatFinish } from '@/lib/time';
+import { useReadingDelay } from './api/useReadingDelay';
 import classes from './RunProgress.module.css';
 import { useServerNow } from './useServerNow';
 
@@ -61,6 +62,17 @@ function WaitingFor({
   );
 }
 
+/** How old readings are when they appear, so that nobody takes a slow link for a slow server. */
+function Delay({ runId }: { runId: string }) {
+  const delay = useReadingDelay(runId);
+  if (delay === undefined) return null;
+  return (
+    <span title="From the reading on the host to this screen: the median of the latest.">
+      readings on screen after {formatMicroseconds(Math.max(1, Math.round(delay / 10)) * 10_000)}
+    </span>
+  );
+}
+
 /** What happens now, and how long it still takes. */
 export function RunProgress({ run }: { run: RunDetail }) {
   const { progress, state } = run;
@@ -88,6 +100,7 @@ export function RunProgress({ run }: { run: RunDetail }) {
             {formatDuration(left)} left, ends about {formatFinish(new Date(Date.now() + left * 1000))}
           </span>
         )}
+        {running && <Delay runId={run.id} />}
         {progress.waiting_for && <WaitingFor progress={progress} />}
       </div>
     </div>

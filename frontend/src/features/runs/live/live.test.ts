@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RunDetail, TrialOut } from '@/api/generated';
 import { withNote } from './api/useAgentNotes';
 import { applyRun } from './api/useRunStream';
-import { trialsToShow } from './charts/useTrialSources';
+import { trialBefore, trialsToShow } from './charts/useTrialSources';
 
 const trial = (id: string, arm: string, position: number, state: TrialOut['state'], attempt = 1) =>
   ({ id, arm, position, state, attempt, block: 1 }) as TrialOut;
@@ -43,6 +43,21 @@ describe('trialsToShow', () => {
       'again',
     ]);
   });
+});
+
+describe('trialBefore', () => {
+  const ran = (id: string, position: number) => ({
+    ...trial(id, 'a', position, 'completed'),
+    started_at: '2026-01-02T03:04:05Z',
+    finished_at: '2026-01-02T03:04:15Z',
+  });
+  const trials = [ran('first', 0), ran('second', 1), trial('now', 'a', 2, 'warmup')];
+  const progress = { current_trial_id: 'now' } as RunDetail['progress'];
+
+  it('is the last that ran before the one under way', () =>
+    expect(trialBefore({ trials, progress }, trials[2] as TrialOut)?.id).toBe('second'));
+  it('is none of a trial that has ended: its own curves are there', () =>
+    expect(trialBefore({ trials, progress }, trials[1] as TrialOut)).toBeUndefined());
 });
 
 describe('withNote', () => {

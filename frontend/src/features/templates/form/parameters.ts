@@ -8,38 +8,40 @@ const LISTED_NUMBERS = /^\s*\d+(\.\d+)?\s*(,\s*\d+(\.\d+)?\s*)*$/;
 
 const withUnit = (value: number, unit: string | null | undefined) => (unit ? `${value} ${unit}` : `${value}`);
 
-function numberSchema({ kind, minimum, maximum, unit }: Parameter): z.ZodType<number, number> {
-  let schema = z.number({ error: 'Enter a number' });
-  if (kind === 'integer') schema = schema.int('Enter a whole number');
-  if (minimum != null) schema = schema.min(minimum, `At least ${withUnit(minimum, unit)}`);
-  if (maximum != null) schema = schema.max(maximum, `At most ${withUnit(maximum, unit)}`);
-  return schema;
+function numberSchema({ kind, minimum, maximum, unit }: Parameter) {
+  const checks = [
+    ...(kind === 'integer' ? [z.refine<number>(Number.isInteger, 'Enter a whole number')] : []),
+    ...(minimum != null ? [z.minimum(minimum, `At least ${withUnit(minimum, unit)}`)] : []),
+    ...(maximum != null ? [z.maximum(maximum, `At most ${withUnit(maximum, unit)}`)] : []),
+  ];
+  return z.number({ error: 'Enter a number' }).check(...checks);
 }
 
-function schemaOf(parameter: Parameter): z.ZodType<ParameterValue, ParameterValue> {
-  if (parameter.kind === 'boolean') return z.boolean() as z.ZodType<ParameterValue, ParameterValue>;
+function schemaOf(parameter: Parameter): z.ZodMiniType<ParameterValue, ParameterValue> {
+  type Schema = z.ZodMiniType<ParameterValue, ParameterValue>;
+  if (parameter.kind === 'boolean') return z.boolean() as Schema;
   if (parameter.kind === 'choice') {
     const allowed = (parameter.choices ?? []).map((choice) => choice.value);
-    return z.string().refine((value) => allowed.includes(value), 'Choose a value from the list') as z.ZodType<
-      ParameterValue,
-      ParameterValue
-    >;
+    const isAllowed = z.refine<string>((value) => allowed.includes(value), 'Choose a value from the list');
+    return z.string().check(isAllowed) as unknown as Schema;
   }
-  if (parameter.kind === 'integers' || parameter.kind === 'numbers')
-    return z
-      .string()
-      .regex(
-        LISTED_NUMBERS,
-        'Enter numbers separated by commas, such as 30, 150, 300',
-      ) as unknown as z.ZodType<ParameterValue, ParameterValue>;
-  return numberSchema(parameter) as z.ZodType<ParameterValue, ParameterValue>;
+  if (parameter.kind === 'integers' || parameter.kind === 'numbers') {
+    const words = 'Enter numbers separated by commas, such as 30, 150, 300';
+    return z.string().check(z.regex(LISTED_NUMBERS, words)) as unknown as Schema;
+  }
+  return numberSchema(parameter) as unknown as Schema;
 }
 
 /** The form's schema, from the template's own metadata. The backend checks again, and what lies between fields. */
 export function formSchema(parameters: readonly Parameter[]) {
+  const name = [
+    z.trim(),
+    z.minLength(1, 'Give the experiment a name'),
+    z.maxLength(120, 'At most 120 characters'),
+  ];
   return z.object({
-    name: z.string().trim().min(1, 'Give the experiment a name').max(120, 'At most 120 characters'),
-    note: z.string().trim().max(500, 'At most 500 characters'),
+    name: z.string().check(...name),
+    note: z.string().check(z.trim(), z.maxLength(500, 'At most 500 characters')),
     parameters: z.object(
       Object.fromEntries(parameters.map((parameter) => [parameter.name, schemaOf(parameter)])),
     ),

@@ -8,6 +8,7 @@ import { type LivePoint, mergePoints } from '@/domain/series';
 import { followStream, type StreamState } from '@/lib/sse';
 import { PointBuffer, type PointsEvent } from '../pointBuffer';
 import { type AgentNote, withNote } from './useAgentNotes';
+import { noteDelay } from './useReadingDelay';
 
 const FINAL_TRIALS = new Set(['completed', 'failed', 'cancelled', 'lost', 'skipped']);
 
@@ -61,7 +62,10 @@ export function useRunStream(runId: string, follow: boolean): StreamState | 'ove
 
   useEffect(() => {
     if (!follow) return;
-    const buffer = new PointBuffer((trialId, points) => takePoints(client, trialId, points));
+    const buffer = new PointBuffer(
+      (trialId, points) => takePoints(client, trialId, points),
+      (readAtUs) => noteDelay(client, runId, readAtUs),
+    );
     const stop = followStream({
       url: `/api/v1/runs/${encodeURIComponent(runId)}/live`,
       onState: setState,

@@ -7,9 +7,16 @@ import { formatOffset } from '@/lib/format';
 import classes from './ActionsPanel.module.css';
 
 const MAX_TOLD = 8;
+const NOTE = 'Of this trial.';
+
+interface Props {
+  actions: readonly ActionMark[];
+  /** They are of the trial before: this one has none yet. */
+  stale: boolean;
+}
 
 /** What perturbations have done in the trial so far, and each action that did not work. */
-export function ActionsPanel({ actions }: { actions: readonly ActionMark[] }) {
+export function ActionsPanel({ actions, stale }: Props) {
   const rows = useMemo(
     () => summarize(actions).map((summary) => ({ id: `${summary.host} ${summary.perturbation}`, summary })),
     [actions],
@@ -17,7 +24,7 @@ export function ActionsPanel({ actions }: { actions: readonly ActionMark[] }) {
   const failed = actions.filter((mark) => outcomeOf(mark) === 'failed');
   if (rows.length === 0) return null;
   return (
-    <Panel title="Perturbations" flush>
+    <Panel title="Perturbations" note={stale ? 'Of the trial before; this one has none yet.' : NOTE} flush>
       <ActionsTable rows={rows} />
       {failed.length > 0 && (
         <ul className={classes.failedActions}>

@@ -1,5 +1,6 @@
-import { Button, Group, Text } from '@mantine/core';
-import type { RunDetail, TrialOut } from '@/api/generated';
+import { Button, Group, SegmentedControl, Text } from '@mantine/core';
+import { useSearchParams } from 'react-router';
+import type { RunDetail, SeriesInfo, TrialOut } from '@/api/generated';
 import { useCatalogue } from '@/api/useCatalogue';
 import { useHasRole } from '@/api/useMe';
 import { ArmMark } from '@/components/experiments/ArmMark';
@@ -10,21 +11,46 @@ import { Panel } from '@/components/ui/Panel';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { isOver } from '@/domain/runs';
 import { armIndex, armLabel, latestAttempts } from '@/domain/trials';
-import { useSearchState } from '@/lib/useSearchState';
 import classes from '../RunPage.module.css';
 import { RunProgress } from '../RunProgress';
 import { SkipTrialButton } from '../SkipTrialButton';
 import { TrialGrid } from '../TrialGrid';
 import { LiveCharts } from './LiveCharts';
+import { OverviewCharts } from './overview/OverviewCharts';
+import type { Overview } from './overview/overview';
+
+type View = 'trial' | Overview;
+
+const VIEWS: { value: View; label: string }[] = [
+  { value: 'trial', label: 'One trial' },
+  { value: 'arms', label: 'Arms overlaid' },
+  { value: 'run', label: 'Whole run' },
+];
+
+/** What is looked at lives in the address; what is usual is not written there. */
+function useView() {
+  const [params, setParams] = useSearchParams();
+  const go = (view: View, trial: string | null) =>
+    setParams(
+      (current) => {
+        const next = new URLSearchParams(current);
+        for (const [name, value] of Object.entries({ view: view === 'trial' ? null : view, trial })) {
+          if (value === null) next.delete(name);
+          else next.set(name, value);
+        }
+        return next;
+      },
+      { replace: true, preventScrollReset: true },
+    );
+  const view = VIEWS.find(({ value }) => value === params.get('view'))?.value ?? 'trial';
+  return { view, chosen: params.get('trial'), go };
+}
 
 /** The trial whose charts are shown: the one that was chosen, else the running one, else the last that began. */
-function useSelectedTrial(run: RunDetail) {
-  const [chosen, choose] = useSearchState('trial');
+function selectedTrial(run: RunDetail, chosen: string | null): TrialOut | undefined {
   const trials = latestAttempts(run.trials);
-  const current = run.progress.current_trial_id;
   const lastStarted = trials.filter((trial) => trial.phase_at !== null || trial.finished_at !== null).at(-1);
-  const selected = trials.find((trial) => trial.id === (chosen || current)) ?? lastStarted;
-  return { selected, select: (id: string) => choose(id === current ? null : id), follow: () => choose(null) };
+  return trials.find((trial) => trial.id === (chosen ?? run.progress.current_trial_id)) ?? lastStarted;
 }
 
 interface HeadProps {
@@ -38,7 +64,7 @@ function Head({ run, trial, onFollow }: HeadProps) {
   const isRunning = trial.id === current;
   const mayWrite = useHasRole('experimenter');
   return (
-    <Group gap="sm" mb={8} mih={30}>
+    <Group gap="sm" mih={30}>
       <ArmMark index={armIndex(run.arms, trial.arm)} label={armLabel(run.arms, trial.arm)} />
       <Text size="sm" c="var(--text-dim)">
         block {trial.block}, {isRunning ? 'running now' : trial.state}
@@ -54,6 +80,18 @@ function Head({ run, trial, onFollow }: HeadProps) {
   );
 }
 
+interface ChartsProps {
+  run: RunDetail;
+  view: View;
+  trial: TrialOut;
+  catalogue: readonly SeriesInfo[];
+}
+
+function Charts({ run, view, trial, catalogue }: ChartsProps) {
+  if (view === 'trial') return <LiveCharts run={run} trial={trial} catalogue={catalogue} />;
+  return <OverviewCharts key={view} run={run} view={view} catalogue={catalogue} />;
+}
+
 function NoTrial({ run }: { run: RunDetail }) {
   return (
     <Panel>
@@ -66,26 +104,38 @@ function NoTrial({ run }: { run: RunDetail }) {
   );
 }
 
-/** How far the run is, and the charts of one of its trials. */
+/** How far the run is, and charts: of one of its trials, or of all of them. */
 export function TrialCharts({ run }: { run: RunDetail }) {
   const catalogue = useCatalogue();
-  const { selected, select, follow } = useSelectedTrial(run);
+  const { view, chosen, go } = useView();
+  const selected = selectedTrial(run, chosen);
+  const select = (id: string) => go('trial', id === run.progress.current_trial_id ? null : id);
   return (
     <>
       <section className={classes.overview} aria-label="Progress">
         <RunProgress run={run} />
-        <TrialGrid run={run} selectedId={selected?.id} onSelect={select} />
+        <TrialGrid run={run} selectedId={view === 'trial' ? selected?.id : undefined} onSelect={select} />
       </section>
       {!selected && <NoTrial run={run} />}
       {selected && (
         <section aria-label="Charts">
-          <Head run={run} trial={selected} onFollow={follow} />
+          <Group justify="space-between" gap="sm" mb={8}>
+            {view === 'trial' && <Head run={run} trial={selected} onFollow={() => go('trial', null)} />}
+            <SegmentedControl
+              size="xs"
+              ml="auto"
+              aria-label="View"
+              data={VIEWS}
+              value={view}
+              onChange={(value) => go(value as View, chosen)}
+            />
+          </Group>
           {catalogue.isError && (
             <ProblemNotice error={catalogue.error} retry={() => void catalogue.refetch()} />
           )}
           <RawRemovedNote removed={run.raw_removed} />
           {catalogue.data && !run.raw_removed && (
-            <LiveCharts run={run} trial={selected} catalogue={catalogue.data} />
+            <Charts run={run} view={view} trial={selected} catalogue={catalogue.data} />
           )}
         </section>
       )}

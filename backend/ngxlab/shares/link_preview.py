@@ -1,0 +1,66 @@
+"""What a chat or a search engine shows of a link: the name of what it shows, and the verdict in words."""
+
+import asyncio
+import re
+from html import escape
+
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncSession
+from starlette.requests import Request
+
+from ngxlab.core.config import Settings
+from ngxlab.core.database import Database
+from ngxlab.core.errors import NotFound
+from ngxlab.reports.redaction import redacted
+from ngxlab.runs import service as runs
+from ngxlab.runs.presentation import run_summary
+from ngxlab.shares import repository, service
+from ngxlab.shares.picture import HEIGHT, WIDTH
+from ngxlab.shares.subjects import OfReport, Subject, subject_of
+
+_MOST_CHARACTERS = 300
+_LONGEST_S = 5.0
+_PLACE = re.compile(r"/shared/([^/]+)(/comparison|/trends)?/?")
+
+
+async def head(request: Request) -> str:
+    """Elements for the head of the page; none where the address is not that of a link that works.
+
+    A preview is no opening: it is not counted, and says no more than a list of runs does. The page is there without it
+    while the database is not.
+    """
+    path = request.url.path
+    if (place := _PLACE.fullmatch(path)) is None:
+        return ""
+    database: Database = request.app.state.database
+    settings: Settings = request.app.state.settings
+    try:
+        async with asyncio.timeout(_LONGEST_S), database.transaction() as session:
+            share = await service.shared(session, place[1])
+            subject = subject_of(share)
+            if subject.path != (place[2] or ""):
+                return ""
+            kept = (await repository.kept(session, [share.id])).get(share.id)
+            title, said = redacted(await subject.title(session)), await _said(session, kept, subject)
+    except (NotFound, SQLAlchemyError, OSError):  # TimeoutError is an OSError
+        return ""
+    told = {"og:type": "article", "og:site_name": "ngxlab", "og:title": title, "og:description": said}
+    told["og:url"] = f"{settings.public_url}{path}"
+    if kept is not None:
+        told["og:image"] = f"{settings.public_url}/api/v1/shared/{place[1]}/picture.png"
+        told |= {"og:image:width": str(WIDTH), "og:image:height": str(HEIGHT), "twitter:card": "summary_large_image"}
+    lines = [f'<meta property="{name}" content="{escape(text)}" />' for name, text in told.items()]
+    lines.append(f'<meta name="description" content="{escape(told["og:description"])}" />')
+    return f"<title>{escape(title)} · ngxlab</title>" + "".join(lines)
+
+
+async def _said(session: AsyncSession, kept: repository.Kept | None, subject: Subject) -> str:
+    """As the link shows it; of a report that has not been kept yet, what lists of runs say."""
+    if kept is not None:
+        text = kept.headline
+    elif isinstance(subject, OfReport):
+        run = run_summary(await runs.get(session, subject.run_id))
+        text = redacted(run.headline or f"The run is {run.state}.")
+    else:
+        text = ""
+    return text if len(text) <= _MOST_CHARACTERS else text[: _MOST_CHARACTERS - 1] + "…"

@@ -1,0 +1,115 @@
+"""Links: made, listed, refreshed, revoked and opened."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab.accounts.access import Caller
+from ngxlab.accounts.secrets import new_token, token_hash
+from ngxlab.core.clock import utcnow
+from ngxlab.core.config import Settings
+from ngxlab.core.errors import NotFound
+from ngxlab.runs import service as runs
+from ngxlab.runs.models import Run, Trial
+from ngxlab.shares import repository
+from ngxlab.shares.models import Share, ShareKind
+from ngxlab.shares.schemas import ShareCreate, ShareCreated, ShareOut
+from ngxlab.shares.shown import outdated, take
+from ngxlab.shares.subjects import OfComparison, OfReport, OfTrends, Subject, subject_of, unknown_link, written
+
+
+async def create(
+    session: AsyncSession, settings: Settings, caller: Caller, subject: Subject, request: ShareCreate
+) -> tuple[Share, ShareCreated]:
+    """A new link. Only the answer contains it."""
+    await subject.require_right(session, caller)
+    token = new_token("")
+    share = Share(kind=subject.kind, token_hash=token_hash(token), created_by=caller.account.id, label=request.label)
+    share.expires_at = utcnow() + timedelta(days=request.expires_in_days) if request.expires_in_days else None
+    share.experiment_id = subject.experiment_id if isinstance(subject, OfTrends) else None
+    share.asked = written(subject.asked) if isinstance(subject, OfComparison) else None
+    session.add(share)
+    await session.flush()
+    shown = await take(session, share, subject)
+    await session.refresh(share)
+    out = _out(share, shown.as_of, is_outdated=False)
+    return share, ShareCreated(**out.model_dump(), url=f"{settings.public_url}/shared/{token}{subject.path}")
+
+
+async def of_run(session: AsyncSession, caller: Caller, run_id: UUID) -> list[ShareOut]:
+    """Who may share a run sees which links show it, not the links themselves."""
+    await OfReport(run_id).require_right(session, caller)
+    return await _listed(session, await repository.shares_of_run(session, run_id), ShareKind.report)
+
+
+async def of_comparison(session: AsyncSession, caller: Caller, subject: OfComparison) -> list[ShareOut]:
+    """Which links compare the same runs, whichever of their arms."""
+    await subject.require_right(session, caller)
+    asked = set(subject.asked.runs)
+    found = await repository.shares_of_run(session, subject.asked.runs[0])
+    same = [share for share in found if share.kind == ShareKind.comparison and share.run_ids == asked]
+    return await _listed(session, same, ShareKind.comparison)
+
+
+async def of_trends(session: AsyncSession, caller: Caller, subject: OfTrends) -> list[ShareOut]:
+    await subject.require_right(session, caller)
+    found = await repository.shares_of_trends(session, subject.experiment_id)
+    return await _listed(session, found, ShareKind.trends)
+
+
+async def _listed(session: AsyncSession, found: Sequence[Share], examined: ShareKind) -> list[ShareOut]:
+    """``examined``: of which it is said whether they are outdated."""
+    kept = await repository.kept(session, [share.id for share in found])
+    old = await outdated(session, [share for share in found if share.kind == examined], kept)
+    as_of = {share_id: copy.taken_at for share_id, copy in kept.items()}
+    return [_out(share, as_of.get(share.id), is_outdated=share.id in old) for share in found]
+
+
+async def refresh(session: AsyncSession, caller: Caller, share_id: UUID) -> tuple[Share, ShareOut]:
+    """Let a link show what its owner reads now. Raises NotFound for one that does not work any more."""
+    share, subject = await _own(session, caller, share_id)
+    shown = await take(session, share, subject)
+    return share, _out(share, shown.as_of, is_outdated=False)
+
+
+async def revoke(session: AsyncSession, caller: Caller, share_id: UUID) -> Share:
+    share, _ = await _own(session, caller, share_id)
+    share.revoked_at = share.revoked_at or utcnow()
+    await session.flush()
+    await repository.drop_ended_copies(session)
+    return share
+
+
+async def shared(session: AsyncSession, token: str, kind: ShareKind | None = None) -> Share:
+    """The share behind a link. Raises the same NotFound for unknown, revoked and expired links.
+
+    ``kind``: what it has to show; ``None`` for anything.
+    """
+    share = await repository.open_share(session, token_hash(token))
+    if share is None or kind not in {None, share.kind}:
+        raise unknown_link()
+    return share
+
+
+async def shared_trial(session: AsyncSession, share: Share, trial_id: UUID) -> tuple[Run, Trial]:
+    """A trial of a shared run. Raises NotFound for any other, and where a link shows no trials."""
+    trial = await runs.trial(session, trial_id)
+    if share.kind == ShareKind.trends or trial.run_id not in share.run_ids:
+        raise NotFound("This link shows no such trial.")
+    return await runs.get(session, trial.run_id), trial
+
+
+async def _own(session: AsyncSession, caller: Caller, share_id: UUID) -> tuple[Share, Subject]:
+    share = await repository.share(session, share_id)
+    if share is None:
+        raise NotFound("There is no such link.")
+    subject = subject_of(share)
+    await subject.require_right(session, caller)
+    return share, subject
+
+
+def _out(share: Share, as_of: datetime | None, *, is_outdated: bool) -> ShareOut:
+    stored = {name: getattr(share, name) for name in ShareOut.model_fields if name not in {"as_of", "is_outdated"}}
+    return ShareOut(**stored, as_of=as_of, is_outdated=is_outdated)

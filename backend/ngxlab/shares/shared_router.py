@@ -1,0 +1,101 @@
+"""What anyone with a link may read."""
+
+from typing import Any
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Response
+
+from ngxlab.analysis.series.catalogue import CATALOGUE
+from ngxlab.core.access import GuardedRoute, public
+from ngxlab.core.database import SessionDep
+from ngxlab.core.errors import Conflict, NotFound, responses
+from ngxlab.metrics import repository as metrics
+from ngxlab.metrics.schemas import TrialSeries
+from ngxlab.reports.redaction import redacted, redacted_series
+from ngxlab.runs.schemas import ArtefactOut
+from ngxlab.runs.telemetry import trial_series
+from ngxlab.runs.telemetry_router import Points
+from ngxlab.shares import service
+from ngxlab.shares.audited import record_opening
+from ngxlab.shares.models import ShareKind
+from ngxlab.shares.schemas import SharedComparison, SharedReport, SharedTrends
+from ngxlab.shares.shown import picture, shown
+
+router = APIRouter(route_class=GuardedRoute, prefix="/shared", tags=["shared"], dependencies=[Depends(public)])
+
+_PICTURE: dict[int | str, dict[str, Any]] = {200: {"description": "The picture", "content": {"image/png": {}}}}
+
+
+def _unindexed(response: Response) -> None:
+    response.headers["X-Robots-Tag"] = "noindex"
+    response.headers["Cache-Control"] = "no-store"
+    response.headers["Referrer-Policy"] = "no-referrer"
+
+
+@router.get("/{token}", responses=responses(NotFound, Conflict))
+async def get_shared_report(token: str, response: Response, session: SessionDep) -> SharedReport:
+    """The report behind a link, as it was when the link was made or refreshed; while its run goes on, as it is now."""
+    _unindexed(response)
+    share = await service.shared(session, token, ShareKind.report)
+    content, as_of = await shown(session, share)
+    await record_opening(session, share, "report")
+    return SharedReport(**dict(content), as_of=as_of)
+
+
+@router.get("/{token}/comparison", responses=responses(NotFound, Conflict))
+async def get_shared_comparison(token: str, response: Response, session: SessionDep) -> SharedComparison:
+    """The comparison behind a link, as it was when the link was made or refreshed."""
+    _unindexed(response)
+    share = await service.shared(session, token, ShareKind.comparison)
+    content, as_of = await shown(session, share)
+    await record_opening(session, share, "comparison")
+    return SharedComparison.model_validate({**dict(content), "as_of": as_of, "catalogue": CATALOGUE})
+
+
+@router.get("/{token}/trends", responses=responses(NotFound, Conflict))
+async def get_shared_trends(token: str, response: Response, session: SessionDep) -> SharedTrends:
+    """The trends behind a link, as they were when the link was made or refreshed."""
+    _unindexed(response)
+    share = await service.shared(session, token, ShareKind.trends)
+    content, as_of = await shown(session, share)
+    await record_opening(session, share, "trends")
+    return SharedTrends.model_validate({**dict(content), "as_of": as_of})
+
+
+@router.get(
+    "/{token}/picture.png",
+    response_class=Response,
+    responses=_PICTURE | responses(NotFound, Conflict),
+)
+async def get_shared_picture(token: str, session: SessionDep) -> Response:
+    """The answers behind a link as a picture, for previews of the link."""
+    drawn = await picture(session, await service.shared(session, token))
+    answer = Response(drawn, media_type="image/png")
+    _unindexed(answer)
+    return answer
+
+
+@router.get("/{token}/trials/{trial_id:uuid}/series", responses=responses(NotFound, Conflict))
+async def get_shared_series(
+    token: str, trial_id: UUID, response: Response, session: SessionDep, points: Points = 600
+) -> TrialSeries:
+    """The chart data of one trial in a report or a comparison."""
+    _unindexed(response)
+    share = await service.shared(session, token)
+    run, trial = await service.shared_trial(session, share, trial_id)
+    series = await trial_series(session, run, trial, points)
+    await record_opening(session, share, "series")
+    return redacted_series(series)
+
+
+@router.get("/{token}/trials/{trial_id:uuid}/artefacts", responses=responses(NotFound))
+async def get_shared_artefacts(
+    token: str, trial_id: UUID, response: Response, session: SessionDep
+) -> list[ArtefactOut]:
+    """The kept files of one trial in a report."""
+    _unindexed(response)
+    share = await service.shared(session, token, ShareKind.report)
+    await service.shared_trial(session, share, trial_id)
+    artefacts = await metrics.artefacts(session, trial_id)
+    await record_opening(session, share, "files")
+    return [ArtefactOut(name=item.name, text=redacted(item.text), truncated=item.truncated) for item in artefacts]

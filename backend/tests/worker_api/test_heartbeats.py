@@ -1,0 +1,226 @@
+"""Heartbeats: the usual ones are one statement, and do no less than the others."""
+
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID, uuid4
+
+import httpx
+import pytest
+from harness import Agent, Backend, Person, frame
+from ngxlab.hosts.models import Host
+from ngxlab.worker_api import hosts_router
+from ngxlab.worker_api.access import KnownCredentials
+from ngxlab_contracts.hosts import AgentIdentity
+from ngxlab_contracts.protocol import CURRENT
+from services import wait_until
+from sqlalchemy.ext.asyncio import AsyncSession
+
+IDENTITY = AgentIdentity(protocol=str(CURRENT), version="0.9.9", hostname="den", machine="m", boot_id="b")
+
+
+def _beat(agent: Agent, **changes: Any) -> httpx.Response:
+    return agent.beat(agent=IDENTITY, **changes)
+
+
+def _row(backend: Backend, agent: Agent) -> dict[str, Any]:
+    async def read(session: AsyncSession) -> dict[str, Any]:
+        host = await session.get(Host, agent.host_id)
+        assert host is not None
+        return {column.name: getattr(host, column.name) for column in Host.__table__.columns}
+
+    found: dict[str, Any] = backend.operator(read)
+    return found
+
+
+@pytest.fixture
+def unusual(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The hosts whose heartbeats took the long way."""
+    names: list[str] = []
+    take = hosts_router._take
+
+    async def noted(session: AsyncSession, host: Host, *rest: Any) -> None:
+        names.append(host.name)
+        await take(session, host, *rest)
+
+    monkeypatch.setattr(hosts_router, "_take", noted)
+    return names
+
+
+@pytest.fixture
+def agent(backend: Backend) -> Agent:
+    """Whose next heartbeat is a usual one."""
+    agent = backend.agent()
+    for _ in range(2):
+        _beat(agent).raise_for_status()
+    agent.instance = uuid4()
+    _age(backend, agent)
+    _beat(agent).raise_for_status()
+    return agent
+
+
+def _age(backend: Backend, agent: Agent) -> None:
+    """So that what was heard of the host is too old to say anything."""
+
+    async def forget(session: AsyncSession) -> None:
+        host = await session.get(Host, agent.host_id)
+        assert host is not None
+        host.sightings = []
+
+    backend.operator(forget)
+
+
+def test_a_usual_heartbeat_records_what_any_other_does(backend: Backend, agent: Agent, unusual: list[str]) -> None:
+    before = _row(backend, agent)
+    trial_id = uuid4()
+    _beat(agent, clock_offset_us=-7, clock_rtt_us=9, active_trial=trial_id).raise_for_status()
+    usual = _row(backend, agent)
+    assert unusual == []
+    changed = {name for name, value in usual.items() if value != before[name]}
+    assert changed == {"heartbeat_at", "clock_offset_us", "clock_rtt_us", "active_trial_id", "sightings"}
+    assert usual["heartbeat_at"] > before["heartbeat_at"]
+    assert (usual["clock_offset_us"], usual["clock_rtt_us"], usual["active_trial_id"]) == (-7, 9, trial_id)
+    (seen,), (earlier,) = usual["sightings"], before["sightings"]
+    assert seen["heard_at"] > earlier["heard_at"]
+    assert seen | {"heard_at": None} == earlier | {"heard_at": None}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"agent_instance": uuid4()},
+        {"agent": IDENTITY.model_copy(update={"version": "1.0.0"})},
+        {"agent": IDENTITY.model_copy(update={"hostname": "attic"})},
+        {"agent": IDENTITY.model_copy(update={"machine": "n"})},
+        {"agent": None},
+    ],
+)
+def test_any_other_agent_takes_the_long_way(agent: Agent, unusual: list[str], change: dict[str, Any]) -> None:
+    agent.beat(**{"agent": IDENTITY, **change}).raise_for_status()
+    assert unusual == [agent.name]
+
+
+def test_a_host_that_was_silent_for_long_or_that_redis_does_not_know_takes_the_long_way(
+    backend: Backend, agent: Agent, unusual: list[str]
+) -> None:
+    async def forget(session: AsyncSession) -> None:
+        host = await session.get(Host, agent.host_id)
+        assert host is not None
+        host.broker_password_hash = None
+
+    backend.operator(forget)
+    _beat(agent).raise_for_status()
+    assert _row(backend, agent)["broker_password_hash"] is not None
+    _beat(agent).raise_for_status()
+    assert unusual == [agent.name]
+
+
+def test_damaged_sightings_are_no_obstacle(backend: Backend, agent: Agent) -> None:
+    async def spoil(session: AsyncSession) -> None:
+        host = await session.get(Host, agent.host_id)
+        assert host is not None
+        host.sightings = {"no": "list"}  # type: ignore[assignment]
+
+    backend.operator(spoil)
+    _beat(agent).raise_for_status()
+    assert len(_row(backend, agent)["sightings"]) == 1
+
+
+def test_a_restarted_agent_loses_its_trial_at_once(backend: Backend, agent: Agent) -> None:
+    person, coordinator = backend.person(), backend.coordinator()
+    trial_id = coordinator.begin(person.run(agent)["id"])
+    _age(backend, agent)
+    _beat(agent).raise_for_status()
+    agent.prepare(trial_id)
+    _beat(agent, active_trial=UUID(trial_id)).raise_for_status()
+    agent.instance = uuid4()
+    _beat(agent).raise_for_status()
+    status = coordinator.client.get(f"/coordinator/trials/{trial_id}").json()
+    assert status["state"] == "lost"
+
+
+def test_a_removed_host_is_refused_though_it_was_known_a_moment_ago(backend: Backend, agent: Agent) -> None:
+    backend.person().client.delete(f"/hosts/{agent.host_id}").raise_for_status()
+    for _ in range(2):
+        assert _beat(agent).json()["code"] == "bad-credential"
+
+
+def test_a_credential_is_known_for_seconds_only() -> None:
+    now = 100.0
+    known = KnownCredentials(lambda: now)
+    assert not known.has("x")
+    known.note("x")
+    assert known.has("x")
+    assert not known.has("y")
+    now += 30
+    assert not known.has("x")
+    known.note("x")
+    known.forget("x")
+    assert not known.has("x")
+
+
+@pytest.fixture
+def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who looks at a run says so all the time, and is soon forgotten."""
+    monkeypatch.setattr("ngxlab.core.bus._WATCHED_FOR_S", 0.5)
+    for module in ("ngxlab.core.bus", "ngxlab.live.hub"):
+        monkeypatch.setattr(f"{module}.SAY_WATCHED_EVERY_S", 0.05)
+
+
+@pytest.fixture
+def measuring(backend: Backend, agent: Agent) -> Iterator[tuple[Person, str, str]]:
+    """A run whose trial is measured: its owner, its id and that of the trial."""
+    person, coordinator = backend.person(), backend.coordinator()
+    run = person.run(agent)
+    trial_id = coordinator.begin(run["id"])
+    agent.prepare(trial_id)
+    coordinator.start(trial_id).raise_for_status()
+    agent.measure(trial_id, ended=False)
+    _beat(agent, active_trial=UUID(trial_id)).raise_for_status()
+    yield person, run["id"], trial_id
+    person.client.post(f"/runs/{run['id']}/cancel").raise_for_status()
+
+
+def _collect_s(agent: Agent, trial_id: str, protocol: str = str(CURRENT)) -> float:
+    identity = IDENTITY.model_copy(update={"protocol": protocol})
+    answer = agent.beat(agent=identity, active_trial=UUID(trial_id)).raise_for_status().json()
+    found: float = answer.get("collect_s", 0)
+    return found
+
+
+@pytest.mark.usefixtures("forgetful")
+def test_a_host_collects_readings_while_nobody_watches_its_run(
+    agent: Agent, measuring: tuple[Person, str, str]
+) -> None:
+    person, run_id, trial_id = measuring
+    wait_until(lambda: _collect_s(agent, trial_id) == 5, "the host being told to collect")
+    with person.client.stream("GET", f"/runs/{run_id}/live") as answer:
+        lines = answer.iter_lines()
+        assert next(lines) == "event: snapshot"
+        wait_until(lambda: _collect_s(agent, trial_id) == 0, "the host being told to send at once")
+        agent.send(trial_id, 6, frames=[frame(4)]).raise_for_status()
+        assert any('"t_s":3.0' in line for line in lines)
+        assert _collect_s(agent, trial_id) == 0
+    wait_until(lambda: _collect_s(agent, trial_id) == 5, "the host being told to collect again")
+
+    def looked() -> bool:
+        person.client.get(f"/runs/{run_id}").raise_for_status()
+        return _collect_s(agent, trial_id) == 0
+
+    wait_until(looked, "a look at the run being noticed")
+
+
+@pytest.mark.usefixtures("forgetful")
+@pytest.mark.parametrize("protocol", ["1.0", "1.4"])
+def test_an_older_agent_is_never_told_to_collect(
+    agent: Agent, measuring: tuple[Person, str, str], protocol: str
+) -> None:
+    _, _, trial_id = measuring
+    wait_until(lambda: _collect_s(agent, trial_id) == 5, "a newer one being told to collect")
+    for _ in range(2):
+        identity = IDENTITY.model_copy(update={"protocol": protocol})
+        answer = agent.beat(agent=identity, active_trial=UUID(trial_id)).raise_for_status().json()
+        assert answer.keys() == {"received_at_us", "sent_at_us"}
+
+
+def test_a_host_without_a_trial_has_nothing_to_collect(agent: Agent) -> None:
+    assert _beat(agent).json().keys() == {"received_at_us", "sent_at_us"}

@@ -1,0 +1,74 @@
+"""The live page over several trials: it stays where its reader is, and shows all trials together."""
+
+import re
+
+from playwright.sync_api import Browser, Page, expect
+
+from scripts.testbed.browser import sign_in
+from scripts.testbed.stack import Stack
+
+RECORDER = """
+() => {
+  const seen = (window.seen = { tops: new Map(), risen: new Set(), scrolls: new Set(), charts: new Set() });
+  const look = () => {
+    const figures = [...document.querySelectorAll('figure')];
+    seen.charts.add(figures.length);
+    seen.scrolls.add(Math.round(window.scrollY));
+    for (const figure of figures) {
+      const [name, top] = [figure.getAttribute('aria-label'), Math.round(figure.getBoundingClientRect().top)];
+      if (top < seen.tops.get(name)) seen.risen.add(name);
+      seen.tops.set(name, top);
+    }
+    window.looking = requestAnimationFrame(look);
+  };
+  look();
+}
+"""
+"""Notes in each frame how many charts there are, which have moved up, and how far the page is scrolled."""
+SEEN = """
+() => {
+  cancelAnimationFrame(window.looking);
+  const { risen, scrolls, charts } = window.seen;
+  return { risen: [...risen], scrolls: [...scrolls], charts: [...charts] };
+}
+"""
+SCROLLED = 600
+
+
+def _trials_done(page: Page, count: int) -> None:
+    expect(page.get_by_role("progressbar", name=re.compile(rf"^{count} of \d+ trials"))).to_have_count(1)
+
+
+def test_the_page_stays_where_its_reader_is(stack: Stack, browser: Browser) -> None:
+    run_id = stack.start_run(blocks=2, warmup_s=1, measure_s=4, cooldown_s=0.5)
+    with browser.new_context(viewport={"width": 1440, "height": 900}) as context:
+        page = sign_in(context, stack)
+        page.goto(f"{stack.url}/runs/{run_id}?charts=all")
+        _trials_done(page, 3)  # each arm has been measured once: from now on nothing is new to the page
+        page.evaluate(f"window.scrollTo(0, {SCROLLED})")
+        page.evaluate(RECORDER)
+        _trials_done(page, 5)
+        seen = page.evaluate(SEEN)
+        assert seen["scrolls"] == [SCROLLED]
+        assert len(seen["charts"]) == 1
+        assert seen["charts"][0] > 10
+        assert seen["risen"] == []
+        stack.wait_for_end(run_id)
+
+
+def test_all_trials_of_a_run_on_one_axis(stack: Stack, browser: Browser) -> None:
+    run_id = stack.start_run(blocks=2, warmup_s=1, measure_s=3, cooldown_s=0)
+    stack.wait_for_end(run_id)
+    with browser.new_context(viewport={"width": 1440, "height": 900}) as context:
+        page = sign_in(context, stack)
+        page.goto(f"{stack.url}/runs/{run_id}")
+        page.get_by_text("Arms overlaid").click()
+        page.wait_for_url("**view=arms")
+        rate = page.get_by_role("figure", name=re.compile("^Requests per second,"))
+        expect(rate.locator("path.recharts-line-curve")).to_have_count(6)
+        page.get_by_text("Whole run").click()
+        page.wait_for_url("**view=run")
+        expect(rate.locator("path.recharts-line-curve")).to_have_count(3)
+        for path in rate.locator("path.recharts-line-curve").all():
+            # Each arm is drawn twice, once a block, with nothing between.
+            assert (path.get_attribute("d") or "").count("M") == 2

@@ -1,0 +1,95 @@
+/**
+ * What pages weigh over the wire when somebody opens them for the first time: code, styles and the document, as
+ * packed by the build. Answers of the API are not in it. Run by `npm run check`, on the build in `dist`.
+ */
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+const dist = join(import.meta.dirname, '..', 'dist');
+const ENTRY = 'index.html';
+
+interface Chunk {
+  file: string;
+  css?: string[];
+  imports?: string[];
+  dynamicImports?: string[];
+}
+
+interface Page {
+  name: string;
+  budget: number;
+  /** What its address loads beside the entry, which has the sign-in page. */
+  modules: string[];
+}
+
+const REPORT = 350_000;
+const PAGES: readonly Page[] = [
+  { name: 'sign-in', budget: 150_000, modules: [] },
+  {
+    name: 'report',
+    budget: REPORT,
+    modules: ['src/app/shell/Shell.tsx', 'src/features/reports/ReportPage.tsx'],
+  },
+  {
+    name: 'shared report',
+    budget: REPORT,
+    modules: ['src/features/reports/sharing/SharedReportPage.tsx'],
+  },
+];
+
+/** Loaded when the reader comes near, when nothing else is to do, or when asked for. All else that a page loads counts. */
+const LATER = [
+  'src/app/shell/NotificationList.tsx',
+  'src/components/charts/distribution/DistributionCanvas.tsx',
+  'src/components/charts/levels/LevelLinesCanvas.tsx',
+  'src/components/charts/time/TimeChartCanvas.tsx',
+  'src/components/config/ConfigEditor.tsx',
+  'src/components/runs/tags/TagsField.tsx',
+  'src/components/sharing/ShareDialog.tsx',
+  'src/components/ui/markdown/Rendered.tsx',
+  'src/features/reports/trials/TrialDialog.tsx',
+  'src/features/reports/window/WindowForm.tsx',
+];
+
+type Manifest = Record<string, Chunk>;
+
+function chunkOf(manifest: Manifest, key: string): Chunk {
+  const chunk = manifest[key];
+  if (!chunk)
+    throw new Error(`${key} is no chunk of the build: did it move? Name it anew in check-weight.ts.`);
+  return chunk;
+}
+
+/** The files of a page: what all pages share, and its own chunks with what they load as soon as they are drawn. */
+function filesOf(manifest: Manifest, { modules }: Page): Set<string> {
+  const files = new Set([ENTRY]);
+  const seen = new Set(LATER);
+  function visit(key: string, withDynamic: boolean): void {
+    if (seen.has(key)) return;
+    seen.add(key);
+    const { file, css = [], imports = [], dynamicImports = [] } = chunkOf(manifest, key);
+    for (const name of [file, ...css]) files.add(name);
+    for (const next of imports) visit(next, withDynamic);
+    if (withDynamic) for (const next of dynamicImports) visit(next, withDynamic);
+  }
+  visit(ENTRY, false); // what it imports dynamically are the pages
+  for (const module of modules) visit(module, true);
+  return files;
+}
+
+function bytesOf(name: string): number {
+  const packed = join(dist, `${name}.br`);
+  return statSync(existsSync(packed) ? packed : join(dist, name)).size;
+}
+
+const kB = (bytes: number) => `${(bytes / 1000).toFixed(0)} kB`;
+
+const manifest = JSON.parse(readFileSync(join(dist, '.vite', 'manifest.json'), 'utf8')) as Manifest;
+for (const key of LATER) chunkOf(manifest, key);
+for (const page of PAGES) {
+  const bytes = [...filesOf(manifest, page)].map(bytesOf).reduce((sum, size) => sum + size, 0);
+  console.log(`weight: ${page.name} ${kB(bytes)} of ${kB(page.budget)}`);
+  if (bytes <= page.budget) continue;
+  console.error(`${page.name}: ${bytes - page.budget} bytes too many. Load later what is not seen at once.`);
+  process.exitCode = 1;
+}

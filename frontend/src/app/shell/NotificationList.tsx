@@ -1,0 +1,1 @@
+export { Notifications as NotificationList } from '@mantine/notifications';

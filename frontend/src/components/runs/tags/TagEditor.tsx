@@ -1,0 +1,43 @@
+import { Button, Popover, Skeleton } from '@mantine/core';
+import { IconTag } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
+import type { RunSummary } from '@/api/generated';
+import { useMayChange } from '../useMayChange';
+import { RunTags } from './RunTags';
+
+interface Props {
+  run: Pick<RunSummary, 'id' | 'experiment_name' | 'number' | 'created_by' | 'tags'>;
+}
+
+const TagsField = lazy(() => import('./TagsField').then((module) => ({ default: module.TagsField })));
+
+/** The tags of a run, and for who may change them the way to do so. */
+export function TagEditor({ run }: Props) {
+  const mayChange = useMayChange(run);
+  return (
+    <>
+      <RunTags tags={run.tags} />
+      {mayChange && (
+        <Popover position="bottom-start" width={300} trapFocus returnFocus withinPortal shadow="md">
+          <Popover.Target>
+            <Button
+              variant="subtle"
+              color="gray"
+              size="compact-xs"
+              className="no-print"
+              leftSection={<IconTag size={13} aria-hidden />}
+              aria-label={`Tags of ${run.experiment_name} #${run.number}`}
+            >
+              {run.tags.length > 0 ? 'Edit tags' : 'Add tags'}
+            </Button>
+          </Popover.Target>
+          <Popover.Dropdown>
+            <Suspense fallback={<Skeleton height={90} />}>
+              <TagsField run={run} />
+            </Suspense>
+          </Popover.Dropdown>
+        </Popover>
+      )}
+    </>
+  );
+}

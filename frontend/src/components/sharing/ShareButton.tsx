@@ -1,0 +1,29 @@
+import { Button, Skeleton } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { IconShare3 } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
+import type { ShareSubject } from '@/api/sharing/subjects';
+import { useHasRole } from '@/api/useMe';
+
+const ShareDialog = lazy(() => import('./ShareDialog').then((module) => ({ default: module.ShareDialog })));
+
+/** Opens the links that show something; for those who may make some. */
+export function ShareButton({ subject }: { subject: ShareSubject }) {
+  const mayShare = useHasRole('experimenter');
+  if (!mayShare) return null;
+  const open = () =>
+    modals.open({
+      title: `Share ${subject.name}`,
+      size: 'lg',
+      children: (
+        <Suspense fallback={<Skeleton height={160} />}>
+          <ShareDialog subject={subject} />
+        </Suspense>
+      ),
+    });
+  return (
+    <Button leftSection={<IconShare3 size={14} />} onClick={open}>
+      Share
+    </Button>
+  );
+}

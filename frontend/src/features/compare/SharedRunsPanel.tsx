@@ -1,0 +1,42 @@
+import type { ComparedRun, RunComparison } from '@/api/generated';
+import { Tag } from '@/components/ui/badges/Tag';
+import { Panel } from '@/components/ui/Panel';
+import { RunFacts } from './RunFacts';
+import classes from './RunsPanel.module.css';
+
+function RunCard({ run, comparison: { arms, baseline } }: { run: ComparedRun; comparison: RunComparison }) {
+  const chosen = arms.filter(({ run_id, selected }) => run_id === run.id && selected);
+  const isBase = (key: string) => arms.some(({ against }) => against === key);
+  return (
+    <li className={classes.run}>
+      <div className={classes.head}>
+        <b>
+          {run.experiment_name} #{run.number}
+        </b>
+        {baseline === run.id && <Tag>baseline</Tag>}
+      </div>
+      <RunFacts run={run} />
+      <ul className={classes.arms} aria-label={`Arms of ${run.label}`}>
+        {chosen.map(({ key, label, refused }) => (
+          <li key={key}>
+            {label} {isBase(key) && <Tag>baseline</Tag>}
+            {refused && <p className={classes.refused}>Cannot be compared: {refused}.</p>}
+          </li>
+        ))}
+      </ul>
+    </li>
+  );
+}
+
+/** Which runs and arms are compared: nothing to change. */
+export function SharedRunsPanel({ comparison }: { comparison: RunComparison }) {
+  return (
+    <Panel title="Runs" note="Each arm is compared with the arm of the same name in the baseline run.">
+      <ul className={classes.runs}>
+        {comparison.runs.map((run) => (
+          <RunCard key={run.id} run={run} comparison={comparison} />
+        ))}
+      </ul>
+    </Panel>
+  );
+}

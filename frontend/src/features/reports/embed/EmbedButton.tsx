@@ -1,0 +1,63 @@
+import { ActionIcon, SegmentedControl, Stack, Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { IconCode } from '@tabler/icons-react';
+import { useState } from 'react';
+import { IN_A_FILE, useShareToken } from '@/api/sharing/access';
+import { CopyField } from '@/components/ui/CopyField';
+import { type ChartPlace, chartAddress, chartHtml, LATENCY, type Scheme } from './snippet';
+
+const SCHEMES = [
+  { value: 'auto', label: 'As the reader has it' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+];
+
+interface Props {
+  title: string;
+  place: ChartPlace;
+}
+
+function EmbedDialog({ title, place, token }: Props & { token: string }) {
+  const [scheme, setScheme] = useState<Scheme>('auto');
+  const address = chartAddress(window.location.origin, token, place, scheme);
+  return (
+    <Stack gap="md">
+      <Text size="sm">
+        This HTML shows the chart in another page, with a link to this report. It works as long as this link
+        does, and whoever reads that page can open the report.
+      </Text>
+      <SegmentedControl
+        size="xs"
+        aria-label="Colours"
+        data={SCHEMES}
+        value={scheme}
+        onChange={(value) => setScheme(value as Scheme)}
+      />
+      <CopyField value={chartHtml(address, title, place.key === LATENCY ? 380 : undefined)} label="HTML" />
+    </Stack>
+  );
+}
+
+/** Offers a chart to other pages, where the report is read by its link: the token is known nowhere else. */
+export function EmbedButton({ title, place }: Props) {
+  const token = useShareToken();
+  if (token === null || token === IN_A_FILE) return null;
+  const open = () =>
+    modals.open({
+      title: 'Embed this chart',
+      size: 'lg',
+      children: <EmbedDialog title={title} place={place} token={token} />,
+    });
+  return (
+    <ActionIcon
+      className="no-print"
+      variant="subtle"
+      color="gray"
+      size="sm"
+      aria-label={`Embed the chart ${title}`}
+      onClick={open}
+    >
+      <IconCode size={14} />
+    </ActionIcon>
+  );
+}

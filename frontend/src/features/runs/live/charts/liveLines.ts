@@ -1,0 +1,63 @@
+import type { SeriesInfo } from '@/api/generated';
+import { type ChartDefinition, essentialLabels } from '@/components/charts/series/definitions';
+import {
+  armLines,
+  labelLines,
+  labelsOf,
+  type TrialSource,
+  withoutEmptyParts,
+} from '@/components/charts/series/lines';
+import type { Line } from '@/components/charts/time/align';
+
+export interface LiveSources {
+  /** The trial in question, then the latest of each other arm. */
+  trials: readonly TrialSource[];
+  /** The trial before the one in question, if that has only begun. */
+  before?: TrialSource;
+}
+
+export interface LiveChart {
+  info: SeriesInfo;
+  definition: ChartDefinition;
+  title: string;
+  /** The one line of a trial in which arms are compared; without it, the chart has the parts of the trial. */
+  label?: string;
+}
+
+/** All trials of which a page knows something: what one of them has, the others will have, too. */
+export const allOf = ({ trials, before }: LiveSources): TrialSource[] =>
+  before && !trials.includes(before) ? [...trials, before] : [...trials];
+
+/** Where arms are compared, each stream has a chart of its own: two in one would leave no room for the arms. */
+export function chartsOf(info: SeriesInfo, definition: ChartDefinition, sources: LiveSources): LiveChart[] {
+  const chart = { info, definition, title: info.title };
+  if (definition.split === 'labels') return [chart];
+  const labels = labelsOf(definition, allOf(sources));
+  if (labels.length < 2) return [{ ...chart, label: labels[0] ?? '' }];
+  return labels.map((label) => ({ ...chart, label, title: `${info.title}: ${label}` }));
+}
+
+const hasReadings = ({ series }: TrialSource, key: string) =>
+  series.some((line) => line.key === key && line.points.length > 0);
+
+/** The lines of a chart. Until its trial has a reading, those of the trial before stand there, faint. */
+export function linesOf({ info, definition, label }: LiveChart, sources: LiveSources): Line[] {
+  const { trials, before } = sources;
+  const [subject, ...others] = trials;
+  if (!subject) return [];
+  const stale = before && !hasReadings(subject, definition.key) ? before : undefined;
+  if (label !== undefined) {
+    const own = stale?.armIndex === subject.armIndex ? stale : subject;
+    const byArm = [own, ...others].sort((a, b) => a.armIndex - b.armIndex);
+    return armLines(definition, label, byArm, { subjectId: subject.trialId });
+  }
+  const known = allOf(sources);
+  const labels = essentialLabels(definition, labelsOf(definition, known));
+  const lines = labelLines(definition, stale ?? subject, labels).map((line) =>
+    stale ? { ...line, faint: true } : line,
+  );
+  // A part that has been something in one of these trials has its place in the legend of all.
+  const parts = known.flatMap((source) => withoutEmptyParts(labelLines(definition, source), info.stacked));
+  const named = new Set(parts.map(({ label }) => label));
+  return lines.filter(({ label }) => named.has(label));
+}

@@ -1,0 +1,38 @@
+import { useParams } from 'react-router';
+import { ShareToken } from '@/api/sharing/access';
+import { AsOf } from '@/components/sharing/AsOf';
+import { ReadOnlyFrame } from '@/components/sharing/ReadOnlyFrame';
+import { PageHeader } from '@/components/ui/PageHeader';
+import { QueryView } from '@/components/ui/QueryView';
+import { usePageTitle } from '@/lib/usePageTitle';
+import { useSharedTrends } from './api/useSharedTrends';
+import { counted, TrendsView } from './TrendsView';
+
+/** Trends for anyone with the link: nothing around them, nothing to change. */
+export default function SharedTrendsPage() {
+  const { token = '' } = useParams();
+  const query = useSharedTrends(token);
+  usePageTitle(query.data ? `Trends of ${query.data.experiment_name}` : 'Trends');
+  return (
+    <ShareToken value={token}>
+      <ReadOnlyFrame>
+        <QueryView query={query} skeleton={[48, 140, 300]}>
+          {(trends) => (
+            <>
+              <PageHeader
+                title={`Trends of ${trends.experiment_name}`}
+                meta={
+                  <>
+                    <span>{counted(trends)}</span>
+                    <AsOf at={trends.as_of} />
+                  </>
+                }
+              />
+              <TrendsView trends={trends} />
+            </>
+          )}
+        </QueryView>
+      </ReadOnlyFrame>
+    </ShareToken>
+  );
+}
