@@ -17,7 +17,11 @@ SMALL = {"blocks": 1, "warmup_s": 0, "measure_s": 1, "cooldown_s": 0}
 @pytest.fixture(scope="module")
 def finished_run(stack: Stack) -> str:
     run_id = stack.start_run(**SMALL)
-    assert stack.wait_for_end(run_id)["state"] == "completed"
+    ended = stack.wait_for_end(run_id)
+    assert ended["state"] == "completed"
+    moment = {"trial_id": ended["trials"][0]["id"], "t_s": 0.5}
+    for note in ({"text": "## Why\n\n- a **backup**, see [log](https://example.org)"}, {"text": "`dip`", **moment}):
+        stack.api("POST", f"/runs/{run_id}/notes", note)
     return run_id
 
 

@@ -49,6 +49,7 @@ from ngxlab.live.hub import Hub
 from ngxlab.live.router import router as live_router
 from ngxlab.metrics.router import router as metrics_router
 from ngxlab.monitoring.router import router as monitoring_router
+from ngxlab.notes.router import router as notes_router
 from ngxlab.notifications import delivery, host_watch
 from ngxlab.notifications.delivery import Delivery
 from ngxlab.notifications.host_watch import HostWatch
@@ -95,6 +96,7 @@ _ROUTERS = (
     schema_router,
     runs_router,
     tags_router,
+    notes_router,
     retention_router,
     schedules_router,
     power_router,

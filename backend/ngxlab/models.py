@@ -6,6 +6,7 @@ import ngxlab.audit.models
 import ngxlab.experiments.models
 import ngxlab.hosts.models
 import ngxlab.metrics.models
+import ngxlab.notes.models
 import ngxlab.outbox.models
 import ngxlab.runs.calibration.models
 import ngxlab.runs.imported.models

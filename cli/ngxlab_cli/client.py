@@ -70,6 +70,15 @@ class LabClient:
         body = requests.TagChange(add=add, remove=remove)
         return self._call("PATCH", f"/runs/{run_id}/tags", models.RunTags, json=_json(body)).tags
 
+    def notes(self, run_id: UUID) -> list[models.NoteOut]:
+        """Also those on its trials, the oldest first."""
+        return self._call("GET", f"/runs/{run_id}/notes", list[models.NoteOut])
+
+    def add_note(self, run_id: UUID, text: str, trial_id: UUID | None, t_s: float | None) -> models.NoteOut:
+        """``t_s``: a moment of the trial."""
+        body = requests.NoteCreate(text=text, trial_id=trial_id, t_s=t_s)
+        return self._call("POST", f"/runs/{run_id}/notes", models.NoteOut, json=_json(body))
+
     def delete_run(self, run_id: UUID, *, end_links: bool) -> None:
         """With everything that was measured in it. ``end_links``: also if links to its report work."""
         self._send("DELETE", f"/runs/{run_id}", params={"end_links": end_links})

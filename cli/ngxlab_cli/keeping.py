@@ -1,10 +1,11 @@
-"""Star runs that are worth keeping, tag them, and delete others."""
+"""Star runs that are worth keeping, tag them, write notes on them, and delete others."""
 
 import argparse
 import json
 import sys
 from typing import Any
 
+from ngxlab_cli import models
 from ngxlab_cli.access import find_access
 from ngxlab_cli.client import LabClient
 from ngxlab_cli.errors import Exit
@@ -35,6 +36,23 @@ def with_named_changes(words: list[str]) -> list[str]:
 
 def _is_change(word: str) -> bool:
     return len(word) > 1 and word[0] in _CHANGES and word[1] != "-" and word != "-h"
+
+
+def note(arguments: argparse.Namespace) -> Exit:
+    """Write a note; without a text, show those that there are."""
+    with LabClient(find_access(arguments.url, arguments.token)) as client:
+        if arguments.text is not None:
+            added = client.add_note(arguments.run, arguments.text, arguments.trial, arguments.at)
+            return _told(arguments, {"note": added.model_dump(mode="json")}, "note added")
+        notes = client.notes(arguments.run)
+    words = "\n\n".join(map(_written, notes)) or "no notes"
+    return _told(arguments, {"notes": [one.model_dump(mode="json") for one in notes]}, words)
+
+
+def _written(note: models.NoteOut) -> str:
+    place = f", trial {note.trial_id}" if note.trial_id else ""
+    moment = f" at {note.t_s:g} s" if note.t_s is not None else ""
+    return f"{note.author}, {note.created_at:%Y-%m-%d %H:%M} UTC{place}{moment}:\n{note.text}"
 
 
 def delete(arguments: argparse.Namespace) -> Exit:

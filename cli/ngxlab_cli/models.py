@@ -131,6 +131,16 @@ class MetricInfo(ApiModel):
     unit: str
 
 
+class NoteOut(ApiModel):
+    id: UUID
+    trial_id: UUID | None
+    t_s: float | None
+    text: str
+    author: str | None
+    created_at: AwareDatetime
+    edited_at: AwareDatetime | None
+
+
 class OccurrenceOut(ApiModel):
     due_at: AwareDatetime
     outcome: str

@@ -34,6 +34,12 @@ class NewPowerRequest(ApiModel):
     yaml: str | None = None
 
 
+class NoteCreate(ApiModel):
+    text: str
+    trial_id: UUID | None = None
+    t_s: float | None = None
+
+
 class PowerRequest(ApiModel):
     hosts: dict[str, UUID] = {}
     host_id: UUID | None = None

@@ -174,6 +174,23 @@ def test_a_run_is_tagged_and_found_by_its_tags(caller: Caller, agent: Agent) -> 
     caller.ngxlab("cancel", run_id)
 
 
+def test_notes_are_written_and_shown(caller: Caller, agent: Agent) -> None:
+    begun = caller.ngxlab("run", "--template", "reuseport", *SHORT, "--host", agent.name, "--json")
+    run_id = json.loads(begun.stdout)["run"]["id"]
+    assert caller.ngxlab("note", run_id).stdout == f"run {run_id}: no notes\n"
+    assert caller.ngxlab("note", run_id, "A **backup** ran.").stdout == f"run {run_id}: note added\n"
+    trial = caller.person.client.get(f"/runs/{run_id}").json()["trials"][0]["id"]
+    added = caller.ngxlab("note", run_id, "The dip.", "--trial", trial, "--at", "0.5", "--json")
+    assert json.loads(added.stdout)["run"]["note"]["t_s"] == 0.5
+    shown = caller.ngxlab("note", run_id).stdout
+    assert re.search(rf"{caller.person.email}, .* UTC:\nA \*\*backup\*\* ran\.\n\n.* at 0\.5 s:\nThe dip\.", shown), (
+        shown
+    )
+    refused = caller.ngxlab("note", run_id, "x", "--at", "1")
+    assert (refused.returncode, "name it as trial_id" in refused.stderr) == (4, True)
+    caller.ngxlab("cancel", run_id)
+
+
 def test_hosts_are_listed(caller: Caller, agent: Agent) -> None:
     assert re.search(rf"^{agent.name} +idle +2 +8.0 GiB", caller.ngxlab("hosts").stdout, re.MULTILINE)
     hosts = json.loads(caller.ngxlab("hosts", "--json").stdout)["hosts"]

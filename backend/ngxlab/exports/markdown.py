@@ -22,6 +22,7 @@ def markdown(report: Report) -> str:
         *_section("Conclusion", report.findings.conclusion if report.findings else []),
         *_section("Thresholds", [f"{one.text}: {one.outcome}. {one.message}" for one in report.thresholds]),
         *_section("Checks", _checks(report)),
+        *_section("Notes", _notes(report)),
         *_section("Set-up", _setup(report)),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -64,6 +65,17 @@ def _checks(report: Report) -> list[str]:
     return [found.text, *bad]
 
 
+def _notes(report: Report) -> Iterator[str]:
+    """Each on one line, with the trial that it is on."""
+    trials = {one.trial.id: one.trial for one in report.trials}
+    labels = {arm.key: arm.label for arm in report.analysis.arms}
+    for note in report.notes:
+        trial = trials.get(note.trial_id) if note.trial_id else None
+        place = f"{labels.get(trial.arm, trial.arm)}, block {trial.block}" if trial is not None else "Run"
+        moment = f" at {note.t_s:g} s" if note.t_s is not None else ""
+        yield f"{place}{moment}: {note.text}"
+
+
 def _setup(report: Report) -> list[str]:
     run = report.run
     facts = [f"{run.plan.blocks} blocks, {run.plan.measure_s:g} s measured in each trial, seed {run.seed}"]
@@ -73,10 +85,10 @@ def _setup(report: Report) -> list[str]:
     return [*facts, f"Run {run.id}"]
 
 
-def _section(title: str, lines: Sequence[str]) -> Iterator[str]:
-    if lines:
+def _section(title: str, lines: Iterable[str]) -> Iterator[str]:
+    if items := [f"- {_text(line)}" for line in lines]:
         yield f"## {title}"
-        yield "\n".join(f"- {_text(line)}" for line in lines)
+        yield "\n".join(items)
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

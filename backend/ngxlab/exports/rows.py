@@ -10,8 +10,9 @@ from ngxlab.reports.schemas import Report
 
 
 class Row(NamedTuple):
-    """One value. ``table``: answers, arms, comparisons, trials, thresholds, checks or series; the columns that a table
-    does not have are empty. ``t_s``: seconds since the start of the measured window. ``low``, ``high``: the interval.
+    """One value. ``table``: answers, arms, comparisons, trials, thresholds, checks, notes or series; the columns that a
+    table does not have are empty. ``t_s``: seconds since the start of the measured window. ``low``, ``high``: the
+    interval.
     """
 
     table: str
@@ -42,6 +43,7 @@ def report_rows(report: Report) -> Iterator[Row]:
         )  # fmt: skip
     for check in report.analysis.checks.results:
         yield Row("checks", key=check.key, label=check.title, text=f"{check.severity}: {check.message}")
+    yield from _notes(report)
 
 
 def series_rows(series: TrialSeries) -> Iterator[Row]:
@@ -73,6 +75,14 @@ def _arms(report: Report) -> Iterator[Row]:
                         "comparisons", *place, unit=found.scale, value=found.estimate, low=found.ci_low,
                         high=found.ci_high, text=found.verdict,
                     )  # fmt: skip
+
+
+def _notes(report: Report) -> Iterator[Row]:
+    trials = {one.trial.id: one.trial for one in report.trials}
+    for note in report.notes:
+        trial = trials.get(note.trial_id) if note.trial_id else None
+        block, arm = (trial.block, trial.arm) if trial is not None else (None, None)
+        yield Row("notes", str(note.trial_id) if note.trial_id else None, block, arm, t_s=note.t_s, text=note.text)
 
 
 def _trial(summary: TrialSummary) -> Iterator[Row]:

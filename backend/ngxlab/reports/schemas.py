@@ -10,6 +10,7 @@ from ngxlab.analysis.gates import Outcome, ThresholdResult
 from ngxlab.analysis.schemas import RunAnalysis, TrialSummary
 from ngxlab.analysis.series.schemas import SeriesInfo
 from ngxlab.definition.preview.schemas import ArmPreview
+from ngxlab.notes.schemas import NoteOut
 from ngxlab.runs.choosing.schemas import RunWindows
 from ngxlab.runs.schemas import RawRemoved, RunPlan, TrialOut
 from ngxlab.runs.states import RunState
@@ -82,6 +83,7 @@ class Report(BaseModel):
     badges: list[Badge]
     arms: list[ArmPreview]
     trials: list[ReportTrial]
+    notes: list[NoteOut] = Field(description="what people wrote of the run and its trials, the oldest first")
     hosts: list[ReportHost]
     catalogue: list[SeriesInfo]
     unreadable: list[str] = Field(description="trials whose stored data cannot be analysed, and why")

@@ -13,6 +13,7 @@ from ngxlab.analysis.series.catalogue import CATALOGUE
 from ngxlab.core.stored import read_or_none
 from ngxlab.definition.preview.arms import arm_previews
 from ngxlab.definition.schema.definition import Definition
+from ngxlab.notes import service as notes
 from ngxlab.reports.schemas import Badge, Report, ReportHost, ReportRun, ReportTemplate, ReportTrial
 from ngxlab.runs import repository as runs
 from ngxlab.runs import service as run_service
@@ -85,6 +86,7 @@ async def report(session: AsyncSession, run_id: UUID, caller: Caller | None) -> 
             ReportTrial(trial=trial_out(trial), summary=summary.model_copy(update={"latency_histogram": None}))
             for trial, summary in results.trials
         ],
+        notes=await notes.of_run(session, run_id, caller),
         hosts=_hosts(definition, run),
         catalogue=list(CATALOGUE),
         unreadable=results.unreadable,

@@ -105,7 +105,9 @@ class OfTrends:
         return f"Trends of {(await experiments.get(session, self.experiment_id)).name}"
 
     async def now(self, session: AsyncSession) -> Now:
-        content = await asyncio.to_thread(redacted_model, await trends.trends(session, self.experiment_id))
+        found = await asyncio.to_thread(redacted_model, await trends.trends(session, self.experiment_id))
+        runs_shown = [run.model_copy(update={"notes": 0}) for run in found.runs]  # a link to trends leads to no notes
+        content = found.model_copy(update={"runs": runs_shown})
         latest = content.latest
         said = f"Is run #{latest.run} different from those before? {latest.word}." if latest else "No run is drawn yet."
         return Now(content, said, frozenset(run.id for run in content.runs))

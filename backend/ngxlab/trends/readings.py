@@ -102,6 +102,7 @@ def run_of(reading: Reading, before: Reading | None) -> TrendRun:
         at=row.at,
         version=row.version,
         note=row.note,
+        notes=row.notes,
         nginx=reading.nginx,
         host=reading.host,
         kernel=reading.kernel,

@@ -11,10 +11,12 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.experiments.models import ExperimentVersion
 from ngxlab.hosts.models import Host
+from ngxlab.notes.models import Note
 from ngxlab.runs.models import Run, RunHost
 from ngxlab.runs.states import RunState
 
 _FINAL = [state for state in RunState if state.final]
+_NOTES = select(func.count(Note.id)).where(Note.run_id == Run.id).correlate(Run).scalar_subquery()
 
 
 class StoredRun(NamedTuple):
@@ -30,6 +32,7 @@ class StoredRun(NamedTuple):
     version: int
     at: datetime
     note: str | None
+    notes: int
     is_analysed: bool
     points: Any
     hosts: Any
@@ -38,14 +41,8 @@ class StoredRun(NamedTuple):
 
 async def latest_runs(session: AsyncSession, experiment_id: UUID, most: int) -> Sequence[StoredRun]:
     """The experiment's latest finished runs, the oldest first, in one query."""
-    host = func.jsonb_build_object(
-        "slot",
-        RunHost.slot,
-        "host",
-        Host.name,
-        "kernel",
-        func.jsonb_extract_path_text(RunHost.inventory, "kernel"),
-    )
+    kernel = func.jsonb_extract_path_text(RunHost.inventory, "kernel")
+    host = func.jsonb_build_object("slot", RunHost.slot, "host", Host.name, "kernel", kernel)
     hosts = (
         select(func.jsonb_agg(host, type_=JSONB))
         .select_from(RunHost)
@@ -63,6 +60,7 @@ async def latest_runs(session: AsyncSession, experiment_id: UUID, most: int) -> 
         ExperimentVersion.number,
         at,
         Run.note,
+        _NOTES,
         func.coalesce(func.jsonb_exists(Run.analysis, "headline"), false()),
         func.jsonb_extract_path(Run.analysis, "points", type_=JSONB),
         hosts,

@@ -25,6 +25,7 @@ class TrendRun(BaseModel):
     at: datetime = Field(description="when it started")
     version: int
     note: str | None
+    notes: int = Field(description="how many notes people wrote of it")
     nginx: str
     host: str
     kernel: str

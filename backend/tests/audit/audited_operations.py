@@ -1,4 +1,4 @@
-"""Each operation that changes something, with how to call it and the act it must enter, or why it enters none."""
+"""Each operation that changes something, with how to call it and the act it must enter."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -147,6 +147,10 @@ def _tag(world: World) -> None:
     world.client.patch(f"/runs/{world.run()}/tags", json={"add": ["nightly"]}).raise_for_status()
 
 
+def _note(world: World) -> str:
+    return f"/notes/{world.post(f'/runs/{world.run()}/notes', text='A backup ran.')['id']}"
+
+
 def _choose_window(world: World) -> None:
     body = {"start_s": 0, "end_s": 1}
     world.client.put(f"/runs/{world.measured_run()['id']}/window", json=body).raise_for_status()
@@ -237,6 +241,12 @@ AUDITED = {
     "star_run": Audited(Act.run_starred, _starred),
     "unstar_run": Audited(Act.run_unstarred, lambda world: world.delete(_starred(world))),
     "tag_run": Audited(Act.run_tagged, _tag),
+    "add_note": Audited(Act.note_added, _note),
+    "edit_note": Audited(
+        Act.note_edited,
+        lambda world: world.client.patch(_note(world), json={"text": "No backup ran."}).raise_for_status(),
+    ),
+    "delete_note": Audited(Act.note_deleted, lambda world: world.delete(_note(world))),
     "skip_trial": Audited(Act.trial_skipped, _skip),
     "choose_window": Audited(Act.window_chosen, _choose_window),
     "restore_window": Audited(
@@ -270,29 +280,4 @@ AUDITED = {
         lambda world: world.client.patch(_schedule(world), json={"paused": True}).raise_for_status(),
     ),
     "remove_schedule": Audited(Act.schedule_removed, lambda world: world.delete(_schedule(world))),
-}
-
-_TELLS = "sends a test to its own caller"
-_COMPUTES = "computes an answer and changes nothing"
-_DRIVES = "a step of a run, whose start, steering and cancelling by people are entered"
-_MEASURES = "measured data of a trial, which the run keeps"
-
-NOT_AUDITED = {
-    "send_test": _TELLS,
-    "preview_template": _COMPUTES,
-    "preview_definition": _COMPUTES,
-    "fit_template": _COMPUTES,
-    "get_plan_power": _COMPUTES,
-    "prepare_window": _COMPUTES,
-    "get_power_of_new_plan": _COMPUTES,
-    "check_enrolment": "looks at a token and changes nothing",
-    "take_lease": _DRIVES,
-    "release_lease": _DRIVES,
-    "get_next_step": _DRIVES,
-    "start_trial": _DRIVES,
-    "claim_trial": _DRIVES,
-    "refuse_trial": _DRIVES,
-    "pulse": "a sign of life of a coordinator",
-    "post_batch": _MEASURES,
-    "post_config_test": "the answer to a configuration test, whose start is entered",
 }

@@ -3,7 +3,8 @@
 from typing import Any
 
 import pytest
-from audit.audited_operations import AUDITED, NOT_AUDITED
+from audit.audited_operations import AUDITED
+from audit.unaudited_operations import NOT_AUDITED
 from audit.world import World
 from harness import Backend
 from ngxlab.core.config import Settings

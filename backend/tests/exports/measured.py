@@ -48,6 +48,12 @@ class Finished:
         content: bytes = self.get(f"/exports/{name}").raise_for_status().content
         return content
 
+    def note(self, text: str, person: Person | None = None, **place: Any) -> str:
+        """Its id. ``place``: a trial, and a moment of it."""
+        client = (person or self.person).client
+        made = client.post(f"/runs/{self.id}/notes", json={"text": text, **place}).raise_for_status().json()
+        return str(made["id"])
+
     def share(self, **body: Any) -> str:
         """Its token."""
         made = self.person.client.post(f"/runs/{self.id}/shares", json=body).raise_for_status().json()

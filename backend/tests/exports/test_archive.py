@@ -24,7 +24,18 @@ def archive(finished: Finished) -> bytes:
     finished.person.client.put(
         f"/runs/{finished.id}/window", json={"start_s": 0, "end_s": 1.5, "reason": "the first part"}
     ).raise_for_status()
+    _write_notes(finished)
     return finished.export("run.zip")
+
+
+def _write_notes(finished: Finished) -> None:
+    """On the run, a trial and a moment; by two people, one edited, one with an address that is redacted."""
+    trial = finished.get().json()["trials"][0]["id"]
+    other = finished.backend.person(Role.experimenter)
+    finished.note(f"Seen from {ADDRESS}:\n\n- **slow**", other)
+    edited = finished.note("A cold start.", other, trial_id=trial)
+    finished.note("The dip.", trial_id=trial, t_s=0.25)
+    finished.person.client.patch(f"/notes/{edited}", json={"text": "A warm start."}).raise_for_status()
 
 
 def _shared(person: Person, backend: Backend, run_id: str) -> bytes:
@@ -37,6 +48,8 @@ def _told_elsewhere(report: dict[str, Any]) -> dict[str, Any]:
     """What people who are signed in read of it where it was imported: redacted, as it left, and without addresses."""
     for change in report["windows"]["changes"]:
         change["changed_by"] = change["changed_by"].partition("@")[0]
+    for note in report["notes"]:
+        note["author"] = note["author"].partition("@")[0]
     told: dict[str, Any] = redacted_json(report)
     return told
 
@@ -52,6 +65,9 @@ def test_the_report_is_the_same_elsewhere(finished: Finished, archive: bytes, em
     )  # fmt: skip
     assert _shared(elsewhere, empty_lab, finished.id) == _shared(finished.person, finished.backend, finished.id)
     there = elsewhere.client.get(f"/runs/{finished.id}/report").json()
+    assert [(note["text"], note["t_s"]) for note in there["notes"]] == [
+        ("Seen from <address>:\n\n- **slow**", None), ("A warm start.", None), ("The dip.", 0.25),
+    ]  # fmt: skip
     assert there == _told_elsewhere(finished.get("/report").json())
     for trial in run["trials"]:
         path = f"/trials/{trial['id']}/series"

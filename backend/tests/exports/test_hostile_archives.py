@@ -117,6 +117,15 @@ def _one_id(archive: bytes) -> bytes:
     return edited(archive, "trials.ndjson", _set("id", to=first), line=1)
 
 
+def _noted(archive: bytes, *notes: dict[str, Any]) -> bytes:
+    """``notes``: in what they differ from a sound one."""
+    sound = {
+        "id": str(uuid4()), "trial": 0, "t_s": 1, "text": "x", "author": "ada",
+        "created_at": "2026-01-02T03:04:05Z", "edited_at": None,
+    }  # fmt: skip
+    return edited(archive, "run.json", _set("notes", to=[sound | note for note in notes]))
+
+
 HOSTILE: dict[str, Callable[[bytes], bytes]] = {
     "nothing": lambda _: b"",
     "not a ZIP": lambda _: b"PK\x03\x04" + b"\xff" * 1000,
@@ -159,6 +168,11 @@ HOSTILE: dict[str, Callable[[bytes], bytes]] = {
         archive, "trials.ndjson", _set("summary", "trial_id", to=str(uuid4()))
     ),
     "two trials with one id": _one_id,
+    "a note on a trial that is not there": lambda archive: _noted(archive, {"trial": 999}),
+    "a note on a moment of no trial": lambda archive: _noted(archive, {"trial": None}),
+    "two notes with one id": lambda archive: _noted(archive, {}, {"text": "y"}),
+    "a note that turns text around": lambda archive: _noted(archive, {"text": "a\u202eb"}),
+    "notes without end": lambda archive: _noted(archive, *({"id": str(uuid4())} for _ in range(201))),
     "layouts without end": lambda archive: _many(archive, "layouts.ndjson", _numbered),
     "kept files without end": lambda archive: _many(archive, "artefacts.ndjson", _named),
 }  # fmt: skip
@@ -171,7 +185,7 @@ def archive(finished: Finished) -> bytes:
 
 
 def _rows(finished: Finished) -> list[int]:
-    tables = ("run", "experiment", "experiment_version", "host", "trial", "frame", "run_import", "artefact")
+    tables = ("run", "note", "experiment", "experiment_version", "host", "trial", "frame", "run_import", "artefact")
     query = text("SELECT " + ", ".join(f"(SELECT count(*) FROM {table})" for table in tables))
 
     async def count(session: Any) -> list[int]:

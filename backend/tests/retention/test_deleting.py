@@ -49,11 +49,12 @@ def test_nothing_of_a_deleted_run_is_left(backend: Backend) -> None:
     window = {"start_s": 0, "end_s": 1}
     finished.person.client.put(f"/runs/{finished.id}/window", json=window).raise_for_status()
     finished.person.client.put(f"/runs/{finished.id}/star").raise_for_status()
+    finished.note("a dip", trial_id=run["trials"][0]["id"], t_s=0.5)
     ids = [UUID(finished.id), *(UUID(trial["id"]) for trial in run["trials"])]
     ids += [UUID(share["id"]) for share in finished.get("/shares").json()]
     before = _rows_left(backend, ids)
     kept = {"run", "run_host", "trial", "trial_host", "layout", "frame", "latency_interval", "trial_event", "artefact"}
-    assert before.keys() >= kept | {"window_change", "share", "shared_run", "share_copy"}
+    assert before.keys() >= kept | {"window_change", "share", "shared_run", "share_copy", "note"}
     assert _delete(finished, end_links=True).status_code == 204
     assert finished.get().status_code == 404
     assert backend.client().get(f"/shared/{link}").status_code == 404

@@ -32,7 +32,7 @@ VIEWER = _names(
     GET /hosts | GET /hosts/{host_id} | GET /hosts/{host_id}/calibrations | GET /openapi.json
     POST /experiments/{experiment_id}/power | POST /experiments/power | GET /compare
     GET /experiments/{experiment_id}/trends
-    GET /schedules
+    GET /schedules | GET /runs/{run_id}/notes
     """
 )
 EXPERIMENTER = _names(
@@ -43,6 +43,7 @@ EXPERIMENTER = _names(
     POST /runs/{run_id}/cancel | POST /runs/{run_id}/pause | POST /runs/{run_id}/resume | POST /runs/{run_id}/retry
     POST /runs/{run_id}/finish | POST /runs/import
     DELETE /runs/{run_id} | PUT /runs/{run_id}/star | DELETE /runs/{run_id}/star | PATCH /runs/{run_id}/tags
+    POST /runs/{run_id}/notes | PATCH /notes/{note_id} | DELETE /notes/{note_id}
     POST /trials/{trial_id}/skip
     PUT /runs/{run_id}/window | DELETE /runs/{run_id}/window | POST /runs/{run_id}/window/preparation
     PUT /trials/{trial_id}/window | DELETE /trials/{trial_id}/window
@@ -112,6 +113,7 @@ OF_THEIR_OWNER = {
     "PATCH /runs/{run_id}/tags": {"add": ["mine"]},
     "POST /runs/{run_id}/retry": {}, "POST /trials/{trial_id}/skip": {},
     "GET /runs/{run_id}/shares": {}, "POST /runs/{run_id}/shares": {}, "DELETE /shares/{share_id}": {},
+    "PATCH /notes/{note_id}": {"text": "mine now"}, "DELETE /notes/{note_id}": {},
     "POST /shares/{share_id}/refresh": {},
     "GET /experiments/{experiment_id}/trends/shares": {}, "POST /experiments/{experiment_id}/trends/shares": {},
     "PATCH /schedules/{schedule_id}": {"paused": True}, "DELETE /schedules/{schedule_id}": {},

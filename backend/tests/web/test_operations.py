@@ -138,8 +138,9 @@ def owned(backend: Backend) -> dict[str, str]:
     body = {"timing": timing, "run": {"host_id": str(agent.host_id)}}
     path = f"/experiments/{run['experiment_id']}/schedules"
     schedule = owner.client.post(path, json=body).raise_for_status().json()
+    note = owner.client.post(f"/runs/{run['id']}/notes", json={"text": "seen"}).raise_for_status().json()
     ids = {"run_id": run["id"], "experiment_id": run["experiment_id"], "share_id": share["id"]}
-    return ids | {"trial_id": trial["id"], "schedule_id": schedule["id"]}
+    return ids | {"trial_id": trial["id"], "schedule_id": schedule["id"], "note_id": note["id"]}
 
 
 @pytest.mark.parametrize("name", OF_THEIR_OWNER)

@@ -4,7 +4,7 @@ import { deleteRun } from './generated';
 import { queryKeys } from './queryKeys';
 
 /** Pages that show the run itself are left to whoever deletes it: asking for it again would be answered with 404. */
-const OF_ONE_RUN = new Set<unknown>(['detail', 'notes']);
+const OF_ONE_RUN = new Set<unknown>(['detail', 'notes', 'agent-notes']);
 
 /** Delete a run for good; `endLinks` where links to its report work. */
 export function useDeleteRun(id: string) {

@@ -24,8 +24,11 @@ export function useMe() {
 
 const RANKS = { viewer: 0, experimenter: 1, administrator: 2 };
 
+export function hasRole(me: Me | null | undefined, role: keyof typeof RANKS): boolean {
+  return me ? RANKS[me.account.role] >= RANKS[role] : false;
+}
+
 /** Whether the signed-in account has at least this role. The backend decides; this only hides what it would refuse. */
 export function useHasRole(role: keyof typeof RANKS): boolean {
-  const { data } = useMe();
-  return data ? RANKS[data.account.role] >= RANKS[role] : false;
+  return hasRole(useMe().data, role);
 }

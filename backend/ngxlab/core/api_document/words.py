@@ -12,6 +12,7 @@ PARAMETERS = {
     "path host_id": "A host's id.",
     "path key": "A template's key, such as `reuseport`.",
     "path name": "The file's name, which says its format.",
+    "path note_id": "A note's id.",
     "path number": "A version's number, from 1.",
     "path run_id": "A run's id.",
     "path schedule_id": "A schedule's id.",
@@ -54,6 +55,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "create_experiment": {
         "name": "Socket sharding", "template_key": "reuseport", "parameters": {"blocks": 5, "measure_s": 10},
     },
+    "add_note": {"text": "A backup ran on this host: **do not trust the tail**."},
     "start_run": {"host_id": _HOST, "note": "after the kernel update"},
     "create_schedule": {
         "timing": {"repeats": "weekly", "weekdays": ["mon", "thu"], "time": "02:00", "zone": "Europe/Berlin"},

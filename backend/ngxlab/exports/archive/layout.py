@@ -11,8 +11,9 @@ from ngxlab_contracts.trials import TrialSpec
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter
 
 from ngxlab.analysis.schemas import CalibrationUse, CheckResult, TrialSummary
-from ngxlab.core.payload import MOST_POSITION, Name
+from ngxlab.core.payload import MOST_POSITION, Name, Prose
 from ngxlab.metrics.damage import LATEST_US
+from ngxlab.notes.schemas import MOST_CHARACTERS, MOST_OF_A_RUN
 from ngxlab.runs.states import RunState, TrialState
 
 FORMAT, VERSION = "ngxlab-run", 1
@@ -82,6 +83,19 @@ class WindowPart(Part):
     changed_at: AwareDatetime
 
 
+class NotePart(Part):
+    """As in ``notes.models``. ``text`` may be longer than one that is written here: what stands for a short address in
+    it is not that short."""
+
+    id: UUID
+    trial: _Place | None
+    t_s: _Value | None
+    text: Annotated[Prose, Field(min_length=1, max_length=3 * MOST_CHARACTERS)]
+    author: Annotated[str, Field(max_length=120)]
+    created_at: AwareDatetime
+    edited_at: AwareDatetime | None
+
+
 class ExperimentPart(Part):
     id: UUID
     name: Name
@@ -111,6 +125,7 @@ class RunPart(Part):
     experiment: ExperimentPart
     hosts: Annotated[list[HostPart], Field(min_length=1, max_length=MOST_HOSTS)]
     windows: Annotated[list[WindowPart], Field(max_length=10_000)]
+    notes: Annotated[list[NotePart], Field(max_length=MOST_OF_A_RUN)]
     calibration: CalibrationUse | None
     calibration_stale: _Text | None
 

@@ -26,6 +26,7 @@ from ngxlab.exports.archive.validation import Content
 from ngxlab.hosts.models import Host
 from ngxlab.metrics.discarding import are_discarded
 from ngxlab.metrics.storing import store as store_batch
+from ngxlab.notes.models import Note
 from ngxlab.runs.imported.models import RunImport
 from ngxlab.runs.models import Run, RunHost, Trial, TrialHost
 from ngxlab.runs.windows.models import WindowChange
@@ -57,6 +58,7 @@ async def store(
     for trial in content.trials:
         session.add_all(_trial_hosts(trial, hosts))
     session.add_all(_windows(run.id, caller, content))
+    session.add_all(_notes(run.id, caller, content))
     await session.flush()
     await _rows(session, archive, [trial.id for trial in content.trials], [host.id for host in hosts])
     return run
@@ -70,8 +72,9 @@ async def _require_absent(session: AsyncSession, content: Content) -> None:
     ids = [trial.id for trial in content.trials]
     taken = await session.scalar(select(Trial.id).where(Trial.id.in_(ids)).limit(1))
     number = select(Run.id).where(Run.experiment_id == part.experiment.id, Run.number == part.number)
-    if taken is not None or await session.scalar(number) is not None:
-        raise Conflict("Another run here has the ids of this one or of its trials.", code="ids-taken")
+    note = select(Note.id).where(Note.id.in_([note.id for note in part.notes])).limit(1)
+    if taken is not None or any([await session.scalar(query) is not None for query in (number, note)]):
+        raise Conflict("Another run here has the ids of this one, of its trials or of its notes.", code="ids-taken")
     if await are_discarded(session, ids):
         detail = "This run was deleted here, and its data is still being removed. Try again in some minutes."
         raise Conflict(detail, code="deleted")
@@ -102,7 +105,8 @@ async def _version(session: AsyncSession, caller: Caller, run: RunPart, definiti
 
 
 def _run(caller: Caller, part: RunPart, version: ExperimentVersion, origin: str, sha256: str) -> Run:
-    own = part.model_dump(exclude={"experiment", "hosts", "windows", "author", "calibration", "calibration_stale"})
+    others = {"experiment", "hosts", "windows", "notes", "author", "calibration", "calibration_stale"}
+    own = part.model_dump(exclude=others)
     run = Run(**own, experiment_id=part.experiment.id, experiment_version_id=version.id, created_by=caller.account.id)
     run.imported = RunImport(
         origin=origin,
@@ -152,6 +156,13 @@ def _windows(run_id: UUID, caller: Caller, content: Content) -> Iterator[WindowC
             run_id=run_id, trial_id=trial_id, start_s=part.start_s, end_s=part.end_s, reason=part.reason,
             changed_by=caller.account.id, changed_by_name=part.changed_by, changed_at=part.changed_at,
         )  # fmt: skip
+
+
+def _notes(run_id: UUID, caller: Caller, content: Content) -> Iterator[Note]:
+    for part in content.run.notes:
+        trial_id = content.trials[part.trial].id if part.trial is not None else None
+        own = part.model_dump(exclude={"trial", "author"})
+        yield Note(**own, run_id=run_id, trial_id=trial_id, created_by=caller.account.id, author_name=part.author)
 
 
 async def _rows(session: AsyncSession, archive: Archive, trials: Sequence[UUID], hosts: Sequence[UUID]) -> None:

@@ -54,8 +54,10 @@ def require_matching(content: Content, definition: Definition) -> None:
         raise bad(f"It has a trial of the arm {odd!r}, which its definition does not have")
     if {slot for host in content.run.hosts for slot in host.slots} != slots:
         raise bad("Its hosts do not play the slots of its definition")
-    if any(change.trial is not None and change.trial >= len(content.trials) for change in content.run.windows):
+    if any(part.trial is not None and part.trial >= len(content.trials) for part in content.run.windows):
         raise bad("A window is of a trial that it does not have")
+    if any(part.trial is not None and part.trial >= len(content.trials) for part in content.run.notes):
+        raise bad("A note is on a trial that it does not have")
 
 
 def _require_hosts(run: RunPart) -> None:
@@ -70,6 +72,10 @@ def _require_hosts(run: RunPart) -> None:
     for change in run.windows:
         if (change.start_s is None) != (change.end_s is None) or (change.start_s or 0) > (change.end_s or 0):
             raise bad("A window ends before it begins")
+    if any(note.t_s is not None and note.trial is None for note in run.notes):
+        raise bad("A note is on a moment of no trial")
+    if len({note.id for note in run.notes}) != len(run.notes):
+        raise bad("Two notes have the same id")
 
 
 def _add_trial(content: Content, number: int, trial: TrialPart) -> None:

@@ -17,6 +17,7 @@ from ngxlab.exports.archive.zip_stream import ZipStream
 from ngxlab.exports.formats import RunName
 from ngxlab.exports.markdown import markdown
 from ngxlab.metrics.models import FrameRow, LatencyIntervalRow
+from ngxlab.notes import repository as notes
 from ngxlab.reports import service as reports
 from ngxlab.reports.redaction import redacted_json, redacted_report
 from ngxlab.runs import repository, service
@@ -93,6 +94,7 @@ async def _whole(text: bytes) -> Lines:
 async def _run(session: AsyncSession, run: Run, trials: Any) -> Mapping[str, Any]:
     """Texts are redacted; the definition is as its author wrote it, since a report is computed from it."""
     version = run.version
+    places = {trial.id: place for place, trial in enumerate(trials)}
     use, stale = await used(session, run, definition_of(run))
     facts = {name: getattr(run, name) for name in _RUN_FIELDS}
     facts |= {name: time.isoformat() for name, time in facts.items() if name.endswith("_at") and time is not None}
@@ -106,7 +108,8 @@ async def _run(session: AsyncSession, run: Run, trials: Any) -> Mapping[str, Any
         "author": display_name(run.imported.author if run.imported else run.author.email),
         "experiment": experiment,
         "hosts": _hosts(run),
-        "windows": await _windows(session, run, {trial.id: place for place, trial in enumerate(trials)}),
+        "windows": await _windows(session, run, places),
+        "notes": await _notes(session, run, places),
         "calibration": use.model_dump(mode="json") if use is not None else None,
         "calibration_stale": stale,
     }
@@ -140,6 +143,21 @@ async def _windows(session: AsyncSession, run: Run, places: Mapping[UUID, int]) 
             "changed_at": change.changed_at.isoformat(),
         }
         for change in await windows.changes(session, run.id)
+    ]
+
+
+async def _notes(session: AsyncSession, run: Run, places: Mapping[UUID, int]) -> list[dict[str, Any]]:
+    return [
+        {
+            "id": str(note.id),
+            "trial": places[note.trial_id] if note.trial_id is not None else None,
+            "t_s": note.t_s,
+            "text": redacted_json(note.text),
+            "author": display_name(note.author_name or note.author.email),
+            "created_at": note.created_at.isoformat(),
+            "edited_at": note.edited_at.isoformat() if note.edited_at is not None else None,
+        }
+        for note in await notes.of_run(session, run.id)
     ]
 
 

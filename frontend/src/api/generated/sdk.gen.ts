@@ -2,7 +2,7 @@
 
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client';
 import { client } from './client.gen';
-import type { CancelRunData, CancelRunErrors, CancelRunResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChooseTrialWindowData, ChooseTrialWindowErrors, ChooseTrialWindowResponses, ChooseWindowData, ChooseWindowErrors, ChooseWindowResponses, CloneExperimentData, CloneExperimentErrors, CloneExperimentResponses, CompareRunsData, CompareRunsErrors, CompareRunsResponses, CompareVersionsData, CompareVersionsErrors, CompareVersionsResponses, CreateAccountData, CreateAccountErrors, CreateAccountResponses, CreateChannelData, CreateChannelErrors, CreateChannelResponses, CreateComparisonShareData, CreateComparisonShareErrors, CreateComparisonShareResponses, CreateConfigTestData, CreateConfigTestErrors, CreateConfigTestResponses, CreateEnrolmentTokenData, CreateEnrolmentTokenErrors, CreateEnrolmentTokenResponses, CreateExperimentData, CreateExperimentErrors, CreateExperimentResponses, CreateScheduleData, CreateScheduleErrors, CreateScheduleResponses, CreateShareData, CreateShareErrors, CreateShareResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, CreateTrendsShareData, CreateTrendsShareErrors, CreateTrendsShareResponses, DeleteRunData, DeleteRunErrors, DeleteRunResponses, DrainHostData, DrainHostErrors, DrainHostResponses, EndAccountSessionData, EndAccountSessionErrors, EndAccountSessionResponses, EndAccountSessionsData, EndAccountSessionsErrors, EndAccountSessionsResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExportAuditEntriesData, ExportAuditEntriesErrors, ExportAuditEntriesResponses, ExportRunData, ExportRunErrors, ExportRunResponses, ExportSharedRunData, ExportSharedRunErrors, ExportSharedRunResponses, ExportVersionData, ExportVersionErrors, ExportVersionResponses, FinishOidcData, FinishOidcErrors, FinishRunData, FinishRunErrors, FinishRunResponses, FitTemplateData, FitTemplateErrors, FitTemplateResponses, GetAccountData, GetAccountErrors, GetAccountResponses, GetApiDocumentData, GetApiDocumentErrors, GetApiDocumentResponses, GetCatalogueData, GetCatalogueErrors, GetCatalogueResponses, GetConfigTestData, GetConfigTestErrors, GetConfigTestResponses, GetExperimentData, GetExperimentErrors, GetExperimentResponses, GetExperimentSchemaData, GetExperimentSchemaResponses, GetHostData, GetHostErrors, GetHostResponses, GetJoiningData, GetJoiningErrors, GetJoiningResponses, GetNotificationsData, GetNotificationsErrors, GetNotificationsResponses, GetPlanPowerData, GetPlanPowerErrors, GetPlanPowerResponses, GetPowerOfNewPlanData, GetPowerOfNewPlanErrors, GetPowerOfNewPlanResponses, GetReportData, GetReportErrors, GetReportResponses, GetRunData, GetRunErrors, GetRunResponses, GetSharedArtefactsData, GetSharedArtefactsErrors, GetSharedArtefactsResponses, GetSharedComparisonData, GetSharedComparisonErrors, GetSharedComparisonResponses, GetSharedPictureData, GetSharedPictureErrors, GetSharedPictureResponses, GetSharedReportData, GetSharedReportErrors, GetSharedReportResponses, GetSharedSeriesData, GetSharedSeriesErrors, GetSharedSeriesResponses, GetSharedTrendsData, GetSharedTrendsErrors, GetSharedTrendsResponses, GetStorageData, GetStorageErrors, GetStorageResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetTrendsData, GetTrendsErrors, GetTrendsResponses, GetTrialArtefactsData, GetTrialArtefactsErrors, GetTrialArtefactsResponses, GetTrialSeriesData, GetTrialSeriesErrors, GetTrialSeriesResponses, GetVersionData, GetVersionErrors, GetVersionResponses, HealthzData, HealthzResponses, ImportExperimentData, ImportExperimentErrors, ImportExperimentResponses, ImportRunData, ImportRunErrors, ImportRunResponses, ListAccountsData, ListAccountsErrors, ListAccountSessionsData, ListAccountSessionsErrors, ListAccountSessionsResponses, ListAccountsResponses, ListAccountTokensData, ListAccountTokensErrors, ListAccountTokensResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListCalibrationsData, ListCalibrationsErrors, ListCalibrationsResponses, ListComparisonSharesData, ListComparisonSharesErrors, ListComparisonSharesResponses, ListExperimentsData, ListExperimentsErrors, ListExperimentsResponses, ListHostsData, ListHostsErrors, ListHostsResponses, ListIdentitiesData, ListIdentitiesErrors, ListIdentitiesResponses, ListRunChoicesData, ListRunChoicesErrors, ListRunChoicesResponses, ListRunsByExperimentData, ListRunsByExperimentErrors, ListRunsByExperimentResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListSchedulesData, ListSchedulesErrors, ListSchedulesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSharesData, ListSharesErrors, ListSharesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListTokensData, ListTokensErrors, ListTokensResponses, ListTrendsSharesData, ListTrendsSharesErrors, ListTrendsSharesResponses, ListVersionsData, ListVersionsErrors, ListVersionsResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, MeData, MeErrors, MeResponses, PauseRunData, PauseRunErrors, PauseRunResponses, PermitLinkData, PermitLinkErrors, PermitLinkResponses, PrepareWindowData, PrepareWindowErrors, PrepareWindowResponses, PreviewDefinitionData, PreviewDefinitionErrors, PreviewDefinitionResponses, PreviewTemplateData, PreviewTemplateErrors, PreviewTemplateResponses, ReadyzData, ReadyzErrors, ReadyzResponses, RefreshShareData, RefreshShareErrors, RefreshShareResponses, RemoveChannelData, RemoveChannelErrors, RemoveChannelResponses, RemoveHostData, RemoveHostErrors, RemoveHostResponses, RemoveScheduleData, RemoveScheduleErrors, RemoveScheduleResponses, RenewHostCredentialData, RenewHostCredentialErrors, RenewHostCredentialResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RestoreTrialWindowData, RestoreTrialWindowErrors, RestoreTrialWindowResponses, RestoreWindowData, RestoreWindowErrors, RestoreWindowResponses, ResumeRunData, ResumeRunErrors, ResumeRunResponses, RetryRunData, RetryRunErrors, RetryRunResponses, RevokeAccountTokenData, RevokeAccountTokenErrors, RevokeAccountTokenResponses, RevokeAccountTokensData, RevokeAccountTokensErrors, RevokeAccountTokensResponses, RevokeShareData, RevokeShareErrors, RevokeShareResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, RevokeTokensData, RevokeTokensErrors, RevokeTokensResponses, SaveDefinitionData, SaveDefinitionErrors, SaveDefinitionResponses, SendTestData, SendTestErrors, SendTestResponses, SignInMethodsData, SignInMethodsResponses, SkipTrialData, SkipTrialErrors, SkipTrialResponses, StarRunData, StarRunErrors, StarRunResponses, StartCalibrationData, StartCalibrationErrors, StartCalibrationResponses, StartOidcData, StartOidcErrors, StartRunData, StartRunErrors, StartRunResponses, TagRunData, TagRunErrors, TagRunResponses, UnstarRunData, UnstarRunErrors, UnstarRunResponses, UpdateAccountData, UpdateAccountErrors, UpdateAccountResponses, UpdateChannelData, UpdateChannelErrors, UpdateChannelResponses, UpdateExperimentData, UpdateExperimentErrors, UpdateExperimentResponses, UpdateScheduleData, UpdateScheduleErrors, UpdateScheduleResponses, WatchRunData, WatchRunErrors, WatchRunResponses } from './types.gen';
+import type { AddNoteData, AddNoteErrors, AddNoteResponses, CancelRunData, CancelRunErrors, CancelRunResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChooseTrialWindowData, ChooseTrialWindowErrors, ChooseTrialWindowResponses, ChooseWindowData, ChooseWindowErrors, ChooseWindowResponses, CloneExperimentData, CloneExperimentErrors, CloneExperimentResponses, CompareRunsData, CompareRunsErrors, CompareRunsResponses, CompareVersionsData, CompareVersionsErrors, CompareVersionsResponses, CreateAccountData, CreateAccountErrors, CreateAccountResponses, CreateChannelData, CreateChannelErrors, CreateChannelResponses, CreateComparisonShareData, CreateComparisonShareErrors, CreateComparisonShareResponses, CreateConfigTestData, CreateConfigTestErrors, CreateConfigTestResponses, CreateEnrolmentTokenData, CreateEnrolmentTokenErrors, CreateEnrolmentTokenResponses, CreateExperimentData, CreateExperimentErrors, CreateExperimentResponses, CreateScheduleData, CreateScheduleErrors, CreateScheduleResponses, CreateShareData, CreateShareErrors, CreateShareResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, CreateTrendsShareData, CreateTrendsShareErrors, CreateTrendsShareResponses, DeleteNoteData, DeleteNoteErrors, DeleteNoteResponses, DeleteRunData, DeleteRunErrors, DeleteRunResponses, DrainHostData, DrainHostErrors, DrainHostResponses, EditNoteData, EditNoteErrors, EditNoteResponses, EndAccountSessionData, EndAccountSessionErrors, EndAccountSessionResponses, EndAccountSessionsData, EndAccountSessionsErrors, EndAccountSessionsResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExportAuditEntriesData, ExportAuditEntriesErrors, ExportAuditEntriesResponses, ExportRunData, ExportRunErrors, ExportRunResponses, ExportSharedRunData, ExportSharedRunErrors, ExportSharedRunResponses, ExportVersionData, ExportVersionErrors, ExportVersionResponses, FinishOidcData, FinishOidcErrors, FinishRunData, FinishRunErrors, FinishRunResponses, FitTemplateData, FitTemplateErrors, FitTemplateResponses, GetAccountData, GetAccountErrors, GetAccountResponses, GetApiDocumentData, GetApiDocumentErrors, GetApiDocumentResponses, GetCatalogueData, GetCatalogueErrors, GetCatalogueResponses, GetConfigTestData, GetConfigTestErrors, GetConfigTestResponses, GetExperimentData, GetExperimentErrors, GetExperimentResponses, GetExperimentSchemaData, GetExperimentSchemaResponses, GetHostData, GetHostErrors, GetHostResponses, GetJoiningData, GetJoiningErrors, GetJoiningResponses, GetNotificationsData, GetNotificationsErrors, GetNotificationsResponses, GetPlanPowerData, GetPlanPowerErrors, GetPlanPowerResponses, GetPowerOfNewPlanData, GetPowerOfNewPlanErrors, GetPowerOfNewPlanResponses, GetReportData, GetReportErrors, GetReportResponses, GetRunData, GetRunErrors, GetRunResponses, GetSharedArtefactsData, GetSharedArtefactsErrors, GetSharedArtefactsResponses, GetSharedComparisonData, GetSharedComparisonErrors, GetSharedComparisonResponses, GetSharedPictureData, GetSharedPictureErrors, GetSharedPictureResponses, GetSharedReportData, GetSharedReportErrors, GetSharedReportResponses, GetSharedSeriesData, GetSharedSeriesErrors, GetSharedSeriesResponses, GetSharedTrendsData, GetSharedTrendsErrors, GetSharedTrendsResponses, GetStorageData, GetStorageErrors, GetStorageResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetTrendsData, GetTrendsErrors, GetTrendsResponses, GetTrialArtefactsData, GetTrialArtefactsErrors, GetTrialArtefactsResponses, GetTrialSeriesData, GetTrialSeriesErrors, GetTrialSeriesResponses, GetVersionData, GetVersionErrors, GetVersionResponses, HealthzData, HealthzResponses, ImportExperimentData, ImportExperimentErrors, ImportExperimentResponses, ImportRunData, ImportRunErrors, ImportRunResponses, ListAccountsData, ListAccountsErrors, ListAccountSessionsData, ListAccountSessionsErrors, ListAccountSessionsResponses, ListAccountsResponses, ListAccountTokensData, ListAccountTokensErrors, ListAccountTokensResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListCalibrationsData, ListCalibrationsErrors, ListCalibrationsResponses, ListComparisonSharesData, ListComparisonSharesErrors, ListComparisonSharesResponses, ListExperimentsData, ListExperimentsErrors, ListExperimentsResponses, ListHostsData, ListHostsErrors, ListHostsResponses, ListIdentitiesData, ListIdentitiesErrors, ListIdentitiesResponses, ListNotesData, ListNotesErrors, ListNotesResponses, ListRunChoicesData, ListRunChoicesErrors, ListRunChoicesResponses, ListRunsByExperimentData, ListRunsByExperimentErrors, ListRunsByExperimentResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListSchedulesData, ListSchedulesErrors, ListSchedulesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSharesData, ListSharesErrors, ListSharesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListTokensData, ListTokensErrors, ListTokensResponses, ListTrendsSharesData, ListTrendsSharesErrors, ListTrendsSharesResponses, ListVersionsData, ListVersionsErrors, ListVersionsResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, MeData, MeErrors, MeResponses, PauseRunData, PauseRunErrors, PauseRunResponses, PermitLinkData, PermitLinkErrors, PermitLinkResponses, PrepareWindowData, PrepareWindowErrors, PrepareWindowResponses, PreviewDefinitionData, PreviewDefinitionErrors, PreviewDefinitionResponses, PreviewTemplateData, PreviewTemplateErrors, PreviewTemplateResponses, ReadyzData, ReadyzErrors, ReadyzResponses, RefreshShareData, RefreshShareErrors, RefreshShareResponses, RemoveChannelData, RemoveChannelErrors, RemoveChannelResponses, RemoveHostData, RemoveHostErrors, RemoveHostResponses, RemoveScheduleData, RemoveScheduleErrors, RemoveScheduleResponses, RenewHostCredentialData, RenewHostCredentialErrors, RenewHostCredentialResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RestoreTrialWindowData, RestoreTrialWindowErrors, RestoreTrialWindowResponses, RestoreWindowData, RestoreWindowErrors, RestoreWindowResponses, ResumeRunData, ResumeRunErrors, ResumeRunResponses, RetryRunData, RetryRunErrors, RetryRunResponses, RevokeAccountTokenData, RevokeAccountTokenErrors, RevokeAccountTokenResponses, RevokeAccountTokensData, RevokeAccountTokensErrors, RevokeAccountTokensResponses, RevokeShareData, RevokeShareErrors, RevokeShareResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, RevokeTokensData, RevokeTokensErrors, RevokeTokensResponses, SaveDefinitionData, SaveDefinitionErrors, SaveDefinitionResponses, SendTestData, SendTestErrors, SendTestResponses, SignInMethodsData, SignInMethodsResponses, SkipTrialData, SkipTrialErrors, SkipTrialResponses, StarRunData, StarRunErrors, StarRunResponses, StartCalibrationData, StartCalibrationErrors, StartCalibrationResponses, StartOidcData, StartOidcErrors, StartRunData, StartRunErrors, StartRunResponses, TagRunData, TagRunErrors, TagRunResponses, UnstarRunData, UnstarRunErrors, UnstarRunResponses, UpdateAccountData, UpdateAccountErrors, UpdateAccountResponses, UpdateChannelData, UpdateChannelErrors, UpdateChannelResponses, UpdateExperimentData, UpdateExperimentErrors, UpdateExperimentResponses, UpdateScheduleData, UpdateScheduleErrors, UpdateScheduleResponses, WatchRunData, WatchRunErrors, WatchRunResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -1263,6 +1263,48 @@ export const getCatalogue = <ThrowOnError extends boolean = false>(options?: Opt
 });
 
 /**
+ * Delete Note
+ *
+ * Delete one of your own notes for good.
+ */
+export const deleteNote = <ThrowOnError extends boolean = false>(options: Options<DeleteNoteData, ThrowOnError>): RequestResult<DeleteNoteResponses, DeleteNoteErrors, ThrowOnError> => (options.client ?? client).delete<DeleteNoteResponses, DeleteNoteErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/notes/{note_id}',
+    ...options
+});
+
+/**
+ * Edit Note
+ *
+ * Say one of your own notes in other words.
+ */
+export const editNote = <ThrowOnError extends boolean = false>(options: Options<EditNoteData, ThrowOnError>): RequestResult<EditNoteResponses, EditNoteErrors, ThrowOnError> => (options.client ?? client).patch<EditNoteResponses, EditNoteErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/notes/{note_id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Get Notifications
  *
  * Your own channels, each with its last delivery; and whether this installation sends e-mail.
@@ -1581,6 +1623,48 @@ export const watchRun = <ThrowOnError extends boolean = false>(options: Options<
         }],
     url: '/api/v1/runs/{run_id}/live',
     ...options
+});
+
+/**
+ * List Notes
+ *
+ * What people wrote of a run, its trials and moments of them, the oldest first.
+ */
+export const listNotes = <ThrowOnError extends boolean = false>(options: Options<ListNotesData, ThrowOnError>): RequestResult<ListNotesResponses, ListNotesErrors, ThrowOnError> => (options.client ?? client).get<ListNotesResponses, ListNotesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/runs/{run_id}/notes',
+    ...options
+});
+
+/**
+ * Add Note
+ *
+ * Write a note on any run, on one of its trials, or on a moment of one, for everybody to read.
+ */
+export const addNote = <ThrowOnError extends boolean = false>(options: Options<AddNoteData, ThrowOnError>): RequestResult<AddNoteResponses, AddNoteErrors, ThrowOnError> => (options.client ?? client).post<AddNoteResponses, AddNoteErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/runs/{run_id}/notes',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**

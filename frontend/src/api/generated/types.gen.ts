@@ -131,7 +131,7 @@ export type AcrossRuns = {
  *
  * Named as ``object-done``; the words of the page are in ``frontend/src/features/audit/acts.ts``.
  */
-export type Act = 'signed-in' | 'sign-in-failed' | 'signed-out' | 'password-changed' | 'password-reset' | 'session-ended' | 'sessions-ended' | 'account-created' | 'account-changed' | 'identity-linked' | 'link-permitted' | 'token-created' | 'token-revoked' | 'tokens-revoked' | 'enrolment-token-created' | 'host-enrolled' | 'host-caps-changed' | 'host-draining-changed' | 'host-credential-renewed' | 'host-removed' | 'experiment-created' | 'experiment-changed' | 'config-test-started' | 'calibration-started' | 'run-started' | 'run-paused' | 'run-resumed' | 'run-finished-early' | 'run-cancelled' | 'run-retried' | 'run-imported' | 'run-exported' | 'run-deleted' | 'run-starred' | 'run-unstarred' | 'run-tagged' | 'raw-data-removed' | 'trial-skipped' | 'window-chosen' | 'window-restored' | 'share-created' | 'share-refreshed' | 'share-revoked' | 'share-opened' | 'channel-created' | 'channel-changed' | 'channel-removed' | 'schedule-created' | 'schedule-changed' | 'schedule-removed' | 'settings-changed' | 'audit-exported';
+export type Act = 'signed-in' | 'sign-in-failed' | 'signed-out' | 'password-changed' | 'password-reset' | 'session-ended' | 'sessions-ended' | 'account-created' | 'account-changed' | 'identity-linked' | 'link-permitted' | 'token-created' | 'token-revoked' | 'tokens-revoked' | 'enrolment-token-created' | 'host-enrolled' | 'host-caps-changed' | 'host-draining-changed' | 'host-credential-renewed' | 'host-removed' | 'experiment-created' | 'experiment-changed' | 'config-test-started' | 'calibration-started' | 'run-started' | 'run-paused' | 'run-resumed' | 'run-finished-early' | 'run-cancelled' | 'run-retried' | 'run-imported' | 'run-exported' | 'run-deleted' | 'run-starred' | 'run-unstarred' | 'run-tagged' | 'note-added' | 'note-edited' | 'note-deleted' | 'raw-data-removed' | 'trial-skipped' | 'window-chosen' | 'window-restored' | 'share-created' | 'share-refreshed' | 'share-revoked' | 'share-opened' | 'channel-created' | 'channel-changed' | 'channel-removed' | 'schedule-created' | 'schedule-changed' | 'schedule-removed' | 'settings-changed' | 'audit-exported';
 
 /**
  * ActionMark
@@ -4065,6 +4065,88 @@ export type Nic = {
 };
 
 /**
+ * NoteChange
+ *
+ * ``text``: Markdown.
+ */
+export type NoteChange = {
+    /**
+     * Text
+     */
+    text: string;
+};
+
+/**
+ * NoteCreate
+ *
+ * A note on the run as a whole, on one of its trials, or on a moment of one.
+ */
+export type NoteCreate = {
+    /**
+     * T S
+     *
+     * a moment of the trial, in seconds since the start of its planned window
+     */
+    t_s?: number | null;
+    /**
+     * Text
+     */
+    text: string;
+    /**
+     * Trial Id
+     */
+    trial_id?: string | null;
+};
+
+/**
+ * NoteOut
+ *
+ * A note as its reader sees it. ``author``: ``None`` in a shared report, which names no person.
+ */
+export type NoteOut = {
+    /**
+     * Author
+     */
+    author: string | null;
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Edited At
+     */
+    edited_at: string | null;
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * May Change
+     *
+     * whether the reader may edit and delete it
+     */
+    may_change: boolean;
+    /**
+     * T S
+     *
+     * a moment of the trial, in seconds since the start of its planned window
+     */
+    t_s: number | null;
+    /**
+     * Text
+     *
+     * Markdown
+     */
+    text: string;
+    /**
+     * Trial Id
+     *
+     * None: the run as a whole
+     */
+    trial_id: string | null;
+};
+
+/**
  * NotificationKind
  *
  * What happened; the ``type`` of a webhook's body.
@@ -4867,6 +4949,12 @@ export type Report = {
      * Hosts
      */
     hosts: Array<ReportHost>;
+    /**
+     * Notes
+     *
+     * what people wrote of the run and its trials, the oldest first
+     */
+    notes: Array<NoteOut>;
     /**
      * Outcome
      */
@@ -6339,6 +6427,12 @@ export type SharedReport = {
      */
     hosts: Array<ReportHost>;
     /**
+     * Notes
+     *
+     * what people wrote of the run and its trials, the oldest first
+     */
+    notes: Array<NoteOut>;
+    /**
      * Outcome
      */
     outcome: 'pass' | 'fail' | 'undecided' | 'not_valid' | null;
@@ -7517,6 +7611,12 @@ export type TrendRun = {
      * Note
      */
     note: string | null;
+    /**
+     * Notes
+     *
+     * how many notes people wrote of it
+     */
+    notes: number;
     /**
      * Number
      */
@@ -11594,6 +11694,110 @@ export type GetCatalogueResponses = {
 
 export type GetCatalogueResponse = GetCatalogueResponses[keyof GetCatalogueResponses];
 
+export type DeleteNoteData = {
+    body?: never;
+    path: {
+        /**
+         * Note Id
+         *
+         * A note's id.
+         */
+        note_id: string;
+    };
+    query?: never;
+    url: '/api/v1/notes/{note_id}';
+};
+
+export type DeleteNoteErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type DeleteNoteError = DeleteNoteErrors[keyof DeleteNoteErrors];
+
+export type DeleteNoteResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type DeleteNoteResponse = DeleteNoteResponses[keyof DeleteNoteResponses];
+
+export type EditNoteData = {
+    body: NoteChange;
+    path: {
+        /**
+         * Note Id
+         *
+         * A note's id.
+         */
+        note_id: string;
+    };
+    query?: never;
+    url: '/api/v1/notes/{note_id}';
+};
+
+export type EditNoteErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type EditNoteError = EditNoteErrors[keyof EditNoteErrors];
+
+export type EditNoteResponses = {
+    /**
+     * Successful Response
+     */
+    200: NoteOut;
+};
+
+export type EditNoteResponse = EditNoteResponses[keyof EditNoteResponses];
+
 export type GetNotificationsData = {
     body?: never;
     path?: never;
@@ -12415,6 +12619,112 @@ export type WatchRunResponses = {
      */
     200: unknown;
 };
+
+export type ListNotesData = {
+    body?: never;
+    path: {
+        /**
+         * Run Id
+         *
+         * A run's id.
+         */
+        run_id: string;
+    };
+    query?: never;
+    url: '/api/v1/runs/{run_id}/notes';
+};
+
+export type ListNotesErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type ListNotesError = ListNotesErrors[keyof ListNotesErrors];
+
+export type ListNotesResponses = {
+    /**
+     * Response List Notes
+     *
+     * Successful Response
+     */
+    200: Array<NoteOut>;
+};
+
+export type ListNotesResponse = ListNotesResponses[keyof ListNotesResponses];
+
+export type AddNoteData = {
+    body: NoteCreate;
+    path: {
+        /**
+         * Run Id
+         *
+         * A run's id.
+         */
+        run_id: string;
+    };
+    query?: never;
+    url: '/api/v1/runs/{run_id}/notes';
+};
+
+export type AddNoteErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type AddNoteError = AddNoteErrors[keyof AddNoteErrors];
+
+export type AddNoteResponses = {
+    /**
+     * Successful Response
+     */
+    201: NoteOut;
+};
+
+export type AddNoteResponse = AddNoteResponses[keyof AddNoteResponses];
 
 export type PauseRunData = {
     body?: never;

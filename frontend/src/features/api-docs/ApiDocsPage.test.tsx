@@ -13,7 +13,7 @@ const open = (answer: unknown = openapi) => {
 describe('ApiDocsPage', () => {
   it('finds an operation and shows what it takes and answers', async () => {
     const { user } = open();
-    await user.type(screen.getByLabelText('Search'), 'post shares');
+    await user.type(screen.getByLabelText('Search'), 'post run_id shares');
     const operation = await screen.findByRole('button', {
       name: /POST.*\/runs\/\{run_id\}\/shares.*experimenter/,
     });

@@ -15,6 +15,7 @@ import { BuildsSection } from './comparison/BuildsSection';
 import { ComparisonTable } from './comparison/ComparisonTable';
 import { FactorsSection } from './comparison/FactorsSection';
 import { FindingsSection } from './findings/FindingsSection';
+import { NotesSection } from './notes/NotesSection';
 import { basesOfTotals } from './streams/bases';
 import { LatencyBasis } from './streams/LatencyBasis';
 import { StreamsSection } from './streams/StreamsSection';
@@ -103,6 +104,7 @@ export function ReportView({ report }: { report: Report }) {
       <StreamTable report={report} />
       <StreamsSection report={report} />
       <ChecksSection checks={analysis.checks} />
+      <NotesSection report={report} />
       <BalanceSection arms={analysis.arms} />
       <BottleneckSection report={report} />
       <DistributionSection report={report} />

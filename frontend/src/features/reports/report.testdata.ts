@@ -42,5 +42,10 @@ export const DRAWN = ['trial-2', 'trial-3', 'trial-4', 'trial-8'];
 export function reportRoutes(report: Report = aReport()): Record<string, unknown> {
   const series = DRAWN.map((id) => [`GET /trials/${id}/series`, someSeries(id)]);
   const run = aRun({ state: 'completed', finished_at: report.run.finished_at });
-  return { 'GET /runs/run-1': run, 'GET /runs/run-1/report': report, ...Object.fromEntries(series) };
+  return {
+    'GET /runs/run-1': run,
+    'GET /runs/run-1/notes': report.notes,
+    'GET /runs/run-1/report': report,
+    ...Object.fromEntries(series),
+  };
 }

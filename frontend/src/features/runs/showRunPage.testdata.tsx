@@ -26,6 +26,7 @@ export function showRunPage(run: RunDetail = aRun(), more: Record<string, unknow
   const series = Object.fromEntries(run.trials.map(({ id }) => [`GET /trials/${id}/series`, NO_SERIES]));
   const server = serve({
     'GET /runs/run-1': run,
+    'GET /runs/run-1/notes': [],
     'GET /runs/run-1/report': aReport(),
     'GET /metrics/catalogue': [RATE],
     ...series,

@@ -34,10 +34,11 @@ function seriesOf({ lines }: TrendMetric): TrendSeries[] {
 }
 
 function timesOf(runs: readonly TrendRun[]): TrendRunAt[] {
-  return runs.map(({ number, at, changes }) => ({
+  return runs.map(({ number, at, changes, notes }) => ({
     run: number,
     t: Date.parse(at),
     changed: changes.map(({ text }) => text).join('; '),
+    notes,
   }));
 }
 

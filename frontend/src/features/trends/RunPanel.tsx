@@ -7,6 +7,7 @@ import { Panel } from '@/components/ui/Panel';
 import { formatDateTime } from '@/lib/time';
 import { CompareLink } from './CompareLink';
 import { pointText } from './pointText';
+import { RunNotes } from './RunNotes';
 import classes from './trends.module.css';
 
 interface Props {
@@ -28,6 +29,12 @@ function readings({ metrics }: Trends, run: number): [string, string][] {
   );
 }
 
+/** ", 2 notes"; nothing without any. */
+function notesWords({ notes }: TrendRun): string {
+  if (notes === 0) return '';
+  return `, ${notes} ${notes === 1 ? 'note' : 'notes'}`;
+}
+
 /** Steps from run to run by keys, drag or touch. */
 function RunSlider({ trends, run, onChoose }: Props) {
   const { runs } = trends;
@@ -38,7 +45,7 @@ function RunSlider({ trends, run, onChoose }: Props) {
       type="range"
       className={`${classes.slider} no-print`}
       aria-label="Run"
-      aria-valuetext={`#${run.number}, ${formatDateTime(run.at)}. ${said.join('; ')}`}
+      aria-valuetext={`#${run.number}, ${formatDateTime(run.at)}${notesWords(run)}. ${said.join('; ')}`}
       min={0}
       max={runs.length - 1}
       step={1}
@@ -90,6 +97,7 @@ export function RunPanel(props: Props) {
         <Facts rows={readings(trends, run.number)} />
       </div>
       {token === null && <Leads run={run} />}
+      {token === null && <RunNotes runId={run.id} />}
     </Panel>
   );
 }

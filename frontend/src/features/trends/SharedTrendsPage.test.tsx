@@ -16,6 +16,7 @@ describe('Shared trends', () => {
       [`GET ${HERE}`]: someTrends(),
       [`GET ${HERE}/shares`]: [],
       [`POST ${HERE}/shares`]: link,
+      'GET /runs/run-3/notes': [],
     });
     const { user } = show(<TrendsPage />, { path: '/experiments/:experimentId/trends', at: HERE });
     await user.click(await screen.findByRole('button', { name: 'Share' }));

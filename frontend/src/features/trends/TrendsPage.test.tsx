@@ -1,20 +1,14 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import { problem, serve } from '@/test/server';
-import { rowsOf, show } from '@/test/show';
-import TrendsPage from './TrendsPage';
-import { aLine, someTrends } from './trends.testdata';
-
-const HERE = '/experiments/experiment-1/trends';
-
-function open(answer: unknown = someTrends()) {
-  serve({ [`GET ${HERE}`]: answer });
-  return show(<TrendsPage />, { path: '/experiments/:experimentId/trends', at: HERE });
-}
+import { aNote } from '@/test/notes';
+import { problem } from '@/test/server';
+import { rowsOf } from '@/test/show';
+import { openTrends } from './showTrends.testdata';
+import { aLine, aTrendRun, someTrends } from './trends.testdata';
 
 describe('TrendsPage', () => {
   it('says whether the latest run differs, then what changed and what is not drawn', async () => {
-    open();
+    openTrends();
     expect(
       await screen.findByRole('heading', { name: 'Is run #3 different from those before?' }),
     ).toBeVisible();
@@ -29,7 +23,7 @@ describe('TrendsPage', () => {
   });
 
   it('shows the latest run, and another one by the slider', async () => {
-    open();
+    openTrends();
     const slider = await screen.findByRole('slider', { name: 'Run' });
     expect(slider).toHaveAttribute('aria-valuetext', expect.stringContaining('#3, 3 Jan 2026'));
     expect(slider).toHaveAttribute('aria-valuetext', expect.stringContaining('1,300 req/s'));
@@ -45,8 +39,37 @@ describe('TrendsPage', () => {
     expect(within(of()).queryByRole('link', { name: /^Compare/ })).not.toBeInTheDocument();
   });
 
+  it('shows the notes on the chosen run, flags where there are some, and takes new ones', async () => {
+    const { user, server } = openTrends(
+      someTrends({ runs: [aTrendRun(1, { notes: 2 }), aTrendRun(2), aTrendRun(3)] }),
+      {
+        'GET /runs/run-1/notes': [
+          aNote({ text: 'A *new* kernel.' }),
+          aNote({ id: 'note-2', trial_id: 'trial-1', t_s: 2 }),
+        ],
+        'POST /runs/run-1/notes': aNote(),
+      },
+    );
+    const slider = await screen.findByRole('slider', { name: 'Run' });
+    fireEvent.change(slider, { target: { value: '0' } });
+    const list = within(await screen.findByRole('list', { name: 'Notes' }));
+    expect(await list.findByText('new')).toBeInTheDocument();
+    expect(list.getByText('One trial, at 2 s')).toBeInTheDocument();
+    expect(slider).toHaveAttribute('aria-valuetext', expect.stringContaining(', 2 notes. '));
+    const figure = screen.getByRole('figure', { name: 'Requests/s, requests/s' });
+    await waitFor(() => expect(figure.querySelectorAll('[fill="var(--note)"]')).toHaveLength(1));
+    await user.click(screen.getByRole('button', { name: 'Add a note on this run' }));
+    await user.type(await screen.findByRole('textbox', { name: 'Note' }), 'Faster.');
+    await user.click(screen.getByRole('button', { name: 'Add the note' }));
+    await waitFor(() =>
+      expect(server.bodies('POST /runs/run-1/notes')).toEqual([
+        { text: 'Faster.', trial_id: null, t_s: null },
+      ]),
+    );
+  });
+
   it('has the numbers of a chart as a table, with the reason where there is none', async () => {
-    const { user } = open();
+    const { user } = openTrends();
     await user.click(await screen.findByText('Requests/s as a table'));
     const rows = rowsOf(await screen.findByRole('table'));
     expect(rows).toHaveLength(3);
@@ -74,7 +97,7 @@ describe('TrendsPage', () => {
       breaks: [{ run: 3, reason: 'another load' }],
       none_because: null,
     });
-    open(someTrends({ metrics: metric ? [{ ...metric, lines: [line] }] : [] }));
+    openTrends(someTrends({ metrics: metric ? [{ ...metric, lines: [line] }] : [] }));
     expect(await screen.findByText('Better from #3 on: +30 %')).toBeInTheDocument();
     expect(screen.getByText(/are broken/).closest('li')).toHaveTextContent(
       '#3: nginx/1.22.1 → nginx/1.24.0; lines of reuseport are broken: another load',
@@ -82,7 +105,7 @@ describe('TrendsPage', () => {
   });
 
   it('chooses the run of which the place in a chart is clicked', async () => {
-    const { user } = open();
+    const { user } = openTrends();
     const figure = await screen.findByRole('figure', { name: 'Requests/s, requests/s' });
     await waitFor(() => expect(figure.querySelector('[data-run="2"]')).toBeInTheDocument());
     await user.click(figure.querySelector('[data-run="2"]') as Element);
@@ -92,7 +115,7 @@ describe('TrendsPage', () => {
   it('asks again while means of older runs are computed, and says that they are to come', async () => {
     const older = { id: 'run-4', number: 4, at: '2026-01-04T03:04:05Z', reason: 'an older one' };
     let asked = 0;
-    open(() => {
+    openTrends(() => {
       asked += 1;
       return someTrends({ left_out: asked === 1 ? [{ ...older, is_pending: true }] : [] });
     });
@@ -101,13 +124,13 @@ describe('TrendsPage', () => {
   });
 
   it('says that there is nothing to draw, and why', async () => {
-    open(someTrends({ runs: [], metrics: [], latest: null, notes: [] }));
+    openTrends(someTrends({ runs: [], metrics: [], latest: null, notes: [] }));
     expect(await screen.findByText('No run to draw yet')).toBeInTheDocument();
     expect(screen.getByText(/it was cancelled/)).toBeInTheDocument();
   });
 
   it('says that there is no such experiment', async () => {
-    open(problem(404, 'There is no such experiment.'));
+    openTrends(problem(404, 'There is no such experiment.'));
     expect(await screen.findByRole('alert')).toHaveTextContent('There is no such experiment.');
   });
 });

@@ -12,6 +12,7 @@ export function aTrendRun(number: number, changes: Partial<TrendRun> = {}): Tren
     kernel: '6.1.0',
     before: number > 1 ? `run-${number - 1}` : null,
     changes: [],
+    notes: 0,
     ...changes,
   };
 }

@@ -1,5 +1,6 @@
 import type { ActionMark } from '@/api/generated';
-import { formatReading } from '@/lib/format';
+import type { Moment } from '@/domain/notes';
+import { formatOffset, formatReading } from '@/lib/format';
 import classes from '../legend.module.css';
 import { MarkLegend } from '../marks/MarkLegend';
 import type { Look } from './align';
@@ -10,12 +11,15 @@ interface Props {
   /** One value a line; without them the legend names the lines only. */
   values?: readonly (number | null | undefined)[];
   actions?: readonly ActionMark[];
+  notes?: readonly Moment[];
 }
 
 const MAX_ENTRIES = 8;
+/** More than these are counted only; each flag says what it is. */
+const MAX_NOTES = 3;
 
 /** The lines of a chart and, where given, what they read. Context is named without its value unless asked for. */
-export function ChartLegend({ lines, unit, values, actions }: Props) {
+export function ChartLegend({ lines, unit, values, actions, notes = [] }: Props) {
   const entries = lines
     .map((line, index) => ({ line, value: values?.[index] }))
     .filter(({ line }) => !line.unnamed);
@@ -36,6 +40,13 @@ export function ChartLegend({ lines, unit, values, actions }: Props) {
         <li className={classes.legendEntry}>+{entries.length - MAX_ENTRIES}</li>
       )}
       {actions && <MarkLegend actions={actions} />}
+      {notes.length > 0 && (
+        <li className={classes.legendEntry}>
+          {notes.length > MAX_NOTES
+            ? `${notes.length} notes`
+            : notes.map(({ number, t }) => `note ${number} at ${formatOffset(t)}`).join(', ')}
+        </li>
+      )}
     </ul>
   );
 }

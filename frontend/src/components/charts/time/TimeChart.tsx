@@ -1,6 +1,7 @@
 import { lazy, memo, type ReactNode, useState } from 'react';
 import type { ActionMark } from '@/api/generated';
 import { WhenNear } from '@/components/ui/WhenNear';
+import type { Moment } from '@/domain/notes';
 import classes from '../frame.module.css';
 import type { Line } from './align';
 import { ChartLegend } from './ChartLegend';
@@ -20,6 +21,10 @@ export interface TimeChartProps {
   of?: string;
   /** What perturbations did meanwhile: marked behind the lines. */
   marks?: readonly ActionMark[];
+  /** What people wrote of moments: flags that lead to the notes. */
+  notes?: readonly Moment[];
+  /** Called with the seconds of a moment that was clicked on. */
+  onMoment?: (t: number) => void;
   stacked?: boolean;
   yMax?: number | null;
   domain: readonly [number, number];
@@ -71,6 +76,8 @@ function Plot({ chart, lines, height, readout }: PlotProps) {
       <Canvas
         lines={lines}
         actions={chart.marks}
+        notes={chart.notes}
+        onMoment={chart.onMoment}
         unit={chart.unit}
         stacked={chart.stacked ?? false}
         yMax={chart.yMax ?? null}
@@ -98,6 +105,7 @@ export const TimeChart = memo(function TimeChart(props: TimeChartProps) {
             lines={lines}
             unit={unit}
             actions={props.marks}
+            notes={props.notes}
             values={showLatest ? latestValues(lines, props.domain[1]) : undefined}
           />
         </div>

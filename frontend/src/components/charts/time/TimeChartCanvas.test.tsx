@@ -45,6 +45,16 @@ describe('TimeChartCanvas', () => {
     expect(getByText('0 s')).toBeInTheDocument();
   });
 
+  it('flags the moments of notes', () => {
+    const note = { noteId: 'n', trialId: 't', number: 3, t: 1, words: 'Note 3: the dip' };
+    const { getByRole } = render(
+      <TimeChartCanvas {...common} lines={[line('a', readings())]} notes={[note]} />,
+    );
+    const flag = getByRole('link', { name: 'Note 3: the dip' });
+    expect(flag).toHaveAttribute('href', '#note-n');
+    expect(flag.querySelector('text')).toHaveTextContent('3');
+  });
+
   it('marks what was done, and signs what failed', () => {
     const done = {
       perturbation: 'reload',

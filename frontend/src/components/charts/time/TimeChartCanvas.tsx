@@ -11,9 +11,11 @@ import {
   YAxis,
 } from 'recharts';
 import type { ActionMark } from '@/api/generated';
+import type { Moment } from '@/domain/notes';
 import { formatOffset, formatTick } from '@/lib/format';
 import { X_AXIS, Y_AXIS } from '../axes';
 import { MarkLayer } from '../marks/MarkLayer';
+import { NoteLayer } from '../marks/NoteLayer';
 import { alignLines, type Line, type Look, type Row } from './align';
 import { ChartReadout } from './ChartReadout';
 import { timeTicks } from './timeTicks';
@@ -23,6 +25,10 @@ export interface CanvasProps {
   lines: Line[];
   /** What perturbations did meanwhile. */
   actions?: readonly ActionMark[];
+  /** What people wrote of moments. */
+  notes?: readonly Moment[];
+  /** A click on the plot: the seconds of the moment. */
+  onMoment?: (t: number) => void;
   unit: string;
   stacked: boolean;
   yMax: number | null;
@@ -35,7 +41,9 @@ export interface CanvasProps {
   readout: HTMLElement | null;
 }
 
-const NONE: readonly ActionMark[] = [];
+const NO_NOTES: readonly Moment[] = [];
+const CLICKABLE = { cursor: 'pointer' } as const;
+const NO_ACTIONS: readonly ActionMark[] = [];
 const CURSOR = { stroke: 'var(--chart-cursor)' } as const;
 const GRID = <CartesianGrid stroke="var(--chart-grid)" vertical={false} />;
 const MARGIN = { top: 8, right: 14, bottom: 0, left: 0 } as const;
@@ -161,7 +169,7 @@ function useFixedParts({ looks, actions, unit, stacked, yMax, domain, measureS, 
 
 /** The only place of a time chart that knows Recharts. */
 export const TimeChartCanvas = memo(function TimeChartCanvas(props: CanvasProps) {
-  const { lines, actions = NONE, domain, syncId, height } = props;
+  const { lines, actions = NO_ACTIONS, notes = NO_NOTES, onMoment, domain, syncId, height } = props;
   const rows = useMemo(() => alignLines(lines), [lines]);
   const { axes, tooltip, curves } = useFixedParts({ ...props, looks: useLooks(lines), actions });
   return (
@@ -172,12 +180,17 @@ export const TimeChartCanvas = memo(function TimeChartCanvas(props: CanvasProps)
         syncId={syncId}
         syncMethod="value"
         accessibilityLayer={false}
+        style={onMoment && CLICKABLE}
+        onClick={
+          onMoment && (({ activeLabel }) => activeLabel !== undefined && onMoment(Number(activeLabel)))
+        }
       >
         {GRID}
         {axes}
         {tooltip}
         <MarkLayer actions={actions} domain={domain} />
         {curves}
+        <NoteLayer notes={notes} domain={domain} />
       </ComposedChart>
     </ResponsiveContainer>
   );

@@ -56,7 +56,8 @@ function Values({ row, segments, unit }: ValuesProps) {
     const interval = low === null || high === null ? '' : ` (${formatInterval(low, high, unit)})`;
     return [{ label, color, value: `${formatValue(mean, unit)}${interval}` }];
   });
-  const title = `#${row.run}, ${formatDateTime(new Date(row.t).toISOString())}`;
+  const notes = row.notes > 0 ? `, ${row.notes} ${row.notes === 1 ? 'note' : 'notes'}` : '';
+  const title = `#${row.run}, ${formatDateTime(new Date(row.t).toISOString())}${notes}`;
   return <ValuesBox title={row.changed ? `${title}: ${row.changed}` : title} entries={entries} />;
 }
 
@@ -124,6 +125,21 @@ function markLine({ run, t, label }: TrendMark) {
   );
 }
 
+/** A flag at the foot of each run that people wrote of, with how many notes there are. */
+function noteFlag({ run, t, notes }: TrendRunAt, bottom: number) {
+  return (
+    <ReferenceDot
+      key={`notes ${run}`}
+      x={t}
+      y={bottom}
+      r={7}
+      fill="var(--note)"
+      stroke="none"
+      label={{ value: notes, fontSize: 10, fontWeight: 600, fill: 'var(--note-text)' }}
+    />
+  );
+}
+
 function dateAxis([start, end]: readonly [number, number]) {
   const format = end - start > TWO_DAYS_MS ? formatDay : formatDayAndTime;
   return (
@@ -176,6 +192,7 @@ export function TrendCanvas({ runs, series, unit, chosen, onChoose, height }: Tr
         {marksOf(runs).map(markLine)}
         {segments.map(segment)}
         {segments.flatMap((one) => rings(one, times))}
+        {runs.filter(({ notes }) => notes > 0).map((run) => noteFlag(run, ticks[0] ?? 0))}
         <RunBands runs={runs} onChoose={onChoose} />
       </ComposedChart>
     </ResponsiveContainer>

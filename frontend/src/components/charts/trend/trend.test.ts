@@ -14,7 +14,7 @@ const series = (label: string, ...values: ReturnType<typeof value>[]) => ({
   values,
   changes: [],
 });
-const at = (run: number, t: number, changed = '') => ({ run, t, changed });
+const at = (run: number, t: number, changed = '') => ({ run, t, changed, notes: 0 });
 
 describe('a trend', () => {
   it('has a line for each stretch, and a row for each run', () => {

@@ -23,6 +23,8 @@ export interface TrendRunAt {
   t: number;
   /** What is not as in the run before; empty where nothing changed. */
   changed: string;
+  /** How many notes people wrote of the run. */
+  notes: number;
 }
 
 /** An unbroken part of a line. */

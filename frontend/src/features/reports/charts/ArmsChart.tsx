@@ -3,6 +3,7 @@ import type { RunPlan, SeriesInfo } from '@/api/generated';
 import type { ChartDefinition } from '@/components/charts/series/definitions';
 import { actionsOf, armLines, labelsOf, type TrialSource } from '@/components/charts/series/lines';
 import { TimeChart } from '@/components/charts/time/TimeChart';
+import type { Moment } from '@/domain/notes';
 
 interface Props {
   info: SeriesInfo;
@@ -11,13 +12,16 @@ interface Props {
   sources: readonly TrialSource[];
   plan: RunPlan;
   syncId: string;
+  notes?: readonly Moment[];
+  onMoment?: (t: number) => void;
   /** What may be done to it, by its title. */
   actions?: (title: string) => ReactNode;
   height?: number;
 }
 
 /** A measured quantity with one line a trial, in the colour of its arm. */
-export function ArmsChart({ info, definition, label, sources, plan, syncId, actions, height }: Props) {
+export function ArmsChart(props: Props) {
+  const { info, definition, label, sources, plan, notes, onMoment } = props;
   const lines = useMemo(
     () => armLines(definition, label, sources, { dashed: true }),
     [definition, label, sources],
@@ -29,16 +33,18 @@ export function ArmsChart({ info, definition, label, sources, plan, syncId, acti
   return (
     <TimeChart
       title={title}
-      actions={actions?.(title)}
+      actions={props.actions?.(title)}
       unit={info.unit}
       description={info.description}
       lines={lines}
       marks={marks}
+      notes={notes}
+      onMoment={onMoment}
       domain={domain}
       measureS={plan.measure_s}
-      syncId={syncId}
+      syncId={props.syncId}
       showLatest={false}
-      height={height ?? 150}
+      height={props.height ?? 150}
       empty="Not measured in these trials"
     />
   );

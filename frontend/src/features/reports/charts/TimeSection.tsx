@@ -7,8 +7,10 @@ import { RawRemovedNote } from '@/components/runs/RawRemovedNote';
 import { Panel } from '@/components/ui/Panel';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { useSearchState } from '@/lib/useSearchState';
+import { useReportMoments } from '../api/useReportMoments';
 import grid from '../charts.module.css';
 import { EmbedButton } from '../embed/EmbedButton';
+import { useNoteOn } from '../notes/useNoteOn';
 import { ArmsChart } from './ArmsChart';
 import { blocksOf, trialsOf, usableTrials, useReportSources } from './sources';
 import classes from './TimeSection.module.css';
@@ -61,6 +63,11 @@ interface ChartsProps {
 
 function Charts({ report, block, trials, wantsAll }: ChartsProps) {
   const { sources, error, retry } = useReportSources(report, trials);
+  const moments = useReportMoments(
+    report,
+    trials.map(({ trial }) => trial.id),
+  );
+  const noteOn = useNoteOn(report, trials[0]?.trial.id);
   return (
     <>
       {error && <ProblemNotice error={error} retry={retry} />}
@@ -72,6 +79,8 @@ function Charts({ report, block, trials, wantsAll }: ChartsProps) {
             sources={sources}
             plan={report.run.plan}
             syncId={report.run.id}
+            notes={moments}
+            onMoment={noteOn}
             actions={(title) => (
               <>
                 <EmbedButton title={title} place={{ key: chart.info.key, line: chart.label, block }} />

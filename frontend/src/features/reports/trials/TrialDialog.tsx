@@ -2,11 +2,15 @@ import { Stack, Tabs, Text } from '@mantine/core';
 import type { Report, ReportTrial } from '@/api/generated';
 import { ConfigView } from '@/components/config/ConfigView';
 import { ArmMark } from '@/components/experiments/ArmMark';
+import { AddNoteButton } from '@/components/notes/AddNoteButton';
+import { NoteList } from '@/components/notes/NoteList';
 import { Facts } from '@/components/ui/Facts';
 import { QueryView } from '@/components/ui/QueryView';
 import { armIndex, armLabel } from '@/domain/trials';
 import { formatDuration, formatMicroseconds, formatNumber, formatValue } from '@/lib/format';
+import { useReportNotes } from '../api/useReportNotes';
 import { useTrialArtefacts } from '../api/useTrialArtefacts';
+import { notedRun, useMayWrite } from '../notes/notes';
 import { EngineTotalsFacts } from './EngineTotalsFacts';
 import { RejectedFacts } from './RejectedFacts';
 import shared from './TrialDialog.module.css';
@@ -72,6 +76,31 @@ function Files({ trialId }: { trialId: string }) {
   );
 }
 
+function AgentNotes({ summary: { notes } }: { summary: ReportTrial['summary'] }) {
+  return notes.map(({ code, severity, message }) => (
+    <Text key={code + message} size="sm">
+      {severity}: {message} <code>{code}</code>
+    </Text>
+  ));
+}
+
+/** What people wrote of the trial and of moments in it. */
+function TrialNotes({ report, trialId }: { report: Report; trialId: string }) {
+  const notes = useReportNotes(report).filter(({ trial_id }) => trial_id === trialId);
+  const mayWrite = useMayWrite();
+  const run = notedRun(report);
+  return (
+    <>
+      {notes.length > 0 && <NoteList run={run} notes={notes} />}
+      {mayWrite && (
+        <div>
+          <AddNoteButton run={run} place={{ trialId }} />
+        </div>
+      )}
+    </>
+  );
+}
+
 /** One trial: its window, its notes, wrk's own words, and the files that were kept. */
 export function TrialDialog({ report, entry: { trial, summary } }: { report: Report; entry: ReportTrial }) {
   return (
@@ -99,11 +128,8 @@ export function TrialDialog({ report, entry: { trial, summary } }: { report: Rep
           ],
         ]}
       />
-      {summary.notes.map((note) => (
-        <Text key={note.code + note.message} size="sm">
-          {note.severity}: {note.message} <code>{note.code}</code>
-        </Text>
-      ))}
+      <AgentNotes summary={summary} />
+      <TrialNotes report={report} trialId={trial.id} />
       <RejectedFacts streams={summary.streams} />
       <Printed summary={summary} />
       {summary.streams.map(({ stream, engine, totals }) =>

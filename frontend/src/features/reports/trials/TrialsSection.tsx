@@ -6,6 +6,7 @@ import { Panel } from '@/components/ui/Panel';
 import { HeadRow, numeric } from '@/components/ui/table/HeadRow';
 import { armIndex, armLabel } from '@/domain/trials';
 import { formatNumber, formatValue } from '@/lib/format';
+import { useReportNotes } from '../api/useReportNotes';
 import { Percentile } from '../Percentile';
 import tables from '../tables.module.css';
 import classes from './TrialsSection.module.css';
@@ -35,10 +36,12 @@ function Counts({ summary }: { summary: ReportTrial['summary'] }) {
 interface RowProps {
   report: Report;
   entry: ReportTrial;
+  /** How many people wrote of it. */
+  notes: number;
   onOpen: () => void;
 }
 
-function TrialRow({ report, entry: { trial, summary }, onOpen }: RowProps) {
+function TrialRow({ report, entry: { trial, summary }, notes, onOpen }: RowProps) {
   return (
     <Table.Tr data-unusable={!summary.usable || undefined} className={classes.trial}>
       <Table.Td>{trial.position + 1}</Table.Td>
@@ -54,7 +57,7 @@ function TrialRow({ report, entry: { trial, summary }, onOpen }: RowProps) {
       <Counts summary={summary} />
       <Table.Td ta="right" className="no-print">
         <Button variant="subtle" color="gray" size="compact-xs" onClick={onOpen}>
-          Details
+          Details{notes > 0 && `, ${notes} ${notes === 1 ? 'note' : 'notes'}`}
         </Button>
       </Table.Td>
     </Table.Tr>
@@ -75,6 +78,8 @@ const inOrder = (a: ReportTrial, b: ReportTrial) =>
 /** Each trial: its figures, and whether three independent counts of the same requests agree. */
 export function TrialsSection({ report }: { report: Report }) {
   const [open, setOpen] = useState<ReportTrial | null>(null);
+  const notes = useReportNotes(report);
+  const notesOn = (id: string) => notes.filter(({ trial_id }) => trial_id === id).length;
   return (
     <Panel
       flush
@@ -86,7 +91,13 @@ export function TrialsSection({ report }: { report: Report }) {
           <HeadRow columns={COLUMNS} />
           <Table.Tbody>
             {[...report.trials].sort(inOrder).map((entry) => (
-              <TrialRow key={entry.trial.id} report={report} entry={entry} onOpen={() => setOpen(entry)} />
+              <TrialRow
+                key={entry.trial.id}
+                report={report}
+                entry={entry}
+                notes={notesOn(entry.trial.id)}
+                onOpen={() => setOpen(entry)}
+              />
             ))}
           </Table.Tbody>
         </Table>

@@ -12,7 +12,7 @@ const FILES = [
 ];
 
 async function openDetails(answer: unknown) {
-  const server = serve({ 'GET /trials/trial-3/artefacts': answer });
+  const server = serve({ 'GET /trials/trial-3/artefacts': answer, 'GET /runs/run-1/notes': [] });
   const { user } = show(<TrialsSection report={aReport()} />);
   await user.click(screen.getAllByRole('button', { name: 'Details' })[1] as HTMLElement);
   return { server, user, dialog: within(await screen.findByRole('dialog', { name: 'Trial 3' })) };

@@ -11,13 +11,14 @@ import { RelativeTime } from '@/components/ui/Time';
 import { hostsWithSlots, isOver, isPaused } from '@/domain/runs';
 import { formatBytes } from '@/lib/format';
 import { usePageTitle } from '@/lib/usePageTitle';
+import { AgentNotesPanel } from './AgentNotesPanel';
 import { useRun } from './api/useRun';
 import { useRunStream } from './api/useRunStream';
 import { ConnectionBanner } from './ConnectionBanner';
 import { TrialCharts } from './charts/TrialCharts';
-import { NotesPanel } from './NotesPanel';
 import { Outcome } from './Outcome';
 import { RunActions } from './RunActions';
+import { RunNotes } from './RunNotes';
 import { SoFar } from './soFar/SoFar';
 
 function Meta({ run }: { run: RunDetail }) {
@@ -31,6 +32,17 @@ function Meta({ run }: { run: RunDetail }) {
       </span>
       {run.raw_bytes !== null && run.raw_bytes > 0 && <span>raw data {formatBytes(run.raw_bytes)}</span>}
       {run.note && <span>“{run.note}”</span>}
+    </>
+  );
+}
+
+function Aside({ run }: { run: RunDetail }) {
+  return (
+    <>
+      <StateBadge state={isPaused(run) ? 'paused' : run.state} />
+      <ImportedNote origin={run.imported} />
+      <StarButton run={run} />
+      <TagEditor run={run} />
     </>
   );
 }
@@ -51,14 +63,7 @@ export default function RunPage() {
               { label: 'Experiments', to: '/experiments' },
               { label: run.experiment_name, to: `/experiments/${run.experiment_id}` },
             ]}
-            aside={
-              <>
-                <StateBadge state={isPaused(run) ? 'paused' : run.state} />
-                <ImportedNote origin={run.imported} />
-                <StarButton run={run} />
-                <TagEditor run={run} />
-              </>
-            }
+            aside={<Aside run={run} />}
             meta={<Meta run={run} />}
             actions={<RunActions run={run} />}
           />
@@ -67,7 +72,8 @@ export default function RunPage() {
             <Outcome run={run} />
             <SoFar run={run} />
             <TrialCharts run={run} />
-            <NotesPanel run={run} />
+            <RunNotes run={run} />
+            <AgentNotesPanel run={run} />
           </Stack>
         </>
       )}

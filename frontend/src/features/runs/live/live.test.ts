@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunDetail, TrialOut } from '@/api/generated';
-import { withNote } from './api/useRunNotes';
+import { withNote } from './api/useAgentNotes';
 import { applyRun } from './api/useRunStream';
 import { trialBefore, trialsToShow } from './charts/useTrialSources';
 

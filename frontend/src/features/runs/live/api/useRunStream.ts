@@ -7,8 +7,8 @@ import { mergeActions } from '@/domain/actions';
 import { type LivePoint, mergePoints } from '@/domain/series';
 import { followStream, type StreamState } from '@/lib/sse';
 import { PointBuffer, type PointsEvent } from '../pointBuffer';
+import { type AgentNote, withNote } from './useAgentNotes';
 import { noteDelay } from './useReadingDelay';
-import { type RunNote, withNote } from './useRunNotes';
 
 const FINAL_TRIALS = new Set(['completed', 'failed', 'cancelled', 'lost', 'skipped']);
 
@@ -77,8 +77,8 @@ export function useRunStream(runId: string, follow: boolean): StreamState | 'ove
         points: (data) => buffer.push(data as PointsEvent),
         action: (data) => takeAction(client, data as ActionEvent),
         note: (data) =>
-          client.setQueryData<RunNote[]>(queryKeys.runNotes(runId), (old) =>
-            withNote(old ?? [], data as RunNote),
+          client.setQueryData<AgentNote[]>(queryKeys.agentNotes(runId), (old) =>
+            withNote(old ?? [], data as AgentNote),
           ),
         over: () => {
           stop();

@@ -10,12 +10,14 @@ import {
 import { labelsOf } from '@/components/charts/series/lines';
 import { TimeChart } from '@/components/charts/time/TimeChart';
 import { Steady } from '@/components/ui/Steady';
+import type { Moment } from '@/domain/notes';
 import { useOnScreen } from '@/lib/useOnScreen';
 import { useSearchState } from '@/lib/useSearchState';
 import { useSteadyHeight } from '@/lib/useSteadyHeight';
 import { ActionsPanel } from './ActionsPanel';
 import classes from './LiveCharts.module.css';
 import { allOf, type LiveChart as Chart, chartsOf, type LiveSources, linesOf } from './liveLines';
+import { useMoments } from './useMoments';
 import { useTrialSources } from './useTrialSources';
 
 interface Props {
@@ -28,6 +30,8 @@ interface ChartProps {
   chart: Chart;
   sources: LiveSources;
   run: RunDetail;
+  notes: readonly Moment[];
+  onMoment: ((t: number) => void) | undefined;
 }
 
 /** What was last seen of something, while it is out of sight. */
@@ -61,6 +65,8 @@ function LiveChart({ chart, run, ...props }: ChartProps) {
         lines={lines}
         of={subject?.trialId}
         marks={subject?.actions}
+        notes={props.notes}
+        onMoment={props.onMoment}
         stacked={info.stacked && definition.split === 'labels'}
         yMax={info.y_max}
         domain={domain}
@@ -90,6 +96,7 @@ function useDefined(catalogue: readonly SeriesInfo[]) {
 export function LiveCharts({ run, trial, catalogue }: Props) {
   const [shown, setShown] = useSearchState('charts', 'main');
   const sources = useTrialSources(run, trial);
+  const moments = useMoments(run, trial);
   const { known, others } = useDefined(catalogue);
   const isMeasured = (definition: ChartDefinition) => labelsOf(definition, allOf(sources)).length > 0;
   const main = mainCharts(known, isMeasured);
@@ -103,7 +110,7 @@ export function LiveCharts({ run, trial, catalogue }: Props) {
     <>
       <div className={classes.charts}>
         {charts.map((chart) => (
-          <LiveChart key={chart.title} chart={chart} sources={sources} run={run} />
+          <LiveChart key={chart.title} chart={chart} sources={sources} run={run} {...moments} />
         ))}
       </div>
       {rest.length > 0 && (

@@ -2,7 +2,9 @@ import { Button, Group, SegmentedControl, Text } from '@mantine/core';
 import { useSearchParams } from 'react-router';
 import type { RunDetail, SeriesInfo, TrialOut } from '@/api/generated';
 import { useCatalogue } from '@/api/useCatalogue';
+import { useHasRole } from '@/api/useMe';
 import { ArmMark } from '@/components/experiments/ArmMark';
+import { AddNoteButton } from '@/components/notes/AddNoteButton';
 import { RawRemovedNote } from '@/components/runs/RawRemovedNote';
 import { EmptyState } from '@/components/ui/EmptyState';
 import { Panel } from '@/components/ui/Panel';
@@ -60,6 +62,7 @@ interface HeadProps {
 function Head({ run, trial, onFollow }: HeadProps) {
   const current = run.progress.current_trial_id;
   const isRunning = trial.id === current;
+  const mayWrite = useHasRole('experimenter');
   return (
     <Group gap="sm" mih={30}>
       <ArmMark index={armIndex(run.arms, trial.arm)} label={armLabel(run.arms, trial.arm)} />
@@ -71,6 +74,7 @@ function Head({ run, trial, onFollow }: HeadProps) {
           Follow the running trial
         </Button>
       )}
+      {mayWrite && <AddNoteButton run={run} place={{ trialId: trial.id }} label="Add a note on this trial" />}
       <SkipTrialButton run={run} trial={trial} />
     </Group>
   );

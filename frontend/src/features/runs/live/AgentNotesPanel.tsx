@@ -1,16 +1,16 @@
 import type { RunDetail } from '@/api/generated';
 import { Panel } from '@/components/ui/Panel';
 import { armLabel } from '@/domain/trials';
-import { useRunNotes } from './api/useRunNotes';
-import classes from './NotesPanel.module.css';
+import classes from './AgentNotesPanel.module.css';
+import { useAgentNotes } from './api/useAgentNotes';
 
 /** What the agents reported besides figures: degraded measurements, failing collectors, warnings of nginx. */
-export function NotesPanel({ run }: { run: RunDetail }) {
-  const { data: notes = [] } = useRunNotes(run.id);
+export function AgentNotesPanel({ run }: { run: RunDetail }) {
+  const { data: notes = [] } = useAgentNotes(run.id);
   if (notes.length === 0) return null;
   const trials = new Map(run.trials.map((trial) => [trial.id, trial]));
   return (
-    <Panel title="Notes" note="Newest first.">
+    <Panel title="Notes of the agents" note="Newest first.">
       <ol className={classes.notes} reversed>
         {notes.toReversed().map((note) => {
           const trial = trials.get(note.trial_id);

@@ -1,0 +1,25 @@
+import { Button } from '@mantine/core';
+import { IconNotes } from '@tabler/icons-react';
+import type { NotedRun } from '@/domain/notes';
+import type { NotePlace } from './AddNote';
+import { openAddNote } from './dialogs';
+
+interface Props {
+  run: NotedRun;
+  place?: NotePlace;
+  label?: string;
+}
+
+export function AddNoteButton({ run, place, label = 'Add a note' }: Props) {
+  return (
+    <Button
+      className="no-print"
+      variant="default"
+      size="compact-sm"
+      leftSection={<IconNotes size={14} aria-hidden />}
+      onClick={() => openAddNote(run, place)}
+    >
+      {label}
+    </Button>
+  );
+}

@@ -1,0 +1,90 @@
+import { ActionIcon } from '@mantine/core';
+import { IconPencil, IconTrash } from '@tabler/icons-react';
+import { useDeleteNote } from '@/api/notes/useDeleteNote';
+import { askFirst } from '@/components/access/askFirst';
+import { Markdown } from '@/components/ui/markdown/Markdown';
+import { type NotedRun, type NumberedNote, noteAnchor, placeWords } from '@/domain/notes';
+import { formatDateTime } from '@/lib/time';
+import { openEditNote } from './dialogs';
+import classes from './NoteList.module.css';
+
+interface NoteProps {
+  run: NotedRun;
+  note: NumberedNote;
+}
+
+function Actions({ run, note }: NoteProps) {
+  const remove = useDeleteNote(run.id);
+  const ask = () =>
+    askFirst({
+      title: `Delete note ${note.number}?`,
+      text: 'It is deleted for everybody. Links that show it go on showing it until they are refreshed. There is no undo.',
+      confirm: 'Delete the note',
+      onConfirm: () => remove.mutate(note.id),
+    });
+  return (
+    <span className={`${classes.actions} no-print`}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="sm"
+        aria-label={`Edit note ${note.number}`}
+        onClick={() => openEditNote(run, note)}
+      >
+        <IconPencil size={14} aria-hidden />
+      </ActionIcon>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="sm"
+        aria-label={`Delete note ${note.number}`}
+        loading={remove.isPending}
+        onClick={ask}
+      >
+        <IconTrash size={14} aria-hidden />
+      </ActionIcon>
+    </span>
+  );
+}
+
+function Written({ note: { author, created_at, edited_at } }: { note: NumberedNote }) {
+  return (
+    <span className={classes.written}>
+      {author && `${author}, `}
+      <time dateTime={created_at}>{formatDateTime(created_at)}</time>
+      {edited_at && `, edited ${formatDateTime(edited_at)}`}
+    </span>
+  );
+}
+
+interface Props {
+  run: NotedRun;
+  notes: readonly NumberedNote[];
+  /** Whether the marks of charts lead to these: to one list of a page. */
+  hasAnchors?: boolean;
+}
+
+/** Notes with their numbers, places, authors and times, the oldest first. */
+export function NoteList({ run, notes, hasAnchors = false }: Props) {
+  return (
+    <ol className={classes.notes} aria-label="Notes">
+      {notes.map((note) => (
+        <li
+          key={note.id}
+          id={hasAnchors ? noteAnchor(note.id) : undefined}
+          tabIndex={hasAnchors ? -1 : undefined}
+        >
+          <span className={classes.number}>{note.number}</span>
+          <div>
+            <div className={classes.head}>
+              <b>{placeWords(run, note)}</b>
+              <Written note={note} />
+              {note.may_change && <Actions run={run} note={note} />}
+            </div>
+            <Markdown text={note.text} />
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,29 @@
+import { modals } from '@mantine/modals';
+import { type NotedRun, type NumberedNote, placeWords } from '@/domain/notes';
+import { AddNote, type NotePlace } from './AddNote';
+import { EditNote } from './EditNote';
+
+/** A click beside it keeps what was written. */
+const DIALOG = {
+  size: 'lg',
+  closeOnClickOutside: false,
+  closeButtonProps: { 'aria-label': 'Close' },
+} as const;
+
+/** `place`: what is asked about first; a moment of a chart is rounded to hundredths of a second. */
+export function openAddNote(run: NotedRun, place: NotePlace = {}): void {
+  const t = place.t == null ? null : Math.round(place.t * 100) / 100;
+  const id = modals.open({
+    ...DIALOG,
+    title: 'Add a note',
+    children: <AddNote run={run} place={{ ...place, t }} onDone={() => modals.close(id)} />,
+  });
+}
+
+export function openEditNote(run: NotedRun, note: NumberedNote): void {
+  const id = modals.open({
+    ...DIALOG,
+    title: `Edit note ${note.number}: ${placeWords(run, note)}`,
+    children: <EditNote runId={run.id} note={note} onDone={() => modals.close(id)} />,
+  });
+}

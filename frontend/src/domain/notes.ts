@@ -1,0 +1,67 @@
+import type { NoteOut, RunPlan, TrialOut } from '@/api/generated';
+import { formatOffset } from '@/lib/format';
+import { armLabel } from './trials';
+
+export const MOST_CHARACTERS = 4000;
+
+/** The run that notes are on, with what names the places in it. */
+export interface NotedRun {
+  id: string;
+  arms: readonly { key: string; label: string }[];
+  trials: readonly TrialOut[];
+  plan: Pick<RunPlan, 'warmup_s' | 'measure_s'>;
+}
+
+/** A note and its number among all notes of its run, from 1, by which charts name it. */
+export interface NumberedNote extends NoteOut {
+  number: number;
+}
+
+export function numbered(notes: readonly NoteOut[]): NumberedNote[] {
+  return notes.map((note, index) => ({ ...note, number: index + 1 }));
+}
+
+/** "reuseport on, block 2". */
+export function trialWords({ arms }: Pick<NotedRun, 'arms'>, trial: TrialOut): string {
+  const attempt = trial.attempt > 1 ? `, attempt ${trial.attempt}` : '';
+  return `${armLabel(arms, trial.arm)}, block ${trial.block}${attempt}`;
+}
+
+type Place = Pick<NoteOut, 'trial_id' | 't_s'>;
+
+/** Where a note is: "Whole run", or "reuseport on, block 2, at 3.5 s". */
+export function placeWords(run: Pick<NotedRun, 'arms' | 'trials'>, { trial_id, t_s }: Place): string {
+  if (trial_id === null) return 'Whole run';
+  const trial = run.trials.find(({ id }) => id === trial_id);
+  const name = trial ? trialWords(run, trial) : 'One trial';
+  return t_s === null ? name : `${name}, at ${formatOffset(t_s)}`;
+}
+
+/** A moment of a trial that somebody wrote of. */
+export interface Moment {
+  noteId: string;
+  trialId: string;
+  number: number;
+  t: number;
+  /** In place of the mark. */
+  words: string;
+}
+
+const SHOWN = 160;
+
+/** The moments of some trials that notes are on. */
+export function momentsOf(
+  run: Pick<NotedRun, 'arms' | 'trials'>,
+  notes: readonly NumberedNote[],
+  trialIds: readonly string[],
+): Moment[] {
+  return notes.flatMap(({ id, number, trial_id, t_s, text }) => {
+    if (t_s === null || trial_id === null || !trialIds.includes(trial_id)) return [];
+    const begin = text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+    const words = `Note ${number}, ${placeWords(run, { trial_id, t_s })}: ${begin}`;
+    return [{ noteId: id, trialId: trial_id, number, t: t_s, words }];
+  });
+}
+
+/** The element of a note in the list of them, which marks lead to. */
+export const noteAnchor = (noteId: string) => `note-${noteId}`;
