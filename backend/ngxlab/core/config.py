@@ -1,4 +1,4 @@
-"""Settings of the backend, read from the environment. ``.env.example`` explains each one."""
+"""Settings of the backend, read from the environment, where empty is unset. ``.env.example`` explains each one."""
 
 from functools import lru_cache
 from ipaddress import ip_network
@@ -16,7 +16,7 @@ from ngxlab.core.settings.oidc import OidcSettings
 class Settings(OidcSettings, NotifySettings):
     """Everything an operator may set. Secrets never appear in a log or a repr."""
 
-    model_config = SettingsConfigDict(env_prefix="NGXLAB_", extra="ignore")
+    model_config = SettingsConfigDict(env_prefix="NGXLAB_", extra="ignore", env_ignore_empty=True)
 
     database_url: Annotated[SecretStr, Field(validation_alias="DATABASE_URL")]
     migration_database_url: SecretStr | None = None
@@ -60,11 +60,6 @@ class Settings(OidcSettings, NotifySettings):
         if not separator or scheme not in {"postgresql", "postgres", "postgresql+asyncpg"}:
             raise ValueError("must look like postgresql://user:password@host:port/name")
         return SecretStr(f"postgresql+asyncpg://{rest}")
-
-    @field_validator("cookie_secure", "metrics_token", "keep_raw_days", mode="before")
-    @classmethod
-    def _empty_is_unset(cls, given: object) -> object:
-        return None if given == "" else given
 
     @field_validator("trusted_proxies", mode="before")
     @classmethod
