@@ -30,6 +30,8 @@ class Settings(OidcSettings, NotifySettings):
     """PEM of the authority of a ``rediss://`` server's certificate, where the system does not know it."""
     frontend_dir: Path | None = None
     """A built frontend to serve beside the API; unset where another server does that."""
+    chromium: Path | None = None
+    """The program that prints reports as PDF; unset: ``chromium`` in PATH. Without one there is no PDF."""
     agent_bundle_dir: Path | None = None
     """What hosts install (``bundle.json``, ``bundle.tar.gz``); unset: no machine can join by the line of the page."""
     data_dir: Path | None = None
