@@ -38,6 +38,9 @@ const SANS =
 const FILLED_SHADE = 8;
 const ON_PRIMARY = 'light-dark(#fff, #17191c)';
 
+/** Buttons that are a cross and nothing else. */
+const CLOSE = { 'aria-label': 'Close' } as const;
+
 /** The primary colour changes sides between light and dark, so its text must, too. Other colours do not change:
  * white text on the palest red could not be read. */
 const variantColorResolver: VariantColorsResolver = (input) => {
@@ -81,7 +84,13 @@ export const theme = createTheme({
       defaultProps: { verticalSpacing: 8, horizontalSpacing: 16, fz: 'sm', borderColor: 'var(--line)' },
     },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 250, multiline: true, maw: 320, fz: 'xs' } },
-    Modal: { defaultProps: { centered: true }, styles: { title: { fontWeight: 600 } } },
+    Modal: {
+      defaultProps: { centered: true, closeButtonProps: CLOSE },
+      styles: { title: { fontWeight: 600 } },
+    },
+    Drawer: { defaultProps: { closeButtonProps: CLOSE } },
+    Notification: { defaultProps: { closeButtonProps: CLOSE } },
+    Alert: { defaultProps: { closeButtonLabel: CLOSE['aria-label'] } },
     Anchor: { defaultProps: { underline: 'hover', c: 'var(--text)' } },
   },
 });
