@@ -88,6 +88,8 @@ export const theme = createTheme({
       defaultProps: { centered: true, closeButtonProps: CLOSE },
       styles: { title: { fontWeight: 600 } },
     },
+    // What is focused first is an item, and nothing but items may be in a menu.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Drawer: { defaultProps: { closeButtonProps: CLOSE } },
     Notification: { defaultProps: { closeButtonProps: CLOSE } },
     Alert: { defaultProps: { closeButtonLabel: CLOSE['aria-label'] } },
