@@ -57,6 +57,7 @@ export const theme = createTheme({
   primaryColor: 'ink',
   primaryShade: { light: FILLED_SHADE, dark: 1 },
   autoContrast: true,
+  respectReducedMotion: true,
   fontFamily: SANS,
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
   fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },
@@ -92,7 +93,11 @@ export const theme = createTheme({
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Drawer: { defaultProps: { closeButtonProps: CLOSE } },
     Notification: { defaultProps: { closeButtonProps: CLOSE } },
-    Alert: { defaultProps: { closeButtonLabel: CLOSE['aria-label'] } },
+    Alert: {
+      defaultProps: { closeButtonLabel: CLOSE['aria-label'] },
+      // A title in yellow on pale yellow could not be read; the icon has the colour, too.
+      styles: { label: { color: 'var(--text)' } },
+    },
     Anchor: { defaultProps: { underline: 'hover', c: 'var(--text)' } },
   },
 });

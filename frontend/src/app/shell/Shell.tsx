@@ -48,14 +48,14 @@ function useFocusOnNewPage(close: () => void) {
 function TopBar({ isOpen, open, close }: { isOpen: boolean; open: () => void; close: () => void }) {
   return (
     <>
-      <header className={`${classes.topbar} no-print`}>
+      <aside className={`${classes.topbar} no-print`} aria-label="ngxlab">
         <ActionIcon variant="subtle" color="gray" aria-label="Open navigation" onClick={open}>
           <IconMenu2 size={18} />
         </ActionIcon>
         <Link to="/experiments" className={classes.brand}>
           <Logo />
         </Link>
-      </header>
+      </aside>
       <Drawer opened={isOpen} onClose={close} size={248} title={<Logo />} padding="md">
         <Navigation />
         <AccountMenu />
