@@ -77,11 +77,11 @@ function Sidebar() {
 /** Navigation around every page of a signed-in person, and what opens above the pages: pages without it have no dialogs. */
 export function Shell() {
   const { data: me } = useMe();
-  const { pathname, search } = useLocation();
+  const { pathname, search, hash } = useLocation();
   const isLoading = useNavigation().state !== 'idle';
   const [isOpen, { open, close }] = useDisclosure(false);
   const main = useFocusOnNewPage(close);
-  const next = encodeURIComponent(pathname + search);
+  const next = encodeURIComponent(pathname + search + hash);
   if (me === null) return <Navigate to={`/login?next=${next}`} replace />;
   if (me?.account.must_change_password) return <Navigate to={`/new-password?next=${next}`} replace />;
   return (

@@ -1,9 +1,9 @@
 import { Table } from '@mantine/core';
 import type { Report } from '@/api/generated';
 import { ArmMark } from '@/components/experiments/ArmMark';
-import { Panel } from '@/components/ui/Panel';
 import { HeadRow } from '@/components/ui/table/HeadRow';
 import { armIndex } from '@/domain/trials';
+import { Section } from '../contents/Section';
 
 /** Which nginx each arm ran, where they ran different ones. */
 export function BuildsSection({ report }: { report: Report }) {
@@ -11,7 +11,7 @@ export function BuildsSection({ report }: { report: Report }) {
   const files = new Set(arms.flatMap(({ nginx_build }) => (nginx_build ? [nginx_build.path] : [])));
   if (files.size < 2) return null;
   return (
-    <Panel
+    <Section
       flush
       title="nginx builds"
       note="The nginx that each arm ran, and the beginning of its file's SHA-256."
@@ -33,6 +33,6 @@ export function BuildsSection({ report }: { report: Report }) {
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-    </Panel>
+    </Section>
   );
 }

@@ -2,8 +2,8 @@ import { Table } from '@mantine/core';
 import type { Report } from '@/api/generated';
 import { ArmMark } from '@/components/experiments/ArmMark';
 import { type Outcome, OutcomeBadge } from '@/components/states/OutcomeBadge';
-import { Panel } from '@/components/ui/Panel';
 import { armIndex, armLabel } from '@/domain/trials';
+import { Section } from '../contents/Section';
 
 const OVERALL: Record<Outcome, string> = {
   pass: 'All thresholds are met: the run passes.',
@@ -17,7 +17,7 @@ export function ThresholdsSection({ report }: { report: Report }) {
   const { thresholds, arms, outcome } = report;
   if (thresholds.length === 0) return null;
   return (
-    <Panel title="Thresholds" flush note={outcome ? OVERALL[outcome] : 'Not known yet.'}>
+    <Section title="Thresholds" flush note={outcome ? OVERALL[outcome] : 'Not known yet.'}>
       <Table.ScrollContainer minWidth={560} type="native">
         <Table verticalSpacing={5}>
           <Table.Thead>
@@ -46,6 +46,6 @@ export function ThresholdsSection({ report }: { report: Report }) {
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-    </Panel>
+    </Section>
   );
 }

@@ -5,11 +5,11 @@ import type { ChosenWindow, Report } from '@/api/generated';
 import { useTrialSeries } from '@/api/sharing/useTrialSeries';
 import { armColor } from '@/components/charts/palette';
 import { RawRemovedNote } from '@/components/runs/RawRemovedNote';
-import { Panel } from '@/components/ui/Panel';
 import { WhenNear } from '@/components/ui/WhenNear';
 import { armIndex } from '@/domain/trials';
 import { useChooseWindow } from '../api/useChooseWindow';
 import { usePreparedWindow } from '../api/usePreparedWindow';
+import { Section } from '../contents/Section';
 import { WindowBrush } from './WindowBrush';
 import { WindowChanges } from './WindowChanges';
 import { type Bounds, formatSeconds, formatWindow } from './window';
@@ -134,7 +134,7 @@ export function WindowSection({ report }: { report: Report }) {
   const bounds = { earliest: windows.earliest_s, latest: windows.planned.end_s };
   const shown = draft ?? windows.run ?? windows.planned;
   return (
-    <Panel title="Measured window" note={said(report, rates.block)} actions={<Restore report={report} />}>
+    <Section title="Measured window" note={said(report, rates.block)} actions={<Restore report={report} />}>
       <Stack gap="sm">
         <Suggestion report={report} onUse={setDraft} />
         <Drawing
@@ -152,6 +152,6 @@ export function WindowSection({ report }: { report: Report }) {
         )}
         <WindowChanges report={report} />
       </Stack>
-    </Panel>
+    </Section>
   );
 }
