@@ -40,7 +40,9 @@ def own_engine(kept: Path | None) -> Iterator[None]:
                 engine.terminate()
                 engine.wait(ENDS_WITHIN_S)
     finally:
-        del os.environ["DOCKER_HOST"]
+        os.environ.pop("DOCKER_HOST", None)
+        if os.path.ismount(data):  # dockerd makes it one, and leaves it where another engine runs in a container
+            subprocess.run(["umount", data], check=True)
         shutil.rmtree(folder)
 
 
