@@ -1,7 +1,10 @@
 import type { ReactNode } from 'react';
+import { CopyLink } from '@/components/ui/CopyLink';
 import classes from './frame.module.css';
 
 interface Props {
+  /** Makes it a part of the page that can be linked. */
+  id?: string;
   title: string;
   unit?: string;
   /** What to look for. */
@@ -12,9 +15,10 @@ interface Props {
 }
 
 /** Title, unit and purpose around a chart. */
-export function ChartFrame({ title, unit = '', why, tag, wide = false, children }: Props) {
+export function ChartFrame({ id, title, unit = '', why, tag, wide = false, children }: Props) {
   return (
     <figure
+      id={id}
       className={classes.figure}
       data-wide={wide || undefined}
       aria-label={`${title}${unit ? `, ${unit}` : ''}`}
@@ -22,7 +26,12 @@ export function ChartFrame({ title, unit = '', why, tag, wide = false, children 
       <figcaption className={classes.caption}>
         <span className={classes.title}>{title}</span>
         <span className={classes.unit}>{unit}</span>
-        {tag && <span className={classes.actions}>{tag}</span>}
+        {(tag || id) && (
+          <span className={classes.actions}>
+            {tag}
+            {id && <CopyLink id={id} title={title} />}
+          </span>
+        )}
       </figcaption>
       {why && <p className={classes.why}>{why}</p>}
       {children}

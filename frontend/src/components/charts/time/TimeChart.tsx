@@ -13,6 +13,8 @@ import { useFrameTurn } from './useFrameTurn';
 const Canvas = lazyPart(() => import('./TimeChartCanvas').then(({ TimeChartCanvas }) => TimeChartCanvas));
 
 export interface TimeChartProps {
+  /** By which an address can name it. */
+  id?: string;
   title: string;
   unit: string;
   description?: string;
@@ -98,7 +100,7 @@ export const TimeChart = memo(function TimeChart(props: TimeChartProps) {
   const lines = useFrameTurn(props.lines, props.of);
   const [readout, setReadout] = useState<HTMLElement | null>(null);
   return (
-    <figure className={classes.figure} aria-label={`${title}${unit ? `, ${unit}` : ''}`}>
+    <figure id={props.id} className={classes.figure} aria-label={`${title}${unit ? `, ${unit}` : ''}`}>
       <Caption title={title} unit={unit} description={props.description} actions={props.actions} />
       <div ref={setReadout} className={readoutClasses.legendBox}>
         <div className={readoutClasses.latest}>

@@ -45,11 +45,17 @@ function useFindingSources({ chart, report }: Props, shown: number) {
   return { sources, error, retry, isLoaded: data.every((one) => one !== undefined) };
 }
 
+const frameOf = ({ key, title, why }: TimeSeriesChart) => ({
+  id: `chart-${key}`,
+  title,
+  why: <Prose text={why} />,
+});
+
 /** A series over the time of one trial an arm: arms in one chart where each has one line, else a chart for each. */
 export function FindingSeries({ chart, report }: Props) {
   if (!report.run.raw_removed) return <Drawn chart={chart} report={report} />;
   return (
-    <ChartFrame title={chart.title} why={<Prose text={chart.why} />} wide={false}>
+    <ChartFrame {...frameOf(chart)}>
       <RawRemovedNote removed={report.run.raw_removed} />
     </ChartFrame>
   );
@@ -68,7 +74,7 @@ function Drawn({ chart, report }: Props) {
       : essentialLabels(definition, known);
   const more = chart.trials.length - shown;
   return (
-    <ChartFrame title={chart.title} why={<Prose text={chart.why} />} wide={labels.length !== 1}>
+    <ChartFrame {...frameOf(chart)} wide={labels.length !== 1}>
       {error && <ProblemNotice error={error} retry={retry} />}
       {labels.length === 0 && isLoaded && (
         <Text size="sm" c="var(--text-dim)">
