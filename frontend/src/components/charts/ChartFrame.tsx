@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Caption } from './Caption';
 import classes from './frame.module.css';
 
 interface Props {
@@ -19,11 +20,7 @@ export function ChartFrame({ title, unit = '', why, tag, wide = false, children 
       data-wide={wide || undefined}
       aria-label={`${title}${unit ? `, ${unit}` : ''}`}
     >
-      <figcaption className={classes.caption}>
-        <span className={classes.title}>{title}</span>
-        <span className={classes.unit}>{unit}</span>
-        {tag && <span className={classes.actions}>{tag}</span>}
-      </figcaption>
+      <Caption title={title} unit={unit} actions={tag} />
       {why && <p className={classes.why}>{why}</p>}
       {children}
     </figure>

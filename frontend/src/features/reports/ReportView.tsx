@@ -15,6 +15,7 @@ import { BuildsSection } from './comparison/BuildsSection';
 import { ComparisonTable } from './comparison/ComparisonTable';
 import { FactorsSection } from './comparison/FactorsSection';
 import { FindingsSection } from './findings/FindingsSection';
+import { InsideSection } from './inside/InsideSection';
 import { NotesSection } from './notes/NotesSection';
 import { basesOfTotals } from './streams/bases';
 import { LatencyBasis } from './streams/LatencyBasis';
@@ -111,6 +112,7 @@ export function ReportView({ report }: { report: Report }) {
       <ActionsSection report={report} />
       <WindowSection report={report} />
       <TimeSection report={report} />
+      <InsideSection report={report} />
       <TrialsSection report={report} />
       {report.template && <MechanismPanel template={report.template} />}
       <Panel

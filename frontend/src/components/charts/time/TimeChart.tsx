@@ -2,6 +2,7 @@ import { lazy, memo, type ReactNode, useState } from 'react';
 import type { ActionMark } from '@/api/generated';
 import { WhenNear } from '@/components/ui/WhenNear';
 import type { Moment } from '@/domain/notes';
+import { Caption } from '../Caption';
 import classes from '../frame.module.css';
 import type { Line } from './align';
 import { ChartLegend } from './ChartLegend';
@@ -43,20 +44,6 @@ export interface TimeChartProps {
 function latestValues(lines: readonly Line[], end: number): (number | null | undefined)[] {
   return lines.map((line) =>
     line.faint ? undefined : (line.points.findLast(([t]) => t <= end)?.[1] ?? null),
-  );
-}
-
-type CaptionProps = Pick<TimeChartProps, 'title' | 'unit' | 'description' | 'actions'>;
-
-function Caption({ title, unit, description, actions }: CaptionProps) {
-  return (
-    <figcaption className={classes.caption}>
-      <span className={classes.title} title={description}>
-        {title}
-      </span>
-      <span className={classes.unit}>{unit}</span>
-      <span className={classes.actions}>{actions}</span>
-    </figcaption>
   );
 }
 

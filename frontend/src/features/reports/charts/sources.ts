@@ -25,5 +25,5 @@ export function useReportSources(report: Report, trials: readonly ReportTrial[])
     armIndex: armIndex(report.arms, trial.arm),
     armLabel: armLabel(report.arms, trial.arm),
   }));
-  return { sources: useSources(drawn, data), error, retry };
+  return { sources: useSources(drawn, data), error, retry, isLoaded: data.every((one) => one !== undefined) };
 }
