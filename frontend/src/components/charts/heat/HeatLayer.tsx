@@ -10,6 +10,12 @@ const SWATCH = 10;
 const CHARACTER_PX = 6.4;
 const LEVEL_NUMBERS = Array.from({ length: LEVELS }, (_, level) => level);
 
+/** Where zero has no colour, even the weakest stands out from the ground: a single slow request is to be seen. */
+function colorOf({ isLogarithmic }: Heat, level: number): string {
+  const skipped = isLogarithmic ? 3 : 0;
+  return heatColor(level + skipped, LEVELS + skipped);
+}
+
 /** From the weakest to the strongest colour, with their values: a part of the picture, so that it is saved with it. */
 function Scale({ heat, unit, right }: { heat: Heat; unit: string; right: number }) {
   const [low, high] = endsOf(heat, unit);
@@ -26,7 +32,7 @@ function Scale({ heat, unit, right }: { heat: Heat; unit: string; right: number 
           y={4}
           width={SWATCH}
           height={9}
-          fill={heatColor(level, LEVELS)}
+          fill={colorOf(heat, level)}
         />
       ))}
       <text x={right} y={12} textAnchor="end" {...AXIS_TEXT}>
@@ -78,12 +84,7 @@ const Cells = memo(function Cells({ heat }: { heat: Heat }) {
   return levelPaths(heat, edges).map(
     (path, level) =>
       path && (
-        <path
-          key={heatColor(level, LEVELS)}
-          d={path}
-          fill={heatColor(level, LEVELS)}
-          shapeRendering="crispEdges"
-        />
+        <path key={colorOf(heat, level)} d={path} fill={colorOf(heat, level)} shapeRendering="crispEdges" />
       ),
   );
 });

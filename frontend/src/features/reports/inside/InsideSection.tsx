@@ -7,13 +7,14 @@ import { definitionFor } from '@/components/charts/series/definitions';
 import { labelLines, labelsOf, type TrialSource } from '@/components/charts/series/lines';
 import { Panel } from '@/components/ui/Panel';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
-import type { Moment } from '@/domain/notes';
+import { WhenNear } from '@/components/ui/WhenNear';
 import { armLabel } from '@/domain/trials';
 import { useSearchState } from '@/lib/useSearchState';
 import { useReportMoments } from '../api/useReportMoments';
 import { usableTrials, useReportSources } from '../charts/sources';
 import { useNoteOn } from '../notes/useNoteOn';
 import classes from './inside.module.css';
+import { LATENCY_PX, LatencyHeats, type OfTrial } from './LatencyHeats';
 
 interface ChoiceProps {
   report: Report;
@@ -39,32 +40,23 @@ function TrialChoice({ report, trials, value, onChange }: ChoiceProps) {
 }
 
 interface ChartProps {
-  report: Report;
   info: Report['catalogue'][number];
   source: TrialSource;
-  notes: readonly Moment[];
-  onMoment: ((t: number) => void) | undefined;
+  ofTrial: OfTrial;
 }
 
 /** The workers, or the CPUs, of one trial. */
-function AlikeChart({ report, info, source, notes, onMoment }: ChartProps) {
-  const { plan, id } = report.run;
+function AlikeChart({ info, source, ofTrial }: ChartProps) {
   const lines = useMemo(() => labelLines(definitionFor(info), source), [info, source]);
-  const domain = useMemo(() => [-plan.warmup_s, plan.measure_s] as const, [plan.warmup_s, plan.measure_s]);
   return (
     <PartsChart
+      {...ofTrial}
       name={info.key}
       title={info.title}
       unit={info.unit}
       description={info.description}
       lines={lines}
-      marks={source.actions}
-      notes={notes}
-      onMoment={onMoment}
       yMax={info.y_max}
-      domain={domain}
-      measureS={plan.measure_s}
-      syncId={id}
       showLatest={false}
       height={190}
       actions={<SaveChart title={info.title} />}
@@ -72,28 +64,38 @@ function AlikeChart({ report, info, source, notes, onMoment }: ChartProps) {
   );
 }
 
-function Charts({ report, trial }: { report: Report; trial: ReportTrial }) {
-  const { sources, error, retry, isLoaded } = useReportSources(report, [trial]);
-  const notes = useReportMoments(report, [trial.trial.id]);
-  const onMoment = useNoteOn(report, trial.trial.id);
-  const [source] = sources;
-  if (error) return <ProblemNotice error={error} retry={retry} />;
-  if (!source || !isLoaded) return <Skeleton height={260} aria-label="Loading" />;
-  const measured = report.catalogue.filter((info) => {
+type AlikeProps = Omit<ChartProps, 'info'> & { catalogue: Report['catalogue'] };
+
+function AlikeCharts({ catalogue, source, ofTrial }: AlikeProps) {
+  const measured = catalogue.filter((info) => {
     const definition = definitionFor(info);
     return definition.alike && labelsOf(definition, [source]).length > 0;
   });
   if (measured.length === 0) return <p className={classes.none}>Neither workers nor CPUs were measured.</p>;
+  return measured.map((info) => <AlikeChart key={info.key} {...{ info, source, ofTrial }} />);
+}
+
+function Charts({ report, trial }: { report: Report; trial: ReportTrial }) {
+  const { plan, id } = report.run;
+  const { sources, error, retry, isLoaded } = useReportSources(report, [trial]);
+  const notes = useReportMoments(report, [trial.trial.id]);
+  const onMoment = useNoteOn(report, trial.trial.id);
+  const domain = useMemo(() => [-plan.warmup_s, plan.measure_s] as const, [plan.warmup_s, plan.measure_s]);
+  const [source] = sources;
+  const ofTrial = { marks: source?.actions, notes, onMoment, domain, measureS: plan.measure_s, syncId: id };
   return (
     <div className={classes.charts}>
-      {measured.map((info) => (
-        <AlikeChart key={info.key} {...{ report, info, source, notes, onMoment }} />
-      ))}
+      <WhenNear height={LATENCY_PX}>
+        <LatencyHeats trialId={trial.trial.id} ofTrial={ofTrial} />
+      </WhenNear>
+      {error && <ProblemNotice error={error} retry={retry} />}
+      {!error && !isLoaded && <Skeleton height={LATENCY_PX} aria-label="Loading" />}
+      {source && isLoaded && <AlikeCharts catalogue={report.catalogue} source={source} ofTrial={ofTrial} />}
     </div>
   );
 }
 
-/** What the charts over time add up: the workers and the CPUs of one trial, one by one. */
+/** What the charts over time add up: the requests, the workers and the CPUs of one trial. */
 export function InsideSection({ report }: { report: Report }) {
   const usable = usableTrials(report);
   const [chosen, choose] = useSearchState('inside', usable[0]?.trial.id ?? '');
@@ -102,7 +104,7 @@ export function InsideSection({ report }: { report: Report }) {
   return (
     <Panel
       title="Inside one trial"
-      note="nginx workers and CPUs one by one. In a heat map each has a row; the dashed lines are the ends of the measured window."
+      note="All its requests, and its nginx workers and CPUs one by one. In a heat map, the dashed lines are the ends of the measured window."
       actions={<TrialChoice report={report} trials={usable} value={trial.trial.id} onChange={choose} />}
     >
       <Charts report={report} trial={trial} />

@@ -1,9 +1,9 @@
 import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import type { SeriesInfo } from '@/api/generated';
-import { serve } from '@/test/server';
+import { problem, serve } from '@/test/server';
 import { show } from '@/test/show';
-import { aReport, reportRoutes, someSeries } from '../report.testdata';
+import { aReport, reportRoutes, someLatencyMaps, someSeries } from '../report.testdata';
 import { InsideSection } from './InsideSection';
 
 const figure = () => screen.findByRole('figure', { name: /worker/ });
@@ -18,6 +18,27 @@ describe('InsideSection', () => {
     await waitFor(() => expect(server.to('GET /trials/trial-3/series')).toHaveLength(1));
     expect(address()).toBe('/?inside=trial-3');
     expect(await figure()).toHaveTextContent('worker 1');
+  });
+
+  it('shows how long all requests took, each stream for itself', async () => {
+    const maps = someLatencyMaps('trial-2', ['probe', 'wrk']);
+    serve({ ...reportRoutes(), 'GET /trials/trial-2/latency-maps': maps });
+    show(<InsideSection report={aReport()} />);
+    const map = await screen.findByRole('application', { name: /^Latency of all requests over time: wrk/ });
+    expect(map).toHaveAccessibleName(/Most often 1 to 10 ms; the slowest 0.1 to 1 s, at 1.5 s/);
+    await waitFor(() => expect(map.querySelectorAll('path[fill^="color-mix"]').length).toBeGreaterThan(2));
+    expect(screen.getByRole('application', { name: /over time: probe/ })).toBeInTheDocument();
+  });
+
+  it('says what cannot be loaded, and tries again when asked', async () => {
+    const route = 'GET /trials/trial-2/latency-maps';
+    const server = serve({ ...reportRoutes(), [route]: problem(500, 'Away.') });
+    const { user } = show(<InsideSection report={aReport()} />);
+    expect(await screen.findByRole('alert')).toHaveTextContent('Away.');
+    expect(await figure()).toHaveTextContent('worker 2');
+    server.answer(route, someLatencyMaps('trial-2'));
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByRole('figure', { name: /^Latency of all requests/ })).toBeInTheDocument();
   });
 
   it('says that nothing was measured only once it knows', async () => {
