@@ -4,9 +4,13 @@ What a file tells is what a share shows: no person's address, no host's (``repor
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
 from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.core.config import Settings
 from ngxlab.core.database import Database
@@ -18,18 +22,21 @@ from ngxlab.exports.formats import ExportName, RunName, run_name
 from ngxlab.exports.markdown import markdown
 from ngxlab.exports.open_metrics import open_metrics
 from ngxlab.exports.rows import report_rows, series_rows
-from ngxlab.metrics.schemas import TrialSeries
+from ngxlab.metrics.schemas import TrialLatencyMaps, TrialSeries
 from ngxlab.reports import service as reports
 from ngxlab.reports.redaction import redacted_report, redacted_series
 from ngxlab.reports.schemas import Report
 from ngxlab.runs import service as runs
+from ngxlab.runs.models import Run, Trial
 from ngxlab.runs.readable import require_raw_data
-from ngxlab.runs.telemetry import trial_series
+from ngxlab.runs.telemetry import trial_latency_maps, trial_series
 
 POINTS = 10_000
 """Of each line: all readings of a trial of up to that many intervals."""
 PAGE_POINTS = 600
 """As the page of a report has them."""
+
+_Read = TypeVar("_Read")
 
 
 @dataclass(frozen=True)
@@ -73,7 +80,8 @@ async def export(
 def _page(database: Database, settings: Settings, report: Report) -> AsyncGenerator[bytes]:
     if (template := page.template(settings.frontend_dir)) is None:
         raise NotFound("This server has no page for files: its frontend was built elsewhere.", code="no-page")
-    return page.pieces(template, report, _series(database, report, PAGE_POINTS))
+    series, maps = _series(database, report, PAGE_POINTS), _latency_maps(database, report)
+    return page.pieces(template, report, series, maps)
 
 
 async def _report_now(database: Database, run_id: UUID) -> Report:
@@ -86,15 +94,27 @@ async def _once(content: str | bytes) -> AsyncGenerator[bytes]:
 
 
 async def _series(database: Database, report: Report, points: int) -> AsyncIterator[TrialSeries]:
-    """Those of each trial of the report, each read in a transaction of its own: a slow reader holds none."""
+    """Those of each trial of the report."""
+    async for series in _of_trials(database, report, partial(trial_series, points=points)):
+        yield redacted_series(series)
+
+
+def _latency_maps(database: Database, report: Report) -> AsyncIterator[TrialLatencyMaps]:
+    return _of_trials(database, report, trial_latency_maps)
+
+
+async def _of_trials(
+    database: Database, report: Report, read: Callable[[AsyncSession, Run, Trial], Awaitable[_Read]]
+) -> AsyncIterator[_Read]:
+    """What is read of each trial of the report, in a transaction of its own: a slow reader holds none."""
     for trial_id in _trials(report):
         try:
             async with database.transaction() as session:
                 trial = await runs.trial(session, trial_id)
-                series = await trial_series(session, await runs.get(session, trial.run_id), trial, points)
+                found = await read(session, await runs.get(session, trial.run_id), trial)
         except Conflict:  # what is stored of it cannot be read, which the report says
             continue
-        yield redacted_series(series)
+        yield found
 
 
 def _trials(report: Report) -> Sequence[UUID]:

@@ -3219,6 +3219,42 @@ export type LastDelivery = {
 };
 
 /**
+ * LatencyMap
+ *
+ * How many responses of one stream took how long, by column of time and bucket of latency.
+ */
+export type LatencyMap = {
+    /**
+     * Begin S
+     *
+     * where the first column begins, in seconds since the start of the window
+     */
+    begin_s: number;
+    /**
+     * Bounds Ms
+     *
+     * ends of the buckets, ascending, equal steps of the logarithm: one more than buckets
+     */
+    bounds_ms: Array<number>;
+    /**
+     * Counts
+     *
+     * by column, then by bucket; ``None`` for a column without any histogram
+     */
+    counts: Array<Array<number> | null>;
+    /**
+     * Step S
+     *
+     * how long a column is
+     */
+    step_s: number;
+    /**
+     * Stream
+     */
+    stream: string;
+};
+
+/**
  * LatencySummary
  *
  * Of the merged raw histograms of the measured window, in microseconds. Percentiles are never averaged.
@@ -7731,6 +7767,22 @@ export type TrialHostSummary = {
      */
     roles: Array<'target' | 'generator' | 'upstream'>;
     sampling: SamplingSummary | null;
+};
+
+/**
+ * TrialLatencyMaps
+ *
+ * How long the requests of a trial took over its time: a map for each stream that served any.
+ */
+export type TrialLatencyMaps = {
+    /**
+     * Maps
+     */
+    maps: Array<LatencyMap>;
+    /**
+     * Trial Id
+     */
+    trial_id: string;
 };
 
 /**
@@ -13756,6 +13808,52 @@ export type GetSharedArtefactsResponses = {
 
 export type GetSharedArtefactsResponse = GetSharedArtefactsResponses[keyof GetSharedArtefactsResponses];
 
+export type GetSharedLatencyMapsData = {
+    body?: never;
+    path: {
+        /**
+         * Token
+         *
+         * The secret part of a shared link.
+         */
+        token: string;
+        /**
+         * Trial Id
+         *
+         * A trial's id.
+         */
+        trial_id: string;
+    };
+    query?: never;
+    url: '/api/v1/shared/{token}/trials/{trial_id}/latency-maps';
+};
+
+export type GetSharedLatencyMapsErrors = {
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type GetSharedLatencyMapsError = GetSharedLatencyMapsErrors[keyof GetSharedLatencyMapsErrors];
+
+export type GetSharedLatencyMapsResponses = {
+    /**
+     * Successful Response
+     */
+    200: TrialLatencyMaps;
+};
+
+export type GetSharedLatencyMapsResponse = GetSharedLatencyMapsResponses[keyof GetSharedLatencyMapsResponses];
+
 export type GetSharedSeriesData = {
     body?: never;
     path: {
@@ -14182,6 +14280,54 @@ export type GetTrialArtefactsResponses = {
 };
 
 export type GetTrialArtefactsResponse = GetTrialArtefactsResponses[keyof GetTrialArtefactsResponses];
+
+export type GetTrialLatencyMapsData = {
+    body?: never;
+    path: {
+        /**
+         * Trial Id
+         *
+         * A trial's id.
+         */
+        trial_id: string;
+    };
+    query?: never;
+    url: '/api/v1/trials/{trial_id}/latency-maps';
+};
+
+export type GetTrialLatencyMapsErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type GetTrialLatencyMapsError = GetTrialLatencyMapsErrors[keyof GetTrialLatencyMapsErrors];
+
+export type GetTrialLatencyMapsResponses = {
+    /**
+     * Successful Response
+     */
+    200: TrialLatencyMaps;
+};
+
+export type GetTrialLatencyMapsResponse = GetTrialLatencyMapsResponses[keyof GetTrialLatencyMapsResponses];
 
 export type GetTrialSeriesData = {
     body?: never;

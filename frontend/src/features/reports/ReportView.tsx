@@ -16,6 +16,7 @@ import { FactorsSection } from './comparison/FactorsSection';
 import { Section } from './contents/Section';
 import { WithContents } from './contents/WithContents';
 import { FindingsSection } from './findings/FindingsSection';
+import { InsideSection } from './inside/InsideSection';
 import { NotesSection } from './notes/NotesSection';
 import { basesOfTotals } from './streams/bases';
 import { LatencyBasis } from './streams/LatencyBasis';
@@ -113,6 +114,7 @@ export function ReportView({ report }: { report: Report }) {
         <ActionsSection report={report} />
         <WindowSection report={report} />
         <TimeSection report={report} />
+        <InsideSection report={report} />
         <TrialsSection report={report} />
         {report.template && <MechanismPanel template={report.template} />}
         <Section

@@ -3,6 +3,7 @@ import type { ActionMark } from '@/api/generated';
 import { lazyPart } from '@/components/ui/lazy/lazyPart';
 import { WhenNear } from '@/components/ui/WhenNear';
 import type { Moment } from '@/domain/notes';
+import { Caption } from '../Caption';
 import classes from '../frame.module.css';
 import { rangeWords } from '../reader/words';
 import type { Line } from './align';
@@ -45,20 +46,6 @@ export interface TimeChartProps {
 function latestValues(lines: readonly Line[], end: number): (number | null | undefined)[] {
   return lines.map((line) =>
     line.faint ? undefined : (line.points.findLast(([t]) => t <= end)?.[1] ?? null),
-  );
-}
-
-type CaptionProps = Pick<TimeChartProps, 'title' | 'unit' | 'description' | 'actions'>;
-
-function Caption({ title, unit, description, actions }: CaptionProps) {
-  return (
-    <figcaption className={classes.caption}>
-      <span className={classes.title} title={description}>
-        {title}
-      </span>
-      <span className={classes.unit}>{unit}</span>
-      <span className={classes.actions}>{actions}</span>
-    </figcaption>
   );
 }
 

@@ -14,7 +14,7 @@ import {
   withoutEmptyParts,
 } from '@/components/charts/series/lines';
 import { useSources } from '@/components/charts/series/useSources';
-import { TimeChart, type TimeChartProps } from '@/components/charts/time/TimeChart';
+import { TimeChart } from '@/components/charts/time/TimeChart';
 import { RawRemovedNote } from '@/components/runs/RawRemovedNote';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { Prose } from '@/components/ui/Prose';
@@ -23,6 +23,7 @@ import { useReportMoments } from '../api/useReportMoments';
 import charts from '../charts.module.css';
 import { useNoteOn } from '../notes/useNoteOn';
 import classes from './FindingSeries.module.css';
+import { OwnChart } from './OwnChart';
 
 /** So many arms are drawn without being asked for. */
 const FIRST = 6;
@@ -169,11 +170,6 @@ function useDrawn({ report, definition, sources, labels, stacked }: DrawnProps) 
   );
 }
 
-/** The chart of one trial, whose moments can be written of. */
-function OwnChart({ report, trialId, ...chart }: TimeChartProps & { report: Report; trialId: string }) {
-  return <TimeChart {...chart} onMoment={useNoteOn(report, trialId)} />;
-}
-
 /** One axis for all arms, or they could not be compared. */
 function Apart({
   chart,
@@ -193,6 +189,7 @@ function Apart({
       key={source.trialId}
       report={report}
       trialId={source.trialId}
+      alike={definition.alike ? chart.key : undefined}
       title={source.armLabel}
       unit={info.unit}
       lines={lines}
