@@ -52,6 +52,7 @@ export const queryKeys = {
   catalogue: ['catalogue'] as const,
   apiDocument: ['api-document'] as const,
   trialSeries: (trialId: string) => ['trials', trialId, 'series'] as const,
+  latencyMaps: (trialId: string) => ['trials', trialId, 'latency-maps'] as const,
   trialArtefacts: (trialId: string) => ['trials', trialId, 'artefacts'] as const,
   auditEntries: (filter: unknown) => ['audit', filter] as const,
   storage: ['storage'] as const,

@@ -1,7 +1,11 @@
 import type { ReactNode } from 'react';
+import { CopyLink } from '@/components/ui/CopyLink';
+import { Caption } from './Caption';
 import classes from './frame.module.css';
 
 interface Props {
+  /** Makes it a part of the page that can be linked. */
+  id?: string;
   title: string;
   unit?: string;
   /** What to look for. */
@@ -12,18 +16,26 @@ interface Props {
 }
 
 /** Title, unit and purpose around a chart. */
-export function ChartFrame({ title, unit = '', why, tag, wide = false, children }: Props) {
+export function ChartFrame({ id, title, unit = '', why, tag, wide = false, children }: Props) {
   return (
     <figure
+      id={id}
       className={classes.figure}
       data-wide={wide || undefined}
       aria-label={`${title}${unit ? `, ${unit}` : ''}`}
     >
-      <figcaption className={classes.caption}>
-        <span className={classes.title}>{title}</span>
-        <span className={classes.unit}>{unit}</span>
-        {tag && <span className={classes.actions}>{tag}</span>}
-      </figcaption>
+      <Caption
+        title={title}
+        unit={unit}
+        actions={
+          (tag || id) && (
+            <>
+              {tag}
+              {id && <CopyLink id={id} title={title} />}
+            </>
+          )
+        }
+      />
       {why && <p className={classes.why}>{why}</p>}
       {children}
     </figure>

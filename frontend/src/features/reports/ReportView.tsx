@@ -3,7 +3,6 @@ import type { Report } from '@/api/generated';
 import { ArmConfigs } from '@/components/config/ArmConfigs';
 import { StoredInventory } from '@/components/hosts/StoredInventory';
 import { Facts } from '@/components/ui/Facts';
-import { Panel } from '@/components/ui/Panel';
 import { Prose } from '@/components/ui/Prose';
 import { formatDuration } from '@/lib/format';
 import { formatDateTime } from '@/lib/time';
@@ -14,7 +13,10 @@ import { TimeSection } from './charts/TimeSection';
 import { BuildsSection } from './comparison/BuildsSection';
 import { ComparisonTable } from './comparison/ComparisonTable';
 import { FactorsSection } from './comparison/FactorsSection';
+import { Section } from './contents/Section';
+import { WithContents } from './contents/WithContents';
 import { FindingsSection } from './findings/FindingsSection';
+import { InsideSection } from './inside/InsideSection';
 import { NotesSection } from './notes/NotesSection';
 import { basesOfTotals } from './streams/bases';
 import { LatencyBasis } from './streams/LatencyBasis';
@@ -31,7 +33,7 @@ function PlanPanel({ report }: { report: Report }) {
   const { run, template } = report;
   const { plan } = run;
   return (
-    <Panel title="Plan">
+    <Section title="Plan">
       <Facts
         rows={[
           ['Blocks', plan.blocks],
@@ -48,45 +50,45 @@ function PlanPanel({ report }: { report: Report }) {
           ),
         ]}
       />
-    </Panel>
+    </Section>
   );
 }
 
 function MechanismPanel({ template }: { template: NonNullable<Report['template']> }) {
   return (
-    <Panel title="What is compared">
+    <Section title="What is compared">
       <p style={{ margin: 0, maxWidth: '90ch', fontSize: 13 }}>
         <Prose text={template.mechanism} />
       </p>
       <p style={{ margin: '8px 0 0', fontSize: 12, color: 'var(--text-dim)' }}>
         After {template.source.title}, {template.source.published}.
       </p>
-    </Panel>
+    </Section>
   );
 }
 
 function ComparisonPanel({ report }: { report: Report }) {
   const { margin } = report.analysis;
   return (
-    <Panel
+    <Section
       title="Comparison"
       flush
       actions={<LatencyBasis bases={basesOfTotals(report)} />}
       note={`Arms are paired by block. The grey band is the margin of ±${Math.round(margin * 1000) / 10} %; a ratio within it counts as no difference. Where noise widens a margin, the verdict says so.`}
     >
       <ComparisonTable analysis={report.analysis} />
-    </Panel>
+    </Section>
   );
 }
 
 function EnvironmentPanel({ host }: { host: Report['hosts'][number] }) {
   return (
-    <Panel
+    <Section
       title={`Environment: ${host.name}`}
       note={`Roles: ${host.roles.join(', ')}. State at the start of the run.`}
     >
       <StoredInventory inventory={host.inventory} />
-    </Panel>
+    </Section>
   );
 }
 
@@ -94,35 +96,38 @@ function EnvironmentPanel({ host }: { host: Report['hosts'][number] }) {
 export function ReportView({ report }: { report: Report }) {
   const { analysis } = report;
   return (
-    <Stack gap="md">
-      <VerdictSection report={report} />
-      <FindingsSection report={report} />
-      <ComparisonPanel report={report} />
-      <BuildsSection report={report} />
-      <ThresholdsSection report={report} />
-      <FactorsSection analysis={analysis} />
-      <StreamTable report={report} />
-      <StreamsSection report={report} />
-      <ChecksSection checks={analysis.checks} />
-      <NotesSection report={report} />
-      <BalanceSection arms={analysis.arms} />
-      <BottleneckSection report={report} />
-      <DistributionSection report={report} />
-      <ActionsSection report={report} />
-      <WindowSection report={report} />
-      <TimeSection report={report} />
-      <TrialsSection report={report} />
-      {report.template && <MechanismPanel template={report.template} />}
-      <Panel
-        title="Configuration"
-        note="The exact nginx.conf of each arm. Changes are relative to the baseline."
-      >
-        <ArmConfigs arms={report.arms} baseline={analysis.baseline} />
-      </Panel>
-      {report.hosts.map((host) => (
-        <EnvironmentPanel key={host.name} host={host} />
-      ))}
-      <PlanPanel report={report} />
-    </Stack>
+    <WithContents>
+      <Stack gap="md">
+        <VerdictSection report={report} />
+        <FindingsSection report={report} />
+        <ComparisonPanel report={report} />
+        <BuildsSection report={report} />
+        <ThresholdsSection report={report} />
+        <FactorsSection analysis={analysis} />
+        <StreamTable report={report} />
+        <StreamsSection report={report} />
+        <ChecksSection checks={analysis.checks} />
+        <NotesSection report={report} />
+        <BalanceSection arms={analysis.arms} />
+        <BottleneckSection report={report} />
+        <DistributionSection report={report} />
+        <ActionsSection report={report} />
+        <WindowSection report={report} />
+        <TimeSection report={report} />
+        <InsideSection report={report} />
+        <TrialsSection report={report} />
+        {report.template && <MechanismPanel template={report.template} />}
+        <Section
+          title="Configuration"
+          note="The exact nginx.conf of each arm. Changes are relative to the baseline."
+        >
+          <ArmConfigs arms={report.arms} baseline={analysis.baseline} />
+        </Section>
+        {report.hosts.map((host) => (
+          <EnvironmentPanel key={host.name} host={host} />
+        ))}
+        <PlanPanel report={report} />
+      </Stack>
+    </WithContents>
   );
 }

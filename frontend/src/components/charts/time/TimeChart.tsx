@@ -3,6 +3,7 @@ import type { ActionMark } from '@/api/generated';
 import { lazyPart } from '@/components/ui/lazy/lazyPart';
 import { WhenNear } from '@/components/ui/WhenNear';
 import type { Moment } from '@/domain/notes';
+import { Caption } from '../Caption';
 import classes from '../frame.module.css';
 import { rangeWords } from '../reader/words';
 import type { Line } from './align';
@@ -13,6 +14,8 @@ import { useFrameTurn } from './useFrameTurn';
 const Canvas = lazyPart(() => import('./TimeChartCanvas').then(({ TimeChartCanvas }) => TimeChartCanvas));
 
 export interface TimeChartProps {
+  /** By which an address can name it. */
+  id?: string;
   title: string;
   unit: string;
   description?: string;
@@ -43,20 +46,6 @@ export interface TimeChartProps {
 function latestValues(lines: readonly Line[], end: number): (number | null | undefined)[] {
   return lines.map((line) =>
     line.faint ? undefined : (line.points.findLast(([t]) => t <= end)?.[1] ?? null),
-  );
-}
-
-type CaptionProps = Pick<TimeChartProps, 'title' | 'unit' | 'description' | 'actions'>;
-
-function Caption({ title, unit, description, actions }: CaptionProps) {
-  return (
-    <figcaption className={classes.caption}>
-      <span className={classes.title} title={description}>
-        {title}
-      </span>
-      <span className={classes.unit}>{unit}</span>
-      <span className={classes.actions}>{actions}</span>
-    </figcaption>
   );
 }
 
@@ -98,7 +87,7 @@ export const TimeChart = memo(function TimeChart(props: TimeChartProps) {
   const lines = useFrameTurn(props.lines, props.of);
   const [readout, setReadout] = useState<HTMLElement | null>(null);
   return (
-    <figure className={classes.figure} aria-label={`${title}${unit ? `, ${unit}` : ''}`}>
+    <figure id={props.id} className={classes.figure} aria-label={`${title}${unit ? `, ${unit}` : ''}`}>
       <Caption title={title} unit={unit} description={props.description} actions={props.actions} />
       <div ref={setReadout} className={readoutClasses.legendBox}>
         <div className={readoutClasses.latest}>

@@ -4,11 +4,12 @@ import { SaveChart } from '@/components/charts/save/SaveChart';
 import { CHARTS, comparedLabels, definitionFor, mainCharts } from '@/components/charts/series/definitions';
 import { labelsOf, type TrialSource } from '@/components/charts/series/lines';
 import { RawRemovedNote } from '@/components/runs/RawRemovedNote';
-import { Panel } from '@/components/ui/Panel';
+import { CopyLink } from '@/components/ui/CopyLink';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { useSearchState } from '@/lib/useSearchState';
 import { useReportMoments } from '../api/useReportMoments';
 import grid from '../charts.module.css';
+import { Section } from '../contents/Section';
 import { EmbedButton } from '../embed/EmbedButton';
 import { useNoteOn } from '../notes/useNoteOn';
 import { ArmsChart } from './ArmsChart';
@@ -62,7 +63,7 @@ interface ChartsProps {
 }
 
 function Charts({ report, block, trials, wantsAll }: ChartsProps) {
-  const { sources, error, retry } = useReportSources(report, trials);
+  const { sources, error, retry, isLoaded } = useReportSources(report, trials);
   const moments = useReportMoments(
     report,
     trials.map(({ trial }) => trial.id),
@@ -77,12 +78,14 @@ function Charts({ report, block, trials, wantsAll }: ChartsProps) {
             key={`${chart.info.key} ${chart.label}`}
             {...chart}
             sources={sources}
+            isLoaded={isLoaded}
             plan={report.run.plan}
             syncId={report.run.id}
             notes={moments}
             onMoment={noteOn}
-            actions={(title) => (
+            actions={(title, id) => (
               <>
+                <CopyLink id={id} title={title} />
                 <EmbedButton title={title} place={{ key: chart.info.key, line: chart.label, block }} />
                 <SaveChart title={title} />
               </>
@@ -103,12 +106,12 @@ export function TimeSection({ report }: { report: Report }) {
   if (usable.length === 0) return null;
   if (report.run.raw_removed)
     return (
-      <Panel title="Over time within a trial">
+      <Section title="Over time within a trial">
         <RawRemovedNote removed={report.run.raw_removed} />
-      </Panel>
+      </Section>
     );
   return (
-    <Panel
+    <Section
       title="Over time within a trial"
       note="Seconds since the start of the measured window. The shaded part is warm-up, which is not measured."
       actions={<BlockChoice blocks={blocks} value={block} onChange={setBlock} />}
@@ -122,6 +125,6 @@ export function TimeSection({ report }: { report: Report }) {
       >
         {shown === 'all' ? 'Main charts only' : 'All charts'}
       </Button>
-    </Panel>
+    </Section>
   );
 }

@@ -14,7 +14,7 @@ import {
   withoutEmptyParts,
 } from '@/components/charts/series/lines';
 import { useSources } from '@/components/charts/series/useSources';
-import { TimeChart, type TimeChartProps } from '@/components/charts/time/TimeChart';
+import { TimeChart } from '@/components/charts/time/TimeChart';
 import { RawRemovedNote } from '@/components/runs/RawRemovedNote';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { Prose } from '@/components/ui/Prose';
@@ -23,6 +23,7 @@ import { useReportMoments } from '../api/useReportMoments';
 import charts from '../charts.module.css';
 import { useNoteOn } from '../notes/useNoteOn';
 import classes from './FindingSeries.module.css';
+import { OwnChart } from './OwnChart';
 
 /** So many arms are drawn without being asked for. */
 const FIRST = 6;
@@ -45,11 +46,17 @@ function useFindingSources({ chart, report }: Props, shown: number) {
   return { sources, error, retry, isLoaded: data.every((one) => one !== undefined) };
 }
 
+const frameOf = ({ key, title, why }: TimeSeriesChart) => ({
+  id: `chart-${key}`,
+  title,
+  why: <Prose text={why} />,
+});
+
 /** A series over the time of one trial an arm: arms in one chart where each has one line, else a chart for each. */
 export function FindingSeries({ chart, report }: Props) {
   if (!report.run.raw_removed) return <Drawn chart={chart} report={report} />;
   return (
-    <ChartFrame title={chart.title} why={<Prose text={chart.why} />} wide={false}>
+    <ChartFrame {...frameOf(chart)}>
       <RawRemovedNote removed={report.run.raw_removed} />
     </ChartFrame>
   );
@@ -68,7 +75,7 @@ function Drawn({ chart, report }: Props) {
       : essentialLabels(definition, known);
   const more = chart.trials.length - shown;
   return (
-    <ChartFrame title={chart.title} why={<Prose text={chart.why} />} wide={labels.length !== 1}>
+    <ChartFrame {...frameOf(chart)} wide={labels.length !== 1}>
       {error && <ProblemNotice error={error} retry={retry} />}
       {labels.length === 0 && isLoaded && (
         <Text size="sm" c="var(--text-dim)">
@@ -163,11 +170,6 @@ function useDrawn({ report, definition, sources, labels, stacked }: DrawnProps) 
   );
 }
 
-/** The chart of one trial, whose moments can be written of. */
-function OwnChart({ report, trialId, ...chart }: TimeChartProps & { report: Report; trialId: string }) {
-  return <TimeChart {...chart} onMoment={useNoteOn(report, trialId)} />;
-}
-
 /** One axis for all arms, or they could not be compared. */
 function Apart({
   chart,
@@ -187,6 +189,7 @@ function Apart({
       key={source.trialId}
       report={report}
       trialId={source.trialId}
+      alike={definition.alike ? chart.key : undefined}
       title={source.armLabel}
       unit={info.unit}
       lines={lines}
