@@ -109,7 +109,7 @@ def _opened(run: dict[str, str]) -> dict[str, tuple[str, Step]]:
     """What opens above a page: where, and by which steps."""
     report = f"/runs/{run['id']}/report"
     return {
-        "run": (f"/experiments/{run['experiment']}", press("^Run$")),
+        "run": (f"/experiments/{run['experiment']}", press("^Run( again)?$")),
         "schedule": (f"/experiments/{run['experiment']}", press("New schedule")),
         "import of a definition": ("/experiments/new/blank", pick("^YAML$", "Import")),
         "import of a run": ("/runs", press("Import")),
