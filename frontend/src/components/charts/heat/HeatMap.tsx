@@ -1,5 +1,6 @@
-import { lazy, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import type { ActionMark } from '@/api/generated';
+import { lazyPart } from '@/components/ui/lazy/lazyPart';
 import { WhenNear } from '@/components/ui/WhenNear';
 import type { Moment } from '@/domain/notes';
 import { Caption } from '../Caption';
@@ -9,7 +10,7 @@ import classes from './heat.module.css';
 import { cellText } from './heatWords';
 import { useCell } from './useCell';
 
-const Canvas = lazy(() => import('./HeatCanvas').then((module) => ({ default: module.HeatCanvas })));
+const Canvas = lazyPart(() => import('./HeatCanvas').then(({ HeatCanvas }) => HeatCanvas));
 
 const NONE: readonly never[] = [];
 /** The scale of colours, and the axis of time. */
