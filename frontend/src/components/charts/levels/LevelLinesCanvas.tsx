@@ -13,7 +13,16 @@ import {
 import { formatNumber, formatTick, formatValue } from '@/lib/format';
 import { AXIS_TEXT, X_AXIS, Y_AXIS } from '../axes';
 import { ValuesBox } from '../ValuesBox';
-import { type AxisMark, type LevelLine, type LevelRow, levelRows, xDomain, xTicks } from './levelLines';
+import { valueTicks } from '../valueTicks';
+import {
+  type AxisMark,
+  highestOf,
+  type LevelLine,
+  type LevelRow,
+  levelRows,
+  xDomain,
+  xTicks,
+} from './levelLines';
 
 export interface LevelLinesProps {
   lines: readonly LevelLine[];
@@ -132,6 +141,7 @@ function levelAxis(rows: readonly LevelRow[], domain: [number, number], title: s
 export function LevelLinesCanvas({ lines, marks, xTitle, xUnit, unit, height }: LevelLinesProps) {
   const rows = useMemo(() => levelRows(lines), [lines]);
   const [low, high] = useMemo(() => xDomain(rows, marks), [rows, marks]);
+  const ticks = useMemo(() => valueTicks(highestOf(rows, marks), unit), [rows, marks, unit]);
   const titleOf = (x: number) => [xTitle, formatNumber(x), xUnit].filter(Boolean).join(' ');
   return (
     <ResponsiveContainer width="100%" height={height} initialDimension={{ width: 480, height }}>
@@ -139,10 +149,10 @@ export function LevelLinesCanvas({ lines, marks, xTitle, xUnit, unit, height }: 
         <CartesianGrid stroke="var(--chart-grid)" vertical={false} />
         {levelAxis(rows, [low, high], xTitle, xUnit)}
         <YAxis
-          domain={[0, 'auto']}
+          domain={[0, ticks.at(-1) ?? 1]}
+          ticks={ticks}
           tickFormatter={(value: number) => formatTick(value, unit)}
           {...Y_AXIS}
-          tickCount={5}
         />
         <Tooltip
           isAnimationActive={false}

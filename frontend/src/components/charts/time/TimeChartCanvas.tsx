@@ -13,10 +13,11 @@ import {
 import type { ActionMark } from '@/api/generated';
 import type { Moment } from '@/domain/notes';
 import { formatOffset, formatTick } from '@/lib/format';
-import { X_AXIS, Y_AXIS } from '../axes';
+import { PLOT_RIGHT, X_AXIS, Y_AXIS } from '../axes';
 import { MarkLayer } from '../marks/MarkLayer';
 import { NoteLayer } from '../marks/NoteLayer';
-import { alignLines, type Line, type Look, type Row } from './align';
+import { valueTicks } from '../valueTicks';
+import { alignLines, highestIn, type Line, type Look, type Row, rowsWithin } from './align';
 import { ChartReadout } from './ChartReadout';
 import { timeTicks } from './timeTicks';
 import { useLooks } from './useLooks';
@@ -46,7 +47,7 @@ const CLICKABLE = { cursor: 'pointer' } as const;
 const NO_ACTIONS: readonly ActionMark[] = [];
 const CURSOR = { stroke: 'var(--chart-cursor)' } as const;
 const GRID = <CartesianGrid stroke="var(--chart-grid)" vertical={false} />;
-const MARGIN = { top: 8, right: 14, bottom: 0, left: 0 } as const;
+const MARGIN = { top: 8, right: PLOT_RIGHT, bottom: 0, left: 0 } as const;
 
 function curve(line: Look, index: number, stacked: boolean) {
   const common = {
@@ -100,14 +101,14 @@ function timeAxis(domain: Domain) {
   );
 }
 
-function valueAxis(unit: string, max: number | null) {
+function valueAxis(unit: string, top: number) {
   return (
     <YAxis
       key="value"
-      domain={[0, max ?? 'auto']}
+      domain={[0, top]}
+      ticks={valueTicks(top, unit)}
       tickFormatter={(value: number) => formatTick(value, unit)}
       {...Y_AXIS}
-      tickCount={4}
     />
   );
 }
@@ -117,13 +118,16 @@ const OUTSIDE_WINDOW = { fill: 'var(--chart-outside)', stroke: 'none', ifOverflo
 /** Warm-up and cool-down, which are drawn but not counted. */
 function outsideWindow([start, end]: Domain, measureS: number) {
   return [
-    start < 0 && <ReferenceArea key="warm-up" x1={start} x2={0} {...OUTSIDE_WINDOW} />,
-    end > measureS && <ReferenceArea key="cool-down" x1={measureS} x2={end} {...OUTSIDE_WINDOW} />,
+    start < 0 && <ReferenceArea key="warm-up" x1={start} x2={Math.min(0, end)} {...OUTSIDE_WINDOW} />,
+    end > measureS && (
+      <ReferenceArea key="cool-down" x1={Math.max(measureS, start)} x2={end} {...OUTSIDE_WINDOW} />
+    ),
   ];
 }
 
-type Fixed = Omit<CanvasProps, 'lines' | 'height' | 'syncId'> & {
+type Fixed = Omit<CanvasProps, 'lines' | 'height' | 'syncId' | 'yMax'> & {
   looks: Look[];
+  top: number;
   actions: readonly ActionMark[];
 };
 
@@ -131,10 +135,10 @@ type Fixed = Omit<CanvasProps, 'lines' | 'height' | 'syncId'> & {
  * Everything of a chart but its readings. The elements stay the same while more readings come, so that only the curves
  * are drawn anew: each element that a chart is given anew makes it work out all of its parts.
  */
-function useFixedParts({ looks, actions, unit, stacked, yMax, domain, measureS, readout }: Fixed) {
+function useFixedParts({ looks, actions, unit, stacked, top, domain, measureS, readout }: Fixed) {
   const axes = useMemo(
-    () => [timeAxis(domain), valueAxis(unit, yMax), ...outsideWindow(domain, measureS)],
-    [domain, unit, yMax, measureS],
+    () => [timeAxis(domain), valueAxis(unit, top), ...outsideWindow(domain, measureS)],
+    [domain, unit, top, measureS],
   );
   const tooltip = useMemo(
     () => (
@@ -167,11 +171,18 @@ function useFixedParts({ looks, actions, unit, stacked, yMax, domain, measureS, 
   return { axes, tooltip, curves };
 }
 
+/** Where the axis of values ends: at a round number, so that it stands still while readings come. */
+function topOf({ unit, stacked, yMax }: CanvasProps, rows: readonly Row[]): number {
+  return valueTicks(yMax ?? highestIn(rows, stacked), unit).at(-1) ?? 1;
+}
+
 /** The only place of a time chart that knows Recharts. */
 export const TimeChartCanvas = memo(function TimeChartCanvas(props: CanvasProps) {
   const { lines, actions = NO_ACTIONS, notes = NO_NOTES, onMoment, domain, syncId, height } = props;
-  const rows = useMemo(() => alignLines(lines), [lines]);
-  const { axes, tooltip, curves } = useFixedParts({ ...props, looks: useLooks(lines), actions });
+  const all = useMemo(() => alignLines(lines), [lines]);
+  const rows = useMemo(() => rowsWithin(all, domain), [all, domain]);
+  const top = topOf(props, rows);
+  const { axes, tooltip, curves } = useFixedParts({ ...props, looks: useLooks(lines), actions, top });
   return (
     <ResponsiveContainer width="100%" height={height} initialDimension={{ width: 480, height }}>
       <ComposedChart
