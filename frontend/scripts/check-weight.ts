@@ -41,6 +41,7 @@ const PAGES: readonly Page[] = [
 const LATER = [
   'src/app/shell/NotificationList.tsx',
   'src/components/charts/distribution/DistributionCanvas.tsx',
+  'src/components/charts/heat/HeatCanvas.tsx',
   'src/components/charts/levels/LevelLinesCanvas.tsx',
   'src/components/charts/time/TimeChartCanvas.tsx',
   'src/components/config/ConfigEditor.tsx',

@@ -41,7 +41,7 @@ def own_engine(kept: Path | None) -> Iterator[None]:
                 engine.wait(ENDS_WITHIN_S)
     finally:
         os.environ.pop("DOCKER_HOST", None)
-        if os.path.ismount(data):  # dockerd makes it one, and leaves it where another engine runs in a container
+        if f" {data} " in Path("/proc/self/mounts").read_text():  # dockerd may make a mount of it
             subprocess.run(["umount", data], check=True)
         shutil.rmtree(folder)
 

@@ -4,7 +4,9 @@ import json
 from collections.abc import AsyncGenerator, AsyncIterator
 from pathlib import Path
 
-from ngxlab.metrics.schemas import TrialSeries
+from pydantic import BaseModel
+
+from ngxlab.metrics.schemas import TrialLatencyMaps, TrialSeries
 from ngxlab.reports.schemas import Report
 
 FILE = "offline/report.html"
@@ -23,15 +25,24 @@ def template(frontend: Path | None) -> tuple[bytes, bytes] | None:
 
 
 async def pieces(
-    around: tuple[bytes, bytes], report: Report, series: AsyncIterator[TrialSeries]
+    around: tuple[bytes, bytes],
+    report: Report,
+    series: AsyncIterator[TrialSeries],
+    latency_maps: AsyncIterator[TrialLatencyMaps],
 ) -> AsyncGenerator[bytes]:
     before, after = around
-    yield before + b'{"report":' + _embedded(report.model_dump_json()) + b',"series":['
-    separator = b""
-    async for one in series:
-        yield separator + _embedded(one.model_dump_json())
-        separator = b","
-    yield b"]}" + after
+    yield before + b'{"report":' + _embedded(report.model_dump_json())
+    parts: tuple[tuple[bytes, AsyncIterator[BaseModel]], ...] = (
+        (b"series", series),
+        (b"latency_maps", latency_maps),
+    )
+    for name, found in parts:
+        separator = b',"' + name + b'":['
+        async for one in found:
+            yield separator + _embedded(one.model_dump_json())
+            separator = b","
+        yield b"]" if separator == b"," else separator + b"]"
+    yield b"}" + after
 
 
 def _embedded(text: str) -> bytes:

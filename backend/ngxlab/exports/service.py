@@ -4,32 +4,39 @@ What a file tells is what a share shows: no person's address, no host's (``repor
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
+from typing import TypeVar
 from uuid import UUID
 
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab.core.config import Settings
 from ngxlab.core.database import Database
 from ngxlab.core.errors import Conflict, NotFound
-from ngxlab.exports import histograms, page, parquet_file
+from ngxlab.exports import histograms, page, parquet_file, pdf
 from ngxlab.exports.archive import writing
 from ngxlab.exports.csv_file import HEADER, csv_lines
 from ngxlab.exports.formats import ExportName, RunName, run_name
 from ngxlab.exports.markdown import markdown
 from ngxlab.exports.open_metrics import open_metrics
 from ngxlab.exports.rows import report_rows, series_rows
-from ngxlab.metrics.schemas import TrialSeries
+from ngxlab.metrics.schemas import TrialLatencyMaps, TrialSeries
 from ngxlab.reports import service as reports
 from ngxlab.reports.redaction import redacted_report, redacted_series
 from ngxlab.reports.schemas import Report
 from ngxlab.runs import service as runs
+from ngxlab.runs.models import Run, Trial
 from ngxlab.runs.readable import require_raw_data
-from ngxlab.runs.telemetry import trial_series
+from ngxlab.runs.telemetry import trial_latency_maps, trial_series
 
 POINTS = 10_000
 """Of each line: all readings of a trial of up to that many intervals."""
 PAGE_POINTS = 600
 """As the page of a report has them."""
+
+_Read = TypeVar("_Read")
 
 
 @dataclass(frozen=True)
@@ -39,9 +46,9 @@ class Export:
 
 
 async def export(
-    database: Database, run_id: UUID, name: ExportName, frontend: Path | None, origin: str, *, shown: Report | None
+    database: Database, settings: Settings, run_id: UUID, name: ExportName, *, shown: Report | None
 ) -> Export:
-    """What can be refused is refused before the first piece. ``frontend``: the built one. ``origin``: this address.
+    """What can be refused is refused before the first piece.
 
     ``shown``: the report as a link shows it; without one, it is that of now.
     """
@@ -49,7 +56,7 @@ async def export(
         async with database.transaction() as session:
             require_raw_data(await runs.get(session, run_id))
     if name is ExportName.run_zip:
-        return Export(*await writing.archive(database, run_id, origin))
+        return Export(*await writing.archive(database, run_id, settings.public_url))
     report = shown or await _report_now(database, run_id)
     named = run_name(report.run)
     if name is ExportName.report_md:
@@ -64,9 +71,17 @@ async def export(
         return Export(named, parquet_file.pieces(report, _series(database, report, POINTS)))
     if name is ExportName.histograms_hlog:
         return Export(named, histograms.log(database, run_id))
-    if (template := page.template(frontend)) is None:
+    html = _page(database, settings, report)
+    if name is ExportName.report_html:
+        return Export(named, html)
+    return Export(named, _once(await pdf.printed(html, settings.chromium)))
+
+
+def _page(database: Database, settings: Settings, report: Report) -> AsyncGenerator[bytes]:
+    if (template := page.template(settings.frontend_dir)) is None:
         raise NotFound("This server has no page for files: its frontend was built elsewhere.", code="no-page")
-    return Export(named, page.pieces(template, report, _series(database, report, PAGE_POINTS)))
+    series, maps = _series(database, report, PAGE_POINTS), _latency_maps(database, report)
+    return page.pieces(template, report, series, maps)
 
 
 async def _report_now(database: Database, run_id: UUID) -> Report:
@@ -74,20 +89,32 @@ async def _report_now(database: Database, run_id: UUID) -> Report:
         return redacted_report(await reports.report(session, run_id, None))
 
 
-async def _once(text: str) -> AsyncGenerator[bytes]:
-    yield text.encode()
+async def _once(content: str | bytes) -> AsyncGenerator[bytes]:
+    yield content.encode() if isinstance(content, str) else content
 
 
 async def _series(database: Database, report: Report, points: int) -> AsyncIterator[TrialSeries]:
-    """Those of each trial of the report, each read in a transaction of its own: a slow reader holds none."""
+    """Those of each trial of the report."""
+    async for series in _of_trials(database, report, partial(trial_series, points=points)):
+        yield redacted_series(series)
+
+
+def _latency_maps(database: Database, report: Report) -> AsyncIterator[TrialLatencyMaps]:
+    return _of_trials(database, report, trial_latency_maps)
+
+
+async def _of_trials(
+    database: Database, report: Report, read: Callable[[AsyncSession, Run, Trial], Awaitable[_Read]]
+) -> AsyncIterator[_Read]:
+    """What is read of each trial of the report, in a transaction of its own: a slow reader holds none."""
     for trial_id in _trials(report):
         try:
             async with database.transaction() as session:
                 trial = await runs.trial(session, trial_id)
-                series = await trial_series(session, await runs.get(session, trial.run_id), trial, points)
+                found = await read(session, await runs.get(session, trial.run_id), trial)
         except Conflict:  # what is stored of it cannot be read, which the report says
             continue
-        yield redacted_series(series)
+        yield found
 
 
 def _trials(report: Report) -> Sequence[UUID]:

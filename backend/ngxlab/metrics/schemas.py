@@ -5,7 +5,7 @@ from uuid import UUID
 from pydantic import BaseModel, Field
 
 from ngxlab.analysis.series.action_marks import ActionMark
-from ngxlab.analysis.series.schemas import DerivedSeries
+from ngxlab.analysis.series.schemas import DerivedSeries, LatencyMap
 
 
 class TrialSeries(BaseModel):
@@ -22,3 +22,10 @@ class TrialSeries(BaseModel):
     series: list[DerivedSeries]
     actions: list[ActionMark]
     unreadable: list[str] = Field(description="what of the stored data was left out, and why")
+
+
+class TrialLatencyMaps(BaseModel):
+    """How long the requests of a trial took over its time: a map for each stream that served any."""
+
+    trial_id: UUID
+    maps: list[LatencyMap]

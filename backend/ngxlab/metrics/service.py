@@ -1,9 +1,9 @@
 """A host's stored telemetry in one trial: as records for the analysis, and as lines and marks for charts."""
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 from uuid import UUID
 
 from ngxlab_contracts.hosts import Inventory
@@ -19,10 +19,13 @@ from ngxlab.analysis.series.derivations.latency import NGINX_STREAM
 from ngxlab.analysis.series.derivations.registry import derivations_for
 from ngxlab.analysis.series.derivations.step import LayoutView
 from ngxlab.analysis.series.derive import derive_all
-from ngxlab.analysis.series.schemas import DerivedSeries
+from ngxlab.analysis.series.latency_map import latency_maps
+from ngxlab.analysis.series.schemas import DerivedSeries, LatencyMap
 from ngxlab.metrics import repository
 from ngxlab.metrics.damage import Damage
 from ngxlab.metrics.raw_data import RawData
+
+_Derived = TypeVar("_Derived")
 
 
 @dataclass(frozen=True)
@@ -79,13 +82,25 @@ async def host_series(
     label = host.name if host.spec.nginx is None else None
     damage = Damage()
     record = await _sparse_record(session, host, points, keys, damage)
-    try:
-        series = await asyncio.to_thread(derive_all, record, points, label, keys)
-    except Exception:  # noqa: BLE001 (histograms are the one thing that is not read before it is used)
-        sound = replace(record, intervals=await asyncio.to_thread(damage.sound_histograms, record.intervals))
-        series = await asyncio.to_thread(derive_all, sound, points, label, keys)
+    series = await _from_sound(record, damage, lambda record: derive_all(record, points, label, keys))
     unreadable = [f"{host.name}: {note.message}" for note in damage.notes()]
     return HostSeries(series, all_marks(host.name, record.events, points), unreadable)
+
+
+async def host_latency_maps(session: AsyncSession, host: ReportingHost) -> list[LatencyMap]:
+    """Of each stream that ran on a host."""
+    damage = Damage()
+    record = await _sparse_record(session, host, 1, {"latency_ms"}, damage)
+    return await _from_sound(record, damage, latency_maps)
+
+
+async def _from_sound(record: HostRecord, damage: Damage, derive: Callable[[HostRecord], _Derived]) -> _Derived:
+    """Histograms are the one thing that is not read before it is used: if one is damaged, what the others say."""
+    try:
+        return await asyncio.to_thread(derive, record)
+    except Exception:  # noqa: BLE001 (whatever reading of damaged histograms raises)
+        sound = replace(record, intervals=await asyncio.to_thread(damage.sound_histograms, record.intervals))
+        return await asyncio.to_thread(derive, sound)
 
 
 def _of_known_streams(host: ReportingHost, intervals: list[LatencyInterval]) -> list[LatencyInterval]:

@@ -13,8 +13,8 @@ from ngxlab.analysis.series.schemas import DerivedSeries
 from ngxlab.core.stored import read_or_none
 from ngxlab.metrics import repository as metrics
 from ngxlab.metrics.raw_data import RawData
-from ngxlab.metrics.schemas import TrialSeries
-from ngxlab.metrics.service import ReportingHost, host_record, host_series
+from ngxlab.metrics.schemas import TrialLatencyMaps, TrialSeries
+from ngxlab.metrics.service import ReportingHost, host_latency_maps, host_record, host_series
 from ngxlab.runs.models import Run, Trial
 from ngxlab.runs.readable import definition_of, spec_of
 
@@ -80,3 +80,9 @@ async def trial_series(
         actions=actions,
         unreadable=unreadable,
     )
+
+
+async def trial_latency_maps(session: AsyncSession, run: Run, trial: Trial) -> TrialLatencyMaps:
+    """Of each stream of a trial, on whichever host it ran."""
+    found = [await host_latency_maps(session, host) for host in reporting_hosts(run, trial)]
+    return TrialLatencyMaps(trial_id=trial.id, maps=[one for maps in found for one in maps])

@@ -10,10 +10,10 @@ from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, NotFound, responses
 from ngxlab.metrics import repository as metrics
-from ngxlab.metrics.schemas import TrialSeries
+from ngxlab.metrics.schemas import TrialLatencyMaps, TrialSeries
 from ngxlab.runs import service
 from ngxlab.runs.schemas import ArtefactOut
-from ngxlab.runs.telemetry import trial_series
+from ngxlab.runs.telemetry import trial_latency_maps, trial_series
 
 router = APIRouter(route_class=GuardedRoute, prefix="/trials", tags=["trials"])
 
@@ -28,6 +28,13 @@ async def get_trial_series(
     """A trial's derived series, at most ``points`` a line: all of them, or those of ``keys`` of the catalogue."""
     trial = await service.trial(session, trial_id)
     return await trial_series(session, await service.get(session, trial.run_id), trial, points, keys)
+
+
+@router.get("/{trial_id:uuid}/latency-maps", responses=responses(NotFound, Conflict))
+async def get_trial_latency_maps(trial_id: UUID, session: SessionDep, _: Viewer) -> TrialLatencyMaps:
+    """How many requests of a trial took how long, over its time: at most 120 columns of 40 buckets for each stream."""
+    trial = await service.trial(session, trial_id)
+    return await trial_latency_maps(session, await service.get(session, trial.run_id), trial)
 
 
 @router.get("/{trial_id:uuid}/artefacts", responses=responses(NotFound))

@@ -10,10 +10,10 @@ from ngxlab.core.access import GuardedRoute, public
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, NotFound, responses
 from ngxlab.metrics import repository as metrics
-from ngxlab.metrics.schemas import TrialSeries
+from ngxlab.metrics.schemas import TrialLatencyMaps, TrialSeries
 from ngxlab.reports.redaction import redacted, redacted_series
 from ngxlab.runs.schemas import ArtefactOut
-from ngxlab.runs.telemetry import trial_series
+from ngxlab.runs.telemetry import trial_latency_maps, trial_series
 from ngxlab.runs.telemetry_router import Points
 from ngxlab.shares import service
 from ngxlab.shares.audited import record_opening
@@ -86,6 +86,19 @@ async def get_shared_series(
     series = await trial_series(session, run, trial, points)
     await record_opening(session, share, "series")
     return redacted_series(series)
+
+
+@router.get("/{token}/trials/{trial_id:uuid}/latency-maps", responses=responses(NotFound, Conflict))
+async def get_shared_latency_maps(
+    token: str, trial_id: UUID, response: Response, session: SessionDep
+) -> TrialLatencyMaps:
+    """How many requests of one trial in a report took how long, over its time."""
+    _unindexed(response)
+    share = await service.shared(session, token, ShareKind.report)
+    run, trial = await service.shared_trial(session, share, trial_id)
+    maps = await trial_latency_maps(session, run, trial)
+    await record_opening(session, share, "series")
+    return maps
 
 
 @router.get("/{token}/trials/{trial_id:uuid}/artefacts", responses=responses(NotFound))

@@ -22,6 +22,7 @@ from services import free_port
 from serving import serving
 
 pytestmark = pytest.mark.timeout(600)  # the run that all share is made by the first
+_OF_THE_PAGE = {ExportName.report_html, ExportName.report_pdf}
 _TEXTS = [ExportName.report_md, ExportName.data_json, ExportName.data_csv, ExportName.metrics_txt]
 
 
@@ -88,7 +89,7 @@ def test_markdown_answers_first(finished: Finished) -> None:
     assert len(blocks[2].splitlines()) == 2 + len(report["analysis"]["answers"])
 
 
-@pytest.mark.parametrize("name", [name for name in ExportName if name is not ExportName.report_html])
+@pytest.mark.parametrize("name", [name for name in ExportName if name not in _OF_THE_PAGE])
 def test_a_file_is_named_after_its_run(finished: Finished, name: ExportName) -> None:
     viewer = finished.backend.person(Role.viewer)
     answer = finished.get(f"/exports/{name}", viewer)
@@ -116,12 +117,27 @@ def test_a_link_gives_the_files_but_not_the_archive(finished: Finished) -> None:
 def test_a_shared_report_and_its_logs_tell_no_address_and_no_folder(finished: Finished) -> None:
     stranger, token = finished.backend.client(), finished.share()
     trial = f"/shared/{token}/trials/{finished.telling}"
-    answers = [stranger.get(path) for path in (f"/shared/{token}", f"{trial}/artefacts", f"{trial}/series")]
-    assert [answer.status_code for answer in answers] == [200, 200, 200]
+    answers = [
+        stranger.get(path)
+        for path in (f"/shared/{token}", f"{trial}/artefacts", f"{trial}/series", f"{trial}/latency-maps")
+    ]
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 200]
     assert not [told for told in (FOLDER, ADDRESS) for answer in answers if told in answer.text]
     assert "client: 127.0.0.1" in answers[1].text, "loopback tells nothing about a host"
     own = finished.person.client.get(f"/trials/{finished.telling}/artefacts")
     assert ADDRESS in own.text, "the owner reads the log as it was written"
+
+
+def test_the_latency_of_a_trial_over_time_is_the_same_by_a_link(finished: Finished) -> None:
+    path = f"/trials/{finished.telling}/latency-maps"
+    own = finished.person.client.get(path).raise_for_status().json()
+    [found] = own["maps"]
+    before, *measured = found["counts"]
+    assert before is None
+    assert [sum(column) for column in measured] == [len(LATENCIES_US)] * 2
+    shared = finished.backend.client().get(f"/shared/{finished.share()}{path}")
+    assert shared.json() == own
+    assert shared.headers["Cache-Control"] == "no-store"
 
 
 def test_a_shared_configuration_keeps_its_locations_but_no_address(finished: Finished) -> None:
@@ -193,6 +209,8 @@ def test_a_report_is_one_page_whose_data_cannot_leave_their_place(finished: Fini
     assert "<" not in data
     read = json.loads(data)
     assert read["report"]["run"]["id"] == finished.id
-    assert len(read["series"]) == len(read["report"]["trials"])
+    assert len(read["series"]) == len(read["latency_maps"]) == len(read["report"]["trials"])
+    own = finished.person.client.get(f"/trials/{finished.telling}/latency-maps").json()
+    assert own in read["latency_maps"]
     assert not [told for told in (finished.person.email, FOLDER, ADDRESS) if told in text]
     assert finished.get("/exports/report.html").json()["code"] == "no-page", "where the frontend is elsewhere"

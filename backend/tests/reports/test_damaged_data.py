@@ -113,6 +113,7 @@ def _shown(person: Person, run_id: str, trial_id: str) -> tuple[dict[str, Any], 
     """The report, the charts, and the beginning of the live stream."""
     report = person.client.get(f"/runs/{run_id}/report").raise_for_status().json()
     series = person.client.get(f"/trials/{trial_id}/series").raise_for_status().json()
+    person.client.get(f"/trials/{trial_id}/latency-maps").raise_for_status()
     with person.client.stream("GET", f"/runs/{run_id}/live") as live:
         assert live.status_code == 200
         lines = []

@@ -96,7 +96,7 @@ def test_a_link_shows_what_it_was_made_for_and_nothing_else(lab: Lab) -> None:
     no, yes = "not-found", "unreadable"  # nothing was measured in these runs
     assert drawn == {"": [yes, no, no], "/comparison": [yes, yes, no], "/trends": [no, no, no]}
     for own in ("/comparison", "/trends"):
-        for rest in (f"trials/{trials[0]}/artefacts", "exports/report.md"):
+        for rest in (f"trials/{trials[0]}/artefacts", f"trials/{trials[0]}/latency-maps", "exports/report.md"):
             assert stranger.get(f"/shared/{tokens[own]}/{rest}").status_code == 404
 
 

@@ -12,7 +12,7 @@ ANYONE = _names(
     GET /agent/join.sh | GET /agent/bundles/{sha256}.tar.gz
     GET /shared/{token} | GET /shared/{token}/trials/{trial_id}/series | GET /shared/{token}/trials/{trial_id}/artefacts
     GET /shared/{token}/exports/{name} | GET /shared/{token}/comparison | GET /shared/{token}/trends
-    GET /shared/{token}/picture.png
+    GET /shared/{token}/picture.png | GET /shared/{token}/trials/{trial_id}/latency-maps
     """
 )
 VIEWER = _names(
@@ -29,6 +29,7 @@ VIEWER = _names(
     GET /runs/{run_id} | GET /runs/{run_id}/live | GET /runs/{run_id}/report
     GET /runs/{run_id}/exports/{name}
     GET /trials/{trial_id}/series | GET /trials/{trial_id}/artefacts | GET /metrics/catalogue
+    GET /trials/{trial_id}/latency-maps
     GET /hosts | GET /hosts/{host_id} | GET /hosts/{host_id}/calibrations | GET /openapi.json
     POST /experiments/{experiment_id}/power | POST /experiments/power | GET /compare
     GET /experiments/{experiment_id}/trends

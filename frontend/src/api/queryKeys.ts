@@ -1,7 +1,10 @@
 /** Every key of the query cache, in one place, so that a live event finds what it updates. */
 export const queryKeys = {
   readiness: ['readiness'] as const,
+  release: ['release'] as const,
   me: ['me'] as const,
+  /** Set once somebody has signed out, rather than been signed out. */
+  hasLeft: ['me', 'has-left'] as const,
   signInMethods: ['sign-in-methods'] as const,
   tokens: ['tokens'] as const,
   sessions: ['sessions'] as const,
@@ -49,6 +52,7 @@ export const queryKeys = {
   catalogue: ['catalogue'] as const,
   apiDocument: ['api-document'] as const,
   trialSeries: (trialId: string) => ['trials', trialId, 'series'] as const,
+  latencyMaps: (trialId: string) => ['trials', trialId, 'latency-maps'] as const,
   trialArtefacts: (trialId: string) => ['trials', trialId, 'artefacts'] as const,
   auditEntries: (filter: unknown) => ['audit', filter] as const,
   storage: ['storage'] as const,

@@ -101,6 +101,10 @@ _ROWS: tuple[tuple[str, str, str, Direction, bool, float | None, str], ...] = (
         "Share of all CPUs' time by mode. Waiting for the disk (iowait) is idle time; it may rise in the better arm.",
     ),
     (
+        "cpu_busy_share", "Load of each CPU", "%", NEUTRAL, False, 100.0,
+        "Share of each CPU's time that was not idle. Waiting for the disk (iowait) is idle time.",
+    ),
+    (
         "generator_cpu_share", "CPU of the load generators", "%", NEUTRAL, False, None,
         "CPU time of each stream's generator over all its threads, percent of one core.",
     ),

@@ -38,6 +38,20 @@ class DerivedSeries(DerivedModel):
     )
 
 
+class LatencyMap(DerivedModel):
+    """How many responses of one stream took how long, by column of time and bucket of latency."""
+
+    stream: str
+    begin_s: float = Field(description="where the first column begins, in seconds since the start of the window")
+    step_s: float = Field(description="how long a column is")
+    bounds_ms: list[float] = Field(
+        description="ends of the buckets, ascending, equal steps of the logarithm: one more than buckets"
+    )
+    counts: list[list[int] | None] = Field(
+        description="by column, then by bucket; ``None`` for a column without any histogram"
+    )
+
+
 class SeriesInfo(DerivedModel):
     """An entry of the catalogue: everything that a chart needs except the data."""
 

@@ -158,6 +158,13 @@ def _bounds(significant_figures: int, index: NDArray[np.int64]) -> tuple[NDArray
     return low, low + (np.int64(1) << shift) - 1
 
 
+def middles_us(significant_figures: int, index: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The middle of the values of each index, in microseconds."""
+    low, high = _bounds(significant_figures, index)
+    middle: NDArray[np.float64] = (low + high) / 2
+    return middle
+
+
 def _spread(fractions: NDArray[np.float64], points: int) -> NDArray[np.int64]:
     """Indexes spread evenly over rank and, in their second half, over the logarithm of the tail."""
     if fractions.size <= points:

@@ -40,6 +40,8 @@ def test_every_value_of_a_known_trial() -> None:
         ("accepts_per_s", "accepts"): 0,
         ("cpu_share", "user"): 27.5,
         ("cpu_share", "idle"): 45.0,
+        ("cpu_busy_share", "CPU 0"): 70,
+        ("cpu_busy_share", "CPU 1"): 40,
         ("worker_cpu_share", "worker 1"): 40,
         ("worker_cpu_share", "worker 4"): 10,
         ("worker_connections", "worker 1"): 60,
@@ -179,6 +181,7 @@ def test_lines_of_several_hosts_never_bear_the_same_name() -> None:
         ("cpu_share", "user"): 12.5,
         ("cpu_share", "gen-a: user"): 10,
         ("cpu_share", "gen-b: idle"): 90,
+        ("cpu_busy_share", "gen-b: CPU 0"): 10,
         ("network_bits_per_s", "gen-a: eth0 received"): 200e6,
         ("network_bits_per_s", "eth0 received"): 8e6,
         ("upstream_cpu_share", "b: upstream servers"): 30,
@@ -217,6 +220,15 @@ def test_a_worker_s_line_continues_when_another_leaves_the_layout() -> None:
     assert [t_s for t_s, _ in found["worker_cpu_share", "worker 2"]] == [float(t) for t in range(-2, 11)]
     assert at(found["worker_cpu_share", "worker 2"], 5.0) == pytest.approx(20)
     assert found["worker_cpu_share", "worker 1"][-1][0] == 4.0
+
+
+def test_a_cpu_that_waits_for_the_disk_is_idle() -> None:
+    columns: builders.Columns = [
+        ("node_cpu_seconds_total", {"cpu": "3", "mode": mode}, line(cores))
+        for mode, cores in (("user", 0.25), ("idle", 0.25), ("iowait", 0.5))
+    ]
+    found = series_of(builders.host(builders.spec(), [builders.collector(builders.spec(), columns)]))
+    assert at(found["cpu_busy_share", "CPU 3"], 5.0) == pytest.approx(25)
 
 
 def test_downsampling_keeps_the_peak_and_the_gaps() -> None:

@@ -2324,7 +2324,7 @@ export type ExperimentUpdate = {
 /**
  * ExportName
  */
-export type ExportName = 'report.md' | 'report.html' | 'data.json' | 'data.csv' | 'data.parquet' | 'histograms.hlog' | 'metrics.txt' | 'run.zip';
+export type ExportName = 'report.md' | 'report.html' | 'report.pdf' | 'data.json' | 'data.csv' | 'data.parquet' | 'histograms.hlog' | 'metrics.txt' | 'run.zip';
 
 /**
  * Factor
@@ -3216,6 +3216,42 @@ export type LastDelivery = {
      * when it is tried next; None once delivered or given up
      */
     next_attempt_at: string | null;
+};
+
+/**
+ * LatencyMap
+ *
+ * How many responses of one stream took how long, by column of time and bucket of latency.
+ */
+export type LatencyMap = {
+    /**
+     * Begin S
+     *
+     * where the first column begins, in seconds since the start of the window
+     */
+    begin_s: number;
+    /**
+     * Bounds Ms
+     *
+     * ends of the buckets, ascending, equal steps of the logarithm: one more than buckets
+     */
+    bounds_ms: Array<number>;
+    /**
+     * Counts
+     *
+     * by column, then by bucket; ``None`` for a column without any histogram
+     */
+    counts: Array<Array<number> | null>;
+    /**
+     * Step S
+     *
+     * how long a column is
+     */
+    step_s: number;
+    /**
+     * Stream
+     */
+    stream: string;
 };
 
 /**
@@ -7731,6 +7767,22 @@ export type TrialHostSummary = {
      */
     roles: Array<'target' | 'generator' | 'upstream'>;
     sampling: SamplingSummary | null;
+};
+
+/**
+ * TrialLatencyMaps
+ *
+ * How long the requests of a trial took over its time: a map for each stream that served any.
+ */
+export type TrialLatencyMaps = {
+    /**
+     * Maps
+     */
+    maps: Array<LatencyMap>;
+    /**
+     * Trial Id
+     */
+    trial_id: string;
 };
 
 /**
@@ -12505,6 +12557,10 @@ export type ExportRunErrors = {
      * Too Many Requests
      */
     429: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
 };
 
 export type ExportRunError = ExportRunErrors[keyof ExportRunErrors];
@@ -13609,6 +13665,10 @@ export type ExportSharedRunErrors = {
      * Too Many Requests
      */
     429: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
 };
 
 export type ExportSharedRunError = ExportSharedRunErrors[keyof ExportSharedRunErrors];
@@ -13747,6 +13807,52 @@ export type GetSharedArtefactsResponses = {
 };
 
 export type GetSharedArtefactsResponse = GetSharedArtefactsResponses[keyof GetSharedArtefactsResponses];
+
+export type GetSharedLatencyMapsData = {
+    body?: never;
+    path: {
+        /**
+         * Token
+         *
+         * The secret part of a shared link.
+         */
+        token: string;
+        /**
+         * Trial Id
+         *
+         * A trial's id.
+         */
+        trial_id: string;
+    };
+    query?: never;
+    url: '/api/v1/shared/{token}/trials/{trial_id}/latency-maps';
+};
+
+export type GetSharedLatencyMapsErrors = {
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type GetSharedLatencyMapsError = GetSharedLatencyMapsErrors[keyof GetSharedLatencyMapsErrors];
+
+export type GetSharedLatencyMapsResponses = {
+    /**
+     * Successful Response
+     */
+    200: TrialLatencyMaps;
+};
+
+export type GetSharedLatencyMapsResponse = GetSharedLatencyMapsResponses[keyof GetSharedLatencyMapsResponses];
 
 export type GetSharedSeriesData = {
     body?: never;
@@ -14174,6 +14280,54 @@ export type GetTrialArtefactsResponses = {
 };
 
 export type GetTrialArtefactsResponse = GetTrialArtefactsResponses[keyof GetTrialArtefactsResponses];
+
+export type GetTrialLatencyMapsData = {
+    body?: never;
+    path: {
+        /**
+         * Trial Id
+         *
+         * A trial's id.
+         */
+        trial_id: string;
+    };
+    query?: never;
+    url: '/api/v1/trials/{trial_id}/latency-maps';
+};
+
+export type GetTrialLatencyMapsErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type GetTrialLatencyMapsError = GetTrialLatencyMapsErrors[keyof GetTrialLatencyMapsErrors];
+
+export type GetTrialLatencyMapsResponses = {
+    /**
+     * Successful Response
+     */
+    200: TrialLatencyMaps;
+};
+
+export type GetTrialLatencyMapsResponse = GetTrialLatencyMapsResponses[keyof GetTrialLatencyMapsResponses];
 
 export type GetTrialSeriesData = {
     body?: never;

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { CopyLink } from '@/components/ui/CopyLink';
+import { Caption } from './Caption';
 import classes from './frame.module.css';
 
 interface Props {
@@ -23,16 +24,18 @@ export function ChartFrame({ id, title, unit = '', why, tag, wide = false, child
       data-wide={wide || undefined}
       aria-label={`${title}${unit ? `, ${unit}` : ''}`}
     >
-      <figcaption className={classes.caption}>
-        <span className={classes.title}>{title}</span>
-        <span className={classes.unit}>{unit}</span>
-        {(tag || id) && (
-          <span className={classes.actions}>
-            {tag}
-            {id && <CopyLink id={id} title={title} />}
-          </span>
-        )}
-      </figcaption>
+      <Caption
+        title={title}
+        unit={unit}
+        actions={
+          (tag || id) && (
+            <>
+              {tag}
+              {id && <CopyLink id={id} title={title} />}
+            </>
+          )
+        }
+      />
       {why && <p className={classes.why}>{why}</p>}
       {children}
     </figure>

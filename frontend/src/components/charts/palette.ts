@@ -23,6 +23,12 @@ export function sequentialColor(index: number, count: number): string {
   return `color-mix(in oklab, var(--sequence-strong) ${Math.round(20 + strength * 80)}%, var(--sequence-weak))`;
 }
 
+/** From little to much: one hue, from hardly more than the ground to the strongest. */
+export function heatColor(level: number, levels: number): string {
+  const strength = levels <= 1 ? 1 : level / (levels - 1);
+  return `color-mix(in oklab, var(--heat-strong) ${Math.round(strength * 100)}%, var(--heat-weak))`;
+}
+
 /** Unordered parts. None of them is green or red: a mode of CPU time is neither good nor bad. */
 export function categoryColor(index: number): string {
   return `var(--category-${(Math.max(0, index) % CATEGORY_COLOURS) + 1})`;

@@ -152,7 +152,8 @@ describe('Charts of a report', () => {
   it('say what is missing, and try again when asked', async () => {
     const server = serve({ ...reportRoutes(), 'GET /trials/trial-2/series': problem(500, 'Away.') });
     const { user } = show(<ReportPage />, { path: '/runs/:runId/report', at: '/runs/run-1/report' });
-    const alert = await screen.findByRole('alert');
+    await waitFor(() => expect(screen.getAllByRole('alert')).toHaveLength(2));
+    const [alert] = screen.getAllByRole('alert') as [HTMLElement, HTMLElement];
     expect(alert).toHaveTextContent('Away.');
     server.answer('GET /trials/trial-2/series', reportRoutes()['GET /trials/trial-2/series']);
     await user.click(within(alert).getByRole('button', { name: 'Try again' }));

@@ -17,6 +17,7 @@ import { FactorsSection } from './comparison/FactorsSection';
 import { Section } from './contents/Section';
 import { WithContents } from './contents/WithContents';
 import { FindingsSection } from './findings/FindingsSection';
+import { InsideSection } from './inside/InsideSection';
 import { NotesSection } from './notes/NotesSection';
 import { basesOfTotals } from './streams/bases';
 import { LatencyBasis } from './streams/LatencyBasis';
@@ -81,6 +82,17 @@ function ComparisonPanel({ report }: { report: Report }) {
   );
 }
 
+function ConfigurationPanel({ report }: { report: Report }) {
+  return (
+    <Section
+      title="Configuration"
+      note="The exact nginx.conf of each arm. Changes are relative to the baseline."
+    >
+      <ArmConfigs arms={report.arms} baseline={report.analysis.baseline} />
+    </Section>
+  );
+}
+
 function EnvironmentPanel({ host }: { host: Report['hosts'][number] }) {
   return (
     <Section
@@ -115,14 +127,10 @@ export function ReportView({ report }: { report: Report }) {
           <ActionsSection report={report} />
           <WindowSection report={report} />
           <TimeSection report={report} />
+          <InsideSection report={report} />
           <TrialsSection report={report} />
           {report.template && <MechanismPanel template={report.template} />}
-          <Section
-            title="Configuration"
-            note="The exact nginx.conf of each arm. Changes are relative to the baseline."
-          >
-            <ArmConfigs arms={report.arms} baseline={analysis.baseline} />
-          </Section>
+          <ConfigurationPanel report={report} />
           {report.hosts.map((host) => (
             <EnvironmentPanel key={host.name} host={host} />
           ))}

@@ -1,4 +1,4 @@
-import type { ActionMark, Report, ReportTrial, TrialSummary } from '@/api/generated';
+import type { ActionMark, Report, ReportTrial, TrialLatencyMaps, TrialSummary } from '@/api/generated';
 import { aRun } from '@/test/fixtures';
 import json from './report.testdata.json';
 
@@ -35,17 +35,32 @@ export function someSeries(trial_id: string, actions: ActionMark[] = []) {
   return { trial_id, arm: 'reuseport', block: 1, live_seq: 3, series, actions };
 }
 
+/** One second of warm-up without a histogram, then two with requests of about a millisecond, one of them slow. */
+export function someLatencyMaps(trial_id: string, streams: readonly string[] = ['wrk']): TrialLatencyMaps {
+  const counts = [null, [10, 200, 0, 0], [20, 100, 0, 1]];
+  const map = { begin_s: -1, step_s: 1, bounds_ms: [0.1, 1, 10, 100, 1000], counts };
+  return { trial_id, maps: streams.map((stream) => ({ ...map, stream })) };
+}
+
 /** The trials whose series the report draws. */
-export const DRAWN = ['trial-2', 'trial-3', 'trial-4', 'trial-8'];
+const DRAWN = ['trial-2', 'trial-3', 'trial-4', 'trial-8'];
+
+/** What the network answers for the charts of these trials; `by` a link, its address. */
+export function chartRoutes(by = ''): Record<string, unknown> {
+  const routes = DRAWN.flatMap((id) => [
+    [`GET ${by}/trials/${id}/series`, someSeries(id)],
+    [`GET ${by}/trials/${id}/latency-maps`, someLatencyMaps(id)],
+  ]);
+  return Object.fromEntries(routes);
+}
 
 /** What the network answers to whoever may read the report of run 1. */
 export function reportRoutes(report: Report = aReport()): Record<string, unknown> {
-  const series = DRAWN.map((id) => [`GET /trials/${id}/series`, someSeries(id)]);
   const run = aRun({ state: 'completed', finished_at: report.run.finished_at });
   return {
     'GET /runs/run-1': run,
     'GET /runs/run-1/notes': report.notes,
     'GET /runs/run-1/report': report,
-    ...Object.fromEntries(series),
+    ...chartRoutes(),
   };
 }

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from ngxlab.analysis.series.derivations.step import Line, Step, scaled
 from ngxlab.analysis.summary.totals import total
 
+_IDLE_MODES = ("idle", "iowait")
 _PRESSURE = {
     "node_pressure_cpu_waiting_seconds_total": "CPU waiting",
     "node_pressure_io_waiting_seconds_total": "I/O waiting",
@@ -37,6 +38,17 @@ def cpu_share(step: Step) -> Iterator[Line]:
     whole = total(list(spent.values())) or 0.0
     for mode, value in spent.items():
         yield Line("cpu_share", mode, 100 * value / whole if value is not None and whole > 0 else None)
+
+
+def cpu_busy(step: Step) -> Iterator[Line]:
+    """Of each CPU's own time, what was neither idle nor waiting for the disk."""
+    spent: dict[str, dict[str, float | None]] = {}
+    for labels, change in step.changes("node_cpu_seconds_total"):
+        spent.setdefault(labels["cpu"], {})[labels["mode"]] = None if change is None else max(0.0, change)
+    for cpu, modes in spent.items():
+        whole = total(list(modes.values()))
+        idle = sum(modes.get(mode) or 0.0 for mode in _IDLE_MODES)
+        yield Line("cpu_busy_share", f"CPU {cpu}", 100 * (whole - idle) / whole if whole else None)
 
 
 def pressure_share(step: Step) -> Iterator[Line]:

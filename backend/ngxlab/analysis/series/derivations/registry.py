@@ -13,6 +13,7 @@ DERIVATIONS: tuple[tuple[str, str, Derivation], ...] = (
     ("upstream_http_requests_total", "upstream_requests_per_s", upstream.requests),
     ("upstream_connections_active", "upstream_connections", upstream.connections),
     ("node_cpu_seconds_total", "cpu_share", host.cpu_share),
+    ("node_cpu_seconds_total", "cpu_busy_share", host.cpu_busy),
     ("node_pressure_cpu_waiting_seconds_total", "pressure_share", host.pressure_share),
     ("node_load1", "load_average", host.load_average),
     ("node_memory_MemAvailable_bytes", "memory_available_bytes", host.memory),

@@ -1,8 +1,9 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
+import { download } from '@/lib/download';
 import { slug } from '@/lib/slug';
-import { asPng, chartSvg, download } from './svgFile';
+import { asPng, chartSvg } from './svgFile';
 
 const fileName = (title: string, ending: string) => `${slug(title) || 'chart'}.${ending}`;
 

@@ -16,6 +16,8 @@ export interface ChartDefinition {
   hidden?: readonly string[];
   /** Labels that a report compares between arms, one chart each. */
   compare: readonly string[] | 'each';
+  /** The labels are alike, such as workers: they are told apart in one trial, not compared between arms. */
+  alike?: boolean;
   /** Shown without being asked for: always, or where it was measured. */
   primary: boolean | 'measured';
 }
@@ -29,6 +31,16 @@ const timeChart = (key: string, primary = false): ChartDefinition => ({
   palette: 'sequence',
   order: PERCENTILES,
   compare: ['p50', 'p99'],
+  primary,
+});
+
+/** One line a worker, or a CPU. */
+const alikeChart = (key: string, primary = false): ChartDefinition => ({
+  key,
+  split: 'labels',
+  palette: 'category',
+  compare: [],
+  alike: true,
   primary,
 });
 
@@ -60,7 +72,7 @@ export const CHARTS: readonly ChartDefinition[] = [
     compare: ['user', 'system', 'softirq'],
     primary: true,
   },
-  { key: 'worker_cpu_share', split: 'labels', palette: 'category', compare: [], primary: true },
+  alikeChart('worker_cpu_share', true),
   { key: 'network_bits_per_s', split: 'labels', palette: 'category', compare: 'each', primary: true },
 ];
 
@@ -72,6 +84,10 @@ const FURTHER: readonly ChartDefinition[] = [
   timeChart('schedule_ms'),
   timeChart('request_time_ms'),
   timeChart('upstream_time_ms'),
+  alikeChart('cpu_busy_share'),
+  alikeChart('worker_connections'),
+  alikeChart('run_delay_ms_per_s'),
+  alikeChart('worker_memory_bytes'),
   {
     key: 'worker_threads',
     split: 'labels',

@@ -1,6 +1,7 @@
 import type { ActionMark } from '@/api/generated';
 import type { Moment } from '@/domain/notes';
 import { formatOffset, formatReading } from '@/lib/format';
+import { LineSample } from '../LineSample';
 import classes from '../legend.module.css';
 import { MarkLegend } from '../marks/MarkLegend';
 import type { Look } from './align';
@@ -28,7 +29,7 @@ type NameProps = Pick<Props, 'hidden' | 'onToggle'> & { line: Look };
 function Name({ line: { label, color, dash }, hidden = [], onToggle }: NameProps) {
   const name = (
     <>
-      <span className={classes.swatch} data-dashed={Boolean(dash) || undefined} style={{ color }} />
+      <LineSample color={color} dash={dash} />
       {label}
     </>
   );

@@ -1,8 +1,11 @@
-import { lazy, memo, type ReactNode, useState } from 'react';
+import { memo, type ReactNode, useState } from 'react';
 import type { ActionMark } from '@/api/generated';
+import { lazyPart } from '@/components/ui/lazy/lazyPart';
 import { WhenNear } from '@/components/ui/WhenNear';
 import type { Moment } from '@/domain/notes';
+import { Caption } from '../Caption';
 import classes from '../frame.module.css';
+import { rangeWords } from '../reader/words';
 import type { Line } from './align';
 import { ChartLegend } from './ChartLegend';
 import { RangeDrag } from './range/RangeDrag';
@@ -11,9 +14,7 @@ import readoutClasses from './readout.module.css';
 import { useFrameTurn } from './useFrameTurn';
 import { useHiddenLines } from './useHiddenLines';
 
-const Canvas = lazy(() =>
-  import('./TimeChartCanvas').then((module) => ({ default: module.TimeChartCanvas })),
-);
+const Canvas = lazyPart(() => import('./TimeChartCanvas').then(({ TimeChartCanvas }) => TimeChartCanvas));
 
 export interface TimeChartProps {
   /** By which an address can name it. */
@@ -51,20 +52,6 @@ function latestValues(lines: readonly Line[], end: number): (number | null | und
   );
 }
 
-type CaptionProps = Pick<TimeChartProps, 'title' | 'unit' | 'description' | 'actions'>;
-
-function Caption({ title, unit, description, actions }: CaptionProps) {
-  return (
-    <figcaption className={classes.caption}>
-      <span className={classes.title} title={description}>
-        {title}
-      </span>
-      <span className={classes.unit}>{unit}</span>
-      <span className={classes.actions}>{actions}</span>
-    </figcaption>
-  );
-}
-
 interface PlotProps {
   chart: TimeChartProps;
   /** Those of the chart, held back until it is its turn to draw, without those that are hidden. */
@@ -79,6 +66,7 @@ function Plot({ chart, lines, height, readout }: PlotProps) {
     <WhenNear height={height}>
       <RangeDrag domain={domain}>
         <Canvas
+          title={chart.title}
           lines={lines}
           actions={chart.marks}
           notes={chart.notes}
@@ -119,6 +107,7 @@ export const TimeChart = memo(function TimeChart(props: TimeChartProps) {
           />
         </div>
       </div>
+      {!showLatest && <p className="visually-hidden">{rangeWords(lines, unit)}</p>}
       <div className={classes.plot} style={{ height }}>
         {isEmpty ? (
           <div className={classes.empty}>{props.empty ?? 'No readings yet'}</div>

@@ -1,28 +1,22 @@
-import { memo, useMemo } from 'react';
-import {
-  Area,
-  CartesianGrid,
-  ComposedChart,
-  Line as CurveLine,
-  ReferenceArea,
-  ResponsiveContainer,
-  Tooltip,
-  XAxis,
-  YAxis,
-} from 'recharts';
+import { memo, useMemo, useState } from 'react';
+import { CartesianGrid, ComposedChart, ReferenceLine, ResponsiveContainer, Tooltip } from 'recharts';
 import type { ActionMark } from '@/api/generated';
 import type { Moment } from '@/domain/notes';
-import { formatOffset, formatTick } from '@/lib/format';
-import { PLOT_RIGHT, X_AXIS, Y_AXIS } from '../axes';
+import { PLOT_RIGHT } from '../axes';
 import { MarkLayer } from '../marks/MarkLayer';
 import { NoteLayer } from '../marks/NoteLayer';
+import { ChartReader } from '../reader/ChartReader';
+import reader from '../reader/reader.module.css';
+import { rowWords } from '../reader/words';
 import { valueTicks } from '../valueTicks';
 import { alignLines, highestIn, type Line, type Look, type Row, rowsWithin } from './align';
 import { ChartReadout } from './ChartReadout';
-import { timeTicks } from './timeTicks';
+import { curve } from './curve';
+import { outsideWindow, timeAxis, valueAxis } from './timeAxes';
 import { useLooks } from './useLooks';
 
 export interface CanvasProps {
+  title: string;
   lines: Line[];
   /** What perturbations did meanwhile. */
   actions?: readonly ActionMark[];
@@ -49,83 +43,7 @@ const CURSOR = { stroke: 'var(--chart-cursor)' } as const;
 const GRID = <CartesianGrid stroke="var(--chart-grid)" vertical={false} />;
 const MARGIN = { top: 8, right: PLOT_RIGHT, bottom: 0, left: 0 } as const;
 
-function curve(line: Look, index: number, stacked: boolean) {
-  const common = {
-    dataKey: (row: Row) => row.values[index] ?? null,
-    name: line.label,
-    stroke: line.color,
-    isAnimationActive: false,
-    connectNulls: false,
-    dot: false,
-    activeDot: line.faint ? false : { r: 3, strokeWidth: 0 },
-    type: 'linear' as const,
-  };
-  if (stacked)
-    return (
-      <Area
-        key={line.id}
-        {...common}
-        stackId="stack"
-        fill={line.color}
-        fillOpacity={line.faint ? 0.2 : 0.55}
-        strokeOpacity={line.faint ? 0.45 : 1}
-        strokeWidth={1}
-      />
-    );
-  return (
-    <CurveLine
-      key={line.id}
-      {...common}
-      strokeWidth={line.faint ? 1.25 : 2}
-      strokeOpacity={line.faint ? 0.45 : 1}
-      strokeDasharray={line.dash}
-    />
-  );
-}
-
-type Domain = CanvasProps['domain'];
-
-function timeAxis(domain: Domain) {
-  return (
-    <XAxis
-      key="time"
-      dataKey="t"
-      type="number"
-      domain={[domain[0], domain[1]]}
-      allowDataOverflow
-      ticks={timeTicks(domain)}
-      tickFormatter={formatOffset}
-      {...X_AXIS}
-      minTickGap={24}
-    />
-  );
-}
-
-function valueAxis(unit: string, top: number) {
-  return (
-    <YAxis
-      key="value"
-      domain={[0, top]}
-      ticks={valueTicks(top, unit)}
-      tickFormatter={(value: number) => formatTick(value, unit)}
-      {...Y_AXIS}
-    />
-  );
-}
-
-const OUTSIDE_WINDOW = { fill: 'var(--chart-outside)', stroke: 'none', ifOverflow: 'hidden' } as const;
-
-/** Warm-up and cool-down, which are drawn but not counted. */
-function outsideWindow([start, end]: Domain, measureS: number) {
-  return [
-    start < 0 && <ReferenceArea key="warm-up" x1={start} x2={Math.min(0, end)} {...OUTSIDE_WINDOW} />,
-    end > measureS && (
-      <ReferenceArea key="cool-down" x1={Math.max(measureS, start)} x2={end} {...OUTSIDE_WINDOW} />
-    ),
-  ];
-}
-
-type Fixed = Omit<CanvasProps, 'lines' | 'height' | 'syncId' | 'yMax'> & {
+type Fixed = Omit<CanvasProps, 'title' | 'lines' | 'notes' | 'height' | 'syncId' | 'yMax'> & {
   looks: Look[];
   top: number;
   actions: readonly ActionMark[];
@@ -172,17 +90,25 @@ function useFixedParts({ looks, actions, unit, stacked, top, domain, measureS, r
 }
 
 /** Where the axis of values ends: at a round number, so that it stands still while readings come. */
-function topOf({ unit, stacked, yMax }: CanvasProps, rows: readonly Row[]): number {
+function topOf(
+  { unit, stacked, yMax }: Pick<CanvasProps, 'unit' | 'stacked' | 'yMax'>,
+  rows: readonly Row[],
+): number {
   return valueTicks(yMax ?? highestIn(rows, stacked), unit).at(-1) ?? 1;
 }
 
+type PlotProps = Fixed &
+  Pick<CanvasProps, 'syncId' | 'height'> & {
+    rows: readonly Row[];
+    notes: readonly Moment[];
+    /** What the keyboard reads. */
+    row: Row | undefined;
+  };
+
 /** The only place of a time chart that knows Recharts. */
-export const TimeChartCanvas = memo(function TimeChartCanvas(props: CanvasProps) {
-  const { lines, actions = NO_ACTIONS, notes = NO_NOTES, onMoment, domain, syncId, height } = props;
-  const all = useMemo(() => alignLines(lines), [lines]);
-  const rows = useMemo(() => rowsWithin(all, domain), [all, domain]);
-  const top = topOf(props, rows);
-  const { axes, tooltip, curves } = useFixedParts({ ...props, looks: useLooks(lines), actions, top });
+function Plot({ rows, row, syncId, height, notes, onMoment, ...fixed }: PlotProps) {
+  const { axes, tooltip, curves } = useFixedParts(fixed);
+  const { actions, domain } = fixed;
   return (
     <ResponsiveContainer width="100%" height={height} initialDimension={{ width: 480, height }}>
       <ComposedChart
@@ -201,8 +127,45 @@ export const TimeChartCanvas = memo(function TimeChartCanvas(props: CanvasProps)
         {tooltip}
         <MarkLayer actions={actions} domain={domain} />
         {curves}
+        {row && <ReferenceLine x={row.t} {...CURSOR} />}
         <NoteLayer notes={notes} domain={domain} />
       </ComposedChart>
     </ResponsiveContainer>
+  );
+}
+
+/** The plot, which the pointer and the keyboard read. */
+export const TimeChartCanvas = memo(function TimeChartCanvas({
+  title,
+  lines,
+  readout,
+  ...props
+}: CanvasProps) {
+  const { actions = NO_ACTIONS, notes = NO_NOTES, unit, domain } = props;
+  const all = useMemo(() => alignLines(lines), [lines]);
+  const rows = useMemo(() => rowsWithin(all, domain), [all, domain]);
+  const looks = useLooks(lines);
+  const [read, setRead] = useState<number | null>(null);
+  const row = read === null ? undefined : rows[read];
+  return (
+    <div className={reader.readable}>
+      <Plot
+        {...props}
+        looks={looks}
+        top={topOf(props, rows)}
+        actions={actions}
+        notes={notes}
+        rows={rows}
+        row={row}
+        readout={readout}
+      />
+      <ChartReader
+        label={title}
+        count={rows.length}
+        words={(index) => (rows[index] ? rowWords(rows[index], looks, unit) : '')}
+        onRead={setRead}
+      />
+      <ChartReadout row={row} lines={looks} unit={unit} actions={actions} domain={domain} target={readout} />
+    </div>
   );
 });

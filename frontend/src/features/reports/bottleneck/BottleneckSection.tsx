@@ -2,6 +2,7 @@ import { Table } from '@mantine/core';
 import type { ArmAnalysis, Report } from '@/api/generated';
 import { ArmMark } from '@/components/experiments/ArmMark';
 import { HeadRow } from '@/components/ui/table/HeadRow';
+import { WideTable } from '@/components/ui/table/WideTable';
 import { armIndex } from '@/domain/trials';
 import { Section } from '../contents/Section';
 
@@ -31,7 +32,7 @@ export function BottleneckSection({ report }: { report: Report }) {
       title="Bottleneck"
       note="The resource at its limit: by utilisation, saturation and errors (USE method). “None found” names what was measured."
     >
-      <Table.ScrollContainer minWidth={700} type="native">
+      <WideTable minWidth={700}>
         <Table verticalSpacing={4}>
           <HeadRow columns={['Arm', 'Limited by', 'In', 'Evidence']} />
           <Table.Tbody>
@@ -40,7 +41,7 @@ export function BottleneckSection({ report }: { report: Report }) {
             ))}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
+      </WideTable>
     </Section>
   );
 }

@@ -3,14 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { framedScheme } from '@/app/framedScheme';
 import { problem, serve } from '@/test/server';
 import { show } from '@/test/show';
-import { aReport, DRAWN, someSeries } from '../report.testdata';
+import { aReport, chartRoutes } from '../report.testdata';
 import SharedReportPage from '../sharing/SharedReportPage';
 import EmbeddedChartPage from './EmbeddedChartPage';
 import { chartAddress, chartHtml } from './snippet';
 
 const SHOWN = { ...aReport(), as_of: '2026-01-03T00:00:00Z' };
-const series = DRAWN.map((id) => [`GET /shared/secret/trials/${id}/series`, someSeries(id)]);
-const ROUTES = { 'GET /shared/secret': SHOWN, ...Object.fromEntries(series) };
+const ROUTES = { 'GET /shared/secret': SHOWN, ...chartRoutes('/shared/secret') };
 
 function open(rest: string, routes: Record<string, unknown> = ROUTES) {
   const server = serve(routes);

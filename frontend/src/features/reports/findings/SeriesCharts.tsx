@@ -8,11 +8,12 @@ import {
   type TrialSource,
   withoutEmptyParts,
 } from '@/components/charts/series/lines';
-import { highestReading } from '@/components/charts/time/align';
-import { useTimeRange } from '@/components/charts/time/range/timeRange';
-import { TimeChart, type TimeChartProps } from '@/components/charts/time/TimeChart';
+import { highestReading, type Line } from '@/components/charts/time/align';
+import { type TimeRange, useTimeRange } from '@/components/charts/time/range/timeRange';
+import { TimeChart } from '@/components/charts/time/TimeChart';
 import { useReportMoments } from '../api/useReportMoments';
 import { useNoteOn } from '../notes/useNoteOn';
+import { OwnChart } from './OwnChart';
 
 const LOADING = 'Loading …';
 
@@ -90,9 +91,17 @@ function useDrawn({ report, definition, sources, labels, stacked }: DrawnProps) 
   );
 }
 
-/** The chart of one trial, whose moments can be written of. */
-function OwnChart({ report, trialId, ...chart }: TimeChartProps & { report: Report; trialId: string }) {
-  return <TimeChart {...chart} onMoment={useNoteOn(report, trialId)} />;
+/** Of what is shown of all of them. */
+function useHighest(drawn: readonly { lines: Line[] }[], domain: TimeRange): number {
+  const range = useTimeRange()?.range ?? domain;
+  return useMemo(
+    () =>
+      highestReading(
+        drawn.flatMap(({ lines }) => lines),
+        range,
+      ),
+    [drawn, range],
+  );
 }
 
 /** A chart for each arm; one axis for all, or they could not be compared. */
@@ -107,20 +116,13 @@ export function Apart({
 }: PartProps & { labels: string[] }) {
   const drawn = useDrawn({ report, definition, sources, labels, stacked: info.stacked });
   const domain = useMemo(() => domainOf(report), [report]);
-  const [start, end] = useTimeRange()?.range ?? domain;
-  const top = useMemo(
-    () =>
-      highestReading(
-        drawn.flatMap(({ lines }) => lines),
-        [start, end],
-      ),
-    [drawn, start, end],
-  );
+  const top = useHighest(drawn, domain);
   return drawn.map(({ source, lines, notes }) => (
     <OwnChart
       key={source.trialId}
       report={report}
       trialId={source.trialId}
+      alike={definition.alike ? chart.key : undefined}
       title={source.armLabel}
       unit={info.unit}
       lines={lines}

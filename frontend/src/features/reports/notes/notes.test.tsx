@@ -4,7 +4,7 @@ import { aNote } from '@/test/notes';
 import { serve } from '@/test/server';
 import { show } from '@/test/show';
 import ReportPage from '../ReportPage';
-import { aReport, DRAWN, reportRoutes, someSeries } from '../report.testdata';
+import { aReport, chartRoutes, reportRoutes } from '../report.testdata';
 import SharedReportPage from '../sharing/SharedReportPage';
 
 const ON_A_MOMENT = aNote({ id: 'note-2', trial_id: 'trial-3', t_s: 1, text: 'The *dip*.' });
@@ -43,8 +43,7 @@ describe('Notes in a report', () => {
 
   it('are in a shared one as they came, without names, and nobody is asked who reads', async () => {
     const notes = [ON_A_MOMENT].map((note) => ({ ...note, author: null, may_change: false }));
-    const series = DRAWN.map((id) => [`GET /shared/secret/trials/${id}/series`, someSeries(id)]);
-    serve({ 'GET /shared/secret': aReport({ notes }), ...Object.fromEntries(series) });
+    serve({ 'GET /shared/secret': aReport({ notes }), ...chartRoutes('/shared/secret') });
     show(<SharedReportPage />, { path: '/shared/:token', at: '/shared/secret', role: null });
     const list = within(await screen.findByRole('list', { name: 'Notes' }));
     const [item] = list.getAllByRole('listitem');

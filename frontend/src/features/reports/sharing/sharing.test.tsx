@@ -5,7 +5,7 @@ import { problem, serve } from '@/test/server';
 import { aShare } from '@/test/shares';
 import { choose, show } from '@/test/show';
 import ReportPage from '../ReportPage';
-import { aReport, DRAWN, reportRoutes, someSeries } from '../report.testdata';
+import { aReport, chartRoutes, reportRoutes } from '../report.testdata';
 import SharedReportPage from './SharedReportPage';
 
 const SHARES = '/runs/run-1/shares';
@@ -86,9 +86,8 @@ describe('The dialog that shares a report', () => {
 
 describe('SharedReportPage', () => {
   const open = (more: Record<string, unknown> = {}) => {
-    const series = DRAWN.map((id) => [`GET /shared/secret/trials/${id}/series`, someSeries(id)]);
     const shown = { ...aReport(), as_of: '2026-01-03T00:00:00Z' };
-    const server = serve({ 'GET /shared/secret': shown, ...Object.fromEntries(series), ...more });
+    const server = serve({ 'GET /shared/secret': shown, ...chartRoutes('/shared/secret'), ...more });
     const at = '/shared/secret';
     return { server, ...show(<SharedReportPage />, { path: '/shared/:token', at, role: null }) };
   };
@@ -98,6 +97,7 @@ describe('SharedReportPage', () => {
     expect(await screen.findByRole('heading', { name: 'Socket sharding #1' })).toBeInTheDocument();
     expect(screen.getByRole('region', { name: 'Verdict' })).toBeInTheDocument();
     await waitFor(() => expect(server.to('GET /shared/secret/trials/trial-2/series')).toHaveLength(1));
+    expect(await screen.findByRole('figure', { name: /^Latency of all requests/ })).toBeInTheDocument();
     await user.click(screen.getAllByRole('button', { name: 'Details' })[0] as HTMLElement);
     expect(await screen.findByText('No file was kept.')).toBeInTheDocument();
   });

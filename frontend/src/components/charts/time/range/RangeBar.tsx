@@ -1,14 +1,14 @@
 import { Button } from '@mantine/core';
 import { IconZoomReset } from '@tabler/icons-react';
 import classes from './range.module.css';
-import { rangeWords, type TimeRange } from './timeRange';
+import { spanWords, type TimeRange } from './timeRange';
 
 /** In sight wherever the reader is: charts show a part of the time, and the way back. */
 export function RangeBar({ range, onReset }: { range: TimeRange; onReset: () => void }) {
   return (
     <div className={`${classes.bar} no-print`}>
       <span role="status">
-        Charts over time show <b>{rangeWords(range)}</b>
+        Charts over time show <b>{spanWords(range)}</b>
       </span>
       <Button
         size="compact-sm"

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { PLOT_LEFT, PLOT_RIGHT } from '../../axes';
 import classes from './range.module.css';
-import { type RangeChoice, rangeBetween, rangeWords, type TimeRange, useTimeRange } from './timeRange';
+import { type RangeChoice, rangeBetween, spanWords, type TimeRange, useTimeRange } from './timeRange';
 import { useRangeDrag } from './useRangeDrag';
 
 interface Props {
@@ -43,7 +43,7 @@ function Selected({ dragged: [one, other], range }: SelectedProps) {
         width: `calc(${Math.abs(one - other)} * ${plot})`,
       }}
     >
-      <span>{range && rangeWords(range)}</span>
+      <span>{range && spanWords(range)}</span>
     </div>
   );
 }

@@ -30,7 +30,7 @@ export function parseRange(text: string, whole: TimeRange): TimeRange | null {
   return from < to && from < whole[1] && to > whole[0] ? rangeBetween(from, to, whole) : null;
 }
 
-export const rangeWords = ([from, to]: TimeRange) => `${formatOffset(from)} to ${formatOffset(to)}`;
+export const spanWords = ([from, to]: TimeRange) => `${formatOffset(from)} to ${formatOffset(to)}`;
 
 /** The range that all charts of a page show. */
 export interface RangeChoice {

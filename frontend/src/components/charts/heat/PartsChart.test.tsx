@@ -1,0 +1,80 @@
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { show } from '@/test/show';
+import { PartsChart } from './PartsChart';
+
+function chart(count: number) {
+  const lines = Array.from({ length: count }, (_, index) => ({
+    id: `${index}`,
+    label: `worker ${index + 1}`,
+    color: 'var(--category-1)',
+    points: [0, 1, 2].map((t): [number, number] => [t, (index + 1) * 10]),
+  }));
+  return (
+    <PartsChart
+      name="workers"
+      title="CPU per worker"
+      unit="%"
+      lines={lines}
+      yMax={100}
+      domain={[-1, 2]}
+      measureS={2}
+      syncId="test"
+    />
+  );
+}
+const map = () => screen.findByRole('application', { name: /^CPU per worker/ });
+
+describe('A chart of things that are alike', () => {
+  it('is drawn as lines while they can be told apart, and as a heat map when asked for', async () => {
+    const { user, address } = show(chart(3));
+    expect(screen.queryByRole('application')).not.toBeInTheDocument();
+    await user.click(screen.getByRole('button', { name: 'Draw CPU per worker as a heat map' }));
+    expect(await map()).toHaveAccessibleName(/most: worker 3, 30 %; least: worker 1, 10 %/);
+    expect(address()).toBe('/?workers-as=heat');
+    await user.click(screen.getByRole('button', { name: 'Draw CPU per worker as lines' }));
+    await waitFor(() => expect(screen.queryByRole('application')).not.toBeInTheDocument());
+    expect(address()).toBe('/');
+  });
+
+  it('is a heat map when it has more than eight', async () => {
+    const { user, address } = show(chart(9));
+    const drawn = await map();
+    await waitFor(() => expect(drawn.querySelectorAll('path[fill^="color-mix"]').length).toBeGreaterThan(5));
+    await user.click(screen.getByRole('button', { name: 'Draw CPU per worker as lines' }));
+    expect(address()).toBe('/?workers-as=lines');
+  });
+
+  it('is read cell by cell with arrow keys', async () => {
+    const { user } = show(chart(9));
+    (await map()).focus();
+    await user.keyboard('{ArrowRight}');
+    expect(screen.getByText('worker 1 at 0 s: 10 %')).toBeInTheDocument();
+    await user.keyboard('{ArrowDown}{End}');
+    expect(screen.getByText('worker 2 at 2 s: 20 %')).toBeInTheDocument();
+    await user.keyboard('{ArrowRight}');
+    expect(screen.getByText('worker 2 at 2 s: 20 %')).toBeInTheDocument();
+    await user.keyboard('{Escape}');
+    expect(screen.queryByText(/^worker 2 at/)).not.toBeInTheDocument();
+  });
+
+  it('says what is under the pointer', async () => {
+    show(chart(9));
+    const drawn = await map();
+    const cover = await waitFor(() => {
+      const found = drawn.querySelector('rect[fill="transparent"]');
+      if (!found) throw new Error('nothing is drawn yet');
+      return found;
+    });
+    cover.getBoundingClientRect = () => new DOMRect(0, 0, 300, 90);
+    fireEvent.pointerMove(cover, { clientX: 200, clientY: 25 });
+    expect(screen.getByText('worker 3 at 1 s: 30 %')).toBeInTheDocument();
+    fireEvent.pointerLeave(cover);
+    expect(screen.queryByText(/^worker 3 at/)).not.toBeInTheDocument();
+  });
+
+  it('is nothing to choose with one line', () => {
+    show(chart(1));
+    expect(screen.queryByRole('button')).not.toBeInTheDocument();
+  });
+});

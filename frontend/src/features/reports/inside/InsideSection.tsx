@@ -1,0 +1,113 @@
+import { NativeSelect, Skeleton } from '@mantine/core';
+import { useMemo } from 'react';
+import type { Report, ReportTrial } from '@/api/generated';
+import { PartsChart } from '@/components/charts/heat/PartsChart';
+import { SaveChart } from '@/components/charts/save/SaveChart';
+import { definitionFor } from '@/components/charts/series/definitions';
+import { labelLines, labelsOf, type TrialSource } from '@/components/charts/series/lines';
+import { ProblemNotice } from '@/components/ui/ProblemNotice';
+import { WhenNear } from '@/components/ui/WhenNear';
+import { armLabel } from '@/domain/trials';
+import { useSearchState } from '@/lib/useSearchState';
+import { useReportMoments } from '../api/useReportMoments';
+import { usableTrials, useReportSources } from '../charts/sources';
+import { Section } from '../contents/Section';
+import { useNoteOn } from '../notes/useNoteOn';
+import classes from './inside.module.css';
+import { LATENCY_PX, LatencyHeats, type OfTrial } from './LatencyHeats';
+
+interface ChoiceProps {
+  report: Report;
+  trials: readonly ReportTrial[];
+  value: string;
+  onChange: (trialId: string) => void;
+}
+
+function TrialChoice({ report, trials, value, onChange }: ChoiceProps) {
+  const data = trials.map(({ trial }) => ({
+    value: trial.id,
+    label: `Block ${trial.block}: ${armLabel(report.arms, trial.arm)}`,
+  }));
+  return (
+    <NativeSelect
+      size="xs"
+      aria-label="Trial"
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      data={data}
+    />
+  );
+}
+
+interface ChartProps {
+  info: Report['catalogue'][number];
+  source: TrialSource;
+  ofTrial: OfTrial;
+}
+
+/** The workers, or the CPUs, of one trial. */
+function AlikeChart({ info, source, ofTrial }: ChartProps) {
+  const lines = useMemo(() => labelLines(definitionFor(info), source), [info, source]);
+  return (
+    <PartsChart
+      {...ofTrial}
+      name={info.key}
+      title={info.title}
+      unit={info.unit}
+      description={info.description}
+      lines={lines}
+      yMax={info.y_max}
+      showLatest={false}
+      height={190}
+      actions={<SaveChart title={info.title} />}
+    />
+  );
+}
+
+type AlikeProps = Omit<ChartProps, 'info'> & { catalogue: Report['catalogue'] };
+
+function AlikeCharts({ catalogue, source, ofTrial }: AlikeProps) {
+  const measured = catalogue.filter((info) => {
+    const definition = definitionFor(info);
+    return definition.alike && labelsOf(definition, [source]).length > 0;
+  });
+  if (measured.length === 0) return <p className={classes.none}>Neither workers nor CPUs were measured.</p>;
+  return measured.map((info) => <AlikeChart key={info.key} {...{ info, source, ofTrial }} />);
+}
+
+function Charts({ report, trial }: { report: Report; trial: ReportTrial }) {
+  const { plan, id } = report.run;
+  const { sources, error, retry, isLoaded } = useReportSources(report, [trial]);
+  const notes = useReportMoments(report, [trial.trial.id]);
+  const onMoment = useNoteOn(report, trial.trial.id);
+  const domain = useMemo(() => [-plan.warmup_s, plan.measure_s] as const, [plan.warmup_s, plan.measure_s]);
+  const [source] = sources;
+  const ofTrial = { marks: source?.actions, notes, onMoment, domain, measureS: plan.measure_s, syncId: id };
+  return (
+    <div className={classes.charts}>
+      <WhenNear height={LATENCY_PX}>
+        <LatencyHeats trialId={trial.trial.id} ofTrial={ofTrial} />
+      </WhenNear>
+      {error && <ProblemNotice error={error} retry={retry} />}
+      {!error && !isLoaded && <Skeleton height={LATENCY_PX} aria-label="Loading" />}
+      {source && isLoaded && <AlikeCharts catalogue={report.catalogue} source={source} ofTrial={ofTrial} />}
+    </div>
+  );
+}
+
+/** What the charts over time add up: the requests, the workers and the CPUs of one trial. */
+export function InsideSection({ report }: { report: Report }) {
+  const usable = usableTrials(report);
+  const [chosen, choose] = useSearchState('inside', usable[0]?.trial.id ?? '');
+  const trial = usable.find((one) => one.trial.id === chosen) ?? usable[0];
+  if (!trial || report.run.raw_removed) return null;
+  return (
+    <Section
+      title="Inside one trial"
+      note="All its requests, and its nginx workers and CPUs one by one. In a heat map, the dashed lines are the ends of the measured window."
+      actions={<TrialChoice report={report} trials={usable} value={trial.trial.id} onChange={choose} />}
+    >
+      <Charts report={report} trial={trial} />
+    </Section>
+  );
+}

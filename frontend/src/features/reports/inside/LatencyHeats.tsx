@@ -1,0 +1,48 @@
+import { Skeleton } from '@mantine/core';
+import { useMemo } from 'react';
+import type { LatencyMap } from '@/api/generated';
+import { HeatMap, type HeatMapProps } from '@/components/charts/heat/HeatMap';
+import { heatOfLatency, latencySummary } from '@/components/charts/heat/latencyHeat';
+import { SaveChart } from '@/components/charts/save/SaveChart';
+import { ProblemNotice } from '@/components/ui/ProblemNotice';
+import { useLatencyMaps } from '../api/useLatencyMaps';
+
+/** What all charts of a trial have in common. */
+export type OfTrial = Pick<HeatMapProps, 'marks' | 'notes' | 'onMoment' | 'domain' | 'measureS' | 'syncId'>;
+
+const TITLE = 'Latency of all requests over time';
+const DESCRIPTION =
+  'How many requests took how long: time across, latency up, both axes in ranges. Each step of the colour is the same ratio.';
+const PLOT_PX = 220;
+export const LATENCY_PX = 300;
+
+function LatencyHeat({ map, title, ofTrial }: { map: LatencyMap; title: string; ofTrial: OfTrial }) {
+  const heat = useMemo(() => heatOfLatency(map), [map]);
+  return (
+    <HeatMap
+      {...ofTrial}
+      title={title}
+      unit="requests"
+      description={DESCRIPTION}
+      heat={heat}
+      summary={latencySummary(heat, ofTrial.measureS)}
+      rowPx={PLOT_PX / heat.rows.length}
+      actions={<SaveChart title={title} />}
+    />
+  );
+}
+
+/** The latency of each stream of a trial: with its slow requests, which percentiles hide. */
+export function LatencyHeats({ trialId, ofTrial }: { trialId: string; ofTrial: OfTrial }) {
+  const { data, error, refetch } = useLatencyMaps(trialId);
+  if (error) return <ProblemNotice error={error} retry={() => void refetch()} />;
+  if (!data) return <Skeleton height={LATENCY_PX} aria-label="Loading" />;
+  return data.maps.map((map) => (
+    <LatencyHeat
+      key={map.stream}
+      map={map}
+      title={data.maps.length > 1 ? `${TITLE}: ${map.stream}` : TITLE}
+      ofTrial={ofTrial}
+    />
+  ));
+}
