@@ -1,7 +1,7 @@
 # The API server; also runs migrations and the first set-up. Context: the repository.
 ARG PYTHON_IMAGE=docker.io/library/python:3.13-slim-trixie
 
-FROM ${PYTHON_IMAGE} AS build
+FROM ${PYTHON_IMAGE} AS packages
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 RUN python3 -m venv /opt/venv
 COPY locks/backend.txt /tmp/backend.txt
@@ -9,13 +9,15 @@ RUN /opt/venv/bin/pip install --require-hashes -r /tmp/backend.txt
 # Editable, so that the layout is the repository's: the server finds migrations/ beside backend/.
 COPY backend /app/backend
 RUN /opt/venv/bin/pip install --no-deps --no-build-isolation -e /app/backend/contracts -e /app/backend/policy \
- -e /app/backend/verdict -e /app/backend \
- && /opt/venv/bin/python -m compileall -q /app/backend \
+ -e /app/backend/verdict -e /app/backend
+
+FROM packages AS build
+RUN /opt/venv/bin/python -m compileall -q /app/backend \
  && /opt/venv/bin/pip uninstall --yes --quiet pip \
  && find /opt/venv/lib -type d -name tests -prune -exec rm -r {} +
 
-# The agent that this server gives to machines that join (scripts/agent_bundle).
-FROM build AS agent-bundle
+# The agent that this server gives to machines that join (scripts/agent_bundle); made with pip.
+FROM packages AS agent-bundle
 RUN apt-get update \
  && apt-get install -y --no-install-recommends gcc libc6-dev libssl-dev make \
  && rm -rf /var/lib/apt/lists/*

@@ -30,7 +30,8 @@ settings
 """
 INTERRUPTED = 130
 EXPORTS = (
-    "report.md", "report.html", "data.json", "data.csv", "data.parquet", "histograms.hlog", "metrics.txt", "run.zip",
+    "report.md", "report.html", "report.pdf", "data.json", "data.csv", "data.parquet", "histograms.hlog", "metrics.txt",
+    "run.zip",
 )  # fmt: skip
 
 Command = Callable[[argparse.Namespace], Exit]

@@ -153,7 +153,7 @@ def test_a_run_is_starred_and_deleted(caller: Caller, agent: Agent) -> None:
     assert (refused.returncode, "The run is queued. Cancel it first" in refused.stderr) == (4, True)
     caller.ngxlab("cancel", run_id)
     caller.person.client.post(f"/runs/{run_id}/shares", json={}).raise_for_status()
-    assert "A link to its report works" in caller.ngxlab("delete", run_id).stderr
+    assert "A link shows it" in caller.ngxlab("delete", run_id).stderr
     deleted = caller.ngxlab("delete", run_id, "--end-links")
     assert (deleted.returncode, deleted.stdout) == (0, f"run {run_id}: deleted\n")
     assert caller.person.client.get(f"/runs/{run_id}").status_code == 404

@@ -40,7 +40,9 @@ def own_engine(kept: Path | None) -> Iterator[None]:
                 engine.terminate()
                 engine.wait(ENDS_WITHIN_S)
     finally:
-        del os.environ["DOCKER_HOST"]
+        os.environ.pop("DOCKER_HOST", None)
+        if f" {data} " in Path("/proc/self/mounts").read_text():  # dockerd may make a mount of it
+            subprocess.run(["umount", data], check=True)
         shutil.rmtree(folder)
 
 

@@ -59,6 +59,14 @@ def test_only_the_backend_has_its_redis_password_and_nothing_of_ngxlab_the_super
     }
 
 
+@pytest.mark.parametrize("service", ["migrate", "backend"])
+def test_what_the_file_leaves_empty_is_unset(service: str) -> None:
+    given = {name: str(value or "") for name, value in compose()["services"][service]["environment"].items()}
+    asked = "from ngxlab.core.config import Settings as S; s = S(); print(s.oidc_issuer, s.smtp_host, s.cookie_secure)"
+    told = subprocess.run([BIN / "python", "-c", asked], env=given, capture_output=True, text=True, check=False)
+    assert (told.stdout, told.stderr) == ("None None None\n", "")
+
+
 def test_every_secret_is_named_in_the_example() -> None:
     required = set(re.findall(r"\$\{(\w+):\?", (ROOT / "docker-compose.yml").read_text()))
     assert required == SECRETS.keys()

@@ -1,4 +1,4 @@
-"""Settings of the backend, read from the environment. ``.env.example`` explains each one."""
+"""Settings of the backend, read from the environment, where empty is unset. ``.env.example`` explains each one."""
 
 from functools import lru_cache
 from ipaddress import ip_network
@@ -16,7 +16,7 @@ from ngxlab.core.settings.oidc import OidcSettings
 class Settings(OidcSettings, NotifySettings):
     """Everything an operator may set. Secrets never appear in a log or a repr."""
 
-    model_config = SettingsConfigDict(env_prefix="NGXLAB_", extra="ignore")
+    model_config = SettingsConfigDict(env_prefix="NGXLAB_", extra="ignore", env_ignore_empty=True)
 
     database_url: Annotated[SecretStr, Field(validation_alias="DATABASE_URL")]
     migration_database_url: SecretStr | None = None
@@ -30,6 +30,8 @@ class Settings(OidcSettings, NotifySettings):
     """PEM of the authority of a ``rediss://`` server's certificate, where the system does not know it."""
     frontend_dir: Path | None = None
     """A built frontend to serve beside the API; unset where another server does that."""
+    chromium: Path | None = None
+    """The program that prints reports as PDF; unset: ``chromium`` in PATH. Without one there is no PDF."""
     agent_bundle_dir: Path | None = None
     """What hosts install (``bundle.json``, ``bundle.tar.gz``); unset: no machine can join by the line of the page."""
     data_dir: Path | None = None
@@ -60,11 +62,6 @@ class Settings(OidcSettings, NotifySettings):
         if not separator or scheme not in {"postgresql", "postgres", "postgresql+asyncpg"}:
             raise ValueError("must look like postgresql://user:password@host:port/name")
         return SecretStr(f"postgresql+asyncpg://{rest}")
-
-    @field_validator("cookie_secure", "metrics_token", "keep_raw_days", mode="before")
-    @classmethod
-    def _empty_is_unset(cls, given: object) -> object:
-        return None if given == "" else given
 
     @field_validator("trusted_proxies", mode="before")
     @classmethod

@@ -10,6 +10,7 @@ from ngxlab.reports.schemas import ReportRun
 class ExportName(StrEnum):
     report_md = "report.md"
     report_html = "report.html"
+    report_pdf = "report.pdf"
     data_json = "data.json"
     data_csv = "data.csv"
     data_parquet = "data.parquet"
@@ -21,6 +22,7 @@ class ExportName(StrEnum):
 MEDIA_TYPES = {
     ExportName.report_md: "text/markdown; charset=utf-8",
     ExportName.report_html: "text/html; charset=utf-8",
+    ExportName.report_pdf: "application/pdf",
     ExportName.data_json: "application/json",
     ExportName.data_csv: "text/csv; charset=utf-8",
     ExportName.data_parquet: "application/vnd.apache.parquet",

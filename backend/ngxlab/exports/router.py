@@ -13,7 +13,7 @@ from ngxlab.audit.record import record
 from ngxlab.core.access import GuardedRoute, public
 from ngxlab.core.config import Settings
 from ngxlab.core.database import Database
-from ngxlab.core.errors import Conflict, NotFound, TooManyRequests, responses
+from ngxlab.core.errors import Conflict, NotFound, TooManyRequests, Unavailable, responses
 from ngxlab.exports.answer import file_answer
 from ngxlab.exports.formats import MEDIA_TYPES, ExportName
 from ngxlab.exports.service import export
@@ -56,7 +56,7 @@ async def _turn_of_share(request: Request, token: str) -> AsyncIterator[Share]:
 @router.get(
     "/runs/{run_id:uuid}/exports/{name}",
     response_class=StreamingResponse,
-    responses=_FILES | responses(NotFound, Conflict, TooManyRequests),
+    responses=_FILES | responses(NotFound, Conflict, TooManyRequests, Unavailable),
 )
 async def export_run(
     run_id: UUID, name: ExportName, request: Request, caller: Annotated[Caller, Depends(_turn_of_person)]
@@ -74,7 +74,7 @@ async def export_run(
 @shared_router.get(
     "/{token}/exports/{name}",
     response_class=StreamingResponse,
-    responses=_FILES | responses(NotFound, Conflict, TooManyRequests),
+    responses=_FILES | responses(NotFound, Conflict, TooManyRequests, Unavailable),
 )
 async def export_shared_run(
     token: str, name: ExportName, request: Request, share: Annotated[Share, Depends(_turn_of_share)]
@@ -96,5 +96,5 @@ async def _file(request: Request, run_id: UUID, name: ExportName, report: Report
     """``report``: the one that a link shows."""
     settings: Settings = request.app.state.settings
     database: Database = request.app.state.database
-    made = await export(database, run_id, name, settings.frontend_dir, settings.public_url, shown=report)
+    made = await export(database, settings, run_id, name, shown=report)
     return file_answer(name, made)

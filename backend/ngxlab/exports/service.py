@@ -7,15 +7,15 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TypeVar
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from ngxlab.core.config import Settings
 from ngxlab.core.database import Database
 from ngxlab.core.errors import Conflict, NotFound
-from ngxlab.exports import histograms, page, parquet_file
+from ngxlab.exports import histograms, page, parquet_file, pdf
 from ngxlab.exports.archive import writing
 from ngxlab.exports.csv_file import HEADER, csv_lines
 from ngxlab.exports.formats import ExportName, RunName, run_name
@@ -46,9 +46,9 @@ class Export:
 
 
 async def export(
-    database: Database, run_id: UUID, name: ExportName, frontend: Path | None, origin: str, *, shown: Report | None
+    database: Database, settings: Settings, run_id: UUID, name: ExportName, *, shown: Report | None
 ) -> Export:
-    """What can be refused is refused before the first piece. ``frontend``: the built one. ``origin``: this address.
+    """What can be refused is refused before the first piece.
 
     ``shown``: the report as a link shows it; without one, it is that of now.
     """
@@ -56,7 +56,7 @@ async def export(
         async with database.transaction() as session:
             require_raw_data(await runs.get(session, run_id))
     if name is ExportName.run_zip:
-        return Export(*await writing.archive(database, run_id, origin))
+        return Export(*await writing.archive(database, run_id, settings.public_url))
     report = shown or await _report_now(database, run_id)
     named = run_name(report.run)
     if name is ExportName.report_md:
@@ -71,10 +71,16 @@ async def export(
         return Export(named, parquet_file.pieces(report, _series(database, report, POINTS)))
     if name is ExportName.histograms_hlog:
         return Export(named, histograms.log(database, run_id))
-    if (template := page.template(frontend)) is None:
+    html = _page(database, settings, report)
+    if name is ExportName.report_html:
+        return Export(named, html)
+    return Export(named, _once(await pdf.printed(html, settings.chromium)))
+
+
+def _page(database: Database, settings: Settings, report: Report) -> AsyncGenerator[bytes]:
+    if (template := page.template(settings.frontend_dir)) is None:
         raise NotFound("This server has no page for files: its frontend was built elsewhere.", code="no-page")
-    series, maps = _series(database, report, PAGE_POINTS), _latency_maps(database, report)
-    return Export(named, page.pieces(template, report, series, maps))
+    return page.pieces(template, report, _series(database, report, PAGE_POINTS), _latency_maps(database, report))
 
 
 async def _report_now(database: Database, run_id: UUID) -> Report:
@@ -82,8 +88,8 @@ async def _report_now(database: Database, run_id: UUID) -> Report:
         return redacted_report(await reports.report(session, run_id, None))
 
 
-async def _once(text: str) -> AsyncGenerator[bytes]:
-    yield text.encode()
+async def _once(content: str | bytes) -> AsyncGenerator[bytes]:
+    yield content.encode() if isinstance(content, str) else content
 
 
 async def _series(database: Database, report: Report, points: int) -> AsyncIterator[TrialSeries]:

@@ -22,6 +22,7 @@ from services import free_port
 from serving import serving
 
 pytestmark = pytest.mark.timeout(600)  # the run that all share is made by the first
+_OF_THE_PAGE = {ExportName.report_html, ExportName.report_pdf}
 _TEXTS = [ExportName.report_md, ExportName.data_json, ExportName.data_csv, ExportName.metrics_txt]
 
 
@@ -88,7 +89,7 @@ def test_markdown_answers_first(finished: Finished) -> None:
     assert len(blocks[2].splitlines()) == 2 + len(report["analysis"]["answers"])
 
 
-@pytest.mark.parametrize("name", [name for name in ExportName if name is not ExportName.report_html])
+@pytest.mark.parametrize("name", [name for name in ExportName if name not in _OF_THE_PAGE])
 def test_a_file_is_named_after_its_run(finished: Finished, name: ExportName) -> None:
     viewer = finished.backend.person(Role.viewer)
     answer = finished.get(f"/exports/{name}", viewer)

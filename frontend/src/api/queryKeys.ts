@@ -1,7 +1,10 @@
 /** Every key of the query cache, in one place, so that a live event finds what it updates. */
 export const queryKeys = {
   readiness: ['readiness'] as const,
+  release: ['release'] as const,
   me: ['me'] as const,
+  /** Set once somebody has signed out, rather than been signed out. */
+  hasLeft: ['me', 'has-left'] as const,
   signInMethods: ['sign-in-methods'] as const,
   tokens: ['tokens'] as const,
   sessions: ['sessions'] as const,

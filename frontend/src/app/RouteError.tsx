@@ -1,39 +1,59 @@
-import { Button } from '@mantine/core';
-import { isRouteErrorResponse, Link, useRouteError } from 'react-router';
-import { EmptyState } from '@/components/ui/EmptyState';
+import { useEffect } from 'react';
+import { isRouteErrorResponse, useRouteError } from 'react-router';
+import { PageProblem } from '@/components/ui/PageProblem';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
+import { ApiProblem } from '@/lib/problem';
+import { MissingCode } from '@/lib/release/missingCode';
+import { isOutdated } from '@/lib/release/release';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { SystemNotice } from './shell/SystemNotice';
 
+const HOME = { label: 'Go to experiments', to: '/experiments' };
+const UNKNOWN = new ApiProblem({
+  status: 404,
+  title: 'Page not found',
+  detail: 'The address may be wrong, or the page may have been removed.',
+  code: 'not-found',
+});
+const reload = () => window.location.reload();
+
 export function NotFoundPage() {
   usePageTitle('Not found');
-  return (
-    <EmptyState
-      title="Page not found"
-      action={
-        <Button component={Link} to="/experiments">
-          Go to experiments
-        </Button>
-      }
-    >
-      The address may be wrong, or the page may have been removed.
-    </EmptyState>
-  );
+  return <PageProblem error={UNKNOWN} wayOut={HOME} />;
 }
 
-/** A page that could not be loaded or drawn. */
-export function RouteError() {
+/** A page of another version is there once all is loaded anew: the reader has left the page before, so nothing is lost. */
+function useReloadIfOutdated(error: unknown): void {
+  useEffect(() => {
+    if (!(error instanceof MissingCode)) return;
+    void isOutdated().then(
+      (outdated) => outdated && reload(),
+      () => {}, // the server cannot be reached, which the page says
+    );
+  }, [error]);
+}
+
+/** A page that could not be loaded or drawn, within what stands around all pages. */
+export function PageError() {
   const error = useRouteError();
+  useReloadIfOutdated(error);
   if (isRouteErrorResponse(error) && error.status === 404) return <NotFoundPage />;
+  return <PageProblem error={error} wayOut={HOME} retry={reload} retryLabel="Reload" />;
+}
+
+/** The same where nothing stands around it. */
+export function RouteError() {
   return (
-    <main style={{ padding: 24, maxWidth: 720, margin: '0 auto' }}>
+    <main style={{ padding: 24 }}>
       <SystemNotice />
-      <ProblemNotice error={error} retry={() => window.location.reload()} />
+      <PageError />
     </main>
   );
 }
 
 /** The same in a page that others may frame: it leads nowhere. */
 export function FramedError() {
-  return <ProblemNotice error={useRouteError()} retry={() => window.location.reload()} />;
+  const error = useRouteError();
+  useReloadIfOutdated(error);
+  return <ProblemNotice error={error} retry={reload} />;
 }

@@ -1,11 +1,12 @@
 import type { ComponentType } from 'react';
 import { type RouteObject, redirect } from 'react-router';
 import LoginPage from '@/features/auth/LoginPage';
+import { arrived } from '@/lib/release/missingCode';
 import { FramedError, NotFoundPage } from './RouteError';
 
 /** A page whose code arrives when its address is visited. */
 function page(load: () => Promise<{ default: ComponentType }>) {
-  return async () => ({ Component: (await load()).default });
+  return async () => ({ Component: (await arrived(load)).default });
 }
 
 /** Pages that anybody may open. */

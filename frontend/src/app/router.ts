@@ -1,12 +1,13 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createBrowserRouter, type LoaderFunctionArgs, redirect } from 'react-router';
 import { meQuery } from '@/api/useMe';
+import { arrived } from '@/lib/release/missingCode';
 import { OPEN_PAGES, PAGES } from './pages';
-import { RouteError } from './RouteError';
+import { PageError, RouteError } from './RouteError';
 import { PageLoading } from './shell/PageLoading';
 
 /** Its menus and drawers arrive once somebody is to see them: the sign-in page does without. */
-const shell = async () => ({ Component: (await import('./shell/Shell')).Shell });
+const shell = async () => ({ Component: (await arrived(() => import('./shell/Shell'))).Shell });
 
 export function createRouter(queryClient: QueryClient) {
   /** Pages of the shell are for people who are signed in; others sign in first and come back. */
@@ -18,7 +19,7 @@ export function createRouter(queryClient: QueryClient) {
     throw redirect(`/login${target}`);
   }
 
-  const inShell = { ErrorBoundary: RouteError, children: PAGES };
+  const inShell = { ErrorBoundary: PageError, children: PAGES };
   return createBrowserRouter([
     {
       ErrorBoundary: RouteError,

@@ -38,6 +38,9 @@ const SANS =
 const FILLED_SHADE = 8;
 const ON_PRIMARY = 'light-dark(#fff, #17191c)';
 
+/** Buttons that are a cross and nothing else. */
+const CLOSE = { 'aria-label': 'Close' } as const;
+
 /** The primary colour changes sides between light and dark, so its text must, too. Other colours do not change:
  * white text on the palest red could not be read. */
 const variantColorResolver: VariantColorsResolver = (input) => {
@@ -54,6 +57,7 @@ export const theme = createTheme({
   primaryColor: 'ink',
   primaryShade: { light: FILLED_SHADE, dark: 1 },
   autoContrast: true,
+  respectReducedMotion: true,
   fontFamily: SANS,
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
   fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },
@@ -81,7 +85,19 @@ export const theme = createTheme({
       defaultProps: { verticalSpacing: 8, horizontalSpacing: 16, fz: 'sm', borderColor: 'var(--line)' },
     },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 250, multiline: true, maw: 320, fz: 'xs' } },
-    Modal: { defaultProps: { centered: true }, styles: { title: { fontWeight: 600 } } },
+    Modal: {
+      defaultProps: { centered: true, closeButtonProps: CLOSE },
+      styles: { title: { fontWeight: 600 } },
+    },
+    // What is focused first is an item, and nothing but items may be in a menu.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
+    Drawer: { defaultProps: { closeButtonProps: CLOSE } },
+    Notification: { defaultProps: { closeButtonProps: CLOSE } },
+    Alert: {
+      defaultProps: { closeButtonLabel: CLOSE['aria-label'] },
+      // A title in yellow on pale yellow could not be read; the icon has the colour, too.
+      styles: { label: { color: 'var(--text)' } },
+    },
     Anchor: { defaultProps: { underline: 'hover', c: 'var(--text)' } },
   },
 });

@@ -1,4 +1,7 @@
-/** Numbers as a report prints them. A missing value is an en dash, a minus is a minus. */
+/**
+ * Numbers as a report prints them. A missing value is an en dash, a minus is a minus. They are written as in English,
+ * as in the server's own sentences beside them: 1.234 and 1,234 must not mean two things on one page.
+ */
 
 const NONE = '–';
 const NO_BREAK_SPACE = '\u00a0';

@@ -1,15 +1,18 @@
 import { formatDuration } from './format';
 
-const absolute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
-const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+const DAY = { day: 'numeric', month: 'short', year: 'numeric' } as const;
+const CLOCK = { hour: '2-digit', minute: '2-digit' } as const;
 
-const dayAndTime = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
+/** In the reader's zone, which it names: reports are read elsewhere than they are made. */
+const absolute = new Intl.DateTimeFormat('en-GB', {
+  ...DAY,
+  ...CLOCK,
+  second: '2-digit',
+  timeZoneName: 'short',
 });
+const clock = new Intl.DateTimeFormat('en-GB', CLOCK);
+const day = new Intl.DateTimeFormat('en-GB', DAY);
+const dayAndTime = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', ...CLOCK });
 
 /** "5 Jan 2026", of an ISO time, or of milliseconds since 1970 as axes have them. */
 export function formatDay(at: string | number): string {
@@ -38,6 +41,7 @@ function coarse(seconds: number, whole: (value: number) => number): number {
   return Math.round(seconds);
 }
 
+/** "5 Jan 2026, 14:05:09 CET". */
 export function formatDateTime(iso: string): string {
   return absolute.format(new Date(iso));
 }

@@ -2,7 +2,7 @@
 
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode
@@ -22,11 +22,6 @@ class NotifySettings(BaseSettings):
     """The sender's address."""
     webhook_networks: Annotated[tuple[str, ...], NoDecode] = ()
     """Networks, separated by commas, that are not public and inside which webhooks may be called, by http too."""
-
-    @field_validator("smtp_host", "smtp_user", "smtp_password", "smtp_password_file", "mail_from", mode="before")
-    @classmethod
-    def _empty_is_none(cls, value: Any) -> Any:
-        return None if value == "" else value
 
     @field_validator("webhook_networks", mode="before")
     @classmethod

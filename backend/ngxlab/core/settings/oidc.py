@@ -1,7 +1,7 @@
 """Settings of the sign-in by OpenID Connect. docs/sign-in.md explains them with examples."""
 
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings
@@ -28,18 +28,6 @@ class OidcSettings(BaseSettings):
     password_sign_in: bool = True
     break_glass_email: str | None = None
     """The only account that may sign in with its password where ``password_sign_in`` is off."""
-
-    @field_validator(
-        "oidc_issuer",
-        "oidc_client_secret",
-        "oidc_client_secret_file",
-        "oidc_role_claim",
-        "break_glass_email",
-        mode="before",
-    )
-    @classmethod
-    def _empty_is_unset(cls, value: Any) -> Any:
-        return None if value == "" else value
 
     @field_validator("break_glass_email", mode="after")
     @classmethod

@@ -2324,7 +2324,7 @@ export type ExperimentUpdate = {
 /**
  * ExportName
  */
-export type ExportName = 'report.md' | 'report.html' | 'data.json' | 'data.csv' | 'data.parquet' | 'histograms.hlog' | 'metrics.txt' | 'run.zip';
+export type ExportName = 'report.md' | 'report.html' | 'report.pdf' | 'data.json' | 'data.csv' | 'data.parquet' | 'histograms.hlog' | 'metrics.txt' | 'run.zip';
 
 /**
  * Factor
@@ -12557,6 +12557,10 @@ export type ExportRunErrors = {
      * Too Many Requests
      */
     429: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
 };
 
 export type ExportRunError = ExportRunErrors[keyof ExportRunErrors];
@@ -13661,6 +13665,10 @@ export type ExportSharedRunErrors = {
      * Too Many Requests
      */
     429: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
 };
 
 export type ExportSharedRunError = ExportSharedRunErrors[keyof ExportSharedRunErrors];

@@ -1,10 +1,23 @@
-import { Menu, UnstyledButton } from '@mantine/core';
+import { type MantineColorScheme, Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { IconApi, IconLogout, IconSelector, IconUser } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { useMe } from '@/api/useMe';
-import { ColorSchemeControl } from '@/components/ui/ColorSchemeControl';
+import { COLOR_SCHEMES } from '@/components/ui/ColorSchemeControl';
 import classes from './shell.module.css';
 import { useLogout } from './useLogout';
+
+function ColorSchemes() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  return (
+    <Menu.RadioGroup value={colorScheme} onChange={(scheme) => setColorScheme(scheme as MantineColorScheme)}>
+      {COLOR_SCHEMES.map(({ value, label }) => (
+        <Menu.RadioItem key={value} value={value} closeMenuOnClick={false}>
+          {label}
+        </Menu.RadioItem>
+      ))}
+    </Menu.RadioGroup>
+  );
+}
 
 export function AccountMenu() {
   const { data: me } = useMe();
@@ -24,10 +37,8 @@ export function AccountMenu() {
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>Appearance</Menu.Label>
-        <div style={{ padding: '0 8px 8px' }}>
-          <ColorSchemeControl />
-        </div>
+        <Menu.Label>Colour scheme</Menu.Label>
+        <ColorSchemes />
         <Menu.Divider />
         <Menu.Item component={Link} to="/account" leftSection={<IconUser size={15} />}>
           Account

@@ -1,5 +1,5 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Role } from '@/api/generated';
 import { queryKeys } from '@/api/queryKeys';
 import { trialSeriesQuery } from '@/api/trialSeries';
@@ -49,14 +49,14 @@ describe('Shell', () => {
     expect(address()).toBe('/login?next=%2Fruns%3Fpage%3D2');
   });
 
-  it('does so, too, when the session has ended under a page', async () => {
+  it('does so, too, when the session has ended under a page, which it says', async () => {
     const { address, queryClient } = open();
     serve({
       'GET /readyz': READY,
       'GET /trials/trial-1/series': problem(401, 'Sign in first.', 'not-signed-in'),
     });
     await queryClient.fetchQuery(trialSeriesQuery('trial-1')).catch(() => null);
-    await waitFor(() => expect(address()).toMatch(/^\/login\?next=/));
+    await waitFor(() => expect(address()).toBe('/login?next=%2Fruns%3Fpage%3D2&ended=1'));
   });
 
   it('says what the server lacks, until it has it again', async () => {
@@ -84,13 +84,26 @@ describe('Shell', () => {
     await waitFor(() => expect(screen.queryByRole('status')).toBeNull());
   });
 
+  it('offers a newer version, and leaves what is being typed alone', async () => {
+    document.head.innerHTML = '<script type="module" src="/assets/index-1.js"></script>';
+    onTestFinished(() => document.head.replaceChildren());
+    serve({
+      'GET /readyz': READY,
+      'GET /login': () => new Response('<script type="module" src="/assets/index-2.js"></script>'),
+    });
+    open();
+    const notice = await screen.findByRole('status');
+    expect(notice).toHaveTextContent('A newer version of ngxlab was installed.');
+    expect(within(notice).getByRole('button', { name: 'Reload' })).toBeVisible();
+  });
+
   it('signs out, and forgets what it knew', async () => {
     const server = serve({ 'GET /readyz': READY, 'POST /auth/logout': null });
     const { user, address, queryClient } = open();
     queryClient.setQueryData(queryKeys.hosts, []);
     await user.click(screen.getByRole('button', { name: 'Account and appearance' }));
     await user.click(await screen.findByRole('menuitem', { name: 'Sign out' }));
-    await waitFor(() => expect(address()).toMatch(/^\/login/));
+    await waitFor(() => expect(address()).toBe('/login?next=%2Fruns%3Fpage%3D2'));
     expect(server.to('POST /auth/logout')).toHaveLength(1);
     expect(queryClient.getQueryData(queryKeys.hosts)).toBeUndefined();
   });

@@ -3,17 +3,21 @@ import { useDisclosure } from '@mantine/hooks';
 import { ModalsProvider } from '@mantine/modals';
 import { useNotifications } from '@mantine/notifications';
 import { IconMenu2 } from '@tabler/icons-react';
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { Suspense, useEffect, useRef } from 'react';
 import { Link, Navigate, Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router';
+import { queryKeys } from '@/api/queryKeys';
 import { useMe } from '@/api/useMe';
 import { Logo } from '@/components/brand/Logo';
+import { lazyPart } from '@/components/ui/lazy/lazyPart';
 import { AccountMenu } from './AccountMenu';
 import { Navigation } from './Navigation';
+import { ReleaseNotice } from './ReleaseNotice';
 import { SystemNotice } from './SystemNotice';
 import classes from './shell.module.css';
 
-const NotificationList = lazy(() =>
-  import('./NotificationList').then((module) => ({ default: module.NotificationList })),
+const NotificationList = lazyPart(() =>
+  import('./NotificationList').then(({ NotificationList }) => NotificationList),
 );
 
 /** Their code comes with the first one. */
@@ -44,14 +48,14 @@ function useFocusOnNewPage(close: () => void) {
 function TopBar({ isOpen, open, close }: { isOpen: boolean; open: () => void; close: () => void }) {
   return (
     <>
-      <header className={`${classes.topbar} no-print`}>
+      <aside className={`${classes.topbar} no-print`} aria-label="ngxlab">
         <ActionIcon variant="subtle" color="gray" aria-label="Open navigation" onClick={open}>
           <IconMenu2 size={18} />
         </ActionIcon>
         <Link to="/experiments" className={classes.brand}>
           <Logo />
         </Link>
-      </header>
+      </aside>
       <Drawer opened={isOpen} onClose={close} size={248} title={<Logo />} padding="md">
         <Navigation />
         <AccountMenu />
@@ -74,16 +78,27 @@ function Sidebar() {
   );
 }
 
+/** Where those go who are not signed in, or no more; `null` for others. Who was signed out unasked is told so. */
+function useWayToSignIn(): string | null {
+  const { data: me } = useMe();
+  const queryClient = useQueryClient();
+  const { pathname, search } = useLocation();
+  const wasSignedIn = useRef(false);
+  wasSignedIn.current ||= Boolean(me);
+  const next = `next=${encodeURIComponent(pathname + search)}`;
+  if (me?.account.must_change_password) return `/new-password?${next}`;
+  if (me !== null) return null;
+  const hasEnded = wasSignedIn.current && !queryClient.getQueryData(queryKeys.hasLeft);
+  return `/login?${next}${hasEnded ? '&ended=1' : ''}`;
+}
+
 /** Navigation around every page of a signed-in person, and what opens above the pages: pages without it have no dialogs. */
 export function Shell() {
-  const { data: me } = useMe();
-  const { pathname, search } = useLocation();
+  const signIn = useWayToSignIn();
   const isLoading = useNavigation().state !== 'idle';
   const [isOpen, { open, close }] = useDisclosure(false);
   const main = useFocusOnNewPage(close);
-  const next = encodeURIComponent(pathname + search);
-  if (me === null) return <Navigate to={`/login?next=${next}`} replace />;
-  if (me?.account.must_change_password) return <Navigate to={`/new-password?next=${next}`} replace />;
+  if (signIn) return <Navigate to={signIn} replace />;
   return (
     <ModalsProvider>
       <div className={classes.shell}>
@@ -95,6 +110,7 @@ export function Shell() {
         <main id="main" ref={main} tabIndex={-1} className={classes.main} aria-busy={isLoading}>
           <div className={classes.loadingBar} data-active={isLoading || undefined} />
           <SystemNotice />
+          <ReleaseNotice />
           <Outlet />
         </main>
         <ScrollRestoration />

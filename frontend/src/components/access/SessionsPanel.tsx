@@ -7,6 +7,7 @@ import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
 import { RelativeTime } from '@/components/ui/Time';
 import { HeadRow } from '@/components/ui/table/HeadRow';
+import { WideTable } from '@/components/ui/table/WideTable';
 import { askFirst } from './askFirst';
 import { describeBrowser } from './describeBrowser';
 
@@ -60,7 +61,7 @@ const COLUMNS = ['Browser', 'Address', 'Signed in', 'Last used', { name: 'Action
 function SessionsTable({ sessions, end }: { sessions: readonly SessionOut[]; end: Props['end'] }) {
   if (sessions.length === 0) return <EmptyState title="No sessions">No browser is signed in.</EmptyState>;
   return (
-    <Table.ScrollContainer minWidth={620} type="native">
+    <WideTable minWidth={620}>
       <Table>
         <HeadRow columns={COLUMNS} />
         <Table.Tbody>
@@ -69,7 +70,7 @@ function SessionsTable({ sessions, end }: { sessions: readonly SessionOut[]; end
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </WideTable>
   );
 }
 

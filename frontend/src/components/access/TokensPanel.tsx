@@ -6,6 +6,7 @@ import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
 import { RelativeTime } from '@/components/ui/Time';
 import { HeadRow } from '@/components/ui/table/HeadRow';
+import { WideTable } from '@/components/ui/table/WideTable';
 import { askFirst } from './askFirst';
 import { SCOPE_NAMES } from './scopes';
 
@@ -51,7 +52,7 @@ const COLUMNS = ['Name', 'Scope', 'Created', 'Expires', 'Last used', { name: 'Ac
 function TokensTable({ tokens, revoke }: { tokens: readonly TokenOut[]; revoke: Props['revoke'] }) {
   if (tokens.length === 0) return <EmptyState title="No tokens" />;
   return (
-    <Table.ScrollContainer minWidth={620} type="native">
+    <WideTable minWidth={620}>
       <Table>
         <HeadRow columns={COLUMNS} />
         <Table.Tbody>
@@ -60,7 +61,7 @@ function TokensTable({ tokens, revoke }: { tokens: readonly TokenOut[]; revoke: 
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </WideTable>
   );
 }
 

@@ -1,12 +1,17 @@
+import { LineSample } from './LineSample';
 import classes from './legend.module.css';
 
-/** The names of a chart's lines beside their colours. */
-export function LineLegend({ lines }: { lines: readonly { label: string; color: string }[] }) {
+interface Props {
+  lines: readonly { label: string; color: string; dash?: string }[];
+}
+
+/** The names of a chart's lines beside a piece of each. */
+export function LineLegend({ lines }: Props) {
   return (
     <ul className={classes.legend}>
-      {lines.map(({ label, color }) => (
+      {lines.map(({ label, color, dash }) => (
         <li key={label} className={classes.legendEntry}>
-          <span className={classes.swatch} style={{ background: color }} />
+          <LineSample color={color} dash={dash} />
           {label}
         </li>
       ))}

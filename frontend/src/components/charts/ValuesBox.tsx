@@ -1,20 +1,27 @@
-import legend from './legend.module.css';
+import { LineSample } from './LineSample';
 import classes from './tooltip.module.css';
 
 interface Entry {
   label: string;
   color: string;
+  dash?: string;
   value: string;
 }
 
-/** What the lines of a chart read where the pointer is. */
-export function ValuesBox({ title, entries }: { title: string; entries: readonly Entry[] }) {
+/** What the lines of a chart read at one place. */
+export interface Reading {
+  title: string;
+  entries: readonly Entry[];
+}
+
+/** The values where the pointer or the keyboard is. */
+export function ValuesBox({ title, entries }: Reading) {
   return (
     <div className={classes.tooltip}>
       <div className={classes.tooltipTime}>{title}</div>
-      {entries.map(({ label, color, value }) => (
+      {entries.map(({ label, color, dash, value }) => (
         <div key={label} className={classes.tooltipEntry}>
-          <span className={legend.swatch} style={{ background: color }} />
+          <LineSample color={color} dash={dash} />
           <span className={classes.tooltipLabel}>{label}</span>
           <span className={classes.tooltipValue}>{value}</span>
         </div>

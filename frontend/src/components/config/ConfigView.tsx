@@ -1,9 +1,10 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { lazyPart } from '@/components/ui/lazy/lazyPart';
 import { useNear } from '@/lib/useNear';
 import type { ConfigEditorProps } from './ConfigEditor';
 import classes from './ConfigView.module.css';
 
-const Editor = lazy(() => import('./ConfigEditor').then((module) => ({ default: module.ConfigEditor })));
+const Editor = lazyPart(() => import('./ConfigEditor').then(({ ConfigEditor }) => ConfigEditor));
 
 /**
  * An nginx configuration, read-only, alone or as a diff. CodeMirror is loaded when the reader comes near; until then,

@@ -4,11 +4,7 @@ import { AddNote, type NotePlace } from './AddNote';
 import { EditNote } from './EditNote';
 
 /** A click beside it keeps what was written. */
-const DIALOG = {
-  size: 'lg',
-  closeOnClickOutside: false,
-  closeButtonProps: { 'aria-label': 'Close' },
-} as const;
+const DIALOG = { size: 'lg', closeOnClickOutside: false } as const;
 
 /** `place`: what is asked about first; a moment of a chart is rounded to hundredths of a second. */
 export function openAddNote(run: NotedRun, place: NotePlace = {}): void {

@@ -2,6 +2,7 @@ import { Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ActionsSummary } from '@/api/generated';
 import { HeadRow, numeric } from '@/components/ui/table/HeadRow';
+import { WideTable } from '@/components/ui/table/WideTable';
 import { formatMicroseconds, formatNumber } from '@/lib/format';
 
 interface Row {
@@ -18,7 +19,7 @@ const seconds = (value: number | null) => formatMicroseconds(value === null ? nu
 /** How often each perturbation acted, how often in vain, and how long it took. */
 export function ActionsTable({ rows, of }: { rows: readonly Row[]; of?: string }) {
   return (
-    <Table.ScrollContainer minWidth={620} type="native">
+    <WideTable minWidth={620}>
       <Table verticalSpacing={4}>
         <HeadRow columns={['Perturbation', ...(of ? [of] : []), 'By', ...NUMBERS]} />
         <Table.Tbody>
@@ -41,6 +42,6 @@ export function ActionsTable({ rows, of }: { rows: readonly Row[]; of?: string }
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </WideTable>
   );
 }

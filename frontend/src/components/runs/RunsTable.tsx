@@ -4,6 +4,7 @@ import type { RunSummary } from '@/api/generated';
 import { RelativeTime } from '@/components/ui/Time';
 import { HeadRow, type Sort } from '@/components/ui/table/HeadRow';
 import classes from '@/components/ui/table/rows.module.css';
+import { WideTable } from '@/components/ui/table/WideTable';
 import { formatDuration } from '@/lib/format';
 import { ImportedNote } from './ImportedNote';
 import { ResultLine } from './ResultLine';
@@ -120,7 +121,7 @@ export function RunsTable({ runs, showExperiment = false, selection, sortOf }: P
     sort: sortOf && name in ORDERS ? sortOf(ORDERS[name as keyof typeof ORDERS]) : undefined,
   }));
   return (
-    <Table.ScrollContainer minWidth={720} type="native">
+    <WideTable minWidth={720}>
       <Table>
         <HeadRow columns={columns} />
         <Table.Tbody>
@@ -129,6 +130,6 @@ export function RunsTable({ runs, showExperiment = false, selection, sortOf }: P
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </WideTable>
   );
 }

@@ -1,7 +1,11 @@
 import type { ReactNode } from 'react';
 import { Logo } from '@/components/brand/Logo';
 import { ColorSchemeControl } from '@/components/ui/ColorSchemeControl';
+import type { WayOut } from '@/components/ui/PageProblem';
 import classes from './ReadOnlyFrame.module.css';
+
+/** For a reader whose link shows nothing any more, and who may have an account. */
+export const START: WayOut = { label: 'Go to ngxlab', to: '/' };
 
 /** Around a page for readers without an account. */
 export function ReadOnlyFrame({ children }: { children: ReactNode }) {

@@ -1,11 +1,12 @@
 import { Button, Skeleton } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconShare3 } from '@tabler/icons-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { ShareSubject } from '@/api/sharing/subjects';
 import { useHasRole } from '@/api/useMe';
+import { lazyPart } from '@/components/ui/lazy/lazyPart';
 
-const ShareDialog = lazy(() => import('./ShareDialog').then((module) => ({ default: module.ShareDialog })));
+const ShareDialog = lazyPart(() => import('./ShareDialog').then(({ ShareDialog }) => ShareDialog));
 
 /** Opens the links that show something; for those who may make some. */
 export function ShareButton({ subject }: { subject: ShareSubject }) {

@@ -1,6 +1,6 @@
 import { SegmentedControl, useMantineColorScheme } from '@mantine/core';
 
-const CHOICES = [
+export const COLOR_SCHEMES = [
   { value: 'auto', label: 'Auto' },
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
@@ -13,7 +13,7 @@ export function ColorSchemeControl() {
       size="xs"
       fullWidth
       aria-label="Colour scheme"
-      data={CHOICES}
+      data={COLOR_SCHEMES}
       value={colorScheme}
       onChange={(value) => setColorScheme(value as 'auto' | 'light' | 'dark')}
     />

@@ -1,19 +1,25 @@
 import { Skeleton, Stack } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { PageProblem, type WayOut } from './PageProblem';
 import { ProblemNotice } from './ProblemNotice';
 
 interface Props<T> {
   query: UseQueryResult<T>;
   /** Heights of the skeleton's blocks, so that the page does not jump when the data is there. */
   skeleton?: readonly number[];
+  /** Of a page that is about nothing but this: where its reader goes when it is not there. */
+  wayOut?: WayOut;
   children: (data: T) => ReactNode;
 }
 
 /** A query's three faces: skeleton, problem with retry, data. Old data stays visible when a refetch fails. */
-export function QueryView<T>({ query, skeleton = [32, 160, 240], children }: Props<T>) {
+export function QueryView<T>({ query, skeleton = [32, 160, 240], wayOut, children }: Props<T>) {
   if (query.data !== undefined) return children(query.data);
-  if (query.isError) return <ProblemNotice error={query.error} retry={() => void query.refetch()} />;
+  if (query.isError) {
+    const problem = { error: query.error, retry: () => void query.refetch() };
+    return wayOut ? <PageProblem {...problem} wayOut={wayOut} /> : <ProblemNotice {...problem} />;
+  }
   return (
     <Stack gap="md" aria-busy="true" aria-label="Loading">
       {skeleton.map((height, index) => (

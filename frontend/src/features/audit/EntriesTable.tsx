@@ -3,6 +3,7 @@ import { Link } from 'react-router';
 import type { AuditEntryOut } from '@/api/generated';
 import { Tag } from '@/components/ui/badges/Tag';
 import { HeadRow } from '@/components/ui/table/HeadRow';
+import { WideTable } from '@/components/ui/table/WideTable';
 import { formatDateTime } from '@/lib/time';
 import { actWords } from './acts';
 import classes from './audit.module.css';
@@ -82,7 +83,7 @@ function EntryRow({ entry }: { entry: AuditEntryOut }) {
 
 export function EntriesTable({ entries }: { entries: readonly AuditEntryOut[] }) {
   return (
-    <Table.ScrollContainer minWidth={960} type="native">
+    <WideTable minWidth={960}>
       <Table verticalSpacing={6} style={{ overflowWrap: 'break-word' }}>
         <HeadRow columns={['When', 'Who', 'What', 'On', 'Details', 'Address']} />
         <Table.Tbody style={{ verticalAlign: 'top' }}>
@@ -91,6 +92,6 @@ export function EntriesTable({ entries }: { entries: readonly AuditEntryOut[] })
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </WideTable>
   );
 }

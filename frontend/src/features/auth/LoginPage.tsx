@@ -1,4 +1,4 @@
-import { Anchor, Divider, Skeleton, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Divider, Skeleton, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import type { SignInMethods } from '@/api/generated';
@@ -59,6 +59,11 @@ export default function LoginPage() {
             NGINX performance experiments with live charts and sound statistics.
           </Text>
         </div>
+        {params.has('ended') && (
+          <Alert role="status" color="gray" variant="light">
+            Your session has ended. Sign in again to go on where you were.
+          </Alert>
+        )}
         <FormProblem message={oidcProblemText(params.get('problem')) ?? undefined} />
         {methods.isPending ? (
           <Skeleton height={190} aria-busy="true" aria-label="Loading" />

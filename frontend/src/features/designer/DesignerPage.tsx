@@ -59,7 +59,11 @@ function EditExperiment({ id }: { id: string }) {
   const query = useExperiment(id);
   usePageTitle(query.data ? `Design: ${query.data.name}` : 'Design');
   return (
-    <QueryView query={query} skeleton={[48, 320, 320]}>
+    <QueryView
+      query={query}
+      skeleton={[48, 320, 320]}
+      wayOut={{ label: 'All experiments', to: '/experiments' }}
+    >
       {(experiment) => (
         <Workbench
           base={{ id, version: experiment.version }}

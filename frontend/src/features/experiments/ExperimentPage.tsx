@@ -32,7 +32,11 @@ export default function ExperimentPage() {
   const query = useExperiment(experimentId);
   usePageTitle(query.data?.name ?? 'Experiment');
   return (
-    <QueryView query={query} skeleton={[48, 180, 260]}>
+    <QueryView
+      query={query}
+      skeleton={[48, 180, 260]}
+      wayOut={{ label: 'All experiments', to: '/experiments' }}
+    >
       {(experiment) => (
         <>
           <PageHeader

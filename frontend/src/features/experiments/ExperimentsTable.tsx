@@ -6,6 +6,7 @@ import { RunStates } from '@/components/runs/RunStates';
 import { RelativeTime } from '@/components/ui/Time';
 import { HeadRow } from '@/components/ui/table/HeadRow';
 import shared from '@/components/ui/table/rows.module.css';
+import { WideTable } from '@/components/ui/table/WideTable';
 import { useRunsByExperiment } from './api/useRunsByExperiment';
 
 function LastRun({ run }: { run: RunSummary | undefined }) {
@@ -50,7 +51,7 @@ function ExperimentRow({ experiment, runs, isLoading }: RowProps) {
 export function ExperimentsTable({ experiments }: { experiments: readonly ExperimentSummary[] }) {
   const runs = useRunsByExperiment(experiments.map(({ id }) => id));
   return (
-    <Table.ScrollContainer minWidth={760} type="native">
+    <WideTable minWidth={760}>
       <Table>
         <HeadRow columns={['Name', 'Template', 'Last run', 'Result', 'By']} />
         <Table.Tbody>
@@ -64,6 +65,6 @@ export function ExperimentsTable({ experiments }: { experiments: readonly Experi
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </WideTable>
   );
 }

@@ -7,6 +7,7 @@ import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
 import { RelativeTime } from '@/components/ui/Time';
 import { HeadRow } from '@/components/ui/table/HeadRow';
+import { WideTable } from '@/components/ui/table/WideTable';
 import { useRunsByExperiment } from './api/useRunsByExperiment';
 import { useVersions } from './api/useVersions';
 
@@ -48,7 +49,7 @@ export function VersionsPanel({ experiment }: { experiment: ExperimentDetail }) 
     <QueryView query={versions} skeleton={[120]}>
       {(items) => (
         <Panel title="Versions" flush note="Each run refers to the version that it used.">
-          <Table.ScrollContainer minWidth={520} type="native">
+          <WideTable minWidth={520}>
             <Table verticalSpacing={5}>
               <HeadRow columns={['Version', 'Saved', 'By', 'Runs', 'Export']} />
               <Table.Tbody>
@@ -62,7 +63,7 @@ export function VersionsPanel({ experiment }: { experiment: ExperimentDetail }) 
                 ))}
               </Table.Tbody>
             </Table>
-          </Table.ScrollContainer>
+          </WideTable>
           {items.length > 1 && <Comparison experimentId={experiment.id} versions={items} />}
         </Panel>
       )}

@@ -6,6 +6,7 @@ import { useStartRun } from '@/api/useStartRun';
 import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
 import { RelativeTime } from '@/components/ui/Time';
+import { WideTable } from '@/components/ui/table/WideTable';
 import { useCalibrations } from './api/useCalibrations';
 
 const MOST_METRICS = 3;
@@ -83,7 +84,7 @@ export function CalibrationsPanel({ hostId }: { hostId: string }) {
               Not calibrated yet. Choose Run on an experiment, then Calibrate instead.
             </Text>
           ) : (
-            <Table.ScrollContainer minWidth={640} type="native">
+            <WideTable minWidth={640}>
               <Table verticalSpacing={5}>
                 <Table.Thead>
                   <Table.Tr>
@@ -100,7 +101,7 @@ export function CalibrationsPanel({ hostId }: { hostId: string }) {
                   ))}
                 </Table.Tbody>
               </Table>
-            </Table.ScrollContainer>
+            </WideTable>
           )
         }
       </QueryView>

@@ -1,30 +1,33 @@
 import { Table } from '@mantine/core';
 import { IconCheck, IconMinus } from '@tabler/icons-react';
 import type { Capability } from '@/api/generated';
+import { WideTable } from '@/components/ui/table/WideTable';
 
 /** What a host can do, and for what it cannot do, why not and how to fix it. */
 export function CapabilitiesTable({ capabilities }: { capabilities: readonly Capability[] }) {
   return (
-    <Table>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Capability</Table.Th>
-          <Table.Th>Available</Table.Th>
-          <Table.Th>Detail</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {capabilities.map(({ name, available, detail }) => (
-          <Table.Tr key={name}>
-            <Table.Td fw={500}>{name}</Table.Td>
-            <Table.Td style={{ whiteSpace: 'nowrap' }}>
-              {available ? <IconCheck size={14} aria-hidden /> : <IconMinus size={14} aria-hidden />}{' '}
-              {available ? 'yes' : 'no'}
-            </Table.Td>
-            <Table.Td c="var(--text-dim)">{detail}</Table.Td>
+    <WideTable minWidth={480}>
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Capability</Table.Th>
+            <Table.Th>Available</Table.Th>
+            <Table.Th>Detail</Table.Th>
           </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
+        </Table.Thead>
+        <Table.Tbody>
+          {capabilities.map(({ name, available, detail }) => (
+            <Table.Tr key={name}>
+              <Table.Td fw={500}>{name}</Table.Td>
+              <Table.Td style={{ whiteSpace: 'nowrap' }}>
+                {available ? <IconCheck size={14} aria-hidden /> : <IconMinus size={14} aria-hidden />}{' '}
+                {available ? 'yes' : 'no'}
+              </Table.Td>
+              <Table.Td c="var(--text-dim)">{detail}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </WideTable>
   );
 }

@@ -93,7 +93,7 @@ export default function HostPage() {
   const query = useHost(hostId);
   usePageTitle(query.data?.name ?? 'Host');
   return (
-    <QueryView query={query} skeleton={[48, 100, 300]}>
+    <QueryView query={query} skeleton={[48, 100, 300]} wayOut={{ label: 'All hosts', to: '/hosts' }}>
       {(host) => (
         <>
           <PageHeader

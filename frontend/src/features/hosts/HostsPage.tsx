@@ -12,6 +12,7 @@ import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
 import { HeadRow } from '@/components/ui/table/HeadRow';
 import shared from '@/components/ui/table/rows.module.css';
+import { WideTable } from '@/components/ui/table/WideTable';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { AddHostDialog } from './AddHostDialog';
 import { clockText, heartbeatText } from './health';
@@ -54,7 +55,7 @@ const COLUMNS = ['Name', 'State', 'Heartbeat', 'Clock offset', 'Machine', 'nginx
 
 function HostsTable({ hosts }: { hosts: readonly Host[] }) {
   return (
-    <Table.ScrollContainer minWidth={720} type="native">
+    <WideTable minWidth={720}>
       <Table>
         <HeadRow columns={COLUMNS} />
         <Table.Tbody>
@@ -63,7 +64,7 @@ function HostsTable({ hosts }: { hosts: readonly Host[] }) {
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </WideTable>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { HostCaps } from '@/api/generated';
 import { Facts } from '@/components/ui/Facts';
 import { Panel } from '@/components/ui/Panel';
-import { formatBytes } from '@/lib/format';
+import { formatBytes, formatNumber } from '@/lib/format';
 
 /** What the host's owner allows, as the agent read it; nobody can change it from here. */
 export function OwnerPanel({ caps = {} }: { caps?: HostCaps }) {
@@ -11,20 +11,14 @@ export function OwnerPanel({ caps = {} }: { caps?: HostCaps }) {
         rows={[
           ['Roles', caps.roles?.join(', ') || 'none'],
           ['Load may go to', targets(caps)],
-          ['Connections of a trial', most(caps.max_connections, (count) => count.toLocaleString('en'))],
-          [
-            'Planned rate of a trial',
-            most(caps.max_rate_per_s, (rate) => `${rate.toLocaleString('en')} a second`),
-          ],
+          ['Connections of a trial', most(caps.max_connections, formatNumber)],
+          ['Planned rate of a trial', most(caps.max_rate_per_s, (rate) => `${formatNumber(rate)} a second`)],
           ['Length of a trial', most(caps.max_trial_s, (seconds) => `${seconds} s`)],
           [
             'Memory of a trial',
             most(caps.max_memory_bytes, formatBytes, "three quarters of the host's memory"),
           ],
-          [
-            'Processes and threads of a trial',
-            most(caps.max_processes, (count) => count.toLocaleString('en'), '8,192'),
-          ],
+          ['Processes and threads of a trial', most(caps.max_processes, formatNumber, '8,192')],
           ['Files of a trial', most(caps.max_files_bytes, formatBytes, 'half of the free space')],
           ['Lua scripts', caps.allow_scripts ? 'allowed' : 'not allowed'],
           ['nginx without namespaces', caps.allow_unsandboxed_nginx ? 'allowed' : 'not allowed'],

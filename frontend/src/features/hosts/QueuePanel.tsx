@@ -4,6 +4,7 @@ import type { RunSummary } from '@/api/generated';
 import { Panel } from '@/components/ui/Panel';
 import { RelativeTime } from '@/components/ui/Time';
 import shared from '@/components/ui/table/rows.module.css';
+import { WideTable } from '@/components/ui/table/WideTable';
 import { useQueuedRuns } from './api/useQueuedRuns';
 
 function Row({ run }: { run: RunSummary }) {
@@ -34,7 +35,7 @@ export function QueuePanel() {
       flush
       note="A host executes one run at a time. The oldest run that can start goes first."
     >
-      <Table.ScrollContainer minWidth={640} type="native">
+      <WideTable minWidth={640}>
         <Table verticalSpacing={5}>
           <Table.Thead>
             <Table.Tr>
@@ -51,7 +52,7 @@ export function QueuePanel() {
             ))}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
+      </WideTable>
     </Panel>
   );
 }

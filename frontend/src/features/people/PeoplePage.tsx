@@ -11,6 +11,7 @@ import { QueryView } from '@/components/ui/QueryView';
 import { RelativeTime } from '@/components/ui/Time';
 import { HeadRow } from '@/components/ui/table/HeadRow';
 import shared from '@/components/ui/table/rows.module.css';
+import { WideTable } from '@/components/ui/table/WideTable';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { AccountState } from './AccountState';
 import { useAccounts } from './api/useAccounts';
@@ -55,7 +56,7 @@ function PeopleTable() {
     <QueryView query={accounts} skeleton={[220]}>
       {(items) => (
         <Panel flush>
-          <Table.ScrollContainer minWidth={560} type="native">
+          <WideTable minWidth={560}>
             <Table>
               <HeadRow columns={['E-mail', 'Role', 'State', 'Created']} />
               <Table.Tbody>
@@ -64,7 +65,7 @@ function PeopleTable() {
                 ))}
               </Table.Tbody>
             </Table>
-          </Table.ScrollContainer>
+          </WideTable>
         </Panel>
       )}
     </QueryView>

@@ -107,7 +107,7 @@ export default function PersonPage() {
   const isSelf = me?.account.id === accountId;
   usePageTitle(query.data?.email ?? 'Person');
   return (
-    <QueryView query={query} skeleton={[48, 120, 180, 180]}>
+    <QueryView query={query} skeleton={[48, 120, 180, 180]} wayOut={{ label: 'All people', to: '/people' }}>
       {(account) => (
         <>
           <PageHeader

@@ -45,7 +45,7 @@ export default function ReportPage() {
   const run = query.data?.run;
   usePageTitle(run ? `Report: ${run.experiment_name} #${run.number}` : 'Report');
   return (
-    <QueryView query={query} skeleton={[48, 140, 420, 200]}>
+    <QueryView query={query} skeleton={[48, 140, 420, 200]} wayOut={{ label: 'All runs', to: '/runs' }}>
       {(report) => (
         <>
           <PageHeader

@@ -68,6 +68,7 @@ describe('when the next trial begins', () => {
     const { send } = showRunPage(FIRST, ROUTES);
     await screen.findByText('It begins with the first complete block.');
     expect(screen.getByText('None warns or fails.')).toBeInTheDocument();
+    await screen.findByRole('heading', { name: 'Notes' });
     const headings = () => screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent);
     const before = headings();
     await send('run', { ...NEXT, verdict_so_far: 'No conclusion on requests/s of `reuseport`.' });

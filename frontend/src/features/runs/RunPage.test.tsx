@@ -29,6 +29,14 @@ async function panel(title: string) {
 const progress = () => within(screen.getByRole('region', { name: 'Progress' }));
 
 describe('RunPage', () => {
+  it('leads on from a run that is not there', async () => {
+    showRunPage(aRun(), { 'GET /runs/run-1': problem(404, 'There is no such run.', 'not-found') });
+    expect(await screen.findByRole('alert')).toHaveTextContent('There is no such run.');
+    expect(screen.getByRole('heading', { level: 1 })).toBeVisible();
+    expect(screen.getByRole('link', { name: 'All runs' })).toHaveAttribute('href', '/runs');
+    expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
+  });
+
   it('says what runs where, and how far it is', async () => {
     showRunPage();
     expect(await screen.findByRole('heading', { name: 'Socket sharding #1' })).toBeInTheDocument();

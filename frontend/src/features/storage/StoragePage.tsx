@@ -12,6 +12,7 @@ import { QueryView } from '@/components/ui/QueryView';
 import { RelativeTime } from '@/components/ui/Time';
 import { HeadRow, numeric } from '@/components/ui/table/HeadRow';
 import classes from '@/components/ui/table/rows.module.css';
+import { WideTable } from '@/components/ui/table/WideTable';
 import { formatBytes } from '@/lib/format';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { useStorage } from './api/useStorage';
@@ -75,7 +76,7 @@ function LargestPanel({ runs }: { runs: readonly LargeRun[] }) {
           No run has raw data yet.
         </Text>
       ) : (
-        <Table.ScrollContainer minWidth={560} type="native">
+        <WideTable minWidth={560}>
           <Table>
             <HeadRow columns={['Run', ...numeric('Raw data'), 'Started by', 'Ended']} />
             <Table.Tbody>
@@ -84,7 +85,7 @@ function LargestPanel({ runs }: { runs: readonly LargeRun[] }) {
               ))}
             </Table.Tbody>
           </Table>
-        </Table.ScrollContainer>
+        </WideTable>
       )}
     </Panel>
   );

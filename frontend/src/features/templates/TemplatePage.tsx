@@ -16,7 +16,11 @@ export default function TemplatePage() {
   const template = useTemplate(templateKey);
   usePageTitle(template.data ? `New: ${template.data.title}` : 'New experiment');
   return (
-    <QueryView query={template} skeleton={[40, 420]}>
+    <QueryView
+      query={template}
+      skeleton={[40, 420]}
+      wayOut={{ label: 'All templates', to: '/experiments/new' }}
+    >
       {(data) => (
         <>
           <PageHeader

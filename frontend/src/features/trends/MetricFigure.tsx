@@ -7,6 +7,7 @@ import { armColor, armDash } from '@/components/charts/palette';
 import { TrendChart } from '@/components/charts/trend/TrendChart';
 import type { TrendRunAt, TrendSeries } from '@/components/charts/trend/trend';
 import { HeadRow } from '@/components/ui/table/HeadRow';
+import { WideTable } from '@/components/ui/table/WideTable';
 import { unitBeside } from '@/lib/format';
 import { formatDateTime } from '@/lib/time';
 import { CompareLink } from './CompareLink';
@@ -77,7 +78,7 @@ function ValueTable({ metric: { lines, info }, runs }: Pick<Props, 'metric' | 'r
   const compare = token === null ? ['Compare'] : [];
   const byRun = lines.map(({ points }) => new Map(points.map((point) => [point.run, point])));
   return (
-    <Table.ScrollContainer minWidth={480} type="native">
+    <WideTable minWidth={480}>
       <Table>
         <HeadRow columns={['Run', 'Started', ...lines.map(({ label }) => label), ...compare]} />
         <Table.Tbody>
@@ -91,7 +92,7 @@ function ValueTable({ metric: { lines, info }, runs }: Pick<Props, 'metric' | 'r
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </WideTable>
   );
 }
 

@@ -12,7 +12,11 @@ export default function TrendsPage() {
   const query = useTrends(experimentId);
   usePageTitle(query.data ? `Trends of ${query.data.experiment_name}` : 'Trends');
   return (
-    <QueryView query={query} skeleton={[48, 140, 300]}>
+    <QueryView
+      query={query}
+      skeleton={[48, 140, 300]}
+      wayOut={{ label: 'All experiments', to: '/experiments' }}
+    >
       {(trends) => (
         <>
           <PageHeader

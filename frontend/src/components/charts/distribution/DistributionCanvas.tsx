@@ -1,8 +1,19 @@
-import { useMemo } from 'react';
-import { CartesianGrid, Line, LineChart, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
+import { useMemo, useState } from 'react';
+import {
+  CartesianGrid,
+  Line,
+  LineChart,
+  ReferenceLine,
+  ResponsiveContainer,
+  Tooltip,
+  XAxis,
+  YAxis,
+} from 'recharts';
 import { formatMicroseconds } from '@/lib/format';
 import { X_AXIS, Y_AXIS } from '../axes';
-import { ValuesBox } from '../ValuesBox';
+import { ReadValues } from '../reader/ReadValues';
+import reader from '../reader/reader.module.css';
+import { type Reading, ValuesBox } from '../ValuesBox';
 import {
   alignDistributions,
   type DistributionLine,
@@ -22,12 +33,12 @@ interface Props {
 }
 
 /** Which share of each line's responses was done within `row`'s time. */
-function Values({ row, lines }: { row: DistributionRow; lines: readonly DistributionLine[] }) {
-  const entries = lines.map(({ label, color }, index) => {
+function readAt(row: DistributionRow, lines: readonly DistributionLine[]): Reading {
+  const entries = lines.map(({ label, color, dash }, index) => {
     const nines = row.nines[index];
-    return { label, color, value: nines == null ? '100 %' : percentileText(fractionOf(nines)) };
+    return { label, color, dash, value: nines == null ? '100 %' : percentileText(fractionOf(nines)) };
   });
-  return <ValuesBox title={`within ${formatMicroseconds(row.value_ms * 1000)}`} entries={entries} />;
+  return { title: `within ${formatMicroseconds(row.value_ms * 1000)}`, entries };
 }
 
 function curve({ label, color, dash }: DistributionLine, index: number) {
@@ -78,23 +89,35 @@ function percentileAxis(rows: readonly DistributionRow[]) {
 export function DistributionCanvas({ lines, height }: Props) {
   const rows = useMemo(() => alignDistributions(lines), [lines]);
   const [times, percentiles] = useMemo(() => [timeAxis(rows), percentileAxis(rows)], [rows]);
+  const [read, setRead] = useState<number | null>(null);
+  const row = read === null ? undefined : rows[read];
   return (
-    <ResponsiveContainer width="100%" height={height} initialDimension={{ width: 640, height }}>
-      <LineChart data={rows} margin={MARGIN} accessibilityLayer={false}>
-        <CartesianGrid stroke="var(--chart-grid)" />
-        {times}
-        {percentiles}
-        <Tooltip
-          isAnimationActive={false}
-          filterNull={false}
-          cursor={{ stroke: 'var(--chart-cursor)' }}
-          content={({ active, payload }) => {
-            const row = active ? (payload?.[0]?.payload as DistributionRow | undefined) : undefined;
-            return row ? <Values row={row} lines={lines} /> : null;
-          }}
-        />
-        {lines.map(curve)}
-      </LineChart>
-    </ResponsiveContainer>
+    <div className={reader.readable}>
+      <ResponsiveContainer width="100%" height={height} initialDimension={{ width: 640, height }}>
+        <LineChart data={rows} margin={MARGIN} accessibilityLayer={false}>
+          <CartesianGrid stroke="var(--chart-grid)" />
+          {times}
+          {percentiles}
+          <Tooltip
+            isAnimationActive={false}
+            filterNull={false}
+            cursor={{ stroke: 'var(--chart-cursor)' }}
+            content={({ active, payload }) => {
+              const pointed = active ? (payload?.[0]?.payload as DistributionRow | undefined) : undefined;
+              return pointed ? <ValuesBox {...readAt(pointed, lines)} /> : null;
+            }}
+          />
+          {lines.map(curve)}
+          {row && <ReferenceLine x={row.value_ms} stroke="var(--chart-cursor)" />}
+        </LineChart>
+      </ResponsiveContainer>
+      <ReadValues
+        label="Distribution of latency"
+        rows={rows}
+        readAt={(one) => readAt(one, lines)}
+        row={row}
+        onRead={setRead}
+      />
+    </div>
   );
 }

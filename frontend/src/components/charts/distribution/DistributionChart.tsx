@@ -1,10 +1,10 @@
-import { lazy } from 'react';
+import { lazyPart } from '@/components/ui/lazy/lazyPart';
 import { WhenNear } from '@/components/ui/WhenNear';
 import { LineLegend } from '../LineLegend';
-import type { DistributionLine } from './distribution';
+import { type DistributionLine, distributionWords } from './distribution';
 
-const Canvas = lazy(() =>
-  import('./DistributionCanvas').then((module) => ({ default: module.DistributionCanvas })),
+const Canvas = lazyPart(() =>
+  import('./DistributionCanvas').then(({ DistributionCanvas }) => DistributionCanvas),
 );
 const HEIGHT = 300;
 
@@ -13,6 +13,7 @@ export function DistributionChart({ lines }: { lines: readonly DistributionLine[
   return (
     <figure style={{ margin: 0 }} aria-label="Distribution of latency by arm">
       <LineLegend lines={lines} />
+      <p className="visually-hidden">{distributionWords(lines)}</p>
       <WhenNear height={HEIGHT}>
         <Canvas lines={lines} height={HEIGHT} />
       </WhenNear>

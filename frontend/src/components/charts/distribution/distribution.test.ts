@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { alignDistributions, fractionOf, logTicks, ninesOf, percentileText } from './distribution';
+import {
+  alignDistributions,
+  distributionWords,
+  fractionOf,
+  logTicks,
+  ninesOf,
+  percentileText,
+} from './distribution';
 
 describe('the axis of nines', () => {
   it('gives each further nine the same room', () => {
@@ -16,24 +23,24 @@ describe('the axis of nines', () => {
   ])('%s reads %s', (fraction, text) => expect(percentileText(fraction)).toBe(text));
 });
 
-describe('alignDistributions', () => {
-  const fast = {
-    label: 'fast',
-    color: '',
-    points: [
-      { value_ms: 1, fraction: 0.5 },
-      { value_ms: 2, fraction: 1 },
-    ],
-  };
-  const slow = {
-    label: 'slow',
-    color: '',
-    points: [
-      { value_ms: 4, fraction: 0.5 },
-      { value_ms: 16, fraction: 1 },
-    ],
-  };
+const fast = {
+  label: 'fast',
+  color: '',
+  points: [
+    { value_ms: 1, fraction: 0.5 },
+    { value_ms: 2, fraction: 1 },
+  ],
+};
+const slow = {
+  label: 'slow',
+  color: '',
+  points: [
+    { value_ms: 4, fraction: 0.5 },
+    { value_ms: 16, fraction: 1 },
+  ],
+};
 
+describe('alignDistributions', () => {
   it('spans all arms, rises, and ends where all responses are done', () => {
     const rows = alignDistributions([fast, slow]);
     expect(rows[0]?.value_ms).toBeCloseTo(1);
@@ -50,4 +57,12 @@ describe('alignDistributions', () => {
 describe('logTicks', () => {
   it('uses round values within the range', () => expect(logTicks(0.3, 15)).toEqual([0.5, 1, 2, 5, 10]));
   it('keeps to decades over a wide range', () => expect(logTicks(0.02, 900)).toEqual([0.1, 1, 10, 100]));
+});
+
+describe('distributionWords', () => {
+  it('says what the curves show', () => {
+    expect(distributionWords([fast, { ...slow, points: [] }])).toBe(
+      'fast: 50 % within 1 ms, 90 % within 2 ms, 99 % within 2 ms, 99.9 % within 2 ms; slow: no responses',
+    );
+  });
 });

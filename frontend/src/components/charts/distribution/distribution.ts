@@ -1,3 +1,5 @@
+import { formatMicroseconds } from '@/lib/format';
+
 export interface DistributionLine {
   label: string;
   color: string;
@@ -67,4 +69,21 @@ export function alignDistributions(lines: readonly DistributionLine[]): Distribu
     });
     return { value_ms: value, nines };
   });
+}
+
+const TOLD = [0.5, 0.9, 0.99, 0.999];
+
+/** "off: 50 % within 1.2 ms, 90 % within …": what the curves of a chart say, for those who do not see them. */
+export function distributionWords(lines: readonly DistributionLine[]): string {
+  return lines
+    .map(({ label, points }) => {
+      const told = TOLD.flatMap((fraction) => {
+        const point = points.find((one) => one.fraction >= fraction);
+        return point
+          ? [`${percentileText(fraction)} within ${formatMicroseconds(point.value_ms * 1000)}`]
+          : [];
+      });
+      return `${label}: ${told.join(', ') || 'no responses'}`;
+    })
+    .join('; ');
 }

@@ -1,11 +1,9 @@
-import { lazy } from 'react';
+import { lazyPart } from '@/components/ui/lazy/lazyPart';
 import { WhenNear } from '@/components/ui/WhenNear';
 import { LineLegend } from '../LineLegend';
 import type { LevelLinesProps } from './LevelLinesCanvas';
 
-const Canvas = lazy(() =>
-  import('./LevelLinesCanvas').then((module) => ({ default: module.LevelLinesCanvas })),
-);
+const Canvas = lazyPart(() => import('./LevelLinesCanvas').then(({ LevelLinesCanvas }) => LevelLinesCanvas));
 const HEIGHT = 230;
 
 /** Lines over a number that was varied; dots are means, whiskers reach from the lowest to the highest trial. */

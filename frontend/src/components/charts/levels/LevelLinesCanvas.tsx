@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import {
   CartesianGrid,
   ComposedChart,
@@ -12,7 +12,9 @@ import {
 } from 'recharts';
 import { formatNumber, formatTick, formatValue } from '@/lib/format';
 import { AXIS_TEXT, X_AXIS, Y_AXIS } from '../axes';
-import { ValuesBox } from '../ValuesBox';
+import { ReadValues } from '../reader/ReadValues';
+import reader from '../reader/reader.module.css';
+import { type Reading, ValuesBox } from '../ValuesBox';
 import { type AxisMark, type LevelLine, type LevelRow, levelRows, xDomain, xTicks } from './levelLines';
 
 export interface LevelLinesProps {
@@ -26,19 +28,12 @@ export interface LevelLinesProps {
 
 const MARGIN = { top: 16, right: 18, bottom: 14, left: 0 } as const;
 
-interface ValuesProps {
-  row: LevelRow;
-  lines: readonly LevelLine[];
-  unit: string;
-  title: string;
-}
-
-function Values({ row, lines, unit, title }: ValuesProps) {
-  const entries = lines.flatMap(({ label, color }, index) => {
+function readAt(row: LevelRow, { lines, unit, xTitle, xUnit }: LevelLinesProps): Reading {
+  const entries = lines.flatMap(({ label, color, dash }, index) => {
     const mean = row.means[index];
-    return mean == null ? [] : [{ label, color, value: formatValue(mean, unit) }];
+    return mean == null ? [] : [{ label, color, dash, value: formatValue(mean, unit) }];
   });
-  return <ValuesBox title={title} entries={entries} />;
+  return { title: [xTitle, formatNumber(row.x), xUnit].filter(Boolean).join(' '), entries };
 }
 
 /** How far the single trials lie from their mean, for the whiskers. */
@@ -128,34 +123,52 @@ function levelAxis(rows: readonly LevelRow[], domain: [number, number], title: s
   );
 }
 
+function valueAxis(unit: string) {
+  return (
+    <YAxis
+      domain={[0, 'auto']}
+      tickFormatter={(value: number) => formatTick(value, unit)}
+      {...Y_AXIS}
+      tickCount={5}
+    />
+  );
+}
+
 /** The only place of a chart over levels that knows Recharts. */
-export function LevelLinesCanvas({ lines, marks, xTitle, xUnit, unit, height }: LevelLinesProps) {
+export function LevelLinesCanvas(props: LevelLinesProps) {
+  const { lines, marks, xTitle, xUnit, unit, height } = props;
   const rows = useMemo(() => levelRows(lines), [lines]);
   const [low, high] = useMemo(() => xDomain(rows, marks), [rows, marks]);
-  const titleOf = (x: number) => [xTitle, formatNumber(x), xUnit].filter(Boolean).join(' ');
+  const [read, setRead] = useState<number | null>(null);
+  const row = read === null ? undefined : rows[read];
   return (
-    <ResponsiveContainer width="100%" height={height} initialDimension={{ width: 480, height }}>
-      <ComposedChart data={rows} margin={MARGIN} accessibilityLayer={false}>
-        <CartesianGrid stroke="var(--chart-grid)" vertical={false} />
-        {levelAxis(rows, [low, high], xTitle, xUnit)}
-        <YAxis
-          domain={[0, 'auto']}
-          tickFormatter={(value: number) => formatTick(value, unit)}
-          {...Y_AXIS}
-          tickCount={5}
-        />
-        <Tooltip
-          isAnimationActive={false}
-          cursor={{ stroke: 'var(--chart-cursor)' }}
-          content={({ active, payload }) => {
-            const row = active ? (payload?.[0]?.payload as LevelRow | undefined) : undefined;
-            return row ? <Values row={row} lines={lines} unit={unit} title={titleOf(row.x)} /> : null;
-          }}
-        />
-        {marks.map((mark) => referenceLine(mark, (low + high) / 2))}
-        {lines.map(means)}
-        {lines.map(fit)}
-      </ComposedChart>
-    </ResponsiveContainer>
+    <div className={reader.readable}>
+      <ResponsiveContainer width="100%" height={height} initialDimension={{ width: 480, height }}>
+        <ComposedChart data={rows} margin={MARGIN} accessibilityLayer={false}>
+          <CartesianGrid stroke="var(--chart-grid)" vertical={false} />
+          {levelAxis(rows, [low, high], xTitle, xUnit)}
+          {valueAxis(unit)}
+          <Tooltip
+            isAnimationActive={false}
+            cursor={{ stroke: 'var(--chart-cursor)' }}
+            content={({ active, payload }) => {
+              const pointed = active ? (payload?.[0]?.payload as LevelRow | undefined) : undefined;
+              return pointed ? <ValuesBox {...readAt(pointed, props)} /> : null;
+            }}
+          />
+          {marks.map((mark) => referenceLine(mark, (low + high) / 2))}
+          {lines.map(means)}
+          {lines.map(fit)}
+          {row && <ReferenceLine x={row.x} stroke="var(--chart-cursor)" />}
+        </ComposedChart>
+      </ResponsiveContainer>
+      <ReadValues
+        label={`By ${xTitle}`}
+        rows={rows}
+        readAt={(one) => readAt(one, props)}
+        row={row}
+        onRead={setRead}
+      />
+    </div>
   );
 }

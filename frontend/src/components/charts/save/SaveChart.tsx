@@ -1,7 +1,8 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
-import { asPng, chartSvg, download } from './svgFile';
+import { download } from '@/lib/download';
+import { asPng, chartSvg } from './svgFile';
 
 function fileName(title: string, ending: string): string {
   const words = title

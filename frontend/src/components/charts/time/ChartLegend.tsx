@@ -1,6 +1,7 @@
 import type { ActionMark } from '@/api/generated';
 import type { Moment } from '@/domain/notes';
 import { formatOffset, formatReading } from '@/lib/format';
+import { LineSample } from '../LineSample';
 import classes from '../legend.module.css';
 import { MarkLegend } from '../marks/MarkLegend';
 import type { Look } from './align';
@@ -27,11 +28,7 @@ export function ChartLegend({ lines, unit, values, actions, notes = [] }: Props)
     <ul className={classes.legend}>
       {entries.slice(0, MAX_ENTRIES).map(({ line, value }) => (
         <li key={line.id} className={classes.legendEntry} data-faint={line.faint || undefined}>
-          <span
-            className={classes.swatch}
-            data-dashed={Boolean(line.dash) || undefined}
-            style={{ color: line.color }}
-          />
+          <LineSample color={line.color} dash={line.dash} />
           {line.label}
           {values && <b>{value !== undefined && formatReading(value, unit)}</b>}
         </li>

@@ -1,17 +1,17 @@
-import { lazy, memo, type ReactNode, useState } from 'react';
+import { memo, type ReactNode, useState } from 'react';
 import type { ActionMark } from '@/api/generated';
+import { lazyPart } from '@/components/ui/lazy/lazyPart';
 import { WhenNear } from '@/components/ui/WhenNear';
 import type { Moment } from '@/domain/notes';
 import { Caption } from '../Caption';
 import classes from '../frame.module.css';
+import { rangeWords } from '../reader/words';
 import type { Line } from './align';
 import { ChartLegend } from './ChartLegend';
 import readoutClasses from './readout.module.css';
 import { useFrameTurn } from './useFrameTurn';
 
-const Canvas = lazy(() =>
-  import('./TimeChartCanvas').then((module) => ({ default: module.TimeChartCanvas })),
-);
+const Canvas = lazyPart(() => import('./TimeChartCanvas').then(({ TimeChartCanvas }) => TimeChartCanvas));
 
 export interface TimeChartProps {
   title: string;
@@ -61,6 +61,7 @@ function Plot({ chart, lines, height, readout }: PlotProps) {
   return (
     <WhenNear height={height}>
       <Canvas
+        title={chart.title}
         lines={lines}
         actions={chart.marks}
         notes={chart.notes}
@@ -97,6 +98,7 @@ export const TimeChart = memo(function TimeChart(props: TimeChartProps) {
           />
         </div>
       </div>
+      {!showLatest && <p className="visually-hidden">{rangeWords(lines, unit)}</p>}
       <div className={classes.plot} style={{ height }}>
         <Plot chart={props} lines={lines} height={height} readout={readout} />
       </div>

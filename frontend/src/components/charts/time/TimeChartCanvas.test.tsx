@@ -1,9 +1,11 @@
-import { render } from '@testing-library/react';
+import { fireEvent, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import type { Point } from '@/domain/series';
 import { TimeChartCanvas } from './TimeChartCanvas';
 
 const common = {
+  title: 'Requests per second',
   unit: 'requests/s',
   stacked: false,
   yMax: null,
@@ -43,6 +45,28 @@ describe('TimeChartCanvas', () => {
     expect(container.querySelectorAll('.recharts-reference-area')).toHaveLength(1);
     expect(getByText('−2 s')).toBeInTheDocument();
     expect(getByText('0 s')).toBeInTheDocument();
+  });
+
+  it('is read by keys: the crosshair moves, the values are said', async () => {
+    const legend = document.createElement('div');
+    document.body.append(legend);
+    const lines = [line('off', readings(1)), { ...line('on', readings()), faint: true }];
+    const { container } = render(<TimeChartCanvas {...common} lines={lines} readout={legend} />);
+    const reader = screen.getByRole('slider', { name: 'Requests per second: values, by arrow keys' });
+    const crosshair = () => container.querySelectorAll('.recharts-reference-line');
+    expect(crosshair()).toHaveLength(0);
+    await userEvent.tab();
+    expect(reader).toHaveFocus();
+    expect(reader).toHaveAttribute('aria-valuetext', 'at −2 s: off 980 req/s');
+    expect(legend).toHaveTextContent('at −2 s');
+    expect(crosshair()).toHaveLength(1);
+    fireEvent.change(reader, { target: { value: '3' } }); // what an arrow key does, which jsdom does not
+    expect(reader).toHaveAttribute('aria-valuetext', 'at 1 s: no reading');
+    expect(legend).toHaveTextContent('at 1 s');
+    await userEvent.tab();
+    expect(crosshair()).toHaveLength(0);
+    expect(legend).toBeEmptyDOMElement();
+    legend.remove();
   });
 
   it('flags the moments of notes', () => {

@@ -1,10 +1,9 @@
-import { memo, useMemo } from 'react';
+import { memo, useMemo, useState } from 'react';
 import {
-  Area,
   CartesianGrid,
   ComposedChart,
-  Line as CurveLine,
   ReferenceArea,
+  ReferenceLine,
   ResponsiveContainer,
   Tooltip,
   XAxis,
@@ -16,12 +15,17 @@ import { formatOffset, formatTick } from '@/lib/format';
 import { X_AXIS, Y_AXIS } from '../axes';
 import { MarkLayer } from '../marks/MarkLayer';
 import { NoteLayer } from '../marks/NoteLayer';
+import { ChartReader } from '../reader/ChartReader';
+import reader from '../reader/reader.module.css';
+import { rowWords } from '../reader/words';
 import { alignLines, type Line, type Look, type Row } from './align';
 import { ChartReadout } from './ChartReadout';
+import { curve } from './curve';
 import { timeTicks } from './timeTicks';
 import { useLooks } from './useLooks';
 
 export interface CanvasProps {
+  title: string;
   lines: Line[];
   /** What perturbations did meanwhile. */
   actions?: readonly ActionMark[];
@@ -47,40 +51,6 @@ const NO_ACTIONS: readonly ActionMark[] = [];
 const CURSOR = { stroke: 'var(--chart-cursor)' } as const;
 const GRID = <CartesianGrid stroke="var(--chart-grid)" vertical={false} />;
 const MARGIN = { top: 8, right: 14, bottom: 0, left: 0 } as const;
-
-function curve(line: Look, index: number, stacked: boolean) {
-  const common = {
-    dataKey: (row: Row) => row.values[index] ?? null,
-    name: line.label,
-    stroke: line.color,
-    isAnimationActive: false,
-    connectNulls: false,
-    dot: false,
-    activeDot: line.faint ? false : { r: 3, strokeWidth: 0 },
-    type: 'linear' as const,
-  };
-  if (stacked)
-    return (
-      <Area
-        key={line.id}
-        {...common}
-        stackId="stack"
-        fill={line.color}
-        fillOpacity={line.faint ? 0.2 : 0.55}
-        strokeOpacity={line.faint ? 0.45 : 1}
-        strokeWidth={1}
-      />
-    );
-  return (
-    <CurveLine
-      key={line.id}
-      {...common}
-      strokeWidth={line.faint ? 1.25 : 2}
-      strokeOpacity={line.faint ? 0.45 : 1}
-      strokeDasharray={line.dash}
-    />
-  );
-}
 
 type Domain = CanvasProps['domain'];
 
@@ -122,7 +92,7 @@ function outsideWindow([start, end]: Domain, measureS: number) {
   ];
 }
 
-type Fixed = Omit<CanvasProps, 'lines' | 'height' | 'syncId'> & {
+type Fixed = Omit<CanvasProps, 'title' | 'lines' | 'notes' | 'height' | 'syncId'> & {
   looks: Look[];
   actions: readonly ActionMark[];
 };
@@ -167,11 +137,18 @@ function useFixedParts({ looks, actions, unit, stacked, yMax, domain, measureS, 
   return { axes, tooltip, curves };
 }
 
+type PlotProps = Fixed &
+  Pick<CanvasProps, 'syncId' | 'height'> & {
+    rows: readonly Row[];
+    notes: readonly Moment[];
+    /** What the keyboard reads. */
+    row: Row | undefined;
+  };
+
 /** The only place of a time chart that knows Recharts. */
-export const TimeChartCanvas = memo(function TimeChartCanvas(props: CanvasProps) {
-  const { lines, actions = NO_ACTIONS, notes = NO_NOTES, onMoment, domain, syncId, height } = props;
-  const rows = useMemo(() => alignLines(lines), [lines]);
-  const { axes, tooltip, curves } = useFixedParts({ ...props, looks: useLooks(lines), actions });
+function Plot({ rows, row, syncId, height, notes, onMoment, ...fixed }: PlotProps) {
+  const { axes, tooltip, curves } = useFixedParts(fixed);
+  const { actions, domain } = fixed;
   return (
     <ResponsiveContainer width="100%" height={height} initialDimension={{ width: 480, height }}>
       <ComposedChart
@@ -190,8 +167,43 @@ export const TimeChartCanvas = memo(function TimeChartCanvas(props: CanvasProps)
         {tooltip}
         <MarkLayer actions={actions} domain={domain} />
         {curves}
+        {row && <ReferenceLine x={row.t} {...CURSOR} />}
         <NoteLayer notes={notes} domain={domain} />
       </ComposedChart>
     </ResponsiveContainer>
+  );
+}
+
+/** The plot, which the pointer and the keyboard read. */
+export const TimeChartCanvas = memo(function TimeChartCanvas({
+  title,
+  lines,
+  readout,
+  ...props
+}: CanvasProps) {
+  const { actions = NO_ACTIONS, notes = NO_NOTES, unit, domain } = props;
+  const rows = useMemo(() => alignLines(lines), [lines]);
+  const looks = useLooks(lines);
+  const [read, setRead] = useState<number | null>(null);
+  const row = read === null ? undefined : rows[read];
+  return (
+    <div className={reader.readable}>
+      <Plot
+        {...props}
+        looks={looks}
+        actions={actions}
+        notes={notes}
+        rows={rows}
+        row={row}
+        readout={readout}
+      />
+      <ChartReader
+        label={title}
+        count={rows.length}
+        words={(index) => (rows[index] ? rowWords(rows[index], looks, unit) : '')}
+        onRead={setRead}
+      />
+      <ChartReadout row={row} lines={looks} unit={unit} actions={actions} domain={domain} target={readout} />
+    </div>
   );
 });

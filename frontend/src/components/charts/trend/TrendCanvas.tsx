@@ -49,12 +49,12 @@ interface ValuesProps {
 }
 
 function Values({ row, segments, unit }: ValuesProps) {
-  const entries = segments.flatMap(({ series: { label, color } }, index) => {
+  const entries = segments.flatMap(({ series: { label, color, dash } }, index) => {
     const value = row.values[index];
     if (!value) return [];
     const { mean, low, high } = value;
     const interval = low === null || high === null ? '' : ` (${formatInterval(low, high, unit)})`;
-    return [{ label, color, value: `${formatValue(mean, unit)}${interval}` }];
+    return [{ label, color, dash, value: `${formatValue(mean, unit)}${interval}` }];
   });
   const notes = row.notes > 0 ? `, ${row.notes} ${row.notes === 1 ? 'note' : 'notes'}` : '';
   const title = `#${row.run}, ${formatDateTime(new Date(row.t).toISOString())}${notes}`;

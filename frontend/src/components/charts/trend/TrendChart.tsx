@@ -1,9 +1,9 @@
-import { lazy } from 'react';
+import { lazyPart } from '@/components/ui/lazy/lazyPart';
 import { WhenNear } from '@/components/ui/WhenNear';
 import { LineLegend } from '../LineLegend';
 import type { TrendCanvasProps } from './TrendCanvas';
 
-const Canvas = lazy(() => import('./TrendCanvas').then((module) => ({ default: module.TrendCanvas })));
+const Canvas = lazyPart(() => import('./TrendCanvas').then(({ TrendCanvas }) => TrendCanvas));
 const HEIGHT = 240;
 
 /** Means of runs over time: dots with whiskers, joined where they can be compared. */

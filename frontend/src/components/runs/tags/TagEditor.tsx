@@ -1,7 +1,8 @@
 import { Button, Popover, Skeleton } from '@mantine/core';
 import { IconTag } from '@tabler/icons-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { RunSummary } from '@/api/generated';
+import { lazyPart } from '@/components/ui/lazy/lazyPart';
 import { useMayChange } from '../useMayChange';
 import { RunTags } from './RunTags';
 
@@ -9,7 +10,7 @@ interface Props {
   run: Pick<RunSummary, 'id' | 'experiment_name' | 'number' | 'created_by' | 'tags'>;
 }
 
-const TagsField = lazy(() => import('./TagsField').then((module) => ({ default: module.TagsField })));
+const TagsField = lazyPart(() => import('./TagsField').then(({ TagsField }) => TagsField));
 
 /** The tags of a run, and for who may change them the way to do so. */
 export function TagEditor({ run }: Props) {

@@ -1,8 +1,9 @@
 import { Input, Skeleton } from '@mantine/core';
-import { lazy, type ReactNode, Suspense, useId } from 'react';
+import { type ReactNode, Suspense, useId } from 'react';
+import { lazyPart } from '../lazy/lazyPart';
 import type { CodeEditorProps } from './CodeEditor';
 
-const Editor = lazy(() => import('./CodeEditor').then((module) => ({ default: module.CodeEditor })));
+const Editor = lazyPart(() => import('./CodeEditor').then(({ CodeEditor }) => CodeEditor));
 
 export interface CodeFieldProps extends Omit<CodeEditorProps, 'invalid'> {
   description?: ReactNode;

@@ -1,7 +1,8 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { lazyPart } from '../lazy/lazyPart';
 import classes from './Markdown.module.css';
 
-const Rendered = lazy(() => import('./Rendered').then((module) => ({ default: module.Rendered })));
+const Rendered = lazyPart(() => import('./Rendered').then(({ Rendered }) => Rendered));
 
 /** What a person wrote in Markdown. Until the code that reads it has arrived, it stands as it was written. */
 export function Markdown({ text }: { text: string }) {

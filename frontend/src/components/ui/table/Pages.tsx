@@ -9,11 +9,21 @@ interface Props {
   onPage: (page: number) => void;
 }
 
+const nameOf = (control: string) => ({
+  'aria-label': `${control[0]?.toUpperCase()}${control.slice(1)} page`,
+});
+
 /** Leads to the other pages of a list; nothing where it has one. */
 export function Pages({ total, size, page, onPage }: Props) {
   return total > size ? (
-    <Group justify="center" p="sm">
-      <Pagination size="sm" total={Math.ceil(total / size)} value={page} onChange={onPage} />
+    <Group component="nav" aria-label="Pages" justify="center" p="sm">
+      <Pagination
+        size="sm"
+        total={Math.ceil(total / size)}
+        value={page}
+        onChange={onPage}
+        getControlProps={nameOf}
+      />
     </Group>
   ) : null;
 }

@@ -3,6 +3,7 @@ import type { ChannelOut } from '@/api/generated';
 import { EmptyState } from '@/components/ui/EmptyState';
 import { Panel } from '@/components/ui/Panel';
 import { HeadRow } from '@/components/ui/table/HeadRow';
+import { WideTable } from '@/components/ui/table/WideTable';
 import { ChannelRow } from './ChannelRow';
 
 const COLUMNS = ['To', 'Runs', 'Hosts', 'Last message', { name: 'Actions', hidden: true }];
@@ -18,7 +19,7 @@ export function ChannelsPanel({ channels }: { channels: readonly ChannelOut[] })
       {channels.length === 0 ? (
         <EmptyState title="Nowhere yet">Turn on e-mail or add a webhook.</EmptyState>
       ) : (
-        <Table.ScrollContainer minWidth={680} type="native">
+        <WideTable minWidth={680}>
           <Table>
             <HeadRow columns={COLUMNS} />
             <Table.Tbody>
@@ -27,7 +28,7 @@ export function ChannelsPanel({ channels }: { channels: readonly ChannelOut[] })
               ))}
             </Table.Tbody>
           </Table>
-        </Table.ScrollContainer>
+        </WideTable>
       )}
     </Panel>
   );

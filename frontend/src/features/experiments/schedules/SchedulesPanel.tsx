@@ -7,6 +7,7 @@ import { EmptyState } from '@/components/ui/EmptyState';
 import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
 import { HeadRow } from '@/components/ui/table/HeadRow';
+import { WideTable } from '@/components/ui/table/WideTable';
 import { useSchedules } from '../api/useSchedules';
 import { ScheduleForm } from './ScheduleForm';
 import { ScheduleRow } from './ScheduleRow';
@@ -43,7 +44,7 @@ export function SchedulesPanel({ experiment }: { experiment: ExperimentDetail })
               A schedule runs the latest version every day, on days of the week, or once, as you.
             </EmptyState>
           ) : (
-            <Table.ScrollContainer minWidth={680} type="native">
+            <WideTable minWidth={680}>
               <Table>
                 <HeadRow columns={COLUMNS} />
                 <Table.Tbody>
@@ -52,7 +53,7 @@ export function SchedulesPanel({ experiment }: { experiment: ExperimentDetail })
                   ))}
                 </Table.Tbody>
               </Table>
-            </Table.ScrollContainer>
+            </WideTable>
           )
         }
       </QueryView>

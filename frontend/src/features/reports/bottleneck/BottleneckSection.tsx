@@ -3,6 +3,7 @@ import type { ArmAnalysis, Report } from '@/api/generated';
 import { ArmMark } from '@/components/experiments/ArmMark';
 import { Panel } from '@/components/ui/Panel';
 import { HeadRow } from '@/components/ui/table/HeadRow';
+import { WideTable } from '@/components/ui/table/WideTable';
 import { armIndex } from '@/domain/trials';
 
 function BottleneckRow({ report, arm }: { report: Report; arm: ArmAnalysis }) {
@@ -31,7 +32,7 @@ export function BottleneckSection({ report }: { report: Report }) {
       title="Bottleneck"
       note="The resource at its limit: by utilisation, saturation and errors (USE method). “None found” names what was measured."
     >
-      <Table.ScrollContainer minWidth={700} type="native">
+      <WideTable minWidth={700}>
         <Table verticalSpacing={4}>
           <HeadRow columns={['Arm', 'Limited by', 'In', 'Evidence']} />
           <Table.Tbody>
@@ -40,7 +41,7 @@ export function BottleneckSection({ report }: { report: Report }) {
             ))}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
+      </WideTable>
     </Panel>
   );
 }

@@ -6,6 +6,7 @@ import { armColor, armDash } from '@/components/charts/palette';
 import { ArmMark } from '@/components/experiments/ArmMark';
 import { Panel } from '@/components/ui/Panel';
 import { HeadRow, numeric } from '@/components/ui/table/HeadRow';
+import { WideTable } from '@/components/ui/table/WideTable';
 import { formatMicroseconds, formatNumber } from '@/lib/format';
 import { EmbedButton } from '../embed/EmbedButton';
 import { LATENCY } from '../embed/snippet';
@@ -21,7 +22,7 @@ const COLUMNS = ['Arm', ...numeric('Responses', 'Mean', 'SD', 'p50', 'p90', 'p99
 
 function LatencyTable({ arms }: { arms: Arms }) {
   return (
-    <Table.ScrollContainer minWidth={620} type="native">
+    <WideTable minWidth={620}>
       <Table verticalSpacing={4} mt="sm">
         <HeadRow columns={COLUMNS} />
         <Table.Tbody>
@@ -44,7 +45,7 @@ function LatencyTable({ arms }: { arms: Arms }) {
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </WideTable>
   );
 }
 

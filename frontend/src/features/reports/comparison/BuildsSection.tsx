@@ -3,6 +3,7 @@ import type { Report } from '@/api/generated';
 import { ArmMark } from '@/components/experiments/ArmMark';
 import { Panel } from '@/components/ui/Panel';
 import { HeadRow } from '@/components/ui/table/HeadRow';
+import { WideTable } from '@/components/ui/table/WideTable';
 import { armIndex } from '@/domain/trials';
 
 /** Which nginx each arm ran, where they ran different ones. */
@@ -16,7 +17,7 @@ export function BuildsSection({ report }: { report: Report }) {
       title="nginx builds"
       note="The nginx that each arm ran, and the beginning of its file's SHA-256."
     >
-      <Table.ScrollContainer minWidth={560} type="native">
+      <WideTable minWidth={560}>
         <Table verticalSpacing={4}>
           <HeadRow columns={['Arm', 'Build', 'File', 'Checksum']} />
           <Table.Tbody>
@@ -32,7 +33,7 @@ export function BuildsSection({ report }: { report: Report }) {
             ))}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
+      </WideTable>
     </Panel>
   );
 }

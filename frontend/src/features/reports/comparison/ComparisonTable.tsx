@@ -3,6 +3,7 @@ import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { Fragment, useState } from 'react';
 import type { RunAnalysis } from '@/api/generated';
 import { HeadRow } from '@/components/ui/table/HeadRow';
+import { WideTable } from '@/components/ui/table/WideTable';
 import tables from '../tables.module.css';
 import classes from './ComparisonTable.module.css';
 import { MetricRows } from './MetricRows';
@@ -43,7 +44,7 @@ export function ComparisonTable({ analysis }: { analysis: RunAnalysis }) {
   const toggle = (key: string) =>
     setToggled((now) => (now.includes(key) ? now.filter((one) => one !== key) : [...now, key]));
   return (
-    <Table.ScrollContainer minWidth={880} type="native">
+    <WideTable minWidth={880}>
       <Table verticalSpacing={5} className={tables.comparison}>
         <HeadRow columns={COLUMNS} />
         {groups.map(({ key, title, metrics, first }) => {
@@ -58,6 +59,6 @@ export function ComparisonTable({ analysis }: { analysis: RunAnalysis }) {
           );
         })}
       </Table>
-    </Table.ScrollContainer>
+    </WideTable>
   );
 }

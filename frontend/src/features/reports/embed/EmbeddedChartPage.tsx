@@ -26,10 +26,12 @@ export default function EmbeddedChartPage() {
   const [params] = useSearchParams();
   const query = useSharedReport(token);
   const of = (name: string) => params.get(name) ?? undefined;
-  usePageTitle(query.data && `Chart of ${query.data.run.experiment_name} #${query.data.run.number}`);
+  const title = query.data && `Chart of ${query.data.run.experiment_name} #${query.data.run.number}`;
+  usePageTitle(title);
   return (
     <ShareToken value={token}>
       <main className={classes.embed}>
+        <h1 className="visually-hidden">{title ?? 'Chart'}</h1>
         <QueryView query={query} skeleton={[280]}>
           {(report) => (
             <>

@@ -1,6 +1,7 @@
 import { Table, Text } from '@mantine/core';
 import type { FigureRow, Report } from '@/api/generated';
 import { ArmMark } from '@/components/experiments/ArmMark';
+import { WideTable } from '@/components/ui/table/WideTable';
 import { armIndex, armLabel } from '@/domain/trials';
 import tables from '../tables.module.css';
 import classes from './FiguresTable.module.css';
@@ -39,7 +40,7 @@ const Nothing = ({ children }: { children: string }) => (
 /** What the article published beside what this run measured. */
 export function FiguresTable({ rows, arms }: { rows: readonly FigureRow[]; arms: Report['arms'] }) {
   return (
-    <Table.ScrollContainer minWidth={560} type="native">
+    <WideTable minWidth={560}>
       <Table verticalSpacing={5} className={tables.comparison}>
         <Table.Thead>
           <Table.Tr>
@@ -53,6 +54,6 @@ export function FiguresTable({ rows, arms }: { rows: readonly FigureRow[]; arms:
           <Figure key={row.label} row={row} arms={arms} />
         ))}
       </Table>
-    </Table.ScrollContainer>
+    </WideTable>
   );
 }

@@ -2,6 +2,7 @@ import { screen, within } from '@testing-library/react';
 import type { ComponentProps } from 'react';
 import { describe, expect, it } from 'vitest';
 import { IN_A_FILE, ShareToken } from '@/api/sharing/access';
+import { problem, serve } from '@/test/server';
 import { show } from '@/test/show';
 import { ExportMenu } from './ExportMenu';
 
@@ -21,7 +22,7 @@ async function offered(token: string | null, run: ComponentProps<typeof ExportMe
 describe('The menu of exports', () => {
   it('gives who is signed in every form, the archive once the run is over', async () => {
     const all = await offered(null);
-    expect(all).toHaveLength(8);
+    expect(all).toHaveLength(9);
     expect(all).toContain('/api/v1/runs/run-1/exports/run.zip');
   });
 
@@ -34,14 +35,26 @@ describe('The menu of exports', () => {
   it('has nothing that is made of raw data which a rule removed', async () => {
     const raw_removed = { at: OVER.finished_at, days: 90 };
     const left = await offered(null, { ...OVER, raw_removed });
-    expect(left).toHaveLength(6);
+    expect(left).toHaveLength(7);
     expect(left.some((address) => /run\.zip|histograms/.test(address ?? ''))).toBe(false);
   });
 
   it('gives the reader of a link what the link shows', async () => {
     const shared = await offered('secret');
-    expect(shared).toHaveLength(7);
-    expect(shared.every((address) => address?.startsWith('/api/v1/shared/secret/exports/'))).toBe(true);
+    expect(shared).toHaveLength(8);
+    const files = shared.filter((address) => address !== null);
+    expect(files).toHaveLength(7);
+    expect(files.every((address) => address.startsWith('/api/v1/shared/secret/exports/'))).toBe(true);
+  });
+
+  it('has the server print a PDF, and says why it cannot', async () => {
+    const reason = problem(404, 'This server makes no PDF.');
+    const server = serve({ 'GET /runs/run-1/exports/report.pdf': reason });
+    const { user } = show(<ExportMenu run={OVER} />);
+    await user.click(screen.getByRole('button', { name: 'Export' }));
+    await user.click(await screen.findByRole('menuitem', { name: /^PDF/ }));
+    expect(await screen.findByText('This server makes no PDF.')).toBeInTheDocument();
+    expect(server.to('GET /runs/run-1/exports/report.pdf')).toHaveLength(1);
   });
 
   it('is not in a report that is a file itself', () => {

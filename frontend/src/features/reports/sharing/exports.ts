@@ -7,6 +7,7 @@ export const EXPORTS = [
     title: 'Web page',
     about: 'One file with all charts, to be opened without a server',
   },
+  { file: 'report.pdf', title: 'PDF', about: 'The same on paper, printed by the server' },
   { file: 'report.md', title: 'Summary', about: 'Markdown with the answers first' },
   { file: 'data.csv', title: 'Table, CSV', about: 'Every value, interval and point of a series' },
   { file: 'data.parquet', title: 'Table, Parquet', about: 'The same for data frames, a tenth of the size' },

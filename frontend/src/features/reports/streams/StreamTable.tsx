@@ -4,6 +4,7 @@ import { ArmMark } from '@/components/experiments/ArmMark';
 import { Tag } from '@/components/ui/badges/Tag';
 import { Panel } from '@/components/ui/Panel';
 import { HeadRow, numeric } from '@/components/ui/table/HeadRow';
+import { WideTable } from '@/components/ui/table/WideTable';
 import { engineOf } from '@/domain/engines';
 import { formatMicroseconds, formatNumber, formatValue } from '@/lib/format';
 import tables from '../tables.module.css';
@@ -130,14 +131,14 @@ export function StreamTable({ report }: { report: Report }) {
       flush
       note="Means over the usable trials of an arm; the backlog is the maximum. Rates and times are of served requests; those rejected stand apart. Service time counts from the first write; late p99 is the generator's own delay."
     >
-      <Table.ScrollContainer minWidth={980} type="native">
+      <WideTable minWidth={980}>
         <Table verticalSpacing={4} className={tables.comparison}>
           <HeadRow columns={['Stream', 'Arm', ...numeric(...HEADS)]} />
           {streams.map((stream) => (
             <StreamRows key={stream.stream} stream={stream} arms={report.arms} usable={usable} />
           ))}
         </Table>
-      </Table.ScrollContainer>
+      </WideTable>
     </Panel>
   );
 }

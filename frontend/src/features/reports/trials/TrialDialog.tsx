@@ -64,7 +64,10 @@ function Files({ trialId }: { trialId: string }) {
                 {name.endsWith('.conf') ? (
                   <ConfigView text={text} label={name} />
                 ) : (
-                  <pre className={shared.codeBlock}>{text || '(empty)'}</pre>
+                  // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
+                  <section className={shared.codeBlock} aria-label={name} tabIndex={0}>
+                    <pre>{text || '(empty)'}</pre>
+                  </section>
                 )}
                 {truncated && <Text size="xs">Only the first part was kept.</Text>}
               </Tabs.Panel>

@@ -1,9 +1,11 @@
 import { Button, Modal, Skeleton, Table } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { Report, ReportTrial } from '@/api/generated';
 import { ArmMark } from '@/components/experiments/ArmMark';
+import { lazyPart } from '@/components/ui/lazy/lazyPart';
 import { Panel } from '@/components/ui/Panel';
 import { HeadRow, numeric } from '@/components/ui/table/HeadRow';
+import { WideTable } from '@/components/ui/table/WideTable';
 import { armIndex, armLabel } from '@/domain/trials';
 import { formatNumber, formatValue } from '@/lib/format';
 import { useReportNotes } from '../api/useReportNotes';
@@ -11,7 +13,7 @@ import { Percentile } from '../Percentile';
 import tables from '../tables.module.css';
 import classes from './TrialsSection.module.css';
 
-const TrialDialog = lazy(() => import('./TrialDialog').then((module) => ({ default: module.TrialDialog })));
+const TrialDialog = lazyPart(() => import('./TrialDialog').then(({ TrialDialog }) => TrialDialog));
 
 function Counts({ summary }: { summary: ReportTrial['summary'] }) {
   const counts = summary.streams.flatMap((stream) => stream.accounting ?? []);
@@ -86,7 +88,7 @@ export function TrialsSection({ report }: { report: Report }) {
       title="Trials and request counts"
       note="Three counts of the same requests over the generator's whole run, including warm-up: read live, printed by the generator at its end, and counted by nginx (stub_status without ngxlab's own requests)."
     >
-      <Table.ScrollContainer minWidth={900} type="native">
+      <WideTable minWidth={900}>
         <Table verticalSpacing={4}>
           <HeadRow columns={COLUMNS} />
           <Table.Tbody>
@@ -101,7 +103,7 @@ export function TrialsSection({ report }: { report: Report }) {
             ))}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
+      </WideTable>
       <Modal
         opened={open !== null}
         onClose={() => setOpen(null)}

@@ -3,6 +3,7 @@ import type { Report } from '@/api/generated';
 import { ArmMark } from '@/components/experiments/ArmMark';
 import { type Outcome, OutcomeBadge } from '@/components/states/OutcomeBadge';
 import { Panel } from '@/components/ui/Panel';
+import { WideTable } from '@/components/ui/table/WideTable';
 import { armIndex, armLabel } from '@/domain/trials';
 
 const OVERALL: Record<Outcome, string> = {
@@ -18,7 +19,7 @@ export function ThresholdsSection({ report }: { report: Report }) {
   if (thresholds.length === 0) return null;
   return (
     <Panel title="Thresholds" flush note={outcome ? OVERALL[outcome] : 'Not known yet.'}>
-      <Table.ScrollContainer minWidth={560} type="native">
+      <WideTable minWidth={560}>
         <Table verticalSpacing={5}>
           <Table.Thead>
             <Table.Tr>
@@ -45,7 +46,7 @@ export function ThresholdsSection({ report }: { report: Report }) {
             ))}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
+      </WideTable>
     </Panel>
   );
 }

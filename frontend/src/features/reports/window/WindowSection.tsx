@@ -1,10 +1,11 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
-import { lazy, useState } from 'react';
+import { useState } from 'react';
 import type { ChosenWindow, Report } from '@/api/generated';
 import { useTrialSeries } from '@/api/sharing/useTrialSeries';
 import { armColor } from '@/components/charts/palette';
 import { RawRemovedNote } from '@/components/runs/RawRemovedNote';
+import { lazyPart } from '@/components/ui/lazy/lazyPart';
 import { Panel } from '@/components/ui/Panel';
 import { WhenNear } from '@/components/ui/WhenNear';
 import { armIndex } from '@/domain/trials';
@@ -15,7 +16,7 @@ import { WindowChanges } from './WindowChanges';
 import { type Bounds, formatSeconds, formatWindow } from './window';
 import classes from './window.module.css';
 
-const WindowForm = lazy(() => import('./WindowForm').then((module) => ({ default: module.WindowForm })));
+const WindowForm = lazyPart(() => import('./WindowForm').then(({ WindowForm }) => WindowForm));
 
 /** The rates of the first block's trials. */
 function useRates(report: Report) {

@@ -54,7 +54,7 @@ export default function RunPage() {
   const { data } = query;
   usePageTitle(data ? `${data.experiment_name} #${data.number}: ${data.state}` : 'Run');
   return (
-    <QueryView query={query} skeleton={[48, 120, 420]}>
+    <QueryView query={query} skeleton={[48, 120, 420]} wayOut={{ label: 'All runs', to: '/runs' }}>
       {(run) => (
         <>
           <PageHeader

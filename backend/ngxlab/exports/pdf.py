@@ -1,0 +1,94 @@
+"""A report as a PDF: its page in a file, printed by Chromium, which sees that file and no network.
+
+What people wrote stands in the page, so the browser is not trusted: bubblewrap gives it the system's programs to read,
+one folder to write to, and an end.
+"""
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import structlog
+from anyio import CancelScope
+
+from ngxlab.core.errors import NotFound, Unavailable
+
+WITHIN_S = 90.0
+MOST_BYTES = 64 * 1024 * 1024
+
+_PAGE, _PDF = "report.html", "report.pdf"
+_READ = ("/opt", "/etc/alternatives", "/etc/chromium", "/etc/chromium.d", "/etc/fonts", "/etc/ld.so.cache")
+_SANDBOX = (
+    *("--unshare-all", "--die-with-parent", "--new-session", "--clearenv"),
+    *("--setenv", "PATH", "/usr/bin:/bin", "--setenv", "LANG", "C.UTF-8"),
+    *("--setenv", "HOME", "/scratch", "--setenv", "TMPDIR", "/scratch", "--tmpfs", "/scratch"),
+    *("--ro-bind", "/usr", "/usr"),
+    *("--symlink", "usr/bin", "/bin", "--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64", "/lib64"),
+    *(word for path in _READ for word in ("--ro-bind-try", path, path)),
+    *("--proc", "/proc", "--dev", "/dev"),
+)
+_BROWSER = (
+    "--headless",
+    "--no-sandbox",  # its own, which cannot be made inside another one
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--no-pdf-header-footer",
+    "--window-size=900,1200",  # two charts beside each other, as on the paper
+    "--virtual-time-budget=20000",  # of the page's own clock, which runs ahead while nothing is to be done
+    f"--print-to-pdf=/work/{_PDF}",
+    f"file:///work/{_PAGE}",
+)
+
+log = structlog.get_logger(__name__)
+
+
+async def printed(page: AsyncIterator[bytes], chromium: Path | None) -> bytes:
+    """``chromium``: the program; ``None`` for the one in PATH.
+
+    Raises NotFound where this server has no such programs, and Unavailable where they do not print the page.
+    """
+    sandbox, browser = _programs(chromium)
+    with TemporaryDirectory(prefix="ngxlab-pdf-") as name:
+        folder = Path(name)
+        with (folder / _PAGE).open("wb") as file:
+            async for piece in page:
+                await asyncio.to_thread(file.write, piece)
+        said = await _run([sandbox, *_SANDBOX, "--bind", name, "/work", "--chdir", "/work", browser, *_BROWSER])
+        made = folder / _PDF
+        if not made.is_file() or made.stat().st_size > MOST_BYTES:
+            log.error("a report was not printed", said=said[-2000:])
+            raise Unavailable(
+                "The server could not print the report. Print it with your browser; the server's log has the reason.",
+                code="not-printed",
+            )
+        return await asyncio.to_thread(made.read_bytes)
+
+
+def _programs(chromium: Path | None) -> tuple[str, str]:
+    sandbox, browser = shutil.which("bwrap"), shutil.which(chromium or "chromium")
+    if sandbox is None or browser is None:
+        raise NotFound(
+            "This server makes no PDF: it lacks the programs chromium or bwrap. Print the report with your browser, or "
+            "ask the operator to install them.",
+            code="no-browser",
+        )
+    return sandbox, browser
+
+
+async def _run(command: Sequence[str]) -> str:
+    """What it said. It is ended with all that it started when its time is over, or who waits for it has gone."""
+    pipe, nothing = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
+    process = await asyncio.create_subprocess_exec(*command, stdin=nothing, stdout=nothing, stderr=pipe)
+    try:
+        async with asyncio.timeout(WITHIN_S):
+            _, said = await process.communicate()
+    except TimeoutError:
+        return f"it took longer than {WITHIN_S:g} s"
+    finally:
+        if process.returncode is None:
+            process.kill()
+            with CancelScope(shield=True):
+                await process.wait()
+    return said.decode(errors="replace")

@@ -1,0 +1,19 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { useNewRelease } from '@/api/useNewRelease';
+
+/** Says that the server has a newer version; when to change over is the reader's decision. */
+export function ReleaseNotice() {
+  if (!useNewRelease()) return null;
+  return (
+    <Alert role="status" variant="light" color="gray" mb="md" className="no-print">
+      <Group justify="space-between" gap="sm">
+        <Text size="sm">
+          A newer version of ngxlab was installed. Finish what you are typing, then load it.
+        </Text>
+        <Button variant="default" onClick={() => window.location.reload()}>
+          Reload
+        </Button>
+      </Group>
+    </Alert>
+  );
+}

@@ -1,0 +1,41 @@
+import { Table } from '@mantine/core';
+import { screen } from '@testing-library/react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { show } from '@/test/show';
+import { Pages } from './Pages';
+import { WideTable } from './WideTable';
+
+const table = (
+  <WideTable minWidth={720}>
+    <Table aria-label="Hosts" />
+  </WideTable>
+);
+
+describe('WideTable', () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  it('is reached by the keyboard where it scrolls', async () => {
+    vi.spyOn(Element.prototype, 'scrollWidth', 'get').mockReturnValue(720);
+    vi.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(390);
+    const { user } = show(table);
+    await user.tab();
+    expect(screen.getByRole('group', { name: 'Table, scrolls sideways' })).toHaveFocus();
+  });
+
+  it('is no stop of the keyboard where all of it is seen', () => {
+    show(table);
+    expect(screen.getByRole('table')).toBeVisible();
+    expect(screen.queryByRole('group')).toBeNull();
+  });
+});
+
+describe('Pages', () => {
+  it('names its arrows', async () => {
+    const onPage = vi.fn();
+    const { user } = show(<Pages total={60} size={20} page={2} onPage={onPage} />);
+    await user.click(screen.getByRole('button', { name: 'Next page' }));
+    await user.click(screen.getByRole('button', { name: 'Previous page' }));
+    expect(onPage.mock.calls).toEqual([[3], [1]]);
+    expect(screen.getByRole('button', { name: '2' })).toHaveAttribute('aria-current', 'page');
+  });
+});
