@@ -71,6 +71,13 @@ def test_what_is_no_page_is_a_problem_document(door: httpx.Client, path: str) ->
     assert answer.json()["code"] == "not-found"
 
 
+def test_a_browser_gets_a_page_that_leads_on_from_what_is_no_page(door: httpx.Client) -> None:
+    answer = door.get("/runs/1/nothing", headers={"Accept": "text/html,*/*;q=0.8"})
+    assert (answer.status_code, answer.text) == (404, "the page")
+    assert answer.headers["content-type"] == "text/html"
+    assert "default-src 'self'" in answer.headers["content-security-policy"]
+
+
 def test_what_is_the_backends_is_passed_on_with_the_caller(door: httpx.Client) -> None:
     for path in ("/api/v1/runs", "/metrics"):
         assert door.get(path).text == f"{path} 127.0.0.1"

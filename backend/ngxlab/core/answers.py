@@ -28,15 +28,15 @@ _PRIVATE = _ALWAYS | {
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
     "Referrer-Policy": "no-referrer",
 }
-_PAGE = _ALWAYS | {
+PAGE_HEADERS = _ALWAYS | {
     "Cache-Control": "no-cache",
     "Content-Security-Policy": PAGE_POLICY,
     "Referrer-Policy": "same-origin",
 }
-_FRAMED_PAGE = {name: text for name, text in _PAGE.items() if name != "X-Frame-Options"} | {
+_FRAMED_PAGE = {name: text for name, text in PAGE_HEADERS.items() if name != "X-Frame-Options"} | {
     "Content-Security-Policy": FRAMED_POLICY
 }
-_ASSET = _PAGE | {"Cache-Control": "public, max-age=31536000, immutable"}
+_ASSET = PAGE_HEADERS | {"Cache-Control": "public, max-age=31536000, immutable"}
 """Names in there hold a hash of their content."""
 
 
@@ -46,7 +46,7 @@ def _headers_for(path: str, status: int) -> dict[str, str]:
     is_private = path.startswith("/api/") or path in {"/healthz", "/readyz", "/metrics"}
     if is_private or status >= HTTPStatus.BAD_REQUEST:
         return _PRIVATE
-    return _FRAMED_PAGE if _FRAMED.fullmatch(path) else _PAGE
+    return _FRAMED_PAGE if _FRAMED.fullmatch(path) else PAGE_HEADERS
 
 
 class SoundAnswers:

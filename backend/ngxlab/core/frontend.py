@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Awaitable, Callable
+from http import HTTPStatus
 from pathlib import Path
 
 from fastapi import Depends, FastAPI, Request
@@ -9,6 +10,7 @@ from fastapi.responses import FileResponse, HTMLResponse, Response
 from starlette.concurrency import run_in_threadpool
 
 from ngxlab.core.access import public
+from ngxlab.core.answers import PAGE_HEADERS
 from ngxlab.core.connections.compression import PrecompressedFiles
 from ngxlab.core.errors import NotFound
 
@@ -70,10 +72,17 @@ def serve_frontend(app: FastAPI, folder: Path, head: Head = _no_head) -> None:
         if (found := await run_in_threadpool(_file, folder, path)) is not None:
             return FileResponse(found)
         if not _PAGE.fullmatch(f"/{path}"):
-            raise NotFound("There is no such page.")
+            return _unknown(index, request)
         if more := await head(request):
             return HTMLResponse(_with_head(await run_in_threadpool(index.read_text), more))
         return FileResponse(index)
+
+
+def _unknown(index: Path, request: Request) -> Response:
+    """Programs are told in a problem document; a browser gets the application, which says it and leads on."""
+    if "text/html" not in request.headers.get("Accept", ""):
+        raise NotFound("There is no such page.")
+    return FileResponse(index, status_code=HTTPStatus.NOT_FOUND, headers=PAGE_HEADERS)
 
 
 def _with_head(page: str, more: str) -> str:

@@ -80,7 +80,8 @@ async def export(
 def _page(database: Database, settings: Settings, report: Report) -> AsyncGenerator[bytes]:
     if (template := page.template(settings.frontend_dir)) is None:
         raise NotFound("This server has no page for files: its frontend was built elsewhere.", code="no-page")
-    return page.pieces(template, report, _series(database, report, PAGE_POINTS), _latency_maps(database, report))
+    series, maps = _series(database, report, PAGE_POINTS), _latency_maps(database, report)
+    return page.pieces(template, report, series, maps)
 
 
 async def _report_now(database: Database, run_id: UUID) -> Report:

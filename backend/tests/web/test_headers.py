@@ -35,7 +35,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def _ask(folder: Path, path: str) -> httpx.Response:
+def _ask(folder: Path, path: str, accept: str = "*/*") -> httpx.Response:
     """From an application whose database is away: pages need none."""
     app = create_app(_SETTINGS.model_copy(update={"frontend_dir": folder}))
     app.state.database = Database(_SETTINGS.database_url.get_secret_value(), MagicMock(Bus))
@@ -43,7 +43,7 @@ def _ask(folder: Path, path: str) -> httpx.Response:
     async def ask() -> httpx.Response:
         transport = httpx.ASGITransport(app, raise_app_exceptions=False)
         async with httpx.AsyncClient(transport=transport, base_url="http://lab") as client:
-            return await client.get(path)
+            return await client.get(path, headers={"Accept": accept})
 
     return asyncio.run(ask())
 
@@ -110,6 +110,15 @@ def test_what_is_no_page_is_a_problem_document(folder: Path, path: str) -> None:
     assert answer.headers["content-type"] == "application/problem+json"
     assert answer.json()["code"] == "not-found"
     _is_private(answer)
+
+
+def test_a_browser_gets_a_page_that_leads_on_from_what_is_no_page(folder: Path) -> None:
+    browsers = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+    answer = _ask(folder, "/runs/1/nothing", browsers)
+    assert (answer.status_code, answer.text) == (404, "<!doctype html>")
+    assert answer.headers["content-security-policy"] == PAGE_POLICY
+    for path in ("/api/v1/nothing", "/assets/nothing.js"):
+        assert _ask(folder, path, browsers).headers["content-type"] == "application/problem+json"
 
 
 def test_every_page_of_the_frontend_is_known() -> None:
@@ -185,4 +194,4 @@ def test_a_body_that_is_too_long_is_a_problem(backend: Backend) -> None:
 def test_the_server_of_the_containers_sends_the_same_policy() -> None:
     text = (Path(__file__).parents[3] / "docker" / "nginx.conf").read_text()
     for policy in (PAGE_POLICY, FRAMED_POLICY):
-        assert text.count(f'add_header Content-Security-Policy "{policy}";') == 1
+        assert text.count(f'add_header Content-Security-Policy "{policy}"') == 1

@@ -15,7 +15,8 @@ export function createRouter(queryClient: QueryClient) {
     const me = await queryClient.ensureQueryData(meQuery);
     if (me) return null;
     const { pathname, search } = new URL(request.url);
-    const target = pathname === '/' ? '' : `?next=${encodeURIComponent(pathname + search)}`;
+    const hash = window.location.pathname === pathname ? window.location.hash : ''; // requests have none
+    const target = pathname === '/' ? '' : `?next=${encodeURIComponent(pathname + search + hash)}`;
     throw redirect(`/login${target}`);
   }
 

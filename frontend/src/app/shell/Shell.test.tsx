@@ -10,8 +10,8 @@ import { Shell } from './Shell';
 
 const READY = { ready: true, parts: { postgresql: 'ok', disk: 'ok' }, coordinator: 'ok', loops: {} };
 
-const open = (role: Role | null = 'experimenter') =>
-  show(<Shell />, { path: '/runs', at: '/runs?page=2', role });
+const open = (role: Role | null = 'experimenter', at = '/runs?page=2') =>
+  show(<Shell />, { path: '/runs', at, role });
 
 describe('Shell', () => {
   it('leads to each part of the product', () => {
@@ -45,8 +45,8 @@ describe('Shell', () => {
   });
 
   it('sends whoever is not signed in to sign in, and back afterwards', () => {
-    const { address } = open(null);
-    expect(address()).toBe('/login?next=%2Fruns%3Fpage%3D2');
+    const { address } = open(null, '/runs?page=2#part');
+    expect(address()).toBe('/login?next=%2Fruns%3Fpage%3D2%23part');
   });
 
   it('does so, too, when the session has ended under a page, which it says', async () => {

@@ -82,10 +82,10 @@ function Sidebar() {
 function useWayToSignIn(): string | null {
   const { data: me } = useMe();
   const queryClient = useQueryClient();
-  const { pathname, search } = useLocation();
+  const { pathname, search, hash } = useLocation();
   const wasSignedIn = useRef(false);
   wasSignedIn.current ||= Boolean(me);
-  const next = `next=${encodeURIComponent(pathname + search)}`;
+  const next = `next=${encodeURIComponent(pathname + search + hash)}`;
   if (me?.account.must_change_password) return `/new-password?${next}`;
   if (me !== null) return null;
   const hasEnded = wasSignedIn.current && !queryClient.getQueryData(queryKeys.hasLeft);

@@ -1,8 +1,11 @@
 import type { ReactNode } from 'react';
+import { CopyLink } from '@/components/ui/CopyLink';
 import { Caption } from './Caption';
 import classes from './frame.module.css';
 
 interface Props {
+  /** Makes it a part of the page that can be linked. */
+  id?: string;
   title: string;
   unit?: string;
   /** What to look for. */
@@ -13,14 +16,26 @@ interface Props {
 }
 
 /** Title, unit and purpose around a chart. */
-export function ChartFrame({ title, unit = '', why, tag, wide = false, children }: Props) {
+export function ChartFrame({ id, title, unit = '', why, tag, wide = false, children }: Props) {
   return (
     <figure
+      id={id}
       className={classes.figure}
       data-wide={wide || undefined}
       aria-label={`${title}${unit ? `, ${unit}` : ''}`}
     >
-      <Caption title={title} unit={unit} actions={tag} />
+      <Caption
+        title={title}
+        unit={unit}
+        actions={
+          (tag || id) && (
+            <>
+              {tag}
+              {id && <CopyLink id={id} title={title} />}
+            </>
+          )
+        }
+      />
       {why && <p className={classes.why}>{why}</p>}
       {children}
     </figure>

@@ -9,11 +9,16 @@ export function CopyField({ value, label }: { value: string; label: string }) {
       <code>{value}</code>
       <CopyButton value={value}>
         {({ copied, copy }) => (
-          <Tooltip label={copied ? 'Copied' : 'Copy'}>
-            <ActionIcon variant="subtle" color="gray" onClick={copy} aria-label={`Copy ${label}`}>
-              {copied ? <IconCheck size={15} /> : <IconCopy size={15} />}
-            </ActionIcon>
-          </Tooltip>
+          <>
+            <Tooltip label={copied ? 'Copied' : 'Copy'}>
+              <ActionIcon variant="subtle" color="gray" onClick={copy} aria-label={`Copy ${label}`}>
+                {copied ? <IconCheck size={15} /> : <IconCopy size={15} />}
+              </ActionIcon>
+            </Tooltip>
+            <span className="visually-hidden" role="status">
+              {copied && 'Copied'}
+            </span>
+          </>
         )}
       </CopyButton>
     </div>

@@ -4,6 +4,8 @@ import classes from './Panel.module.css';
 
 interface Props {
   title?: ReactNode;
+  /** After the title, and no part of it. */
+  beside?: ReactNode;
   note?: ReactNode;
   actions?: ReactNode;
   id?: string;
@@ -13,13 +15,16 @@ interface Props {
 }
 
 /** A titled card. */
-export function Panel({ title, note, actions, id, flush = false, children }: Props) {
+export function Panel({ title, beside, note, actions, id, flush = false, children }: Props) {
   return (
     <section id={id} className={classes.panel} data-flush={flush || undefined}>
       {(title || actions) && (
         <div className={classes.panelHead}>
           <div>
-            {title && <Title order={2}>{title}</Title>}
+            <div className={classes.panelTitle}>
+              {title && <Title order={2}>{title}</Title>}
+              {beside}
+            </div>
             {note && <p className={classes.panelNote}>{note}</p>}
           </div>
           {actions}

@@ -7,6 +7,7 @@ import { EmptyState } from '@/components/ui/EmptyState';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
+import { Found } from '@/components/ui/table/Found';
 import { Pages } from '@/components/ui/table/Pages';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { useSearchState } from '@/lib/useSearchState';
@@ -80,6 +81,7 @@ export default function ExperimentsPage() {
     <>
       <PageHeader title="Experiments" actions={<NewButton />} />
       <FilterBar {...filter} />
+      <Found total={experiments.data?.total} what="experiment" />
       <QueryView query={experiments} skeleton={[320]}>
         {({ items, total }) =>
           items.length === 0 ? (

@@ -1,9 +1,9 @@
 import { Stack } from '@mantine/core';
 import type { Report } from '@/api/generated';
+import { TimeRangeProvider } from '@/components/charts/time/range/TimeRangeProvider';
 import { ArmConfigs } from '@/components/config/ArmConfigs';
 import { StoredInventory } from '@/components/hosts/StoredInventory';
 import { Facts } from '@/components/ui/Facts';
-import { Panel } from '@/components/ui/Panel';
 import { Prose } from '@/components/ui/Prose';
 import { formatDuration } from '@/lib/format';
 import { formatDateTime } from '@/lib/time';
@@ -14,6 +14,8 @@ import { TimeSection } from './charts/TimeSection';
 import { BuildsSection } from './comparison/BuildsSection';
 import { ComparisonTable } from './comparison/ComparisonTable';
 import { FactorsSection } from './comparison/FactorsSection';
+import { Section } from './contents/Section';
+import { WithContents } from './contents/WithContents';
 import { FindingsSection } from './findings/FindingsSection';
 import { InsideSection } from './inside/InsideSection';
 import { NotesSection } from './notes/NotesSection';
@@ -32,7 +34,7 @@ function PlanPanel({ report }: { report: Report }) {
   const { run, template } = report;
   const { plan } = run;
   return (
-    <Panel title="Plan">
+    <Section title="Plan">
       <Facts
         rows={[
           ['Blocks', plan.blocks],
@@ -49,82 +51,92 @@ function PlanPanel({ report }: { report: Report }) {
           ),
         ]}
       />
-    </Panel>
+    </Section>
   );
 }
 
 function MechanismPanel({ template }: { template: NonNullable<Report['template']> }) {
   return (
-    <Panel title="What is compared">
+    <Section title="What is compared">
       <p style={{ margin: 0, maxWidth: '90ch', fontSize: 13 }}>
         <Prose text={template.mechanism} />
       </p>
       <p style={{ margin: '8px 0 0', fontSize: 12, color: 'var(--text-dim)' }}>
         After {template.source.title}, {template.source.published}.
       </p>
-    </Panel>
+    </Section>
   );
 }
 
 function ComparisonPanel({ report }: { report: Report }) {
   const { margin } = report.analysis;
   return (
-    <Panel
+    <Section
       title="Comparison"
       flush
       actions={<LatencyBasis bases={basesOfTotals(report)} />}
       note={`Arms are paired by block. The grey band is the margin of ±${Math.round(margin * 1000) / 10} %; a ratio within it counts as no difference. Where noise widens a margin, the verdict says so.`}
     >
       <ComparisonTable analysis={report.analysis} />
-    </Panel>
+    </Section>
+  );
+}
+
+function ConfigurationPanel({ report }: { report: Report }) {
+  return (
+    <Section
+      title="Configuration"
+      note="The exact nginx.conf of each arm. Changes are relative to the baseline."
+    >
+      <ArmConfigs arms={report.arms} baseline={report.analysis.baseline} />
+    </Section>
   );
 }
 
 function EnvironmentPanel({ host }: { host: Report['hosts'][number] }) {
   return (
-    <Panel
+    <Section
       title={`Environment: ${host.name}`}
       note={`Roles: ${host.roles.join(', ')}. State at the start of the run.`}
     >
       <StoredInventory inventory={host.inventory} />
-    </Panel>
+    </Section>
   );
 }
 
 /** A run's result from top to bottom: what holds, why it can be trusted, what was seen, how to repeat it. */
 export function ReportView({ report }: { report: Report }) {
-  const { analysis } = report;
+  const { analysis, run } = report;
   return (
-    <Stack gap="md">
-      <VerdictSection report={report} />
-      <FindingsSection report={report} />
-      <ComparisonPanel report={report} />
-      <BuildsSection report={report} />
-      <ThresholdsSection report={report} />
-      <FactorsSection analysis={analysis} />
-      <StreamTable report={report} />
-      <StreamsSection report={report} />
-      <ChecksSection checks={analysis.checks} />
-      <NotesSection report={report} />
-      <BalanceSection arms={analysis.arms} />
-      <BottleneckSection report={report} />
-      <DistributionSection report={report} />
-      <ActionsSection report={report} />
-      <WindowSection report={report} />
-      <TimeSection report={report} />
-      <InsideSection report={report} />
-      <TrialsSection report={report} />
-      {report.template && <MechanismPanel template={report.template} />}
-      <Panel
-        title="Configuration"
-        note="The exact nginx.conf of each arm. Changes are relative to the baseline."
-      >
-        <ArmConfigs arms={report.arms} baseline={analysis.baseline} />
-      </Panel>
-      {report.hosts.map((host) => (
-        <EnvironmentPanel key={host.name} host={host} />
-      ))}
-      <PlanPanel report={report} />
-    </Stack>
+    <WithContents>
+      <TimeRangeProvider from={-run.plan.warmup_s} to={run.plan.measure_s}>
+        <Stack gap="md">
+          <VerdictSection report={report} />
+          <FindingsSection report={report} />
+          <ComparisonPanel report={report} />
+          <BuildsSection report={report} />
+          <ThresholdsSection report={report} />
+          <FactorsSection analysis={analysis} />
+          <StreamTable report={report} />
+          <StreamsSection report={report} />
+          <ChecksSection checks={analysis.checks} />
+          <NotesSection report={report} />
+          <BalanceSection arms={analysis.arms} />
+          <BottleneckSection report={report} />
+          <DistributionSection report={report} />
+          <ActionsSection report={report} />
+          <WindowSection report={report} />
+          <TimeSection report={report} />
+          <InsideSection report={report} />
+          <TrialsSection report={report} />
+          {report.template && <MechanismPanel template={report.template} />}
+          <ConfigurationPanel report={report} />
+          {report.hosts.map((host) => (
+            <EnvironmentPanel key={host.name} host={host} />
+          ))}
+          <PlanPanel report={report} />
+        </Stack>
+      </TimeRangeProvider>
+    </WithContents>
   );
 }

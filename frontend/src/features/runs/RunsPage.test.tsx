@@ -67,6 +67,7 @@ describe('RunsPage', () => {
     await user.click(await screen.findByRole('button', { name: '3' }));
     await waitFor(() => expect(server.to('GET /runs').at(-1)?.query.offset).toBe('100'));
     expect(address()).toBe('/runs?page=3');
+    expect(screen.getByRole('status')).toHaveTextContent('120 runs');
   });
 
   it('leads to a first experiment where nothing has been run', async () => {

@@ -9,6 +9,7 @@ import { EmptyState } from '@/components/ui/EmptyState';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
+import { Found } from '@/components/ui/table/Found';
 import { Pages } from '@/components/ui/table/Pages';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { PAGE_SIZE, useRuns } from './api/useRuns';
@@ -78,6 +79,7 @@ export default function RunsPage() {
         }
       />
       <FilterBar {...filter} />
+      <Found total={runs.data?.total} what="run" />
       <QueryView query={runs} skeleton={[320]}>
         {({ items, total }) => {
           if (total === 0) return filter.isFiltered ? <NoMatches clear={filter.clear} /> : <NoRuns />;

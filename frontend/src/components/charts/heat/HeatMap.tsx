@@ -7,6 +7,8 @@ import { Caption } from '../Caption';
 import frame from '../frame.module.css';
 import { ChartReader } from '../reader/ChartReader';
 import reader from '../reader/reader.module.css';
+import { RangeDrag } from '../time/range/RangeDrag';
+import { useTimeRange } from '../time/range/timeRange';
 import type { Heat } from './heat';
 import classes from './heat.module.css';
 import { type Cell, cellText } from './heatWords';
@@ -56,18 +58,9 @@ function useCell({ rows, times }: Heat) {
 }
 
 function Plot({ chart, height }: { chart: HeatMapProps; height: number }) {
-  const {
-    heat,
-    unit,
-    title,
-    summary,
-    domain,
-    measureS,
-    syncId,
-    onMoment,
-    marks = NONE,
-    notes = NONE,
-  } = chart;
+  const { heat, unit, title, summary, measureS, syncId, onMoment, marks = NONE, notes = NONE } = chart;
+  const domain = useTimeRange()?.range ?? chart.domain;
+  const shown = heat.times.flatMap((t, column) => (t >= domain[0] && t <= domain[1] ? [column] : []));
   const { cell, row, point, readColumn, moveRow } = useCell(heat);
   const canvas = { heat, unit, domain, measureS, syncId, onMoment, notes, height, cell, actions: marks };
   return (
@@ -78,13 +71,15 @@ function Plot({ chart, height }: { chart: HeatMapProps; height: number }) {
       </p>
       <div className={`${frame.plot} ${reader.readable}`} style={{ height }}>
         <WhenNear height={height}>
-          <Canvas {...canvas} onCell={point} />
+          <RangeDrag domain={domain}>
+            <Canvas {...canvas} onCell={point} />
+          </RangeDrag>
         </WhenNear>
         <ChartReader
           label={title}
-          count={heat.times.length}
-          words={(column) => cellText(heat, { row, column }, unit)}
-          onRead={readColumn}
+          count={shown.length}
+          words={(place) => cellText(heat, { row, column: shown[place] ?? 0 }, unit)}
+          onRead={(place) => readColumn(place === null ? null : (shown[place] ?? null))}
           onRow={moveRow}
         />
       </div>

@@ -1,16 +1,11 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
-import { download } from '@/lib/download';
+import { download } from '@/lib/files/download';
+import { slug } from '@/lib/slug';
 import { asPng, chartSvg } from './svgFile';
 
-function fileName(title: string, ending: string): string {
-  const words = title
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '');
-  return `${words || 'chart'}.${ending}`;
-}
+const fileName = (title: string, ending: string) => `${slug(title) || 'chart'}.${ending}`;
 
 /** Keep the chart around this button as a picture. */
 export function SaveChart({ title }: { title: string }) {

@@ -1,6 +1,6 @@
 import { Table } from '@mantine/core';
 import { type ReactNode, useRef } from 'react';
-import { useOverflows } from '@/lib/useOverflows';
+import { useOverflows } from './useOverflows';
 
 /** Scrolls sideways where the page is narrower than `minWidth`; the keyboard reaches it there, and only there. */
 export function WideTable({ minWidth, children }: { minWidth: number; children: ReactNode }) {

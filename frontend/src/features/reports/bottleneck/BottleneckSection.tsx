@@ -1,10 +1,10 @@
 import { Table } from '@mantine/core';
 import type { ArmAnalysis, Report } from '@/api/generated';
 import { ArmMark } from '@/components/experiments/ArmMark';
-import { Panel } from '@/components/ui/Panel';
 import { HeadRow } from '@/components/ui/table/HeadRow';
 import { WideTable } from '@/components/ui/table/WideTable';
 import { armIndex } from '@/domain/trials';
+import { Section } from '../contents/Section';
 
 function BottleneckRow({ report, arm }: { report: Report; arm: ArmAnalysis }) {
   const limit = arm.bottleneck;
@@ -27,7 +27,7 @@ export function BottleneckSection({ report }: { report: Report }) {
   const { arms } = report.analysis;
   if (!arms.some(({ bottleneck }) => bottleneck)) return null;
   return (
-    <Panel
+    <Section
       flush
       title="Bottleneck"
       note="The resource at its limit: by utilisation, saturation and errors (USE method). “None found” names what was measured."
@@ -42,6 +42,6 @@ export function BottleneckSection({ report }: { report: Report }) {
           </Table.Tbody>
         </Table>
       </WideTable>
-    </Panel>
+    </Section>
   );
 }

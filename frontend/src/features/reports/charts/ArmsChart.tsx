@@ -4,18 +4,20 @@ import type { ChartDefinition } from '@/components/charts/series/definitions';
 import { actionsOf, armLines, labelsOf, type TrialSource } from '@/components/charts/series/lines';
 import { TimeChart } from '@/components/charts/time/TimeChart';
 import type { Moment } from '@/domain/notes';
+import { slug } from '@/lib/slug';
 
 interface Props {
   info: SeriesInfo;
   definition: ChartDefinition;
   label: string;
   sources: readonly TrialSource[];
+  isLoaded: boolean;
   plan: RunPlan;
   syncId: string;
   notes?: readonly Moment[];
   onMoment?: (t: number) => void;
-  /** What may be done to it, by its title. */
-  actions?: (title: string) => ReactNode;
+  /** What may be done to it. */
+  actions?: (title: string, id: string) => ReactNode;
   height?: number;
 }
 
@@ -30,10 +32,12 @@ export function ArmsChart(props: Props) {
   const marks = useMemo(() => actionsOf(sources), [sources]);
   const isOnlyLine = definition.split === 'arms' && labelsOf(definition, sources).length < 2;
   const title = isOnlyLine ? info.title : `${info.title}: ${label}`;
+  const id = `time-${slug(title)}`;
   return (
     <TimeChart
+      id={id}
       title={title}
-      actions={props.actions?.(title)}
+      actions={props.actions?.(title, id)}
       unit={info.unit}
       description={info.description}
       lines={lines}
@@ -45,7 +49,7 @@ export function ArmsChart(props: Props) {
       syncId={props.syncId}
       showLatest={false}
       height={props.height ?? 150}
-      empty="Not measured in these trials"
+      empty={props.isLoaded ? 'Not measured in these trials' : 'Loading …'}
     />
   );
 }

@@ -2,15 +2,15 @@ import type { ArmAnalysis } from '@/api/generated';
 import { armColor } from '@/components/charts/palette';
 import { ShareBars } from '@/components/charts/plots/ShareBars';
 import { ArmMark } from '@/components/experiments/ArmMark';
-import { Panel } from '@/components/ui/Panel';
 import { formatCoefficient } from '@/lib/format';
+import { Section } from '../contents/Section';
 import classes from './BalanceSection.module.css';
 
 /** How evenly the workers share the work, arm beside arm. */
 export function BalanceSection({ arms }: { arms: readonly ArmAnalysis[] }) {
   if (arms.every((arm) => !arm.balance)) return null;
   return (
-    <Panel
+    <Section
       title="Balance between workers"
       note="Share of CPU time by nginx worker, busiest first, averaged over the trials. The dashed line is an equal share. CV is the standard deviation divided by the mean; 0 means perfectly even."
     >
@@ -38,6 +38,6 @@ export function BalanceSection({ arms }: { arms: readonly ArmAnalysis[] }) {
           ) : null,
         )}
       </div>
-    </Panel>
+    </Section>
   );
 }

@@ -4,10 +4,10 @@ import type { Report } from '@/api/generated';
 import { DistributionChart } from '@/components/charts/distribution/DistributionChart';
 import { armColor, armDash } from '@/components/charts/palette';
 import { ArmMark } from '@/components/experiments/ArmMark';
-import { Panel } from '@/components/ui/Panel';
 import { HeadRow, numeric } from '@/components/ui/table/HeadRow';
 import { WideTable } from '@/components/ui/table/WideTable';
 import { formatMicroseconds, formatNumber } from '@/lib/format';
+import { Section } from '../contents/Section';
 import { EmbedButton } from '../embed/EmbedButton';
 import { LATENCY } from '../embed/snippet';
 import { Percentile } from '../Percentile';
@@ -63,7 +63,7 @@ export function DistributionSection({ report }: { report: Report }) {
   const lines = useMemo(() => distributionLines(arms), [arms]);
   if (arms.every((arm) => arm.distribution.length === 0)) return null;
   return (
-    <Panel
+    <Section
       title="Latency of all responses"
       actions={
         <>
@@ -75,6 +75,6 @@ export function DistributionSection({ report }: { report: Report }) {
     >
       <DistributionChart lines={lines} />
       <LatencyTable arms={arms} />
-    </Panel>
+    </Section>
   );
 }

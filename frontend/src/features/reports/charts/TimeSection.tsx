@@ -3,12 +3,14 @@ import type { Report, ReportTrial } from '@/api/generated';
 import { SaveChart } from '@/components/charts/save/SaveChart';
 import { CHARTS, comparedLabels, definitionFor, mainCharts } from '@/components/charts/series/definitions';
 import { labelsOf, type TrialSource } from '@/components/charts/series/lines';
+import { RangeFields } from '@/components/charts/time/range/RangeFields';
 import { RawRemovedNote } from '@/components/runs/RawRemovedNote';
-import { Panel } from '@/components/ui/Panel';
+import { CopyLink } from '@/components/ui/CopyLink';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { useSearchState } from '@/lib/useSearchState';
 import { useReportMoments } from '../api/useReportMoments';
 import grid from '../charts.module.css';
+import { Section } from '../contents/Section';
 import { EmbedButton } from '../embed/EmbedButton';
 import { useNoteOn } from '../notes/useNoteOn';
 import { ArmsChart } from './ArmsChart';
@@ -62,7 +64,7 @@ interface ChartsProps {
 }
 
 function Charts({ report, block, trials, wantsAll }: ChartsProps) {
-  const { sources, error, retry } = useReportSources(report, trials);
+  const { sources, error, retry, isLoaded } = useReportSources(report, trials);
   const moments = useReportMoments(
     report,
     trials.map(({ trial }) => trial.id),
@@ -77,12 +79,14 @@ function Charts({ report, block, trials, wantsAll }: ChartsProps) {
             key={`${chart.info.key} ${chart.label}`}
             {...chart}
             sources={sources}
+            isLoaded={isLoaded}
             plan={report.run.plan}
             syncId={report.run.id}
             notes={moments}
             onMoment={noteOn}
-            actions={(title) => (
+            actions={(title, id) => (
               <>
+                <CopyLink id={id} title={title} />
                 <EmbedButton title={title} place={{ key: chart.info.key, line: chart.label, block }} />
                 <SaveChart title={title} />
               </>
@@ -103,15 +107,20 @@ export function TimeSection({ report }: { report: Report }) {
   if (usable.length === 0) return null;
   if (report.run.raw_removed)
     return (
-      <Panel title="Over time within a trial">
+      <Section title="Over time within a trial">
         <RawRemovedNote removed={report.run.raw_removed} />
-      </Panel>
+      </Section>
     );
   return (
-    <Panel
+    <Section
       title="Over time within a trial"
-      note="Seconds since the start of the measured window. The shaded part is warm-up, which is not measured."
-      actions={<BlockChoice blocks={blocks} value={block} onChange={setBlock} />}
+      note="Seconds since the start of the measured window. The shaded part is warm-up, which is not measured. A drag across a chart zooms all of them; a click on a name hides its line."
+      actions={
+        <>
+          <RangeFields />
+          <BlockChoice blocks={blocks} value={block} onChange={setBlock} />
+        </>
+      }
     >
       <Charts report={report} block={block} trials={trialsOf(usable, block)} wantsAll={shown === 'all'} />
       <Button
@@ -122,6 +131,6 @@ export function TimeSection({ report }: { report: Report }) {
       >
         {shown === 'all' ? 'Main charts only' : 'All charts'}
       </Button>
-    </Panel>
+    </Section>
   );
 }

@@ -25,5 +25,6 @@ export function useReportSources(report: Report, trials: readonly ReportTrial[])
     armIndex: armIndex(report.arms, trial.arm),
     armLabel: armLabel(report.arms, trial.arm),
   }));
-  return { sources: useSources(drawn, data), error, retry, isLoaded: data.every((one) => one !== undefined) };
+  const isLoaded = data.every((one) => one !== undefined);
+  return { sources: useSources(drawn, data), error, retry, isLoaded };
 }

@@ -1,10 +1,10 @@
 import { Table } from '@mantine/core';
 import type { Report } from '@/api/generated';
 import { ArmMark } from '@/components/experiments/ArmMark';
-import { Panel } from '@/components/ui/Panel';
 import { HeadRow } from '@/components/ui/table/HeadRow';
 import { WideTable } from '@/components/ui/table/WideTable';
 import { armIndex } from '@/domain/trials';
+import { Section } from '../contents/Section';
 
 /** Which nginx each arm ran, where they ran different ones. */
 export function BuildsSection({ report }: { report: Report }) {
@@ -12,7 +12,7 @@ export function BuildsSection({ report }: { report: Report }) {
   const files = new Set(arms.flatMap(({ nginx_build }) => (nginx_build ? [nginx_build.path] : [])));
   if (files.size < 2) return null;
   return (
-    <Panel
+    <Section
       flush
       title="nginx builds"
       note="The nginx that each arm ran, and the beginning of its file's SHA-256."
@@ -34,6 +34,6 @@ export function BuildsSection({ report }: { report: Report }) {
           </Table.Tbody>
         </Table>
       </WideTable>
-    </Panel>
+    </Section>
   );
 }

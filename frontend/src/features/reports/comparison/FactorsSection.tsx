@@ -1,5 +1,5 @@
 import type { FactorEffect, FactorInteraction, RunAnalysis } from '@/api/generated';
-import { Panel } from '@/components/ui/Panel';
+import { Section } from '../contents/Section';
 import classes from './FactorsSection.module.css';
 
 type Effect = Pick<FactorEffect | FactorInteraction, 'metric' | 'text' | 'family' | 'verdict'>;
@@ -12,7 +12,7 @@ export function FactorsSection({ analysis }: { analysis: RunAnalysis }) {
   const factors = Object.keys(analysis.arms[0]?.levels ?? {}).length;
   if (factors < 2 || (metrics.length === 0 && !reason)) return null;
   return (
-    <Panel
+    <Section
       title="Factors"
       note="Each level against the baseline's level, over all levels of the other factors. The intervals hold for all effects of a family together."
     >
@@ -31,6 +31,6 @@ export function FactorsSection({ analysis }: { analysis: RunAnalysis }) {
           </ul>
         </div>
       ))}
-    </Panel>
+    </Section>
   );
 }

@@ -23,7 +23,7 @@ function LatencyChart({ report }: { report: Report }) {
 function SeriesChart({ report, place, info }: Props & { info: SeriesInfo }) {
   const usable = usableTrials(report);
   const block = place.block ?? String(blocksOf(usable)[0] ?? 1);
-  const { sources, error, retry } = useReportSources(report, trialsOf(usable, block));
+  const { sources, error, retry, isLoaded } = useReportSources(report, trialsOf(usable, block));
   if (error) return <ProblemNotice error={error} retry={retry} />;
   const definition = definitionFor(info);
   const label = place.line ?? comparedLabels(definition, labelsOf(definition, sources))[0] ?? '';
@@ -33,6 +33,7 @@ function SeriesChart({ report, place, info }: Props & { info: SeriesInfo }) {
       definition={definition}
       label={label}
       sources={sources}
+      isLoaded={isLoaded}
       plan={report.run.plan}
       syncId={report.run.id}
       height={210}

@@ -18,7 +18,12 @@ export function FindingBars({ chart, arms }: { chart: ArmBarsChart; arms: Report
     values,
   }));
   return (
-    <ChartFrame title={chart.title} unit={DIRECTIONS[chart.direction]} why={<Prose text={chart.why} />}>
+    <ChartFrame
+      id={`chart-${chart.key}`}
+      title={chart.title}
+      unit={DIRECTIONS[chart.direction]}
+      why={<Prose text={chart.why} />}
+    >
       <ArmBarsPlot bars={bars} format={(value) => formatValue(value, chart.unit)} />
     </ChartFrame>
   );

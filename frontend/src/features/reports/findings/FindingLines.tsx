@@ -75,6 +75,7 @@ export function FindingLines({ chart, arms }: { chart: LineChart; arms: Report['
   const isSimulated = marks.some(({ simulated }) => simulated);
   return (
     <ChartFrame
+      id={`chart-${chart.key}`}
       title={chart.title}
       unit={chart.y_title === chart.title ? '' : chart.y_title}
       why={<Prose text={chart.why} />}

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import type { Report, TemplateFindings } from '@/api/generated';
-import { Panel } from '@/components/ui/Panel';
+import { Section } from '../contents/Section';
 import { FiguresTable } from './FiguresTable';
 import { FindingBars } from './FindingBars';
 import { FindingLines } from './FindingLines';
@@ -30,7 +30,7 @@ export function FindingsSection({ report }: { report: Report }) {
   const { charts, missing, figures, source } = findings;
   return (
     <>
-      <Panel
+      <Section
         title="What the run shows"
         note="Charts chosen for the question. Dots and whiskers show single trials."
       >
@@ -50,15 +50,15 @@ export function FindingsSection({ report }: { report: Report }) {
             Not shown, because no usable trial measured it: {titlesOf(missing)}.
           </Text>
         )}
-      </Panel>
+      </Section>
       {figures.length > 0 && (
-        <Panel
+        <Section
           title="The article's figures and this run's"
           flush
           note={`After ${source.title}, ${source.published}. Figures depend on the hardware: compare the ratios between arms.`}
         >
           <FiguresTable rows={figures} arms={report.arms} />
-        </Panel>
+        </Section>
       )}
     </>
   );

@@ -5,13 +5,13 @@ import { PartsChart } from '@/components/charts/heat/PartsChart';
 import { SaveChart } from '@/components/charts/save/SaveChart';
 import { definitionFor } from '@/components/charts/series/definitions';
 import { labelLines, labelsOf, type TrialSource } from '@/components/charts/series/lines';
-import { Panel } from '@/components/ui/Panel';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { WhenNear } from '@/components/ui/WhenNear';
 import { armLabel } from '@/domain/trials';
 import { useSearchState } from '@/lib/useSearchState';
 import { useReportMoments } from '../api/useReportMoments';
 import { usableTrials, useReportSources } from '../charts/sources';
+import { Section } from '../contents/Section';
 import { useNoteOn } from '../notes/useNoteOn';
 import classes from './inside.module.css';
 import { LATENCY_PX, LatencyHeats, type OfTrial } from './LatencyHeats';
@@ -102,12 +102,12 @@ export function InsideSection({ report }: { report: Report }) {
   const trial = usable.find((one) => one.trial.id === chosen) ?? usable[0];
   if (!trial || report.run.raw_removed) return null;
   return (
-    <Panel
+    <Section
       title="Inside one trial"
       note="All its requests, and its nginx workers and CPUs one by one. In a heat map, the dashed lines are the ends of the measured window."
       actions={<TrialChoice report={report} trials={usable} value={trial.trial.id} onChange={choose} />}
     >
       <Charts report={report} trial={trial} />
-    </Panel>
+    </Section>
   );
 }

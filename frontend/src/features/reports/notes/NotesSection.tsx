@@ -1,6 +1,8 @@
 import type { Report } from '@/api/generated';
-import { NotesPanel } from '@/components/notes/NotesPanel';
+import { AddNoteButton } from '@/components/notes/AddNoteButton';
+import { RunNoteList } from '@/components/notes/RunNoteList';
 import { useReportNotes } from '../api/useReportNotes';
+import { Section } from '../contents/Section';
 import { notedRun, useMayWrite } from './notes';
 
 /** What people wrote of the run; nothing where nobody did, and the reader cannot. */
@@ -8,5 +10,10 @@ export function NotesSection({ report }: { report: Report }) {
   const notes = useReportNotes(report);
   const mayWrite = useMayWrite();
   if (notes.length === 0 && !mayWrite) return null;
-  return <NotesPanel run={notedRun(report)} notes={notes} mayWrite={mayWrite} />;
+  const run = notedRun(report);
+  return (
+    <Section title="Notes" actions={mayWrite && <AddNoteButton run={run} />}>
+      <RunNoteList run={run} notes={notes} mayWrite={mayWrite} />
+    </Section>
+  );
 }

@@ -2,11 +2,11 @@ import { Table } from '@mantine/core';
 import type { LatencySummary, Report, StreamSummary } from '@/api/generated';
 import { ArmMark } from '@/components/experiments/ArmMark';
 import { Tag } from '@/components/ui/badges/Tag';
-import { Panel } from '@/components/ui/Panel';
 import { HeadRow, numeric } from '@/components/ui/table/HeadRow';
 import { WideTable } from '@/components/ui/table/WideTable';
 import { engineOf } from '@/domain/engines';
 import { formatMicroseconds, formatNumber, formatValue } from '@/lib/format';
+import { Section } from '../contents/Section';
 import tables from '../tables.module.css';
 import { LatencyBasis } from './LatencyBasis';
 import classes from './StreamTable.module.css';
@@ -126,7 +126,7 @@ export function StreamTable({ report }: { report: Report }) {
   const streams = [...new Map(all.map((one) => [one.stream, one])).values()];
   if (streams.length < 2 && streams.every(isClosedLoop) && !all.some(hasRejected)) return null;
   return (
-    <Panel
+    <Section
       title="Streams"
       flush
       note="Means over the usable trials of an arm; the backlog is the maximum. Rates and times are of served requests; those rejected stand apart. Service time counts from the first write; late p99 is the generator's own delay."
@@ -139,6 +139,6 @@ export function StreamTable({ report }: { report: Report }) {
           ))}
         </Table>
       </WideTable>
-    </Panel>
+    </Section>
   );
 }

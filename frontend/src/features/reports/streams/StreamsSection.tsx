@@ -1,6 +1,6 @@
 import type { Report, RunAnalysis } from '@/api/generated';
-import { Panel } from '@/components/ui/Panel';
 import { ComparisonTable } from '../comparison/ComparisonTable';
+import { Section } from '../contents/Section';
 import { basisOfStream } from './bases';
 import { LatencyBasis } from './LatencyBasis';
 
@@ -21,7 +21,7 @@ export function StreamsSection({ report }: { report: Report }) {
     ...new Set(analysis.arms.flatMap((arm) => (arm.streams ?? []).map(({ stream }) => stream))),
   ];
   return streams.map((stream) => (
-    <Panel
+    <Section
       key={stream}
       title={`Stream ${stream}`}
       flush
@@ -29,6 +29,6 @@ export function StreamsSection({ report }: { report: Report }) {
       actions={<LatencyBasis bases={[basisOfStream(report, stream)]} />}
     >
       <ComparisonTable analysis={ofStream(analysis, stream)} />
-    </Panel>
+    </Section>
   ));
 }

@@ -1,7 +1,7 @@
 import type { ActionsSummary, Report } from '@/api/generated';
 import { ArmMark } from '@/components/experiments/ArmMark';
 import { ActionsTable } from '@/components/runs/ActionsTable';
-import { Panel } from '@/components/ui/Panel';
+import { Section } from '../contents/Section';
 
 /** Several trials' figures of one perturbation, as one: means weighted by what was done. */
 function together(all: readonly ActionsSummary[]): ActionsSummary | null {
@@ -41,12 +41,12 @@ export function ActionsSection({ report: { trials, arms } }: { report: Report })
   );
   if (rows.length === 0) return null;
   return (
-    <Panel
+    <Section
       title="Perturbations"
       flush
       note="Actions carried out on purpose, over all usable trials. Every chart marks each action."
     >
       <ActionsTable rows={rows} of="Arm" />
-    </Panel>
+    </Section>
   );
 }

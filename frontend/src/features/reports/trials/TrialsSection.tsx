@@ -3,12 +3,12 @@ import { Suspense, useState } from 'react';
 import type { Report, ReportTrial } from '@/api/generated';
 import { ArmMark } from '@/components/experiments/ArmMark';
 import { lazyPart } from '@/components/ui/lazy/lazyPart';
-import { Panel } from '@/components/ui/Panel';
 import { HeadRow, numeric } from '@/components/ui/table/HeadRow';
 import { WideTable } from '@/components/ui/table/WideTable';
 import { armIndex, armLabel } from '@/domain/trials';
 import { formatNumber, formatValue } from '@/lib/format';
 import { useReportNotes } from '../api/useReportNotes';
+import { Section } from '../contents/Section';
 import { Percentile } from '../Percentile';
 import tables from '../tables.module.css';
 import classes from './TrialsSection.module.css';
@@ -83,7 +83,7 @@ export function TrialsSection({ report }: { report: Report }) {
   const notes = useReportNotes(report);
   const notesOn = (id: string) => notes.filter(({ trial_id }) => trial_id === id).length;
   return (
-    <Panel
+    <Section
       flush
       title="Trials and request counts"
       note="Three counts of the same requests over the generator's whole run, including warm-up: read live, printed by the generator at its end, and counted by nginx (stub_status without ngxlab's own requests)."
@@ -114,6 +114,6 @@ export function TrialsSection({ report }: { report: Report }) {
           {open && <TrialDialog report={report} entry={open} />}
         </Suspense>
       </Modal>
-    </Panel>
+    </Section>
   );
 }

@@ -7,7 +7,7 @@ import {
   IconInfoCircle,
 } from '@tabler/icons-react';
 import type { CheckSummary, RolledCheck } from '@/api/generated';
-import { Panel } from '@/components/ui/Panel';
+import { Section } from '../contents/Section';
 import classes from './ChecksSection.module.css';
 
 const ICONS = {
@@ -41,7 +41,7 @@ export function ChecksSection({ checks }: { checks: CheckSummary }) {
   const fine = sorted.filter((check) => !needsAttention(check));
   const infos = fine.filter((check) => check.severity === 'info').length;
   return (
-    <Panel title="Validity" note={checks.text}>
+    <Section title="Validity" note={checks.text}>
       {attention.length > 0 && (
         <ul className={classes.checks}>
           {attention.map((check) => (
@@ -71,6 +71,6 @@ export function ChecksSection({ checks }: { checks: CheckSummary }) {
           </Accordion.Item>
         </Accordion>
       )}
-    </Panel>
+    </Section>
   );
 }

@@ -2,9 +2,9 @@ import { Table } from '@mantine/core';
 import type { Report } from '@/api/generated';
 import { ArmMark } from '@/components/experiments/ArmMark';
 import { type Outcome, OutcomeBadge } from '@/components/states/OutcomeBadge';
-import { Panel } from '@/components/ui/Panel';
 import { WideTable } from '@/components/ui/table/WideTable';
 import { armIndex, armLabel } from '@/domain/trials';
+import { Section } from '../contents/Section';
 
 const OVERALL: Record<Outcome, string> = {
   pass: 'All thresholds are met: the run passes.',
@@ -18,7 +18,7 @@ export function ThresholdsSection({ report }: { report: Report }) {
   const { thresholds, arms, outcome } = report;
   if (thresholds.length === 0) return null;
   return (
-    <Panel title="Thresholds" flush note={outcome ? OVERALL[outcome] : 'Not known yet.'}>
+    <Section title="Thresholds" flush note={outcome ? OVERALL[outcome] : 'Not known yet.'}>
       <WideTable minWidth={560}>
         <Table verticalSpacing={5}>
           <Table.Thead>
@@ -47,6 +47,6 @@ export function ThresholdsSection({ report }: { report: Report }) {
           </Table.Tbody>
         </Table>
       </WideTable>
-    </Panel>
+    </Section>
   );
 }

@@ -1,7 +1,9 @@
 import type { Report } from '@/api/generated';
+import { CopyLink } from '@/components/ui/CopyLink';
 import { Prose } from '@/components/ui/Prose';
 import { Answers } from '@/components/verdict/Answers';
 import { PrimaryMatrix } from '@/components/verdict/PrimaryMatrix';
+import { useListed } from '../contents/sections';
 import { Badges } from './Badges';
 import { Cautions } from './Cautions';
 import { InWords } from './InWords';
@@ -9,10 +11,11 @@ import classes from './VerdictSection.module.css';
 
 /** The answers a reader takes away, what qualifies them, the figures behind them; the sentences can be unfolded. */
 export function VerdictSection({ report }: { report: Report }) {
+  useListed('verdict', 'Verdict');
   const { analysis } = report;
   const answers = analysis.answers ?? [];
   return (
-    <section className={classes.verdictSection} aria-label="Verdict">
+    <section id="verdict" className={classes.verdictSection} aria-label="Verdict">
       <Cautions report={report} />
       {analysis.not_valid && (
         <p className={classes.notValid}>
@@ -25,7 +28,10 @@ export function VerdictSection({ report }: { report: Report }) {
       </p>
       {answers.length > 0 && <PrimaryMatrix analysis={analysis} />}
       <InWords report={report} always={answers.length === 0} />
-      <Badges report={report} />
+      <div className={classes.foot}>
+        <Badges report={report} />
+        <CopyLink id="verdict" title="Verdict" />
+      </div>
     </section>
   );
 }

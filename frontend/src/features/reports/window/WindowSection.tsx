@@ -6,11 +6,11 @@ import { useTrialSeries } from '@/api/sharing/useTrialSeries';
 import { armColor } from '@/components/charts/palette';
 import { RawRemovedNote } from '@/components/runs/RawRemovedNote';
 import { lazyPart } from '@/components/ui/lazy/lazyPart';
-import { Panel } from '@/components/ui/Panel';
 import { WhenNear } from '@/components/ui/WhenNear';
 import { armIndex } from '@/domain/trials';
 import { useChooseWindow } from '../api/useChooseWindow';
 import { usePreparedWindow } from '../api/usePreparedWindow';
+import { Section } from '../contents/Section';
 import { WindowBrush } from './WindowBrush';
 import { WindowChanges } from './WindowChanges';
 import { type Bounds, formatSeconds, formatWindow } from './window';
@@ -135,7 +135,7 @@ export function WindowSection({ report }: { report: Report }) {
   const bounds = { earliest: windows.earliest_s, latest: windows.planned.end_s };
   const shown = draft ?? windows.run ?? windows.planned;
   return (
-    <Panel title="Measured window" note={said(report, rates.block)} actions={<Restore report={report} />}>
+    <Section title="Measured window" note={said(report, rates.block)} actions={<Restore report={report} />}>
       <Stack gap="sm">
         <Suggestion report={report} onUse={setDraft} />
         <Drawing
@@ -153,6 +153,6 @@ export function WindowSection({ report }: { report: Report }) {
         )}
         <WindowChanges report={report} />
       </Stack>
-    </Panel>
+    </Section>
   );
 }

@@ -117,7 +117,7 @@ describe('The section of the measured window', () => {
 
   it('lets a reader see it, and not move it', async () => {
     const { server } = openReport(withWindows({ ...MOVED, may_choose: false }));
-    await screen.findByText('Measured window');
+    await screen.findByRole('heading', { name: 'Measured window' });
     expect(server.to(PREPARATION)).toHaveLength(0);
     expect(screen.queryByRole('button', { name: 'Use this window' })).not.toBeInTheDocument();
     expect(screen.queryByRole('button', { name: 'Restore the planned window' })).not.toBeInTheDocument();

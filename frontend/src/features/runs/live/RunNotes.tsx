@@ -1,7 +1,9 @@
 import type { RunDetail } from '@/api/generated';
 import { useNotes } from '@/api/notes/useNotes';
 import { useHasRole } from '@/api/useMe';
-import { NotesPanel } from '@/components/notes/NotesPanel';
+import { AddNoteButton } from '@/components/notes/AddNoteButton';
+import { RunNoteList } from '@/components/notes/RunNoteList';
+import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
 
 /** What people wrote of the run. */
@@ -10,7 +12,11 @@ export function RunNotes({ run }: { run: RunDetail }) {
   const mayWrite = useHasRole('experimenter');
   return (
     <QueryView query={notes} skeleton={[96]}>
-      {(all) => <NotesPanel run={run} notes={all} mayWrite={mayWrite} />}
+      {(all) => (
+        <Panel title="Notes" actions={mayWrite && <AddNoteButton run={run} />}>
+          <RunNoteList run={run} notes={all} mayWrite={mayWrite} />
+        </Panel>
+      )}
     </QueryView>
   );
 }
