@@ -63,6 +63,7 @@ def test_from_sign_in_to_a_shared_report(stack: Stack, browser: Browser, tmp_pat
             shared.goto(link)
             expect(shared.get_by_role("region", name="Verdict")).to_contain_text("reuseport")
             expect(shared.get_by_role("figure", name=re.compile("^Requests per second,")).first).to_be_visible()
+            _shows_how_long_requests_took(shared)
             assert stranger.cookies() == []
             shared.goto(f"{stack.url}/experiments")
             expect(shared.get_by_role("button", name="Sign in")).to_be_visible()
@@ -89,5 +90,12 @@ def _opens_without_a_server(page: Page, browser: Browser, folder: Path) -> None:
         expect(opened.get_by_role("region", name="Verdict")).to_contain_text("reuseport")
         rate = opened.get_by_role("figure", name=re.compile("^Requests per second, requests")).first
         expect(rate.locator("path.recharts-line-curve").first).to_be_visible()
+        _shows_how_long_requests_took(opened)
         assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
         assert problems == []
+
+
+def _shows_how_long_requests_took(page: Page) -> None:
+    heat_map = page.get_by_role("figure", name=re.compile("^Latency of all requests over time"))
+    expect(heat_map.locator("path[fill^='color-mix']").first).to_be_visible()
+    expect(heat_map).to_contain_text("Most often")

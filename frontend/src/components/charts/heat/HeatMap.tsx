@@ -1,16 +1,17 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { ActionMark } from '@/api/generated';
 import { lazyPart } from '@/components/ui/lazy/lazyPart';
 import { WhenNear } from '@/components/ui/WhenNear';
 import type { Moment } from '@/domain/notes';
 import { Caption } from '../Caption';
 import frame from '../frame.module.css';
+import { ChartReader } from '../reader/ChartReader';
+import reader from '../reader/reader.module.css';
 import { RangeDrag } from '../time/range/RangeDrag';
 import { useTimeRange } from '../time/range/timeRange';
 import type { Heat } from './heat';
 import classes from './heat.module.css';
-import { cellText } from './heatWords';
-import { useCell } from './useCell';
+import { type Cell, cellText } from './heatWords';
 
 const Canvas = lazyPart(() => import('./HeatCanvas').then(({ HeatCanvas }) => HeatCanvas));
 
@@ -41,34 +42,46 @@ export interface HeatMapProps {
   actions?: ReactNode;
 }
 
-/** The keyboard reaches it as a whole; arrow keys read out its cells. */
+/** The cell that is read out: where the pointer is, else where the keyboard is. */
+function useCell({ rows, times }: Heat) {
+  const [pointed, point] = useState<Cell | null>(null);
+  const [row, setRow] = useState(0);
+  const [column, readColumn] = useState<number | null>(null);
+  const read = { row: Math.min(row, rows.length - 1), column: Math.min(column ?? 0, times.length - 1) };
+  return {
+    cell: pointed ?? (column === null ? null : read),
+    row: read.row,
+    point,
+    readColumn,
+    moveRow: (by: number) => setRow(Math.min(rows.length - 1, Math.max(0, read.row + by))),
+  };
+}
+
 function Plot({ chart, height }: { chart: HeatMapProps; height: number }) {
   const { heat, unit, title, summary, measureS, syncId, onMoment, marks = NONE, notes = NONE } = chart;
   const domain = useTimeRange()?.range ?? chart.domain;
-  const { cell, setCell, onKeyDown } = useCell(heat);
+  const shown = heat.times.flatMap((t, column) => (t >= domain[0] && t <= domain[1] ? [column] : []));
+  const { cell, row, point, readColumn, moveRow } = useCell(heat);
   const canvas = { heat, unit, domain, measureS, syncId, onMoment, notes, height, cell, actions: marks };
   return (
     <>
       <p className={classes.readout}>
         <span data-covered={cell !== null || undefined}>{summary}</span>
-        <span aria-live="polite">{cell && cellText(heat, cell, unit)}</span>
+        {cell && <span aria-hidden>{cellText(heat, cell, unit)}</span>}
       </p>
-      <div
-        className={frame.plot}
-        style={{ height }}
-        role="application"
-        aria-roledescription="heat map"
-        aria-label={`${title}. ${summary} Arrow keys read each value.`}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys read its cells
-        tabIndex={0}
-        onKeyDown={onKeyDown}
-        onBlur={() => setCell(null)}
-      >
+      <div className={`${frame.plot} ${reader.readable}`} style={{ height }}>
         <WhenNear height={height}>
           <RangeDrag domain={domain}>
-            <Canvas {...canvas} onCell={setCell} />
+            <Canvas {...canvas} onCell={point} />
           </RangeDrag>
         </WhenNear>
+        <ChartReader
+          label={title}
+          count={shown.length}
+          words={(place) => cellText(heat, { row, column: shown[place] ?? 0 }, unit)}
+          onRead={(place) => readColumn(place === null ? null : (shown[place] ?? null))}
+          onRow={moveRow}
+        />
       </div>
     </>
   );

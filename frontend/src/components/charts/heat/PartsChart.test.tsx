@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { show } from '@/test/show';
 import { PartsChart } from './PartsChart';
@@ -23,46 +23,46 @@ function chart(count: number) {
     />
   );
 }
-const map = () => screen.findByRole('application', { name: /^CPU per worker/ });
+const figure = () => screen.getByRole('figure', { name: /^CPU per worker/ });
+const cells = () => figure().querySelectorAll('path[fill^="color-mix"]');
+const reader = () => screen.findByRole('slider', { name: 'CPU per worker: values, by arrow keys' });
 
 describe('A chart of things that are alike', () => {
   it('is drawn as lines while they can be told apart, and as a heat map when asked for', async () => {
     const { user, address } = show(chart(3));
-    expect(screen.queryByRole('application')).not.toBeInTheDocument();
+    expect(figure()).not.toHaveTextContent('On average');
     await user.click(screen.getByRole('button', { name: 'Draw CPU per worker as a heat map' }));
-    expect(await map()).toHaveAccessibleName(/most: worker 3, 30 %; least: worker 1, 10 %/);
+    expect(figure()).toHaveTextContent('On average most: worker 3, 30 %; least: worker 1, 10 %.');
     expect(address()).toBe('/?workers-as=heat');
     await user.click(screen.getByRole('button', { name: 'Draw CPU per worker as lines' }));
-    await waitFor(() => expect(screen.queryByRole('application')).not.toBeInTheDocument());
+    expect(figure()).not.toHaveTextContent('On average');
     expect(address()).toBe('/');
   });
 
   it('is a heat map when it has more than eight', async () => {
     const { user, address } = show(chart(9));
-    const drawn = await map();
-    await waitFor(() => expect(drawn.querySelectorAll('path[fill^="color-mix"]').length).toBeGreaterThan(5));
+    await waitFor(() => expect(cells().length).toBeGreaterThan(5));
     await user.click(screen.getByRole('button', { name: 'Draw CPU per worker as lines' }));
     expect(address()).toBe('/?workers-as=lines');
   });
 
   it('is read cell by cell with arrow keys', async () => {
     const { user } = show(chart(9));
-    (await map()).focus();
-    await user.keyboard('{ArrowRight}');
+    const read = await reader();
+    act(() => read.focus());
     expect(screen.getByText('worker 1 at 0 s: 10 %')).toBeInTheDocument();
-    await user.keyboard('{ArrowDown}{End}');
+    await user.keyboard('{ArrowUp}{ArrowDown}');
+    expect(read).toHaveAttribute('aria-valuetext', 'worker 2 at 0 s: 20 %');
+    fireEvent.change(read, { target: { value: '2' } });
     expect(screen.getByText('worker 2 at 2 s: 20 %')).toBeInTheDocument();
-    await user.keyboard('{ArrowRight}');
-    expect(screen.getByText('worker 2 at 2 s: 20 %')).toBeInTheDocument();
-    await user.keyboard('{Escape}');
-    expect(screen.queryByText(/^worker 2 at/)).not.toBeInTheDocument();
+    act(() => read.blur());
+    await waitFor(() => expect(screen.queryByText(/^worker 2 at/)).not.toBeInTheDocument());
   });
 
   it('says what is under the pointer', async () => {
     show(chart(9));
-    const drawn = await map();
     const cover = await waitFor(() => {
-      const found = drawn.querySelector('rect[fill="transparent"]');
+      const found = figure().querySelector('rect[fill="transparent"]');
       if (!found) throw new Error('nothing is drawn yet');
       return found;
     });

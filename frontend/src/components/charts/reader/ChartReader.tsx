@@ -10,10 +10,14 @@ interface Props {
   words: (index: number) => string;
   /** The place that is read now; `null` while the keyboard is elsewhere. */
   onRead: (index: number | null) => void;
+  /** Where a place has several rows: the keys that lead to the one below (1) or above (-1). */
+  onRow?: (by: 1 | -1) => void;
 }
 
+const ROWS: Record<string, 1 | -1> = { ArrowDown: 1, ArrowUp: -1 };
+
 /** Reads a chart by keys: arrows move along it, and screen readers say what is there. It lies over the plot, unseen. */
-export function ChartReader({ label, count, words, onRead }: Props) {
+export function ChartReader({ label, count, words, onRead, onRow }: Props) {
   const [at, setAt] = useState(0);
   const place = Math.min(at, count - 1);
   if (count === 0) return null;
@@ -28,6 +32,12 @@ export function ChartReader({ label, count, words, onRead }: Props) {
       value={place}
       onFocus={() => onRead(place)}
       onBlur={() => onRead(null)}
+      onKeyDown={(event) => {
+        const by = ROWS[event.key];
+        if (!by || !onRow) return;
+        event.preventDefault();
+        onRow(by);
+      }}
       onChange={({ currentTarget: { valueAsNumber } }) => {
         setAt(valueAsNumber);
         onRead(valueAsNumber);

@@ -24,10 +24,10 @@ describe('InsideSection', () => {
     const maps = someLatencyMaps('trial-2', ['probe', 'wrk']);
     serve({ ...reportRoutes(), 'GET /trials/trial-2/latency-maps': maps });
     show(<InsideSection report={aReport()} />);
-    const map = await screen.findByRole('application', { name: /^Latency of all requests over time: wrk/ });
-    expect(map).toHaveAccessibleName(/Most often 1 to 10 ms; the slowest 0.1 to 1 s, at 1.5 s/);
+    const map = await screen.findByRole('figure', { name: /^Latency of all requests over time: wrk/ });
+    expect(map).toHaveTextContent('Most often 1 to 10 ms; the slowest 0.1 to 1 s, at 1.5 s.');
     await waitFor(() => expect(map.querySelectorAll('path[fill^="color-mix"]').length).toBeGreaterThan(2));
-    expect(screen.getByRole('application', { name: /over time: probe/ })).toBeInTheDocument();
+    expect(screen.getByRole('figure', { name: /over time: probe/ })).toBeInTheDocument();
   });
 
   it('says what cannot be loaded, and tries again when asked', async () => {
