@@ -1,5 +1,6 @@
 import { Stack } from '@mantine/core';
 import type { Report } from '@/api/generated';
+import { TimeRangeProvider } from '@/components/charts/time/range/TimeRangeProvider';
 import { ArmConfigs } from '@/components/config/ArmConfigs';
 import { StoredInventory } from '@/components/hosts/StoredInventory';
 import { Facts } from '@/components/ui/Facts';
@@ -81,6 +82,17 @@ function ComparisonPanel({ report }: { report: Report }) {
   );
 }
 
+function ConfigurationPanel({ report }: { report: Report }) {
+  return (
+    <Section
+      title="Configuration"
+      note="The exact nginx.conf of each arm. Changes are relative to the baseline."
+    >
+      <ArmConfigs arms={report.arms} baseline={report.analysis.baseline} />
+    </Section>
+  );
+}
+
 function EnvironmentPanel({ host }: { host: Report['hosts'][number] }) {
   return (
     <Section
@@ -94,40 +106,37 @@ function EnvironmentPanel({ host }: { host: Report['hosts'][number] }) {
 
 /** A run's result from top to bottom: what holds, why it can be trusted, what was seen, how to repeat it. */
 export function ReportView({ report }: { report: Report }) {
-  const { analysis } = report;
+  const { analysis, run } = report;
   return (
     <WithContents>
-      <Stack gap="md">
-        <VerdictSection report={report} />
-        <FindingsSection report={report} />
-        <ComparisonPanel report={report} />
-        <BuildsSection report={report} />
-        <ThresholdsSection report={report} />
-        <FactorsSection analysis={analysis} />
-        <StreamTable report={report} />
-        <StreamsSection report={report} />
-        <ChecksSection checks={analysis.checks} />
-        <NotesSection report={report} />
-        <BalanceSection arms={analysis.arms} />
-        <BottleneckSection report={report} />
-        <DistributionSection report={report} />
-        <ActionsSection report={report} />
-        <WindowSection report={report} />
-        <TimeSection report={report} />
-        <InsideSection report={report} />
-        <TrialsSection report={report} />
-        {report.template && <MechanismPanel template={report.template} />}
-        <Section
-          title="Configuration"
-          note="The exact nginx.conf of each arm. Changes are relative to the baseline."
-        >
-          <ArmConfigs arms={report.arms} baseline={analysis.baseline} />
-        </Section>
-        {report.hosts.map((host) => (
-          <EnvironmentPanel key={host.name} host={host} />
-        ))}
-        <PlanPanel report={report} />
-      </Stack>
+      <TimeRangeProvider from={-run.plan.warmup_s} to={run.plan.measure_s}>
+        <Stack gap="md">
+          <VerdictSection report={report} />
+          <FindingsSection report={report} />
+          <ComparisonPanel report={report} />
+          <BuildsSection report={report} />
+          <ThresholdsSection report={report} />
+          <FactorsSection analysis={analysis} />
+          <StreamTable report={report} />
+          <StreamsSection report={report} />
+          <ChecksSection checks={analysis.checks} />
+          <NotesSection report={report} />
+          <BalanceSection arms={analysis.arms} />
+          <BottleneckSection report={report} />
+          <DistributionSection report={report} />
+          <ActionsSection report={report} />
+          <WindowSection report={report} />
+          <TimeSection report={report} />
+          <InsideSection report={report} />
+          <TrialsSection report={report} />
+          {report.template && <MechanismPanel template={report.template} />}
+          <ConfigurationPanel report={report} />
+          {report.hosts.map((host) => (
+            <EnvironmentPanel key={host.name} host={host} />
+          ))}
+          <PlanPanel report={report} />
+        </Stack>
+      </TimeRangeProvider>
     </WithContents>
   );
 }

@@ -1,12 +1,11 @@
 import { memo, useMemo } from 'react';
-import { ComposedChart, Line, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
+import { ComposedChart, Line, ResponsiveContainer, Tooltip, YAxis } from 'recharts';
 import type { ActionMark } from '@/api/generated';
 import type { Moment } from '@/domain/notes';
-import { formatOffset } from '@/lib/format';
-import { X_AXIS, Y_AXIS } from '../axes';
+import { PLOT_RIGHT, Y_AXIS } from '../axes';
 import { MarkLayer } from '../marks/MarkLayer';
 import { NoteLayer } from '../marks/NoteLayer';
-import { timeTicks } from '../time/timeTicks';
+import { timeAxis } from '../time/timeAxes';
 import { HeatLayer } from './HeatLayer';
 import { type Heat, ticksOf } from './heat';
 import type { Cell } from './heatWords';
@@ -28,7 +27,7 @@ export interface HeatCanvasProps {
 }
 
 /** As wide as those of time charts, so that instants lie below each other; above the plot is the scale of colours. */
-const MARGIN = { top: 20, right: 14, bottom: 0, left: 0 } as const;
+const MARGIN = { top: 20, right: PLOT_RIGHT, bottom: 0, left: 0 } as const;
 const TIME_AXIS_PX = 30;
 const CLICKABLE = { cursor: 'pointer' } as const;
 const CURSOR = { stroke: 'var(--chart-cursor)' } as const;
@@ -49,17 +48,7 @@ const FOLLOWED = (
 function axes({ heat, domain, height }: Pick<HeatCanvasProps, 'heat' | 'domain' | 'height'>) {
   const ticks = ticksOf(heat, height - MARGIN.top - TIME_AXIS_PX);
   return [
-    <XAxis
-      key="time"
-      dataKey="t"
-      type="number"
-      domain={[domain[0], domain[1]]}
-      allowDataOverflow
-      ticks={timeTicks(domain)}
-      tickFormatter={formatOffset}
-      {...X_AXIS}
-      minTickGap={24}
-    />,
+    timeAxis(domain),
     <YAxis
       key="rows"
       type="number"

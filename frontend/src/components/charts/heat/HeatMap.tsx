@@ -5,6 +5,8 @@ import { WhenNear } from '@/components/ui/WhenNear';
 import type { Moment } from '@/domain/notes';
 import { Caption } from '../Caption';
 import frame from '../frame.module.css';
+import { RangeDrag } from '../time/range/RangeDrag';
+import { useTimeRange } from '../time/range/timeRange';
 import type { Heat } from './heat';
 import classes from './heat.module.css';
 import { cellText } from './heatWords';
@@ -41,18 +43,8 @@ export interface HeatMapProps {
 
 /** The keyboard reaches it as a whole; arrow keys read out its cells. */
 function Plot({ chart, height }: { chart: HeatMapProps; height: number }) {
-  const {
-    heat,
-    unit,
-    title,
-    summary,
-    domain,
-    measureS,
-    syncId,
-    onMoment,
-    marks = NONE,
-    notes = NONE,
-  } = chart;
+  const { heat, unit, title, summary, measureS, syncId, onMoment, marks = NONE, notes = NONE } = chart;
+  const domain = useTimeRange()?.range ?? chart.domain;
   const { cell, setCell, onKeyDown } = useCell(heat);
   const canvas = { heat, unit, domain, measureS, syncId, onMoment, notes, height, cell, actions: marks };
   return (
@@ -73,7 +65,9 @@ function Plot({ chart, height }: { chart: HeatMapProps; height: number }) {
         onBlur={() => setCell(null)}
       >
         <WhenNear height={height}>
-          <Canvas {...canvas} onCell={setCell} />
+          <RangeDrag domain={domain}>
+            <Canvas {...canvas} onCell={setCell} />
+          </RangeDrag>
         </WhenNear>
       </div>
     </>

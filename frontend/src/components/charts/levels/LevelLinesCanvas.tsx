@@ -15,7 +15,16 @@ import { AXIS_TEXT, X_AXIS, Y_AXIS } from '../axes';
 import { ReadValues } from '../reader/ReadValues';
 import reader from '../reader/reader.module.css';
 import { type Reading, ValuesBox } from '../ValuesBox';
-import { type AxisMark, type LevelLine, type LevelRow, levelRows, xDomain, xTicks } from './levelLines';
+import { valueTicks } from '../valueTicks';
+import {
+  type AxisMark,
+  highestOf,
+  type LevelLine,
+  type LevelRow,
+  levelRows,
+  xDomain,
+  xTicks,
+} from './levelLines';
 
 export interface LevelLinesProps {
   lines: readonly LevelLine[];
@@ -123,13 +132,13 @@ function levelAxis(rows: readonly LevelRow[], domain: [number, number], title: s
   );
 }
 
-function valueAxis(unit: string) {
+function valueAxis(unit: string, ticks: number[]) {
   return (
     <YAxis
-      domain={[0, 'auto']}
+      domain={[0, ticks.at(-1) ?? 1]}
+      ticks={ticks}
       tickFormatter={(value: number) => formatTick(value, unit)}
       {...Y_AXIS}
-      tickCount={5}
     />
   );
 }
@@ -139,6 +148,7 @@ export function LevelLinesCanvas(props: LevelLinesProps) {
   const { lines, marks, xTitle, xUnit, unit, height } = props;
   const rows = useMemo(() => levelRows(lines), [lines]);
   const [low, high] = useMemo(() => xDomain(rows, marks), [rows, marks]);
+  const ticks = useMemo(() => valueTicks(highestOf(rows, marks), unit), [rows, marks, unit]);
   const [read, setRead] = useState<number | null>(null);
   const row = read === null ? undefined : rows[read];
   return (
@@ -147,7 +157,7 @@ export function LevelLinesCanvas(props: LevelLinesProps) {
         <ComposedChart data={rows} margin={MARGIN} accessibilityLayer={false}>
           <CartesianGrid stroke="var(--chart-grid)" vertical={false} />
           {levelAxis(rows, [low, high], xTitle, xUnit)}
-          {valueAxis(unit)}
+          {valueAxis(unit, ticks)}
           <Tooltip
             isAnimationActive={false}
             cursor={{ stroke: 'var(--chart-cursor)' }}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { roundUp } from '../roundUp';
-import { levelRows, xDomain, xTicks } from './levelLines';
+import { highestOf, levelRows, xDomain, xTicks } from './levelLines';
 
 const line = (label: string, points: [number, number, number[]?][], slope?: number) => ({
   label,
@@ -43,6 +43,14 @@ describe('lines over levels', () => {
     expect(high).toBeCloseTo(11.4);
     expect(xTicks(rows)).toEqual([1, 2, 3]);
   });
+});
+
+it('ends the axis of values beyond all that is drawn', () => {
+  const rows = [{ x: 1, means: [5, null], fits: [7, null], ranges: [[4, 9] as [number, number], null] }];
+  const mark = { axis: 'y' as const, at: 11, label: '', simulated: false };
+  expect([highestOf(rows, []), highestOf(rows, [mark]), highestOf([], [{ ...mark, axis: 'x' }])]).toEqual([
+    9, 11, 0,
+  ]);
 });
 
 it('ends an axis at a round number', () => {

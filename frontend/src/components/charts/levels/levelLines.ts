@@ -55,6 +55,13 @@ export function xDomain(rows: readonly LevelRow[], marks: readonly AxisMark[]): 
   return [low >= 0 ? Math.max(0, low - pad) : low - pad, high + pad];
 }
 
+/** The greatest of all that is drawn: means, single trials, fits and marks. */
+export function highestOf(rows: readonly LevelRow[], marks: readonly AxisMark[]): number {
+  const drawn = rows.flatMap(({ means, fits, ranges }) => [...means, ...fits, ...ranges.flat()]);
+  const marked = marks.filter(({ axis }) => axis === 'y').map(({ at }) => at);
+  return Math.max(0, ...drawn.map((value) => value ?? 0), ...marked);
+}
+
 const MAX_TICKS = 8;
 
 /** The values themselves where they are few; else the axis chooses. */

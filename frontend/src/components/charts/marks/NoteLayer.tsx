@@ -16,10 +16,11 @@ function rowOf(notes: readonly Moment[], index: number, near: number): number {
 }
 
 /** Flags at the moments that notes are on, above the curves: each leads to its note in the page's list. */
-export function NoteLayer({ notes, domain: [start, end] }: Props) {
+export function NoteLayer({ notes: all, domain: [start, end] }: Props) {
   const scale = useXAxisScale();
   const area = usePlotArea();
   if (!scale || !area) return null;
+  const notes = all.filter(({ t }) => t >= start && t <= end);
   const near = ((end - start) / (area.width || 1)) * (SIDE + 2);
   return (
     <ZIndexLayer zIndex={DefaultZIndexes.label + 1}>

@@ -1,7 +1,7 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
-import { download } from '@/lib/download';
+import { download } from '@/lib/files/download';
 import { slug } from '@/lib/slug';
 import { asPng, chartSvg } from './svgFile';
 

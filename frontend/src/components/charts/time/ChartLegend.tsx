@@ -13,14 +13,43 @@ interface Props {
   values?: readonly (number | null | undefined)[];
   actions?: readonly ActionMark[];
   notes?: readonly Moment[];
+  /** Names of lines that are not drawn. */
+  hidden?: readonly string[];
+  /** Hides or shows the lines of a name. */
+  onToggle?: (label: string) => void;
 }
 
 const MAX_ENTRIES = 8;
 /** More than these are counted only; each flag says what it is. */
 const MAX_NOTES = 3;
 
+type NameProps = Pick<Props, 'hidden' | 'onToggle'> & { line: Look };
+
+/** A line's colour and name; where lines can be hidden, a button that does so. */
+function Name({ line: { label, color, dash }, hidden = [], onToggle }: NameProps) {
+  const name = (
+    <>
+      <LineSample color={color} dash={dash} />
+      {label}
+    </>
+  );
+  if (!onToggle) return name;
+  const isShown = !hidden.includes(label);
+  return (
+    <button
+      type="button"
+      className={classes.toggle}
+      aria-pressed={isShown}
+      title={isShown ? 'Hide this line' : 'Show this line'}
+      onClick={() => onToggle(label)}
+    >
+      {name}
+    </button>
+  );
+}
+
 /** The lines of a chart and, where given, what they read. Context is named without its value unless asked for. */
-export function ChartLegend({ lines, unit, values, actions, notes = [] }: Props) {
+export function ChartLegend({ lines, unit, values, actions, notes = [], ...toggling }: Props) {
   const entries = lines
     .map((line, index) => ({ line, value: values?.[index] }))
     .filter(({ line }) => !line.unnamed);
@@ -28,8 +57,7 @@ export function ChartLegend({ lines, unit, values, actions, notes = [] }: Props)
     <ul className={classes.legend}>
       {entries.slice(0, MAX_ENTRIES).map(({ line, value }) => (
         <li key={line.id} className={classes.legendEntry} data-faint={line.faint || undefined}>
-          <LineSample color={line.color} dash={line.dash} />
-          {line.label}
+          <Name line={line} {...toggling} />
           {values && <b>{value !== undefined && formatReading(value, unit)}</b>}
         </li>
       ))}

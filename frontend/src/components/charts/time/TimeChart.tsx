@@ -8,8 +8,11 @@ import classes from '../frame.module.css';
 import { rangeWords } from '../reader/words';
 import type { Line } from './align';
 import { ChartLegend } from './ChartLegend';
+import { RangeDrag } from './range/RangeDrag';
+import { useTimeRange } from './range/timeRange';
 import readoutClasses from './readout.module.css';
 import { useFrameTurn } from './useFrameTurn';
+import { useHiddenLines } from './useHiddenLines';
 
 const Canvas = lazyPart(() => import('./TimeChartCanvas').then(({ TimeChartCanvas }) => TimeChartCanvas));
 
@@ -51,32 +54,33 @@ function latestValues(lines: readonly Line[], end: number): (number | null | und
 
 interface PlotProps {
   chart: TimeChartProps;
-  /** Those of the chart, held back until it is its turn to draw. */
+  /** Those of the chart, held back until it is its turn to draw, without those that are hidden. */
   lines: Line[];
   height: number;
   readout: HTMLElement | null;
 }
 
 function Plot({ chart, lines, height, readout }: PlotProps) {
-  if (lines.every((line) => line.points.length === 0))
-    return <div className={classes.empty}>{chart.empty ?? 'No readings yet'}</div>;
+  const domain = useTimeRange()?.range ?? chart.domain;
   return (
     <WhenNear height={height}>
-      <Canvas
-        title={chart.title}
-        lines={lines}
-        actions={chart.marks}
-        notes={chart.notes}
-        onMoment={chart.onMoment}
-        unit={chart.unit}
-        stacked={chart.stacked ?? false}
-        yMax={chart.yMax ?? null}
-        domain={chart.domain}
-        measureS={chart.measureS}
-        syncId={chart.syncId}
-        height={height}
-        readout={readout}
-      />
+      <RangeDrag domain={domain}>
+        <Canvas
+          title={chart.title}
+          lines={lines}
+          actions={chart.marks}
+          notes={chart.notes}
+          onMoment={chart.onMoment}
+          unit={chart.unit}
+          stacked={chart.stacked ?? false}
+          yMax={chart.yMax ?? null}
+          domain={domain}
+          measureS={chart.measureS}
+          syncId={chart.syncId}
+          height={height}
+          readout={readout}
+        />
+      </RangeDrag>
     </WhenNear>
   );
 }
@@ -85,6 +89,8 @@ function Plot({ chart, lines, height, readout }: PlotProps) {
 export const TimeChart = memo(function TimeChart(props: TimeChartProps) {
   const { title, unit, height = 168, showLatest = true } = props;
   const lines = useFrameTurn(props.lines, props.of);
+  const { shown, ...toggling } = useHiddenLines(lines);
+  const isEmpty = lines.every((line) => line.points.length === 0);
   const [readout, setReadout] = useState<HTMLElement | null>(null);
   return (
     <figure id={props.id} className={classes.figure} aria-label={`${title}${unit ? `, ${unit}` : ''}`}>
@@ -97,12 +103,17 @@ export const TimeChart = memo(function TimeChart(props: TimeChartProps) {
             actions={props.marks}
             notes={props.notes}
             values={showLatest ? latestValues(lines, props.domain[1]) : undefined}
+            {...toggling}
           />
         </div>
       </div>
       {!showLatest && <p className="visually-hidden">{rangeWords(lines, unit)}</p>}
       <div className={classes.plot} style={{ height }}>
-        <Plot chart={props} lines={lines} height={height} readout={readout} />
+        {isEmpty ? (
+          <div className={classes.empty}>{props.empty ?? 'No readings yet'}</div>
+        ) : (
+          <Plot chart={props} lines={shown} height={height} readout={readout} />
+        )}
       </div>
     </figure>
   );

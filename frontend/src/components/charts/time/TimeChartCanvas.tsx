@@ -1,27 +1,18 @@
 import { memo, useMemo, useState } from 'react';
-import {
-  CartesianGrid,
-  ComposedChart,
-  ReferenceArea,
-  ReferenceLine,
-  ResponsiveContainer,
-  Tooltip,
-  XAxis,
-  YAxis,
-} from 'recharts';
+import { CartesianGrid, ComposedChart, ReferenceLine, ResponsiveContainer, Tooltip } from 'recharts';
 import type { ActionMark } from '@/api/generated';
 import type { Moment } from '@/domain/notes';
-import { formatOffset, formatTick } from '@/lib/format';
-import { X_AXIS, Y_AXIS } from '../axes';
+import { PLOT_RIGHT } from '../axes';
 import { MarkLayer } from '../marks/MarkLayer';
 import { NoteLayer } from '../marks/NoteLayer';
 import { ChartReader } from '../reader/ChartReader';
 import reader from '../reader/reader.module.css';
 import { rowWords } from '../reader/words';
-import { alignLines, type Line, type Look, type Row } from './align';
+import { valueTicks } from '../valueTicks';
+import { alignLines, highestIn, type Line, type Look, type Row, rowsWithin } from './align';
 import { ChartReadout } from './ChartReadout';
 import { curve } from './curve';
-import { timeTicks } from './timeTicks';
+import { outsideWindow, timeAxis, valueAxis } from './timeAxes';
 import { useLooks } from './useLooks';
 
 export interface CanvasProps {
@@ -50,50 +41,11 @@ const CLICKABLE = { cursor: 'pointer' } as const;
 const NO_ACTIONS: readonly ActionMark[] = [];
 const CURSOR = { stroke: 'var(--chart-cursor)' } as const;
 const GRID = <CartesianGrid stroke="var(--chart-grid)" vertical={false} />;
-const MARGIN = { top: 8, right: 14, bottom: 0, left: 0 } as const;
+const MARGIN = { top: 8, right: PLOT_RIGHT, bottom: 0, left: 0 } as const;
 
-type Domain = CanvasProps['domain'];
-
-function timeAxis(domain: Domain) {
-  return (
-    <XAxis
-      key="time"
-      dataKey="t"
-      type="number"
-      domain={[domain[0], domain[1]]}
-      allowDataOverflow
-      ticks={timeTicks(domain)}
-      tickFormatter={formatOffset}
-      {...X_AXIS}
-      minTickGap={24}
-    />
-  );
-}
-
-function valueAxis(unit: string, max: number | null) {
-  return (
-    <YAxis
-      key="value"
-      domain={[0, max ?? 'auto']}
-      tickFormatter={(value: number) => formatTick(value, unit)}
-      {...Y_AXIS}
-      tickCount={4}
-    />
-  );
-}
-
-const OUTSIDE_WINDOW = { fill: 'var(--chart-outside)', stroke: 'none', ifOverflow: 'hidden' } as const;
-
-/** Warm-up and cool-down, which are drawn but not counted. */
-function outsideWindow([start, end]: Domain, measureS: number) {
-  return [
-    start < 0 && <ReferenceArea key="warm-up" x1={start} x2={0} {...OUTSIDE_WINDOW} />,
-    end > measureS && <ReferenceArea key="cool-down" x1={measureS} x2={end} {...OUTSIDE_WINDOW} />,
-  ];
-}
-
-type Fixed = Omit<CanvasProps, 'title' | 'lines' | 'notes' | 'height' | 'syncId'> & {
+type Fixed = Omit<CanvasProps, 'title' | 'lines' | 'notes' | 'height' | 'syncId' | 'yMax'> & {
   looks: Look[];
+  top: number;
   actions: readonly ActionMark[];
 };
 
@@ -101,10 +53,10 @@ type Fixed = Omit<CanvasProps, 'title' | 'lines' | 'notes' | 'height' | 'syncId'
  * Everything of a chart but its readings. The elements stay the same while more readings come, so that only the curves
  * are drawn anew: each element that a chart is given anew makes it work out all of its parts.
  */
-function useFixedParts({ looks, actions, unit, stacked, yMax, domain, measureS, readout }: Fixed) {
+function useFixedParts({ looks, actions, unit, stacked, top, domain, measureS, readout }: Fixed) {
   const axes = useMemo(
-    () => [timeAxis(domain), valueAxis(unit, yMax), ...outsideWindow(domain, measureS)],
-    [domain, unit, yMax, measureS],
+    () => [timeAxis(domain), valueAxis(unit, top), ...outsideWindow(domain, measureS)],
+    [domain, unit, top, measureS],
   );
   const tooltip = useMemo(
     () => (
@@ -135,6 +87,14 @@ function useFixedParts({ looks, actions, unit, stacked, yMax, domain, measureS, 
     [looks, stacked],
   );
   return { axes, tooltip, curves };
+}
+
+/** Where the axis of values ends: at a round number, so that it stands still while readings come. */
+function topOf(
+  { unit, stacked, yMax }: Pick<CanvasProps, 'unit' | 'stacked' | 'yMax'>,
+  rows: readonly Row[],
+): number {
+  return valueTicks(yMax ?? highestIn(rows, stacked), unit).at(-1) ?? 1;
 }
 
 type PlotProps = Fixed &
@@ -182,7 +142,8 @@ export const TimeChartCanvas = memo(function TimeChartCanvas({
   ...props
 }: CanvasProps) {
   const { actions = NO_ACTIONS, notes = NO_NOTES, unit, domain } = props;
-  const rows = useMemo(() => alignLines(lines), [lines]);
+  const all = useMemo(() => alignLines(lines), [lines]);
+  const rows = useMemo(() => rowsWithin(all, domain), [all, domain]);
   const looks = useLooks(lines);
   const [read, setRead] = useState<number | null>(null);
   const row = read === null ? undefined : rows[read];
@@ -191,6 +152,7 @@ export const TimeChartCanvas = memo(function TimeChartCanvas({
       <Plot
         {...props}
         looks={looks}
+        top={topOf(props, rows)}
         actions={actions}
         notes={notes}
         rows={rows}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Point } from '@/domain/series';
-import { alignLines, type Line } from './align';
+import { alignLines, highestIn, highestReading, type Line, rowsWithin } from './align';
 
 const line = (id: string, points: Point[]): Line => ({ id, label: id, color: '', points });
 const seconds = (from: number, to: number, offset = 0): Point[] =>
@@ -39,5 +39,27 @@ describe('alignLines', () => {
 
   it('stays drawable for a day of readings', () => {
     expect(alignLines([line('a', seconds(0, 86_400))]).length).toBeLessThanOrEqual(801);
+  });
+});
+
+describe('A range of rows', () => {
+  const rows = alignLines([line('a', seconds(0, 9)), line('b', seconds(0, 9))]);
+
+  it('has the rows next to it, so that curves reach its edges', () => {
+    expect(rowsWithin(rows, [3, 5]).map(({ t }) => t)).toEqual([2, 3, 4, 5, 6]);
+    expect(rowsWithin(rows, [3.5, 3.9]).map(({ t }) => t)).toEqual([3, 4]);
+    expect(rowsWithin(rows, [20, 30]).map(({ t }) => t)).toEqual([9]);
+  });
+
+  it('is all of them, unchanged, where nothing lies outside', () => {
+    expect(rowsWithin(rows, [0, 9])).toBe(rows);
+    expect(rowsWithin(rows, [-5, 60])).toBe(rows);
+  });
+
+  it('is as high as its highest line, or as its stack', () => {
+    expect(highestIn(rowsWithin(rows, [0, 4.5]), false)).toBe(5);
+    expect(highestIn(rowsWithin(rows, [0, 4.5]), true)).toBe(10);
+    expect(highestReading([line('a', seconds(0, 9)), line('b', [])], [0, 4.5])).toBe(5);
+    expect(highestIn([], false)).toBe(0);
   });
 });

@@ -78,3 +78,35 @@ export function alignLines(lines: readonly Line[]): Row[] {
   }
   return rows;
 }
+
+/** The rows of a range of time, with those next to it, from which curves come in. */
+export function rowsWithin(rows: Row[], [start, end]: readonly [number, number]): Row[] {
+  const before = rows.findLastIndex(({ t }) => t < start);
+  const after = rows.findIndex(({ t }) => t > end);
+  if (before <= 0 && after === -1) return rows;
+  return rows.slice(Math.max(0, before), after === -1 ? rows.length : after + 1);
+}
+
+/** The highest of what is drawn, or zero. */
+export function highestIn(rows: readonly Row[], stacked: boolean): number {
+  let highest = 0;
+  for (const { values } of rows) {
+    let sum = 0;
+    for (const value of values) {
+      sum = stacked ? sum + (value ?? 0) : (value ?? 0);
+      if (sum > highest) highest = sum;
+    }
+  }
+  return highest;
+}
+
+/** The highest reading of a range of time and next to it, or zero. */
+export function highestReading(lines: readonly Line[], [start, end]: readonly [number, number]): number {
+  const drawn = lines.flatMap(({ points }) =>
+    points.filter((_, index) => {
+      const [before, after] = [points[index - 1], points[index + 1]];
+      return (!before || before[0] <= end) && (!after || after[0] >= start);
+    }),
+  );
+  return drawn.reduce((most, [, value]) => Math.max(most, value ?? 0), 0);
+}

@@ -1,3 +1,5 @@
+import { roundStep } from '../axes';
+
 /** Means of runs over time: what {@link TrendCanvas} draws. Pure. */
 export interface TrendValue {
   run: number;
@@ -94,14 +96,7 @@ export function bandsOf(runs: readonly TrendRunAt[]): TrendBand[] {
 const FROM_ZERO = 0.3;
 /** The least part of the greatest value that an axis shows, so that noise does not fill it. */
 const LEAST_SPAN = 0.1;
-const STEPS = [1, 2, 5, 10];
 const INTERVALS = 5;
-
-/** 1, 2 or 5 times a power of ten, of which about five make `span`. */
-function stepOf(span: number): number {
-  const power = 10 ** Math.floor(Math.log10(span / INTERVALS));
-  return (STEPS.find((step) => step * power >= span / INTERVALS) ?? 10) * power;
-}
 
 /** Around all means and ends of intervals, in round steps; from zero unless the values lie far above. */
 export function valueTicks(series: readonly TrendSeries[]): number[] {
@@ -113,7 +108,7 @@ export function valueTicks(series: readonly TrendSeries[]): number[] {
   const lacking = Math.max(0, LEAST_SPAN * Math.max(Math.abs(least), Math.abs(most)) - (most - least));
   const [low, high] = [least - lacking / 2, most + lacking / 2];
   const from = low >= 0 && low < FROM_ZERO * high ? 0 : low;
-  const step = stepOf(high - from || 1);
+  const step = roundStep(high - from || 1, INTERVALS);
   const first = Math.floor(from / step);
   const count = Math.ceil(high / step) - first;
   return Array.from({ length: count + 1 }, (_, index) => Number(((first + index) * step).toPrecision(12)));

@@ -3,6 +3,7 @@ import type { Report, ReportTrial } from '@/api/generated';
 import { SaveChart } from '@/components/charts/save/SaveChart';
 import { CHARTS, comparedLabels, definitionFor, mainCharts } from '@/components/charts/series/definitions';
 import { labelsOf, type TrialSource } from '@/components/charts/series/lines';
+import { RangeFields } from '@/components/charts/time/range/RangeFields';
 import { RawRemovedNote } from '@/components/runs/RawRemovedNote';
 import { CopyLink } from '@/components/ui/CopyLink';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
@@ -113,8 +114,13 @@ export function TimeSection({ report }: { report: Report }) {
   return (
     <Section
       title="Over time within a trial"
-      note="Seconds since the start of the measured window. The shaded part is warm-up, which is not measured."
-      actions={<BlockChoice blocks={blocks} value={block} onChange={setBlock} />}
+      note="Seconds since the start of the measured window. The shaded part is warm-up, which is not measured. A drag across a chart zooms all of them; a click on a name hides its line."
+      actions={
+        <>
+          <RangeFields />
+          <BlockChoice blocks={blocks} value={block} onChange={setBlock} />
+        </>
+      }
     >
       <Charts report={report} block={block} trials={trialsOf(usable, block)} wantsAll={shown === 'all'} />
       <Button

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { exportRun, exportSharedRun } from '@/api/generated';
 import type { ReportSource } from '@/api/sharing/access';
-import { download } from '@/lib/download';
+import { download } from '@/lib/files/download';
 
 const HOW = { parseAs: 'blob', throwOnError: true } as const;
 
