@@ -28,25 +28,27 @@ def _plotted(page: Page, chart: str) -> str:
     )
 
 
+def _is_drawn_live(page: Page) -> None:
+    rate = page.get_by_role("figure", name=re.compile("^Requests per second,"))
+    expect(rate.locator("path.recharts-line-curve").first).to_be_visible()
+    before = _plotted(page, "^Requests per second,")
+    page.wait_for_function(
+        "([before]) => [...document.querySelectorAll('figure')]"
+        ".filter(f => (f.getAttribute('aria-label') || '').startsWith('Requests per second,'))"
+        ".flatMap(f => [...f.querySelectorAll('path.recharts-line-curve')].map(p => p.getAttribute('d'))).join(' ')"
+        " !== before",
+        arg=[before],
+        timeout=60_000,
+    )
+
+
 def test_from_sign_in_to_a_shared_report(stack: Stack, browser: Browser, tmp_path: Path) -> None:
     with browser.new_context() as context:
         page = sign_in(context, stack)
         problems: list[str] = []
         page.on("pageerror", lambda error: problems.append(str(error)))
         _start_short_run(page)
-
-        rate = page.get_by_role("figure", name=re.compile("^Requests per second,"))
-        expect(rate.locator("path.recharts-line-curve").first).to_be_visible()
-        before = _plotted(page, "^Requests per second,")
-        page.wait_for_function(
-            "([before]) => [...document.querySelectorAll('figure')]"
-            ".filter(f => (f.getAttribute('aria-label') || '').startsWith('Requests per second,'))"
-            ".flatMap(f => [...f.querySelectorAll('path.recharts-line-curve')].map(p => p.getAttribute('d'))).join(' ')"
-            " !== before",
-            arg=[before],
-            timeout=60_000,
-        )
-
+        _is_drawn_live(page)
         report_link = page.get_by_role("link", name="Open report")
         expect(report_link).to_be_visible()
         report_link.click()
