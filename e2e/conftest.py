@@ -8,7 +8,7 @@ from playwright.sync_api import Browser
 from scripts.testbed.browser import chromium
 from scripts.testbed.stack import Stack, running_stack
 
-LONGEST_FIRST = ("fleet", "links", "command_line", "crashes", "wheels", "storm", "templates")
+LONGEST_FIRST = ("fleet", "states", "links", "command_line", "crashes", "wheels", "storm", "templates")
 """Files that take minutes: two processes share the files, and none should begin with a long one when the other ends."""
 
 

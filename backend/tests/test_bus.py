@@ -56,10 +56,10 @@ async def test_an_unexpected_error_does_not_end_the_subscription(
     bus, pass_on = Bus(redis, redis_url), Bus._pass_on
     broken = iter([RuntimeError("a defect")])
 
-    def fail_once(self: Bus, *message: Any) -> None:
-        if error := next(broken, None):
+    def fail_once(self: Bus, channel: str, data: Any) -> None:
+        if str(run_id) in channel and (error := next(broken, None)):  # not by what other backends on this Redis say
             raise error
-        pass_on(self, *message)
+        pass_on(self, channel, data)
 
     monkeypatch.setattr(Bus, "_pass_on", fail_once)
     await bus.start()

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Container, Iterator
 from typing import Annotated
 from uuid import UUID
 
@@ -14,7 +14,7 @@ from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import Database
 from ngxlab.core.errors import Conflict, NotFound, responses
 from ngxlab.core.payload import MOST_POSITION
-from ngxlab.live.feed import LiveEvent
+from ngxlab.live.feed import LiveEvent, Viewer
 from ngxlab.live.hub import Hub
 from ngxlab.runs import repository as runs
 from ngxlab.runs.service import present
@@ -41,6 +41,7 @@ async def stream(
     Without ``last_seq`` the current trial is replayed from its start; older ones are read as stored series.
     """
     async with hub.watch(run_id) as (feed, viewer):
+        was_over = await _is_over(feed.feeds.database, run_id)
         snapshot = await feed.run_event("snapshot")
         yield _wire(snapshot)
         current = await _current_trials(feed.feeds.database, run_id) if last_seq is None else None
@@ -49,6 +50,8 @@ async def stream(
         for event in replayed:
             yield _wire(event)
         if await _is_over(feed.feeds.database, run_id):
+            if not was_over:  # it ended after the snapshot
+                yield _wire(await feed.run_event("run"))
             yield _wire(LiveEvent(snapshot.seq, "over", "{}"))
             return
         asked_s = time.monotonic()
@@ -57,10 +60,8 @@ async def stream(
                 if not await may_stay():
                     return
                 asked_s = time.monotonic()
-            while viewer.queue:
-                event = viewer.queue.popleft()
-                if event.event == "run" or event.seq not in seen:
-                    yield _wire(event)
+            for event in _new(viewer, seen):
+                yield _wire(event)
             if viewer.overflowed:
                 return  # the browser reconnects and resumes after the last id that it has received
             viewer.wake.clear()
@@ -68,6 +69,13 @@ async def stream(
                 await asyncio.wait_for(viewer.wake.wait(), _KEEP_ALIVE_S)
             except TimeoutError:
                 yield ": still here\n\n"
+
+
+def _new(viewer: Viewer, seen: Container[int]) -> Iterator[LiveEvent]:
+    while viewer.queue:
+        event = viewer.queue.popleft()
+        if event.event == "run" or event.seq not in seen:
+            yield event
 
 
 async def _current_trials(database: Database, run_id: UUID) -> set[UUID]:

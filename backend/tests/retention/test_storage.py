@@ -3,6 +3,7 @@
 from itertools import pairwise
 from uuid import UUID, uuid4
 
+import pytest
 from exports.measured import Finished
 from harness import Backend
 from ngxlab.core.config import Settings
@@ -80,7 +81,8 @@ def test_raw_data_is_removed_in_bounded_steps_and_no_other(empty_lab: Backend) -
     assert all(0 <= before - after <= 2 for before, after in pairwise(left))
 
 
-def test_an_empty_setting_is_no_rule(settings: Settings) -> None:
-    given = settings.model_dump(by_alias=True)
-    assert Settings(**given | {"keep_raw_days": ""}).keep_raw_days is None
-    assert Settings(**given | {"keep_raw_days": "90"}).keep_raw_days == 90
+def test_an_empty_setting_is_no_rule(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = settings.model_dump(by_alias=True, exclude={"keep_raw_days"})
+    for given_as, days in (("", None), ("90", 90)):
+        monkeypatch.setenv("NGXLAB_KEEP_RAW_DAYS", given_as)
+        assert Settings(**given).keep_raw_days == days
