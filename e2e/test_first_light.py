@@ -12,6 +12,7 @@ from scripts.testbed.stack import Stack
 def _start_short_run(page: Page) -> None:
     """From the gallery to the live page of a short run."""
     page.get_by_role("link", name="New experiment").first.click()
+    page.wait_for_url("**/experiments/new")  # the list before it has links with such names, too
     page.get_by_role("link", name=re.compile("Socket sharding")).first.click()
     page.get_by_label("Name").fill("First light")
     for label, value in {"Blocks": "1", "Warm-up": "1", "Measure": "5", "Cool-down": "0"}.items():

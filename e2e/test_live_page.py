@@ -66,7 +66,7 @@ def test_all_trials_of_a_run_on_one_axis(stack: Stack, browser: Browser) -> None
         page.wait_for_url("**view=arms")
         rate = page.get_by_role("figure", name=re.compile("^Requests per second,"))
         expect(rate.locator("path.recharts-line-curve")).to_have_count(6)
-        page.get_by_text("Whole run").click()
+        page.get_by_text("Whole run", exact=True).click()
         page.wait_for_url("**view=run")
         expect(rate.locator("path.recharts-line-curve")).to_have_count(3)
         for path in rate.locator("path.recharts-line-curve").all():

@@ -30,6 +30,7 @@ def page(stack: Stack, browser: Browser) -> Iterator[Page]:
 def _run_from_start_page(page: Page, title: str) -> str:
     """By the mouse alone, with what is chosen already; the run's id."""
     page.get_by_role("link", name="New experiment").first.click()
+    page.wait_for_url("**/experiments/new")  # the list before it has links with such names, too
     page.get_by_role("link", name=re.compile(re.escape(title))).click()
     expect(page.get_by_role("radio").first).to_be_checked()  # the compact preset
     run = page.get_by_role("button", name="Run", exact=True)
