@@ -44,7 +44,11 @@ def sign_in(context: BrowserContext, stack: Stack) -> Page:
 
 
 def settle(page: Page) -> None:
-    """Wait until nothing is loading and no placeholder is left."""
+    """Wait until nothing is loading or moving, and no placeholder is left."""
     page.wait_for_load_state("networkidle")
     page.wait_for_function("() => !document.querySelector('.mantine-Skeleton-root')")
     page.wait_for_function("() => !document.querySelector('[data-mantine-stop-transition]')")
+    page.wait_for_function(
+        "() => document.getAnimations().every(one => one.playState !== 'running'"
+        " || one.effect?.getComputedTiming().iterations === Infinity)"
+    )
