@@ -59,7 +59,8 @@ def _shoot_all(browser: Browser, stack: Stack, output: Path, run_id: str, churn_
             for name, path in _pages(stack, run_id, churn_id).items():
                 page.goto(f"{stack.url}{path}")
                 settle(page)
-                _shoot(page, output, f"{name}-{scheme}{suffix}")
+                # The first screen of a report stands above the commands of the README.
+                _shoot(page, output, f"{name}-{scheme}{suffix}", full=name != "report")
             context.close()
 
 
