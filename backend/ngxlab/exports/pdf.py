@@ -19,7 +19,7 @@ WITHIN_S = 90.0
 MOST_BYTES = 64 * 1024 * 1024
 
 _PAGE, _PDF = "report.html", "report.pdf"
-_READ = ("/opt", "/etc/alternatives", "/etc/chromium", "/etc/chromium.d", "/etc/fonts", "/etc/ld.so.cache")
+_READ = ("/etc/alternatives", "/etc/chromium", "/etc/chromium.d", "/etc/fonts", "/etc/ld.so.cache")
 _SANDBOX = (
     *("--unshare-all", "--die-with-parent", "--new-session", "--clearenv"),
     *("--setenv", "PATH", "/usr/bin:/bin", "--setenv", "LANG", "C.UTF-8"),
@@ -55,7 +55,9 @@ async def printed(page: AsyncIterator[bytes], chromium: Path | None) -> bytes:
         with (folder / _PAGE).open("wb") as file:
             async for piece in page:
                 await asyncio.to_thread(file.write, piece)
-        said = await _run([sandbox, *_SANDBOX, "--bind", name, "/work", "--chdir", "/work", browser, *_BROWSER])
+        program = str(Path(browser).resolve().parent)
+        seen = ("--ro-bind", program, program, "--bind", name, "/work", "--chdir", "/work")
+        said = await _run([sandbox, *_SANDBOX, *seen, browser, *_BROWSER])
         made = folder / _PDF
         if not made.is_file() or made.stat().st_size > MOST_BYTES:
             log.error("a report was not printed", said=said[-2000:])
