@@ -5,6 +5,7 @@ import type { Moment } from '@/domain/notes';
 import { PLOT_RIGHT, Y_AXIS } from '../axes';
 import { MarkLayer } from '../marks/MarkLayer';
 import { NoteLayer } from '../marks/NoteLayer';
+import { plotProps } from '../plotProps';
 import { timeAxis } from '../time/timeAxes';
 import { HeatLayer } from './HeatLayer';
 import { type Heat, ticksOf } from './heat';
@@ -29,7 +30,6 @@ export interface HeatCanvasProps {
 /** As wide as those of time charts, so that instants lie below each other; above the plot is the scale of colours. */
 const MARGIN = { top: 20, right: PLOT_RIGHT, bottom: 0, left: 0 } as const;
 const TIME_AXIS_PX = 30;
-const CLICKABLE = { cursor: 'pointer' } as const;
 const CURSOR = { stroke: 'var(--chart-cursor)' } as const;
 const nothing = () => null;
 
@@ -71,17 +71,7 @@ export const HeatCanvas = memo(function HeatCanvas(props: HeatCanvasProps) {
   const fixed = useMemo(() => axes({ heat, domain, height }), [heat, domain, height]);
   return (
     <ResponsiveContainer width="100%" height={height} initialDimension={{ width: 480, height }}>
-      <ComposedChart
-        data={rows}
-        margin={MARGIN}
-        syncId={syncId}
-        syncMethod="value"
-        accessibilityLayer={false}
-        style={onMoment && CLICKABLE}
-        onClick={
-          onMoment && (({ activeLabel }) => activeLabel !== undefined && onMoment(Number(activeLabel)))
-        }
-      >
+      <ComposedChart data={rows} margin={MARGIN} {...plotProps(syncId, onMoment)}>
         {fixed}
         <Tooltip isAnimationActive={false} cursor={CURSOR} content={nothing} />
         {FOLLOWED}

@@ -5,6 +5,7 @@ import type { Moment } from '@/domain/notes';
 import { PLOT_RIGHT } from '../axes';
 import { MarkLayer } from '../marks/MarkLayer';
 import { NoteLayer } from '../marks/NoteLayer';
+import { plotProps } from '../plotProps';
 import { ChartReader } from '../reader/ChartReader';
 import reader from '../reader/reader.module.css';
 import { rowWords } from '../reader/words';
@@ -37,7 +38,6 @@ export interface CanvasProps {
 }
 
 const NO_NOTES: readonly Moment[] = [];
-const CLICKABLE = { cursor: 'pointer' } as const;
 const NO_ACTIONS: readonly ActionMark[] = [];
 const CURSOR = { stroke: 'var(--chart-cursor)' } as const;
 const GRID = <CartesianGrid stroke="var(--chart-grid)" vertical={false} />;
@@ -111,17 +111,7 @@ function Plot({ rows, row, syncId, height, notes, onMoment, ...fixed }: PlotProp
   const { actions, domain } = fixed;
   return (
     <ResponsiveContainer width="100%" height={height} initialDimension={{ width: 480, height }}>
-      <ComposedChart
-        data={rows}
-        margin={MARGIN}
-        syncId={syncId}
-        syncMethod="value"
-        accessibilityLayer={false}
-        style={onMoment && CLICKABLE}
-        onClick={
-          onMoment && (({ activeLabel }) => activeLabel !== undefined && onMoment(Number(activeLabel)))
-        }
-      >
+      <ComposedChart data={rows} margin={MARGIN} {...plotProps(syncId, onMoment)}>
         {GRID}
         {axes}
         {tooltip}
