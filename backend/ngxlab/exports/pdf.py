@@ -55,9 +55,7 @@ async def printed(page: AsyncIterator[bytes], chromium: Path | None) -> bytes:
         with (folder / _PAGE).open("wb") as file:
             async for piece in page:
                 await asyncio.to_thread(file.write, piece)
-        program = str(Path(browser).resolve().parent)
-        seen = ("--ro-bind", program, program, "--bind", name, "/work", "--chdir", "/work")
-        said = await _run([sandbox, *_SANDBOX, *seen, browser, *_BROWSER])
+        said = await _run(_order(sandbox, browser, name))
         made = folder / _PDF
         if not made.is_file() or made.stat().st_size > MOST_BYTES:
             log.error("a report was not printed", said=said[-2000:])
@@ -77,6 +75,24 @@ def _programs(chromium: Path | None) -> tuple[str, str]:
             code="no-browser",
         )
     return sandbox, browser
+
+
+def _order(sandbox: str, browser: str, folder: str) -> list[str]:
+    own = str(Path(browser).resolve().parent)  # where it is elsewhere than in /usr
+    return [
+        sandbox,
+        *_SANDBOX,
+        "--ro-bind",
+        own,
+        own,
+        "--bind",
+        folder,
+        "/work",
+        "--chdir",
+        "/work",
+        browser,
+        *_BROWSER,
+    ]
 
 
 async def _run(command: Sequence[str]) -> str:
