@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Drawer, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { ModalsProvider } from '@mantine/modals';
@@ -49,7 +51,7 @@ function TopBar({ isOpen, open, close }: { isOpen: boolean; open: () => void; cl
   return (
     <>
       <aside className={`${classes.topbar} no-print`} aria-label="ngxlab">
-        <ActionIcon variant="subtle" color="gray" aria-label="Open navigation" onClick={open}>
+        <ActionIcon variant="subtle" color="gray" aria-label={t`Open navigation`} onClick={open}>
           <IconMenu2 size={18} />
         </ActionIcon>
         <Link to="/experiments" className={classes.brand}>
@@ -67,7 +69,7 @@ function TopBar({ isOpen, open, close }: { isOpen: boolean; open: () => void; cl
 function Sidebar() {
   return (
     <aside className={`${classes.sidebar} no-print`}>
-      <Link to="/experiments" className={classes.brand} aria-label="ngxlab, experiments">
+      <Link to="/experiments" className={classes.brand} aria-label={t`ngxlab, experiments`}>
         <Logo />
       </Link>
       <Navigation />
@@ -103,7 +105,7 @@ export function Shell() {
     <ModalsProvider>
       <div className={classes.shell}>
         <a href="#main" className="skip-link">
-          Skip to content
+          <Trans>Skip to content</Trans>
         </a>
         <TopBar isOpen={isOpen} open={open} close={close} />
         <Sidebar />

@@ -1,9 +1,12 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Anchor, Divider, Skeleton, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import type { SignInMethods } from '@/api/generated';
 import { Logo } from '@/components/brand/Logo';
 import { FormProblem } from '@/components/ui/FormProblem';
+import { OtherLanguages } from '@/components/ui/language/OtherLanguages';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { useSignInMethods } from './api/useSignInMethods';
 import classes from './auth.module.css';
@@ -19,7 +22,7 @@ function EmergencyForm({ target }: { target: string }) {
     <PasswordForm target={target} />
   ) : (
     <Anchor component="button" type="button" size="sm" c="var(--text-dim)" onClick={() => setOpen(true)}>
-      Emergency sign-in with a password
+      <Trans>Emergency sign-in with a password</Trans>
     </Anchor>
   );
 }
@@ -30,7 +33,7 @@ function Methods({ methods, target }: { methods: SignInMethods; target: string }
   return password ? (
     <>
       <PasswordForm target={target} />
-      <Divider label="or" />
+      <Divider label={t`or`} />
       <ProviderButton label={label} target={target} isPrimary={false} />
     </>
   ) : (
@@ -45,7 +48,7 @@ function Methods({ methods, target }: { methods: SignInMethods; target: string }
 const UNKNOWN: SignInMethods = { password: true, oidc_label: null };
 
 export default function LoginPage() {
-  usePageTitle('Sign in');
+  usePageTitle(t`Sign in`);
   const [params] = useSearchParams();
   const methods = useSignInMethods();
   const target = safeTarget(params.get('next'));
@@ -54,23 +57,26 @@ export default function LoginPage() {
       <div className={classes.card}>
         <Logo />
         <div>
-          <Title order={1}>Sign in</Title>
+          <Title order={1}>
+            <Trans>Sign in</Trans>
+          </Title>
           <Text size="sm" c="var(--text-dim)">
-            NGINX performance experiments with live charts and sound statistics.
+            <Trans>NGINX performance experiments with live charts and sound statistics.</Trans>
           </Text>
         </div>
         {params.has('ended') && (
           <Alert role="status" color="gray" variant="light">
-            Your session has ended. Sign in again to go on where you were.
+            <Trans>Your session has ended. Sign in again to go on where you were.</Trans>
           </Alert>
         )}
         <FormProblem message={oidcProblemText(params.get('problem')) ?? undefined} />
         {methods.isPending ? (
-          <Skeleton height={190} aria-busy="true" aria-label="Loading" />
+          <Skeleton height={190} aria-busy="true" aria-label={t`Loading`} />
         ) : (
           <Methods methods={methods.data ?? UNKNOWN} target={target} />
         )}
       </div>
+      <OtherLanguages />
     </main>
   );
 }

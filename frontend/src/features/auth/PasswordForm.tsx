@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { type ChangeEvent, type SyntheticEvent, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
@@ -5,15 +7,15 @@ import { FormProblem } from '@/components/ui/FormProblem';
 import { showProblems } from '@/lib/forms';
 import { useLogin } from './api/useLogin';
 
-const ASKED = { email: 'Enter your e-mail address', password: 'Enter your password' };
-type Field = keyof typeof ASKED;
+const asked = () => ({ email: t`Enter your e-mail address`, password: t`Enter your password` });
+type Field = keyof ReturnType<typeof asked>;
 type Values = Record<Field, string>;
 type Problems = Partial<Record<Field | 'root', string>>;
 
 const FIELDS: readonly Field[] = ['email', 'password'];
 
 function missingOf(values: Values): Problems {
-  return Object.fromEntries(FIELDS.filter((name) => !values[name]).map((name) => [name, ASKED[name]]));
+  return Object.fromEntries(FIELDS.filter((name) => !values[name]).map((name) => [name, asked()[name]]));
 }
 
 /** Two fields: the library of the larger forms would be a tenth of this page's weight. */
@@ -59,10 +61,10 @@ export function PasswordForm({ target }: { target: string }) {
     <form onSubmit={submit} noValidate>
       <Stack gap="sm">
         <FormProblem message={problem} />
-        <TextInput label="E-mail" type="email" autoComplete="username" autoFocus {...field('email')} />
-        <PasswordInput label="Password" autoComplete="current-password" {...field('password')} />
+        <TextInput label={t`E-mail`} type="email" autoComplete="username" autoFocus {...field('email')} />
+        <PasswordInput label={t`Password`} autoComplete="current-password" {...field('password')} />
         <Button type="submit" size="sm" loading={isPending} mt={4}>
-          Sign in
+          <Trans>Sign in</Trans>
         </Button>
       </Stack>
     </form>

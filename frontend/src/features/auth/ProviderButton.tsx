@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconLogin2 } from '@tabler/icons-react';
 
@@ -19,7 +20,7 @@ export function ProviderButton({ label, target, isPrimary }: Props) {
       size="sm"
       leftSection={<IconLogin2 size={16} aria-hidden />}
     >
-      Sign in with {label}
+      <Trans>Sign in with {label}</Trans>
     </Button>
   );
 }
