@@ -10,7 +10,7 @@ import { ChartReader } from '../reader/ChartReader';
 import reader from '../reader/reader.module.css';
 import { rowWords } from '../reader/words';
 import { valueTicks } from '../valueTicks';
-import { alignLines, highestIn, type Line, type Look, type Row, rowsWithin } from './align';
+import { alignLines, highestIn, type Line, type Look, type Row, rowAt, rowsWithin } from './align';
 import { ChartReadout } from './ChartReadout';
 import { curve } from './curve';
 import { outsideWindow, timeAxis, valueAxis } from './timeAxes';
@@ -23,8 +23,10 @@ export interface CanvasProps {
   actions?: readonly ActionMark[];
   /** What people wrote of moments. */
   notes?: readonly Moment[];
-  /** A click on the plot: the seconds of the moment. */
+  /** A click on the plot, or Enter: the seconds of the moment. */
   onMoment?: (t: number) => void;
+  /** The moment whose values stay. */
+  pinned?: number | null;
   unit: string;
   stacked: boolean;
   yMax: number | null;
@@ -40,10 +42,11 @@ export interface CanvasProps {
 const NO_NOTES: readonly Moment[] = [];
 const NO_ACTIONS: readonly ActionMark[] = [];
 const CURSOR = { stroke: 'var(--chart-cursor)' } as const;
+const PIN = { stroke: 'var(--active)', strokeWidth: 1.5 } as const;
 const GRID = <CartesianGrid stroke="var(--chart-grid)" vertical={false} />;
 const MARGIN = { top: 8, right: PLOT_RIGHT, bottom: 0, left: 0 } as const;
 
-type Fixed = Omit<CanvasProps, 'title' | 'lines' | 'notes' | 'height' | 'syncId' | 'yMax'> & {
+type Fixed = Omit<CanvasProps, 'title' | 'lines' | 'notes' | 'height' | 'syncId' | 'yMax' | 'pinned'> & {
   looks: Look[];
   top: number;
   actions: readonly ActionMark[];
@@ -103,10 +106,11 @@ type PlotProps = Fixed &
     notes: readonly Moment[];
     /** What the keyboard reads. */
     row: Row | undefined;
+    pinned: Row | undefined;
   };
 
 /** The only place of a time chart that knows Recharts. */
-function Plot({ rows, row, syncId, height, notes, onMoment, ...fixed }: PlotProps) {
+function Plot({ rows, row, pinned, syncId, height, notes, onMoment, ...fixed }: PlotProps) {
   const { axes, tooltip, curves } = useFixedParts(fixed);
   const { actions, domain } = fixed;
   return (
@@ -117,6 +121,7 @@ function Plot({ rows, row, syncId, height, notes, onMoment, ...fixed }: PlotProp
         {tooltip}
         <MarkLayer actions={actions} domain={domain} />
         {curves}
+        {pinned && <ReferenceLine x={pinned.t} {...PIN} />}
         {row && <ReferenceLine x={row.t} {...CURSOR} />}
         <NoteLayer notes={notes} domain={domain} />
       </ComposedChart>
@@ -131,31 +136,28 @@ export const TimeChartCanvas = memo(function TimeChartCanvas({
   readout,
   ...props
 }: CanvasProps) {
-  const { actions = NO_ACTIONS, notes = NO_NOTES, unit, domain } = props;
+  const { actions = NO_ACTIONS, notes = NO_NOTES, unit, domain, onMoment } = props;
   const all = useMemo(() => alignLines(lines), [lines]);
   const rows = useMemo(() => rowsWithin(all, domain), [all, domain]);
   const looks = useLooks(lines);
   const [read, setRead] = useState<number | null>(null);
   const row = read === null ? undefined : rows[read];
+  const pinned = props.pinned == null ? undefined : rowAt(rows, props.pinned);
+  const said = { lines: looks, unit, actions, domain, target: readout };
+  const words = (index: number) => (rows[index] ? rowWords(rows[index], looks, unit) : '');
+  const choose = (index: number) => rows[index] && onMoment?.(rows[index].t);
   return (
     <div className={reader.readable}>
-      <Plot
-        {...props}
-        looks={looks}
-        top={topOf(props, rows)}
-        actions={actions}
-        notes={notes}
-        rows={rows}
-        row={row}
-        readout={readout}
-      />
+      <Plot {...props} {...{ looks, actions, notes, rows, row, pinned, readout }} top={topOf(props, rows)} />
       <ChartReader
         label={title}
         count={rows.length}
-        words={(index) => (rows[index] ? rowWords(rows[index], looks, unit) : '')}
+        words={words}
         onRead={setRead}
+        onChoose={onMoment && choose}
       />
-      <ChartReadout row={row} lines={looks} unit={unit} actions={actions} domain={domain} target={readout} />
+      <ChartReadout row={row} {...said} />
+      <ChartReadout row={pinned} {...said} isPinned />
     </div>
   );
 });

@@ -87,6 +87,12 @@ export function rowsWithin(rows: Row[], [start, end]: readonly [number, number])
   return rows.slice(Math.max(0, before), after === -1 ? rows.length : after + 1);
 }
 
+/** The row next to an instant; none where no row is near. */
+export function rowAt(rows: readonly Row[], t: number): Row | undefined {
+  const step = (rows[1]?.t ?? 1) - (rows[0]?.t ?? 0);
+  return rows.find((row) => Math.abs(row.t - t) <= step / 2 + 1e-6);
+}
+
 /** The highest of what is drawn, or zero. */
 export function highestIn(rows: readonly Row[], stacked: boolean): number {
   let highest = 0;
