@@ -9,10 +9,10 @@ import { Link, Navigate, Outlet, ScrollRestoration, useLocation, useNavigation }
 import { queryKeys } from '@/api/queryKeys';
 import { useMe } from '@/api/useMe';
 import { Logo } from '@/components/brand/Logo';
+import { ReleaseNotice } from '@/components/release/ReleaseNotice';
 import { lazyPart } from '@/components/ui/lazy/lazyPart';
 import { AccountMenu } from './AccountMenu';
 import { Navigation } from './Navigation';
-import { ReleaseNotice } from './ReleaseNotice';
 import { SystemNotice } from './SystemNotice';
 import classes from './shell.module.css';
 
