@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Logo } from '@/components/brand/Logo';
+import { ReleaseNotice } from '@/components/release/ReleaseNotice';
 import { ColorSchemeControl } from '@/components/ui/ColorSchemeControl';
 import type { WayOut } from '@/components/ui/PageProblem';
 import classes from './ReadOnlyFrame.module.css';
@@ -17,6 +18,7 @@ export function ReadOnlyFrame({ children }: { children: ReactNode }) {
           <ColorSchemeControl />
         </div>
       </div>
+      <ReleaseNotice />
       {children}
     </main>
   );

@@ -10,10 +10,10 @@ import { ChartReader } from '../reader/ChartReader';
 import reader from '../reader/reader.module.css';
 import { rowWords } from '../reader/words';
 import { valueTicks } from '../valueTicks';
-import { alignLines, highestIn, type Line, type Look, type Row, rowAt, rowsWithin } from './align';
+import { highestIn, type Line, type Look, type Row, rowAt } from './align';
 import { ChartReadout } from './ChartReadout';
 import { Curves } from './Curves';
-import { RowsContext, useRows, useStops } from './rows';
+import { RowsContext, useRows, useRowsOf, useStops } from './rows';
 import { outsideWindow, timeAxis, valueAxis } from './timeAxes';
 import { useLooks } from './useLooks';
 
@@ -24,8 +24,10 @@ export interface CanvasProps {
   actions?: readonly ActionMark[];
   /** What people wrote of moments. */
   notes?: readonly Moment[];
-  /** A click on the plot: the seconds of the moment. */
+  /** A click on the plot, or Enter: the seconds of the moment. */
   onMoment?: (t: number) => void;
+  /** The moment whose values stay. */
+  pinned?: number | null;
   unit: string;
   stacked: boolean;
   yMax: number | null;
@@ -41,6 +43,7 @@ export interface CanvasProps {
 const NO_NOTES: readonly Moment[] = [];
 const NO_ACTIONS: readonly ActionMark[] = [];
 const CURSOR = { stroke: 'var(--chart-cursor)' } as const;
+const PIN = { stroke: 'var(--active)', strokeWidth: 1.5 } as const;
 const GRID = <CartesianGrid stroke="var(--chart-grid)" vertical={false} />;
 const MARGIN = { top: 8, right: PLOT_RIGHT, bottom: 0, left: 0 } as const;
 
@@ -93,6 +96,7 @@ const Plot = memo(function Plot(props: PlotProps) {
         />
         <MarkLayer actions={actions} domain={domain} />
         <Curves looks={looks} stacked={stacked} />
+        {props.pinned != null && <ReferenceLine x={props.pinned} {...PIN} />}
         {readAt !== undefined && <ReferenceLine x={readAt} {...CURSOR} />}
         <NoteLayer notes={notes} domain={domain} />
       </ComposedChart>
@@ -116,19 +120,23 @@ export const TimeChartCanvas = memo(function TimeChartCanvas({
   yMax,
   ...props
 }: CanvasProps) {
-  const { actions = NO_ACTIONS, notes = NO_NOTES, unit, domain, stacked } = props;
-  const all = useMemo(() => alignLines(lines), [lines]);
-  const rows = useMemo(() => rowsWithin(all, domain), [all, domain]);
+  const { actions = NO_ACTIONS, notes = NO_NOTES, unit, domain, stacked, onMoment } = props;
+  const rows = useRowsOf(lines, domain);
   const looks = useLooks(lines);
   const stops = useStops(rows, domain);
   const [read, setRead] = useState<number | null>(null);
   const row = read === null ? undefined : rows[read];
+  const pinned = props.pinned == null ? undefined : rowAt(rows, props.pinned);
+  const said = { lines: looks, unit, actions, domain, target: readout };
+  const words = (index: number) => (rows[index] ? rowWords(rows[index], looks, unit) : '');
+  const choose = (index: number) => rows[index] && onMoment?.(rows[index].t);
   return (
     <div className={reader.readable}>
       <RowsContext value={rows}>
         <Plot
           {...props}
           {...{ looks, stops, actions, notes, readout }}
+          pinned={pinned?.t ?? null}
           top={topOf({ unit, stacked, yMax }, rows)}
           readAt={row?.t}
         />
@@ -136,10 +144,12 @@ export const TimeChartCanvas = memo(function TimeChartCanvas({
       <ChartReader
         label={title}
         count={rows.length}
-        words={(index) => (rows[index] ? rowWords(rows[index], looks, unit) : '')}
+        words={words}
         onRead={setRead}
+        onChoose={onMoment && choose}
       />
-      <ChartReadout row={row} lines={looks} unit={unit} actions={actions} domain={domain} target={readout} />
+      <ChartReadout row={row} {...said} />
+      <ChartReadout row={pinned} {...said} isPinned />
     </div>
   );
 });

@@ -1,5 +1,5 @@
 import { createContext, use, useMemo } from 'react';
-import { MAX_ROWS, type Row, stepOf } from './align';
+import { alignLines, type Line, MAX_ROWS, type Row, rowsWithin, stepOf } from './align';
 
 /**
  * The rows of a chart, for those of its parts that draw or say readings. All else of it is given none, so that it is
@@ -7,6 +7,12 @@ import { MAX_ROWS, type Row, stepOf } from './align';
  */
 export const RowsContext = createContext<readonly Row[]>([]);
 export const useRows = () => use(RowsContext);
+
+/** The rows of lines within a range of time. */
+export function useRowsOf(lines: readonly Line[], domain: readonly [number, number]): Row[] {
+  const all = useMemo(() => alignLines(lines), [lines]);
+  return useMemo(() => rowsWithin(all, domain), [all, domain]);
+}
 
 /** Where the crosshair can stop: all along the axis, so that the places stay the same while readings come. */
 export function useStops(rows: readonly Row[], [start, end]: readonly [number, number]): { t: number }[] {

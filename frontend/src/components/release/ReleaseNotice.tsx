@@ -8,7 +8,7 @@ export function ReleaseNotice() {
     <Alert role="status" variant="light" color="gray" mb="md" className="no-print">
       <Group justify="space-between" gap="sm">
         <Text size="sm">
-          A newer version of ngxlab was installed. Finish what you are typing, then load it.
+          A newer version of ngxlab was installed. Finish what you are doing, then load it.
         </Text>
         <Button variant="default" onClick={() => window.location.reload()}>
           Reload
