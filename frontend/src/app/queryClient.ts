@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { queryKeys } from '@/api/queryKeys';
 import { noteSessionEnd } from '@/api/session/sessionEnd';
@@ -14,7 +15,7 @@ function worthRetrying(failures: number, error: Error): boolean {
 /** The code of notifications is there wherever something can be changed, but not on the sign-in page. */
 async function noteFailure(error: Error) {
   const { notifications } = await import('@mantine/notifications');
-  notifications.show({ title: 'Action failed', message: messageOf(error), color: 'red' });
+  notifications.show({ title: t`Action failed`, message: messageOf(error), color: 'red' });
 }
 
 export function createQueryClient(): QueryClient {

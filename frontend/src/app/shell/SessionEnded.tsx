@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Anchor, Modal, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'react-router';
@@ -23,7 +25,7 @@ export function SessionEnded({ me }: { me: Me }) {
     <Modal
       {...CLOSED_BY_SIGNING_IN}
       opened={hasEnded}
-      title="Your session has ended"
+      title={t`Your session has ended`}
       zIndex={ABOVE_DIALOGS}
       overlayProps={{ blur: 6 }}
       size="sm"
@@ -40,12 +42,14 @@ function SignInAgain({ email }: { email: string }) {
   return (
     <Stack gap="md">
       <Text size="sm">
-        Sign in again to go on where you were. What you typed is still there; what was not saved, save once
-        more.
+        <Trans>
+          Sign in again to go on where you were. What you typed is still there; what was not saved, save once
+          more.
+        </Trans>
       </Text>
       <SignInForm target={target} email={email} onSignedIn={nothing} />
       <Anchor component={Link} to={`/login?next=${encodeURIComponent(target)}`} size="sm">
-        Sign in as somebody else
+        <Trans>Sign in as somebody else</Trans>
       </Anchor>
     </Stack>
   );

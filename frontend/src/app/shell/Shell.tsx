@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Drawer, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { ModalsProvider } from '@mantine/modals';
@@ -48,7 +50,7 @@ function TopBar({ isOpen, open, close }: { isOpen: boolean; open: () => void; cl
   return (
     <>
       <aside className={`${classes.topbar} no-print`} aria-label="ngxlab">
-        <ActionIcon variant="subtle" color="gray" aria-label="Open navigation" onClick={open}>
+        <ActionIcon variant="subtle" color="gray" aria-label={t`Open navigation`} onClick={open}>
           <IconMenu2 size={18} />
         </ActionIcon>
         <Link to="/experiments" className={classes.brand}>
@@ -66,7 +68,7 @@ function TopBar({ isOpen, open, close }: { isOpen: boolean; open: () => void; cl
 function Sidebar() {
   return (
     <aside className={`${classes.sidebar} no-print`}>
-      <Link to="/experiments" className={classes.brand} aria-label="ngxlab, experiments">
+      <Link to="/experiments" className={classes.brand} aria-label={t`ngxlab, experiments`}>
         <Logo />
       </Link>
       <Navigation />
@@ -94,7 +96,7 @@ function Frame() {
   return (
     <div className={classes.shell}>
       <a href="#main" className="skip-link">
-        Skip to content
+        <Trans>Skip to content</Trans>
       </a>
       <TopBar isOpen={isOpen} open={open} close={close} />
       <Sidebar />

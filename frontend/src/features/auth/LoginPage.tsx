@@ -1,7 +1,10 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text, Title } from '@mantine/core';
 import { useNavigate, useSearchParams } from 'react-router';
 import { Logo } from '@/components/brand/Logo';
 import { FormProblem } from '@/components/ui/FormProblem';
+import { OtherLanguages } from '@/components/ui/language/OtherLanguages';
 import { usePageTitle } from '@/lib/usePageTitle';
 import classes from './auth.module.css';
 import { oidcProblemText } from './oidcProblems';
@@ -9,7 +12,7 @@ import { SignInForm } from './SignInForm';
 import { safeTarget } from './safeTarget';
 
 export default function LoginPage() {
-  usePageTitle('Sign in');
+  usePageTitle(t`Sign in`);
   const [params] = useSearchParams();
   const navigate = useNavigate();
   const target = safeTarget(params.get('next'));
@@ -18,14 +21,17 @@ export default function LoginPage() {
       <div className={classes.card}>
         <Logo />
         <div>
-          <Title order={1}>Sign in</Title>
+          <Title order={1}>
+            <Trans>Sign in</Trans>
+          </Title>
           <Text size="sm" c="var(--text-dim)">
-            NGINX performance experiments with live charts and sound statistics.
+            <Trans>NGINX performance experiments with live charts and sound statistics.</Trans>
           </Text>
         </div>
         <FormProblem message={oidcProblemText(params.get('problem')) ?? undefined} />
         <SignInForm target={target} onSignedIn={() => void navigate(target, { replace: true })} />
       </div>
+      <OtherLanguages />
     </main>
   );
 }

@@ -1,18 +1,20 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { type ChangeEvent, type SyntheticEvent, useRef, useState } from 'react';
 import { FormProblem } from '@/components/ui/FormProblem';
 import { showProblems } from '@/lib/forms';
 import { useLogin } from './api/useLogin';
 
-const ASKED = { email: 'Enter your e-mail address', password: 'Enter your password' };
-type Field = keyof typeof ASKED;
+const asked = () => ({ email: t`Enter your e-mail address`, password: t`Enter your password` });
+type Field = keyof ReturnType<typeof asked>;
 type Values = Record<Field, string>;
 type Problems = Partial<Record<Field | 'root', string>>;
 
 const FIELDS: readonly Field[] = ['email', 'password'];
 
 function missingOf(values: Values): Problems {
-  return Object.fromEntries(FIELDS.filter((name) => !values[name]).map((name) => [name, ASKED[name]]));
+  return Object.fromEntries(FIELDS.filter((name) => !values[name]).map((name) => [name, asked()[name]]));
 }
 
 interface Props {
@@ -68,7 +70,7 @@ export function PasswordForm(props: Props) {
       <Stack gap="sm">
         <FormProblem message={problem} />
         <TextInput
-          label="E-mail"
+          label={t`E-mail`}
           type="email"
           autoComplete="username"
           autoFocus={!isKnown}
@@ -77,14 +79,14 @@ export function PasswordForm(props: Props) {
           {...field('email')}
         />
         <PasswordInput
-          label="Password"
+          label={t`Password`}
           autoComplete="current-password"
           data-autofocus={isKnown || undefined}
           {...OWN_KEYS}
           {...field('password')}
         />
         <Button type="submit" {...OWN_KEYS} size="sm" loading={isPending} mt={4}>
-          Sign in
+          <Trans>Sign in</Trans>
         </Button>
       </Stack>
     </form>

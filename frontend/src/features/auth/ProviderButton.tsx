@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconLogin2 } from '@tabler/icons-react';
 
@@ -22,8 +23,7 @@ export function ProviderButton({ label, target, isPrimary, inNewTab = false }: P
       size="sm"
       leftSection={<IconLogin2 size={16} aria-hidden />}
     >
-      Sign in with {label}
-      {inNewTab && ' in a new tab'}
+      {inNewTab ? <Trans>Sign in with {label} in a new tab</Trans> : <Trans>Sign in with {label}</Trans>}
     </Button>
   );
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Anchor, Divider, Skeleton } from '@mantine/core';
 import { useState } from 'react';
 import type { SignInMethods } from '@/api/generated';
@@ -20,7 +22,7 @@ function EmergencyForm(props: Props) {
     <PasswordForm {...props} />
   ) : (
     <Anchor component="button" type="button" size="sm" c="var(--text-dim)" onClick={() => setOpen(true)}>
-      Emergency sign-in with a password
+      <Trans>Emergency sign-in with a password</Trans>
     </Anchor>
   );
 }
@@ -31,7 +33,7 @@ function Methods({ methods: { oidc_label: label, password }, ...props }: Props &
   return password ? (
     <>
       <PasswordForm {...props} />
-      <Divider label="or" />
+      <Divider label={t`or`} />
       <ProviderButton {...provider} isPrimary={false} />
     </>
   ) : (
@@ -49,7 +51,7 @@ const UNKNOWN: SignInMethods = { password: true, oidc_label: null };
 export function SignInForm(props: Props) {
   const methods = useSignInMethods();
   return methods.isPending ? (
-    <Skeleton height={190} aria-busy="true" aria-label="Loading" />
+    <Skeleton height={190} aria-busy="true" aria-label={t`Loading`} />
   ) : (
     <Methods methods={methods.data ?? UNKNOWN} {...props} />
   );

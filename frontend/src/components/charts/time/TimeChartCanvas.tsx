@@ -1,4 +1,4 @@
-import { type ComponentProps, memo, useMemo, useState } from 'react';
+import { type ComponentProps, memo, useState } from 'react';
 import { CartesianGrid, ComposedChart, ReferenceLine, ResponsiveContainer, Tooltip } from 'recharts';
 import type { ActionMark } from '@/api/generated';
 import type { Moment } from '@/domain/notes';
