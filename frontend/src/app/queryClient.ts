@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { queryKeys } from '@/api/queryKeys';
+import { noteSessionEnd } from '@/api/session/sessionEnd';
 import { ApiProblem, messageOf } from '@/lib/problem';
 
 const MAX_RETRIES = 2;
@@ -18,15 +19,18 @@ async function noteFailure(error: Error) {
 }
 
 export function createQueryClient(): QueryClient {
+  /** Whether that is what went wrong, and the page says so by itself. */
   const noteSignedOut = (error: Error) => {
-    if (error instanceof ApiProblem && error.isSignedOut) client.setQueryData(queryKeys.me, null);
+    if (!(error instanceof ApiProblem) || !error.isSignedOut) return false;
+    if (noteSessionEnd(client)) return true;
+    client.setQueryData(queryKeys.me, null);
+    return false;
   };
   const client = new QueryClient({
-    queryCache: new QueryCache({ onError: noteSignedOut }),
+    queryCache: new QueryCache({ onError: (error) => void noteSignedOut(error) }),
     mutationCache: new MutationCache({
       onError: (error, _variables, _result, mutation) => {
-        noteSignedOut(error);
-        if (mutation.meta?.errorShownInPlace) return;
+        if (noteSignedOut(error) || mutation.meta?.errorShownInPlace) return;
         void noteFailure(error);
       },
     }),

@@ -1,6 +1,7 @@
 import { Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Logo } from '@/components/brand/Logo';
+import { ReleaseNotice } from '@/components/release/ReleaseNotice';
 import { ColorSchemeControl } from '@/components/ui/ColorSchemeControl';
 import { OtherLanguages } from '@/components/ui/language/OtherLanguages';
 import type { WayOut } from '@/components/ui/PageProblem';
@@ -20,6 +21,7 @@ export function ReadOnlyFrame({ children }: { children: ReactNode }) {
           <ColorSchemeControl />
         </Group>
       </div>
+      <ReleaseNotice />
       {children}
     </main>
   );

@@ -9,7 +9,7 @@ export function ReleaseNotice() {
     <Alert role="status" variant="light" color="gray" mb="md" className="no-print">
       <Group justify="space-between" gap="sm">
         <Text size="sm">
-          <Trans>A newer version of ngxlab was installed. Finish what you are typing, then load it.</Trans>
+          <Trans>A newer version of ngxlab was installed. Finish what you are doing, then load it.</Trans>
         </Text>
         <Button variant="default" onClick={() => window.location.reload()}>
           <Trans>Reload</Trans>
