@@ -93,7 +93,7 @@ function OwnHealthCheck({ path, group: { key, health_check } }: { path: string; 
           hideLabel
           code
           size="xs"
-          placeholder="off"
+          placeholder={t({ message: 'off', context: 'health check' })}
         />
       )}
     </div>

@@ -85,7 +85,7 @@ function Upstreams({ upstreams: { through, groups } }: { upstreams: DraftUpstrea
           path={`${PATH}.health_check`}
           label={t`Health check`}
           code
-          placeholder="off"
+          placeholder={t({ message: 'off', context: 'health check' })}
           description={t`Arguments of Tengine's check directive, such as interval=3000 rise=2 fall=5 timeout=1000 type=tcp.`}
         />
       )}
