@@ -26,11 +26,10 @@ def test_readings_keep_every_bit(width: int, data: st.DataObject) -> None:
     row = st.tuples(_WHOLE, _WHOLE, _WHOLE, st.lists(_VALUE, min_size=width, max_size=width))
     rows = data.draw(st.lists(row, min_size=1, max_size=8))
     values = np.array([[math.nan if v is None else v for v in row[3]] for row in rows], np.float64)
-    stored = Readings(
-        *(np.array([row[column] for row in rows], np.int64) for column in range(3)),  # type: ignore[arg-type]
-        values=values.reshape(len(rows), width),
-        is_null=np.array([[v is None for v in row[3]] for row in rows], np.bool_).reshape(len(rows), width),
-    )
+    is_null = np.array([[v is None for v in row[3]] for row in rows], np.bool_)
+    t_us, took_us, live_seq = np.array([row[:3] for row in rows], np.int64).T
+    shape = (len(rows), width)
+    stored = Readings(t_us, took_us, live_seq, values.reshape(shape), is_null.reshape(shape))
     read = readings.decode(readings.encode(stored))
     for own, other in zip(stored[:3], read[:3], strict=True):
         assert own.tolist() == other.tolist()
@@ -66,9 +65,8 @@ def test_a_payload_that_is_none_is_kept_as_it_is(payload: str) -> None:
 
 @pytest.mark.parametrize("content", [b"", b"x", zlib.compress(b""), zlib.compress(b"\x02" + bytes(40))])
 def test_a_damaged_block_is_named_and_costs_itself_alone(content: bytes) -> None:
-    sound = readings.encode(
-        Readings(*(np.array([n], np.int64) for n in (1, 2, 3)), np.ones((1, 1)), np.zeros((1, 1), np.bool_))  # type: ignore[call-arg, arg-type]
-    )
+    one = np.ones(1, np.int64)
+    sound = readings.encode(Readings(one, one, one, np.ones((1, 1)), np.zeros((1, 1), np.bool_)))
     layout = Layout(id=0, collector="cpu", series=[SeriesDef(name="a", unit="s", kind="gauge")])
     damage = Damage()
     table = damage.table(PackedFrames(0, np.zeros(0, np.int64), b"", (content, sound)), {0: layout})
