@@ -85,7 +85,8 @@ async def renew_leases(session: AsyncSession, run_id: UUID, ttl: timedelta) -> N
 
 
 _ONLINE_FOR = timedelta(seconds=8)
-"""Agents send a heartbeat every 2 s. A host is offline after three missed ones and some tolerance."""
+"""Agents send a heartbeat every 3 s, and every 2 s during a trial. A host is offline after two missed ones and some
+tolerance."""
 
 
 def is_online(heartbeat_at: datetime | None, now: datetime) -> bool:
