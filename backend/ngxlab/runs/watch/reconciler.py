@@ -1,5 +1,5 @@
 """The backend's own watch: it looks every second for runs that nobody drives, and now and then for lost trials; less
-often while no run waits and none is measured.
+often while no run waits and all that are measured go on.
 
 PostgreSQL has the facts and messages are only hints, so whatever a lost message should have caused is caught up here.
 """
@@ -49,7 +49,7 @@ class Reconciler:
         self._trials_at = -math.inf
 
     async def look(self, trials_every_s: float = 0.0) -> bool:
-        """One round; trials are looked after if the last time was ``trials_every_s`` ago. Whether anything goes on.
+        """One round; trials are looked after if the last time was ``trials_every_s`` ago. Whether to look again soon.
 
         An error in the matter of one trial is logged, and the others are looked after.
         """
@@ -63,7 +63,7 @@ class Reconciler:
                 await self._sweep(trial_id)
             except Exception:
                 log.exception("trial could not be looked after", trial_id=str(trial_id))
-        return runs or trials_go_on
+        return runs or quiet
 
     async def _look_at_runs(self, *, with_trials: bool) -> Sequence[UUID]:
         """Hint at runs that could go on, and return the trials to look after."""
