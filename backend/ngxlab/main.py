@@ -121,14 +121,16 @@ _ROUTERS = (
 def _loops(app: FastAPI, redis: Redis) -> tuple[list[Loop], list[Loop]]:
     """Those whose age says whether the backend is ready, and those whose rounds may be long or an hour apart."""
     settings, database, attendance = app.state.settings, app.state.database, app.state.attendance
-    looking_at_runs = partial(Reconciler(database, attendance).look, reconciler.TRIALS_EVERY_S)
-    users = BrokerUsers(database, redis, settings)
+    runs, users = Reconciler(database, attendance), BrokerUsers(database, redis, settings)
+    told = runs.asker.also_for
+    outbox, hosts, schedules = Delivery(database, settings), HostWatch(database, attendance.since), Starter(database)
+    looking_at_runs = partial(runs.look, reconciler.TRIALS_EVERY_S)
     watched = [
         Loop("reconciler", looking_at_runs, reconciler.PERIOD_S, busy_s=reconciler.BUSY_S),
         Loop("broker users", users.look, broker_users.PERIOD_S, wake=database.bus.came_back),
-        Loop("notifications", Delivery(database, settings).look, delivery.PERIOD_S),
-        Loop("host watch", HostWatch(database, attendance.since).look, host_watch.PERIOD_S),
-        Loop("schedules", Starter(database).look, starting.PERIOD_S),
+        told(Loop("notifications", outbox.look, delivery.PERIOD_S), outbox.due),
+        told(Loop("host watch", hosts.look, host_watch.PERIOD_S), hosts.changed),
+        told(Loop("schedules", schedules.look, starting.PERIOD_S), schedules.due),
     ]
     storage = storage_upkeep.Upkeep(database, settings.keep_raw_days)
     audit_log = audit_upkeep.Upkeep(database, settings)

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, exists, func, or_, select, update
+from sqlalchemy import ColumnElement, bindparam, exists, func, or_, select, update
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import raiseload
@@ -145,8 +145,8 @@ class ToDo(NamedTuple):
     quiet: bool
 
 
-async def to_do(database: Database, quiet_since: datetime) -> ToDo:
-    """Whether there is anything for the reconciler: asked all the time."""
+def to_do(quiet_since: ColumnElement[datetime]) -> Sequence[ColumnElement[bool]]:
+    """Whether there is anything for the reconciler: the questions to which a :class:`ToDo` has the answers."""
     runs = exists().where(
         Run.state.in_((RunState.queued, RunState.running)),
         or_(Run.paused_at.is_(None), Run.cancel_requested_at.is_not(None)),
@@ -156,7 +156,7 @@ async def to_do(database: Database, quiet_since: datetime) -> ToDo:
     silent = exists().where(TrialHost.trial_id == Trial.id, TrialHost.outcome.is_(None), nothing_came)
     under_way = Trial.state.in_(UNDER_WAY)
     quiet = exists().where(under_way, or_(Trial.start_at_us.is_(None), silent))
-    return ToDo(*(await database.alone(select(runs, exists().where(under_way), quiet)))[0])
+    return runs, exists().where(under_way), quiet
 
 
 def anything_unfinished() -> ColumnElement[bool]:
@@ -165,9 +165,12 @@ def anything_unfinished() -> ColumnElement[bool]:
     return or_(runs, exists().where(Trial.state.in_(UNDER_WAY)))
 
 
+_STATE_OF_TRIAL = select(Trial.run_id, Trial.state).where(Trial.id == bindparam("trial_id"))
+
+
 async def state_of_trial(database: Database, trial_id: UUID) -> tuple[UUID, TrialState] | None:
     """The run of a trial, and the trial's state."""
-    rows = await database.alone(select(Trial.run_id, Trial.state).where(Trial.id == trial_id))
+    rows = await database.alone(_STATE_OF_TRIAL, {"trial_id": trial_id})
     return next(((run_id, TrialState(state)) for run_id, state in rows), None)
 
 
