@@ -46,6 +46,7 @@ from ngxlab.hosts import broker_users
 from ngxlab.hosts.broker_users import BrokerUsers
 from ngxlab.hosts.router import router as hosts_router
 from ngxlab.live.hub import Hub
+from ngxlab.live.readers import LongReaders
 from ngxlab.live.router import router as live_router
 from ngxlab.metrics.router import router as metrics_router
 from ngxlab.monitoring.router import router as monitoring_router
@@ -147,7 +148,7 @@ async def _lifetime(app: FastAPI) -> AsyncIterator[None]:
     bus = Bus(redis, redis_url, **options)
     database = Database(settings.database_url.get_secret_value(), bus)
     app.state.redis, app.state.database, app.state.hub = redis, database, Hub(database)
-    app.state.throttle = Throttle(redis)
+    app.state.throttle, app.state.long_readers = Throttle(redis), LongReaders(database)
     await bus.start()
     app.state.attendance = Attendance()
     app.state.apart, app.state.export_turns = Apart(), ExportTurns()
