@@ -1,5 +1,5 @@
 import { Button, PasswordInput, Stack } from '@mantine/core';
-import { useChangePassword } from '@/api/useChangePassword';
+import { useChangePassword } from '@/api/session/useChangePassword';
 import { FormProblem } from '@/components/ui/FormProblem';
 import { useSentForm } from '@/lib/useSentForm';
 import { z } from '@/lib/zod';

@@ -1,6 +1,9 @@
+import { Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Logo } from '@/components/brand/Logo';
+import { ReleaseNotice } from '@/components/release/ReleaseNotice';
 import { ColorSchemeControl } from '@/components/ui/ColorSchemeControl';
+import { OtherLanguages } from '@/components/ui/language/OtherLanguages';
 import type { WayOut } from '@/components/ui/PageProblem';
 import classes from './ReadOnlyFrame.module.css';
 
@@ -13,10 +16,12 @@ export function ReadOnlyFrame({ children }: { children: ReactNode }) {
     <main className={classes.shared}>
       <div className={classes.sharedTop}>
         <Logo />
-        <div className="no-print">
+        <Group gap="md" className="no-print">
+          <OtherLanguages />
           <ColorSchemeControl />
-        </div>
+        </Group>
       </div>
+      <ReleaseNotice />
       {children}
     </main>
   );

@@ -7,6 +7,7 @@ import { Caption } from '../Caption';
 import frame from '../frame.module.css';
 import { ChartReader } from '../reader/ChartReader';
 import reader from '../reader/reader.module.css';
+import { useOnMoment, usePinned } from '../time/pin/pin';
 import { RangeDrag } from '../time/range/RangeDrag';
 import { useTimeRange } from '../time/range/timeRange';
 import type { Heat } from './heat';
@@ -30,7 +31,7 @@ export interface HeatMapProps {
   summary: string;
   marks?: readonly ActionMark[];
   notes?: readonly Moment[];
-  /** Called with the seconds of a moment that was clicked on. */
+  /** Writes on a moment, by its seconds. */
   onMoment?: (t: number) => void;
   domain: readonly [number, number];
   measureS: number;
@@ -58,11 +59,14 @@ function useCell({ rows, times }: Heat) {
 }
 
 function Plot({ chart, height }: { chart: HeatMapProps; height: number }) {
-  const { heat, unit, title, summary, measureS, syncId, onMoment, marks = NONE, notes = NONE } = chart;
+  const { heat, unit, title, summary, measureS, syncId, marks = NONE, notes = NONE } = chart;
   const domain = useTimeRange()?.range ?? chart.domain;
+  const pinned = usePinned(domain);
+  const onMoment = useOnMoment(chart.onMoment);
   const shown = heat.times.flatMap((t, column) => (t >= domain[0] && t <= domain[1] ? [column] : []));
   const { cell, row, point, readColumn, moveRow } = useCell(heat);
-  const canvas = { heat, unit, domain, measureS, syncId, onMoment, notes, height, cell, actions: marks };
+  const given = { heat, unit, measureS, syncId, notes, actions: marks };
+  const timeAt = (place: number) => heat.times[shown[place] ?? 0] ?? 0;
   return (
     <>
       <p className={classes.readout}>
@@ -72,7 +76,7 @@ function Plot({ chart, height }: { chart: HeatMapProps; height: number }) {
       <div className={`${frame.plot} ${reader.readable}`} style={{ height }}>
         <WhenNear height={height}>
           <RangeDrag domain={domain}>
-            <Canvas {...canvas} onCell={point} />
+            <Canvas {...given} {...{ domain, pinned, onMoment, height, cell }} onCell={point} />
           </RangeDrag>
         </WhenNear>
         <ChartReader
@@ -80,6 +84,7 @@ function Plot({ chart, height }: { chart: HeatMapProps; height: number }) {
           count={shown.length}
           words={(place) => cellText(heat, { row, column: shown[place] ?? 0 }, unit)}
           onRead={(place) => readColumn(place === null ? null : (shown[place] ?? null))}
+          onChoose={onMoment && ((place) => onMoment(timeAt(place)))}
           onRow={moveRow}
         />
       </div>

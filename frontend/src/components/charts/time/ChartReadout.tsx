@@ -15,12 +15,14 @@ interface Props {
   domain: readonly [number, number];
   /** The chart's legend, in whose place the values at the crosshair are shown: a box would hide the curves. */
   target: HTMLElement | null;
+  /** The row stays while the reader looks at other charts. */
+  isPinned?: boolean;
 }
 
 /** More than these at one instant are counted only. */
 const MAX_MARKS = 2;
 
-export function ChartReadout({ row, lines, unit, actions, domain, target }: Props) {
+export function ChartReadout({ row, lines, unit, actions, domain, target, isPinned }: Props) {
   if (!row || !target) return null;
   const marks = marksAt(actions, row.t, domain).map(describeAction);
   const happened = [
@@ -28,10 +30,10 @@ export function ChartReadout({ row, lines, unit, actions, domain, target }: Prop
     marks.length > MAX_MARKS ? `+${marks.length - MAX_MARKS}` : '',
   ];
   const readout = (
-    <div className={classes.readout} data-cursor>
+    <div className={classes.readout} {...(isPinned ? { 'data-pinned': true } : { 'data-cursor': true })}>
       <ChartLegend lines={lines} unit={unit} values={row.values} />
       <span className={classes.readoutTime}>
-        at {formatOffset(row.t)}
+        {isPinned && 'pinned '}at {formatOffset(row.t)}
         <span className={classes.happened}>{happened.filter(Boolean).map((text) => ` · ${text}`)}</span>
       </span>
     </div>

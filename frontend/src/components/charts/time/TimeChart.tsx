@@ -8,6 +8,7 @@ import classes from '../frame.module.css';
 import { rangeWords } from '../reader/words';
 import type { Line } from './align';
 import { ChartLegend } from './ChartLegend';
+import { useOnMoment, usePinned } from './pin/pin';
 import { RangeDrag } from './range/RangeDrag';
 import { useTimeRange } from './range/timeRange';
 import readoutClasses from './readout.module.css';
@@ -29,7 +30,7 @@ export interface TimeChartProps {
   marks?: readonly ActionMark[];
   /** What people wrote of moments: flags that lead to the notes. */
   notes?: readonly Moment[];
-  /** Called with the seconds of a moment that was clicked on. */
+  /** Writes on a moment, by its seconds. */
   onMoment?: (t: number) => void;
   stacked?: boolean;
   yMax?: number | null;
@@ -62,6 +63,8 @@ interface PlotProps {
 
 function Plot({ chart, lines, height, readout }: PlotProps) {
   const domain = useTimeRange()?.range ?? chart.domain;
+  const pinned = usePinned(domain);
+  const onMoment = useOnMoment(chart.onMoment);
   return (
     <WhenNear height={height}>
       <RangeDrag domain={domain}>
@@ -70,7 +73,8 @@ function Plot({ chart, lines, height, readout }: PlotProps) {
           lines={lines}
           actions={chart.marks}
           notes={chart.notes}
-          onMoment={chart.onMoment}
+          onMoment={onMoment}
+          pinned={pinned}
           unit={chart.unit}
           stacked={chart.stacked ?? false}
           yMax={chart.yMax ?? null}
