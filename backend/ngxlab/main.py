@@ -21,7 +21,7 @@ from ngxlab.accounts.router import router as sign_in_router
 from ngxlab.audit import upkeep as audit_upkeep
 from ngxlab.audit_log.router import router as audit_router
 from ngxlab.compare.router import router as compare_router
-from ngxlab.core import errors, health
+from ngxlab.core import errors, health, shared_clock
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.answers import SoundAnswers
 from ngxlab.core.api_document import openapi
@@ -33,6 +33,7 @@ from ngxlab.core.database import Database
 from ngxlab.core.frontend import serve_frontend
 from ngxlab.core.loop import Loop, end
 from ngxlab.core.request_context import RequestContextMiddleware
+from ngxlab.core.shared_clock import SharedClock
 from ngxlab.core.throttle import Throttle
 from ngxlab.experiments.apart import Apart
 from ngxlab.experiments.router import router as experiments_router
@@ -134,6 +135,7 @@ def _loops(app: FastAPI, redis: Redis) -> tuple[list[Loop], list[Loop]]:
     storage = storage_upkeep.Upkeep(database, settings.keep_raw_days)
     audit_log = audit_upkeep.Upkeep(database, settings)
     seldom = [
+        Loop("clock", SharedClock(database).look, shared_clock.PERIOD_S),
         Loop("storage", storage.look, storage_upkeep.PERIOD_S),
         Loop("audit log", audit_log.look, audit_upkeep.PERIOD_S),
     ]
