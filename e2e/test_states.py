@@ -85,7 +85,7 @@ def _addresses(run: dict[str, str], host: str) -> list[str]:
         "/account?tab=tokens",
         "/account?tab=notifications",
         "/api-docs",
-        "/login?ended=1",
+        "/login?problem=expired",
         run["report"],
         run["comparison"],
         run["trends"],

@@ -1,12 +1,19 @@
+import { lingui } from '@lingui/vite-plugin';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 import { mantineStyles } from './scripts/mantineStyles.ts';
+import { sourceTexts } from './scripts/sourceTexts.ts';
 
 /** Where `npm run dev` finds the backend. */
 const backend = process.env.NGXLAB_DEV_BACKEND ?? 'http://127.0.0.1:8400';
 
 export default defineConfig({
-  plugins: [react(), mantineStyles()],
+  plugins: [
+    lingui({ macroTransform: true, failOnCompileError: true }),
+    sourceTexts(),
+    react(),
+    mantineStyles(),
+  ],
   resolve: { alias: { '@': `${import.meta.dirname}/src` } },
   server: { proxy: { '/api': backend, '/readyz': backend } },
   // The colours are light-dark() pairs, which these browsers know; older targets would have them rewritten.

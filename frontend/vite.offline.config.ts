@@ -1,11 +1,19 @@
+import { lingui } from '@lingui/vite-plugin';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { viteSingleFile } from 'vite-plugin-singlefile';
 import { mantineStyles } from './scripts/mantineStyles.ts';
+import { sourceTexts } from './scripts/sourceTexts.ts';
 
 /** The page of a report as one file, into which the backend writes the data (`exports/page.py`). */
 export default defineConfig({
-  plugins: [react(), mantineStyles(), viteSingleFile({ removeViteModuleLoader: true })],
+  plugins: [
+    lingui({ macroTransform: true, failOnCompileError: true }),
+    sourceTexts(),
+    react(),
+    mantineStyles(),
+    viteSingleFile({ removeViteModuleLoader: true }),
+  ],
   resolve: { alias: { '@': `${import.meta.dirname}/src` } },
   publicDir: false,
   build: {

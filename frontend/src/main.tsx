@@ -7,6 +7,8 @@ import { framedScheme } from '@/app/framedScheme';
 import { Providers } from '@/app/Providers';
 import { createQueryClient } from '@/app/queryClient';
 import { createRouter } from '@/app/router';
+import { textsOnServer } from '@/app/texts';
+import { beginTexts } from '@/lib/language/texts';
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
@@ -14,10 +16,12 @@ if (!root) throw new Error('index.html has no #root');
 configureClient();
 const queryClient = createQueryClient();
 
-createRoot(root).render(
-  <StrictMode>
-    <Providers queryClient={queryClient} colorScheme={framedScheme(window.location)}>
-      <RouterProvider router={createRouter(queryClient)} />
-    </Providers>
-  </StrictMode>,
+void beginTexts(textsOnServer, 'app').then(() =>
+  createRoot(root).render(
+    <StrictMode>
+      <Providers queryClient={queryClient} colorScheme={framedScheme(window.location)}>
+        <RouterProvider router={createRouter(queryClient)} />
+      </Providers>
+    </StrictMode>,
+  ),
 );

@@ -1,6 +1,10 @@
 import '@testing-library/jest-dom/vitest';
+import { i18n } from '@lingui/core';
 import { cleanup, configure } from '@testing-library/react';
 import { afterEach } from 'vitest';
+
+// The texts of the code, which tests read without a catalog.
+i18n.loadAndActivate({ locale: 'en', messages: {} });
 
 // A slow machine fails no test.
 configure({ asyncUtilTimeout: 30_000 });

@@ -54,6 +54,11 @@ async def raise_live_seq(session: AsyncSession, run_id: UUID) -> int:
     return (await session.execute(raising.execution_options(synchronize_session=False))).scalar_one()
 
 
+async def live_seq(session: AsyncSession, run_id: UUID) -> int:
+    """The newest position in the run's live stream; 0 where there is no such run."""
+    return await session.scalar(select(Run.live_seq).where(Run.id == run_id)) or 0
+
+
 async def next_run_number(session: AsyncSession, experiment_id: UUID) -> int:
     """One that no run of the experiment has had, also none that was deleted."""
     highest = select(func.coalesce(func.max(Run.number), 0)).where(Run.experiment_id == experiment_id)

@@ -3,8 +3,8 @@ export const queryKeys = {
   readiness: ['readiness'] as const,
   release: ['release'] as const,
   me: ['me'] as const,
-  /** Set once somebody has signed out, rather than been signed out. */
-  hasLeft: ['me', 'has-left'] as const,
+  /** Whether the session of who is signed in has ended. */
+  hasEnded: ['me', 'has-ended'] as const,
   signInMethods: ['sign-in-methods'] as const,
   tokens: ['tokens'] as const,
   sessions: ['sessions'] as const,

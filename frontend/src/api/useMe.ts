@@ -1,22 +1,28 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import { ApiProblem } from '@/lib/problem';
 import { setCsrfToken, unwrap } from './client';
 import { type Me, me } from './generated';
 import { queryKeys } from './queryKeys';
+import { noteSession, noteSessionEnd } from './session/sessionEnd';
 
-async function fetchMe(): Promise<Me | null> {
+async function fetchMe(client: QueryClient): Promise<Me | null> {
   try {
     const answer = await unwrap(me({ throwOnError: true }));
     setCsrfToken(answer.csrf_token);
+    noteSession(client, answer);
     return answer;
   } catch (error) {
-    if (error instanceof ApiProblem && error.isSignedOut) return null;
+    if (error instanceof ApiProblem && error.isSignedOut) return noteSessionEnd(client);
     throw error;
   }
 }
 
-/** Who is signed in; `null` for nobody. */
-export const meQuery = queryOptions({ queryKey: queryKeys.me, queryFn: fetchMe, staleTime: 5 * 60_000 });
+/** Who is signed in, also while the session has to be renewed; `null` for nobody. */
+export const meQuery = queryOptions({
+  queryKey: queryKeys.me,
+  queryFn: ({ client }) => fetchMe(client),
+  staleTime: 5 * 60_000,
+});
 
 export function useMe() {
   return useQuery(meQuery);

@@ -1,6 +1,7 @@
 import { MantineProvider } from '@mantine/core';
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { useLanguage } from '@/lib/language/useLanguage';
 import { theme } from './theme';
 
 interface Props {
@@ -10,9 +11,12 @@ interface Props {
   children: ReactNode;
 }
 
+/** All is made anew in another language: texts are looked up when something is drawn, and some are kept. */
 export function Providers({ queryClient, colorScheme, children }: Props) {
+  const language = useLanguage();
   return (
     <MantineProvider
+      key={language}
       theme={theme}
       defaultColorScheme="auto"
       forceColorScheme={colorScheme}

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useEffect } from 'react';
 import { isRouteErrorResponse, useRouteError } from 'react-router';
 import { PageProblem } from '@/components/ui/PageProblem';
@@ -8,18 +9,19 @@ import { isOutdated } from '@/lib/release/release';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { SystemNotice } from './shell/SystemNotice';
 
-const HOME = { label: 'Go to experiments', to: '/experiments' };
-const UNKNOWN = new ApiProblem({
-  status: 404,
-  title: 'Page not found',
-  detail: 'The address may be wrong, or the page may have been removed.',
-  code: 'not-found',
-});
+const home = () => ({ label: t`Go to experiments`, to: '/experiments' });
+const unknown = () =>
+  new ApiProblem({
+    status: 404,
+    title: t`Page not found`,
+    detail: t`The address may be wrong, or the page may have been removed.`,
+    code: 'not-found',
+  });
 const reload = () => window.location.reload();
 
 export function NotFoundPage() {
-  usePageTitle('Not found');
-  return <PageProblem error={UNKNOWN} wayOut={HOME} />;
+  usePageTitle(t`Not found`);
+  return <PageProblem error={unknown()} wayOut={home()} />;
 }
 
 /** A page of another version is there once all is loaded anew: the reader has left the page before, so nothing is lost. */
@@ -38,7 +40,7 @@ export function PageError() {
   const error = useRouteError();
   useReloadIfOutdated(error);
   if (isRouteErrorResponse(error) && error.status === 404) return <NotFoundPage />;
-  return <PageProblem error={error} wayOut={HOME} retry={reload} retryLabel="Reload" />;
+  return <PageProblem error={error} wayOut={home()} retry={reload} retryLabel={t`Reload`} />;
 }
 
 /** The same where nothing stands around it. */

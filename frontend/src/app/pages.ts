@@ -1,59 +1,75 @@
 import type { ComponentType } from 'react';
 import { type RouteObject, redirect } from 'react-router';
 import LoginPage from '@/features/auth/LoginPage';
+import { loadTexts } from '@/lib/language/texts';
 import { arrived } from '@/lib/release/missingCode';
 import { FramedError, NotFoundPage } from './RouteError';
 
-/** A page whose code arrives when its address is visited. */
-function page(load: () => Promise<{ default: ComponentType }>) {
-  return async () => ({ Component: (await arrived(load)).default });
+/** A page whose code and texts, which are in the catalog of its feature, arrive when its address is visited. */
+function page(catalog: string, load: () => Promise<{ default: ComponentType }>) {
+  return async () => {
+    const [{ default: Component }] = await arrived(() => Promise.all([load(), loadTexts('shared', catalog)]));
+    return { Component };
+  };
 }
 
 /** Pages that anybody may open. */
 export const OPEN_PAGES: RouteObject[] = [
   // At once: no page is opened first as often, and most of what it needs is needed everywhere.
   { path: '/login', Component: LoginPage },
-  { path: '/new-password', lazy: page(() => import('@/features/auth/NewPasswordPage')) },
-  { path: '/shared/:token', lazy: page(() => import('@/features/reports/sharing/SharedReportPage')) },
+  { path: '/new-password', lazy: page('app', () => import('@/features/auth/NewPasswordPage')) },
+  {
+    path: '/shared/:token',
+    lazy: page('reports', () => import('@/features/reports/sharing/SharedReportPage')),
+  },
   {
     path: '/shared/:token/comparison',
-    lazy: page(() => import('@/features/compare/SharedComparisonPage')),
+    lazy: page('compare', () => import('@/features/compare/SharedComparisonPage')),
   },
   {
     path: '/shared/:token/charts/:chart',
-    lazy: page(() => import('@/features/reports/embed/EmbeddedChartPage')),
+    lazy: page('reports', () => import('@/features/reports/embed/EmbeddedChartPage')),
     ErrorBoundary: FramedError,
   },
-  { path: '/shared/:token/trends', lazy: page(() => import('@/features/trends/SharedTrendsPage')) },
+  { path: '/shared/:token/trends', lazy: page('trends', () => import('@/features/trends/SharedTrendsPage')) },
 ];
 
 /** Pages inside the shell, for people who are signed in. */
 export const PAGES: RouteObject[] = [
   { index: true, loader: () => redirect('/experiments') },
-  { path: 'experiments', lazy: page(() => import('@/features/experiments/ExperimentsPage')) },
-  { path: 'experiments/new', lazy: page(() => import('@/features/templates/GalleryPage')) },
-  { path: 'experiments/new/:templateKey', lazy: page(() => import('@/features/templates/TemplatePage')) },
-  { path: 'experiments/:experimentId', lazy: page(() => import('@/features/experiments/ExperimentPage')) },
-  { path: 'experiments/:experimentId/trends', lazy: page(() => import('@/features/trends/TrendsPage')) },
+  { path: 'experiments', lazy: page('experiments', () => import('@/features/experiments/ExperimentsPage')) },
+  { path: 'experiments/new', lazy: page('templates', () => import('@/features/templates/GalleryPage')) },
+  {
+    path: 'experiments/new/:templateKey',
+    lazy: page('templates', () => import('@/features/templates/TemplatePage')),
+  },
+  {
+    path: 'experiments/:experimentId',
+    lazy: page('experiments', () => import('@/features/experiments/ExperimentPage')),
+  },
+  {
+    path: 'experiments/:experimentId/trends',
+    lazy: page('trends', () => import('@/features/trends/TrendsPage')),
+  },
   {
     // One page for both, so that the first save of a new experiment continues in the same editor.
-    lazy: page(() => import('@/features/designer/DesignerPage')),
+    lazy: page('designer', () => import('@/features/designer/DesignerPage')),
     children: [
       { path: 'experiments/new/blank', element: null },
       { path: 'experiments/:experimentId/design', element: null },
     ],
   },
-  { path: 'runs', lazy: page(() => import('@/features/runs/RunsPage')) },
-  { path: 'runs/:runId', lazy: page(() => import('@/features/runs/live/RunPage')) },
-  { path: 'runs/:runId/report', lazy: page(() => import('@/features/reports/ReportPage')) },
-  { path: 'compare', lazy: page(() => import('@/features/compare/ComparePage')) },
-  { path: 'hosts', lazy: page(() => import('@/features/hosts/HostsPage')) },
-  { path: 'hosts/:hostId', lazy: page(() => import('@/features/hosts/HostPage')) },
-  { path: 'audit', lazy: page(() => import('@/features/audit/AuditPage')) },
-  { path: 'storage', lazy: page(() => import('@/features/storage/StoragePage')) },
-  { path: 'people', lazy: page(() => import('@/features/people/PeoplePage')) },
-  { path: 'people/:accountId', lazy: page(() => import('@/features/people/PersonPage')) },
-  { path: 'account', lazy: page(() => import('@/features/account/AccountPage')) },
-  { path: 'api-docs', lazy: page(() => import('@/features/api-docs/ApiDocsPage')) },
+  { path: 'runs', lazy: page('runs', () => import('@/features/runs/RunsPage')) },
+  { path: 'runs/:runId', lazy: page('runs', () => import('@/features/runs/live/RunPage')) },
+  { path: 'runs/:runId/report', lazy: page('reports', () => import('@/features/reports/ReportPage')) },
+  { path: 'compare', lazy: page('compare', () => import('@/features/compare/ComparePage')) },
+  { path: 'hosts', lazy: page('hosts', () => import('@/features/hosts/HostsPage')) },
+  { path: 'hosts/:hostId', lazy: page('hosts', () => import('@/features/hosts/HostPage')) },
+  { path: 'audit', lazy: page('audit', () => import('@/features/audit/AuditPage')) },
+  { path: 'storage', lazy: page('storage', () => import('@/features/storage/StoragePage')) },
+  { path: 'people', lazy: page('people', () => import('@/features/people/PeoplePage')) },
+  { path: 'people/:accountId', lazy: page('people', () => import('@/features/people/PersonPage')) },
+  { path: 'account', lazy: page('account', () => import('@/features/account/AccountPage')) },
+  { path: 'api-docs', lazy: page('api-docs', () => import('@/features/api-docs/ApiDocsPage')) },
   { path: '*', Component: NotFoundPage },
 ];

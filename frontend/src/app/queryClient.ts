@@ -1,5 +1,7 @@
+import { t } from '@lingui/core/macro';
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { queryKeys } from '@/api/queryKeys';
+import { noteSessionEnd } from '@/api/session/sessionEnd';
 import { ApiProblem, messageOf } from '@/lib/problem';
 
 const MAX_RETRIES = 2;
@@ -13,19 +15,22 @@ function worthRetrying(failures: number, error: Error): boolean {
 /** The code of notifications is there wherever something can be changed, but not on the sign-in page. */
 async function noteFailure(error: Error) {
   const { notifications } = await import('@mantine/notifications');
-  notifications.show({ title: 'Action failed', message: messageOf(error), color: 'red' });
+  notifications.show({ title: t`Action failed`, message: messageOf(error), color: 'red' });
 }
 
 export function createQueryClient(): QueryClient {
+  /** Whether that is what went wrong, and the page says so by itself. */
   const noteSignedOut = (error: Error) => {
-    if (error instanceof ApiProblem && error.isSignedOut) client.setQueryData(queryKeys.me, null);
+    if (!(error instanceof ApiProblem) || !error.isSignedOut) return false;
+    if (noteSessionEnd(client)) return true;
+    client.setQueryData(queryKeys.me, null);
+    return false;
   };
   const client = new QueryClient({
-    queryCache: new QueryCache({ onError: noteSignedOut }),
+    queryCache: new QueryCache({ onError: (error) => void noteSignedOut(error) }),
     mutationCache: new MutationCache({
       onError: (error, _variables, _result, mutation) => {
-        noteSignedOut(error);
-        if (mutation.meta?.errorShownInPlace) return;
+        if (noteSignedOut(error) || mutation.meta?.errorShownInPlace) return;
         void noteFailure(error);
       },
     }),

@@ -1,13 +1,17 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createBrowserRouter, type LoaderFunctionArgs, redirect } from 'react-router';
 import { meQuery } from '@/api/useMe';
+import { loadTexts } from '@/lib/language/texts';
 import { arrived } from '@/lib/release/missingCode';
 import { OPEN_PAGES, PAGES } from './pages';
 import { PageError, RouteError } from './RouteError';
 import { PageLoading } from './shell/PageLoading';
 
 /** Its menus and drawers arrive once somebody is to see them: the sign-in page does without. */
-const shell = async () => ({ Component: (await arrived(() => import('./shell/Shell'))).Shell });
+const shell = async () => {
+  const [{ Shell }] = await arrived(() => Promise.all([import('./shell/Shell'), loadTexts('shared')]));
+  return { Component: Shell };
+};
 
 export function createRouter(queryClient: QueryClient) {
   /** Pages of the shell are for people who are signed in; others sign in first and come back. */

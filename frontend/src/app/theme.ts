@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import {
   createTheme,
   defaultVariantColorsResolver,
@@ -39,7 +40,7 @@ const FILLED_SHADE = 8;
 const ON_PRIMARY = 'light-dark(#fff, #17191c)';
 
 /** Buttons that are a cross and nothing else. */
-const CLOSE = { 'aria-label': 'Close' } as const;
+const closeButton = () => ({ closeButtonProps: { 'aria-label': t`Close` } });
 
 /** The primary colour changes sides between light and dark, so its text must, too. Other colours do not change:
  * white text on the palest red could not be read. */
@@ -86,15 +87,15 @@ export const theme = createTheme({
     },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 250, multiline: true, maw: 320, fz: 'xs' } },
     Modal: {
-      defaultProps: { centered: true, closeButtonProps: CLOSE },
+      defaultProps: () => ({ centered: true, ...closeButton() }),
       styles: { title: { fontWeight: 600 } },
     },
     // What is focused first is an item, and nothing but items may be in a menu.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
-    Drawer: { defaultProps: { closeButtonProps: CLOSE } },
-    Notification: { defaultProps: { closeButtonProps: CLOSE } },
+    Drawer: { defaultProps: closeButton },
+    Notification: { defaultProps: closeButton },
     Alert: {
-      defaultProps: { closeButtonLabel: CLOSE['aria-label'] },
+      defaultProps: () => ({ closeButtonLabel: t`Close` }),
       // A title in yellow on pale yellow could not be read; the icon has the colour, too.
       styles: { label: { color: 'var(--text)' } },
     },

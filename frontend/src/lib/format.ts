@@ -1,24 +1,37 @@
+import { t } from '@lingui/core/macro';
+import type { Language } from './language/language';
+import { perLanguage } from './language/perLanguage';
+
 /**
- * Numbers as a report prints them. A missing value is an en dash, a minus is a minus. They are written as in English,
- * as in the server's own sentences beside them: 1.234 and 1,234 must not mean two things on one page.
+ * Numbers as a report prints them. A missing value is an en dash, a minus is a minus. Both languages write them as the
+ * server's own sentences beside them do: 1.234 and 1,234 must not mean two things on one page.
  */
 
 const NONE = '–';
 const NO_BREAK_SPACE = '\u00a0';
 const TRAILING_ZEROS = /\.0+(?!\d)|(?<=\.\d*[1-9])0+(?!\d)/;
 
-const decimals = Array.from(
-  { length: 5 },
-  (_, digits) =>
-    new Intl.NumberFormat('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits }),
+const WRITTEN_AS: Record<Language, string> = { en: 'en-US', 'zh-Hans': 'zh-Hans' };
+
+const decimals = perLanguage((language) =>
+  Array.from(
+    { length: 5 },
+    (_, digits) =>
+      new Intl.NumberFormat(WRITTEN_AS[language], {
+        minimumFractionDigits: digits,
+        maximumFractionDigits: digits,
+      }),
+  ),
 );
-const significant = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3 });
+const significant = perLanguage(
+  (language) => new Intl.NumberFormat(WRITTEN_AS[language], { maximumSignificantDigits: 3 }),
+);
 
 const withMinus = (text: string) => text.replace('-', '−');
 
 /** `digits` decimals, at most four. Formatters are kept: making one costs more than a hundred uses. */
 function fixed(value: number, digits: number): string {
-  return withMinus((decimals[digits] as Intl.NumberFormat).format(value));
+  return withMinus((decimals()[digits] as Intl.NumberFormat).format(value));
 }
 
 /** Three significant digits below 1000, whole numbers with separators above. */
@@ -30,7 +43,7 @@ export function formatNumber(value: number | null | undefined): string {
   if (size >= 100) return fixed(value, 0);
   if (size >= 10) return fixed(value, 1);
   if (size >= 1) return fixed(value, 2);
-  return withMinus(significant.format(value));
+  return withMinus(significant().format(value));
 }
 
 function scaled(value: number, base: number, prefixes: readonly string[]): string {
@@ -129,14 +142,16 @@ const SCALED: Record<string, { scales: readonly Scale[]; factor: number }> = {
   'bit/s': { scales: ascending(BITS_PER_S, 1000), factor: 1 },
 };
 
+const range = (low: string, high: string) => t`${low} to ${high}`;
+
 /** Both ends of an interval on one scale, that of the end further from zero: "0.87 to 1.24 ms". */
 export function formatInterval(low: number, high: number, unit: string): string {
   const known = SCALED[unit];
-  if (!known) return `${formatNumber(low)} to ${formatValue(high, unit)}`;
+  if (!known) return range(formatNumber(low), formatValue(high, unit));
   const { scales, factor } = known;
   const { name, size } = scaleFor(Math.max(Math.abs(low), Math.abs(high)) * factor, scales);
   const [from, to] = [low, high].map((end) => formatNumber((end * factor) / size));
-  return `${from} to ${to} ${name}`;
+  return range(from as string, `${to} ${name}`);
 }
 
 /** A value under a heading that already names its unit: only units that scale with the value are repeated. */

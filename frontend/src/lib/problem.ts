@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 /** What is wrong with one field of a request: its dotted path and a sentence. */
 export interface FieldProblem {
   field: string;
@@ -21,11 +22,11 @@ export class ApiProblem extends Error {
   readonly fields: FieldProblem[];
 
   constructor(problem: Partial<Problem> & { status: number }) {
-    super(problem.detail || problem.title || 'The request failed.');
+    super(problem.detail || problem.title || t`The request failed.`);
     this.name = 'ApiProblem';
     this.status = problem.status;
     this.code = problem.code ?? 'unknown';
-    this.title = problem.title ?? 'Something went wrong';
+    this.title = problem.title ?? t`Something went wrong`;
     this.fields = problem.errors ?? [];
   }
 
@@ -41,19 +42,25 @@ export function toProblem(body: unknown, response: Response | undefined): ApiPro
     return new ApiProblem({
       status: 0,
       code: 'unreachable',
-      title: 'The server cannot be reached',
-      detail: 'The server did not answer. It may be restarting, or the network is down.',
+      title: t`The server cannot be reached`,
+      detail: t`The server did not answer. It may be restarting, or the network is down.`,
     });
   }
   const isProblem = typeof body === 'object' && body !== null && 'detail' in body;
   if (isProblem) return new ApiProblem({ ...(body as Partial<Problem>), status: response.status });
+  const { status } = response;
   return new ApiProblem({
-    status: response.status,
-    title: `HTTP ${response.status}`,
-    detail: response.statusText || `The server answered ${response.status} without an explanation.`,
+    status,
+    title: `HTTP ${status}`,
+    detail: response.statusText || t`The server answered ${status} without an explanation.`,
   });
 }
 
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** That of a message: the server speaks English, the page that of its reader. */
+export function languageOf(error: unknown): 'en' | undefined {
+  return error instanceof ApiProblem && error.status > 0 ? 'en' : undefined;
 }

@@ -1,38 +1,40 @@
+import { t } from '@lingui/core/macro';
 import { formatDuration } from './format';
+import type { Language } from './language/language';
+import { perLanguage } from './language/perLanguage';
 
 const DAY = { day: 'numeric', month: 'short', year: 'numeric' } as const;
 const CLOCK = { hour: '2-digit', minute: '2-digit' } as const;
 
+const WRITTEN_AS: Record<Language, string> = { en: 'en-GB', 'zh-Hans': 'zh-Hans' };
+
+const dates = (options: Intl.DateTimeFormatOptions) =>
+  perLanguage((language) => new Intl.DateTimeFormat(WRITTEN_AS[language], options));
+
 /** In the reader's zone, which it names: reports are read elsewhere than they are made. */
-const absolute = new Intl.DateTimeFormat('en-GB', {
-  ...DAY,
-  ...CLOCK,
-  second: '2-digit',
-  timeZoneName: 'short',
-});
-const clock = new Intl.DateTimeFormat('en-GB', CLOCK);
-const day = new Intl.DateTimeFormat('en-GB', DAY);
-const dayAndTime = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', ...CLOCK });
+const absolute = dates({ ...DAY, ...CLOCK, second: '2-digit', timeZoneName: 'short' });
+const clock = dates(CLOCK);
+const day = dates(DAY);
+const dayAndTime = dates({ day: 'numeric', month: 'short', ...CLOCK });
 
 /** "5 Jan 2026", of an ISO time, or of milliseconds since 1970 as axes have them. */
 export function formatDay(at: string | number): string {
-  return day.format(new Date(at));
+  return day().format(new Date(at));
 }
 
 /** "5 Jan, 14:05", of milliseconds since 1970: for axes of a few days. */
 export function formatDayAndTime(t: number): string {
-  return dayAndTime.format(t);
+  return dayAndTime().format(t);
 }
 
 /** "3 min ago", "in 2 h"; the date itself when it is more than a month away. */
 export function formatRelative(iso: string, now = Date.now()): string {
   const seconds = (now - Date.parse(iso)) / 1000;
   const size = Math.abs(seconds);
-  if (size < 5) return 'just now';
-  if (size > 30 * 86_400) return day.format(new Date(iso));
-  return seconds >= 0
-    ? `${formatDuration(coarse(size, Math.floor))} ago`
-    : `in ${formatDuration(coarse(size, Math.round))}`;
+  if (size < 5) return t`just now`;
+  if (size > 30 * 86_400) return day().format(new Date(iso));
+  const duration = formatDuration(coarse(size, seconds >= 0 ? Math.floor : Math.round));
+  return seconds >= 0 ? t`${duration} ago` : t`in ${duration}`;
 }
 
 /** One unit is enough for a relative time. */
@@ -43,11 +45,11 @@ function coarse(seconds: number, whole: (value: number) => number): number {
 
 /** "5 Jan 2026, 14:05:09 CET". */
 export function formatDateTime(iso: string): string {
-  return absolute.format(new Date(iso));
+  return absolute().format(new Date(iso));
 }
 
 /** The hour at which something ends: "14:05", with the date where it is another day. */
 export function formatFinish(date: Date, now = new Date()): string {
   const sameDay = date.toDateString() === now.toDateString();
-  return sameDay ? clock.format(date) : `${clock.format(date)}, ${day.format(date)}`;
+  return sameDay ? clock().format(date) : `${clock().format(date)}, ${day().format(date)}`;
 }

@@ -4,7 +4,7 @@ import { Notifications, notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { render, screen } from '@testing-library/react';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { createMemoryRouter, RouterProvider } from 'react-router';
 import { setCsrfToken } from '@/api/client';
 import type { Role } from '@/api/generated';
@@ -20,10 +20,13 @@ interface Options {
   at?: string;
   /** Who looks; `null` for nobody. */
   role?: Role | null;
+  /** Off for what brings its own dialogs. */
+  dialogs?: boolean;
 }
 
 /** Draw a page as the app does: with its router, caches, dialogs and notifications. */
-export function show(page: ReactNode, { path = '/', at = path, role = 'experimenter' }: Options = {}) {
+export function show(page: ReactNode, options: Options = {}) {
+  const { path = '/', at = path, role = 'experimenter', dialogs = true } = options;
   const me = role && aMe({ role });
   const queryClient = createQueryClient();
   queryClient.setQueryData(queryKeys.me, me);
@@ -36,13 +39,14 @@ export function show(page: ReactNode, { path = '/', at = path, role = 'experimen
     ],
     { initialEntries: [at] },
   );
+  const Dialogs = dialogs ? ModalsProvider : Fragment;
   const { unmount } = render(
     <MantineProvider env="test" theme={theme}>
       <QueryClientProvider client={queryClient}>
         <Notifications />
-        <ModalsProvider>
+        <Dialogs>
           <RouterProvider router={router} />
-        </ModalsProvider>
+        </Dialogs>
       </QueryClientProvider>
     </MantineProvider>,
   );

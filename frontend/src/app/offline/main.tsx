@@ -1,10 +1,12 @@
 import '@/app/styles';
 import { createRoot } from 'react-dom/client';
 import { createMemoryRouter, RouterProvider } from 'react-router';
+import { textsInFile } from '@/app/offline/texts';
 import { Providers } from '@/app/Providers';
 import { createQueryClient } from '@/app/queryClient';
 import FileReportPage from '@/features/reports/sharing/FileReportPage';
 import { type ReportFile, remember } from '@/features/reports/sharing/reportFile';
+import { beginTexts } from '@/lib/language/texts';
 
 const root = document.getElementById('root');
 const data = document.getElementById('ngxlab-data')?.textContent;
@@ -16,8 +18,10 @@ remember(queryClient, file);
 // The address of a file cannot change, so what pages keep in it is kept in memory.
 const router = createMemoryRouter([{ path: '*', element: <FileReportPage report={file.report} /> }]);
 
-createRoot(root).render(
-  <Providers queryClient={queryClient}>
-    <RouterProvider router={router} />
-  </Providers>,
+void beginTexts(textsInFile, 'app', 'shared', 'reports').then(() =>
+  createRoot(root).render(
+    <Providers queryClient={queryClient}>
+      <RouterProvider router={router} />
+    </Providers>,
+  ),
 );

@@ -1,21 +1,55 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { type MantineColorScheme, Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { IconApi, IconLogout, IconSelector, IconUser } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { useMe } from '@/api/useMe';
-import { COLOR_SCHEMES } from '@/components/ui/ColorSchemeControl';
+import { colorSchemes } from '@/components/ui/ColorSchemeControl';
+import { askForLanguage } from '@/components/ui/language/askForLanguage';
+import { nameOfRole } from '@/domain/roles';
+import { ALL_LANGUAGES, LANGUAGES, type Language } from '@/lib/language/language';
+import { useLanguage } from '@/lib/language/useLanguage';
 import classes from './shell.module.css';
 import { useLogout } from './useLogout';
 
 function ColorSchemes() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
-    <Menu.RadioGroup value={colorScheme} onChange={(scheme) => setColorScheme(scheme as MantineColorScheme)}>
-      {COLOR_SCHEMES.map(({ value, label }) => (
-        <Menu.RadioItem key={value} value={value} closeMenuOnClick={false}>
-          {label}
-        </Menu.RadioItem>
-      ))}
-    </Menu.RadioGroup>
+    <>
+      <Menu.Label>
+        <Trans>Colour scheme</Trans>
+      </Menu.Label>
+      <Menu.RadioGroup
+        value={colorScheme}
+        onChange={(scheme) => setColorScheme(scheme as MantineColorScheme)}
+      >
+        {colorSchemes().map(({ value, label }) => (
+          <Menu.RadioItem key={value} value={value} closeMenuOnClick={false}>
+            {label}
+          </Menu.RadioItem>
+        ))}
+      </Menu.RadioGroup>
+    </>
+  );
+}
+
+function Languages() {
+  return (
+    <>
+      <Menu.Label>
+        <Trans>Language</Trans>
+      </Menu.Label>
+      <Menu.RadioGroup
+        value={useLanguage()}
+        onChange={(language) => void askForLanguage(language as Language)}
+      >
+        {ALL_LANGUAGES.map((language) => (
+          <Menu.RadioItem key={language} value={language} lang={language}>
+            {LANGUAGES[language]}
+          </Menu.RadioItem>
+        ))}
+      </Menu.RadioGroup>
+    </>
   );
 }
 
@@ -25,29 +59,30 @@ export function AccountMenu() {
   return (
     <Menu position="top-start" width={216} shadow="md">
       <Menu.Target>
-        <UnstyledButton className={classes.account} aria-label="Account and appearance">
+        <UnstyledButton className={classes.account} aria-label={t`Account and appearance`}>
           <span className={classes.avatar} aria-hidden>
             {me?.account.email.slice(0, 1).toUpperCase()}
           </span>
           <span className={classes.accountText}>
             <span>{me?.account.email}</span>
-            <small>{me?.account.role}</small>
+            <small>{me && nameOfRole(me.account.role).toLowerCase()}</small>
           </span>
           <IconSelector size={14} aria-hidden />
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>Colour scheme</Menu.Label>
         <ColorSchemes />
         <Menu.Divider />
+        <Languages />
+        <Menu.Divider />
         <Menu.Item component={Link} to="/account" leftSection={<IconUser size={15} />}>
-          Account
+          <Trans>Account</Trans>
         </Menu.Item>
         <Menu.Item component={Link} to="/api-docs" leftSection={<IconApi size={15} />}>
           API
         </Menu.Item>
         <Menu.Item leftSection={<IconLogout size={15} />} onClick={() => signOut.mutate()}>
-          Sign out
+          <Trans>Sign out</Trans>
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

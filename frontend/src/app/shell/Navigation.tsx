@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import {
   IconDatabase,
   IconFlask2,
@@ -10,20 +11,22 @@ import { NavLink } from 'react-router';
 import { useHasRole } from '@/api/useMe';
 import classes from './shell.module.css';
 
-const ITEMS = [
-  { to: '/experiments', label: 'Experiments', Icon: IconFlask2 },
-  { to: '/runs', label: 'Runs', Icon: IconPlayerPlay },
-  { to: '/hosts', label: 'Hosts', Icon: IconServer2 },
+const forAll = () => [
+  { to: '/experiments', label: t`Experiments`, Icon: IconFlask2 },
+  { to: '/runs', label: t`Runs`, Icon: IconPlayerPlay },
+  { to: '/hosts', label: t`Hosts`, Icon: IconServer2 },
 ];
-const PEOPLE = { to: '/people', label: 'People', Icon: IconUsers };
-const STORAGE = { to: '/storage', label: 'Storage', Icon: IconDatabase };
-const AUDIT_LOG = { to: '/audit', label: 'Audit log', Icon: IconHistory };
+const forAdministrators = () => [
+  { to: '/people', label: t`People`, Icon: IconUsers },
+  { to: '/storage', label: t`Storage`, Icon: IconDatabase },
+  { to: '/audit', label: t`Audit log`, Icon: IconHistory },
+];
 
 export function Navigation() {
   const isAdministrator = useHasRole('administrator');
-  const items = isAdministrator ? [...ITEMS, PEOPLE, STORAGE, AUDIT_LOG] : ITEMS;
+  const items = isAdministrator ? [...forAll(), ...forAdministrators()] : forAll();
   return (
-    <nav aria-label="Main" className={classes.nav}>
+    <nav aria-label={t`Main`} className={classes.nav}>
       {items.map(({ to, label, Icon }) => (
         <NavLink key={to} to={to} className={classes.navItem}>
           <Icon size={16} stroke={1.6} aria-hidden />

@@ -1,8 +1,9 @@
+import { t } from '@lingui/core/macro';
 import { Skeleton, Stack } from '@mantine/core';
 
 export function PageLoading() {
   return (
-    <Stack gap="md" p="lg" aria-busy="true" aria-label="Loading">
+    <Stack gap="md" p="lg" aria-busy="true" aria-label={t`Loading`}>
       <Skeleton height={24} width={220} />
       <Skeleton height={120} />
       <Skeleton height={240} />

@@ -1,3 +1,4 @@
+import { modals } from '@mantine/modals';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Role } from '@/api/generated';
@@ -11,7 +12,7 @@ import { Shell } from './Shell';
 const READY = { ready: true, parts: { postgresql: 'ok', disk: 'ok' }, coordinator: 'ok', loops: {} };
 
 const open = (role: Role | null = 'experimenter', at = '/runs?page=2') =>
-  show(<Shell />, { path: '/runs', at, role });
+  show(<Shell />, { path: '/runs', at, role, dialogs: false });
 
 describe('Shell', () => {
   it('leads to each part of the product', () => {
@@ -49,14 +50,66 @@ describe('Shell', () => {
     expect(address()).toBe('/login?next=%2Fruns%3Fpage%3D2%23part');
   });
 
-  it('does so, too, when the session has ended under a page, which it says', async () => {
-    const { address, queryClient } = open();
-    serve({
+  describe('once the session has ended under a page', () => {
+    const ROUTES = {
       'GET /readyz': READY,
       'GET /trials/trial-1/series': problem(401, 'Sign in first.', 'not-signed-in'),
+      'GET /auth/methods': { password: true, oidc_label: 'Example' },
+    };
+
+    /** A page with a dialog in which somebody types. */
+    async function end(routes = {}) {
+      const server = serve({ ...ROUTES, ...routes });
+      const page = open();
+      act(() => void modals.open({ title: 'Add a note', children: <textarea aria-label="Note" /> }));
+      await page.user.type(await screen.findByLabelText('Note'), 'half a sentence');
+      await page.queryClient.fetchQuery(trialSeriesQuery('trial-1')).catch(() => null);
+      const dialog = within(await screen.findByRole('dialog', { name: 'Your session has ended' }));
+      await dialog.findByLabelText('Password');
+      return { ...page, server, dialog };
+    }
+    const isAsked = () => screen.queryByRole('dialog', { name: 'Your session has ended' }) !== null;
+
+    it('asks to sign in again over it, and what was typed stays', async () => {
+      const { user, dialog, address, server } = await end({ 'POST /auth/login': aMe() });
+      expect(dialog.getByLabelText('E-mail')).toHaveValue(aMe().account.email);
+      expect(dialog.getByLabelText('Password')).toHaveFocus();
+      await user.keyboard('{Escape}correct horse{Enter}');
+      await waitFor(() => expect(isAsked()).toBe(false));
+      expect(screen.getByLabelText('Note')).toHaveValue('half a sentence');
+      expect(address()).toBe('/runs?page=2');
+      expect(server.bodies('POST /auth/login')).toEqual([
+        { email: aMe().account.email, password: 'correct horse' },
+      ]);
     });
-    await queryClient.fetchQuery(trialSeriesQuery('trial-1')).catch(() => null);
-    await waitFor(() => expect(address()).toBe('/login?next=%2Fruns%3Fpage%3D2&ended=1'));
+
+    it('goes on asking after a wrong password', async () => {
+      const wrong = problem(401, 'The e-mail address or the password is wrong.', 'wrong-credentials');
+      const { user, dialog } = await end({ 'POST /auth/login': wrong });
+      await user.type(dialog.getByLabelText('Password'), 'wrong{Enter}');
+      expect(await dialog.findByRole('alert')).toHaveTextContent('is wrong');
+      expect(isAsked()).toBe(true);
+    });
+
+    it('opens a provider beside the page, and notices when one comes back', async () => {
+      const { dialog, server } = await end();
+      const link = dialog.getByRole('link', { name: 'Sign in with Example in a new tab' });
+      expect(link).toHaveAttribute('target', '_blank');
+      server.answer('GET /auth/me', aMe());
+      act(() => void window.dispatchEvent(new Event('visibilitychange')));
+      await waitFor(() => expect(isAsked()).toBe(false));
+      expect(screen.getByLabelText('Note')).toHaveValue('half a sentence');
+    });
+
+    it('keeps nothing for somebody else', async () => {
+      const { dialog, server, queryClient } = await end();
+      queryClient.setQueryData(queryKeys.hosts, []);
+      expect(dialog.getByRole('link', { name: 'Sign in as somebody else' })).toBeVisible();
+      server.answer('GET /auth/me', aMe({ id: 'account-2' }));
+      act(() => void window.dispatchEvent(new Event('visibilitychange')));
+      await waitFor(() => expect(screen.queryByLabelText('Note')).toBeNull());
+      expect(queryClient.getQueryData(queryKeys.hosts)).toBeUndefined();
+    });
   });
 
   it('says what the server lacks, until it has it again', async () => {

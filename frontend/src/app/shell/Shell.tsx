@@ -1,18 +1,19 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Drawer, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { ModalsProvider } from '@mantine/modals';
 import { useNotifications } from '@mantine/notifications';
 import { IconMenu2 } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
 import { Suspense, useEffect, useRef } from 'react';
 import { Link, Navigate, Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router';
-import { queryKeys } from '@/api/queryKeys';
 import { useMe } from '@/api/useMe';
 import { Logo } from '@/components/brand/Logo';
+import { ReleaseNotice } from '@/components/release/ReleaseNotice';
 import { lazyPart } from '@/components/ui/lazy/lazyPart';
 import { AccountMenu } from './AccountMenu';
 import { Navigation } from './Navigation';
-import { ReleaseNotice } from './ReleaseNotice';
+import { SessionEnded } from './SessionEnded';
 import { SystemNotice } from './SystemNotice';
 import classes from './shell.module.css';
 
@@ -49,7 +50,7 @@ function TopBar({ isOpen, open, close }: { isOpen: boolean; open: () => void; cl
   return (
     <>
       <aside className={`${classes.topbar} no-print`} aria-label="ngxlab">
-        <ActionIcon variant="subtle" color="gray" aria-label="Open navigation" onClick={open}>
+        <ActionIcon variant="subtle" color="gray" aria-label={t`Open navigation`} onClick={open}>
           <IconMenu2 size={18} />
         </ActionIcon>
         <Link to="/experiments" className={classes.brand}>
@@ -67,7 +68,7 @@ function TopBar({ isOpen, open, close }: { isOpen: boolean; open: () => void; cl
 function Sidebar() {
   return (
     <aside className={`${classes.sidebar} no-print`}>
-      <Link to="/experiments" className={classes.brand} aria-label="ngxlab, experiments">
+      <Link to="/experiments" className={classes.brand} aria-label={t`ngxlab, experiments`}>
         <Logo />
       </Link>
       <Navigation />
@@ -78,44 +79,51 @@ function Sidebar() {
   );
 }
 
-/** Where those go who are not signed in, or no more; `null` for others. Who was signed out unasked is told so. */
+/** Where those go who are not signed in, or have signed out; `null` for others. */
 function useWayToSignIn(): string | null {
   const { data: me } = useMe();
-  const queryClient = useQueryClient();
   const { pathname, search, hash } = useLocation();
-  const wasSignedIn = useRef(false);
-  wasSignedIn.current ||= Boolean(me);
   const next = `next=${encodeURIComponent(pathname + search + hash)}`;
   if (me?.account.must_change_password) return `/new-password?${next}`;
-  if (me !== null) return null;
-  const hasEnded = wasSignedIn.current && !queryClient.getQueryData(queryKeys.hasLeft);
-  return `/login?${next}${hasEnded ? '&ended=1' : ''}`;
+  return me === null ? `/login?${next}` : null;
+}
+
+/** Bars, drawers and the page between them. */
+function Frame() {
+  const isLoading = useNavigation().state !== 'idle';
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const main = useFocusOnNewPage(close);
+  return (
+    <div className={classes.shell}>
+      <a href="#main" className="skip-link">
+        <Trans>Skip to content</Trans>
+      </a>
+      <TopBar isOpen={isOpen} open={open} close={close} />
+      <Sidebar />
+      <main id="main" ref={main} tabIndex={-1} className={classes.main} aria-busy={isLoading}>
+        <div className={classes.loadingBar} data-active={isLoading || undefined} />
+        <SystemNotice />
+        <ReleaseNotice />
+        <Outlet />
+      </main>
+      <ScrollRestoration />
+    </div>
+  );
 }
 
 /** Navigation around every page of a signed-in person, and what opens above the pages: pages without it have no dialogs. */
 export function Shell() {
+  const { data: me } = useMe();
   const signIn = useWayToSignIn();
-  const isLoading = useNavigation().state !== 'idle';
-  const [isOpen, { open, close }] = useDisclosure(false);
-  const main = useFocusOnNewPage(close);
   if (signIn) return <Navigate to={signIn} replace />;
   return (
-    <ModalsProvider>
-      <div className={classes.shell}>
-        <a href="#main" className="skip-link">
-          Skip to content
-        </a>
-        <TopBar isOpen={isOpen} open={open} close={close} />
-        <Sidebar />
-        <main id="main" ref={main} tabIndex={-1} className={classes.main} aria-busy={isLoading}>
-          <div className={classes.loadingBar} data-active={isLoading || undefined} />
-          <SystemNotice />
-          <ReleaseNotice />
-          <Outlet />
-        </main>
-        <ScrollRestoration />
-      </div>
+    <>
+      {me && <SessionEnded me={me} />}
+      {/* Whoever signs in as somebody else finds nothing of who was here before. */}
+      <ModalsProvider key={me?.account.id}>
+        <Frame />
+      </ModalsProvider>
       <Notifications />
-    </ModalsProvider>
+    </>
   );
 }

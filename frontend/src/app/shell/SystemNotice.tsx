@@ -1,16 +1,19 @@
+import { t } from '@lingui/core/macro';
 import { Alert, List } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useReadiness } from '@/api/useReadiness';
+import { InEnglish } from '@/components/ui/language/InEnglish';
 
-const NAMES: Record<string, string> = {
+const names = (): Record<string, string> => ({
   disk: '',
   postgresql: 'PostgreSQL',
   redis: 'Redis',
-  live: 'Live updates',
-};
+  live: t`Live updates`,
+  coordinator: t`Coordinator`,
+});
 
 function sentence(part: string, state: string): string {
-  const name = NAMES[part] ?? part;
+  const name = names()[part] ?? part;
   const text = name ? `${name}: ${state}` : state;
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
 }
@@ -31,11 +34,13 @@ export function SystemNotice() {
       mb="md"
       className="no-print"
       icon={<IconAlertTriangle size={16} />}
-      title="The server is not working as it should"
+      title={t`The server is not working as it should`}
     >
       <List size="sm" listStyleType="none">
         {wrong.map(([part, state]) => (
-          <List.Item key={part}>{sentence(part, state)}</List.Item>
+          <List.Item key={part}>
+            <InEnglish>{sentence(part, state)}</InEnglish>
+          </List.Item>
         ))}
       </List>
     </Alert>

@@ -9,7 +9,6 @@ export function useLogout() {
   return useMutation({
     mutationFn: () => unwrap(logout({ throwOnError: true })),
     onSuccess: () => {
-      queryClient.setQueryData(queryKeys.hasLeft, true);
       queryClient.setQueryData(queryKeys.me, null);
       queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== queryKeys.me[0] });
     },

@@ -1,11 +1,15 @@
+import { t } from '@lingui/core/macro';
+import { Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Logo } from '@/components/brand/Logo';
+import { ReleaseNotice } from '@/components/release/ReleaseNotice';
 import { ColorSchemeControl } from '@/components/ui/ColorSchemeControl';
+import { OtherLanguages } from '@/components/ui/language/OtherLanguages';
 import type { WayOut } from '@/components/ui/PageProblem';
 import classes from './ReadOnlyFrame.module.css';
 
 /** For a reader whose link shows nothing any more, and who may have an account. */
-export const START: WayOut = { label: 'Go to ngxlab', to: '/' };
+export const start = (): WayOut => ({ label: t`Go to ngxlab`, to: '/' });
 
 /** Around a page for readers without an account. */
 export function ReadOnlyFrame({ children }: { children: ReactNode }) {
@@ -13,10 +17,12 @@ export function ReadOnlyFrame({ children }: { children: ReactNode }) {
     <main className={classes.shared}>
       <div className={classes.sharedTop}>
         <Logo />
-        <div className="no-print">
+        <Group gap="md" className="no-print">
+          <OtherLanguages />
           <ColorSchemeControl />
-        </div>
+        </Group>
       </div>
+      <ReleaseNotice />
       {children}
     </main>
   );

@@ -1,9 +1,10 @@
+import { t } from '@lingui/core/macro';
 import { SegmentedControl, useMantineColorScheme } from '@mantine/core';
 
-export const COLOR_SCHEMES = [
-  { value: 'auto', label: 'Auto' },
-  { value: 'light', label: 'Light' },
-  { value: 'dark', label: 'Dark' },
+export const colorSchemes = () => [
+  { value: 'auto', label: t({ message: 'Auto', context: 'colour scheme' }) },
+  { value: 'light', label: t({ message: 'Light', context: 'colour scheme' }) },
+  { value: 'dark', label: t({ message: 'Dark', context: 'colour scheme' }) },
 ];
 
 export function ColorSchemeControl() {
@@ -12,8 +13,8 @@ export function ColorSchemeControl() {
     <SegmentedControl
       size="xs"
       fullWidth
-      aria-label="Colour scheme"
-      data={COLOR_SCHEMES}
+      aria-label={t`Colour scheme`}
+      data={colorSchemes()}
       value={colorScheme}
       onChange={(value) => setColorScheme(value as 'auto' | 'light' | 'dark')}
     />

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { ActionIcon, CopyButton, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import classes from './CopyField.module.css';
@@ -10,13 +11,13 @@ export function CopyField({ value, label }: { value: string; label: string }) {
       <CopyButton value={value}>
         {({ copied, copy }) => (
           <>
-            <Tooltip label={copied ? 'Copied' : 'Copy'}>
-              <ActionIcon variant="subtle" color="gray" onClick={copy} aria-label={`Copy ${label}`}>
+            <Tooltip label={copied ? t`Copied` : t`Copy`}>
+              <ActionIcon variant="subtle" color="gray" onClick={copy} aria-label={t`Copy ${label}`}>
                 {copied ? <IconCheck size={15} /> : <IconCopy size={15} />}
               </ActionIcon>
             </Tooltip>
             <span className="visually-hidden" role="status">
-              {copied && 'Copied'}
+              {copied && t`Copied`}
             </span>
           </>
         )}

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { ActionIcon } from '@mantine/core';
 import { IconCheck, IconLink } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
@@ -32,13 +33,13 @@ export function CopyLink({ id, title }: { id: string; title: string }) {
         variant="subtle"
         color="gray"
         size="sm"
-        aria-label={`Copy link to ${title}`}
+        aria-label={t`Copy link to ${title}`}
         onClick={() => void copyLink(id).then(setCopied)}
       >
         {isCopied ? <IconCheck size={14} /> : <IconLink size={14} />}
       </ActionIcon>
       <span role="status" className="visually-hidden">
-        {isCopied && 'Link copied'}
+        {isCopied && t`Link copied`}
       </span>
     </>
   );

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Anchor, Group, Title } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
 import { Link } from 'react-router';
@@ -18,7 +19,7 @@ export function PageHeader({ title, crumbs = [], aside, meta, actions }: Props) 
     <header className={classes.pageHeader}>
       <div className={classes.pageHeaderText}>
         {crumbs.length > 0 && (
-          <nav aria-label="Breadcrumb" className={classes.crumbs}>
+          <nav aria-label={t`Breadcrumb`} className={classes.crumbs}>
             {crumbs.map(({ label, to }, index) => (
               <Fragment key={to}>
                 {index > 0 && <span aria-hidden>/</span>}

@@ -1,6 +1,7 @@
+import { t } from '@lingui/core/macro';
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { Link } from 'react-router';
-import { ApiProblem, messageOf } from '@/lib/problem';
+import { ApiProblem, languageOf, messageOf } from '@/lib/problem';
 
 /** Where the reader of a page can go that has nothing to show. */
 export interface WayOut {
@@ -19,13 +20,17 @@ interface Props {
 const GONE = new Set([403, 404, 410]);
 
 /** A page that cannot be shown: why, and the ways on. */
-export function PageProblem({ error, wayOut, retry, retryLabel = 'Try again' }: Props) {
+export function PageProblem({ error, wayOut, retry, retryLabel = t`Try again` }: Props) {
   const problem = error instanceof ApiProblem ? error : null;
   const mayPass = !problem || !GONE.has(problem.status);
   return (
     <Stack gap="sm" py={40} maw={560} mx="auto" role="alert">
-      <Title order={1}>{problem?.title ?? 'Something went wrong'}</Title>
-      <Text size="sm">{messageOf(error)}</Text>
+      <Title order={1} lang={languageOf(error)}>
+        {problem?.title ?? t`Something went wrong`}
+      </Title>
+      <Text size="sm" lang={languageOf(error)}>
+        {messageOf(error)}
+      </Text>
       <Group gap="sm">
         {retry && mayPass && <Button onClick={retry}>{retryLabel}</Button>}
         <Button component={Link} to={wayOut.to} variant={retry && mayPass ? 'default' : 'filled'}>

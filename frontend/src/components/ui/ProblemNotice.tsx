@@ -1,6 +1,8 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { ApiProblem, messageOf } from '@/lib/problem';
+import { ApiProblem, languageOf, messageOf } from '@/lib/problem';
 
 /** What went wrong, in the server's own words, and a way to try again. */
 export function ProblemNotice({ error, retry }: { error: unknown; retry?: () => void }) {
@@ -11,14 +13,16 @@ export function ProblemNotice({ error, retry }: { error: unknown; retry?: () => 
       variant="light"
       color="red"
       icon={<IconAlertTriangle size={16} />}
-      title={problem?.title ?? 'Something went wrong'}
+      title={problem?.title ?? t`Something went wrong`}
     >
-      <Text size="sm">{messageOf(error)}</Text>
+      <Text size="sm" lang={languageOf(error)}>
+        {messageOf(error)}
+      </Text>
       {(retry || problem) && (
         <Group mt="xs" gap="sm">
           {retry && (
             <Button variant="default" onClick={retry}>
-              Try again
+              <Trans>Try again</Trans>
             </Button>
           )}
           {problem && problem.status > 0 && (

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Skeleton, Stack } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -21,7 +22,7 @@ export function QueryView<T>({ query, skeleton = [32, 160, 240], wayOut, childre
     return wayOut ? <PageProblem {...problem} wayOut={wayOut} /> : <ProblemNotice {...problem} />;
   }
   return (
-    <Stack gap="md" aria-busy="true" aria-label="Loading">
+    <Stack gap="md" aria-busy="true" aria-label={t`Loading`}>
       {skeleton.map((height, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: fixed placeholders
         <Skeleton key={index} height={height} />

@@ -26,12 +26,6 @@ describe('LoginPage', () => {
     ]);
   });
 
-  it('says that a session has ended to whom it ended for', async () => {
-    serve(METHODS);
-    open('?next=%2Fruns&ended=1');
-    expect(await screen.findByRole('status')).toHaveTextContent('Your session has ended.');
-  });
-
   it('sends the token of the new session with what changes something', async () => {
     const server = serve({ ...METHODS, 'POST /auth/login': aMe(), 'POST /auth/logout': null });
     const page = open();

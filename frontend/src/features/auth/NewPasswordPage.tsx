@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text, Title } from '@mantine/core';
 import { Navigate, useNavigate, useSearchParams } from 'react-router';
 import { useMe } from '@/api/useMe';
@@ -9,7 +11,7 @@ import { safeTarget } from './safeTarget';
 
 /** After the first sign-in: a password of one's own instead of the one-time password. */
 export default function NewPasswordPage() {
-  usePageTitle('New password');
+  usePageTitle(t`New password`);
   const [params] = useSearchParams();
   const navigate = useNavigate();
   const { data: me } = useMe();
@@ -20,13 +22,17 @@ export default function NewPasswordPage() {
       <div className={classes.card}>
         <Logo />
         <div>
-          <Title order={1}>Choose your password</Title>
+          <Title order={1}>
+            <Trans>Choose your password</Trans>
+          </Title>
           <Text size="sm" c="var(--text-dim)">
-            {me?.account.email} has a one-time password. Replace it with one that only you know.
+            <Trans>
+              {me?.account.email} has a one-time password. Replace it with one that only you know.
+            </Trans>
           </Text>
         </div>
         <PasswordForm
-          current="One-time password"
+          current={t`One-time password`}
           onChanged={() => void navigate(target, { replace: true })}
         />
       </div>

@@ -1,26 +1,32 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { type ChangeEvent, type SyntheticEvent, useRef, useState } from 'react';
-import { useNavigate } from 'react-router';
 import { FormProblem } from '@/components/ui/FormProblem';
 import { showProblems } from '@/lib/forms';
 import { useLogin } from './api/useLogin';
 
-const ASKED = { email: 'Enter your e-mail address', password: 'Enter your password' };
-type Field = keyof typeof ASKED;
+const asked = () => ({ email: t`Enter your e-mail address`, password: t`Enter your password` });
+type Field = keyof ReturnType<typeof asked>;
 type Values = Record<Field, string>;
 type Problems = Partial<Record<Field | 'root', string>>;
 
 const FIELDS: readonly Field[] = ['email', 'password'];
 
 function missingOf(values: Values): Problems {
-  return Object.fromEntries(FIELDS.filter((name) => !values[name]).map((name) => [name, ASKED[name]]));
+  return Object.fromEntries(FIELDS.filter((name) => !values[name]).map((name) => [name, asked()[name]]));
+}
+
+interface Props {
+  /** Of who signs in again. */
+  email?: string;
+  onSignedIn: () => void;
 }
 
 /** Two fields: the library of the larger forms would be a tenth of this page's weight. */
-function useLoginForm(target: string) {
-  const navigate = useNavigate();
+function useLoginForm({ email = '', onSignedIn }: Props) {
   const login = useLogin();
-  const [values, setValues] = useState<Values>({ email: '', password: '' });
+  const [values, setValues] = useState<Values>({ email, password: '' });
   const [problems, setProblems] = useState<Problems>({});
   const inputs = useRef<Partial<Record<Field, HTMLInputElement | null>>>({});
   const submit = (event: SyntheticEvent) => {
@@ -31,7 +37,7 @@ function useLoginForm(target: string) {
     const first = FIELDS.find((name) => missing[name]);
     if (first) return inputs.current[first]?.focus();
     login.mutate(sent, {
-      onSuccess: () => void navigate(target, { replace: true }),
+      onSuccess: onSignedIn,
       onError: (error) =>
         showProblems<Values>(error, [...FIELDS], (name, { message }) =>
           setProblems((all) => ({ ...all, [name]: message })),
@@ -53,16 +59,29 @@ function useLoginForm(target: string) {
   return { field, submit, problem: problems.root, isPending: login.isPending };
 }
 
-export function PasswordForm({ target }: { target: string }) {
-  const { field, submit, problem, isPending } = useLoginForm(target);
+export function PasswordForm(props: Props) {
+  const { field, submit, problem, isPending } = useLoginForm(props);
+  const isKnown = props.email !== undefined;
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="sm">
         <FormProblem message={problem} />
-        <TextInput label="E-mail" type="email" autoComplete="username" autoFocus {...field('email')} />
-        <PasswordInput label="Password" autoComplete="current-password" {...field('password')} />
+        <TextInput
+          label={t`E-mail`}
+          type="email"
+          autoComplete="username"
+          autoFocus={!isKnown}
+          readOnly={isKnown}
+          {...field('email')}
+        />
+        <PasswordInput
+          label={t`Password`}
+          autoComplete="current-password"
+          autoFocus={isKnown}
+          {...field('password')}
+        />
         <Button type="submit" size="sm" loading={isPending} mt={4}>
-          Sign in
+          <Trans>Sign in</Trans>
         </Button>
       </Stack>
     </form>

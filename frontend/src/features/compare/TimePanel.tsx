@@ -4,6 +4,7 @@ import { useTrialSeries } from '@/api/sharing/useTrialSeries';
 import { type ComparedChart, comparedCharts } from '@/components/charts/series/comparedCharts';
 import { armLines, type TrialSource } from '@/components/charts/series/lines';
 import { useSources } from '@/components/charts/series/useSources';
+import { PinProvider } from '@/components/charts/time/pin/PinProvider';
 import { TimeChart } from '@/components/charts/time/TimeChart';
 import { Panel } from '@/components/ui/Panel';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
@@ -68,12 +69,14 @@ export function TimePanel({ comparison, catalogue }: Props) {
     >
       {error && <ProblemNotice error={error} retry={retry} />}
       {!isLoaded && !error && <p className={classes.loading}>Loading …</p>}
-      <div className={classes.charts}>
-        {isLoaded &&
-          comparedCharts(catalogue, sources).map((chart) => (
-            <OverlaidChart key={`${chart.info.key} ${chart.label}`} chart={chart} sources={sources} />
-          ))}
-      </div>
+      <PinProvider>
+        <div className={classes.charts}>
+          {isLoaded &&
+            comparedCharts(catalogue, sources).map((chart) => (
+              <OverlaidChart key={`${chart.info.key} ${chart.label}`} chart={chart} sources={sources} />
+            ))}
+        </div>
+      </PinProvider>
     </Panel>
   );
 }

@@ -1,3 +1,4 @@
+import { plural } from '@lingui/core/macro';
 import { Button, Group, SegmentedControl, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconPlus, IconSearch } from '@tabler/icons-react';
@@ -81,7 +82,11 @@ export default function ExperimentsPage() {
     <>
       <PageHeader title="Experiments" actions={<NewButton />} />
       <FilterBar {...filter} />
-      <Found total={experiments.data?.total} what="experiment" />
+      <Found
+        text={
+          experiments.data && plural(experiments.data.total, { one: '# experiment', other: '# experiments' })
+        }
+      />
       <QueryView query={experiments} skeleton={[320]}>
         {({ items, total }) =>
           items.length === 0 ? (

@@ -2,10 +2,10 @@ import { Button, Select, Stack, TextInput } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { Controller } from 'react-hook-form';
 import { FormProblem } from '@/components/ui/FormProblem';
+import { roles } from '@/domain/roles';
 import { useSentForm } from '@/lib/useSentForm';
 import { z } from '@/lib/zod';
 import { useCreateAccount } from './api/useCreateAccount';
-import { ROLES } from './roles';
 import { showOneTimePassword } from './showOneTimePassword';
 
 const schema = z.object({
@@ -47,7 +47,7 @@ export function NewPersonForm() {
           control={form.control}
           name="role"
           render={({ field: { value, onChange } }) => (
-            <Select label="Role" data={ROLES} value={value} onChange={onChange} allowDeselect={false} />
+            <Select label="Role" data={roles()} value={value} onChange={onChange} allowDeselect={false} />
           )}
         />
         <Button type="submit" loading={isPending} style={{ alignSelf: 'flex-end' }}>

@@ -12,11 +12,11 @@ import { RelativeTime } from '@/components/ui/Time';
 import { HeadRow } from '@/components/ui/table/HeadRow';
 import shared from '@/components/ui/table/rows.module.css';
 import { WideTable } from '@/components/ui/table/WideTable';
+import { nameOfRole } from '@/domain/roles';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { AccountState } from './AccountState';
 import { useAccounts } from './api/useAccounts';
 import { NewPersonForm } from './NewPersonForm';
-import { nameOfRole } from './roles';
 
 function AddPersonButton() {
   return (

@@ -10,6 +10,7 @@ import { PageHeader } from '@/components/ui/PageHeader';
 import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
 import { RelativeTime } from '@/components/ui/Time';
+import { nameOfRole, roles } from '@/domain/roles';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { AccountState } from './AccountState';
 import { useAccount } from './api/useAccount';
@@ -23,7 +24,6 @@ import { useRevokeAccountTokens } from './api/useRevokeAccountTokens';
 import { useUpdateAccount } from './api/useUpdateAccount';
 import { LinkPermit } from './LinkPermit';
 import { PersonActions } from './PersonActions';
-import { nameOfRole, ROLES } from './roles';
 
 function RoleSelect({ account }: { account: AccountOut }) {
   const update = useUpdateAccount();
@@ -38,7 +38,7 @@ function RoleSelect({ account }: { account: AccountOut }) {
     <Select
       w={180}
       aria-label="Role"
-      data={ROLES}
+      data={roles()}
       value={account.role}
       disabled={account.disabled_at !== null || update.isPending}
       allowDeselect={false}

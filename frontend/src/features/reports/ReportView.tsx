@@ -1,5 +1,6 @@
 import { Stack } from '@mantine/core';
 import type { Report } from '@/api/generated';
+import { PinProvider } from '@/components/charts/time/pin/PinProvider';
 import { TimeRangeProvider } from '@/components/charts/time/range/TimeRangeProvider';
 import { ArmConfigs } from '@/components/config/ArmConfigs';
 import { StoredInventory } from '@/components/hosts/StoredInventory';
@@ -110,32 +111,34 @@ export function ReportView({ report }: { report: Report }) {
   return (
     <WithContents>
       <TimeRangeProvider from={-run.plan.warmup_s} to={run.plan.measure_s}>
-        <Stack gap="md">
-          <VerdictSection report={report} />
-          <FindingsSection report={report} />
-          <ComparisonPanel report={report} />
-          <BuildsSection report={report} />
-          <ThresholdsSection report={report} />
-          <FactorsSection analysis={analysis} />
-          <StreamTable report={report} />
-          <StreamsSection report={report} />
-          <ChecksSection checks={analysis.checks} />
-          <NotesSection report={report} />
-          <BalanceSection arms={analysis.arms} />
-          <BottleneckSection report={report} />
-          <DistributionSection report={report} />
-          <ActionsSection report={report} />
-          <WindowSection report={report} />
-          <TimeSection report={report} />
-          <InsideSection report={report} />
-          <TrialsSection report={report} />
-          {report.template && <MechanismPanel template={report.template} />}
-          <ConfigurationPanel report={report} />
-          {report.hosts.map((host) => (
-            <EnvironmentPanel key={host.name} host={host} />
-          ))}
-          <PlanPanel report={report} />
-        </Stack>
+        <PinProvider>
+          <Stack gap="md">
+            <VerdictSection report={report} />
+            <FindingsSection report={report} />
+            <ComparisonPanel report={report} />
+            <BuildsSection report={report} />
+            <ThresholdsSection report={report} />
+            <FactorsSection analysis={analysis} />
+            <StreamTable report={report} />
+            <StreamsSection report={report} />
+            <ChecksSection checks={analysis.checks} />
+            <NotesSection report={report} />
+            <BalanceSection arms={analysis.arms} />
+            <BottleneckSection report={report} />
+            <DistributionSection report={report} />
+            <ActionsSection report={report} />
+            <WindowSection report={report} />
+            <TimeSection report={report} />
+            <InsideSection report={report} />
+            <TrialsSection report={report} />
+            {report.template && <MechanismPanel template={report.template} />}
+            <ConfigurationPanel report={report} />
+            {report.hosts.map((host) => (
+              <EnvironmentPanel key={host.name} host={host} />
+            ))}
+            <PlanPanel report={report} />
+          </Stack>
+        </PinProvider>
       </TimeRangeProvider>
     </WithContents>
   );

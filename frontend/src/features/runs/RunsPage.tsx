@@ -1,3 +1,4 @@
+import { plural } from '@lingui/core/macro';
 import { Button } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconUpload } from '@tabler/icons-react';
@@ -79,7 +80,7 @@ export default function RunsPage() {
         }
       />
       <FilterBar {...filter} />
-      <Found total={runs.data?.total} what="run" />
+      <Found text={runs.data && plural(runs.data.total, { one: '# run', other: '# runs' })} />
       <QueryView query={runs} skeleton={[320]}>
         {({ items, total }) => {
           if (total === 0) return filter.isFiltered ? <NoMatches clear={filter.clear} /> : <NoRuns />;

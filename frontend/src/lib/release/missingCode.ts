@@ -1,11 +1,11 @@
+import { t } from '@lingui/core/macro';
+
 /** A part of the application that did not arrive: the server has another version of it, or cannot be reached. */
 export class MissingCode extends Error {
   constructor(cause: unknown) {
     super(
-      'This part of ngxlab did not arrive. A newer version was installed, or the server cannot be reached.',
-      {
-        cause,
-      },
+      t`This part of ngxlab did not arrive. A newer version was installed, or the server cannot be reached.`,
+      { cause },
     );
     this.name = 'MissingCode';
   }

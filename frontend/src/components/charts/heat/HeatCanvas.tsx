@@ -1,5 +1,5 @@
 import { memo, useMemo } from 'react';
-import { ComposedChart, Line, ResponsiveContainer, Tooltip, YAxis } from 'recharts';
+import { ComposedChart, Line, ReferenceLine, ResponsiveContainer, Tooltip, YAxis } from 'recharts';
 import type { ActionMark } from '@/api/generated';
 import type { Moment } from '@/domain/notes';
 import { PLOT_RIGHT, Y_AXIS } from '../axes';
@@ -18,6 +18,8 @@ export interface HeatCanvasProps {
   notes: readonly Moment[];
   /** A click on the plot: the seconds of the moment. */
   onMoment?: (t: number) => void;
+  /** The moment that is pinned. */
+  pinned: number | null;
   /** Seconds shown, relative to the start of the measured window. */
   domain: readonly [number, number];
   measureS: number;
@@ -66,7 +68,8 @@ function axes({ heat, domain, height }: Pick<HeatCanvasProps, 'heat' | 'domain' 
 
 /** The only place of a heat map that knows Recharts, with {@link HeatLayer}. */
 export const HeatCanvas = memo(function HeatCanvas(props: HeatCanvasProps) {
-  const { heat, unit, actions, notes, onMoment, domain, measureS, syncId, height, cell, onCell } = props;
+  const { heat, unit, actions, notes, onMoment, pinned, domain, measureS, syncId, height, cell, onCell } =
+    props;
   const rows = useMemo(() => heat.times.map((t) => ({ t })), [heat]);
   const fixed = useMemo(() => axes({ heat, domain, height }), [heat, domain, height]);
   return (
@@ -76,6 +79,7 @@ export const HeatCanvas = memo(function HeatCanvas(props: HeatCanvasProps) {
         <Tooltip isAnimationActive={false} cursor={CURSOR} content={nothing} />
         {FOLLOWED}
         <HeatLayer {...{ heat, unit, domain, measureS, cell, onCell }} />
+        {pinned !== null && <ReferenceLine x={pinned} stroke="var(--active)" strokeWidth={1.5} />}
         <MarkLayer actions={actions} domain={domain} />
         <NoteLayer notes={notes} domain={domain} />
       </ComposedChart>

@@ -1,12 +1,15 @@
+import { t } from '@lingui/core/macro';
 import { type ReactNode, useState } from 'react';
 import type { ActionMark } from '@/api/generated';
 import { lazyPart } from '@/components/ui/lazy/lazyPart';
 import { WhenNear } from '@/components/ui/WhenNear';
 import type { Moment } from '@/domain/notes';
 import { Caption } from '../Caption';
+import { chartName } from '../chartName';
 import frame from '../frame.module.css';
 import { ChartReader } from '../reader/ChartReader';
 import reader from '../reader/reader.module.css';
+import { useOnMoment, usePinned } from '../time/pin/pin';
 import { RangeDrag } from '../time/range/RangeDrag';
 import { useTimeRange } from '../time/range/timeRange';
 import type { Heat } from './heat';
@@ -30,7 +33,7 @@ export interface HeatMapProps {
   summary: string;
   marks?: readonly ActionMark[];
   notes?: readonly Moment[];
-  /** Called with the seconds of a moment that was clicked on. */
+  /** Writes on a moment, by its seconds. */
   onMoment?: (t: number) => void;
   domain: readonly [number, number];
   measureS: number;
@@ -58,11 +61,14 @@ function useCell({ rows, times }: Heat) {
 }
 
 function Plot({ chart, height }: { chart: HeatMapProps; height: number }) {
-  const { heat, unit, title, summary, measureS, syncId, onMoment, marks = NONE, notes = NONE } = chart;
+  const { heat, unit, title, summary, measureS, syncId, marks = NONE, notes = NONE } = chart;
   const domain = useTimeRange()?.range ?? chart.domain;
+  const pinned = usePinned(domain);
+  const onMoment = useOnMoment(chart.onMoment);
   const shown = heat.times.flatMap((t, column) => (t >= domain[0] && t <= domain[1] ? [column] : []));
   const { cell, row, point, readColumn, moveRow } = useCell(heat);
-  const canvas = { heat, unit, domain, measureS, syncId, onMoment, notes, height, cell, actions: marks };
+  const given = { heat, unit, measureS, syncId, notes, actions: marks };
+  const timeAt = (place: number) => heat.times[shown[place] ?? 0] ?? 0;
   return (
     <>
       <p className={classes.readout}>
@@ -72,7 +78,7 @@ function Plot({ chart, height }: { chart: HeatMapProps; height: number }) {
       <div className={`${frame.plot} ${reader.readable}`} style={{ height }}>
         <WhenNear height={height}>
           <RangeDrag domain={domain}>
-            <Canvas {...canvas} onCell={point} />
+            <Canvas {...given} {...{ domain, pinned, onMoment, height, cell }} onCell={point} />
           </RangeDrag>
         </WhenNear>
         <ChartReader
@@ -80,6 +86,7 @@ function Plot({ chart, height }: { chart: HeatMapProps; height: number }) {
           count={shown.length}
           words={(place) => cellText(heat, { row, column: shown[place] ?? 0 }, unit)}
           onRead={(place) => readColumn(place === null ? null : (shown[place] ?? null))}
+          onChoose={onMoment && ((place) => onMoment(timeAt(place)))}
           onRow={moveRow}
         />
       </div>
@@ -89,10 +96,10 @@ function Plot({ chart, height }: { chart: HeatMapProps; height: number }) {
 
 /** One row for each of several alike things, or for each range of values; time across; colour for how much. */
 export function HeatMap(props: HeatMapProps) {
-  const { title, unit, heat, rowPx = 18, empty = 'No readings yet' } = props;
+  const { title, unit, heat, rowPx = 18, empty = t`No readings yet` } = props;
   const height = AROUND_PX + Math.min(MOST_PX, Math.max(LEAST_PX, heat.rows.length * rowPx));
   return (
-    <figure className={frame.figure} aria-label={`${title}${unit ? `, ${unit}` : ''}`}>
+    <figure className={frame.figure} aria-label={chartName(title, unit)}>
       <Caption title={title} unit={unit} description={props.description} actions={props.actions} />
       {heat.times.length === 0 ? (
         <div className={frame.empty} style={{ height }}>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useMemo, useState } from 'react';
 import {
   CartesianGrid,
@@ -16,12 +17,14 @@ import { ReadValues } from '../reader/ReadValues';
 import reader from '../reader/reader.module.css';
 import { type Reading, ValuesBox } from '../ValuesBox';
 import { valueTicks } from '../valueTicks';
+import { EdgeMarks } from './EdgeMarks';
 import {
   type AxisMark,
   highestOf,
   type LevelLine,
   type LevelRow,
   levelRows,
+  placeAxisMarks,
   xDomain,
   xTicks,
 } from './levelLines';
@@ -143,12 +146,19 @@ function valueAxis(unit: string, ticks: number[]) {
   );
 }
 
+function usePlotted({ lines, marks, unit }: LevelLinesProps) {
+  return useMemo(() => {
+    const rows = levelRows(lines);
+    const { within, beyond } = placeAxisMarks(rows, marks);
+    const [domain, ticks] = [xDomain(rows, within), valueTicks(highestOf(rows, within), unit)];
+    return { rows, within, beyond, domain, ticks };
+  }, [lines, marks, unit]);
+}
+
 /** The only place of a chart over levels that knows Recharts. */
 export function LevelLinesCanvas(props: LevelLinesProps) {
-  const { lines, marks, xTitle, xUnit, unit, height } = props;
-  const rows = useMemo(() => levelRows(lines), [lines]);
-  const [low, high] = useMemo(() => xDomain(rows, marks), [rows, marks]);
-  const ticks = useMemo(() => valueTicks(highestOf(rows, marks), unit), [rows, marks, unit]);
+  const { lines, xTitle, xUnit, unit, height } = props;
+  const { rows, within, beyond, domain, ticks } = usePlotted(props);
   const [read, setRead] = useState<number | null>(null);
   const row = read === null ? undefined : rows[read];
   return (
@@ -156,7 +166,7 @@ export function LevelLinesCanvas(props: LevelLinesProps) {
       <ResponsiveContainer width="100%" height={height} initialDimension={{ width: 480, height }}>
         <ComposedChart data={rows} margin={MARGIN} accessibilityLayer={false}>
           <CartesianGrid stroke="var(--chart-grid)" vertical={false} />
-          {levelAxis(rows, [low, high], xTitle, xUnit)}
+          {levelAxis(rows, domain, xTitle, xUnit)}
           {valueAxis(unit, ticks)}
           <Tooltip
             isAnimationActive={false}
@@ -166,14 +176,15 @@ export function LevelLinesCanvas(props: LevelLinesProps) {
               return pointed ? <ValuesBox {...readAt(pointed, props)} /> : null;
             }}
           />
-          {marks.map((mark) => referenceLine(mark, (low + high) / 2))}
+          {within.map((mark) => referenceLine(mark, (domain[0] + domain[1]) / 2))}
           {lines.map(means)}
           {lines.map(fit)}
           {row && <ReferenceLine x={row.x} stroke="var(--chart-cursor)" />}
+          <EdgeMarks marks={beyond} unit={unit} xUnit={xUnit} />
         </ComposedChart>
       </ResponsiveContainer>
       <ReadValues
-        label={`By ${xTitle}`}
+        label={t`By ${xTitle}`}
         rows={rows}
         readAt={(one) => readAt(one, props)}
         row={row}

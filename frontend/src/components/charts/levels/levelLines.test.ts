@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { roundUp } from '../roundUp';
-import { highestOf, levelRows, xDomain, xTicks } from './levelLines';
+import { type AxisMark, highestOf, levelRows, placeAxisMarks, xDomain, xTicks } from './levelLines';
 
 const line = (label: string, points: [number, number, number[]?][], slope?: number) => ({
   label,
@@ -51,6 +51,46 @@ it('ends the axis of values beyond all that is drawn', () => {
   expect([highestOf(rows, []), highestOf(rows, [mark]), highestOf([], [{ ...mark, axis: 'x' }])]).toEqual([
     9, 11, 0,
   ]);
+});
+
+describe('a predicted value', () => {
+  const rows = levelRows([
+    line('a', [
+      [10, 100],
+      [50, 300],
+    ]),
+  ]);
+  const mark = (axis: 'x' | 'y', at: number): AxisMark => ({ axis, at, label: '', simulated: true });
+  const drawn = (marks: AxisMark[]) => placeAxisMarks(rows, marks).within;
+
+  it('near what was measured widens the axis to it', () => {
+    const marks = [mark('x', 90), mark('y', 600)];
+    expect(drawn(marks)).toEqual(marks);
+    expect(xDomain(rows, drawn(marks))[1]).toBeGreaterThan(90);
+    expect(highestOf(rows, drawn(marks))).toBe(600);
+  });
+
+  it('far outside leaves the axis to what was measured, and is at its edge', () => {
+    const marks = [mark('x', 4000), mark('x', -200), mark('y', 601)];
+    expect(placeAxisMarks(rows, marks)).toEqual({
+      within: [],
+      beyond: [
+        { ...marks[0], side: 'high' },
+        { ...marks[1], side: 'low' },
+        { ...marks[2], side: 'high' },
+      ],
+    });
+    expect(xDomain(rows, drawn(marks))).toEqual(xDomain(rows, []));
+    expect(highestOf(rows, drawn(marks))).toBe(300);
+  });
+
+  it('beside a single level may be twice it', () => {
+    const one = levelRows([line('a', [[10, 100]])]);
+    expect(placeAxisMarks(one, [mark('x', 20), mark('x', 21)])).toMatchObject({
+      within: [{ at: 20 }],
+      beyond: [{ at: 21 }],
+    });
+  });
 });
 
 it('ends an axis at a round number', () => {

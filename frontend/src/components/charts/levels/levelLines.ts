@@ -47,19 +47,55 @@ export function levelRows(lines: readonly LevelLine[]): LevelRow[] {
   }));
 }
 
+/** The ends of what was measured: levels across, and the highest of means, single trials and fits, from zero up. */
+function measured(rows: readonly LevelRow[]): Record<AxisMark['axis'], [number, number]> {
+  const xs = rows.map(({ x }) => x);
+  const ys = rows.flatMap(({ means, fits, ranges }) => [...means, ...fits, ...ranges.flat()]);
+  return {
+    x: xs.length > 0 ? [Math.min(...xs), Math.max(...xs)] : [0, 0],
+    y: [0, Math.max(0, ...ys.map((value) => value ?? 0))],
+  };
+}
+
+const spanOf = ([low, high]: readonly [number, number]) => high - low || Math.abs(high) || 1;
+
+/** A mark beyond the end of an axis, and on which side. */
+export interface EdgeMark extends AxisMark {
+  side: 'low' | 'high';
+}
+
+export interface PlacedAxisMarks {
+  /** Lines at their values. */
+  within: AxisMark[];
+  /** So far outside that the axis would give them more room than what was measured: arrows at the chart's edge. */
+  beyond: EdgeMark[];
+}
+
+/** Which marks an axis has room for. Where nothing was measured, it has room for all. */
+export function placeAxisMarks(rows: readonly LevelRow[], marks: readonly AxisMark[]): PlacedAxisMarks {
+  const ends = measured(rows);
+  const placed: PlacedAxisMarks = { within: [], beyond: [] };
+  for (const mark of marks) {
+    const [low, high] = ends[mark.axis];
+    const outside = Math.max(low - mark.at, mark.at - high);
+    if (rows.length === 0 || outside <= spanOf([low, high])) placed.within.push(mark);
+    else placed.beyond.push({ ...mark, side: mark.at < low ? 'low' : 'high' });
+  }
+  return placed;
+}
+
 /** The axis' ends: from the least to the greatest value and mark, a little wider. */
 export function xDomain(rows: readonly LevelRow[], marks: readonly AxisMark[]): [number, number] {
   const xs = [...rows.map(({ x }) => x), ...marks.filter(({ axis }) => axis === 'x').map((mark) => mark.at)];
   const [low, high] = [Math.min(...xs), Math.max(...xs)];
-  const pad = (high - low || Math.abs(high) || 1) * 0.04;
+  const pad = spanOf([low, high]) * 0.04;
   return [low >= 0 ? Math.max(0, low - pad) : low - pad, high + pad];
 }
 
 /** The greatest of all that is drawn: means, single trials, fits and marks. */
 export function highestOf(rows: readonly LevelRow[], marks: readonly AxisMark[]): number {
-  const drawn = rows.flatMap(({ means, fits, ranges }) => [...means, ...fits, ...ranges.flat()]);
   const marked = marks.filter(({ axis }) => axis === 'y').map(({ at }) => at);
-  return Math.max(0, ...drawn.map((value) => value ?? 0), ...marked);
+  return Math.max(measured(rows).y[1], ...marked);
 }
 
 const MAX_TICKS = 8;

@@ -1,13 +1,16 @@
+import { t } from '@lingui/core/macro';
 import { memo, type ReactNode, useState } from 'react';
 import type { ActionMark } from '@/api/generated';
 import { lazyPart } from '@/components/ui/lazy/lazyPart';
 import { WhenNear } from '@/components/ui/WhenNear';
 import type { Moment } from '@/domain/notes';
 import { Caption } from '../Caption';
+import { chartName } from '../chartName';
 import classes from '../frame.module.css';
 import { rangeWords } from '../reader/words';
 import type { Line } from './align';
 import { ChartLegend } from './ChartLegend';
+import { useOnMoment, usePinned } from './pin/pin';
 import { RangeDrag } from './range/RangeDrag';
 import { useTimeRange } from './range/timeRange';
 import readoutClasses from './readout.module.css';
@@ -29,7 +32,7 @@ export interface TimeChartProps {
   marks?: readonly ActionMark[];
   /** What people wrote of moments: flags that lead to the notes. */
   notes?: readonly Moment[];
-  /** Called with the seconds of a moment that was clicked on. */
+  /** Writes on a moment, by its seconds. */
   onMoment?: (t: number) => void;
   stacked?: boolean;
   yMax?: number | null;
@@ -62,6 +65,8 @@ interface PlotProps {
 
 function Plot({ chart, lines, height, readout }: PlotProps) {
   const domain = useTimeRange()?.range ?? chart.domain;
+  const pinned = usePinned(domain);
+  const onMoment = useOnMoment(chart.onMoment);
   return (
     <WhenNear height={height}>
       <RangeDrag domain={domain}>
@@ -70,7 +75,8 @@ function Plot({ chart, lines, height, readout }: PlotProps) {
           lines={lines}
           actions={chart.marks}
           notes={chart.notes}
-          onMoment={chart.onMoment}
+          onMoment={onMoment}
+          pinned={pinned}
           unit={chart.unit}
           stacked={chart.stacked ?? false}
           yMax={chart.yMax ?? null}
@@ -93,7 +99,7 @@ export const TimeChart = memo(function TimeChart(props: TimeChartProps) {
   const isEmpty = lines.every((line) => line.points.length === 0);
   const [readout, setReadout] = useState<HTMLElement | null>(null);
   return (
-    <figure id={props.id} className={classes.figure} aria-label={`${title}${unit ? `, ${unit}` : ''}`}>
+    <figure id={props.id} className={classes.figure} aria-label={chartName(title, unit)}>
       <Caption title={title} unit={unit} description={props.description} actions={props.actions} />
       <div ref={setReadout} className={readoutClasses.legendBox}>
         <div className={readoutClasses.latest}>
@@ -110,7 +116,7 @@ export const TimeChart = memo(function TimeChart(props: TimeChartProps) {
       {!showLatest && <p className="visually-hidden">{rangeWords(lines, unit)}</p>}
       <div className={classes.plot} style={{ height }}>
         {isEmpty ? (
-          <div className={classes.empty}>{props.empty ?? 'No readings yet'}</div>
+          <div className={classes.empty}>{props.empty ?? t`No readings yet`}</div>
         ) : (
           <Plot chart={props} lines={shown} height={height} readout={readout} />
         )}

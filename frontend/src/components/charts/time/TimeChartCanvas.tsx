@@ -1,4 +1,4 @@
-import { memo, useMemo, useState } from 'react';
+import { type ComponentProps, memo, useState } from 'react';
 import { CartesianGrid, ComposedChart, ReferenceLine, ResponsiveContainer, Tooltip } from 'recharts';
 import type { ActionMark } from '@/api/generated';
 import type { Moment } from '@/domain/notes';
@@ -10,9 +10,10 @@ import { ChartReader } from '../reader/ChartReader';
 import reader from '../reader/reader.module.css';
 import { rowWords } from '../reader/words';
 import { valueTicks } from '../valueTicks';
-import { alignLines, highestIn, type Line, type Look, type Row, rowsWithin } from './align';
+import { highestIn, type Line, type Look, type Row, rowAt } from './align';
 import { ChartReadout } from './ChartReadout';
-import { curve } from './curve';
+import { Curves } from './Curves';
+import { RowsContext, useRows, useRowsOf, useStops } from './rows';
 import { outsideWindow, timeAxis, valueAxis } from './timeAxes';
 import { useLooks } from './useLooks';
 
@@ -23,8 +24,10 @@ export interface CanvasProps {
   actions?: readonly ActionMark[];
   /** What people wrote of moments. */
   notes?: readonly Moment[];
-  /** A click on the plot: the seconds of the moment. */
+  /** A click on the plot, or Enter: the seconds of the moment. */
   onMoment?: (t: number) => void;
+  /** The moment whose values stay. */
+  pinned?: number | null;
   unit: string;
   stacked: boolean;
   yMax: number | null;
@@ -40,54 +43,66 @@ export interface CanvasProps {
 const NO_NOTES: readonly Moment[] = [];
 const NO_ACTIONS: readonly ActionMark[] = [];
 const CURSOR = { stroke: 'var(--chart-cursor)' } as const;
+const PIN = { stroke: 'var(--active)', strokeWidth: 1.5 } as const;
 const GRID = <CartesianGrid stroke="var(--chart-grid)" vertical={false} />;
 const MARGIN = { top: 8, right: PLOT_RIGHT, bottom: 0, left: 0 } as const;
 
-type Fixed = Omit<CanvasProps, 'title' | 'lines' | 'notes' | 'height' | 'syncId' | 'yMax'> & {
+type ReadoutProps = Omit<ComponentProps<typeof ChartReadout>, 'row'> & {
+  /** Of the crosshair, as Recharts says it. */
+  active?: boolean;
+  label?: string | number;
+};
+
+/** What the pointer reads. */
+function PointerReadout({ active, label, ...props }: ReadoutProps) {
+  const rows = useRows();
+  return <ChartReadout row={active ? rowAt(rows, Number(label)) : undefined} {...props} />;
+}
+
+type PlotProps = Omit<CanvasProps, 'title' | 'lines' | 'yMax'> & {
   looks: Look[];
+  /** Where the axis of values ends. */
   top: number;
+  stops: { t: number }[];
   actions: readonly ActionMark[];
+  notes: readonly Moment[];
+  /** The second that the keyboard reads. */
+  readAt: number | undefined;
 };
 
 /**
- * Everything of a chart but its readings. The elements stay the same while more readings come, so that only the curves
- * are drawn anew: each element that a chart is given anew makes it work out all of its parts.
+ * The only place of a time chart that knows Recharts. It is given no readings: it is worked out anew when the axes or
+ * what is on them changes, and only its curves with every reading.
  */
-function useFixedParts({ looks, actions, unit, stacked, top, domain, measureS, readout }: Fixed) {
-  const axes = useMemo(
-    () => [timeAxis(domain), valueAxis(unit, top), ...outsideWindow(domain, measureS)],
-    [domain, unit, top, measureS],
+const Plot = memo(function Plot(props: PlotProps) {
+  const { looks, top, stops, actions, notes, readAt, domain, measureS, unit, stacked, readout } = props;
+  return (
+    <ResponsiveContainer
+      width="100%"
+      height={props.height}
+      initialDimension={{ width: 480, height: props.height }}
+    >
+      <ComposedChart data={stops} margin={MARGIN} {...plotProps(props.syncId, props.onMoment)}>
+        {GRID}
+        {timeAxis(domain)}
+        {valueAxis(unit, top)}
+        {outsideWindow(domain, measureS)}
+        <Tooltip
+          isAnimationActive={false}
+          cursor={CURSOR}
+          content={({ active, label }) => (
+            <PointerReadout {...{ active, label, unit, actions, domain }} lines={looks} target={readout} />
+          )}
+        />
+        <MarkLayer actions={actions} domain={domain} />
+        <Curves looks={looks} stacked={stacked} />
+        {props.pinned != null && <ReferenceLine x={props.pinned} {...PIN} />}
+        {readAt !== undefined && <ReferenceLine x={readAt} {...CURSOR} />}
+        <NoteLayer notes={notes} domain={domain} />
+      </ComposedChart>
+    </ResponsiveContainer>
   );
-  const tooltip = useMemo(
-    () => (
-      <Tooltip
-        isAnimationActive={false}
-        filterNull={false}
-        cursor={CURSOR}
-        content={({ active, payload }) => (
-          <ChartReadout
-            row={active ? (payload?.[0]?.payload as Row | undefined) : undefined}
-            lines={looks}
-            unit={unit}
-            actions={actions}
-            domain={domain}
-            target={readout}
-          />
-        )}
-      />
-    ),
-    [looks, unit, actions, domain, readout],
-  );
-  const curves = useMemo(
-    () =>
-      looks
-        .map((look, index) => ({ look, index }))
-        .sort((a, b) => Number(b.look.faint ?? false) - Number(a.look.faint ?? false)) // context lies behind
-        .map(({ look, index }) => curve(look, index, stacked)),
-    [looks, stacked],
-  );
-  return { axes, tooltip, curves };
-}
+});
 
 /** Where the axis of values ends: at a round number, so that it stands still while readings come. */
 function topOf(
@@ -97,65 +112,44 @@ function topOf(
   return valueTicks(yMax ?? highestIn(rows, stacked), unit).at(-1) ?? 1;
 }
 
-type PlotProps = Fixed &
-  Pick<CanvasProps, 'syncId' | 'height'> & {
-    rows: readonly Row[];
-    notes: readonly Moment[];
-    /** What the keyboard reads. */
-    row: Row | undefined;
-  };
-
-/** The only place of a time chart that knows Recharts. */
-function Plot({ rows, row, syncId, height, notes, onMoment, ...fixed }: PlotProps) {
-  const { axes, tooltip, curves } = useFixedParts(fixed);
-  const { actions, domain } = fixed;
-  return (
-    <ResponsiveContainer width="100%" height={height} initialDimension={{ width: 480, height }}>
-      <ComposedChart data={rows} margin={MARGIN} {...plotProps(syncId, onMoment)}>
-        {GRID}
-        {axes}
-        {tooltip}
-        <MarkLayer actions={actions} domain={domain} />
-        {curves}
-        {row && <ReferenceLine x={row.t} {...CURSOR} />}
-        <NoteLayer notes={notes} domain={domain} />
-      </ComposedChart>
-    </ResponsiveContainer>
-  );
-}
-
 /** The plot, which the pointer and the keyboard read. */
 export const TimeChartCanvas = memo(function TimeChartCanvas({
   title,
   lines,
   readout,
+  yMax,
   ...props
 }: CanvasProps) {
-  const { actions = NO_ACTIONS, notes = NO_NOTES, unit, domain } = props;
-  const all = useMemo(() => alignLines(lines), [lines]);
-  const rows = useMemo(() => rowsWithin(all, domain), [all, domain]);
+  const { actions = NO_ACTIONS, notes = NO_NOTES, unit, domain, stacked, onMoment } = props;
+  const rows = useRowsOf(lines, domain);
   const looks = useLooks(lines);
+  const stops = useStops(rows, domain);
   const [read, setRead] = useState<number | null>(null);
   const row = read === null ? undefined : rows[read];
+  const pinned = props.pinned == null ? undefined : rowAt(rows, props.pinned);
+  const said = { lines: looks, unit, actions, domain, target: readout };
+  const words = (index: number) => (rows[index] ? rowWords(rows[index], looks, unit) : '');
+  const choose = (index: number) => rows[index] && onMoment?.(rows[index].t);
   return (
     <div className={reader.readable}>
-      <Plot
-        {...props}
-        looks={looks}
-        top={topOf(props, rows)}
-        actions={actions}
-        notes={notes}
-        rows={rows}
-        row={row}
-        readout={readout}
-      />
+      <RowsContext value={rows}>
+        <Plot
+          {...props}
+          {...{ looks, stops, actions, notes, readout }}
+          pinned={pinned?.t ?? null}
+          top={topOf({ unit, stacked, yMax }, rows)}
+          readAt={row?.t}
+        />
+      </RowsContext>
       <ChartReader
         label={title}
         count={rows.length}
-        words={(index) => (rows[index] ? rowWords(rows[index], looks, unit) : '')}
+        words={words}
         onRead={setRead}
+        onChoose={onMoment && choose}
       />
-      <ChartReadout row={row} lines={looks} unit={unit} actions={actions} domain={domain} target={readout} />
+      <ChartReadout row={row} {...said} />
+      <ChartReadout row={pinned} {...said} isPinned />
     </div>
   );
 });

@@ -22,7 +22,7 @@ export interface Row {
   values: (number | null)[];
 }
 
-const MAX_ROWS = 800;
+export const MAX_ROWS = 800;
 /** Two neighbours further apart than this many usual distances have a gap between them. */
 const GAP_FACTOR = 2.5;
 
@@ -85,6 +85,17 @@ export function rowsWithin(rows: Row[], [start, end]: readonly [number, number])
   const after = rows.findIndex(({ t }) => t > end);
   if (before <= 0 && after === -1) return rows;
   return rows.slice(Math.max(0, before), after === -1 ? rows.length : after + 1);
+}
+
+/** Seconds from one row to the next; of fewer than two rows, one. */
+export function stepOf([first, second]: readonly Row[]): number {
+  return first && second ? Number((second.t - first.t).toFixed(3)) : 1;
+}
+
+/** The row next to an instant; none where no row is near. */
+export function rowAt(rows: readonly Row[], t: number): Row | undefined {
+  const [first] = rows;
+  return first && rows[Math.round((t - first.t) / stepOf(rows))];
 }
 
 /** The highest of what is drawn, or zero. */

@@ -29,6 +29,7 @@ export function valueAxis(unit: string, top: number) {
     <YAxis
       key="value"
       domain={[0, top]}
+      allowDataOverflow
       ticks={valueTicks(top, unit)}
       tickFormatter={(value: number) => formatTick(value, unit)}
       {...Y_AXIS}

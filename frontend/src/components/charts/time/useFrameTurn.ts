@@ -1,5 +1,7 @@
 import { useEffect, useState } from 'react';
 
+/** So many charts redraw in one frame: a frame costs the browser as much as a chart, and a task must not block it long. */
+const A_FRAME = 6;
 /** Charts waiting to redraw, oldest first. */
 const waiting = new Set<() => void>();
 let scheduled = false;
@@ -7,13 +9,12 @@ let scheduled = false;
 function schedule(): void {
   if (scheduled) return;
   scheduled = true;
-  requestAnimationFrame(serveOne);
+  requestAnimationFrame(serveSome);
 }
 
-function serveOne(): void {
+function serveSome(): void {
   scheduled = false;
-  const next = waiting.values().next().value;
-  if (next) {
+  for (const next of [...waiting].slice(0, A_FRAME)) {
     waiting.delete(next);
     next();
   }
@@ -27,8 +28,8 @@ function takeTurn(redraw: () => void): () => void {
 }
 
 /**
- * `value`, but each chart of a page gets its new one in an animation frame of its own: twelve charts that redraw
- * within one task would block the page for longer than a frame. A value `of` something else is shown at once.
+ * `value`, but the charts of a page get their new ones a few in each animation frame: all of them within one task
+ * would block the page. A value `of` something else is shown at once.
  */
 export function useFrameTurn<T>(value: T, of?: string): T {
   const [shown, setShown] = useState({ value, of });

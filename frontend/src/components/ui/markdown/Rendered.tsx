@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { ReactNode } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
 
@@ -22,7 +23,7 @@ const COMPONENTS: Components = {
   h6: 'h4',
   a: ({ href, children }) => <OutwardLink href={href}>{children}</OutwardLink>,
   img: ({ src, alt }) => (
-    <OutwardLink href={typeof src === 'string' ? src : undefined}>{alt || 'picture'}</OutwardLink>
+    <OutwardLink href={typeof src === 'string' ? src : undefined}>{alt || t`picture`}</OutwardLink>
   ),
 };
 

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Group, Pagination } from '@mantine/core';
 
 interface Props {
@@ -9,14 +10,21 @@ interface Props {
   onPage: (page: number) => void;
 }
 
-const nameOf = (control: string) => ({
-  'aria-label': `${control[0]?.toUpperCase()}${control.slice(1)} page`,
+type Control = 'first' | 'previous' | 'next' | 'last';
+
+const names = (): Record<Control, string> => ({
+  first: t`First page`,
+  previous: t`Previous page`,
+  next: t`Next page`,
+  last: t`Last page`,
 });
+
+const nameOf = (control: Control) => ({ 'aria-label': names()[control] });
 
 /** Leads to the other pages of a list; nothing where it has one. */
 export function Pages({ total, size, page, onPage }: Props) {
   return total > size ? (
-    <Group component="nav" aria-label="Pages" justify="center" p="sm">
+    <Group component="nav" aria-label={t`Pages`} justify="center" p="sm">
       <Pagination
         size="sm"
         total={Math.ceil(total / size)}

@@ -114,7 +114,7 @@ export function TimeSection({ report }: { report: Report }) {
   return (
     <Section
       title="Over time within a trial"
-      note="Seconds since the start of the measured window. The shaded part is warm-up, which is not measured. A drag across a chart zooms all of them; a click on a name hides its line."
+      note="Seconds since the start of the measured window. The shaded part is warm-up, which is not measured. A drag across a chart zooms all of them; a click pins a moment; a click on a name hides its line."
       actions={
         <>
           <RangeFields />

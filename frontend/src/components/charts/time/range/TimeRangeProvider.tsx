@@ -1,22 +1,8 @@
-import { type ReactNode, useCallback, useEffect, useMemo } from 'react';
+import { type ReactNode, useCallback, useMemo } from 'react';
 import { useSearchState } from '@/lib/useSearchState';
+import { useEscape } from '../useEscape';
 import { RangeBar } from './RangeBar';
 import { parseRange, RangeContext, rangeText, type TimeRange } from './timeRange';
-
-/** In these, Escape means something else. */
-const OWN_ESCAPE = '[role="dialog"], [role="menu"], nav';
-
-function useEscape(act: (() => void) | null): void {
-  useEffect(() => {
-    if (!act) return;
-    const look = (event: KeyboardEvent) => {
-      const isElsewhere = event.target instanceof Element && event.target.closest(OWN_ESCAPE) !== null;
-      if (event.key === 'Escape' && !event.defaultPrevented && !isElsewhere) act();
-    };
-    window.addEventListener('keydown', look);
-    return () => window.removeEventListener('keydown', look);
-  }, [act]);
-}
 
 interface Props {
   /** Ends of the axis of all charts below. */

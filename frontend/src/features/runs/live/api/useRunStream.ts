@@ -69,7 +69,7 @@ export function useRunStream(runId: string, follow: boolean): StreamState | 'ove
     const stop = followStream({
       url: `/api/v1/runs/${encodeURIComponent(runId)}/live`,
       onState: setState,
-      // Perhaps the session has ended: the shell then leads to the sign-in page.
+      // Perhaps the session has ended: the shell then asks to sign in again.
       onRefused: () => void client.invalidateQueries({ queryKey: queryKeys.me }),
       on: {
         snapshot: (data) => takeRun(client, runId, data as RunDetail),

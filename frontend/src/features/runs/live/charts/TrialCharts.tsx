@@ -3,6 +3,7 @@ import { useSearchParams } from 'react-router';
 import type { RunDetail, SeriesInfo, TrialOut } from '@/api/generated';
 import { useCatalogue } from '@/api/useCatalogue';
 import { useHasRole } from '@/api/useMe';
+import { PinProvider } from '@/components/charts/time/pin/PinProvider';
 import { ArmMark } from '@/components/experiments/ArmMark';
 import { AddNoteButton } from '@/components/notes/AddNoteButton';
 import { RawRemovedNote } from '@/components/runs/RawRemovedNote';
@@ -88,8 +89,17 @@ interface ChartsProps {
 }
 
 function Charts({ run, view, trial, catalogue }: ChartsProps) {
-  if (view === 'trial') return <LiveCharts run={run} trial={trial} catalogue={catalogue} />;
-  return <OverviewCharts key={view} run={run} view={view} catalogue={catalogue} />;
+  if (view === 'run') return <OverviewCharts key={view} run={run} view={view} catalogue={catalogue} />;
+  // What is pinned is a moment of a trial, which the whole run has many of.
+  return (
+    <PinProvider>
+      {view === 'arms' ? (
+        <OverviewCharts key={view} run={run} view={view} catalogue={catalogue} />
+      ) : (
+        <LiveCharts run={run} trial={trial} catalogue={catalogue} />
+      )}
+    </PinProvider>
+  );
 }
 
 function NoTrial({ run }: { run: RunDetail }) {

@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useNewRelease } from '@/api/useNewRelease';
 
@@ -8,10 +9,10 @@ export function ReleaseNotice() {
     <Alert role="status" variant="light" color="gray" mb="md" className="no-print">
       <Group justify="space-between" gap="sm">
         <Text size="sm">
-          A newer version of ngxlab was installed. Finish what you are typing, then load it.
+          <Trans>A newer version of ngxlab was installed. Finish what you are doing, then load it.</Trans>
         </Text>
         <Button variant="default" onClick={() => window.location.reload()}>
-          Reload
+          <Trans>Reload</Trans>
         </Button>
       </Group>
     </Alert>

@@ -1,0 +1,26 @@
+import { createContext, use, useMemo } from 'react';
+import { alignLines, type Line, MAX_ROWS, type Row, rowsWithin, stepOf } from './align';
+
+/**
+ * The rows of a chart, for those of its parts that draw or say readings. All else of it is given none, so that it is
+ * not worked out anew with every reading.
+ */
+export const RowsContext = createContext<readonly Row[]>([]);
+export const useRows = () => use(RowsContext);
+
+/** The rows of lines within a range of time. */
+export function useRowsOf(lines: readonly Line[], domain: readonly [number, number]): Row[] {
+  const all = useMemo(() => alignLines(lines), [lines]);
+  return useMemo(() => rowsWithin(all, domain), [all, domain]);
+}
+
+/** Where the crosshair can stop: all along the axis, so that the places stay the same while readings come. */
+export function useStops(rows: readonly Row[], [start, end]: readonly [number, number]): { t: number }[] {
+  const step = Math.max(stepOf(rows), (end - start) / MAX_ROWS);
+  return useMemo(() => {
+    const [first, last] = [Math.ceil(start / step), Math.floor(end / step)];
+    return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => ({
+      t: Number(((first + index) * step).toFixed(3)),
+    }));
+  }, [start, end, step]);
+}

@@ -1,0 +1,35 @@
+import { i18n, type Messages } from '@lingui/core';
+import { choose, currentLanguage, type Language, preferredLanguage, speak } from './language';
+
+/** Where the texts of a catalog are (`lingui.config.ts`). */
+type Source = (catalog: string, language: Language) => Promise<Messages>;
+
+let source: Source | null = null;
+const needed = new Set<string>();
+
+async function fetchTexts(catalogs: Iterable<string>, language: Language): Promise<void> {
+  if (!source) return; // as in tests, whose texts are those of the code
+  const fetched = await Promise.all([...catalogs].map((catalog) => source?.(catalog, language)));
+  for (const messages of fetched) if (messages) i18n.load(language, messages);
+}
+
+/** The texts of these catalogs, before what has them is drawn. */
+export function loadTexts(...catalogs: string[]): Promise<void> {
+  for (const catalog of catalogs) needed.add(catalog);
+  return fetchTexts(catalogs, currentLanguage());
+}
+
+/** Before anything is drawn: the language, and the texts that every page needs. */
+export async function beginTexts(from: Source, ...catalogs: string[]): Promise<void> {
+  source = from;
+  for (const catalog of catalogs) needed.add(catalog);
+  const language = preferredLanguage();
+  await fetchTexts(catalogs, language);
+  speak(language);
+}
+
+/** Everything that was loaded so far is there in the new language before it is spoken. */
+export async function changeLanguage(language: Language): Promise<void> {
+  await fetchTexts(needed, language);
+  choose(language);
+}
