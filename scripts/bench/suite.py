@@ -13,6 +13,7 @@ from scripts.bench import (
     hostile_clients,
     idle_hold,
     ingest,
+    lists,
     live_page,
     machine,
     open_loop,
@@ -21,6 +22,7 @@ from scripts.bench import (
     rewindow,
     sample_to_screen,
     series_query,
+    thousand_viewers,
 )
 from scripts.bench.lab import Lab
 from scripts.bench.results import Measurement, Report, Skipped
@@ -41,9 +43,11 @@ BENCHMARKS: dict[str, Benchmark] = {
     "product-cpu": product_cpu.measure,
     "dead-time": dead_time.measure,
     "sample-to-screen": sample_to_screen.measure,
+    "thousand-viewers": thousand_viewers.measure,
     "live-page": live_page.measure,
     "ingest": ingest.measure,
     "series-query": series_query.measure,
+    "lists": lists.measure,
     "rewindow": rewindow.measure,
     "idle-hold": idle_hold.measure,
     "open-loop": open_loop.measure,
