@@ -3,7 +3,7 @@ import { useParams } from 'react-router';
 import type { SharedComparison } from '@/api/generated';
 import { ShareToken } from '@/api/sharing/access';
 import { AsOf } from '@/components/sharing/AsOf';
-import { ReadOnlyFrame, START } from '@/components/sharing/ReadOnlyFrame';
+import { ReadOnlyFrame, start } from '@/components/sharing/ReadOnlyFrame';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { QueryView } from '@/components/ui/QueryView';
 import { usePageTitle } from '@/lib/usePageTitle';
@@ -36,7 +36,7 @@ export default function SharedComparisonPage() {
   return (
     <ShareToken value={token}>
       <ReadOnlyFrame>
-        <QueryView query={useSharedComparison(token)} skeleton={[48, 160, 140, 320]} wayOut={START}>
+        <QueryView query={useSharedComparison(token)} skeleton={[48, 160, 140, 320]} wayOut={start()}>
           {(comparison) => <Content comparison={comparison} />}
         </QueryView>
       </ReadOnlyFrame>

@@ -1,7 +1,7 @@
 import { useParams } from 'react-router';
 import { ShareToken } from '@/api/sharing/access';
 import { AsOf } from '@/components/sharing/AsOf';
-import { ReadOnlyFrame, START } from '@/components/sharing/ReadOnlyFrame';
+import { ReadOnlyFrame, start } from '@/components/sharing/ReadOnlyFrame';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { QueryView } from '@/components/ui/QueryView';
 import { usePageTitle } from '@/lib/usePageTitle';
@@ -16,7 +16,7 @@ export default function SharedTrendsPage() {
   return (
     <ShareToken value={token}>
       <ReadOnlyFrame>
-        <QueryView query={query} skeleton={[48, 140, 300]} wayOut={START}>
+        <QueryView query={query} skeleton={[48, 140, 300]} wayOut={start()}>
           {(trends) => (
             <>
               <PageHeader

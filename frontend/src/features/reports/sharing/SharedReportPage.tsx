@@ -1,6 +1,6 @@
 import { useParams } from 'react-router';
 import { ShareToken } from '@/api/sharing/access';
-import { ReadOnlyFrame, START } from '@/components/sharing/ReadOnlyFrame';
+import { ReadOnlyFrame, start } from '@/components/sharing/ReadOnlyFrame';
 import { QueryView } from '@/components/ui/QueryView';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { useSharedReport } from '../api/useSharedReport';
@@ -15,7 +15,7 @@ export default function SharedReportPage() {
   return (
     <ShareToken value={token}>
       <ReadOnlyFrame>
-        <QueryView query={query} skeleton={[48, 140, 420, 200]} wayOut={START}>
+        <QueryView query={query} skeleton={[48, 140, 420, 200]} wayOut={start()}>
           {(report) => <ReadOnlyContent report={report} asOf={report.as_of} />}
         </QueryView>
       </ReadOnlyFrame>

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { SimpleGrid } from '@mantine/core';
-import { DEFAULT_ENGINE, ENGINE_CHOICES, type Engine } from '@/domain/engines';
+import { DEFAULT_ENGINE, type Engine, engineChoices } from '@/domain/engines';
 import { useDraft } from '../../designerContext';
 import { ChoiceField } from '../../fields/ChoiceField';
 import fields from '../../fields/fields.module.css';
@@ -20,7 +20,7 @@ function EngineChoice({ path }: { path: string }) {
     <ChoiceField
       path={`${path}.engine`}
       label={t`Engine`}
-      options={ENGINE_CHOICES}
+      options={engineChoices()}
       change={(draft, next) =>
         withChange<typeof draft, DraftStream>(draft, path, (stream) => withEngine(stream, next as Engine))
       }
