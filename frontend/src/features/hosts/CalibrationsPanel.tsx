@@ -5,7 +5,6 @@ import { Link, useNavigate } from 'react-router';
 import type { CalibrationOut, MetricNoise } from '@/api/generated';
 import { useHasRole } from '@/api/useMe';
 import { useStartRun } from '@/api/useStartRun';
-import { InEnglish } from '@/components/ui/language/InEnglish';
 import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
 import { RelativeTime } from '@/components/ui/Time';
@@ -51,7 +50,6 @@ function Origin({ calibration }: { calibration: CalibrationOut }) {
 function Row({ calibration }: { calibration: CalibrationOut }) {
   const mayStart = useHasRole('experimenter');
   const { stale, noise } = calibration;
-  const why = <InEnglish>{stale}</InEnglish>;
   return (
     <Table.Tr>
       <Table.Td>
@@ -66,7 +64,7 @@ function Row({ calibration }: { calibration: CalibrationOut }) {
         <RelativeTime iso={calibration.taken_at} />
       </Table.Td>
       <Table.Td>{noise.slice(0, MOST_METRICS).map(noiseText).join(', ')}</Table.Td>
-      <Table.Td>{stale ? <Trans>stale: {why}</Trans> : t`in force`}</Table.Td>
+      <Table.Td>{stale ? t`stale: ${stale}` : t`in force`}</Table.Td>
       <Table.Td>{mayStart && <Again calibration={calibration} />}</Table.Td>
     </Table.Tr>
   );
