@@ -1,1 +1,1 @@
-"""What the backend does by the clock, and how it learns that there is something to do."""
+"""What the backend looks for again and again."""
