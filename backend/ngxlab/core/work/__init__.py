@@ -1,0 +1,1 @@
+"""How work is done: again and again, with others' at once, beside the event loop."""
