@@ -79,14 +79,12 @@ async def heartbeat(
     received_us = now_us()
     database: Database = request.app.state.database
     credential, address = bearer_token(request) or "", client_of(request).address
-    usual = None
-    if isinstance(body, Heartbeat):
-        heartbeats: UsualHeartbeats = request.app.state.usual_heartbeats
-        usual = await heartbeats.take(Arrived(credential, body, address))
+    heartbeats: UsualHeartbeats = request.app.state.usual_heartbeats
+    usual = await heartbeats.take(Arrived(credential, body, address)) if isinstance(body, Heartbeat) else None
     if usual is not None:
         request.app.state.known_credentials.note(hashed)
     else:
-        async with database.transaction() as session:
+        async with heartbeats.others, database.transaction() as session:
             await _take(session, await require_host(request, session), body, request)
     collect_s = _collect_s(database.bus, usual.run_id, body) if usual is not None else 0
     return JSONResponse(wire_form(HeartbeatReply(received_at_us=received_us, sent_at_us=now_us(), collect_s=collect_s)))

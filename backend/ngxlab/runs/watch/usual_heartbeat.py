@@ -5,6 +5,7 @@ where there is more to do. Its commit does not wait for the disk: where the mach
 signs of life are lost. A host that somebody has locked takes the long way, so that no other waits for it.
 """
 
+import asyncio
 import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -54,6 +55,9 @@ _TAKE = text("""
         set_config('synchronous_commit', 'off', true)
 """)
 
+_OTHERS_AT_ONCE = 4
+"""Each holds a connection to the database."""
+
 
 class Taken(NamedTuple):
     """``run_id``: of the trial that the agent executes."""
@@ -75,6 +79,8 @@ class UsualHeartbeats(Together[Arrived, "Taken | None"]):
     def __init__(self, database: Database) -> None:
         super().__init__(self._take_all)
         self._database = database
+        self.others = asyncio.Semaphore(_OTHERS_AT_ONCE)
+        """Of those who take the long way, as all hosts do after an outage: batches must not wait for them."""
 
     async def take(self, arrived: Arrived) -> Taken | None:
         """Record a heartbeat, unless it is any other than the usual one: ``None``."""
