@@ -31,10 +31,10 @@ from ngxlab.core.connections.compression import CompressedAnswers
 from ngxlab.core.counted import CountedRequests
 from ngxlab.core.database import Database
 from ngxlab.core.frontend import serve_frontend
+from ngxlab.core.loops.loop import Loop, end
 from ngxlab.core.request_context import RequestContextMiddleware
 from ngxlab.core.shared_clock import SharedClock
 from ngxlab.core.throttle import Throttle
-from ngxlab.core.work.loop import Loop, end
 from ngxlab.experiments.apart import Apart
 from ngxlab.experiments.router import router as experiments_router
 from ngxlab.experiments.schema_router import router as schema_router

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from scripts.bench import (
     agent_cpu,
+    crossover,
     dead_time,
     fidelity,
     hostile_clients,
@@ -19,6 +20,7 @@ from scripts.bench import (
     open_loop,
     product_cpu,
     queue,
+    raw_size,
     rewindow,
     sample_to_screen,
     series_query,
@@ -39,6 +41,7 @@ class Benchmark(Protocol):
 
 
 BENCHMARKS: dict[str, Benchmark] = {
+    "crossover": crossover.measure,
     "fidelity": fidelity.measure,
     "agent-cpu": agent_cpu.measure,
     "product-cpu": product_cpu.measure,
@@ -50,6 +53,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "ingest": ingest.measure,
     "series-query": series_query.measure,
     "lists": lists.measure,
+    "raw-size": raw_size.measure,
     "rewindow": rewindow.measure,
     "idle-hold": idle_hold.measure,
     "open-loop": open_loop.measure,

@@ -10,9 +10,9 @@ from sqlalchemy import insert
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from ngxlab.core.apart.beside import beside
 from ngxlab.core.counted import BATCHES, INGESTED
 from ngxlab.core.database import after_commit
-from ngxlab.core.work.beside import beside
 from ngxlab.metrics.copy_format import FRAME_COLUMNS, frame_rows
 from ngxlab.metrics.models import ArtefactRow, FrameRow, LatencyIntervalRow, LayoutRow, TrialEventRow
 

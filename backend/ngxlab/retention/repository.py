@@ -10,13 +10,14 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from ngxlab.core.database import Database
 from ngxlab.experiments.models import Experiment
 from ngxlab.metrics.discarding import discard
-from ngxlab.metrics.models import DiscardedTrial
+from ngxlab.metrics.models import DerivedSeriesRow, DiscardedTrial
 from ngxlab.runs.calibration.models import Calibration
 from ngxlab.runs.imported.models import RunImport
 from ngxlab.runs.models import Run, Trial
 from ngxlab.shares.repository import end_all, shows_charts
 
 _UNMEASURED = (Run.finished_at.is_not(None), Run.raw_bytes.is_(None))
+_UNPACKED = (Run.finished_at.is_not(None), Run.packed_at.is_(None), Run.raw_removed_at.is_(None))
 
 
 async def delete_run(session: AsyncSession, run: Run) -> None:
@@ -28,10 +29,29 @@ async def delete_run(session: AsyncSession, run: Run) -> None:
     await session.execute(delete(Run).where(Run.id == run.id))
 
 
-async def is_any_left(database: Database) -> bool:
-    """Whether there is raw data to remove, or a run to measure: asked all the time."""
-    discarded, waiting = exists().select_from(DiscardedTrial), exists().where(*_UNMEASURED)
-    return bool((await database.alone(select(or_(discarded, waiting))))[0][0])
+async def is_any_left(database: Database, ended_before: datetime, derived_by: str) -> bool:
+    """Whether there is raw data to remove or to pack, a run to measure, or series to derive again: asked all the time.
+
+    ``ended_before``: when a run that is to be packed has ended.
+    """
+    left = (
+        exists().select_from(DiscardedTrial),
+        exists().where(*_UNMEASURED),
+        exists().where(*_UNPACKED, Run.finished_at < ended_before),
+        exists().where(DerivedSeriesRow.key == "", DerivedSeriesRow.derived_by != derived_by),
+    )
+    return bool((await database.alone(select(or_(*left))))[0][0])
+
+
+async def unpacked(session: AsyncSession, ended_before: datetime) -> UUID | None:
+    """The run that has waited longest to be packed, locked: another process takes another one."""
+    query = select(Run.id).where(*_UNPACKED, Run.finished_at < ended_before).order_by(Run.finished_at).limit(1)
+    return await session.scalar(query.with_for_update(of=Run, skip_locked=True))
+
+
+async def note_packed(session: AsyncSession, run_id: UUID, now: datetime) -> None:
+    """Its raw data takes less now, which is to be measured again."""
+    await session.execute(update(Run).where(Run.id == run_id).values(packed_at=now, raw_bytes=None))
 
 
 async def unmeasured(session: AsyncSession) -> tuple[UUID, datetime] | None:

@@ -14,11 +14,11 @@ from ngxlab_contracts.trials import BatchAck, ClaimRequest, TrialControl, TrialR
 from pydantic import ValidationError
 
 from ngxlab.core.access import GuardedRoute
+from ngxlab.core.apart.beside import beside
 from ngxlab.core.bus import wait_for_message
 from ngxlab.core.database import Database, SessionDep
 from ngxlab.core.errors import Conflict, Invalid, NotFound, responses
 from ngxlab.core.payload import MOST_POSITION
-from ngxlab.core.work.beside import beside
 from ngxlab.runs import repository
 from ngxlab.worker_api import batches, claims
 from ngxlab.worker_api import control as controls

@@ -2029,7 +2029,7 @@ export const getSharedLatencyMaps = <ThrowOnError extends boolean = false>(optio
 /**
  * Get Shared Series
  *
- * The chart data of one trial in a report or a comparison.
+ * The chart data of one trial in a report or a comparison, or of a part of it in more detail.
  */
 export const getSharedSeries = <ThrowOnError extends boolean = false>(options: Options<GetSharedSeriesData, ThrowOnError>): RequestResult<GetSharedSeriesResponses, GetSharedSeriesErrors, ThrowOnError> => (options.client ?? client).get<GetSharedSeriesResponses, GetSharedSeriesErrors, ThrowOnError>({ url: '/api/v1/shared/{token}/trials/{trial_id}/series', ...options });
 
@@ -2216,6 +2216,8 @@ export const getTrialLatencyMaps = <ThrowOnError extends boolean = false>(option
  * Get Trial Series
  *
  * A trial's derived series, at most ``points`` a line: all of them, or those of ``keys`` of the catalogue.
+ *
+ * Of a part of the trial (``from``, ``to``), they have more detail: as many points a line.
  */
 export const getTrialSeries = <ThrowOnError extends boolean = false>(options: Options<GetTrialSeriesData, ThrowOnError>): RequestResult<GetTrialSeriesResponses, GetTrialSeriesErrors, ThrowOnError> => (options.client ?? client).get<GetTrialSeriesResponses, GetTrialSeriesErrors, ThrowOnError>({
     security: [{

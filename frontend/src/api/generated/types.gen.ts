@@ -13877,6 +13877,18 @@ export type GetSharedSeriesData = {
          * The most points of a line.
          */
         points?: number;
+        /**
+         * From
+         *
+         * only from this second of the measured window on, as finely as so many points allow
+         */
+        from?: number | null;
+        /**
+         * To
+         *
+         * only until this second of the measured window
+         */
+        to?: number | null;
     };
     url: '/api/v1/shared/{token}/trials/{trial_id}/series';
 };
@@ -14352,6 +14364,18 @@ export type GetTrialSeriesData = {
          * Only these series of the catalogue; may be repeated.
          */
         keys?: Array<string> | null;
+        /**
+         * From
+         *
+         * only from this second of the measured window on, as finely as so many points allow
+         */
+        from?: number | null;
+        /**
+         * To
+         *
+         * only until this second of the measured window
+         */
+        to?: number | null;
     };
     url: '/api/v1/trials/{trial_id}/series';
 };

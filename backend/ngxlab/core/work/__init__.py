@@ -1,1 +1,0 @@
-"""How work is done: again and again, with others' at once, beside the event loop."""
