@@ -8,6 +8,7 @@ import { openRunDialog } from '@/components/runs/openRunDialog';
 import { useExperimentRuns } from './api/useExperimentRuns';
 import { useUpdateExperiment } from './api/useUpdateExperiment';
 import { CloneForm } from './CloneForm';
+import { DeleteExperimentDialog } from './DeleteExperimentDialog';
 import { RenameForm } from './RenameForm';
 
 interface Props {
@@ -22,6 +23,17 @@ function openClone({ id, name }: ExperimentDetail, onCloned: (copy: ExperimentDe
   modals.open({
     title: 'Clone experiment',
     children: <CloneForm experimentId={id} name={name} onCloned={onCloned} />,
+  });
+}
+
+function openDelete({ id }: ExperimentDetail, onDeleted: () => void) {
+  const done = () => {
+    modals.closeAll();
+    onDeleted();
+  };
+  modals.open({
+    title: 'Delete experiment',
+    children: <DeleteExperimentDialog experimentId={id} onKept={() => modals.closeAll()} onDeleted={done} />,
   });
 }
 
@@ -66,6 +78,13 @@ function MoreItems({ experiment }: Props) {
       </Menu.Item>
       <Menu.Item disabled={!may_edit} onClick={() => update.mutate({ archived: !isArchived })}>
         {isArchived ? 'Restore from archive' : 'Archive'}
+      </Menu.Item>
+      <Menu.Item
+        color="red"
+        disabled={!may_edit}
+        onClick={() => openDelete(experiment, () => void navigate('/experiments'))}
+      >
+        Delete
       </Menu.Item>
     </>
   );
