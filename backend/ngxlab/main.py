@@ -31,7 +31,7 @@ from ngxlab.core.connections.compression import CompressedAnswers
 from ngxlab.core.counted import CountedRequests
 from ngxlab.core.database import Database
 from ngxlab.core.frontend import serve_frontend
-from ngxlab.core.loop import Loop, end
+from ngxlab.core.loops.loop import Loop, end
 from ngxlab.core.request_context import RequestContextMiddleware
 from ngxlab.core.shared_clock import SharedClock
 from ngxlab.core.throttle import Throttle

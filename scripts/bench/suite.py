@@ -8,6 +8,7 @@ from typing import Protocol
 
 from scripts.bench import (
     agent_cpu,
+    crossover,
     dead_time,
     fidelity,
     hostile_clients,
@@ -39,6 +40,7 @@ class Benchmark(Protocol):
 
 
 BENCHMARKS: dict[str, Benchmark] = {
+    "crossover": crossover.measure,
     "fidelity": fidelity.measure,
     "agent-cpu": agent_cpu.measure,
     "product-cpu": product_cpu.measure,
