@@ -118,11 +118,11 @@ export function Shell() {
   if (signIn) return <Navigate to={signIn} replace />;
   return (
     <>
+      {me && <SessionEnded me={me} />}
       {/* Whoever signs in as somebody else finds nothing of who was here before. */}
       <ModalsProvider key={me?.account.id}>
         <Frame />
       </ModalsProvider>
-      {me && <SessionEnded me={me} />}
       <Notifications />
     </>
   );

@@ -6,7 +6,7 @@ import classes from './ArmMark.module.css';
 /** An arm's name with the colour it has everywhere on the page. */
 export function ArmMark({ index, label, baseline }: { index: number; label: string; baseline?: boolean }) {
   return (
-    <span className={classes.arm}>
+    <span className={classes.arm} data-arm>
       <span className={classes.armSwatch} style={{ background: armColor(index) }} aria-hidden />
       <span>{label}</span>
       {baseline && <Tag>{t`baseline`}</Tag>}

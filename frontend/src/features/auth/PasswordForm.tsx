@@ -59,9 +59,6 @@ function useLoginForm({ email = '', onSignedIn }: Props) {
   return { field, submit, problem: problems.root, isPending: login.isPending };
 }
 
-/** A key pressed in it is none for what lies below. */
-const OWN_KEYS = { 'data-mantine-stop-propagation': true };
-
 export function PasswordForm(props: Props) {
   const { field, submit, problem, isPending } = useLoginForm(props);
   const isKnown = props.email !== undefined;
@@ -75,17 +72,15 @@ export function PasswordForm(props: Props) {
           autoComplete="username"
           autoFocus={!isKnown}
           readOnly={isKnown}
-          {...OWN_KEYS}
           {...field('email')}
         />
         <PasswordInput
           label={t`Password`}
           autoComplete="current-password"
-          data-autofocus={isKnown || undefined}
-          {...OWN_KEYS}
+          autoFocus={isKnown}
           {...field('password')}
         />
-        <Button type="submit" {...OWN_KEYS} size="sm" loading={isPending} mt={4}>
+        <Button type="submit" size="sm" loading={isPending} mt={4}>
           <Trans>Sign in</Trans>
         </Button>
       </Stack>

@@ -19,6 +19,7 @@ import { ComparisonTable } from './comparison/ComparisonTable';
 import { FactorsSection } from './comparison/FactorsSection';
 import { Section } from './contents/Section';
 import { WithContents } from './contents/WithContents';
+import { CostSection } from './cost/CostSection';
 import { FindingsSection } from './findings/FindingsSection';
 import { InsideSection } from './inside/InsideSection';
 import { NotesSection } from './notes/NotesSection';
@@ -139,6 +140,7 @@ export function ReportView({ report }: { report: Report }) {
             <TimeSection report={report} />
             <InsideSection report={report} />
             <TrialsSection report={report} />
+            <CostSection report={report} />
             {report.template && <MechanismPanel template={report.template} />}
             <ConfigurationPanel report={report} />
             {report.hosts.map((host) => (

@@ -29,6 +29,49 @@ describe('WideTable', () => {
   });
 });
 
+it('says in each cell which column it is of', () => {
+  show(
+    <WideTable minWidth={720}>
+      <table>
+        <thead>
+          <tr>
+            <th>Metric</th>
+            <th>Arm</th>
+            <th>Mean</th>
+            <th>
+              <span className="visually-hidden">Details</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          <tr>
+            <th rowSpan={2}>Requests</th>
+            <td>off</td>
+            <td>1</td>
+            <td>open</td>
+          </tr>
+          <tr>
+            <td>on</td>
+            <td colSpan={2}>not measured</td>
+          </tr>
+        </tbody>
+      </table>
+    </WideTable>,
+  );
+  const named = [...document.querySelectorAll('tbody :is(th, td)')].map((cell) => [
+    cell.textContent,
+    cell.getAttribute('data-column'),
+  ]);
+  expect(named).toEqual([
+    ['Requests', 'Metric'],
+    ['off', 'Arm'],
+    ['1', 'Mean'],
+    ['open', ''],
+    ['on', 'Arm'],
+    ['not measured', 'Mean'],
+  ]);
+});
+
 describe('Pages', () => {
   it('names its arrows', async () => {
     const onPage = vi.fn();

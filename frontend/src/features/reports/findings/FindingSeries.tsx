@@ -3,10 +3,10 @@ import { Trans } from '@lingui/react/macro';
 import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Report, TimeSeriesChart } from '@/api/generated';
-import { useTrialSeries } from '@/api/sharing/useTrialSeries';
 import { ChartFrame } from '@/components/charts/ChartFrame';
 import { definitionFor, essentialLabels } from '@/components/charts/series/definitions';
 import { labelsOf } from '@/components/charts/series/lines';
+import { useShownSeries } from '@/components/charts/series/useShownSeries';
 import { useSources } from '@/components/charts/series/useSources';
 import { RawRemovedNote } from '@/components/runs/RawRemovedNote';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
@@ -26,7 +26,7 @@ interface Props {
 
 function useFindingSources({ chart, report }: Props, shown: number) {
   const trials = chart.trials.slice(0, shown);
-  const { data, error, retry } = useTrialSeries(trials.map(({ trial_id }) => trial_id));
+  const { data, error, retry } = useShownSeries(trials.map(({ trial_id }) => trial_id));
   const drawn = trials.map(({ trial_id, arm, label }) => ({
     trialId: trial_id,
     armIndex: armIndex(report.arms, arm),
