@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Table } from '@mantine/core';
 import type { Report } from '@/api/generated';
 import { HeadRow, numeric } from '@/components/ui/table/HeadRow';
@@ -11,19 +12,22 @@ export function CostSection({ report }: { report: Report }) {
   const hosts = costs(report.trials);
   if (hosts.length === 0) return null;
   const unknown = hosts.some(({ cpu }) => cpu === null);
+  const what = t`CPU time of the agent’s process that measures, in the measured window, of one core; over the trials that are used. nginx and the load are not part of it, nor is a server on the same machine.`;
+  const dash = t`“–”: the host’s kernel does not tell, or too few readings fell into the window.`;
   return (
     <Section
+      id="cost-of-measuring"
       flush
-      title="Cost of measuring"
-      note={`CPU time of the agent’s process that measures, in the measured window, of one core; over the trials that are used. nginx and the load are not part of it, nor is a server on the same machine.${unknown ? ' “–”: the host’s kernel does not tell, or too few readings fell into the window.' : ''}`}
+      title={t`Cost of measuring`}
+      note={unknown ? `${what} ${dash}` : what}
     >
       <WideTable minWidth={560}>
         <Table verticalSpacing={4}>
           <HeadRow
             columns={[
-              'Host',
-              'Roles',
-              ...numeric('Trials', 'Agent’s CPU, median', 'highest', 'Readings missing, median'),
+              t`Host`,
+              t`Roles`,
+              ...numeric(t`Trials`, t`Agent’s CPU, median`, t`highest`, t`Readings missing, median`),
             ]}
           />
           <Table.Tbody>
