@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections import defaultdict
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -104,8 +105,10 @@ def _processes() -> tuple[dict[int, int], dict[int, str]]:
     parents: dict[int, int] = {}
     names: dict[int, str] = {}
     for folder in Path("/proc").glob("[0-9]*"):
-        if fields := _stat(int(folder.name)):
-            parents[int(folder.name)], names[int(folder.name)] = int(fields[1]), (folder / "comm").read_text().strip()
+        with suppress(FileNotFoundError, ProcessLookupError):  # it has ended meanwhile
+            name, fields = (folder / "comm").read_text().strip(), _stat(int(folder.name))
+            if fields:
+                parents[int(folder.name)], names[int(folder.name)] = int(fields[1]), name
     return parents, names
 
 

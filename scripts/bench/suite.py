@@ -24,6 +24,7 @@ from scripts.bench import (
     rewindow,
     sample_to_screen,
     series_query,
+    thousand_hosts,
     thousand_viewers,
 )
 from scripts.bench.lab import Lab
@@ -46,6 +47,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "product-cpu": product_cpu.measure,
     "dead-time": dead_time.measure,
     "sample-to-screen": sample_to_screen.measure,
+    "thousand-hosts": thousand_hosts.measure,
     "thousand-viewers": thousand_viewers.measure,
     "live-page": live_page.measure,
     "ingest": ingest.measure,

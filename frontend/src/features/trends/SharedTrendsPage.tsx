@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useParams } from 'react-router';
 import { ShareToken } from '@/api/sharing/access';
 import { AsOf } from '@/components/sharing/AsOf';
@@ -12,7 +13,8 @@ import { counted, TrendsView } from './TrendsView';
 export default function SharedTrendsPage() {
   const { token = '' } = useParams();
   const query = useSharedTrends(token);
-  usePageTitle(query.data ? `Trends of ${query.data.experiment_name}` : 'Trends');
+  const name = query.data?.experiment_name ?? '';
+  usePageTitle(name ? t`Trends of ${name}` : t`Trends`);
   return (
     <ShareToken value={token}>
       <ReadOnlyFrame>
@@ -20,7 +22,7 @@ export default function SharedTrendsPage() {
           {(trends) => (
             <>
               <PageHeader
-                title={`Trends of ${trends.experiment_name}`}
+                title={t`Trends of ${name}`}
                 meta={
                   <>
                     <span>{counted(trends)}</span>

@@ -15,7 +15,7 @@ import { ScheduleForm } from './ScheduleForm';
 import { ScheduleRow } from './ScheduleRow';
 
 const columns = () => [
-  t`When`,
+  t({ message: 'When', context: 'schedule' }),
   t({ message: 'Next', context: 'run of a schedule' }),
   t({ message: 'Last', context: 'run of a schedule' }),
   t`Owner`,

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Report, TimeSeriesChart } from '@/api/generated';
@@ -67,7 +69,7 @@ function Drawn({ chart, report }: Props) {
       {error && <ProblemNotice error={error} retry={retry} />}
       {labels.length === 0 && isLoaded && (
         <Text size="sm" c="var(--text-dim)">
-          These trials have no data for this chart.
+          <Trans>These trials have no data for this chart.</Trans>
         </Text>
       )}
       {labels.length === 1 ? (
@@ -80,7 +82,7 @@ function Drawn({ chart, report }: Props) {
       )}
       {more > 0 && (
         <Button variant="default" mt="sm" className={classes.more} onClick={() => setShown(shown + more)}>
-          {more} more arms
+          {t`${more} more arms`}
         </Button>
       )}
     </ChartFrame>
