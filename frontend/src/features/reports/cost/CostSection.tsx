@@ -23,7 +23,7 @@ export function CostSection({ report }: { report: Report }) {
             columns={[
               'Host',
               'Roles',
-              ...numeric('Trials', 'Agent’s CPU, median', 'highest', 'Readings missing, median'),
+              ...numeric('Trials', 'Agent’s CPU, median', 'Agent’s CPU, highest', 'Readings missing, median'),
             ]}
           />
           <Table.Tbody>
