@@ -27,7 +27,12 @@ export function CostSection({ report }: { report: Report }) {
             columns={[
               t`Host`,
               t`Roles`,
-              ...numeric(t`Trials`, t`Agent’s CPU, median`, t`highest`, t`Readings missing, median`),
+              ...numeric(
+                t`Trials`,
+                t`Agent’s CPU, median`,
+                t`Agent’s CPU, highest`,
+                t`Readings missing, median`,
+              ),
             ]}
           />
           <Table.Tbody>
