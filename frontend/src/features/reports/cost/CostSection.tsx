@@ -7,34 +7,34 @@ import { formatValue } from '@/lib/format';
 import { Section } from '../contents/Section';
 import { costs } from './costs';
 
+const columns = () => [
+  t`Host`,
+  t`Roles`,
+  ...numeric(t`Trials`, t`Agent’s CPU, median`, t`Agent’s CPU, highest`, t`Readings missing, median`),
+];
+
+/** How to read the figures; `isUnknown`: some are missing. */
+function noteOn(isUnknown: boolean): string {
+  const all = t`CPU time of the agent’s process that measures, in the measured window, of one core; over the trials that are used. nginx and the load are not part of it, nor is a server on the same machine.`;
+  if (!isUnknown) return all;
+  return `${all} ${t`“–”: the host’s kernel does not tell, or too few readings fell into the window.`}`;
+}
+
 /** What the product itself took on each host while it measured. */
 export function CostSection({ report }: { report: Report }) {
   const hosts = costs(report.trials);
   if (hosts.length === 0) return null;
-  const unknown = hosts.some(({ cpu }) => cpu === null);
-  const what = t`CPU time of the agent’s process that measures, in the measured window, of one core; over the trials that are used. nginx and the load are not part of it, nor is a server on the same machine.`;
-  const dash = t`“–”: the host’s kernel does not tell, or too few readings fell into the window.`;
+
   return (
     <Section
-      id="cost-of-measuring"
       flush
+      id="cost-of-measuring"
       title={t`Cost of measuring`}
-      note={unknown ? `${what} ${dash}` : what}
+      note={noteOn(hosts.some(({ cpu }) => cpu === null))}
     >
       <WideTable minWidth={560}>
         <Table verticalSpacing={4}>
-          <HeadRow
-            columns={[
-              t`Host`,
-              t`Roles`,
-              ...numeric(
-                t`Trials`,
-                t`Agent’s CPU, median`,
-                t`Agent’s CPU, highest`,
-                t`Readings missing, median`,
-              ),
-            ]}
-          />
+          <HeadRow columns={columns()} />
           <Table.Tbody>
             {hosts.map((host) => (
               <Table.Tr key={host.name}>
