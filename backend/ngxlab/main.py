@@ -31,7 +31,7 @@ from ngxlab.core.connections.compression import CompressedAnswers
 from ngxlab.core.counted import CountedRequests
 from ngxlab.core.database import Database
 from ngxlab.core.frontend import serve_frontend
-from ngxlab.core.loop import Loop, end
+from ngxlab.core.loops.loop import Loop, end
 from ngxlab.core.request_context import RequestContextMiddleware
 from ngxlab.core.shared_clock import SharedClock
 from ngxlab.core.throttle import Throttle
@@ -70,6 +70,7 @@ from ngxlab.runs.telemetry_router import router as telemetry_router
 from ngxlab.runs.watch import reconciler
 from ngxlab.runs.watch.attendance import Attendance
 from ngxlab.runs.watch.reconciler import Reconciler
+from ngxlab.runs.watch.usual_heartbeat import UsualHeartbeats
 from ngxlab.schedules import starting
 from ngxlab.schedules.router import router as schedules_router
 from ngxlab.schedules.starting import Starter
@@ -152,6 +153,7 @@ async def _lifetime(app: FastAPI) -> AsyncIterator[None]:
     bus = Bus(redis, redis_url, **options)
     database = Database(settings.database_url.get_secret_value(), bus)
     app.state.redis, app.state.database, app.state.hub = redis, database, Hub(database)
+    app.state.usual_heartbeats = UsualHeartbeats(database)
     app.state.throttle, app.state.long_readers = Throttle(redis), LongReaders(database)
     await bus.start()
     app.state.attendance = Attendance()

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from ngxlab.core import loop as loops
-from ngxlab.core.loop import Loop
+from ngxlab.core.loops import loop as loops
+from ngxlab.core.loops.loop import Loop
 from redis.exceptions import RedisError
 from sqlalchemy.exc import SQLAlchemyError
 from structlog.testing import capture_logs

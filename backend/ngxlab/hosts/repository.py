@@ -9,8 +9,8 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.sql.base import ExecutableOption
 
-from ngxlab.core.asking import NOW
 from ngxlab.core.database import Database
+from ngxlab.core.loops.asking import NOW
 from ngxlab.hosts.models import EnrolmentToken, Host, HostLease
 
 

@@ -15,7 +15,7 @@ from ngxlab.analysis.records.readings import StoredFrame
 from ngxlab.analysis.series.action_marks import ActionMarker
 from ngxlab.analysis.series.derive import SeriesDeriver
 from ngxlab.analysis.series.schemas import DerivedPoint
-from ngxlab.core.database import Database
+from ngxlab.core.database import Database, one_snapshot
 from ngxlab.hosts.repository import host_by_id
 from ngxlab.live.events import LiveEvent
 from ngxlab.live.log import TrialLog
@@ -219,7 +219,7 @@ async def _stored_batches(database: Database, trial: Trial, host_id: UUID) -> di
     trial_id = trial.id
     async with database.transaction() as session:
         # One snapshot, so that a batch stored between two of these queries is not read in part.
-        await session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
+        await one_snapshot(session)
         damage = Damage()
         layouts = await metrics.layouts(session, trial_id, host_id, damage)
         frames = await metrics.frames(session, trial_id, host_id, layouts, damage)

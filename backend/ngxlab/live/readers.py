@@ -4,8 +4,7 @@ A thousand people who watch a run come at the same time, and are looked at again
 of all who ask whether they may read, so that what agents send does not wait behind them for a connection.
 """
 
-import asyncio
-from collections.abc import Collection
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import structlog
@@ -17,6 +16,7 @@ from ngxlab.accounts.access import SESSION_COOKIE, view_briefly
 from ngxlab.core.access import bearer_token, decision
 from ngxlab.core.clock import utcnow
 from ngxlab.core.database import Database
+from ngxlab.core.together import Together
 
 log = structlog.get_logger()
 
@@ -28,39 +28,18 @@ class Credential(NamedTuple):
     hashed: str
 
 
-class LongReaders:
-    """One of a process. At most one statement is under way; who asks meanwhile is in the next one."""
+class LongReaders(Together[Credential, bool]):
+    """Whether each of these credentials' people may read."""
 
     def __init__(self, database: Database) -> None:
+        super().__init__(self._may_read)
         self._database = database
-        self._waiting: dict[Credential, asyncio.Future[bool]] = {}
-        self._asking: asyncio.Task[None] | None = None
 
-    async def may_read(self, credential: Credential) -> bool:
-        """Raises what the database raises."""
-        if credential not in self._waiting:
-            self._waiting[credential] = asyncio.get_running_loop().create_future()
-        answer = self._waiting[credential]
-        if self._asking is None or self._asking.done():
-            self._asking = asyncio.create_task(self._ask())
-        return await asyncio.shield(answer)
-
-    async def _ask(self) -> None:
-        while self._waiting:
-            asked, self._waiting = self._waiting, {}
-            try:
-                valid = await self._valid(asked)
-            except Exception as error:  # noqa: BLE001  raised where it was asked
-                for answer in asked.values():
-                    answer.set_exception(error)
-            else:
-                for credential, answer in asked.items():
-                    answer.set_result(credential.hashed in valid)
-
-    async def _valid(self, asked: Collection[Credential]) -> set[str]:
+    async def _may_read(self, asked: Sequence[Credential]) -> list[bool]:
         tokens = [credential.hashed for credential in asked if credential.is_token]
         sessions = [credential.hashed for credential in asked if not credential.is_token]
-        return await repository.valid_credentials(self._database, sessions, tokens, utcnow())
+        valid = await repository.valid_credentials(self._database, sessions, tokens, utcnow())
+        return [credential.hashed in valid for credential in asked]
 
 
 @decision("viewer")
@@ -85,4 +64,4 @@ async def _may_read(request: Request) -> bool:
     if presented is None:
         return False
     readers: LongReaders = request.app.state.long_readers
-    return await readers.may_read(Credential(bearer is not None, secrets.token_hash(presented)))
+    return await readers.ask(Credential(bearer is not None, secrets.token_hash(presented)))

@@ -10,7 +10,7 @@ from sqlalchemy import insert
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.core.beside import beside
+from ngxlab.core.apart.beside import beside
 from ngxlab.core.counted import BATCHES, INGESTED
 from ngxlab.core.database import after_commit
 from ngxlab.metrics.copy_format import FRAME_COLUMNS, frame_rows

@@ -9,7 +9,7 @@ from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.models import Account, Role
-from ngxlab.core.asking import NOW
+from ngxlab.core.loops.asking import NOW
 from ngxlab.outbox.models import Notification, NotificationChannel
 
 _LEASE = timedelta(minutes=2)

@@ -7,7 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.analysis.series.derivations.latency import NGINX_STREAM
 from ngxlab.analysis.statistics import histograms
-from ngxlab.core.beside import beside
+from ngxlab.core.apart.beside import beside
 from ngxlab.core.errors import Conflict, Invalid
 from ngxlab.metrics import repository as metrics
 from ngxlab.runs.models import TrialHost

@@ -14,7 +14,7 @@ from ngxlab_contracts.trials import BatchAck, ClaimRequest, TrialControl, TrialR
 from pydantic import ValidationError
 
 from ngxlab.core.access import GuardedRoute
-from ngxlab.core.beside import beside
+from ngxlab.core.apart.beside import beside
 from ngxlab.core.bus import wait_for_message
 from ngxlab.core.database import Database, SessionDep
 from ngxlab.core.errors import Conflict, Invalid, NotFound, responses

@@ -94,11 +94,11 @@ async def test_those_who_ask_while_a_statement_is_under_way_share_the_next(monke
 
     monkeypatch.setattr(repository, "valid_credentials", valid)
     readers = LongReaders(None)  # type: ignore[arg-type]  # only passed on
-    first = asyncio.create_task(readers.may_read(Credential(False, "a")))
+    first = asyncio.create_task(readers.ask(Credential(False, "a")))
     while not asked:
         await asyncio.sleep(0)
     others = [
-        asyncio.create_task(readers.may_read(Credential(is_token, hashed)))
+        asyncio.create_task(readers.ask(Credential(is_token, hashed)))
         for is_token, hashed in ((False, "b"), (True, "t"), (False, "a"))
     ]
     await asyncio.sleep(0)
@@ -114,6 +114,6 @@ async def test_an_error_of_the_database_reaches_all_who_asked(monkeypatch: pytes
     monkeypatch.setattr(repository, "valid_credentials", broken)
     readers = LongReaders(None)  # type: ignore[arg-type]  # only passed on
     answers = await asyncio.gather(
-        *(readers.may_read(Credential(False, hashed)) for hashed in ("a", "b")), return_exceptions=True
+        *(readers.ask(Credential(False, hashed)) for hashed in ("a", "b")), return_exceptions=True
     )
     assert [type(answer) for answer in answers] == [ConnectionRefusedError] * 2

@@ -14,8 +14,8 @@ import structlog
 from ngxlab_contracts.queues import COORDINATOR_QUEUE
 from sqlalchemy import func, select
 
-from ngxlab.core.asking import NOW, Asker
 from ngxlab.core.database import Database
+from ngxlab.core.loops.asking import NOW, Asker
 from ngxlab.runs import repository
 from ngxlab.runs.queue import waiting
 from ngxlab.runs.repository import ToDo

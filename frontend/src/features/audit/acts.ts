@@ -26,6 +26,7 @@ const WORDS: Record<Act, MessageDescriptor> = {
   'host-removed': msg`Host removed`,
   'experiment-created': msg`Experiment created`,
   'experiment-changed': msg`Experiment changed`,
+  'experiment-deleted': msg`Experiment deleted`,
   'config-test-started': msg`Configuration test started`,
   'calibration-started': msg`Calibration started`,
   'run-started': msg`Run started`,

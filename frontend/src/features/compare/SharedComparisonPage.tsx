@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Stack } from '@mantine/core';
 import { useParams } from 'react-router';
 import type { SharedComparison } from '@/api/generated';
@@ -17,7 +18,7 @@ import { VerdictPanel } from './VerdictPanel';
 function Content({ comparison }: { comparison: SharedComparison }) {
   return (
     <>
-      <PageHeader title="Runs compared" meta={<AsOf at={comparison.as_of} />} />
+      <PageHeader title={t`Runs compared`} meta={<AsOf at={comparison.as_of} />} />
       <Stack gap="md">
         <SharedRunsPanel comparison={comparison} />
         <SetupPanel comparison={comparison} />
@@ -32,7 +33,7 @@ function Content({ comparison }: { comparison: SharedComparison }) {
 /** A comparison for anyone with the link: nothing around it, nothing to change. */
 export default function SharedComparisonPage() {
   const { token = '' } = useParams();
-  usePageTitle('Runs compared');
+  usePageTitle(t`Runs compared`);
   return (
     <ShareToken value={token}>
       <ReadOnlyFrame>

@@ -10,6 +10,7 @@ import { openRunDialog } from '@/components/runs/openRunDialog';
 import { useExperimentRuns } from './api/useExperimentRuns';
 import { useUpdateExperiment } from './api/useUpdateExperiment';
 import { CloneForm } from './CloneForm';
+import { DeleteExperimentDialog } from './DeleteExperimentDialog';
 import { RenameForm } from './RenameForm';
 
 interface Props {
@@ -24,6 +25,17 @@ function openClone({ id, name }: ExperimentDetail, onCloned: (copy: ExperimentDe
   modals.open({
     title: t`Clone experiment`,
     children: <CloneForm experimentId={id} name={name} onCloned={onCloned} />,
+  });
+}
+
+function openDelete({ id }: ExperimentDetail, onDeleted: () => void) {
+  const done = () => {
+    modals.closeAll();
+    onDeleted();
+  };
+  modals.open({
+    title: t`Delete experiment`,
+    children: <DeleteExperimentDialog experimentId={id} onKept={() => modals.closeAll()} onDeleted={done} />,
   });
 }
 
@@ -68,6 +80,13 @@ function MoreItems({ experiment }: Props) {
       </Menu.Item>
       <Menu.Item disabled={!may_edit} onClick={() => update.mutate({ archived: !isArchived })}>
         {isArchived ? t`Restore from archive` : t`Archive`}
+      </Menu.Item>
+      <Menu.Item
+        color="red"
+        disabled={!may_edit}
+        onClick={() => openDelete(experiment, () => void navigate('/experiments'))}
+      >
+        <Trans>Delete</Trans>
       </Menu.Item>
     </>
   );

@@ -4,6 +4,7 @@ import { ReadOnlyFrame, start } from '@/components/sharing/ReadOnlyFrame';
 import { QueryView } from '@/components/ui/QueryView';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { useSharedReport } from '../api/useSharedReport';
+import { pageTitle } from '../pageTitle';
 import { ReadOnlyContent } from './ReadOnlyReport';
 
 /** The report for anyone with the link: nothing around it, nothing to change. */
@@ -11,7 +12,7 @@ export default function SharedReportPage() {
   const { token = '' } = useParams();
   const query = useSharedReport(token);
   const run = query.data?.run;
-  usePageTitle(run ? `Report: ${run.experiment_name} #${run.number}` : 'Report');
+  usePageTitle(pageTitle(run));
   return (
     <ShareToken value={token}>
       <ReadOnlyFrame>

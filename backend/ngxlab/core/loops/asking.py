@@ -9,7 +9,7 @@ from sqlalchemy import TIMESTAMP, ColumnElement, bindparam, select
 
 from ngxlab.core.clock import utcnow
 from ngxlab.core.database import Database
-from ngxlab.core.loop import Loop
+from ngxlab.core.loops.loop import Loop
 
 NOW = bindparam("now", type_=TIMESTAMP(timezone=True))
 """In a question: when it is asked."""
