@@ -34,7 +34,7 @@ function openDelete({ id }: ExperimentDetail, onDeleted: () => void) {
     onDeleted();
   };
   modals.open({
-    title: 'Delete experiment',
+    title: t`Delete experiment`,
     children: <DeleteExperimentDialog experimentId={id} onKept={() => modals.closeAll()} onDeleted={done} />,
   });
 }
@@ -86,7 +86,7 @@ function MoreItems({ experiment }: Props) {
         disabled={!may_edit}
         onClick={() => openDelete(experiment, () => void navigate('/experiments'))}
       >
-        Delete
+        <Trans>Delete</Trans>
       </Menu.Item>
     </>
   );
