@@ -110,6 +110,7 @@ def _opened(run: dict[str, str]) -> dict[str, tuple[str, Step]]:
     report = f"/runs/{run['id']}/report"
     return {
         "run": (f"/experiments/{run['experiment']}", press("^Run( again)?$")),
+        "deletion of an experiment": (f"/experiments/{run['experiment']}", pick("^More actions", "Delete")),
         "schedule": (f"/experiments/{run['experiment']}", press("New schedule")),
         "import of a definition": ("/experiments/new/blank", pick("^YAML$", "Import")),
         "import of a run": ("/runs", press("Import")),

@@ -24,6 +24,7 @@ const WORDS: Record<Act, string> = {
   'host-removed': 'Host removed',
   'experiment-created': 'Experiment created',
   'experiment-changed': 'Experiment changed',
+  'experiment-deleted': 'Experiment deleted',
   'config-test-started': 'Configuration test started',
   'calibration-started': 'Calibration started',
   'run-started': 'Run started',

@@ -22,7 +22,7 @@ const FIELDS = [
 export type FilterField = (typeof FIELDS)[number];
 type Filter = Record<FilterField, string>;
 
-const STATES = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const;
+export const STATES = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const;
 const VERDICTS = ['decided', 'undecided', 'not_valid'] as const;
 const ORDERS = ['created', 'name', 'state', 'duration'] as const;
 /** As the server orders them anyway. */

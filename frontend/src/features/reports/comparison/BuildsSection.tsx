@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Table } from '@mantine/core';
 import type { Report } from '@/api/generated';
 import { ArmMark } from '@/components/experiments/ArmMark';
@@ -14,19 +15,20 @@ export function BuildsSection({ report }: { report: Report }) {
   return (
     <Section
       flush
-      title="nginx builds"
-      note="The nginx that each arm ran, and the beginning of its file's SHA-256."
+      id="nginx-builds"
+      title={t`nginx builds`}
+      note={t`The nginx that each arm ran, and the beginning of its file's SHA-256.`}
     >
       <WideTable minWidth={560}>
         <Table verticalSpacing={4}>
-          <HeadRow columns={['Arm', 'Build', 'File', 'Checksum']} />
+          <HeadRow columns={[t`Arm`, t`Build`, t`File`, t`Checksum`]} />
           <Table.Tbody>
             {arms.map(({ key, label, nginx_build: build }) => (
               <Table.Tr key={key}>
                 <Table.Td>
                   <ArmMark index={armIndex(report.arms, key)} label={label} />
                 </Table.Td>
-                <Table.Td>{build?.version ?? 'unknown'}</Table.Td>
+                <Table.Td>{build?.version ?? t`unknown`}</Table.Td>
                 <Table.Td>{build && <code>{build.path}</code>}</Table.Td>
                 <Table.Td>{build && <code>{build.sha256.slice(0, 12)}</code>}</Table.Td>
               </Table.Tr>
