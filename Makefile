@@ -134,8 +134,8 @@ identical-arms: setup-dev ## run real experiments in which nothing differs, and 
 	@$(BIN)/python -m scripts.identical_arms $(ARGS)
 
 .PHONY: screenshots
-screenshots: setup-dev ## make docs/screenshots from a real run
-	@$(BIN)/python -m scripts.screenshots docs/screenshots
+screenshots: setup-dev ## make docs/screenshots from short real runs of each template; some ten minutes. ARGS="reuseport": of one only
+	@$(BIN)/python -m scripts.screenshots docs/screenshots $(ARGS)
 
 .PHONY: upgrade-from
 upgrade-from: setup-dev ## start the stack of an earlier commit, measure, and bring it up as of today. COMMIT=…

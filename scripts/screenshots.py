@@ -1,113 +1,152 @@
-"""``make screenshots``: pictures of every page with real runs on a private stack."""
+"""``make screenshots``: pictures of the main pages, with short real runs of each template on a private stack.
 
+Wide and light, and narrow and dark; the whole report wide and light, as it is longer on a phone than a picture may be.
+"""
+
+import io
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal
 
+from PIL import Image
 from playwright.sync_api import Browser, Page
 
+from scripts.stack.waiting import wait_until
 from scripts.testbed.browser import chromium, settle, sign_in
-from scripts.testbed.designing import cell, design_two_by_three, run_host_test
 from scripts.testbed.stack import Stack, running_stack
 
-WIDTHS = {"": (1440, 900), "-narrow": (390, 844)}
-QUICK = {"blocks": 3, "warmup_s": 1, "measure_s": 5, "cooldown_s": 0.5}
-CHURN = {
-    "changed_nodes": "1, 200, 400",
-    "total_nodes": "2000",
-    "rate_per_s": 300,
-    "connections": 600,
-    "workers": "4",
-    "baseline_s": 3,
-    "churn_s": 6,
-    "recovery_s": 3,
-    "blocks": 3,
-    "cooldown_s": 0.5,
+Scheme = Literal["light", "dark"]
+LOOKS: dict[str, tuple[int, int, Scheme]] = {"light": (1440, 900, "light"), "phone-dark": (390, 844, "dark")}
+"""A name, the size in pixels and the colour scheme."""
+
+_PLAN = {"warmup_s": 1, "measure_s": 6, "cooldown_s": 0.5}
+PREVIEWS: dict[str, dict[str, object]] = {
+    "reuseport": {"blocks": 3, **_PLAN},
+    "thread-pools": {"blocks": 2, "files": 256, **_PLAN},
+    "request-buffering": {"blocks": 2, **_PLAN},
+    "dynamic-upstreams": {
+        "changed_nodes": "1, 200, 400",
+        "total_nodes": "2000",
+        "rate_per_s": 300,
+        "connections": 600,
+        "workers": "4",
+        "baseline_s": 3,
+        "churn_s": 6,
+        "recovery_s": 3,
+        "blocks": 2,
+        "cooldown_s": 0.5,
+    },
+    "idle-connections": {"connections": "1000, 3000, 6000", "connect_per_s": 4000, "blocks": 2, **_PLAN, "warmup_s": 4},
 }
-"""A small run of the template with the richest report: perturbations, an open loop, thresholds, a simulation."""
+"""Each template as small as it still shows what it is about."""
+
+_READINGS = 4
+_LONGEST = 16_383
+"""Pixels that a WebP picture may be high."""
 
 
-def _shoot(page: Page, output: Path, name: str, *, full: bool = True) -> None:
-    page.screenshot(path=output / f"{name}.png", full_page=full, animations="disabled")
+def _shoot(page: Page, path: Path, *, full: bool = False) -> None:
+    page.evaluate("() => { document.activeElement?.blur(); }")
+    data = page.screenshot(full_page=full, animations="disabled")
+    with Image.open(io.BytesIO(data)) as picture:
+        lossy = picture.convert("RGB").crop((0, 0, picture.width, min(picture.height, _LONGEST)))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lossy.save(path, "WEBP", quality=70, method=6)
 
 
-def _pages(stack: Stack, run_id: str, churn_id: str) -> dict[str, str]:
-    run = stack.run(run_id)
-    return {
-        "experiments": "/experiments",
-        "gallery": "/experiments/new",
-        "template": "/experiments/new/reuseport",
-        "experiment": f"/experiments/{run['experiment_id']}",
-        "run": f"/runs/{run_id}",
-        "report": f"/runs/{run_id}/report",
-        "template-churn": "/experiments/new/dynamic-upstreams",
-        "run-churn": f"/runs/{churn_id}",
-        "report-churn": f"/runs/{churn_id}/report",
-        "hosts": "/hosts",
-        "host": f"/hosts/{stack.host_id()}",
-        "account": "/account",
-        "sessions": "/account?tab=sessions",
-        "notifications": "/account?tab=notifications",
-        "people": "/people",
-    }
-
-
-def _shoot_all(browser: Browser, stack: Stack, output: Path, run_id: str, churn_id: str) -> None:
-    for suffix, (width, height) in WIDTHS.items():
-        for scheme in ("light", "dark"):
-            context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
-            page = sign_in(context, stack)
-            for name, path in _pages(stack, run_id, churn_id).items():
-                page.goto(f"{stack.url}{path}")
-                settle(page)
-                # The first screen of a report stands above the commands of the README.
-                _shoot(page, output, f"{name}-{scheme}{suffix}", full=name != "report")
-            context.close()
-
-
-def _shoot_live(browser: Browser, stack: Stack, output: Path, run_id: str) -> None:
-    context = browser.new_context(viewport={"width": 1440, "height": 900}, color_scheme="light")
-    page = sign_in(context, stack)
-    page.goto(f"{stack.url}/runs/{run_id}")
-    stack.trial_in(run_id, "measuring")
-    page.locator("path.recharts-line-curve").first.wait_for()
-    _shoot(page, output, "live-light", full=False)
-    context.close()
-
-
-def _shoot_designer(page: Page, output: Path, suffix: str) -> None:
-    """A design with one cell switched off and one excluded, tested on a host."""
-    design_two_by_three(page, "Accepting connections")
-    cell(page, "Mutex on, 1 worker").click()
-    page.get_by_role("button", name="Exclude combinations").click()
-    page.get_by_role("textbox", name="because").fill("More workers than this machine has CPUs")
-    run_host_test(page)
-    page.evaluate("() => { document.activeElement?.blur(); window.scrollTo(0, 0); }")
+def _walk(page: Page) -> None:
+    """Scroll through the page, so that what is drawn once it is near is drawn."""
+    height: int = page.evaluate("() => document.body.scrollHeight")
+    for top in range(0, height, 700):
+        page.evaluate("top => window.scrollTo(0, top)", top)
+        settle(page)
+    page.evaluate("() => window.scrollTo(0, 0)")
     settle(page)
-    _shoot(page, output, f"designer{suffix}")
-    for name, panel in {"matrix": "#section-arms", "config-diff": "#configs", "host-check": "#host-test"}.items():
-        page.locator(panel).screenshot(path=output / f"{name}{suffix}.png", animations="disabled")
 
 
-def _shoot_designers(browser: Browser, stack: Stack, output: Path) -> None:
-    for suffix, (width, height) in WIDTHS.items():
-        for scheme in ("light", "dark"):
-            context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
-            _shoot_designer(sign_in(context, stack), output, f"-{scheme}{suffix}")
-            context.close()
+@contextmanager
+def _pages(browser: Browser, stack: Stack) -> Iterator[dict[str, Page]]:
+    """Somebody signed in, once for each look."""
+    contexts = {
+        look: browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+        for look, (width, height, scheme) in LOOKS.items()
+    }
+    yield {look: sign_in(context, stack) for look, context in contexts.items()}
+    for context in contexts.values():
+        context.close()
+
+
+def _shoot_live(stack: Stack, pages: dict[str, Page], folder: Path, run_id: str) -> None:
+    """While the second trial is measured and has drawn something."""
+    for page in pages.values():
+        page.goto(f"{stack.url}/runs/{run_id}")
+    stack.trial_in(run_id, "completed")
+    trial_id = stack.trial_in(run_id, "measuring")
+    wait_until(
+        lambda: any(len(one["points"]) > _READINGS for one in stack.api("GET", f"/trials/{trial_id}/series")["series"]),
+        "readings of the second trial",
+        seconds=30,
+    )
+    for look, page in pages.items():
+        _shoot(page, folder / f"live-{look}.webp")
+
+
+def _shoot_pages(stack: Stack, pages: dict[str, Page], folder: Path, runs: tuple[str, str]) -> None:
+    run_id, earlier = runs
+    experiment = stack.run(run_id)["experiment_id"]
+    addresses = {
+        "designer": f"/experiments/{experiment}/design",
+        "report": f"/runs/{run_id}/report",
+        "compare": f"/compare?runs={earlier},{run_id}",
+        "trends": f"/experiments/{experiment}/trends",
+    }
+    for look, page in pages.items():
+        for name, address in addresses.items():
+            page.goto(f"{stack.url}{address}")
+            settle(page)
+            _shoot(page, folder / f"{name}-{look}.webp")
+    wide = pages["light"]
+    wide.goto(f"{stack.url}{addresses['report']}")
+    settle(wide)
+    _walk(wide)
+    _shoot(wide, folder / "report-whole-light.webp", full=True)
+
+
+def _shoot_template(stack: Stack, pages: dict[str, Page], output: Path, template: str) -> None:
+    title = stack.api("GET", f"/templates/{template}")["title"]
+    body = {"name": title, "template_key": template, "parameters": PREVIEWS[template]}
+    experiment = stack.api("POST", "/experiments", body)["id"]
+    earlier, run_id = (
+        stack.api("POST", f"/experiments/{experiment}/runs", {"host_id": stack.host_id()})["id"] for _ in range(2)
+    )
+    stack.wait_for_end(earlier, seconds=300)
+    _shoot_live(stack, pages, output / template, run_id)
+    stack.wait_for_end(run_id, seconds=300)
+    _shoot_pages(stack, pages, output / template, (run_id, earlier))
+
+
+def _write_index(output: Path) -> None:
+    """All pictures that are there, template by template."""
+    lines = ["# Pictures of the main pages", "", "Made by `make screenshots`, from short real runs on one machine.", ""]
+    for template in PREVIEWS:
+        names = sorted(path.name for path in (output / template).glob("*.webp"))
+        if names:
+            lines += [f"## {template}", "", *(f"![{Path(name).stem}]({template}/{name})" for name in names), ""]
+    (output / "README.md").write_text("\n".join(lines))
 
 
 def main() -> int:
+    """Arguments: where to, and the keys of templates; all by default."""
     output = Path(sys.argv[1] if len(sys.argv) > 1 else "docs/screenshots")
-    output.mkdir(parents=True, exist_ok=True)
-    with running_stack() as stack, chromium() as browser:
-        run_id = stack.start_run(**QUICK)
-        _shoot_live(browser, stack, output, run_id)
-        stack.wait_for_end(run_id, seconds=180)
-        churn_id = stack.start_run("dynamic-upstreams", **CHURN)
-        stack.wait_for_end(churn_id, seconds=300)
-        _shoot_all(browser, stack, output, run_id, churn_id)
-        _shoot_designers(browser, stack, output)
-    sys.stdout.write(f"{len(list(output.glob('*.png')))} pictures in {output}\n")
+    with running_stack() as stack, chromium() as browser, _pages(browser, stack) as pages:
+        for template in sys.argv[2:] or PREVIEWS:
+            _shoot_template(stack, pages, output, template)
+            _write_index(output)
+    pictures = list(output.rglob("*.webp"))
+    mebibytes = sum(path.stat().st_size for path in pictures) / (1 << 20)
+    sys.stdout.write(f"{len(pictures)} pictures in {output}, {mebibytes:.1f} MiB\n")
     return 0
 
 
