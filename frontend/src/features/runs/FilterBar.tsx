@@ -8,6 +8,7 @@ import type { RunChoices } from '@/api/generated';
 import { useRunChoices } from '@/api/runs/useRunChoices';
 import { nameOfState } from '@/domain/states';
 import { tagsIn } from '@/domain/tags';
+import { DaysFilter } from './DaysFilter';
 import classes from './FilterBar.module.css';
 import { type FilterField, STATES, type useRunFilter } from './useRunFilter';
 
@@ -34,7 +35,7 @@ function Search({ value, onSearch }: { value: string; onSearch: (text: string) =
     <TextInput
       type="search"
       label={t`Search`}
-      placeholder={t`Experiment, note, verdict, host, author or #number`}
+      placeholder={t`Name, note, verdict, host or #number`}
       leftSection={<IconSearch size={14} />}
       className={classes.search}
       value={text}
@@ -51,18 +52,6 @@ const withChosen = (data: Options, chosen: string): Options =>
   chosen === '' || data.some((one) => (typeof one === 'string' ? one : one.value) === chosen)
     ? data
     : [...data, chosen];
-
-function Days({ filter, set }: Pick<Props, 'filter' | 'set'>) {
-  return (['since', 'until'] as const).map((field) => (
-    <TextInput
-      key={field}
-      type="date"
-      label={field === 'since' ? t`From (UTC)` : t`To (UTC)`}
-      value={filter[field]}
-      onChange={(event) => set(field, event.currentTarget.value)}
-    />
-  ));
-}
 
 /** Runs that have all of the chosen tags. */
 function Tags({ filter, set, known }: Pick<Props, 'filter' | 'set'> & { known: readonly string[] }) {
@@ -92,7 +81,7 @@ const selectsOf = (choices: RunChoices | undefined): [FilterField, string, Optio
 ];
 
 /** The list's filter: words, and what its runs can be told apart by; on a phone that is folded away. */
-export function FilterBar({ filter, set, clear, isFiltered }: Props) {
+export function FilterBar({ filter, set, setDays, clear, isFiltered }: Props) {
   const choices = useRunChoices().data;
   const [isOpen, setOpen] = useState(isFiltered);
   return (
@@ -118,7 +107,7 @@ export function FilterBar({ filter, set, clear, isFiltered }: Props) {
         />
       ))}
       <Tags filter={filter} set={set} known={choices?.tags ?? []} />
-      <Days filter={filter} set={set} />
+      <DaysFilter days={filter} onChoose={setDays} />
       <Checkbox
         label={t`Starred`}
         className={classes.check}

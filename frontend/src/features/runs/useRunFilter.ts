@@ -80,6 +80,7 @@ export function useRunFilter() {
     page: Number(params.get('page')) || 1,
     isFiltered: FIELDS.some((field) => filter[field] !== ''),
     set: (field: FilterField, value: string) => change({ [field]: value }),
+    setDays: (days: Pick<Filter, 'since' | 'until'>) => change(days),
     setPage: (page: number) => change({ page: page > 1 ? String(page) : '' }),
     clear: () => setParams({}, { replace: true, preventScrollReset: true }),
     sortOf,

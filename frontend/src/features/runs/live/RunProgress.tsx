@@ -25,7 +25,9 @@ const phases = (): Partial<Record<TrialState, string>> => ({
 function idle(run: RunDetail): string {
   if (isPaused(run)) return nameOfState('paused');
   if (run.state === 'queued') return t`waiting to start`;
-  return run.state === 'running' ? t`between trials` : nameOfState(run.state);
+  if (run.state !== 'running') return nameOfState(run.state);
+  const { trials_done, trials_total } = run.progress;
+  return trials_done < trials_total ? t`between trials` : t`all trials done, computing the report`;
 }
 
 function secondsUntil(iso: string | null, now: number): number | null {
