@@ -5,7 +5,7 @@ from datetime import UTC, datetime, time
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, func, or_, select
+from sqlalchemy import ColumnElement, Select, String, cast, func, or_, select
 from sqlalchemy.orm import aliased
 
 from ngxlab.accounts.models import Account
@@ -61,6 +61,7 @@ def _has_word(word: str) -> Condition:
     return or_(
         Run.words.op("@@")(_prefix(word)),
         Run.tags.contains([word.lower()]),
+        cast(Run.nginx_versions, String).icontains(word, autoescape=True),
         Run.experiment_id.in_(experiments),
         Run.created_by.in_(authors),
         Run.id.in_(_runs_on(Host.name.istartswith(word, autoescape=True))),

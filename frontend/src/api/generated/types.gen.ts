@@ -12181,7 +12181,7 @@ export type ListRunsData = {
         /**
          * Search
          *
-         * Words, each at the beginning of a word of the run's experiment, note, headline, host or author, or one of its tags, or `#3` for its number.
+         * Words, each at the beginning of a word of the run's experiment, note, headline, host or author, or within an nginx version, or one of its tags, or `#3` for its number.
          */
         search?: string;
         /**
