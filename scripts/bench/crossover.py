@@ -6,7 +6,7 @@ import math
 import random
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -89,23 +89,19 @@ async def _ratios(lab: Lab, setting: Setting, pairs: int) -> list[Measurement]:
     run = await viewer
     if run["trials"][0]["state"] != "completed":
         raise NotMeasuredError("the trial did not last as long as the windows")
-    rates = [(runs.requests_per_s, stopped.requests_per_s) for runs, stopped in found]
-    p99s = [(runs.p99_s, stopped.p99_s) for runs, stopped in found]
-    with_and_without = f"with the product / with the product stopped, {setting.what}"
-    return [
-        _measurement(setting.name, f"requests/s {with_and_without}", Budget("at least", setting.least), rates, setting,
-                     {"seed": seed, "requests_per_s": rates}),
-        _measurement(f"{setting.name}-p99", f"p99 {with_and_without}", Budget("at most", setting.most), p99s, setting,
-                     {"p99_s": p99s}),
-    ]  # fmt: skip
+    return list(_measurements(setting, found, seed))
 
 
-def _measurement(
-    name: str, what: str, budget: Budget, pairs: Sequence[tuple[float, float]], setting: Setting, detail: dict[str, object]
-) -> Measurement:
-    ratio = paired(pairs)
-    return Measurement(name, what, math.exp(ratio.mean), "x", budget, setting.definition,
-                       {"pairs": ratio.pairs, **detail}, interval(ratio))  # fmt: skip
+def _measurements(setting: Setting, found: Sequence[tuple[Window, Window]], seed: int) -> Iterator[Measurement]:
+    for of, name, what, budget in (
+        ("requests_per_s", setting.name, "requests/s", Budget("at least", setting.least)),
+        ("p99_s", f"{setting.name}-p99", "p99", Budget("at most", setting.most)),
+    ):
+        values = [(getattr(runs, of), getattr(stopped, of)) for runs, stopped in found]
+        ratio = paired(values)
+        what = f"{what} with the product / with the product stopped, {setting.what}"
+        detail = {"pairs": ratio.pairs, "seed": seed, of: values}
+        yield Measurement(name, what, math.exp(ratio.mean), "x", budget, setting.definition, detail, interval(ratio))
 
 
 def _status_address(lab: Lab, trial_id: str) -> tuple[str, int]:
@@ -116,9 +112,7 @@ def _status_address(lab: Lab, trial_id: str) -> tuple[str, int]:
     return "127.0.0.1", int(found[1])
 
 
-def _windows(
-    lab: Lab, address: tuple[str, int], pairs: int, chance: random.Random
-) -> list[tuple[Window, Window]]:
+def _windows(lab: Lab, address: tuple[str, int], pairs: int, chance: random.Random) -> list[tuple[Window, Window]]:
     """With the product running and stopped, for each pair of windows."""
     status = StatusConnection(address, STATUS_TIMEOUT_S)
     found = []

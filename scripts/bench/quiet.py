@@ -1,6 +1,7 @@
 """Whether other programs use this machine: a benchmark begins once they do not."""
 
 import time
+from pathlib import Path
 from typing import NamedTuple
 
 LIMIT = 0.05
@@ -54,5 +55,5 @@ def wait_until_quiet(patience_s: float = PATIENCE_S) -> float:
 
 
 def _proc_stat() -> str:
-    with open("/proc/stat", encoding="ascii") as file:
+    with Path("/proc/stat").open(encoding="ascii") as file:
         return file.readline()

@@ -72,7 +72,9 @@ def run(lab: Lab, names: Sequence[str], *, quick: bool) -> Report:
     skipped: list[Skipped] = []
     for name in names:
         with step(f"Benchmark {name}"):
-            occasion = Occasion(name, f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC", machine.commit(), wait_until_quiet(), quick)
+            occasion = Occasion(
+                name, f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC", machine.commit(), wait_until_quiet(), quick
+            )
             try:
                 measures = asyncio.run(_as_coroutine(BENCHMARKS[name], lab, quick=quick))
             except Exception as error:  # noqa: BLE001  any error is reported, and the other benchmarks continue
