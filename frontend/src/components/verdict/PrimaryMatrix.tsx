@@ -4,6 +4,7 @@ import { armColor } from '@/components/charts/palette';
 import { IntervalPlot } from '@/components/charts/plots/IntervalPlot';
 import { ArmMark } from '@/components/experiments/ArmMark';
 import { formatValue } from '@/lib/format';
+import { said } from '@/lib/language/serverText';
 import classes from './PrimaryMatrix.module.css';
 import { VerdictBadge } from './VerdictBadge';
 
@@ -21,7 +22,7 @@ function columnOf({ metrics }: Compared, { metric, stream }: Answer): Column {
   const info = metrics.find(({ key }) => key === metric);
   const of = (arm: ArmAnalysis) =>
     stream ? arm.streams?.find((one) => one.stream === stream)?.metrics : arm.metrics;
-  const title = info?.title ?? metric;
+  const title = said(info?.title ?? metric);
   return {
     key: `${stream} ${metric}`,
     title: stream ? `${title} (${stream})` : title,

@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
 import type { Report } from '@/api/generated';
 import { Prose } from '@/components/ui/Prose';
+import { said } from '@/lib/language/serverText';
 import { formatDateTime } from '@/lib/time';
 
 /** The question, and the facts that identify the run. */
@@ -11,7 +12,7 @@ export function ReportMeta({ report: { run, hosts } }: { report: Report }) {
   return (
     <>
       <span style={{ flexBasis: '100%' }}>
-        <Prose text={run.question} />
+        <Prose text={said(run.question)} />
       </span>
       {run.started_at && <span>{formatDateTime(run.started_at)}</span>}
       <span>{t`on ${where}`}</span>

@@ -5,6 +5,7 @@ import type { ChartDefinition } from '@/components/charts/series/definitions';
 import { actionsOf, armLines, labelsOf, type TrialSource } from '@/components/charts/series/lines';
 import { TimeChart } from '@/components/charts/time/TimeChart';
 import type { Moment } from '@/domain/notes';
+import { said } from '@/lib/language/serverText';
 import { slug } from '@/lib/slug';
 
 interface Props {
@@ -32,15 +33,17 @@ export function ArmsChart(props: Props) {
   const domain = useMemo(() => [-plan.warmup_s, plan.measure_s] as const, [plan.warmup_s, plan.measure_s]);
   const marks = useMemo(() => actionsOf(sources), [sources]);
   const isOnlyLine = definition.split === 'arms' && labelsOf(definition, sources).length < 2;
-  const title = isOnlyLine ? info.title : `${info.title}: ${label}`;
-  const id = `time-${slug(title)}`;
+  const titled = (name: string) => (isOnlyLine ? name : `${name}: ${label}`);
+  const title = titled(said(info.title));
+  // A part of the page has one address in all languages.
+  const id = `time-${slug(titled(info.title))}`;
   return (
     <TimeChart
       id={id}
       title={title}
       actions={props.actions?.(title, id)}
       unit={info.unit}
-      description={info.description}
+      description={said(info.description)}
       lines={lines}
       marks={marks}
       notes={notes}
