@@ -1,19 +1,19 @@
-"""Each state keeps the rules of accessibility: dialogs, menus, nothing found, gone; wide and light, narrow and dark."""
+"""Each page and state keeps the rules of accessibility, wide and narrow, light and dark: dialogs, menus, nothing found,
+gone, on its way, failed."""
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Literal
+from urllib.parse import urljoin
 
 import pytest
-from axe import violations
-from playwright.sync_api import Browser, Page, expect
+from axe import WIDTHS, violations, violations_in_all_looks
+from playwright.sync_api import Browser, Page, Route, expect
 
 from scripts.testbed.browser import settle, sign_in
 from scripts.testbed.stack import Stack
 
-pytestmark = pytest.mark.timeout(480)  # forty states, twice
+pytestmark = pytest.mark.timeout(480)  # many states, each in four looks
 
-SMALL = {"blocks": 1, "warmup_s": 0, "measure_s": 1, "cooldown_s": 0}
 NOWHERE = "00000000-0000-0000-0000-000000000000"
 MENU = "[role=menu]"
 """Menus stand outside of all landmarks by design: they are judged by themselves."""
@@ -33,110 +33,152 @@ def pick(button: str, item: str) -> Step:
     return steps
 
 
-@pytest.fixture(scope="module")
-def run(stack: Stack) -> dict[str, str]:
-    """A run that has ended, with one more of its experiment, and what is shared of them."""
-    run_id = stack.start_run(**SMALL)
-    ended = stack.wait_for_end(run_id)
-    experiment = ended["experiment_id"]
-    other = stack.api("POST", f"/experiments/{experiment}/runs", {"host_id": stack.host_id()})["id"]
-    stack.wait_for_end(other)
-    stack.api("POST", f"/runs/{run_id}/notes", {"text": "`dip`", "trial_id": ended["trials"][0]["id"], "t_s": 0.5})
-    runs = [run_id, other]
-    shared = {
-        "report": stack.api("POST", f"/runs/{run_id}/shares", {})["url"],
-        "comparison": stack.api("POST", "/compare/shares", {"runs": runs})["url"],
-        "trends": stack.api("POST", f"/experiments/{experiment}/trends/shares", {})["url"],
-    }
-    revoked = stack.api("POST", f"/runs/{run_id}/shares", {})
-    stack.api("DELETE", f"/shares/{revoked['id']}")
-    return {"id": run_id, "other": other, "experiment": experiment, "revoked": revoked["url"], **shared}
+def _page(stack: Stack, browser: Browser) -> Iterator[Page]:
+    with browser.new_context(viewport={"width": WIDTHS[0], "height": 900}, reduced_motion="reduce") as context:
+        yield sign_in(context, stack)
 
 
-@pytest.fixture(params=["wide", "narrow"])
-def page(request: pytest.FixtureRequest, stack: Stack, browser: Browser) -> Iterator[Page]:
-    width, scheme = {"wide": (1440, "light"), "narrow": (390, "dark")}[request.param]
-    mode: Literal["light", "dark"] = "light" if scheme == "light" else "dark"
-    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=mode, reduced_motion="reduce")
-    yield sign_in(context, stack)
-    context.close()
+page = pytest.fixture(_page)
+visitor = pytest.fixture(_page, scope="module")
+"""Somebody who goes from page to page and changes nothing."""
 
 
-def _addresses(run: dict[str, str], host: str) -> list[str]:
-    """Pages and their states that an address leads to."""
-    return [
-        "/experiments?archived=true",
-        "/experiments?search=nothing-has-this-name",
-        f"/experiments/{run['experiment']}",
-        f"/experiments/{run['experiment']}/trends",
-        f"/experiments/{NOWHERE}",
-        "/runs",
-        "/runs?search=nothing-has-this-name",
-        f"/runs/{run['id']}?view=run",
-        f"/runs/{run['id']}?view=arms",
-        f"/runs/{NOWHERE}",
-        f"/runs/{NOWHERE}/report",
-        "/compare",
-        f"/compare?runs={run['id']},{run['other']}",
-        "/hosts",
-        f"/hosts/{host}",
-        "/audit",
-        "/account",
-        "/account?tab=tokens",
-        "/account?tab=notifications",
-        "/api-docs",
-        "/login?problem=expired",
-        run["report"],
-        run["comparison"],
-        run["trends"],
-        run["revoked"],
-        f"{run['report']}/charts/requests_per_s",
-    ]
+@pytest.fixture(params=WIDTHS)
+def sized(request: pytest.FixtureRequest, page: Page) -> Page:
+    page.set_viewport_size({"width": request.param, "height": 900})
+    return page
 
 
-def test_addresses_lead_to_states_that_break_no_rule(stack: Stack, page: Page, run: dict[str, str]) -> None:
-    addresses = _addresses(run, stack.host_id())
+ADDRESSES = [
+    "/experiments",
+    "/experiments/new",
+    "/experiments/new/reuseport",
+    "/experiments/new/blank",
+    "/experiments?archived=true",
+    "/experiments?search=nothing-has-this-name",
+    "/experiments/{experiment}",
+    "/experiments/{experiment}/trends",
+    f"/experiments/{NOWHERE}",
+    "/runs",
+    "/runs?search=nothing-has-this-name",
+    "/runs/{id}",
+    "/runs/{id}?view=run",
+    "/runs/{id}?view=arms",
+    "/runs/{id}/report?pin=0.5",
+    f"/runs/{NOWHERE}",
+    f"/runs/{NOWHERE}/report",
+    "/compare",
+    "/compare?runs={id},{other}",
+    "/hosts",
+    "/hosts/{host}",
+    "/audit",
+    "/account",
+    "/account?tab=sessions",
+    "/account?tab=tokens",
+    "/account?tab=notifications",
+    "/api-docs",
+    "/people",
+    "/storage",
+    "/login?problem=expired",
+    "{report}",
+    "{comparison}",
+    "{trends}",
+    "{revoked}",
+    "{report}/charts/requests_per_s",
+]
+"""Pages and their states that an address leads to."""
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_addresses_lead_to_states_that_break_no_rule(
+    stack: Stack, visitor: Page, run: dict[str, str], address: str
+) -> None:
+    visitor.goto(urljoin(stack.url, address.format(**run)))
+    expect(visitor.get_by_role("heading", level=1)).to_have_count(1)
+    settle(visitor)
+    assert violations_in_all_looks(visitor) == []
+
+
+OPENED: dict[str, tuple[str, Step]] = {
+    "run": ("/experiments/{experiment}", press("^Run( again)?$")),
+    "schedule": ("/experiments/{experiment}", press("New schedule")),
+    "import of a definition": ("/experiments/new/blank", pick("^YAML$", "Import")),
+    "import of a run": ("/runs", press("Import")),
+    "note": ("/runs/{id}", press("^Add a note$")),
+    "edited note": ("/runs/{id}/report", press("^Edit note")),
+    "share": ("/runs/{id}/report", press("^Share$")),
+    "deletion": ("/runs/{id}/report", pick("^More actions", "Delete")),
+    "trial": ("/runs/{id}/report", press("^Details")),
+    "host": ("/hosts", press("^Add host$")),
+    "person": ("/people", press("^Add person$")),
+}
+"""What opens above a page: where, and by which steps."""
+
+
+@pytest.mark.parametrize("name", OPENED)
+def test_dialogs_break_no_rule(stack: Stack, visitor: Page, run: dict[str, str], name: str) -> None:
+    path, steps = OPENED[name]
+    visitor.goto(f"{stack.url}{path.format(**run)}")
+    settle(visitor)
+    steps(visitor)
+    expect(visitor.get_by_role("dialog").get_by_role("button", name="Close", exact=True)).to_be_visible()
+    settle(visitor)
+    assert violations_in_all_looks(visitor) == []
+
+
+FETCHING = ["/experiments", "/runs", "/hosts", "/runs/{id}", "/runs/{id}/report", "/compare?runs={id},{other}"]
+
+
+def _of_data(url: str) -> bool:
+    return "/api/v1/" in url and "/auth/" not in url
+
+
+def test_pages_on_their_way_break_no_rule(stack: Stack, page: Page, run: dict[str, str]) -> None:
+    page.route(_of_data, lambda _: None)  # no answer ever comes
     found = {}
-    for address in addresses:
-        page.goto(address if address.startswith("http") else f"{stack.url}{address}")
-        expect(page.get_by_role("heading", level=1)).to_have_count(1)
-        settle(page)
-        found[address] = violations(page)
-    assert found == {address: [] for address in addresses}
+    for address in FETCHING:
+        page.goto(f"{stack.url}{address.format(**run)}")
+        page.locator(".mantine-Skeleton-root").first.wait_for()
+        found[address] = violations_in_all_looks(page, wait=lambda _: None)
+    assert found == {address: [] for address in FETCHING}
 
 
-def _opened(run: dict[str, str]) -> dict[str, tuple[str, Step]]:
-    """What opens above a page: where, and by which steps."""
-    report = f"/runs/{run['id']}/report"
-    return {
-        "run": (f"/experiments/{run['experiment']}", press("^Run( again)?$")),
-        "schedule": (f"/experiments/{run['experiment']}", press("New schedule")),
-        "import of a definition": ("/experiments/new/blank", pick("^YAML$", "Import")),
-        "import of a run": ("/runs", press("Import")),
-        "note": (f"/runs/{run['id']}", press("^Add a note$")),
-        "edited note": (report, press("^Edit note")),
-        "share": (report, press("^Share$")),
-        "deletion": (report, pick("^More actions", "Delete")),
-        "trial": (report, press("^Details")),
-        "host": ("/hosts", press("^Add host$")),
-        "person": ("/people", press("^Add person$")),
-    }
+def test_pages_that_fail_break_no_rule(stack: Stack, page: Page, run: dict[str, str]) -> None:
+    def fail(route: Route) -> None:
+        route.fulfill(status=500, content_type="application/problem+json", body='{"detail": "The disk is full."}')
 
-
-def test_dialogs_break_no_rule(stack: Stack, page: Page, run: dict[str, str]) -> None:
-    dialogs = _opened(run)
+    page.route(_of_data, fail)
     found = {}
-    for name, (path, steps) in dialogs.items():
-        page.goto(f"{stack.url}{path}")
-        settle(page)
-        steps(page)
-        expect(page.get_by_role("dialog").get_by_role("button", name="Close", exact=True)).to_be_visible()
-        settle(page)
-        found[name] = violations(page)
-    assert found == {name: [] for name in dialogs}
+    for address in FETCHING:
+        page.goto(f"{stack.url}{address.format(**run)}")
+        expect(page.get_by_text("The disk is full.").first).to_be_visible()
+        found[address] = violations_in_all_looks(page)
+    assert found == {address: [] for address in FETCHING}
 
 
-def test_menus_break_no_rule(stack: Stack, page: Page, run: dict[str, str]) -> None:
+def test_a_session_that_ends_is_renewed_over_the_page(stack: Stack, page: Page, run: dict[str, str]) -> None:
+    page.goto(f"{stack.url}/runs/{run['id']}")
+    settle(page)
+    press("^Add a note$")(page)
+    note = page.get_by_role("dialog", name="Add a note")
+    note.get_by_role("textbox", name="Note").fill("Half a sentence")
+    page.context.clear_cookies()
+    note.get_by_role("button", name="Add the note").click()
+    again = page.get_by_role("dialog", name="Your session has ended")
+    expect(again.get_by_label("Password", exact=True)).to_be_focused()
+    assert violations_in_all_looks(page) == []
+    page.keyboard.press("Escape")
+    page.keyboard.type(stack.admin_password)
+    page.keyboard.press("Enter")
+    expect(again).to_be_hidden()
+    expect(note.get_by_role("textbox", name="Note")).to_have_value("Half a sentence")
+    note.get_by_role("button", name="Add the note").click()
+    expect(note).to_be_hidden()
+    expect(page.get_by_text("Half a sentence")).to_be_visible()
+
+
+def test_menus_break_no_rule(stack: Stack, sized: Page, run: dict[str, str]) -> None:
+    page = sized
     page.goto(f"{stack.url}/runs/{run['id']}/report")
     settle(page)
     press("^Export$")(page)
@@ -165,7 +207,8 @@ _HIDDEN_FOCUS = """
 
 
 @pytest.mark.parametrize("path", ["/experiments/new/reuseport", "/experiments/new/blank"])
-def test_no_bar_hides_what_has_the_focus(stack: Stack, page: Page, path: str) -> None:
+def test_no_bar_hides_what_has_the_focus(stack: Stack, sized: Page, path: str) -> None:
+    page = sized
     page.goto(f"{stack.url}{path}")
     settle(page)
     hidden = []
