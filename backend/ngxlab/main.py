@@ -21,7 +21,7 @@ from ngxlab.accounts.router import router as sign_in_router
 from ngxlab.audit import upkeep as audit_upkeep
 from ngxlab.audit_log.router import router as audit_router
 from ngxlab.compare.router import router as compare_router
-from ngxlab.core import errors, health
+from ngxlab.core import errors, health, shared_clock
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.answers import SoundAnswers
 from ngxlab.core.api_document import openapi
@@ -31,8 +31,9 @@ from ngxlab.core.connections.compression import CompressedAnswers
 from ngxlab.core.counted import CountedRequests
 from ngxlab.core.database import Database
 from ngxlab.core.frontend import serve_frontend
-from ngxlab.core.loop import Loop, end
+from ngxlab.core.loops.loop import Loop, end
 from ngxlab.core.request_context import RequestContextMiddleware
+from ngxlab.core.shared_clock import SharedClock
 from ngxlab.core.throttle import Throttle
 from ngxlab.experiments.apart import Apart
 from ngxlab.experiments.router import router as experiments_router
@@ -46,6 +47,7 @@ from ngxlab.hosts import broker_users
 from ngxlab.hosts.broker_users import BrokerUsers
 from ngxlab.hosts.router import router as hosts_router
 from ngxlab.live.hub import Hub
+from ngxlab.live.readers import LongReaders
 from ngxlab.live.router import router as live_router
 from ngxlab.metrics.router import router as metrics_router
 from ngxlab.monitoring.router import router as monitoring_router
@@ -68,6 +70,7 @@ from ngxlab.runs.telemetry_router import router as telemetry_router
 from ngxlab.runs.watch import reconciler
 from ngxlab.runs.watch.attendance import Attendance
 from ngxlab.runs.watch.reconciler import Reconciler
+from ngxlab.runs.watch.usual_heartbeat import UsualHeartbeats
 from ngxlab.schedules import starting
 from ngxlab.schedules.router import router as schedules_router
 from ngxlab.schedules.starting import Starter
@@ -121,18 +124,21 @@ _ROUTERS = (
 def _loops(app: FastAPI, redis: Redis) -> tuple[list[Loop], list[Loop]]:
     """Those whose age says whether the backend is ready, and those whose rounds may be long or an hour apart."""
     settings, database, attendance = app.state.settings, app.state.database, app.state.attendance
-    looking_at_runs = partial(Reconciler(database, attendance).look, reconciler.TRIALS_EVERY_S)
-    users = BrokerUsers(database, redis, settings)
+    runs, users = Reconciler(database, attendance), BrokerUsers(database, redis, settings)
+    told = runs.asker.also_for
+    outbox, hosts, schedules = Delivery(database, settings), HostWatch(database, attendance.since), Starter(database)
+    looking_at_runs = partial(runs.look, reconciler.TRIALS_EVERY_S)
     watched = [
         Loop("reconciler", looking_at_runs, reconciler.PERIOD_S, busy_s=reconciler.BUSY_S),
         Loop("broker users", users.look, broker_users.PERIOD_S, wake=database.bus.came_back),
-        Loop("notifications", Delivery(database, settings).look, delivery.PERIOD_S),
-        Loop("host watch", HostWatch(database, attendance.since).look, host_watch.PERIOD_S),
-        Loop("schedules", Starter(database).look, starting.PERIOD_S),
+        told(Loop("notifications", outbox.look, delivery.PERIOD_S), outbox.due),
+        told(Loop("host watch", hosts.look, host_watch.PERIOD_S), hosts.changed),
+        told(Loop("schedules", schedules.look, starting.PERIOD_S), schedules.due),
     ]
     storage = storage_upkeep.Upkeep(database, settings.keep_raw_days)
     audit_log = audit_upkeep.Upkeep(database, settings)
     seldom = [
+        Loop("clock", SharedClock(database).look, shared_clock.PERIOD_S),
         Loop("storage", storage.look, storage_upkeep.PERIOD_S),
         Loop("audit log", audit_log.look, audit_upkeep.PERIOD_S),
     ]
@@ -147,7 +153,8 @@ async def _lifetime(app: FastAPI) -> AsyncIterator[None]:
     bus = Bus(redis, redis_url, **options)
     database = Database(settings.database_url.get_secret_value(), bus)
     app.state.redis, app.state.database, app.state.hub = redis, database, Hub(database)
-    app.state.throttle = Throttle(redis)
+    app.state.usual_heartbeats = UsualHeartbeats(database)
+    app.state.throttle, app.state.long_readers = Throttle(redis), LongReaders(database)
     await bus.start()
     app.state.attendance = Attendance()
     app.state.apart, app.state.export_turns = Apart(), ExportTurns()

@@ -3,7 +3,7 @@
 import asyncio
 
 import asyncpg
-from ngxlab.core.loop import end
+from ngxlab.core.loops.loop import end
 from services import wait_until
 from serving import own_database, serving
 from structlog.testing import capture_logs

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from ngxlab.core import loop as loops
-from ngxlab.core.loop import Loop
+from ngxlab.core.loops import loop as loops
+from ngxlab.core.loops.loop import Loop
 from redis.exceptions import RedisError
 from sqlalchemy.exc import SQLAlchemyError
 from structlog.testing import capture_logs
@@ -68,3 +68,31 @@ async def test_only_a_whole_round_makes_it_young() -> None:
         await asyncio.wait_for(rounds.succeeded.wait(), PATIENCE_S)
         young, since_made = works.age_s(), time.monotonic() - made_at
         assert young < since_made <= fails.age_s()
+
+
+async def test_a_loop_that_is_told_that_there_is_something_to_do_looks_at_once() -> None:
+    looks: asyncio.Queue[None] = asyncio.Queue()
+    loop = Loop("a loop", lambda: looks.put(None), 3600)
+    with running(loop):
+        for _ in range(2):
+            await asyncio.wait_for(looks.get(), PATIENCE_S)
+            loop.tell(anything_to_do=True)
+
+
+async def test_told_that_there_is_nothing_to_do_only_a_loop_that_rests_stays_young() -> None:
+    rests, stands_still = asyncio.Event(), asyncio.Event()
+
+    async def look() -> None:
+        rests.set()
+
+    async def hang() -> None:
+        stands_still.set()
+        await asyncio.Event().wait()
+
+    quiet, broken = Loop("a loop", look, 3600), Loop("another", hang, 3600)
+    with running(quiet), running(broken):
+        await asyncio.wait_for(asyncio.gather(rests.wait(), stands_still.wait()), PATIENCE_S)
+        began = time.monotonic()
+        for loop in (quiet, broken):
+            loop.tell(anything_to_do=False)
+        assert quiet.age_s() <= time.monotonic() - began < broken.age_s()

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections import defaultdict
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -60,7 +61,7 @@ async def _while_measuring(lab: Lab, interval_ms: int, window_s: int) -> Use:
     experiment = await lab.one_arm_experiment(warmup_s=2, measure_s=window_s + 2 * MARGIN_S, interval_ms=interval_ms)
     run_id = await lab.start_run(experiment)
     async with lab.database() as connection:
-        await _wait_for_window(connection, run_id)
+        await wait_for_window(connection, run_id)
         await asyncio.sleep(MARGIN_S)
         use = await _use(lab, window_s)
         if await connection.fetchval(_PHASE, run_id) != "measure":
@@ -69,7 +70,8 @@ async def _while_measuring(lab: Lab, interval_ms: int, window_s: int) -> Use:
     return use
 
 
-async def _wait_for_window(connection: Connection, run_id: str) -> None:
+async def wait_for_window(connection: Connection, run_id: str) -> None:
+    """Until the measured window of the run's first trial has begun."""
     deadline = time.monotonic() + PATIENCE_S
     while await connection.fetchval(_PHASE, run_id) != "measure":
         if time.monotonic() > deadline:
@@ -103,8 +105,10 @@ def _processes() -> tuple[dict[int, int], dict[int, str]]:
     parents: dict[int, int] = {}
     names: dict[int, str] = {}
     for folder in Path("/proc").glob("[0-9]*"):
-        if fields := _stat(int(folder.name)):
-            parents[int(folder.name)], names[int(folder.name)] = int(fields[1]), (folder / "comm").read_text().strip()
+        with suppress(FileNotFoundError, ProcessLookupError):  # it has ended meanwhile
+            name, fields = (folder / "comm").read_text().strip(), _stat(int(folder.name))
+            if fields:
+                parents[int(folder.name)], names[int(folder.name)] = int(fields[1]), name
     return parents, names
 
 

@@ -1,25 +1,31 @@
 """How long the data of a long trial's chart take to arrive."""
 
 import time
+from collections.abc import Mapping
 from statistics import median
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import httpx
 
 from scripts.bench.lab import Connection, Lab
 from scripts.bench.long_trial import lengthen
+from scripts.bench.packed import packed
 from scripts.bench.results import Budget, Measurement
 from scripts.bench.viewer import follow
 
-CHARTS = ("requests_per_s_nginx", "cpu_share", "worker_cpu_share", "network_bits_per_s")
+CHARTS = ("requests_per_s_nginx", "cpu_share", "worker_cpu_share", "network_bits_per_s", "latency_ms")
+PART = (0.3, 0.5)
+"""Of the trial's length: what somebody has zoomed into."""
 DEFINITION = (
     "GET /trials/ID/series?points=1000&keys=CHART over HTTP, from the request to the last byte, as a page's chart "
     f"requests it: the median for each of {', '.join(CHARTS)}, and of these the worst. A real 10 Hz trial whose "
-    "readings (of all collectors) were continued by COPY to the number of samples stated."
+    "readings (of all collectors) and histograms were continued to the number of samples stated, and which was then "
+    "packed, as every run is some minutes after its end."
+)
+PART_DEFINITION = (
+    "The same charts of a fifth of the trial (from, to): as many points of the part, from packed readings."
 )
 WHOLE_DEFINITION = "The same trial, requested without keys: all series in one answer. Median."
-FAIR_SHARE = 10
-"""The answer with all charts may take as long as this many charts requested one after another."""
 SAMPLES = 10_000_000
 QUICK_SAMPLES = 500_000
 INTERVAL_MS = 100
@@ -41,56 +47,63 @@ class Answers(NamedTuple):
 
 
 async def measure(lab: Lab, *, quick: bool) -> list[Measurement]:
-    """Medians of one chart and of all, in milliseconds."""
+    """Medians of one chart, of one chart of a part, and of all charts, in milliseconds."""
     experiment = await lab.one_arm_experiment(warmup_s=0, measure_s=3, interval_ms=INTERVAL_MS)
     run = await follow(lab, await lab.start_run(experiment))
     trial_id = run["trials"][0]["id"]
     ordinary = await _ask(lab, trial_id)
     async with lab.database() as connection:
         samples = await lengthen(connection, trial_id, QUICK_SAMPLES if quick else SAMPLES, INTERVAL_MS * 1000)
+        begin_us, end_us = await _ends_us(connection, trial_id)
         rows_s = await _read_rows_s(connection, trial_id)
-    charts = {chart: await _ask(lab, trial_id, chart) for chart in CHARTS}
+        packed_s = await packed(connection, run["id"])
+    charts = {chart: await _ask(lab, trial_id, keys=[chart]) for chart in CHARTS}
+    part = [share * (end_us - begin_us) / 1e6 for share in PART]
+    parts = {chart: await _ask(lab, trial_id, keys=[chart], **{"from": part[0], "to": part[1]}) for chart in CHARTS}
     whole = await _ask(lab, trial_id)
+    one, all_at_once = Budget("at most", 50), Budget("at most", 500)
+    what = f"series query: {samples:,} stored samples to 1,000 points a line"
     return [
-        Measurement(
-            name="series-query",
-            what=f"series query: {samples:,} stored samples to 1,000 points a line of one chart",
-            value=max(answers.median_ms for answers in charts.values()),
-            unit="ms",
-            budget=Budget("at most", 100),
-            definition=DEFINITION,
-            detail={"samples": samples, **{f"{chart}_s": answers.seconds for chart, answers in charts.items()}},
-        ),
-        Measurement(
-            name="series-query-all",
-            what=f"series query: {samples:,} stored samples to 1,000 points a line of all charts at once",
-            value=whole.median_ms,
-            unit="ms",
-            budget=Budget("at most", 100 * FAIR_SHARE),
-            definition=WHOLE_DEFINITION,
-            detail={
-                "answers_s": whole.seconds,
-                "answer_bytes": whole.size,
-                "same_trial_before_it_was_lengthened_s": ordinary.median_ms / 1000,
-                "plain_select_of_the_same_rows_s": rows_s,
-            },
-        ),
-    ]
+        Measurement("series-query", f"{what} of one chart", _worst_ms(charts), "ms", one, DEFINITION,
+                    {"samples": samples, "packed_s": packed_s, **_seconds(charts)}),
+        Measurement("series-query-part", f"{what} of one chart, a fifth of the trial", _worst_ms(parts), "ms", one,
+                    PART_DEFINITION, _seconds(parts)),
+        Measurement("series-query-all", f"{what} of all charts at once", whole.median_ms, "ms", all_at_once,
+                    WHOLE_DEFINITION, {
+                        "answers_s": whole.seconds,
+                        "answer_bytes": whole.size,
+                        "same_trial_before_it_was_lengthened_s": ordinary.median_ms / 1000,
+                        "plain_select_of_the_same_rows_s": rows_s,
+                    }),
+    ]  # fmt: skip
 
 
-async def _ask(lab: Lab, trial_id: str, *charts: str) -> Answers:
+def _worst_ms(charts: Mapping[str, Answers]) -> float:
+    return max(answers.median_ms for answers in charts.values())
+
+
+def _seconds(charts: Mapping[str, Answers]) -> dict[str, list[float]]:
+    return {f"{chart}_s": answers.seconds for chart, answers in charts.items()}
+
+
+async def _ask(lab: Lab, trial_id: str, **asked: Any) -> Answers:
     seconds: list[float] = []
     size = 0
     headers = {"Authorization": f"Bearer {lab.token}"}
     began = time.perf_counter()
     async with httpx.AsyncClient(base_url=lab.api_url, headers=headers, timeout=MAX_ANSWER_S) as client:
         while len(seconds) < REPETITIONS and time.perf_counter() - began < PATIENCE_S:
-            asked = time.perf_counter()
-            answer = await client.get(f"/trials/{trial_id}/series", params={"points": 1000, "keys": list(charts)})
+            before = time.perf_counter()
+            answer = await client.get(f"/trials/{trial_id}/series", params={"points": 1000, **asked})
             answer.raise_for_status()
-            seconds.append(time.perf_counter() - asked)
+            seconds.append(time.perf_counter() - before)
             size = len(answer.content)
     return Answers(seconds, size)
+
+
+async def _ends_us(connection: Connection, trial_id: str) -> tuple[int, int]:
+    found = await connection.fetchrow("SELECT min(t_us), max(t_us) FROM frame WHERE trial_id = $1", trial_id)
+    return found[0], found[1]
 
 
 async def _read_rows_s(connection: Connection, trial_id: str) -> float:

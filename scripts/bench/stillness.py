@@ -1,7 +1,7 @@
 """Stop the product's processes, so that they do not disturb a trial without the product."""
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from ngxlab_worker.sandbox.process import children
@@ -13,6 +13,7 @@ from scripts.stack.processes import ProcessId, living
 from scripts.stack.waiting import wait_healthy
 
 SERVICES = ("agent", "coordinator", "backend")
+STORES = ("postgres", "redis")
 RECOVERY_PATIENCE_S = 15
 
 
@@ -22,7 +23,23 @@ def product_stopped(lab: Lab) -> Iterator[None]:
 
     Use it between trials. Raises :class:`NotMeasuredError`.
     """
-    processes = [process for name in SERVICES for process in _family(lab, name)]
+    with _stopped([process for name in SERVICES for process in _family(lab, name)]):
+        yield
+    complaint = wait_healthy(lambda: backend.host_complaint(lab.settings), RECOVERY_PATIENCE_S)
+    if complaint is not None:
+        raise NotMeasuredError(f"the stack did not recover from being stopped: {complaint}")
+
+
+@contextmanager
+def everything_stopped(lab: Lab) -> Iterator[None]:
+    """Stop all of the stack, with its database and what supervises it, for a few seconds within a trial."""
+    supervisor = living(lab.settings.run)["supervisord"]
+    with _stopped([*(process for name in (*SERVICES, *STORES) for process in _family(lab, name)), supervisor]):
+        yield
+
+
+@contextmanager
+def _stopped(processes: Sequence[ProcessId]) -> Iterator[None]:
     try:
         for process in processes:
             process.send(signal.SIGSTOP)
@@ -30,9 +47,6 @@ def product_stopped(lab: Lab) -> Iterator[None]:
     finally:
         for process in processes:
             process.send(signal.SIGCONT)
-    complaint = wait_healthy(lambda: backend.host_complaint(lab.settings), RECOVERY_PATIENCE_S)
-    if complaint is not None:
-        raise NotMeasuredError(f"the stack did not recover from being stopped: {complaint}")
 
 
 def _family(lab: Lab, name: str) -> list[ProcessId]:

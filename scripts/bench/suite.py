@@ -8,19 +8,24 @@ from typing import Protocol
 
 from scripts.bench import (
     agent_cpu,
+    crossover,
     dead_time,
     fidelity,
     hostile_clients,
     idle_hold,
     ingest,
+    lists,
     live_page,
     machine,
     open_loop,
     product_cpu,
     queue,
+    raw_size,
     rewindow,
     sample_to_screen,
     series_query,
+    thousand_hosts,
+    thousand_viewers,
 )
 from scripts.bench.lab import Lab
 from scripts.bench.results import Measurement, Report, Skipped
@@ -36,14 +41,19 @@ class Benchmark(Protocol):
 
 
 BENCHMARKS: dict[str, Benchmark] = {
+    "crossover": crossover.measure,
     "fidelity": fidelity.measure,
     "agent-cpu": agent_cpu.measure,
     "product-cpu": product_cpu.measure,
     "dead-time": dead_time.measure,
     "sample-to-screen": sample_to_screen.measure,
+    "thousand-hosts": thousand_hosts.measure,
+    "thousand-viewers": thousand_viewers.measure,
     "live-page": live_page.measure,
     "ingest": ingest.measure,
     "series-query": series_query.measure,
+    "lists": lists.measure,
+    "raw-size": raw_size.measure,
     "rewindow": rewindow.measure,
     "idle-hold": idle_hold.measure,
     "open-loop": open_loop.measure,

@@ -13,14 +13,16 @@ from scripts.stack.waiting import wait_until
 
 
 @contextmanager
-def nginx(folder: Path, backend: int) -> Iterator[int]:
-    """docker/nginx.conf in front of the port ``backend``: its own port. What ``add_tls`` has made there counts, too."""
+def nginx(folder: Path, *backends: int) -> Iterator[int]:
+    """docker/nginx.conf in front of these ports, as of so many replicas: its own port. What ``add_tls`` has made there
+    counts, too. Answers say in X-Served-By who gave them."""
     port = services.free_port()
     changes = {
         "/tmp/": f"{folder}/",
         "listen 8080": f"listen 127.0.0.1:{port}",
         "/srv/frontend": str(folder),
-        "backend:8400": f"127.0.0.1:{backend}",
+        "server backend:8400;": " ".join(f"server 127.0.0.1:{backend};" for backend in backends),
+        "server_tokens off;": "server_tokens off; add_header X-Served-By $upstream_addr;",
         "/dev/stderr": "stderr",
         "/etc/nginx/tls.d/": f"{folder}/tls.d/",
     }

@@ -4,9 +4,7 @@ from dataclasses import dataclass
 from typing import Annotated
 from uuid import UUID
 
-import structlog
 from fastapi import Depends, Request
-from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts import repository, secrets
@@ -16,8 +14,6 @@ from ngxlab.core.access import bearer_token, decision
 from ngxlab.core.clock import utcnow
 from ngxlab.core.database import Database, SessionDep
 from ngxlab.core.errors import Forbidden, NotSignedIn
-
-log = structlog.get_logger()
 
 SESSION_COOKIE = "ngxlab_session"
 CSRF_HEADER = "X-CSRF-Token"
@@ -110,17 +106,6 @@ async def experiment_briefly(request: Request) -> Caller:
     database: Database = request.app.state.database
     async with database.transaction() as session:
         return await RequireRole(Role.experimenter)(request, session)
-
-
-async def may_still_view(request: Request) -> bool:
-    """Whether the caller of a long-lived request may still read it. True while the database cannot be reached."""
-    try:
-        await view_briefly(request)
-    except (NotSignedIn, Forbidden):
-        return False
-    except (OSError, SQLAlchemyError) as error:
-        log.warning("cannot check whether a viewer may stay", error=type(error).__name__)
-    return True
 
 
 Viewer = Annotated[Caller, Depends(RequireRole(Role.viewer))]

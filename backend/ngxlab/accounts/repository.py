@@ -1,14 +1,15 @@
 """SQL of accounts, sessions and tokens."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import delete, select, update
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import Text, any_, delete, literal, select, union_all, update
+from sqlalchemy.dialects.postgresql import ARRAY, insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.models import Account, ApiToken, KnownDevice, LoginSession, Role
+from ngxlab.core.database import Database
 
 _USE_NOTED_EVERY = timedelta(minutes=1)
 
@@ -79,6 +80,29 @@ async def api_token_by_hash(session: AsyncSession, token_hash: str, now: datetim
         ApiToken.expires_at > now,
     )
     return await session.scalar(query)
+
+
+async def valid_credentials(
+    database: Database, session_hashes: Collection[str], token_hashes: Collection[str], now: datetime
+) -> set[str]:
+    """Those of these sessions and tokens whose people may read now."""
+    may_read = (Account.disabled_at.is_(None), Account.one_time_password_until.is_(None))
+    sessions = select(LoginSession.token_hash).join(Account, Account.id == LoginSession.account_id)
+    tokens = select(ApiToken.token_hash).join(Account, Account.id == ApiToken.account_id)
+    query = union_all(
+        sessions.where(
+            LoginSession.token_hash == any_(literal(list(session_hashes), ARRAY(Text))),
+            LoginSession.expires_at > now,
+            *may_read,
+        ),
+        tokens.where(
+            ApiToken.token_hash == any_(literal(list(token_hashes), ARRAY(Text))),
+            ApiToken.revoked_at.is_(None),
+            ApiToken.expires_at > now,
+            *may_read,
+        ),
+    )
+    return {hashed for (hashed,) in await database.alone(query)}
 
 
 async def note_token_use(session: AsyncSession, token_id: UUID, now: datetime) -> None:

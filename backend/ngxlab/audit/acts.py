@@ -29,6 +29,7 @@ class Act(StrEnum):
     host_removed = "host-removed"
     experiment_created = "experiment-created"
     experiment_changed = "experiment-changed"
+    experiment_deleted = "experiment-deleted"
     config_test_started = "config-test-started"
     calibration_started = "calibration-started"
     run_started = "run-started"

@@ -7,6 +7,7 @@ the request's body is read: :class:`GuardedRoute`.
 
 import inspect
 from collections.abc import Awaitable, Callable, Coroutine
+from functools import cache
 from typing import Any, Literal, TypeVar
 
 from fastapi import Request, Response
@@ -98,9 +99,14 @@ def _has_body(request: Request) -> bool:
     return "Transfer-Encoding" in request.headers or request.headers.get("Content-Length", "0") != "0"
 
 
+@cache
+def _parameters(decide: Callable[..., Awaitable[object]]) -> frozenset[str]:
+    return frozenset(inspect.signature(decide).parameters)
+
+
 async def _decide(decide: Callable[..., Awaitable[object]], request: Request) -> None:
     """Raises what the decision raises."""
-    needed = inspect.signature(decide).parameters
+    needed = _parameters(decide)
     if "session" in needed:
         database: Database = request.app.state.database
         async with database.transaction() as session:

@@ -219,8 +219,9 @@ def _text(value: bytes | str) -> str:
     return value.decode() if isinstance(value, bytes) else value
 
 
-async def wait_for_message(messages: Messages, seconds: float, *, telemetry: bool = True) -> None:
-    """Wait for the run's next live message, at most ``seconds``; callers then read the database in either case.
+async def wait_for_message(messages: Messages, seconds: float, *, telemetry: bool = True) -> bool:
+    """Wait for the run's next live message, at most ``seconds``; whether there was one. It may have been lost, so
+    callers who go on read the database in either case.
 
     Without ``telemetry``, the batches that arrive all the time are no reason to read it.
     """
@@ -228,3 +229,5 @@ async def wait_for_message(messages: Messages, seconds: float, *, telemetry: boo
         async with asyncio.timeout(seconds):
             while (await messages.get()).kind == "batch" and not telemetry:
                 continue
+            return True
+    return False

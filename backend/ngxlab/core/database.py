@@ -92,6 +92,11 @@ def after_commit(session: AsyncSession, action: AfterCommit) -> None:
     session.info.setdefault(_AFTER_COMMIT, []).append(action)
 
 
+async def one_snapshot(session: AsyncSession) -> None:
+    """Have all statements of this session's transaction see the same data. Call it before the first of them."""
+    await session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
+
+
 def database_of(session: AsyncSession) -> Database:
     """The database of a session, for work that follows the commit in a transaction of its own."""
     database: Database = session.info[_DATABASE]

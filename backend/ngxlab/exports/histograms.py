@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 from uuid import UUID
 
-from ngxlab.core.database import Database
+from ngxlab.core.database import Database, one_snapshot
 from ngxlab.exports.histogram_log import Interval, head, log_lines, tag
 from ngxlab.metrics import repository as metrics
 from ngxlab.runs import repository as runs
@@ -18,9 +18,11 @@ async def log(database: Database, run_id: UUID) -> AsyncGenerator[bytes]:
     yield head(str(run_id), start_us).encode()
     for trial in trials:
         async with database.transaction() as session:
+            await one_snapshot(session)
             async for rows in metrics.histogram_pages(session, trial.id):
                 intervals = [
-                    Interval(tag(trial.arm, trial.block, stream, quantity), t0_us, t1_us, histogram)
-                    for stream, quantity, t0_us, t1_us, histogram in rows
+                    Interval(tag(trial.arm, trial.block, one.stream, one.quantity), one.t0_us, one.t1_us, one.histogram)
+                    for one in rows
+                    if one.histogram is not None
                 ]
                 yield (await asyncio.to_thread(log_lines, intervals, start_us)).encode()

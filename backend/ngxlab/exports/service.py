@@ -12,6 +12,7 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from ngxlab.analysis.series.derive import Wanted
 from ngxlab.core.config import Settings
 from ngxlab.core.database import Database
 from ngxlab.core.errors import Conflict, NotFound
@@ -95,7 +96,7 @@ async def _once(content: str | bytes) -> AsyncGenerator[bytes]:
 
 async def _series(database: Database, report: Report, points: int) -> AsyncIterator[TrialSeries]:
     """Those of each trial of the report."""
-    async for series in _of_trials(database, report, partial(trial_series, points=points)):
+    async for series in _of_trials(database, report, partial(trial_series, wanted=Wanted(points))):
         yield redacted_series(series)
 
 

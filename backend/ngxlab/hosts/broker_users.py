@@ -57,8 +57,7 @@ class BrokerUsers:
         """Make what is missing or altered, and remove the users of hosts that are no more."""
         # First Redis, then PostgreSQL: a user made in between belongs to a host that PostgreSQL then knows.
         present = {name if isinstance(name, str) else name.decode() for name in await self._redis.acl_users()}
-        async with self._database.transaction() as session:
-            hashes = await repository.broker_password_hashes(session)
+        hashes = await repository.broker_password_hashes(self._database)
         users = {host_user(host_id): host_rules(host_id, hashed) for host_id, hashed in hashes.items()}
         strangers = {name for name in present if name.startswith(HOST_PREFIX)} - users.keys()
         await _delete(self._redis, strangers)

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, and_, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, Select, and_, delete, exists, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.sql.base import ExecutableOption
 
 from ngxlab.core.database import Database
+from ngxlab.core.loops.asking import NOW
 from ngxlab.hosts.models import EnrolmentToken, Host, HostLease
 
 
@@ -38,10 +39,10 @@ async def registered_hosts(session: AsyncSession) -> Sequence[Host]:
     return (await session.scalars(select(Host).where(Host.removed_at.is_(None)).order_by(Host.name))).all()
 
 
-async def broker_password_hashes(session: AsyncSession) -> dict[UUID, str]:
+async def broker_password_hashes(database: Database) -> dict[UUID, str]:
     """Of the registered hosts that have a user of Redis."""
     query = select(Host.id, Host.broker_password_hash).where(Host.removed_at.is_(None))
-    rows = await session.execute(query.where(Host.broker_password_hash.is_not(None)))
+    rows = await database.alone(query.where(Host.broker_password_hash.is_not(None)))
     return {row.id: row.broker_password_hash for row in rows}
 
 
@@ -84,24 +85,25 @@ async def renew_leases(session: AsyncSession, run_id: UUID, ttl: timedelta) -> N
 
 
 _ONLINE_FOR = timedelta(seconds=8)
-"""Agents send a heartbeat every 2 s. A host is offline after three missed ones and some tolerance."""
+"""Agents send a heartbeat every 3 s, and every 2 s during a trial. A host is offline after two missed ones and some
+tolerance."""
 
 
 def is_online(heartbeat_at: datetime | None, now: datetime) -> bool:
     return heartbeat_at is not None and now - heartbeat_at < _ONLINE_FOR
 
 
-def _gone_silent(before: datetime) -> ColumnElement[bool]:
+def _gone_silent(before: datetime | ColumnElement[datetime]) -> ColumnElement[bool]:
     return and_(Host.removed_at.is_(None), Host.away_since.is_(None), Host.heartbeat_at < before)
 
 
-def _heard_again(now: datetime) -> ColumnElement[bool]:
+def _heard_again(now: datetime | ColumnElement[datetime]) -> ColumnElement[bool]:
     return and_(Host.removed_at.is_(None), Host.away_since.is_not(None), Host.heartbeat_at > now - _ONLINE_FOR)
 
 
-async def is_any_changed(database: Database, before: datetime, now: datetime) -> bool:
-    """Whether there is any host :func:`gone_silent` or :func:`heard_again`: asked all the time."""
-    return bool(await database.alone(select(Host.id).where(or_(_gone_silent(before), _heard_again(now))).limit(1)))
+def is_any_changed(patience: timedelta) -> ColumnElement[bool]:
+    """Whether there is any host :func:`gone_silent` for ``patience``, or :func:`heard_again`: asked all the time."""
+    return exists().where(or_(_gone_silent(NOW - patience), _heard_again(NOW)))
 
 
 async def gone_silent(session: AsyncSession, before: datetime) -> Sequence[Host]:

@@ -1,8 +1,8 @@
-"""One run's live stream inside one backend process: derived once, sent to every viewer of this process."""
+"""One run's telemetry as live events: derived once, kept for all viewers of this process."""
 
 import asyncio
 import json
-from collections import deque
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -15,8 +15,10 @@ from ngxlab.analysis.records.readings import StoredFrame
 from ngxlab.analysis.series.action_marks import ActionMarker
 from ngxlab.analysis.series.derive import SeriesDeriver
 from ngxlab.analysis.series.schemas import DerivedPoint
-from ngxlab.core.database import Database
+from ngxlab.core.database import Database, one_snapshot
 from ngxlab.hosts.repository import host_by_id
+from ngxlab.live.events import LiveEvent
+from ngxlab.live.log import TrialLog
 from ngxlab.live.messages import LiveBatch
 from ngxlab.metrics import repository as metrics
 from ngxlab.metrics.damage import Damage
@@ -26,22 +28,18 @@ from ngxlab.runs.readable import spec_of
 
 log = structlog.get_logger()
 
-
-class LiveEvent(NamedTuple):
-    """``seq`` is the stream position from which a viewer may resume; ``data`` is JSON text."""
-
-    seq: int
-    event: str
-    data: str
+Key = tuple[UUID, UUID]
+"""A trial, and one of its hosts."""
 
 
 @dataclass
 class _FeedState:
-    """The derivers of one host's telemetry in a trial, and the last position they have processed."""
+    """The derivers of one host's telemetry in a trial, what they gave, and the last position they have processed."""
 
     deriver: SeriesDeriver
     marker: ActionMarker
     trial: dict[str, Any]
+    log: TrialLog = field(default_factory=TrialLog)
     fed_seq: int = 0
 
 
@@ -52,63 +50,112 @@ class _Batch(NamedTuple):
     events: list[Event]
 
 
-@dataclass
 class TrialFeeds:
-    """Turns raw batches into points, notes and marks. A trial joined midway is first derived from the database."""
+    """Turns raw batches into points, notes and marks. A trial joined midway is first derived from the database.
 
-    database: Database
-    _states: dict[tuple[UUID, UUID], _FeedState] = field(default_factory=dict)
+    What is returned as new was not returned before, whatever is read again.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self.ended = 0
+        """How often trials were dropped."""
+        self._since = 0
+        self._states: dict[Key, _FeedState] = {}
+        self._told: dict[Key, int] = {}
+        self._deriving = asyncio.Lock()
+
+    def begin(self, seq: int) -> None:
+        """What has a position up to this one is not new to anybody: who comes later reads it in the log."""
+        self._since = seq
 
     async def from_message(self, seq: int, live: LiveBatch) -> list[LiveEvent]:
-        """The live events of one published batch."""
+        """The new events of one published batch, and of those before it that were missed."""
         key = (live.trial_id, live.host_id)
-        state = self._states.get(key)
-        if state is None:
-            return [event for event in await self._prime(*key) if event.seq >= seq]
+        if key not in self._states:
+            return await self._derive_trial(live.trial_id)
+        state = self._states[key]
         if seq <= state.fed_seq:
             return []
         sent = live.batch
         frames = [StoredFrame(frame.layout, frame.t_us, frame.took_us, frame.values) for frame in sent.frames]
         batch = _Batch(sent.layouts, frames, sent.intervals, sent.events)
-        return self._feed(state, seq, batch, _read_at_us(sent))
+        return self._new(key, self._feed(state, seq, batch, _read_at_us(sent)))
 
-    async def replay(self, run_id: UUID, after_seq: int, trial_ids: set[UUID] | None = None) -> list[LiveEvent]:
-        """Stored live events after a position, of all trials that have any, or of ``trial_ids``."""
-        async with self.database.transaction() as session:
-            trials = await runs.trials(session, run_id)
-            wanted = [trial for trial in trials if trial_ids is None or trial.id in trial_ids]
-            newer = [t for t in wanted if await metrics.last_live_seq(session, t.id) > after_seq]
-        live_events: list[LiveEvent] = []
-        for trial in newer:
-            for trial_host in trial.hosts:
-                live_events += [
-                    event for event in await self._derive_if_sound(trial, trial_host) if event.seq > after_seq
-                ]
-        return sorted(live_events, key=lambda event: event.seq)
+    async def derive(self, trial_ids: Collection[UUID]) -> list[LiveEvent]:
+        """Have these trials in the log. The new events."""
+        known = {trial_id for trial_id, _ in self._states}
+        return [event for id_ in trial_ids if id_ not in known for event in await self._derive_trial(id_)]
+
+    def logged(self, after_seq: int) -> list[LiveEvent]:
+        """What is kept of the trials that go on, after a position, in order."""
+        events = (event for state in self._states.values() for event in state.log.after(after_seq))
+        return sorted(events, key=lambda event: event.seq)
+
+    async def of_others(self, run_id: UUID, after_seq: int) -> list[LiveEvent]:
+        """Stored events after a position, of all trials that are not in the log."""
+        return [event for _, events in await self._of_others(run_id, after_seq) for event in events]
+
+    async def missed_of_others(self, run_id: UUID, after_seq: int) -> list[LiveEvent]:
+        """The new ones of these events."""
+        found = await self._of_others(run_id, after_seq)
+        return [event for key, events in found for event in self._new(key, events)]
+
+    def keep_only(self, trial_ids: Collection[UUID]) -> None:
+        """The others have ended: their points are read as stored series."""
+        over = [key for key in self._states if key[0] not in trial_ids]
+        for key in over:
+            del self._states[key]
+        self.ended += len(over)
 
     def forget(self) -> None:
-        """Start again from the database with the next message (after missed messages)."""
+        """Start again from the database (after missed messages)."""
         self._states.clear()
 
-    async def _prime(self, trial_id: UUID, host_id: UUID) -> list[LiveEvent]:
-        async with self.database.transaction() as session:
-            trial = await runs.trial(session, trial_id)
-        trial_host = next((p for p in trial.hosts if p.host_id == host_id), None) if trial else None
-        if trial is None or trial_host is None:
-            return []
-        return await self._derive_if_sound(trial, trial_host, keep=True)
+    def _new(self, key: Key, events: Iterable[LiveEvent]) -> list[LiveEvent]:
+        told = self._told.get(key, self._since)
+        new = [event for event in events if event.seq > told]
+        self._told[key] = max([told, *(event.seq for event in new)])
+        return new
 
-    async def _derive_if_sound(self, trial: Trial, trial_host: TrialHost, *, keep: bool = False) -> list[LiveEvent]:
+    async def _derive_trial(self, trial_id: UUID) -> list[LiveEvent]:
+        async with self._deriving:
+            async with self.database.transaction() as session:
+                trial = await runs.trial(session, trial_id)
+            new: list[LiveEvent] = []
+            if trial is None:
+                return new
+            for trial_host in trial.hosts:
+                key = (trial_id, trial_host.host_id)
+                if key not in self._states and (state := await self._derive_if_sound(trial, trial_host)) is not None:
+                    self._states[key] = state
+                    new += self._new(key, state.log.after(0))
+            return new
+
+    async def _of_others(self, run_id: UUID, after_seq: int) -> list[tuple[Key, list[LiveEvent]]]:
+        known = {trial_id for trial_id, _ in self._states}
+        async with self._deriving:
+            async with self.database.transaction() as session:
+                trials = [trial for trial in await runs.trials(session, run_id) if trial.id not in known]
+                newer = [t for t in trials if await metrics.last_live_seq(session, t.id) > after_seq]
+            found = []
+            for trial in newer:
+                for trial_host in trial.hosts:
+                    if (state := await self._derive_if_sound(trial, trial_host)) is not None:
+                        found.append(((trial.id, trial_host.host_id), state.log.after(after_seq)))
+            return found
+
+    async def _derive_if_sound(self, trial: Trial, trial_host: TrialHost) -> _FeedState | None:
         """Data that cannot be read costs its own trial's points and no other's."""
         try:
-            return await self._derive_stored(trial, trial_host, keep=keep)
+            return await self._derive_stored(trial, trial_host)
         except (SQLAlchemyError, OSError):
             raise
         except Exception:
             log.exception("trial cannot be shown", trial_id=str(trial.id), host_id=str(trial_host.host_id))
-            return []
+            return None
 
-    async def _derive_stored(self, trial: Trial, trial_host: TrialHost, *, keep: bool = False) -> list[LiveEvent]:
+    async def _derive_stored(self, trial: Trial, trial_host: TrialHost) -> _FeedState:
         host = await self._host_name(trial_host)
         # The lines of hosts other than the target begin with the host's name.
         spec = spec_of(trial, trial_host)
@@ -118,14 +165,11 @@ class TrialFeeds:
             ActionMarker(host),
             {"trial_id": str(trial.id), "arm": trial.arm, "block": trial.block},
         )
-        batches = await _stored_batches(self.database, trial.id, trial_host.host_id)
-        live_events = []
+        batches = await _stored_batches(self.database, trial, trial_host.host_id)
         for seq, batch in sorted(batches.items()):
-            live_events += self._feed(state, seq, batch)
+            self._feed(state, seq, batch)
             await asyncio.sleep(0)  # a long replay must not starve the other viewers
-        if keep:
-            self._states[(trial.id, trial_host.host_id)] = state
-        return live_events
+        return state
 
     async def _host_name(self, trial_host: TrialHost) -> str:
         async with self.database.transaction() as session:
@@ -140,15 +184,18 @@ class TrialFeeds:
         except Exception:
             log.exception("batch cannot be shown", seq=seq, **state.trial)
             return []
-        live_events = []
+        live_events, kept = [], []
         if points:
-            live_events.append(LiveEvent(seq, "points", _points_json(state.trial, points, read_at_us)))
+            text = _points_json(state.trial, points)
+            kept.append(LiveEvent(seq, "points", text))
+            live_events.append(kept[0] if read_at_us is None else LiveEvent(seq, "points", _dated(text, read_at_us)))
         for mark in state.marker.feed(batch.events):
             live_events.append(LiveEvent(seq, "action", json.dumps({**state.trial, **mark.model_dump()})))
         for event in batch.events:
             if isinstance(event, NoteEvent):
                 note = {"severity": event.severity, "code": event.code, "message": event.message}
                 live_events.append(LiveEvent(seq, "note", json.dumps({**state.trial, **note})))
+        state.log.add([*kept, *live_events[len(kept) :]], len(points))
         return live_events
 
 
@@ -158,28 +205,31 @@ def _read_at_us(batch: Batch) -> int | None:
     return max(times) + batch.clock_offset_us if times else None
 
 
-def _points_json(trial: dict[str, Any], points: list[DerivedPoint], read_at_us: int | None) -> str:
-    """``read_at_us`` is left out where points come from the database: how long they lay there says nothing."""
-    content = {**trial, "points": [point.model_dump() for point in points]}
-    if read_at_us is not None:
-        content["read_at_us"] = read_at_us
-    return json.dumps(content, separators=(",", ":"))
+def _points_json(trial: dict[str, Any], points: list[DerivedPoint]) -> str:
+    return json.dumps({**trial, "points": [point.model_dump() for point in points]}, separators=(",", ":"))
 
 
-async def _stored_batches(database: Database, trial_id: UUID, host_id: UUID) -> dict[int, _Batch]:
-    """A trial's raw data by its position in the live stream."""
+def _dated(points_json: str, read_at_us: int) -> str:
+    """Of points that come as they are measured; how long those of the log lay there says nothing."""
+    return f'{points_json[:-1]},"read_at_us":{read_at_us}}}'
+
+
+async def _stored_batches(database: Database, trial: Trial, host_id: UUID) -> dict[int, _Batch]:
+    """A trial's raw data by its position in the live stream; none is beyond what the run has reached."""
+    trial_id = trial.id
     async with database.transaction() as session:
         # One snapshot, so that a batch stored between two of these queries is not read in part.
-        await session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
+        await one_snapshot(session)
         damage = Damage()
         layouts = await metrics.layouts(session, trial_id, host_id, damage)
         frames = await metrics.frames(session, trial_id, host_id, layouts, damage)
         intervals = await metrics.intervals(session, trial_id, host_id, damage)
         events = await metrics.events(session, trial_id, host_id, damage)
+        newest = await runs.live_seq(session, trial.run_id)
     batches: dict[int, _Batch] = {}
 
     def batch(seq: int) -> _Batch:
-        return batches.setdefault(seq, _Batch([], [], [], []))
+        return batches.setdefault(min(seq, newest), _Batch([], [], [], []))
 
     for seq, frame in frames:
         batch(seq).frames.append(frame)
@@ -191,21 +241,3 @@ async def _stored_batches(database: Database, trial_id: UUID, host_id: UUID) -> 
         batches[min(batches)].layouts.extend(layouts.values())
         batches[max(batches)].events.extend(damage.notes())
     return batches
-
-
-@dataclass(eq=False)
-class Viewer:
-    """One browser's queue. A viewer that cannot keep up must reconnect and resume, so that its queue stays small."""
-
-    queue: deque[LiveEvent] = field(default_factory=deque)
-    wake: asyncio.Event = field(default_factory=asyncio.Event)
-    overflowed: bool = False
-
-    LIMIT = 2_000
-
-    def give(self, event: LiveEvent) -> None:
-        if len(self.queue) >= self.LIMIT:
-            self.overflowed = True
-        else:
-            self.queue.append(event)
-        self.wake.set()

@@ -1,23 +1,48 @@
-"""All live streams of one backend process."""
+"""The live streams of a backend process. What they ask of the database does not grow with the number of viewers."""
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from uuid import UUID
 
 import structlog
 
 from ngxlab.core.bus import RESUBSCRIBED, SAY_WATCHED_EVERY_S, Messages
 from ngxlab.core.database import Database
-from ngxlab.live.feed import LiveEvent, TrialFeeds, Viewer
+from ngxlab.core.errors import NotFound
+from ngxlab.live.events import LiveEvent
+from ngxlab.live.feed import TrialFeeds
 from ngxlab.live.messages import LiveBatch
+from ngxlab.live.viewer import Viewer
 from ngxlab.runs import repository as runs
+from ngxlab.runs.schemas import RunDetail
 from ngxlab.runs.service import present
+from ngxlab.runs.states import UNDER_WAY
 
 log = structlog.get_logger()
 
 _RETRY_S = 0.5
+_FRESH_S = 0.25
+"""So old may be what a new viewer is told first. Whatever has changed meanwhile is announced, and follows."""
+
+
+class RunNow:
+    """The run as it was read last, as those see it who join and those who are there."""
+
+    def __init__(self, detail: RunDetail) -> None:
+        text = detail.model_dump_json(exclude={"may_change"})
+        self.read_at = time.monotonic()
+        self.live_seq = detail.live_seq
+        self.snapshot = LiveEvent(detail.live_seq, "snapshot", text)
+        self.change = LiveEvent(detail.live_seq, "run", text)
+        self.is_over = detail.finished_at is not None
+        self.under_way = frozenset(trial.id for trial in detail.trials if trial.state in UNDER_WAY)
+
+    def is_fresh(self) -> bool:
+        return time.monotonic() - self.read_at < _FRESH_S
 
 
 class RunFeed:
@@ -27,8 +52,11 @@ class RunFeed:
         self._database = database
         self._run_id = run_id
         self.viewers: set[Viewer] = set()
-        self.feeds = TrialFeeds(database)
+        self._feeds = TrialFeeds(database)
         self._last_seq = 0
+        self._now: RunNow | None = None
+        self._reading = asyncio.Lock()
+        self._missed: dict[int, asyncio.Task[list[LiveEvent]]] = {}
 
     async def listen(self, listening: asyncio.Event) -> None:
         saying = asyncio.create_task(self._say_watched())
@@ -37,8 +65,40 @@ class RunFeed:
         finally:
             saying.cancel()
 
+    async def join(self, after_seq: int | None) -> Viewer:
+        """A viewer, who has what there was before and gets all that follows: first the run as it is, then the trial
+        that is under way from its start, or whatever came after a position.
+
+        Raises NotFound, and Conflict for a run that cannot be shown.
+        """
+        while True:
+            now = await self._recent()
+            self._give(await self._feeds.derive(now.under_way))
+            ended = self._feeds.ended
+            missed = [] if after_seq is None else await self._missed_of_others(after_seq)
+            if ended == self._feeds.ended:
+                break  # no trial has left the log meanwhile
+        now = self._now or now  # what was announced meanwhile; from here to the end nothing is waited for
+        over = [LiveEvent(now.live_seq, "over", "{}")] if now.is_over else []
+        logged = self._feeds.logged(after_seq or 0)
+        events = sorted([*missed, *logged], key=lambda event: event.seq)
+        viewer = Viewer([now.snapshot, *events, *over], is_over=now.is_over)
+        self.viewers.add(viewer)
+        return viewer
+
+    async def _missed_of_others(self, after_seq: int) -> list[LiveEvent]:
+        """Read once for all who come back at the same time, as they do after a backend has ended."""
+        if after_seq not in self._missed:
+            reading = asyncio.create_task(self._feeds.of_others(self._run_id, after_seq))
+            self._missed[after_seq] = reading
+            reading.add_done_callback(lambda _: self._missed.pop(after_seq))
+        return await asyncio.shield(self._missed[after_seq])
+
     async def _listen(self, listening: asyncio.Event) -> None:
         with self._database.bus.listen(self._run_id) as messages:
+            async with self._database.transaction() as session:
+                self._last_seq = await runs.live_seq(session, self._run_id)
+            self._feeds.begin(self._last_seq)
             listening.set()
             while True:
                 try:
@@ -53,18 +113,18 @@ class RunFeed:
     async def _handle_next(self, messages: Messages) -> None:
         message = await messages.get()
         if message == RESUBSCRIBED:
-            self.feeds.forget()
-            for event in await self.feeds.replay(self._run_id, self._last_seq):
-                self._give(event)
-            self._give(await self.run_event("run"))
-            return
-        if message.kind == "batch":
-            for event in await self.feeds.from_message(
-                message.seq, LiveBatch.model_validate_json(message.body, extra="ignore")
-            ):
-                self._give(event)
+            self._feeds.forget()
+            now = await self._read()
+            self._give(await self._feeds.derive(now.under_way))
+            self._give(await self._feeds.missed_of_others(self._run_id, self._last_seq))
+            self._give([now.change])
+        elif message.kind == "batch":
+            live = LiveBatch.model_validate_json(message.body, extra="ignore")
+            self._give(await self._feeds.from_message(message.seq, live))
         else:
-            self._give(await self.run_event("run"))
+            now = await self._read()
+            self._feeds.keep_only(now.under_way)
+            self._give([now.change])
         self._last_seq = max(self._last_seq, message.seq)
 
     async def _say_watched(self) -> None:
@@ -73,19 +133,41 @@ class RunFeed:
             await self._database.bus.say_watched(self._run_id)
             await asyncio.sleep(SAY_WATCHED_EVERY_S)
 
-    def _give(self, event: LiveEvent) -> None:
-        for viewer in self.viewers:
-            viewer.give(event)
+    def _give(self, events: Iterable[LiveEvent]) -> None:
+        for event in events:
+            for viewer in self.viewers:
+                viewer.give(event)
 
-    async def run_event(self, name: str) -> LiveEvent:
-        """The run as it is now."""
+    async def _recent(self) -> RunNow:
+        """The run as it is, or was a moment ago: of many who ask at once, one reads it."""
+        if self._now is not None and self._now.is_fresh():
+            return self._now
+        async with self._reading:
+            if self._now is not None and self._now.is_fresh():
+                return self._now
+            return await self._read_alone()
+
+    async def _read(self) -> RunNow:
+        async with self._reading:
+            return await self._read_alone()
+
+    async def _read_alone(self) -> RunNow:
         async with self._database.transaction() as session:
             run = await runs.run(session, self._run_id)
             if run is None:
-                raise KeyError(self._run_id)
-            await session.refresh(run)
-            detail = await present(session, run, None)
-        return LiveEvent(detail.live_seq, name, detail.model_dump_json(exclude={"may_change"}))
+                raise NotFound("There is no such run.")
+            self._now = RunNow(await present(session, run, None))
+        return self._now
+
+
+@dataclass
+class _Listened:
+    """A feed with its task, and how many want it: viewers, and those who are about to be."""
+
+    feed: RunFeed
+    task: asyncio.Task[None]
+    listening: asyncio.Event
+    wanted_by: int = 0
 
 
 class Hub:
@@ -93,28 +175,41 @@ class Hub:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._feeds: dict[UUID, tuple[RunFeed, asyncio.Task[None], asyncio.Event]] = {}
+        self._feeds: dict[UUID, _Listened] = {}
 
     def viewers(self) -> int:
         """How many streams are open."""
-        return sum(len(feed.viewers) for feed, _, _ in self._feeds.values())
+        return sum(len(listened.feed.viewers) for listened in self._feeds.values())
 
     @asynccontextmanager
-    async def watch(self, run_id: UUID) -> AsyncIterator[tuple[RunFeed, Viewer]]:
-        """Join a run's feed. The viewer receives events from this moment on."""
+    async def watch(self, run_id: UUID, after_seq: int | None) -> AsyncIterator[Viewer]:
+        """A viewer of the run, as :meth:`RunFeed.join` makes it."""
         if run_id not in self._feeds:
             feed, listening = RunFeed(self._database, run_id), asyncio.Event()
-            self._feeds[run_id] = (feed, asyncio.create_task(feed.listen(listening)), listening)
-        feed, task, listening = self._feeds[run_id]
-        viewer = Viewer()
-        feed.viewers.add(viewer)
+            self._feeds[run_id] = _Listened(feed, asyncio.create_task(feed.listen(listening)), listening)
+        listened = self._feeds[run_id]
+        listened.wanted_by += 1
+        viewer = None
         try:
-            await listening.wait()
-            yield feed, viewer
+            await _begun(listened)
+            viewer = await listened.feed.join(after_seq)
+            yield viewer
         finally:
-            feed.viewers.discard(viewer)
-            if not feed.viewers and self._feeds.get(run_id, (None,))[0] is feed:
+            listened.feed.viewers.discard(viewer)
+            listened.wanted_by -= 1
+            if not listened.wanted_by:
                 del self._feeds[run_id]
-                task.cancel()
+                listened.task.cancel()
                 with contextlib.suppress(asyncio.CancelledError):
-                    await task
+                    await listened.task
+
+
+async def _begun(listened: _Listened) -> None:
+    """Wait until the feed listens. Raises what has ended it before that."""
+    waiting = asyncio.create_task(listened.listening.wait())
+    try:
+        await asyncio.wait({waiting, listened.task}, return_when=asyncio.FIRST_COMPLETED)
+        if listened.task.done():
+            listened.task.result()
+    finally:
+        waiting.cancel()

@@ -5,7 +5,7 @@ New data is checked at the door (``worker_api.batch_checks``); what was stored b
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -16,6 +16,9 @@ from pydantic import TypeAdapter, ValidationError
 
 from ngxlab.analysis.records.readings import FrameTable, StoredFrame, in_order
 from ngxlab.analysis.statistics import histograms
+from ngxlab.metrics.blocks.histograms import StoredInterval
+from ngxlab.metrics.blocks.histograms import decode as decode_intervals
+from ngxlab.metrics.blocks.readings import Readings, decode
 from ngxlab.metrics.packed_frames import PackedFrames, unpack
 
 _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
@@ -68,18 +71,30 @@ class Damage:
             return frame._replace(values=values)
         return None
 
+    def readings(self, blocks: Iterable[bytes]) -> list[Readings]:
+        """Of each block that can be unpacked."""
+        found = []
+        for content in blocks:
+            try:
+                found.append(decode(content))
+            except ValueError as error:
+                self._tell("blocks of frames", str(error))
+        return found
+
     def table(self, packed: PackedFrames, layouts: Mapping[int, Layout]) -> FrameTable | None:
         """As :meth:`frame`, for all frames of a layout at once."""
-        layout = layouts.get(packed.layout)
+        layout, blocks = layouts.get(packed.layout), self.readings(packed.blocks)
         if layout is None:
-            self._tell("frames", f"layout {packed.layout} is not declared", packed.t_us.size)
+            count = packed.t_us.size + sum(block.t_us.size for block in blocks)
+            self._tell("frames", f"layout {packed.layout} is not declared", count)
             return None
         width = len(layout.series)
         values, is_null, kept = unpack(packed.values, packed.t_us.size, width)
-        if kept.all() and _sound(packed.t_us, LATEST_US) and _sound(values, _LARGEST):
-            return in_order(packed.t_us, values)
-        self._tell("frames", f"layout {packed.layout} has {width} columns", int((~kept).sum()))
-        t_us = packed.t_us[kept]
+        wrong = int((~kept).sum()) + sum(block.t_us.size for block in blocks if block.values.shape[1] != width)
+        t_us, values, is_null = _joined((packed.t_us[kept], values, is_null), blocks)
+        if not wrong and _sound(t_us, LATEST_US) and _sound(values, _LARGEST):
+            return in_order(t_us, values)
+        self._tell("frames", f"layout {packed.layout} has {width} columns", wrong)
         in_time = np.abs(t_us) <= LATEST_US
         self._tell("frames", "the time is beyond all clocks", int((~in_time).sum()))
         t_us, values, is_null = t_us[in_time], values[in_time], is_null[in_time]
@@ -89,9 +104,24 @@ class Damage:
             values[bad] = np.nan
         return in_order(t_us, values)
 
-    def interval(self, row: Mapping[str, Any]) -> LatencyInterval | None:
+    def all_intervals(self, rows: Sequence[StoredInterval], blocks: Iterable[bytes]) -> list[StoredInterval]:
+        """In order of time: those of rows and of each block that can be unpacked."""
+        found: list[StoredInterval] = []
+        for content in blocks:
+            try:
+                found += decode_intervals(content)
+            except ValueError as error:
+                self._tell("blocks of histograms", str(error))
+        if not found:
+            return list(rows)
+        both = {(one.stream, one.quantity, one.t0_us, one.t1_us): one for one in [*found, *rows]}
+        return sorted(both.values(), key=lambda one: one.t0_us)
+
+    def interval(self, stored: StoredInterval) -> LatencyInterval | None:
+        own = stored._asdict()
+        del own["live_seq"]
         try:
-            interval = LatencyInterval.model_validate(row)
+            interval = LatencyInterval.model_validate(own)
         except ValidationError as error:
             self._tell("histograms", _first(error))
             return None
@@ -124,6 +154,22 @@ class Damage:
     def _tell(self, kind: str, reason: str, count: int = 1) -> None:
         if count:
             self._counts[kind, reason] += count
+
+
+Columns = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.bool_]]
+
+
+def _joined(rows: Columns, blocks: Sequence[Readings]) -> Columns:
+    """Times, values, and where they are null. What was packed while it was read is there twice."""
+    width = rows[1].shape[1]
+    parts = [(one.t_us, one.values, one.is_null) for one in blocks if one.values.shape[1] == width]
+    if not parts:
+        return rows
+    t_us, values, is_null = (np.concatenate(column) for column in zip(rows, *parts, strict=True))
+    if not rows[0].size:
+        return t_us, values, is_null
+    once = np.unique(t_us, return_index=True)[1]
+    return t_us[once], values[once], is_null[once]
 
 
 @lru_cache(maxsize=256)

@@ -12,11 +12,28 @@ from sqlalchemy import CursorResult, Select, delete, exists, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.metrics.models import DiscardedTrial, FrameRow, LatencyIntervalRow, TrialEventRow
+from ngxlab.metrics.models import (
+    DerivedSeriesRow,
+    DiscardedTrial,
+    FrameBlockRow,
+    FrameRow,
+    IntervalBlockRow,
+    LatencyIntervalRow,
+    TrialEventRow,
+)
 
 ROWS_AT_ONCE = 2000
 _TRIALS_AT_ONCE = 50
-_TABLES = (FrameRow, LatencyIntervalRow, TrialEventRow)
+_ROWS_OF_A_BLOCK = 100
+"""A block is kept in so many pieces, each of which is a row for PostgreSQL."""
+_TABLES: dict[Any, int] = {
+    FrameBlockRow: _ROWS_OF_A_BLOCK,
+    IntervalBlockRow: _ROWS_OF_A_BLOCK,
+    FrameRow: 1,
+    LatencyIntervalRow: 1,
+    TrialEventRow: 1,
+}
+"""What a row of each counts."""
 
 
 async def discard(session: AsyncSession, trials: Select[UUID]) -> None:
@@ -38,11 +55,12 @@ async def remove_some(session: AsyncSession, rows: int = ROWS_AT_ONCE) -> bool:
     if not trials:
         return False
     left = rows
-    for table in _TABLES:
-        some = select(table.id).where(table.trial_id.in_(trials)).limit(left)
+    for table, weight in _TABLES.items():
+        some = select(table.id).where(table.trial_id.in_(trials)).limit(max(1, left // weight))
         removed = await session.execute(delete(table).where(table.id.in_(some)))
-        left -= cast("CursorResult[Any]", removed).rowcount
+        left -= weight * cast("CursorResult[Any]", removed).rowcount
         if left <= 0:
             return True
+    await session.execute(delete(DerivedSeriesRow).where(DerivedSeriesRow.trial_id.in_(trials)))
     await session.execute(delete(DiscardedTrial).where(DiscardedTrial.trial_id.in_(trials)))
     return True

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ARRAY, BigInteger, Double, ForeignKey, Identity, Index, Integer, SmallInteger, func
+from sqlalchemy import ARRAY, BigInteger, Double, ForeignKey, Identity, Index, Integer, SmallInteger, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ngxlab.core.database import Base
@@ -59,6 +59,41 @@ class LatencyIntervalRow(Base):
     live_seq: Mapped[int] = mapped_column(BigInteger)
 
 
+class FrameBlockRow(Base):
+    """Successive readings of one layout of a trial that is over (:mod:`ngxlab.metrics.blocks.readings`)."""
+
+    __tablename__ = "frame_block"
+    __table_args__ = (Index(None, "trial_id", "host_id", "layout", "first_us"),)
+
+    id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
+    trial_id: Mapped[UUID]
+    host_id: Mapped[UUID]
+    layout: Mapped[int] = mapped_column(SmallInteger)
+    first_us: Mapped[int] = mapped_column(BigInteger)
+    last_us: Mapped[int] = mapped_column(BigInteger)
+    readings: Mapped[int]
+    last_live_seq: Mapped[int] = mapped_column(BigInteger)
+    content: Mapped[bytes]
+
+
+class IntervalBlockRow(Base):
+    """Successive latency intervals of a host in a trial that is over (:mod:`ngxlab.metrics.blocks.histograms`).
+
+    ``first_us`` and ``last_us``: when the first of them begins, and when the last one ends.
+    """
+
+    __tablename__ = "interval_block"
+    __table_args__ = (Index(None, "trial_id", "host_id", "first_us"),)
+
+    id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
+    trial_id: Mapped[UUID]
+    host_id: Mapped[UUID]
+    first_us: Mapped[int] = mapped_column(BigInteger)
+    last_us: Mapped[int] = mapped_column(BigInteger)
+    intervals: Mapped[int]
+    content: Mapped[bytes]
+
+
 class TrialEventRow(Base):
     """Phases, processes, notes and results, as the agent reported them."""
 
@@ -83,6 +118,23 @@ class ArtefactRow(Base):
     name: Mapped[str] = mapped_column(primary_key=True)
     text: Mapped[str]
     truncated: Mapped[bool]
+
+
+class DerivedSeriesRow(Base):
+    """One chart of a host in a long trial that is over, derived once with as many points as pages ask for.
+
+    The row without a key says that all charts are there. ``derived_by``: the code that did it
+    (:data:`ngxlab.analysis.series.version.DERIVED_BY`).
+    """
+
+    __tablename__ = "derived_series"
+    __table_args__ = (Index("ix_derived_series_derived_by", "derived_by", postgresql_where=text("key = ''")),)
+
+    trial_id: Mapped[UUID] = mapped_column(primary_key=True)
+    host_id: Mapped[UUID] = mapped_column(primary_key=True)
+    key: Mapped[str] = mapped_column(primary_key=True)
+    derived_by: Mapped[str]
+    content: Mapped[bytes]
 
 
 class DiscardedTrial(Base):

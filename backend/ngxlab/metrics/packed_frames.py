@@ -17,11 +17,13 @@ _NULL = -1
 
 
 class PackedFrames(NamedTuple):
-    """All frames of one layout of a host in a trial, in any order. ``values``: their packed arrays, in a row."""
+    """All frames of one layout of a host in a trial, in any order. ``values``: their packed arrays, in a row, of the
+    frames that are no part of ``blocks`` (:mod:`ngxlab.metrics.blocks.readings`)."""
 
     layout: int
     t_us: NDArray[np.int64]
     values: bytes
+    blocks: tuple[bytes, ...] = ()
 
 
 class Unpacked(NamedTuple):

@@ -1,15 +1,36 @@
-"""Read the raw telemetry of a trial."""
+"""Read the raw telemetry of a trial: what is stored in rows, and what has been packed into blocks since."""
 
+import asyncio
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from heapq import merge
+from itertools import islice
+from operator import attrgetter
 from uuid import UUID
 
 from ngxlab_contracts.telemetry import Artefact, Event, LatencyInterval, Layout
-from sqlalchemy import BigInteger, ColumnElement, Select, func, literal, select, true
+from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.analysis.records.readings import StoredFrame
-from ngxlab.metrics.damage import LATEST_US, Damage
-from ngxlab.metrics.models import ArtefactRow, FrameRow, LatencyIntervalRow, LayoutRow, TrialEventRow
+from ngxlab.metrics.blocks.histograms import StoredInterval
+from ngxlab.metrics.blocks.reading import (
+    Span,
+    frame_blocks,
+    hosts_of_blocks,
+    interval_blocks,
+    intervals_of,
+    stored_frames,
+)
+from ngxlab.metrics.damage import Damage
+from ngxlab.metrics.models import (
+    ArtefactRow,
+    FrameBlockRow,
+    FrameRow,
+    IntervalBlockRow,
+    LatencyIntervalRow,
+    LayoutRow,
+    TrialEventRow,
+)
 
 
 async def layouts(session: AsyncSession, trial_id: UUID, host_id: UUID, damage: Damage) -> dict[int, Layout]:
@@ -34,87 +55,53 @@ async def frames(
     session: AsyncSession, trial_id: UUID, host_id: UUID, layouts: Mapping[int, Layout], damage: Damage
 ) -> list[tuple[int, StoredFrame]]:
     """A host's readings in order of time, each with its position in the run's live stream."""
-    query = (
-        select(FrameRow.live_seq, FrameRow.layout, FrameRow.t_us, FrameRow.took_us, FrameRow.values)
-        .where(FrameRow.trial_id == trial_id, FrameRow.host_id == host_id)
-        .order_by(FrameRow.t_us, FrameRow.id)
+    query = select(FrameRow.live_seq, FrameRow.layout, FrameRow.t_us, FrameRow.took_us, FrameRow.values).where(
+        FrameRow.trial_id == trial_id, FrameRow.host_id == host_id
     )
-    rows = await session.execute(query)
-    read = ((row[0], damage.frame(StoredFrame(row[1], row[2], row[3], row[4]), layouts)) for row in rows)
+    rows = (await session.execute(query.order_by(FrameRow.t_us, FrameRow.id))).all()
+    blocks = await frame_blocks(session, trial_id, host_id)
+    stored = [(row[0], StoredFrame(row[1], row[2], row[3], row[4])) for row in rows]
+    if blocks:
+        stored = await asyncio.to_thread(_with_blocks, stored, blocks, damage)
+    read = ((seq, damage.frame(frame, layouts)) for seq, frame in stored)
     return [(seq, frame) for seq, frame in read if frame is not None]
 
 
-async def sparse_frames(
-    session: AsyncSession,
-    trial_id: UUID,
-    host_id: UUID,
-    layout_ids: Collection[int],
-    *,
-    readings: int,
-    interval_us: int,
-) -> tuple[list[StoredFrame], int]:
-    """About ``readings`` readings of each layout, evenly spaced over the trial, and the microseconds between them.
-
-    Counters are cumulative, so the rate between two readings is exact however many were skipped between them; gauges
-    are sampled. Each stride costs one step in the index, so the cost does not depend on the trial's length. A layout
-    whose own interval, ``interval_us``, is not shorter than the stride is returned completely.
-    """
-    stored: list[StoredFrame] = []
-    longest_stride_us = 0
-    for layout in layout_ids:
-        of_layout = (
-            FrameRow.trial_id == trial_id,
-            FrameRow.host_id == host_id,
-            FrameRow.layout == layout,
-            FrameRow.t_us.between(-LATEST_US, LATEST_US),
-        )
-        ends = select(func.min(FrameRow.t_us), func.max(FrameRow.t_us)).where(*of_layout)
-        first_us, last_us = (await session.execute(ends)).one()
-        if first_us is None:
-            continue
-        stride_us = (last_us - first_us) // readings
-        if stride_us <= interval_us:
-            query = select(*_FRAME).where(*of_layout).order_by(FrameRow.t_us)
-        else:
-            query = _one_a_stride(of_layout, first_us, last_us, stride_us)
-            longest_stride_us = max(longest_stride_us, stride_us)
-        stored += [StoredFrame(*row) for row in await session.execute(query)]
-    return stored, longest_stride_us
+def _with_blocks(
+    rows: Sequence[tuple[int, StoredFrame]], blocks: Mapping[int, Sequence[bytes]], damage: Damage
+) -> list[tuple[int, StoredFrame]]:
+    found = {(frame.layout, frame.t_us): (seq, frame) for seq, frame in rows}
+    for layout, contents in blocks.items():
+        for readings in damage.readings(contents):
+            for seq, frame in zip(readings.live_seq.tolist(), stored_frames(layout, readings), strict=True):
+                found[layout, frame.t_us] = (seq, frame)
+    return sorted(found.values(), key=lambda one: one[1].t_us)
 
 
-_FRAME = (FrameRow.layout, FrameRow.t_us, FrameRow.took_us, FrameRow.values)
-
-
-def _one_a_stride(
-    of_layout: Sequence[ColumnElement[bool]], first_us: int, last_us: int, stride_us: int
-) -> Select[int, int, int, list[float | None]]:
-    """The first frame of each stride: a lateral join that steps through the index once for each."""
-    step = literal(stride_us, BigInteger)
-    strides = func.generate_series(first_us, last_us, step).table_valued("begins_us", name="stride").render_derived()
-    begins = strides.c.begins_us
-    one = (
-        select(*_FRAME)
-        .where(*of_layout, FrameRow.t_us >= begins, FrameRow.t_us < begins + step)
-        .order_by(FrameRow.t_us)
-        .limit(1)
-        .lateral()
-    )
-    return select(*one.c).select_from(strides).join(one, true())
+_INTERVAL = tuple(getattr(LatencyIntervalRow, name) for name in StoredInterval._fields)
 
 
 async def intervals(
-    session: AsyncSession, trial_id: UUID, host_id: UUID, damage: Damage
+    session: AsyncSession, trial_id: UUID, host_id: UUID, damage: Damage, span: Span | None = None
 ) -> list[tuple[int, LatencyInterval]]:
-    """A host's latency intervals in order of time, each with its position in the run's live stream."""
+    """A host's latency intervals in order of time, each with its position in the run's live stream; only those in
+    ``span``, if given."""
     table = LatencyIntervalRow
-    query = (
-        select(table.live_seq, table.stream, table.t0_us, table.t1_us, table.count, table.histogram, table.quantity)
-        .where(table.trial_id == trial_id, table.host_id == host_id)
-        .order_by(table.t0_us, table.id)
-    )
-    names = ("stream", "t0_us", "t1_us", "count", "histogram", "quantity")
-    rows = await session.execute(query)
-    read = ((row[0], damage.interval(dict(zip(names, row[1:], strict=True)))) for row in rows)
+    query = select(*_INTERVAL).where(table.trial_id == trial_id, table.host_id == host_id)
+    if span is not None:
+        query = query.where(table.t0_us <= span[1], table.t1_us >= span[0])
+    rows = [StoredInterval(*row) for row in await session.execute(query.order_by(table.t0_us, table.id))]
+    blocks = await interval_blocks(session, trial_id, host_id, span)
+    return await asyncio.to_thread(_read_intervals, rows, blocks, damage, span)
+
+
+def _read_intervals(
+    rows: Sequence[StoredInterval], blocks: Sequence[bytes], damage: Damage, span: Span | None
+) -> list[tuple[int, LatencyInterval]]:
+    stored = damage.all_intervals(rows, blocks)
+    if span is not None:
+        stored = [one for one in stored if one.t0_us <= span[1] and one.t1_us >= span[0]]
+    read = ((one.live_seq, damage.interval(one)) for one in stored)
     return [(seq, interval) for seq, interval in read if interval is not None]
 
 
@@ -140,7 +127,10 @@ async def artefacts(session: AsyncSession, trial_id: UUID, host_id: UUID | None 
 
 async def last_live_seq(session: AsyncSession, trial_id: UUID) -> int:
     """The newest position of a trial's frames in the run's live stream; 0 if there are none."""
-    return await session.scalar(select(func.max(FrameRow.live_seq)).where(FrameRow.trial_id == trial_id)) or 0
+    row, block = FrameRow, FrameBlockRow
+    of_rows = select(func.max(row.live_seq)).where(row.trial_id == trial_id).scalar_subquery()
+    of_blocks = select(func.max(block.last_live_seq)).where(block.trial_id == trial_id).scalar_subquery()
+    return await session.scalar(select(func.greatest(of_rows, of_blocks))) or 0
 
 
 PAGE = 2000
@@ -149,16 +139,20 @@ PAGE = 2000
 
 async def first_interval_us(session: AsyncSession, trial_ids: Sequence[UUID]) -> int | None:
     """When the earliest histogram of these trials begins."""
-    table = LatencyIntervalRow
-    return await session.scalar(select(func.min(table.t0_us)).where(table.trial_id.in_(trial_ids)))
+    row, block = LatencyIntervalRow, IntervalBlockRow
+    of_rows = select(func.min(row.t0_us)).where(row.trial_id.in_(trial_ids)).scalar_subquery()
+    of_blocks = select(func.min(block.first_us)).where(block.trial_id.in_(trial_ids)).scalar_subquery()
+    return await session.scalar(select(func.least(of_rows, of_blocks)))
 
 
-async def histogram_pages(
-    session: AsyncSession, trial_id: UUID
-) -> AsyncIterator[Sequence[tuple[str, str, int, int, str]]]:
-    """Stream, quantity, begin, end and payload of each histogram of a trial, in order of time."""
+async def histogram_pages(session: AsyncSession, trial_id: UUID) -> AsyncIterator[list[StoredInterval]]:
+    """The intervals of a trial, those with a histogram at least, in order of time. The session reads one snapshot."""
+    hosts = [await interval_blocks(session, trial_id, host_id) for host_id in await hosts_of_blocks(session, trial_id)]
+    packed = merge(*(intervals_of(contents) for contents in hosts), key=attrgetter("t0_us"))
+    while page := await asyncio.to_thread(lambda: list(islice(packed, PAGE))):
+        yield page
     table = LatencyIntervalRow
-    query = select(table.stream, table.quantity, table.t0_us, table.t1_us, table.histogram)
-    query = query.where(table.trial_id == trial_id, table.histogram.is_not(None)).order_by(table.t0_us, table.id)
-    async for rows in (await session.stream(query, execution_options={"yield_per": PAGE})).partitions():
-        yield [(stream, quantity, t0, t1, payload or "") for stream, quantity, t0, t1, payload in rows]
+    query = select(*_INTERVAL).where(table.trial_id == trial_id, table.histogram.is_not(None))
+    rows = await session.stream(query.order_by(table.t0_us, table.id), execution_options={"yield_per": PAGE})
+    async for some in rows.partitions():
+        yield [StoredInterval(*row) for row in some]

@@ -1,7 +1,7 @@
 """A host's stored telemetry in one trial: as records for the analysis, and as lines and marks for charts."""
 
 import asyncio
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeVar
 from uuid import UUID
@@ -18,12 +18,14 @@ from ngxlab.analysis.series.derivations import latency
 from ngxlab.analysis.series.derivations.latency import NGINX_STREAM
 from ngxlab.analysis.series.derivations.registry import derivations_for
 from ngxlab.analysis.series.derivations.step import LayoutView
-from ngxlab.analysis.series.derive import derive_all
+from ngxlab.analysis.series.derive import Wanted, derive_all
 from ngxlab.analysis.series.latency_map import latency_maps
 from ngxlab.analysis.series.schemas import DerivedSeries, LatencyMap
-from ngxlab.metrics import repository
+from ngxlab.metrics import kept_series, repository
 from ngxlab.metrics.damage import Damage
 from ngxlab.metrics.raw_data import RawData
+from ngxlab.metrics.spans import spans_of
+from ngxlab.metrics.sparse import WHOLE, Spacing, sparse_frames
 
 _Derived = TypeVar("_Derived")
 
@@ -54,7 +56,8 @@ def host_record(host: ReportingHost, data: RawData) -> HostRecord:
     read = (damage.stored_layout(*stored) for stored in data.layouts[key])
     layouts = {layout.id: layout for layout in read if layout is not None}
     tables = {packed.layout: damage.table(packed, layouts) for packed in data.frames[key]}
-    intervals = [one for row in data.intervals[key] if (one := damage.interval(row)) is not None]
+    stored = damage.all_intervals(data.intervals[key], data.interval_blocks[key])
+    intervals = [one for row in stored if (one := damage.interval(row)) is not None]
     events = [event for row in data.events[key] if (event := damage.event(row)) is not None]
     fingerprint = next((event for event in events if isinstance(event, FingerprintEvent)), None)
     return HostRecord(
@@ -71,26 +74,45 @@ def host_record(host: ReportingHost, data: RawData) -> HostRecord:
     )
 
 
-async def host_series(
-    session: AsyncSession, host: ReportingHost, points: int, keys: Collection[str] | None = None
-) -> HostSeries:
-    """The derived series of a host, or only those of ``keys``, at most ``points`` a line, and its actions' marks.
+async def host_series(session: AsyncSession, host: ReportingHost, wanted: Wanted) -> HostSeries:
+    """The derived series of a host, and its actions' marks.
 
-    The amount of data read grows with ``points``, not with the trial's length. The derivation runs in a thread, not in
+    The amount of data read grows with the points, not with the trial's length. The derivation runs in a thread, not in
     the event loop. The lines of the target carry no host name; those of other hosts do.
     """
-    label = host.name if host.spec.nginx is None else None
-    damage = Damage()
-    record = await _sparse_record(session, host, points, keys, damage)
-    series = await _from_sound(record, damage, lambda record: derive_all(record, points, label, keys))
+    key = (host.trial_id, host.host_id)
+    kept = await kept_series.read(session, *key, _label(host), wanted)
+    if kept is None:
+        return await _derived(session, host, wanted)
+    events = [event for _, event in await repository.events(session, *key, Damage())]
+    return HostSeries(kept, all_marks(host.name, events, wanted.points), [])
+
+
+async def _derived(session: AsyncSession, host: ReportingHost, wanted: Wanted) -> HostSeries:
+    """As :func:`host_series`, from raw data in any case."""
+    damage, label = Damage(), _label(host)
+    points, keys, within = wanted
+    record = await _sparse_record(session, host, wanted, damage)
+    series = await _from_sound(record, damage, lambda record: derive_all(record, points, label, keys, within))
     unreadable = [f"{host.name}: {note.message}" for note in damage.notes()]
     return HostSeries(series, all_marks(host.name, record.events, points), unreadable)
+
+
+async def keep_series(session: AsyncSession, host: ReportingHost) -> None:
+    """Derive all series of a trial that is over, and keep them for :func:`host_series`."""
+    series, _, unreadable = await _derived(session, host, Wanted(kept_series.POINTS))
+    kept = None if unreadable else series
+    await kept_series.keep(session, host.trial_id, host.host_id, _label(host), kept)
+
+
+def _label(host: ReportingHost) -> str | None:
+    return host.name if host.spec.nginx is None else None
 
 
 async def host_latency_maps(session: AsyncSession, host: ReportingHost) -> list[LatencyMap]:
     """Of each stream that ran on a host."""
     damage = Damage()
-    record = await _sparse_record(session, host, 1, {"latency_ms"}, damage)
+    record = await _sparse_record(session, host, Wanted(1, {"latency_ms"}), damage)
     return await _from_sound(record, damage, latency_maps)
 
 
@@ -108,22 +130,23 @@ def _of_known_streams(host: ReportingHost, intervals: list[LatencyInterval]) -> 
     return [interval for interval in intervals if interval.stream in known]
 
 
-async def _sparse_record(
-    session: AsyncSession, host: ReportingHost, points: int, keys: Collection[str] | None, damage: Damage
-) -> HostRecord:
-    """The part of a host's record that charts with ``points`` points need."""
+async def _sparse_record(session: AsyncSession, host: ReportingHost, wanted: Wanted, damage: Damage) -> HostRecord:
+    """The part of a host's record that charts need."""
     key, spec = (host.trial_id, host.host_id), host.spec
+    points, keys, within = wanted
+    events = [event for _, event in await repository.events(session, *key, damage)]
+    spans = spans_of(spec, events, within, points) if within is not None else None
     layouts = await repository.layouts(session, *key, damage)
-    wanted = [layout.id for layout in layouts.values() if derivations_for(LayoutView(layout), keys)]
-    frames, stride_us = await repository.sparse_frames(
-        session, *key, wanted, readings=points, interval_us=spec.sampling.interval_ms * 1000
-    )
-    sound = (damage.frame(frame, layouts) for frame in frames)
-    interval_ms = max(spec.sampling.interval_ms, stride_us // 1000)
+    useful = [layout.id for layout in layouts.values() if derivations_for(LayoutView(layout), keys)]
+    spacing = Spacing(points, spec.sampling.interval_ms * 1000, (WHOLE,) if spans is None else spans)
+    sparse = await sparse_frames(session, key, useful, spacing, damage)
+    sound = (damage.frame(frame, layouts) for frame in sparse.frames)
+    interval_ms = max(spec.sampling.interval_ms, sparse.stride_us // 1000)
     sampling = spec.sampling.model_copy(update={"interval_ms": interval_ms})
     intervals: list[LatencyInterval] = []
     if keys is None or not latency.KEYS.isdisjoint(keys):
-        stored = [interval for _, interval in await repository.intervals(session, *key, damage)]
+        span = None if spans is None else spans[-1]
+        stored = [interval for _, interval in await repository.intervals(session, *key, damage, span)]
         intervals = _of_known_streams(host, stored)
     return HostRecord(
         host_id=host.host_id,
@@ -133,5 +156,5 @@ async def _sparse_record(
         layouts=layouts,
         frames=[frame for frame in sound if frame is not None],
         intervals=intervals,
-        events=[event for _, event in await repository.events(session, *key, damage)],
+        events=events,
     )

@@ -1,6 +1,5 @@
 """Store a batch: one COPY per table, inside the transaction that acknowledges the batch."""
 
-import asyncio
 from collections.abc import Sequence
 from io import BytesIO
 from typing import Any
@@ -11,6 +10,7 @@ from sqlalchemy import insert
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from ngxlab.core.apart.beside import beside
 from ngxlab.core.counted import BATCHES, INGESTED
 from ngxlab.core.database import after_commit
 from ngxlab.metrics.copy_format import FRAME_COLUMNS, frame_rows
@@ -43,7 +43,8 @@ async def store(session: AsyncSession, trial_id: UUID, host_id: UUID, live_seq: 
         ]
         await session.execute(insert(LayoutRow), rows)
     if batch.frames:
-        rows_of_frames = BytesIO(await asyncio.to_thread(frame_rows, trial_id, host_id, live_seq, batch.frames))
+        read_bytes = 8 * sum(len(frame.values) for frame in batch.frames)
+        rows_of_frames = BytesIO(await beside(read_bytes, frame_rows, trial_id, host_id, live_seq, batch.frames))
         driver = await _driver(session)
         await driver.copy_to_table(
             FrameRow.__tablename__, columns=FRAME_COLUMNS, source=rows_of_frames, format="binary"

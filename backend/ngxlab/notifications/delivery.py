@@ -23,7 +23,8 @@ from ngxlab.outbox.models import ChannelKind, Notification, NotificationChannel,
 
 log = structlog.get_logger()
 
-PERIOD_S = 5.0
+PERIOD_S = 60.0
+"""And whenever the database says that something is due."""
 _AT_ONCE = 8
 _WHOLE_S = 10.0
 _BACK_OFF = [timedelta(seconds=s) for s in (10, 60, 300, 1_800, 7_200, 21_600, 43_200)]
@@ -36,6 +37,8 @@ _UNEXPECTED = "It could not be composed; the log of the backend says why."
 class Delivery:
     """One round of a loop takes a few of what is due, at most one of each channel."""
 
+    due = repository.is_any_due()
+
     def __init__(self, database: Database, settings: Settings) -> None:
         self._database = database
         self._settings = settings
@@ -43,9 +46,7 @@ class Delivery:
 
     async def look(self) -> bool:
         """Deliver a batch; whether there was one."""
-        if not await repository.is_any_due(self._database, utcnow()):
-            await self._forget_now_and_then()
-            return False
+        await self._forget_now_and_then()
         async with self._database.transaction() as session:
             taken = await repository.claim_due(session, utcnow(), _AT_ONCE)
         await asyncio.gather(*(self._deliver(one) for one in taken))

@@ -12,7 +12,8 @@ from ngxlab.hosts.models import Host
 from ngxlab.outbox.models import NotificationKind
 from ngxlab.outbox.posting import post
 
-PERIOD_S = 5.0
+PERIOD_S = 60.0
+"""And whenever the database says that there is somebody to tell."""
 _PATIENCE = timedelta(seconds=60)
 """Of silence: a host that restarts, or whose link is cut for a moment, is not worth a message."""
 
@@ -20,15 +21,14 @@ _PATIENCE = timedelta(seconds=60)
 class HostWatch:
     """``heard_since``: since when hosts could be heard; silence before that says nothing."""
 
+    changed = repository.is_any_changed(_PATIENCE)
+
     def __init__(self, database: Database, heard_since: Callable[[], datetime]) -> None:
         self._database = database
         self._heard_since = heard_since
 
     async def look(self) -> bool:
         """Everything that there is to do now."""
-        now = utcnow()
-        if not await repository.is_any_changed(self._database, now - _PATIENCE, now):
-            return False
         async with self._database.transaction() as session:
             now = utcnow()
             if now - self._heard_since() > _PATIENCE:

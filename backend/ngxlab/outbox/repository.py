@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import ColumnElement, delete, exists, func, select
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.models import Account, Role
-from ngxlab.core.database import Database
+from ngxlab.core.loops.asking import NOW
 from ngxlab.outbox.models import Notification, NotificationChannel
 
 _LEASE = timedelta(minutes=2)
@@ -54,9 +54,9 @@ async def latest_by_channel(session: AsyncSession, account_id: UUID) -> dict[UUI
     return {one.channel_id: one for one in found}
 
 
-async def is_any_due(database: Database, now: datetime) -> bool:
+def is_any_due() -> ColumnElement[bool]:
     """Whether there is anything to :func:`claim_due`: asked all the time."""
-    return bool(await database.alone(select(Notification.id).where(Notification.next_attempt_at <= now).limit(1)))
+    return exists().where(Notification.next_attempt_at <= NOW)
 
 
 async def claim_due(session: AsyncSession, now: datetime, limit: int) -> list[UUID]:

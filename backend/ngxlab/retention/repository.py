@@ -8,15 +8,18 @@ from sqlalchemy import delete, exists, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.core.database import Database
-from ngxlab.experiments.models import Experiment
+from ngxlab.experiments.models import Experiment, ExperimentVersion
 from ngxlab.metrics.discarding import discard
-from ngxlab.metrics.models import DiscardedTrial
+from ngxlab.metrics.models import DerivedSeriesRow, DiscardedTrial
 from ngxlab.runs.calibration.models import Calibration
 from ngxlab.runs.imported.models import RunImport
 from ngxlab.runs.models import Run, Trial
-from ngxlab.shares.repository import end_all, shows_charts
+from ngxlab.schedules.models import Schedule
+from ngxlab.shares.models import Share, SharedRun
+from ngxlab.shares.repository import end_all, shows_charts, works
 
 _UNMEASURED = (Run.finished_at.is_not(None), Run.raw_bytes.is_(None))
+_UNPACKED = (Run.finished_at.is_not(None), Run.packed_at.is_(None), Run.raw_removed_at.is_(None))
 
 
 async def delete_run(session: AsyncSession, run: Run) -> None:
@@ -28,10 +31,58 @@ async def delete_run(session: AsyncSession, run: Run) -> None:
     await session.execute(delete(Run).where(Run.id == run.id))
 
 
-async def is_any_left(database: Database) -> bool:
-    """Whether there is raw data to remove, or a run to measure: asked all the time."""
-    discarded, waiting = exists().select_from(DiscardedTrial), exists().where(*_UNMEASURED)
-    return bool((await database.alone(select(or_(discarded, waiting))))[0][0])
+async def lock_experiment(session: AsyncSession, experiment_id: UUID) -> int:
+    """No run of it can be started until the end of the transaction. How many there are."""
+    await session.execute(select(Experiment.id).where(Experiment.id == experiment_id).with_for_update())
+    return await session.scalar(select(func.count(Run.id)).where(Run.experiment_id == experiment_id)) or 0
+
+
+async def lock_runs(session: AsyncSession, experiment_id: UUID) -> list[Run]:
+    query = select(Run).where(Run.experiment_id == experiment_id).order_by(Run.number)
+    return list(await session.scalars(query.with_for_update(of=Run)))
+
+
+async def calibrates(session: AsyncSession, experiment_id: UUID) -> bool:
+    return await session.scalar(select(exists().where(Calibration.experiment_id == experiment_id))) or False
+
+
+async def count_links(session: AsyncSession, experiment_id: UUID) -> int:
+    """Those that work now and show its trends, or something of its runs."""
+    of_runs = select(SharedRun.share_id).join(Run, Run.id == SharedRun.run_id).where(Run.experiment_id == experiment_id)
+    shows = or_(Share.experiment_id == experiment_id, Share.id.in_(of_runs))
+    return await session.scalar(select(func.count(Share.id)).where(shows, *works())) or 0
+
+
+async def delete_experiment(session: AsyncSession, experiment_id: UUID) -> None:
+    """One without runs and calibrations, with its schedules, links and versions."""
+    for table in (Schedule, Share, ExperimentVersion):
+        await session.execute(delete(table).where(table.experiment_id == experiment_id))
+    await session.execute(delete(Experiment).where(Experiment.id == experiment_id))
+
+
+async def is_any_left(database: Database, ended_before: datetime, derived_by: str) -> bool:
+    """Whether there is raw data to remove or to pack, a run to measure, or series to derive again: asked all the time.
+
+    ``ended_before``: when a run that is to be packed has ended.
+    """
+    left = (
+        exists().select_from(DiscardedTrial),
+        exists().where(*_UNMEASURED),
+        exists().where(*_UNPACKED, Run.finished_at < ended_before),
+        exists().where(DerivedSeriesRow.key == "", DerivedSeriesRow.derived_by != derived_by),
+    )
+    return bool((await database.alone(select(or_(*left))))[0][0])
+
+
+async def unpacked(session: AsyncSession, ended_before: datetime) -> UUID | None:
+    """The run that has waited longest to be packed, locked: another process takes another one."""
+    query = select(Run.id).where(*_UNPACKED, Run.finished_at < ended_before).order_by(Run.finished_at).limit(1)
+    return await session.scalar(query.with_for_update(of=Run, skip_locked=True))
+
+
+async def note_packed(session: AsyncSession, run_id: UUID, now: datetime) -> None:
+    """Its raw data takes less now, which is to be measured again."""
+    await session.execute(update(Run).where(Run.id == run_id).values(packed_at=now, raw_bytes=None))
 
 
 async def unmeasured(session: AsyncSession) -> tuple[UUID, datetime] | None:

@@ -1,4 +1,4 @@
-"""DELETE /runs/ID, the star of a run, and what runs take."""
+"""DELETE /runs/ID and /experiments/ID, the star of a run, and what runs take."""
 
 from uuid import UUID
 
@@ -6,12 +6,12 @@ from fastapi import APIRouter, Request, status
 
 from ngxlab.accounts.access import Administrator, Experimenter
 from ngxlab.audit.acts import Act
-from ngxlab.audit.record import record
+from ngxlab.audit.record import Object, record
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.config import Settings
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, Forbidden, NotFound, responses
-from ngxlab.retention import service, storage
+from ngxlab.retention import experiments, service, storage
 from ngxlab.retention.schemas import StorageUse
 from ngxlab.runs.audited import run_object
 
@@ -37,6 +37,26 @@ async def delete_run(
         state=run.state, version=run.version, hosts=run.hosts, headline=run.headline, started_by=run.created_by,
         created_at=run.created_at.isoformat(), trials=deleted.trials, raw_bytes=deleted.raw_bytes,
         links_ended=deleted.links or None,
+    )  # fmt: skip
+
+
+@router.delete(
+    "/experiments/{experiment_id:uuid}",
+    status_code=status.HTTP_204_NO_CONTENT,
+    responses=responses(NotFound, Conflict, Forbidden),
+    tags=["experiments"],
+)
+async def delete_experiment(
+    experiment_id: UUID,
+    session: SessionDep,
+    caller: Experimenter,
+    end_links: bool = False,  # noqa: FBT001, FBT002 (a query parameter)
+) -> None:
+    """Delete one of your own experiments with its runs, all of which are over, for good."""
+    deleted = await experiments.delete(session, caller, experiment_id, end_links=end_links)
+    await record(
+        session, caller.actor, Act.experiment_deleted, Object("experiment", deleted.id, deleted.name),
+        runs=deleted.runs, raw_bytes=deleted.raw_bytes, links_ended=deleted.links or None,
     )  # fmt: skip
 
 

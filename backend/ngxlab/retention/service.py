@@ -33,7 +33,7 @@ async def delete(session: AsyncSession, caller: Caller, run_id: UUID, *, end_lin
     """
     run = await _locked(session, run_id)
     require_owner(caller, run.created_by, "run")
-    await _require_over(session, run)
+    await require_over(session, run)
     links = await count_working(session, run_id)
     if links and not end_links:
         what = "A link shows it" if links == 1 else f"{links} links show it"
@@ -44,7 +44,8 @@ async def delete(session: AsyncSession, caller: Caller, run_id: UUID, *, end_lin
     return deleted
 
 
-async def _require_over(session: AsyncSession, run: Run) -> None:
+async def require_over(session: AsyncSession, run: Run) -> None:
+    """Raises Conflict while the run goes on, or a host is still at a trial of it."""
     if not RunState(run.state).final:
         detail = f"The run is {run.state}. Cancel it first, or wait for its end."
         raise Conflict(detail, code=f"run-{run.state}")

@@ -4,8 +4,7 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from ngxlab_contracts.coordination import CoordinatorPulse
-from sqlalchemy import delete, func, select
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import Interval, bindparam, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.core.clock import utcnow
@@ -24,15 +23,17 @@ class Liveliness(NamedTuple):
     age_s: float | None
 
 
+_NOTE = text("""
+    WITH old AS (DELETE FROM coordinator WHERE pulse_at < now() - :forgotten_after AND instance <> :instance)
+    INSERT INTO coordinator (instance, pulse_at, broker_age_s) VALUES (:instance, now(), :broker_age_s)
+    ON CONFLICT (instance) DO UPDATE SET pulse_at = excluded.pulse_at, broker_age_s = excluded.broker_age_s
+    RETURNING set_config('synchronous_commit', 'off', true)
+""").bindparams(bindparam("forgotten_after", _FORGOTTEN_AFTER, Interval))
+
+
 async def note_pulse(database: Database, pulse: CoordinatorPulse) -> None:
-    """Record that a coordinator is alive, and forget those of long ago."""
-    seen = {"pulse_at": func.now(), "broker_age_s": pulse.broker_age_s}
-    noting = insert(Coordinator).values(instance=pulse.instance, **seen)
-    old = delete(Coordinator).where(
-        Coordinator.pulse_at < func.now() - _FORGOTTEN_AFTER, Coordinator.instance != pulse.instance
-    )
-    noted = noting.on_conflict_do_update(index_elements=[Coordinator.instance], set_=seen)
-    await database.alone(noted.add_cte(old.cte("old")).returning(Coordinator.instance))
+    """Record that a coordinator is alive, and forget those of long ago. Nobody waits for the disk."""
+    await database.alone(_NOTE, pulse.model_dump(include={"instance", "broker_age_s"}))
 
 
 async def liveliness(session: AsyncSession) -> Liveliness:

@@ -22,6 +22,7 @@ def _one_of(column: str, values: type[RunState] | type[TrialState]) -> str:
 
 _WORDS = "to_tsvector('simple', coalesce(note, '') || ' ' || coalesce(analysis ->> 'headline', ''))"
 _NGINX = "CASE WHEN jsonb_typeof(analysis -> 'nginx') = 'array' THEN analysis -> 'nginx' ELSE '[]' END"
+_UNPACKED = "finished_at IS NOT NULL AND packed_at IS NULL AND raw_removed_at IS NULL"
 _UNMEASURED = "finished_at IS NOT NULL AND raw_bytes IS NULL"
 
 
@@ -33,7 +34,8 @@ class Run(Base):
     ``words``, ``verdict``, ``nginx_versions``: of note and analysis, by which lists find the run; never loaded.
     ``passed``: whether the thresholds hold, known when the run is over. ``starred``: marked by somebody as worth
     keeping. ``tags``: in alphabetical order. ``raw_bytes``: what its raw data takes in the database, measured when the
-    run is over. ``raw_removed_at``: when a rule removed it, and ``raw_removed_days``: the age that the rule said.
+    run is over. ``packed_at``: when it was compressed (:mod:`ngxlab.metrics.blocks`). ``raw_removed_at``: when a rule
+    removed it, and ``raw_removed_days``: the age that the rule said.
 
     ``live_seq`` counts everything that a viewer may see of the run. It is raised under the row's lock, so its order is
     the order of commits, and a live stream can resume from any value.
@@ -47,6 +49,7 @@ class Run(Base):
         Index("ix_run_tags", "tags", postgresql_using="gin"),
         Index("ix_run_starred", "created_at", postgresql_where=text("starred")),
         Index("ix_run_unmeasured", "finished_at", postgresql_where=text(_UNMEASURED)),
+        Index("ix_run_unpacked", "finished_at", postgresql_where=text(_UNPACKED)),
     )
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=uuid4)
@@ -76,6 +79,7 @@ class Run(Base):
     starred: Mapped[bool] = mapped_column(default=False, server_default="false")
     tags: Mapped[list[str]] = mapped_column(ARRAY(String), default=list, server_default="{}")
     raw_bytes: Mapped[int | None] = mapped_column(BigInteger)
+    packed_at: Mapped[datetime | None]
     raw_removed_at: Mapped[datetime | None]
     raw_removed_days: Mapped[int | None]
     words: Mapped[str | None] = mapped_column(TSVECTOR, Computed(_WORDS, persisted=True), deferred=True)

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, exists, func, or_, select, update
+from sqlalchemy import ColumnElement, bindparam, exists, func, or_, select, update
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import raiseload
@@ -52,6 +52,11 @@ async def raise_live_seq(session: AsyncSession, run_id: UUID) -> int:
     """The next position in the run's live stream. Holds the run's lock, so positions commit in order."""
     raising = update(Run).where(Run.id == run_id).values(live_seq=Run.live_seq + 1).returning(Run.live_seq)
     return (await session.execute(raising.execution_options(synchronize_session=False))).scalar_one()
+
+
+async def live_seq(session: AsyncSession, run_id: UUID) -> int:
+    """The newest position in the run's live stream; 0 where there is no such run."""
+    return await session.scalar(select(Run.live_seq).where(Run.id == run_id)) or 0
 
 
 async def next_run_number(session: AsyncSession, experiment_id: UUID) -> int:
@@ -145,8 +150,8 @@ class ToDo(NamedTuple):
     quiet: bool
 
 
-async def to_do(database: Database, quiet_since: datetime) -> ToDo:
-    """Whether there is anything for the reconciler: asked all the time."""
+def to_do(quiet_since: ColumnElement[datetime]) -> Sequence[ColumnElement[bool]]:
+    """Whether there is anything for the reconciler: the questions to which a :class:`ToDo` has the answers."""
     runs = exists().where(
         Run.state.in_((RunState.queued, RunState.running)),
         or_(Run.paused_at.is_(None), Run.cancel_requested_at.is_not(None)),
@@ -156,7 +161,7 @@ async def to_do(database: Database, quiet_since: datetime) -> ToDo:
     silent = exists().where(TrialHost.trial_id == Trial.id, TrialHost.outcome.is_(None), nothing_came)
     under_way = Trial.state.in_(UNDER_WAY)
     quiet = exists().where(under_way, or_(Trial.start_at_us.is_(None), silent))
-    return ToDo(*(await database.alone(select(runs, exists().where(under_way), quiet)))[0])
+    return runs, exists().where(under_way), quiet
 
 
 def anything_unfinished() -> ColumnElement[bool]:
@@ -165,9 +170,12 @@ def anything_unfinished() -> ColumnElement[bool]:
     return or_(runs, exists().where(Trial.state.in_(UNDER_WAY)))
 
 
+_STATE_OF_TRIAL = select(Trial.run_id, Trial.state).where(Trial.id == bindparam("trial_id"))
+
+
 async def state_of_trial(database: Database, trial_id: UUID) -> tuple[UUID, TrialState] | None:
     """The run of a trial, and the trial's state."""
-    rows = await database.alone(select(Trial.run_id, Trial.state).where(Trial.id == trial_id))
+    rows = await database.alone(_STATE_OF_TRIAL, {"trial_id": trial_id})
     return next(((run_id, TrialState(state)) for run_id, state in rows), None)
 
 

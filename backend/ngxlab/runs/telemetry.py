@@ -1,6 +1,6 @@
 """The telemetry of a trial: all its hosts, the target first."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 from uuid import UUID
 
@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.analysis.records import TrialRecord
 from ngxlab.analysis.series.action_marks import ActionMark
+from ngxlab.analysis.series.derive import Wanted
 from ngxlab.analysis.series.schemas import DerivedSeries
 from ngxlab.core.stored import read_or_none
 from ngxlab.metrics import repository as metrics
@@ -58,16 +59,14 @@ def trial_record(trial: TrialFacts, hosts: Sequence[ReportingHost], data: RawDat
     return TrialRecord(*trial, hosts=[host_record(host, data) for host in hosts])
 
 
-async def trial_series(
-    session: AsyncSession, run: Run, trial: Trial, points: int, keys: Collection[str] | None = None
-) -> TrialSeries:
-    """The derived series of all hosts of a trial, or only those of ``keys``, at most ``points`` a line, and marks."""
+async def trial_series(session: AsyncSession, run: Run, trial: Trial, wanted: Wanted) -> TrialSeries:
+    """The derived series of all hosts of a trial, and marks."""
     live_seq = await metrics.last_live_seq(session, trial.id)
     series: list[DerivedSeries] = []
     actions: list[ActionMark] = []
     unreadable: list[str] = []
     for host in reporting_hosts(run, trial):
-        read = await host_series(session, host, points, keys)
+        read = await host_series(session, host, wanted)
         series += read.series
         actions += read.actions
         unreadable += read.unreadable

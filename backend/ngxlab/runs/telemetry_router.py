@@ -3,12 +3,14 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query
+from pydantic import Field
 
 from ngxlab.accounts.access import Viewer
+from ngxlab.analysis.series.derive import Wanted, Within
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
-from ngxlab.core.errors import Conflict, NotFound, responses
+from ngxlab.core.errors import Conflict, Invalid, NotFound, responses
 from ngxlab.metrics import repository as metrics
 from ngxlab.metrics.schemas import TrialLatencyMaps, TrialSeries
 from ngxlab.runs import service
@@ -17,17 +19,43 @@ from ngxlab.runs.telemetry import trial_latency_maps, trial_series
 
 router = APIRouter(route_class=GuardedRoute, prefix="/trials", tags=["trials"])
 
+_LONGEST_S = 1e7
+"""A third of a year, longer than any trial."""
+_Seconds = Annotated[float, Field(ge=-_LONGEST_S, le=_LONGEST_S, allow_inf_nan=False)] | None
+_FROM = "only from this second of the measured window on, as finely as so many points allow"
+_TO = "only until this second of the measured window"
 Points = Annotated[int, Query(ge=10, le=10_000)]
+
+
+def within(
+    begin_s: Annotated[_Seconds, Query(alias="from", description=_FROM)] = None,
+    end_s: Annotated[_Seconds, Query(alias="to", description=_TO)] = None,
+) -> Within | None:
+    """Dependency: a part of the trial, if either end is given."""
+    if begin_s is None and end_s is None:
+        return None
+    part = (-_LONGEST_S if begin_s is None else begin_s, _LONGEST_S if end_s is None else end_s)
+    if part[0] >= part[1]:
+        raise Invalid(
+            f"The part from {part[0]:g} s to {part[1]:g} s has no length: name an earlier from or a later to."
+        )
+    return part
+
+
+Part = Annotated[Within | None, Depends(within)]
 Keys = Annotated[list[str] | None, Query(max_length=50)]
 
 
 @router.get("/{trial_id:uuid}/series", responses=responses(NotFound, Conflict))
 async def get_trial_series(
-    trial_id: UUID, session: SessionDep, _: Viewer, points: Points = 600, keys: Keys = None
+    trial_id: UUID, session: SessionDep, _: Viewer, part: Part, points: Points = 600, keys: Keys = None
 ) -> TrialSeries:
-    """A trial's derived series, at most ``points`` a line: all of them, or those of ``keys`` of the catalogue."""
+    """A trial's derived series, at most ``points`` a line: all of them, or those of ``keys`` of the catalogue.
+
+    Of a part of the trial (``from``, ``to``), they have more detail: as many points a line.
+    """
     trial = await service.trial(session, trial_id)
-    return await trial_series(session, await service.get(session, trial.run_id), trial, points, keys)
+    return await trial_series(session, await service.get(session, trial.run_id), trial, Wanted(points, keys, part))
 
 
 @router.get("/{trial_id:uuid}/latency-maps", responses=responses(NotFound, Conflict))

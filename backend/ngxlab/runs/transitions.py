@@ -24,7 +24,8 @@ async def move_run(
     if wanted == RunState.running:
         run.started_at = run.started_at or utcnow()
     if wanted == RunState.queued:
-        run.finished_at, run.analysis, run.passed, run.raw_bytes = None, None, None, None
+        run.finished_at, run.analysis, run.passed = None, None, None
+        run.raw_bytes, run.packed_at = None, None
     if wanted.final:
         run.finished_at = utcnow()
         await release_leases(session, run.id)

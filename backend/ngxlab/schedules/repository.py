@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import ColumnElement, exists, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import selectinload
 
-from ngxlab.core.database import Database
+from ngxlab.core.loops.asking import NOW
 from ngxlab.runs.models import Run
 from ngxlab.schedules.models import Occurrence, Schedule
 
@@ -30,9 +30,9 @@ async def locked(session: AsyncSession, schedule_id: UUID) -> Schedule | None:
     return await session.scalar(query.execution_options(populate_existing=True))
 
 
-async def is_any_due(database: Database, now: datetime) -> bool:
+def is_any_due() -> ColumnElement[bool]:
     """Whether there is anything to :func:`claim_due`: asked all the time."""
-    return bool(await database.alone(select(Schedule.id).where(Schedule.next_at <= now).limit(1)))
+    return exists().where(Schedule.next_at <= NOW)
 
 
 async def claim_due(session: AsyncSession, now: datetime) -> Schedule | None:

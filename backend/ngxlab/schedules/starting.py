@@ -31,7 +31,8 @@ from ngxlab.schedules.words import in_words
 
 log = structlog.get_logger()
 
-PERIOD_S = 5.0
+PERIOD_S = 60.0
+"""And whenever the database says that one is due."""
 _LATEST_START = timedelta(hours=1)
 _PAUSING = {"archived", "owner-may-not"}
 """Reasons that do not pass by themselves."""
@@ -47,13 +48,13 @@ class _Result(NamedTuple):
 class Starter:
     """One round of a loop sees to one time of one schedule."""
 
+    due = repository.is_any_due()
+
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def look(self) -> bool:
         """Whether a schedule was due."""
-        if not await repository.is_any_due(self._database, utcnow()):
-            return False
         async with self._database.transaction() as session:
             return await settle_next(session, utcnow())
 

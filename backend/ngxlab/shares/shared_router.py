@@ -6,6 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Response
 
 from ngxlab.analysis.series.catalogue import CATALOGUE
+from ngxlab.analysis.series.derive import Wanted
 from ngxlab.core.access import GuardedRoute, public
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, NotFound, responses
@@ -14,7 +15,7 @@ from ngxlab.metrics.schemas import TrialLatencyMaps, TrialSeries
 from ngxlab.reports.redaction import redacted, redacted_series
 from ngxlab.runs.schemas import ArtefactOut
 from ngxlab.runs.telemetry import trial_latency_maps, trial_series
-from ngxlab.runs.telemetry_router import Points
+from ngxlab.runs.telemetry_router import Part, Points
 from ngxlab.shares import service
 from ngxlab.shares.audited import record_opening
 from ngxlab.shares.models import ShareKind
@@ -77,13 +78,13 @@ async def get_shared_picture(token: str, session: SessionDep) -> Response:
 
 @router.get("/{token}/trials/{trial_id:uuid}/series", responses=responses(NotFound, Conflict))
 async def get_shared_series(
-    token: str, trial_id: UUID, response: Response, session: SessionDep, points: Points = 600
+    token: str, trial_id: UUID, response: Response, session: SessionDep, *, part: Part, points: Points = 600
 ) -> TrialSeries:
-    """The chart data of one trial in a report or a comparison."""
+    """The chart data of one trial in a report or a comparison, or of a part of it in more detail."""
     _unindexed(response)
     share = await service.shared(session, token)
     run, trial = await service.shared_trial(session, share, trial_id)
-    series = await trial_series(session, run, trial, points)
+    series = await trial_series(session, run, trial, Wanted(points, within=part))
     await record_opening(session, share, "series")
     return redacted_series(series)
 

@@ -88,7 +88,9 @@ async def trial_status(
             left = deadline - asyncio.get_running_loop().time()
             if status.ended or (until == "ready" and status.ready) or left <= 0:
                 return status
-            await wait_for_message(messages, min(left, database.bus.patience_s), telemetry=False)
+            told = await wait_for_message(messages, min(left, database.bus.patience_s), telemetry=False)
+            if not told and deadline <= asyncio.get_running_loop().time():
+                return status  # the next request begins with a look
 
 
 async def _state_of(database: Database, trial_id: UUID) -> tuple[UUID, TrialState]:

@@ -21,7 +21,8 @@ from ngxlab.core.database import Database, SessionDep
 from ngxlab.core.errors import Conflict, Gone, NotFound, responses
 from ngxlab.hosts import broker_users, service
 from ngxlab.hosts.models import Host
-from ngxlab.runs.watch import lost_trials, returned_trials, usual_heartbeat
+from ngxlab.runs.watch import lost_trials, returned_trials
+from ngxlab.runs.watch.usual_heartbeat import Arrived, UsualHeartbeats
 from ngxlab.worker_api.access import KnownCredential, require_host
 
 _COLLECT_S = 5.0
@@ -69,7 +70,7 @@ def _greeting(value: object) -> Greeting | None:
 async def heartbeat(
     body: Annotated[Heartbeat, WrapValidator(lambda value, _: _heartbeat(value))],
     request: Request,
-    _: KnownCredential,
+    hashed: KnownCredential,
 ) -> JSONResponse:
     """Record that an agent is alive. Trials of its earlier instance whose data it does not hold are marked lost, and
     lost ones whose data it does hold go on.
@@ -78,9 +79,12 @@ async def heartbeat(
     received_us = now_us()
     database: Database = request.app.state.database
     credential, address = bearer_token(request) or "", client_of(request).address
-    usual = None if isinstance(body, Greeting) else await usual_heartbeat.take(database, credential, body, address)
-    if usual is None:
-        async with database.transaction() as session:
+    heartbeats: UsualHeartbeats = request.app.state.usual_heartbeats
+    usual = await heartbeats.take(Arrived(credential, body, address)) if isinstance(body, Heartbeat) else None
+    if usual is not None:
+        request.app.state.known_credentials.note(hashed)
+    else:
+        async with heartbeats.others, database.transaction() as session:
             await _take(session, await require_host(request, session), body, request)
     collect_s = _collect_s(database.bus, usual.run_id, body) if usual is not None else 0
     return JSONResponse(wire_form(HeartbeatReply(received_at_us=received_us, sent_at_us=now_us(), collect_s=collect_s)))

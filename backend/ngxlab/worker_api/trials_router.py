@@ -14,6 +14,7 @@ from ngxlab_contracts.trials import BatchAck, ClaimRequest, TrialControl, TrialR
 from pydantic import ValidationError
 
 from ngxlab.core.access import GuardedRoute
+from ngxlab.core.apart.beside import beside
 from ngxlab.core.bus import wait_for_message
 from ngxlab.core.database import Database, SessionDep
 from ngxlab.core.errors import Conflict, Invalid, NotFound, responses
@@ -58,7 +59,7 @@ async def batch_body(request: Request) -> batches.ReceivedBatch:
     # PostgreSQL's text has no NUL; a log that contains one keeps its other characters.
     text = body.replace(b"\\u0000", b"\\ufffd")
     try:
-        return batches.ReceivedBatch(await asyncio.to_thread(read, Batch, text), text)
+        return batches.ReceivedBatch(await beside(len(text), read, Batch, text), text)
     except ValidationError as error:
         raise RequestValidationError(
             error.errors(include_url=False, include_context=False, include_input=False)

@@ -227,6 +227,9 @@ AUDITED = {
         lambda world: world.post(f"/experiments/{world.person.experiment()['id']}/clone", name="A copy"),
     ),
     "update_experiment": Audited(Act.experiment_changed, _rename),
+    "delete_experiment": Audited(
+        Act.experiment_deleted, lambda world: world.delete(f"/experiments/{world.person.experiment()['id']}")
+    ),
     "save_definition": Audited(Act.experiment_changed, _save),
     "create_config_test": Audited(Act.config_test_started, _test_config),
     "start_calibration": Audited(Act.calibration_started, _calibrate),

@@ -165,8 +165,7 @@ def test_a_viewer_sees_new_samples_and_state_changes_without_asking(backend: Bac
                 if "completed" in seen:
                     break
     assert {"measuring", "completed"} <= states
-    # The first batch that this process hears of is read back with what was before it.
-    assert [e.data.get("read_at_us") for e in points] == [None, *(T0_US + 1_000_000 * s for s in (1, 2, 3))]
+    assert [e.data.get("read_at_us") for e in points] == [T0_US + 1_000_000 * s for s in (0, 1, 2, 3)]
     assert [t for t, _ in _waiting_connections(points)] == [-1.0, 0.0, 1.0, 2.0]
 
 

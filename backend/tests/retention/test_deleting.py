@@ -67,6 +67,68 @@ def test_nothing_of_a_deleted_run_is_left(backend: Backend) -> None:
     assert (entry["detail"]["links_ended"], entry["detail"]["state"]) == (1, "completed")
 
 
+def _delete_experiment(finished: Finished, **query: Any) -> httpx.Response:
+    experiment_id = finished.get().json()["experiment_id"]
+    return finished.person.client.delete(f"/experiments/{experiment_id}", params=query)
+
+
+def test_nothing_of_a_deleted_experiment_is_left(backend: Backend) -> None:
+    finished = Finished(backend)
+    run = finished.get().json()
+    link = finished.share()
+    client, path = finished.person.client, f"/experiments/{run['experiment_id']}"
+    trends = client.post(f"{path}/trends/shares", json={}).raise_for_status().json()["url"].rpartition("/shared/")[2]
+    ids = [UUID(finished.id), UUID(run["experiment_id"]), *(UUID(trial["id"]) for trial in run["trials"])]
+    assert backend.client().get(f"/shared/{trends}").status_code == 200
+    assert _delete_experiment(finished).json()["code"] == "experiment-shared"
+    assert finished.get().status_code == 200
+    assert _delete_experiment(finished, end_links=True).status_code == 204
+    assert (client.get(path).status_code, finished.get().status_code) == (404, 404)
+    for shared in (link, trends):
+        assert backend.client().get(f"/shared/{shared}").status_code == 404
+    look_until(backend, lambda: _rows_left(backend, ids) == {}, "the removal of its raw data")
+    entries = backend.person().client.get("/audit", params={"act": "experiment-deleted", "limit": 200}).json()["items"]
+    (entry,) = [one for one in entries if one["object_id"] == run["experiment_id"]]
+    assert (entry["object_name"], entry["detail"]["runs"]) == ("An experiment", 1)
+    assert entry["detail"]["links_ended"] == 2
+
+
+def test_an_experiment_with_a_schedule_goes_with_it(backend: Backend) -> None:
+    made = schedule(backend)
+    path = f"/experiments/{made.experiment_id}"
+    assert made.person.client.delete(path).status_code == 204
+    assert made.person.client.get(path).status_code == 404
+
+
+def test_an_experiment_is_not_deleted_while_a_run_of_it_goes_on(backend: Backend) -> None:
+    person = backend.person()
+    run = person.run(backend.agent())
+    answer = person.client.delete(f"/experiments/{run['experiment_id']}")
+    assert (answer.status_code, answer.json()["code"]) == (409, "run-queued")
+
+
+def test_an_experiment_of_which_a_run_is_somebody_elses_is_not_deleted(backend: Backend) -> None:
+    owner, other = backend.person(Role.experimenter), backend.person(Role.experimenter)
+    agent = backend.agent()
+    experiment = owner.experiment()
+    for person in (owner, other):
+        body = {"host_id": str(agent.host_id), "seed": 1}
+        run = person.client.post(f"/experiments/{experiment['id']}/runs", json=body).raise_for_status().json()
+        person.client.post(f"/runs/{run['id']}/cancel").raise_for_status()
+    answers = [person.client.delete(f"/experiments/{experiment['id']}") for person in (other, owner)]
+    assert [answer.json()["code"] for answer in answers] == ["not-owner", "not-owner"]
+    assert "run 2" in answers[1].json()["detail"]
+    assert backend.person().client.delete(f"/experiments/{experiment['id']}").status_code == 204
+
+
+def test_an_experiment_that_calibrates_hosts_stays(backend: Backend) -> None:
+    agent, person = backend.agent(), backend.person()
+    experiment = person.experiment(blocks=3, connections=10, threads=1)
+    calibration = calibrate(backend, person, agent, experiment, LOUD)["run"]
+    answer = person.client.delete(f"/experiments/{calibration['experiment_id']}")
+    assert (answer.status_code, answer.json()["code"]) == (409, "experiment-calibrates")
+
+
 def test_a_run_that_goes_on_is_not_deleted(backend: Backend) -> None:
     person = backend.person(Role.experimenter)
     run = person.run(backend.agent())

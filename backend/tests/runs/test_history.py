@@ -59,6 +59,8 @@ def history(backend: Backend) -> History:
         ({"search": "REUSE serv"}, [1]),
         ({"search": "#2"}, [2]),
         ({"search": "experiment p99"}, [2]),
+        ({"search": "1.22"}, [2, 1]),
+        ({"search": "tengine"}, [2]),
         ({"search": "'); DROP TABLE run; -- \\"}, []),
         ({"verdict": "undecided"}, [2]),
         ({"state": "completed"}, [2, 1]),

@@ -1,5 +1,6 @@
 """Heartbeats: the usual ones are one statement, and do no less than the others."""
 
+import asyncio
 from collections.abc import Iterator
 from typing import Any
 from uuid import UUID, uuid4
@@ -7,12 +8,15 @@ from uuid import UUID, uuid4
 import httpx
 import pytest
 from harness import Agent, Backend, Person, frame
+from ngxlab.core.database import database_of
 from ngxlab.hosts.models import Host
+from ngxlab.runs.watch.usual_heartbeat import Arrived, UsualHeartbeats
 from ngxlab.worker_api import hosts_router
 from ngxlab.worker_api.access import KnownCredentials
-from ngxlab_contracts.hosts import AgentIdentity
+from ngxlab_contracts.hosts import AgentIdentity, Heartbeat
 from ngxlab_contracts.protocol import CURRENT
 from services import wait_until
+from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 IDENTITY = AgentIdentity(protocol=str(CURRENT), version="0.9.9", hostname="den", machine="m", boot_id="b")
@@ -224,3 +228,41 @@ def test_an_older_agent_is_never_told_to_collect(
 
 def test_a_host_without_a_trial_has_nothing_to_collect(agent: Agent) -> None:
     assert _beat(agent).json().keys() == {"received_at_us", "sent_at_us"}
+
+
+def test_those_that_arrive_together_are_few_statements_and_none_waits_for_a_locked_host(backend: Backend) -> None:
+    agents = [backend.agent() for _ in range(6)]
+    for agent in agents:
+        _age(backend, agent)
+        _beat(agent).raise_for_status()
+    statements = 0
+
+    async def work(session: AsyncSession) -> list[Any]:
+        database = database_of(session)
+        alone = database.alone
+
+        async def counted(*arguments: Any) -> Any:
+            nonlocal statements
+            statements += 1
+            return await alone(*arguments)
+
+        database.alone = counted  # type: ignore[method-assign, assignment]
+        await session.execute(select(Host.id).where(Host.id == agents[3].host_id).with_for_update())
+        heartbeats = UsualHeartbeats(database)
+        return await asyncio.gather(*(heartbeats.take(_arrived(agent)) for agent in agents))
+
+    taken = backend.operator(work)
+    assert [found is not None for found in taken] == [True, True, True, False, True, True]
+    assert statements <= 2
+
+
+def _arrived(agent: Agent) -> Arrived:
+    beat = Heartbeat(
+        agent_instance=agent.instance,
+        sent_at_us=0,
+        clock_offset_us=0,
+        clock_rtt_us=200,
+        active_trial=None,
+        agent=IDENTITY,
+    )
+    return Arrived(agent.client.headers["Authorization"].removeprefix("Bearer "), beat, "127.0.0.1")

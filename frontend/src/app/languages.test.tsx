@@ -88,7 +88,7 @@ describe('The language of the pages', () => {
     speaks('zh-CN');
     await beginTexts(textsOnServer, 'app');
     expect(formatDateTime('2026-01-05T14:05:09Z')).toMatch(/^2026年1月5日 \S+ \d\d:05:09$/);
-    expect(formatRelative('2026-01-05T14:05:09Z', Date.parse('2026-01-05T14:08:09Z'))).toBe('3 min 前');
+    expect(formatRelative('2026-01-05T14:05:09Z', Date.parse('2026-01-05T14:08:09Z'))).toBe('3分钟前');
     expect(formatInterval(870, 1240, 'us')).toBe('0.87 至 1.24 ms');
     expect(formatValue(42_901, 'requests/s')).toBe('42,901 req/s');
   });

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { ActionMark, ActionsSummary } from '@/api/generated';
 import { formatMicroseconds } from '@/lib/format';
 
@@ -29,11 +30,12 @@ export function describeAction(mark: ActionMark): string {
   const { perturbation, number, status, detail } = mark;
   const took = secondsOf(mark);
   const name = `${perturbation} ${number}`;
-  if (mark.skipped) return `${name} skipped: the previous one was still running`;
-  if (took === null) return `${name} is still running`;
+  if (mark.skipped) return t`${name} skipped: the previous one was still running`;
+  if (took === null) return t`${name} is still running`;
+  const time = formatMicroseconds(took * 1e6);
+  if (mark.ok) return t`${name} took ${time}`;
   const said = [status === null ? '' : `HTTP ${status}`, detail].filter(Boolean).join(', ');
-  if (!mark.ok) return `${name} failed after ${formatMicroseconds(took * 1e6)}${said && `: ${said}`}`;
-  return `${name} took ${formatMicroseconds(took * 1e6)}`;
+  return said ? t`${name} failed after ${time}: ${said}` : t`${name} failed after ${time}`;
 }
 
 /** Marks by perturbation and host, in the order they first acted. */

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { Stream } from '@/api/generated';
 
 export type Engine = NonNullable<Stream['engine']>;
@@ -16,10 +17,10 @@ interface EngineDescription {
 }
 
 /** What each load engine is, as far as pages need to know: they ask this and never compare names. */
-const ENGINES: Record<Engine, EngineDescription> = {
+const engines = (): Record<Engine, EngineDescription> => ({
   wrk: {
     label: 'wrk',
-    help: 'Closed loop: each connection waits for the response before it sends the next request.',
+    help: t`Closed loop: each connection waits for the response before it sends the next request.`,
     loop: 'closed',
     section: null,
     sendsBodies: true,
@@ -27,8 +28,8 @@ const ENGINES: Record<Engine, EngineDescription> = {
     tellsStatuses: false,
   },
   'open-loop': {
-    label: 'Open loop',
-    help: 'Sends each request on schedule, whether or not earlier ones were answered. Latency counts from the scheduled time.',
+    label: t`Open loop`,
+    help: t`Sends each request on schedule, whether or not earlier ones were answered. Latency counts from the scheduled time.`,
     loop: 'open',
     section: 'open_loop',
     sendsBodies: true,
@@ -36,25 +37,24 @@ const ENGINES: Record<Engine, EngineDescription> = {
     tellsStatuses: true,
   },
   'idle-hold': {
-    label: 'Idle hold',
-    help: 'Opens and holds connections; each sends a request from time to time.',
+    label: t`Idle hold`,
+    help: t`Opens and holds connections; each sends a request from time to time.`,
     loop: 'hold',
     section: 'idle_hold',
     sendsBodies: false,
     runsScripts: false,
     tellsStatuses: true,
   },
-};
+});
 
 /** Of a stream that names none. */
 export const DEFAULT_ENGINE: Engine = 'wrk';
 
-const UNKNOWN: EngineDescription = { ...ENGINES[DEFAULT_ENGINE], help: '', runsScripts: false };
-
 /** A draft may hold a name that is no engine's: the backend says so, and its fields are still shown. */
-export const engineOf = (name: Engine = DEFAULT_ENGINE): EngineDescription => ENGINES[name] ?? UNKNOWN;
+export function engineOf(name: Engine = DEFAULT_ENGINE): EngineDescription {
+  const known = engines();
+  return known[name] ?? { ...known[DEFAULT_ENGINE], help: '', runsScripts: false };
+}
 
-export const ENGINE_CHOICES = Object.entries(ENGINES).map(([value, { label }]) => ({
-  value: value as Engine,
-  label,
-}));
+export const engineChoices = () =>
+  Object.entries(engines()).map(([value, { label }]) => ({ value: value as Engine, label }));

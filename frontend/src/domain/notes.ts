@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { NoteOut, RunPlan, TrialOut } from '@/api/generated';
 import { formatOffset } from '@/lib/format';
 import { armLabel } from './trials';
@@ -23,18 +24,21 @@ export function numbered(notes: readonly NoteOut[]): NumberedNote[] {
 
 /** "reuseport on, block 2". */
 export function trialWords({ arms }: Pick<NotedRun, 'arms'>, trial: TrialOut): string {
-  const attempt = trial.attempt > 1 ? `, attempt ${trial.attempt}` : '';
-  return `${armLabel(arms, trial.arm)}, block ${trial.block}${attempt}`;
+  const arm = armLabel(arms, trial.arm);
+  const { block, attempt } = trial;
+  return attempt > 1 ? t`${arm}, block ${block}, attempt ${attempt}` : t`${arm}, block ${block}`;
 }
 
 type Place = Pick<NoteOut, 'trial_id' | 't_s'>;
 
 /** Where a note is: "Whole run", or "reuseport on, block 2, at 3.5 s". */
 export function placeWords(run: Pick<NotedRun, 'arms' | 'trials'>, { trial_id, t_s }: Place): string {
-  if (trial_id === null) return 'Whole run';
+  if (trial_id === null) return t`Whole run`;
   const trial = run.trials.find(({ id }) => id === trial_id);
-  const name = trial ? trialWords(run, trial) : 'One trial';
-  return t_s === null ? name : `${name}, at ${formatOffset(t_s)}`;
+  const name = trial ? trialWords(run, trial) : t`One trial`;
+  if (t_s === null) return name;
+  const time = formatOffset(t_s);
+  return t`${name}, at ${time}`;
 }
 
 /** A moment of a trial that somebody wrote of. */
@@ -58,7 +62,8 @@ export function momentsOf(
   return notes.flatMap(({ id, number, trial_id, t_s, text }) => {
     if (t_s === null || trial_id === null || !trialIds.includes(trial_id)) return [];
     const begin = text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
-    const words = `Note ${number}, ${placeWords(run, { trial_id, t_s })}: ${begin}`;
+    const place = placeWords(run, { trial_id, t_s });
+    const words = t`Note ${number}, ${place}: ${begin}`;
     return [{ noteId: id, trialId: trial_id, number, t: t_s, words }];
   });
 }

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { insertPoint, type LivePoint, mergePoints, mergeSeries, type Point, type Series } from './series';
+import {
+  insertPoint,
+  type LivePoint,
+  mergePoints,
+  mergeSeries,
+  type Point,
+  type Series,
+  withDetail,
+} from './series';
 
 const live = (t_s: number, value: number | null, label = 'wrk'): LivePoint => ({
   key: 'requests_per_s',
@@ -92,5 +100,34 @@ describe('mergeSeries', () => {
       ]),
       line([[2, 5]], 'second'),
     ]);
+  });
+});
+
+describe('withDetail', () => {
+  const whole: Point[] = [
+    [0, 1],
+    [4, 5],
+    [8, 9],
+    [12, 13],
+  ];
+
+  it('puts a part in the place of the points that it has more of, and leaves other lines alone', () => {
+    const series = [line(whole), line(whole, 'other')];
+    const detail = [
+      line([
+        [4, 5],
+        [6, 7],
+        [8, 9],
+      ]),
+    ];
+    const shown = withDetail(series, detail, [4, 8]);
+    expect(shown[0]?.points).toEqual([
+      [0, 1],
+      [4, 5],
+      [6, 7],
+      [8, 9],
+      [12, 13],
+    ]);
+    expect(shown[1]).toBe(series[1]);
   });
 });

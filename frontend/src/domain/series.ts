@@ -76,3 +76,17 @@ export function mergeSeries(fetched: readonly Series[], live: readonly Series[])
   });
   return mergePoints(fetched, newer);
 }
+
+/** Seconds on the axis. */
+export type Part = readonly [from: number, to: number];
+
+/** `series` with what is known of a part in more detail in its place. Lines that the part does not have stay. */
+export function withDetail(series: readonly Series[], detail: readonly Series[], [from, to]: Part): Series[] {
+  const known = new Map(detail.map((line) => [idOf(line), line.points]));
+  return series.map((line) => {
+    const inside = known.get(idOf(line));
+    if (!inside?.length) return line;
+    const before = line.points.filter(([t]) => t < from);
+    return { ...line, points: [...before, ...inside, ...line.points.filter(([t]) => t > to)] };
+  });
+}

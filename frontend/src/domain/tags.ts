@@ -1,5 +1,5 @@
 export const MOST_TAGS = 20;
-export const TAG_RULE = 'Letters, digits, and - _ . between them; at most 32 characters.';
+
 const MOST_CHARACTERS = 32;
 const TAG = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}\-_.]*$/u;
 

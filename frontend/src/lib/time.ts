@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { formatDuration } from './format';
-import type { Language } from './language/language';
+import { currentLanguage, type Language } from './language/language';
 import { perLanguage } from './language/perLanguage';
 
 const DAY = { day: 'numeric', month: 'short', year: 'numeric' } as const;
@@ -10,6 +10,13 @@ const WRITTEN_AS: Record<Language, string> = { en: 'en-GB', 'zh-Hans': 'zh-Hans'
 
 const dates = (options: Intl.DateTimeFormatOptions) =>
   perLanguage((language) => new Intl.DateTimeFormat(WRITTEN_AS[language], options));
+
+const UNITS = [
+  [86_400, 'day'],
+  [3600, 'hour'],
+  [60, 'minute'],
+] as const;
+const relative = perLanguage((language) => new Intl.RelativeTimeFormat(WRITTEN_AS[language]));
 
 /** In the reader's zone, which it names: reports are read elsewhere than they are made. */
 const absolute = dates({ ...DAY, ...CLOCK, second: '2-digit', timeZoneName: 'short' });
@@ -33,8 +40,16 @@ export function formatRelative(iso: string, now = Date.now()): string {
   const size = Math.abs(seconds);
   if (size < 5) return t`just now`;
   if (size > 30 * 86_400) return day().format(new Date(iso));
-  const duration = formatDuration(coarse(size, seconds >= 0 ? Math.floor : Math.round));
+  const rounded = coarse(size, seconds >= 0 ? Math.floor : Math.round);
+  if (currentLanguage() === 'zh-Hans') return inOneUnit(seconds >= 0 ? -rounded : rounded);
+  const duration = formatDuration(rounded);
   return seconds >= 0 ? t`${duration} ago` : t`in ${duration}`;
+}
+
+/** As a language says it that has no short signs of units. */
+function inOneUnit(seconds: number): string {
+  const [size, unit] = UNITS.find(([least]) => Math.abs(seconds) >= least) ?? [1, 'second'];
+  return relative().format(seconds / size, unit);
 }
 
 /** One unit is enough for a relative time. */

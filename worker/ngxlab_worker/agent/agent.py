@@ -22,7 +22,7 @@ from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_r
 from ngxlab_worker.agent.admission import allowance, refuse_config_test, refuse_full_disk, refuse_trial
 from ngxlab_worker.agent.caretaker import Caretaker
 from ngxlab_worker.agent.credential import Credential
-from ngxlab_worker.agent.heartbeat import INTERVAL_S, Heart
+from ngxlab_worker.agent.heartbeat import Heart
 from ngxlab_worker.agent.inventory_watch import InventoryWatch
 from ngxlab_worker.agent.reaper import reap
 from ngxlab_worker.agent.shared_state import SharedState
@@ -42,6 +42,7 @@ from ngxlab_worker.uplink.steering import Steering
 from ngxlab_worker.uplink.uploader import Uploader
 
 PATIENCE_S = 20.0
+HOUSEKEEPING_S = 2.0
 LAST_UPLOAD_S = 5.0
 
 _Answer = TypeVar("_Answer")
@@ -92,8 +93,13 @@ class Agent:
         heart = Heart(self.settings, self.client(), self.shared, self.instance, inventory)
         caretaker = Caretaker(self.settings, self.client(), self.shared, self._stopping.is_set)
         watch = InventoryWatch(inventory, describe, heart.tell, self.shared)
-        for name, action in (("heartbeat", heart.beat), ("caretaker", caretaker.round), ("inventory", watch.round)):
-            thread = threading.Thread(target=self._repeat, args=(action,), name=name, daemon=True)
+        loops = (
+            ("heartbeat", heart.beat, heart.interval_s),
+            ("caretaker", caretaker.round, _housekeeping_s),
+            ("inventory", watch.round, _housekeeping_s),
+        )
+        for name, action, pause_s in loops:
+            thread = threading.Thread(target=self._repeat, args=(action, pause_s), name=name, daemon=True)
             thread.start()
             self._threads.append(thread)
         log.info("agent started", host=str(self.credential.host_id), isolation=self.sandbox.isolation.value)
@@ -202,7 +208,7 @@ class Agent:
         except ApiError as error:
             log.error("cannot report the refusal", trial=str(trial_id), error=str(error))
 
-    def _repeat(self, action: Callable[[], None]) -> None:
+    def _repeat(self, action: Callable[[], None], pause_s: Callable[[], float]) -> None:
         while not self._stopping.is_set():
             try:
                 action()
@@ -210,7 +216,11 @@ class Agent:
                 log.error("agent's housekeeping failed", pid=os.getpid(), error=str(error))
             except Exception:  # whatever it is, the next round may go well, and the other loops go on
                 log.exception("agent's housekeeping failed", loop=threading.current_thread().name)
-            self._stopping.wait(INTERVAL_S)
+            self._stopping.wait(pause_s())
+
+
+def _housekeeping_s() -> float:
+    return HOUSEKEEPING_S
 
 
 def _patiently(call: Callable[[], _Answer]) -> _Answer:

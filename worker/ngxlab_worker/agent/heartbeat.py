@@ -13,7 +13,10 @@ from ngxlab_worker.core.settings import AgentSettings
 from ngxlab_worker.uplink.api_client import AgentClient, ApiError
 from ngxlab_worker.uplink.spool import Spool
 
-INTERVAL_S = 2.0
+TRIAL_INTERVAL_S = 2.0
+"""During a trial: the answer says whether somebody looks at it."""
+REST_INTERVAL_S = 3.0
+"""A host is offline after eight seconds of silence, so one may be lost on its way."""
 ANSWERED = "heartbeat"
 """A file in the agent's folder, as old as the last answered heartbeat: for those who watch the process."""
 
@@ -21,7 +24,7 @@ log = structlog.get_logger(__name__)
 
 
 class Heart:
-    """Call :meth:`beat` every :data:`INTERVAL_S`. An inventory is sent with each heartbeat until one was answered."""
+    """Call :meth:`beat`, and again after :meth:`interval_s`. An inventory is sent until a heartbeat was answered."""
 
     def __init__(
         self, settings: AgentSettings, client: AgentClient, shared: SharedState, instance: UUID, inventory: Inventory
@@ -38,6 +41,11 @@ class Heart:
     def tell(self, inventory: Inventory) -> None:
         """Send ``inventory`` with the next heartbeat. From any thread."""
         self._inventory = inventory
+
+    def interval_s(self) -> float:
+        """Until the next heartbeat."""
+        resting = self._reachable and self._shared.active_trial() is None
+        return REST_INTERVAL_S if resting else TRIAL_INTERVAL_S
 
     def beat(self) -> None:
         """Exchange one heartbeat. A failure has no consequence; the first of several is logged."""

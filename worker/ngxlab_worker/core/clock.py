@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ngxlab_contracts.hosts import HeartbeatReply
 
-_REMEMBERED = 32
+_REMEMBERED = 24
 _DRIFT_US = 20_000
 """Two clocks of crystals may drift apart so far while that many exchanges are made: 300 ppm in a minute."""
 
@@ -53,7 +53,7 @@ def exchange(sent_us: int, reply: HeartbeatReply, received_us: int) -> Offset:
 
 
 class OffsetEstimator:
-    """The offset by the exchange with the shortest round trip of the last 32, which was delayed the least.
+    """The offset by the exchange with the shortest round trip of the last 24, which was delayed the least.
 
     Two exchanges that contradict each other, beyond what their round trips and drifting clocks explain, show that the
     backend's clock was stepped (or the backend moved): those from before the step are forgotten at once.

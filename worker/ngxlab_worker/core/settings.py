@@ -52,7 +52,7 @@ class AgentSettings:
         return self.folder / "config-tests"
 
 
-DEFAULT_SLOTS = 32
+DEFAULT_SLOTS = 64
 
 
 @dataclass(frozen=True)

@@ -81,7 +81,6 @@ def test_heartbeats_go_on_beside_a_stray_name_in_the_spool(namespaced: Agent, ba
 
 
 def test_no_error_ends_a_loop_of_the_agent(namespaced: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ngxlab_worker.agent.agent.INTERVAL_S", 0)
     rounds: list[int] = []
 
     def action() -> None:
@@ -90,5 +89,5 @@ def test_no_error_ends_a_loop_of_the_agent(namespaced: Agent, monkeypatch: pytes
             raise (ValueError, OSError)[len(rounds) - 1]("broken")
         namespaced.stop()
 
-    namespaced._repeat(action)
+    namespaced._repeat(action, lambda: 0)
     assert rounds == [0, 1, 2]

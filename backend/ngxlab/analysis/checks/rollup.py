@@ -36,7 +36,8 @@ def _roll(group: Sequence[CheckResult]) -> RolledCheck:
     alike = [result for result in group if result.severity == worst.severity]
     message = worst.message
     if worst.severity != "pass" and len(group) > 1:
-        message = f"in {len(alike)} of {len(group)} trials: {message}"
+        differ = len({result.message for result in alike}) > 1
+        message = f"in {len(alike)} of {len(group)} trials{'; in the first of them' if differ else ''}: {message}"
     return RolledCheck(
         number=worst.number,
         key=worst.key,

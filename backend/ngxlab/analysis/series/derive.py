@@ -1,6 +1,7 @@
 """From raw readings to chart points: one code path for the live stream and for stored trials."""
 
 from collections.abc import Collection, Iterable, Iterator
+from typing import NamedTuple
 
 import numpy as np
 from ngxlab_contracts.telemetry import Event, LatencyInterval, Layout, PhaseEvent
@@ -29,6 +30,18 @@ LINES_OF_STREAMS = frozenset(
 """Labelled by stream: stream keys are unique over all hosts of a trial."""
 TimedLine = tuple[float, Line]
 """Seconds since the start of the measured window, and a value of a line, labelled as charts show it."""
+Within = tuple[float, float]
+"""A part of a trial: from and until, in seconds since the start of the measured window."""
+
+
+class Wanted(NamedTuple):
+    """What charts ask for: so many points a line; of all series, or only of ``keys``; of a part, or of the whole."""
+
+    points: int
+    keys: Collection[str] | None = None
+    within: Within | None = None
+
+
 GAP_FACTOR = 2.5
 """Readings that are more than this many intervals apart have a gap between them."""
 
@@ -51,12 +64,18 @@ class SeriesDeriver:
         self._warmup_us = round(spec.timing.warmup_s * 1e6)
         self._interval_us = spec.sampling.interval_ms * 1000
         self._histogram_interval_us = spec.sampling.histogram_interval_ms * 1000
-        self._origin_us: int | None = None
+        self.origin_us: int | None = None
+        """The start of the measured window, by the host's clock."""
         self._memory = Memory()
         self._views: dict[int, tuple[LayoutView, list[Derivation]]] = {}
         self._previous: dict[str, tuple[LayoutView, Reading]] = {}
         self._interval_ends_us: dict[tuple[str, str], int] = {}
         self._begun: set[tuple[str, str]] = set()
+
+    @property
+    def began_us(self) -> int | None:
+        """When the load began, by the host's clock."""
+        return self._memory.load_began_us
 
     def feed(
         self,
@@ -92,10 +111,10 @@ class SeriesDeriver:
     def _enter(self, event: PhaseEvent) -> None:
         if event.phase == "warmup":
             self._memory.load_began_us = event.t_us
-            self._origin_us = event.t_us + self._warmup_us
+            self.origin_us = event.t_us + self._warmup_us
         elif event.phase == "measure":
             self._memory.load_began_us = self._memory.load_began_us or event.t_us
-            self._origin_us = event.t_us
+            self.origin_us = event.t_us
 
     def _from_frame(self, frame: Reading) -> Iterator[TimedLine]:
         view, derivations = self._views[frame.layout]
@@ -118,9 +137,9 @@ class SeriesDeriver:
 
     def _points(self, t_us: int, lines: Iterable[Line]) -> Iterator[TimedLine]:
         began_us = self._memory.load_began_us
-        if self._origin_us is None or began_us is None or t_us < began_us:
+        if self.origin_us is None or began_us is None or t_us < began_us:
             return
-        t_s = (t_us - self._origin_us) / 1e6
+        t_s = (t_us - self.origin_us) / 1e6
         for key, own_label, value in lines:
             label = own_label if key in LINES_OF_STREAMS else self._prefix + own_label
             if value is not None:
@@ -131,12 +150,17 @@ class SeriesDeriver:
 
 
 def derive_all(
-    record: HostRecord, max_points: int = 1000, host_label: str | None = None, keys: Collection[str] | None = None
+    record: HostRecord,
+    max_points: int = 1000,
+    host_label: str | None = None,
+    keys: Collection[str] | None = None,
+    within: Within | None = None,
 ) -> list[DerivedSeries]:
     """Every series of one host in a stored trial, in the catalogue's order, each downsampled to ``max_points``.
 
-    ``host_label`` and ``keys``: as for :class:`SeriesDeriver`. Series of several hosts may be concatenated. Gap marks
-    (``None``) come in addition to ``max_points``. Raises ValueError for ``max_points`` below 3.
+    ``host_label`` and ``keys``: as for :class:`SeriesDeriver`. ``within``: only points there. Series of several hosts
+    may be concatenated. Gap marks (``None``) come in addition to ``max_points``. Raises ValueError for ``max_points``
+    below 3.
     """
     if max_points < 3:
         raise ValueError(f"max_points is {max_points}, at least 3 are needed to draw a line")
@@ -145,6 +169,8 @@ def derive_all(
     deriver = SeriesDeriver(record.spec, host_label, keys)
     lines: dict[tuple[str, str], list[tuple[float, float | None]]] = {}
     for t_s, (key, label, value) in deriver.feed_lines(record.layouts.values(), frames, intervals, record.events):
+        if within is not None and not within[0] <= t_s <= within[1]:
+            continue
         lines.setdefault((key, label), []).append((t_s, value))
     order = {key: position for position, key in enumerate(UNIT_BY_KEY)}
     return [

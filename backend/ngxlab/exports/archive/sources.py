@@ -11,6 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.exports.archive import layout
+from ngxlab.exports.archive.blocks import packed_rows
 from ngxlab.metrics.models import ArtefactRow, FrameRow, LatencyIntervalRow, LayoutRow, TrialEventRow
 from ngxlab.metrics.repository import PAGE
 from ngxlab.reports.redaction import redacted_json, redacted_spec
@@ -134,7 +135,7 @@ ROWS = tuple(_SOURCES)
 
 
 async def row_lines(session: AsyncSession, name: str, trials: Sequence[Trial], hosts: Places) -> Lines:
-    """The rows of all trials, by a cursor on the server."""
+    """The rows of all trials: of blocks, then by a cursor on the server. The session reads one snapshot."""
     table, source = _SOURCES[name]
     query, line = source()
 
@@ -142,6 +143,8 @@ async def row_lines(session: AsyncSession, name: str, trials: Sequence[Trial], h
         return b"".join(json_line(line(place, hosts[host], found)) for host, *found in rows)
 
     for place, trial in enumerate(trials):
+        async for packed in packed_rows(session, name, trial.id, hosts):
+            yield await asyncio.to_thread(text, place, packed)
         of_trial = query.where(table.trial_id == trial.id)
         rows = await session.stream(of_trial, execution_options={"yield_per": PAGE})
         async for page in rows.partitions():

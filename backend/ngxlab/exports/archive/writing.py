@@ -9,9 +9,9 @@ from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.core.clock import utcnow
-from ngxlab.core.database import Database
+from ngxlab.core.database import Database, one_snapshot
 from ngxlab.core.errors import Conflict
-from ngxlab.exports.archive import layout
+from ngxlab.exports.archive import blocks, layout
 from ngxlab.exports.archive.sources import ROWS, Lines, json_line, row_lines, trial_lines
 from ngxlab.exports.archive.zip_stream import ZipStream
 from ngxlab.exports.formats import RunName
@@ -54,12 +54,13 @@ async def _rows(session: AsyncSession, run_id: UUID) -> int:
         await session.scalar(select(func.count()).where(table.trial_id.in_(trials)))
         for table in (FrameRow, LatencyIntervalRow)
     ]
-    return sum(count or 0 for count in counts)
+    return sum(count or 0 for count in counts) + await blocks.count(session, trials)
 
 
 async def _pieces(database: Database, run_id: UUID, origin: str, summary: str) -> AsyncGenerator[bytes]:
     stream, files = ZipStream(), []
     async with database.transaction() as session:
+        await one_snapshot(session)
         run = await service.get(session, run_id)
         async for name, lines in _files(session, run, summary):
             with stream.file(name) as file:

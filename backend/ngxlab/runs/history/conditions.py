@@ -5,7 +5,8 @@ from datetime import UTC, datetime, time
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, func, or_, select
+from sqlalchemy import ColumnElement, Select, String, cast, func, or_, select
+from sqlalchemy.orm import aliased
 
 from ngxlab.accounts.models import Account
 from ngxlab.experiments.models import Experiment
@@ -14,6 +15,8 @@ from ngxlab.runs.history.filters import RunFilter
 from ngxlab.runs.models import Run, RunHost
 
 Condition = ColumnElement[bool]
+NAMED = aliased(Experiment)
+"""The experiment of each run, by whose name runs can be ordered; conditions have their own."""
 
 
 def conditions(wanted: RunFilter) -> Iterator[Condition]:
@@ -58,6 +61,7 @@ def _has_word(word: str) -> Condition:
     return or_(
         Run.words.op("@@")(_prefix(word)),
         Run.tags.contains([word.lower()]),
+        cast(Run.nginx_versions, String).icontains(word, autoescape=True),
         Run.experiment_id.in_(experiments),
         Run.created_by.in_(authors),
         Run.id.in_(_runs_on(Host.name.istartswith(word, autoescape=True))),
@@ -75,10 +79,10 @@ def _runs_on(host: Condition) -> Select[UUID]:
 
 
 def order(wanted: RunFilter) -> list[ColumnElement[Any]]:
-    """The newest first among equals."""
+    """Of runs joined with :data:`NAMED`. The newest first among equals."""
     columns: dict[str, Any] = {
         "created": Run.created_at,
-        "name": select(func.lower(Experiment.name)).where(Experiment.id == Run.experiment_id).scalar_subquery(),
+        "name": func.lower(NAMED.name),
         "state": Run.state,
         "verdict": Run.verdict,
         "duration": Run.finished_at - Run.started_at,

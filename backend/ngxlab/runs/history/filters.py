@@ -41,8 +41,8 @@ class RunFilter(BaseModel):
     search: Annotated[
         Words,
         _said(
-            "Words, each at the beginning of a word of the run's experiment, note, headline, host or author, or one of "
-            "its tags, or `#3` for its number."
+            "Words, each at the beginning of a word of the run's experiment, note, headline, host or author, or within "
+            "an nginx version, or one of its tags, or `#3` for its number."
         ),
     ] = ""
     template: Annotated[_Name | None, _said("Only of this template, by its key.")] = None

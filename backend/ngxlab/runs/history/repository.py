@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from ngxlab.accounts.models import Account
 from ngxlab.experiments.models import Experiment
 from ngxlab.hosts.models import Host
-from ngxlab.runs.history.conditions import conditions, order
+from ngxlab.runs.history.conditions import NAMED, conditions, order
 from ngxlab.runs.history.filters import RunChoices, RunFilter
 from ngxlab.runs.models import Run, RunHost
 
@@ -17,8 +17,11 @@ async def page(session: AsyncSession, wanted: RunFilter) -> tuple[Sequence[Run],
     """A page of the runs that match, and the number of all of them."""
     match = list(conditions(wanted))
     total = await session.scalar(select(func.count(Run.id)).where(*match)) or 0
-    found = select(Run).where(*match).order_by(*order(wanted)).limit(wanted.limit).offset(wanted.offset)
-    return (await session.scalars(found)).all(), total
+    # Ordered by what is narrow: whole rows, with their analyses, are read of this page only.
+    narrow = select(Run.id).join(NAMED, NAMED.id == Run.experiment_id).where(*match).order_by(*order(wanted))
+    ids = (await session.scalars(narrow.limit(wanted.limit).offset(wanted.offset))).all()
+    found = {run.id: run for run in await session.scalars(select(Run).where(Run.id.in_(ids)))}
+    return [found[one] for one in ids if one in found], total
 
 
 async def choices(session: AsyncSession) -> RunChoices:

@@ -18,7 +18,7 @@ from ngxlab.analysis.thresholds import parse
 from ngxlab.analysis.verdict.looked_at import so_far
 from ngxlab.analysis.verdict.windows.chosen import mark
 from ngxlab.core.database import Database, after_commit, database_of
-from ngxlab.core.loop import end
+from ngxlab.core.loops.loop import end
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.thresholds import text_of
 from ngxlab.runs import repository as runs

@@ -1,5 +1,5 @@
 """The backend's own watch: it looks every second for runs that nobody drives, and now and then for lost trials; less
-often while no run waits and none is measured.
+often while no run waits and all that are measured go on.
 
 PostgreSQL has the facts and messages are only hints, so whatever a lost message should have caused is caught up here.
 """
@@ -14,10 +14,11 @@ import structlog
 from ngxlab_contracts.queues import COORDINATOR_QUEUE
 from sqlalchemy import func, select
 
-from ngxlab.core.clock import utcnow
 from ngxlab.core.database import Database
+from ngxlab.core.loops.asking import NOW, Asker
 from ngxlab.runs import repository
 from ngxlab.runs.queue import waiting
+from ngxlab.runs.repository import ToDo
 from ngxlab.runs.watch import lost_trials
 from ngxlab.runs.watch.attendance import Attendance
 from ngxlab.runs.watch.lost_trials import Reach
@@ -36,20 +37,23 @@ _ADVISORY_LOCK = 0x6E67786C  # "ngxl": one backend process works at a time
 
 
 class Reconciler:
-    """Runs inside each backend process; PostgreSQL's advisory lock lets one of them work at a time."""
+    """Runs inside each backend process; PostgreSQL's advisory lock lets one of them work at a time. What it
+    asks all the time, its :attr:`asker` may ask for others too.
+    """
 
     def __init__(self, database: Database, attendance: Attendance) -> None:
         self._database = database
         self._attendance = attendance
         self._broker = Attendance()
+        self.asker = Asker(database, repository.to_do(NOW - _QUIET))
         self._trials_at = -math.inf
 
     async def look(self, trials_every_s: float = 0.0) -> bool:
-        """One round; trials are looked after if the last time was ``trials_every_s`` ago. Whether anything goes on.
+        """One round; trials are looked after if the last time was ``trials_every_s`` ago. Whether to look again soon.
 
         An error in the matter of one trial is logged, and the others are looked after.
         """
-        runs, trials_go_on, quiet = await repository.to_do(self._database, utcnow() - _QUIET)
+        runs, trials_go_on, quiet = ToDo(*await self.asker.ask())
         every_s = trials_every_s if quiet else _LIVELY_TRIALS_EVERY_S
         with_trials = trials_go_on and time.monotonic() - self._trials_at >= every_s
         trials = await self._look_at_runs(with_trials=with_trials) if runs or with_trials else []
@@ -59,7 +63,7 @@ class Reconciler:
                 await self._sweep(trial_id)
             except Exception:
                 log.exception("trial could not be looked after", trial_id=str(trial_id))
-        return runs or trials_go_on
+        return runs or quiet
 
     async def _look_at_runs(self, *, with_trials: bool) -> Sequence[UUID]:
         """Hint at runs that could go on, and return the trials to look after."""

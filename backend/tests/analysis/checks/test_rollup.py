@@ -3,6 +3,7 @@
 import pytest
 from analysis.run_results import ARMS, analyse, summary
 from ngxlab.analysis.checks.document import declarations
+from ngxlab.analysis.checks.rollup import roll_up
 from ngxlab.analysis.run_analysis import analyse_run
 from ngxlab.analysis.schemas import CheckResult, CheckSeverity, PlanFacts
 
@@ -63,3 +64,9 @@ def test_the_worst_trial_speaks_for_a_check() -> None:
     plan = PlanFacts(blocks=1, measure_s=1, warmup_s=0, trials_planned=2)
     rolled = analyse_run(ARMS[::2], "on", [clean, unknown], plan).checks.results
     assert next(result for result in rolled if result.key == "x").severity == "unavailable"
+
+
+def test_what_is_told_of_one_trial_is_not_told_of_all() -> None:
+    late = [check("late", "warning").model_copy(update={"message": f"{ms} ms late"}) for ms in (168, 304)]
+    told = roll_up([*late, check("late", "pass")]).results[0].message
+    assert told == "in 2 of 3 trials; in the first of them: 168 ms late"

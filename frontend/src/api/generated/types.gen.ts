@@ -131,7 +131,7 @@ export type AcrossRuns = {
  *
  * Named as ``object-done``; the words of the page are in ``frontend/src/features/audit/acts.ts``.
  */
-export type Act = 'signed-in' | 'sign-in-failed' | 'signed-out' | 'password-changed' | 'password-reset' | 'session-ended' | 'sessions-ended' | 'account-created' | 'account-changed' | 'identity-linked' | 'link-permitted' | 'token-created' | 'token-revoked' | 'tokens-revoked' | 'enrolment-token-created' | 'host-enrolled' | 'host-caps-changed' | 'host-draining-changed' | 'host-credential-renewed' | 'host-removed' | 'experiment-created' | 'experiment-changed' | 'config-test-started' | 'calibration-started' | 'run-started' | 'run-paused' | 'run-resumed' | 'run-finished-early' | 'run-cancelled' | 'run-retried' | 'run-imported' | 'run-exported' | 'run-deleted' | 'run-starred' | 'run-unstarred' | 'run-tagged' | 'note-added' | 'note-edited' | 'note-deleted' | 'raw-data-removed' | 'trial-skipped' | 'window-chosen' | 'window-restored' | 'share-created' | 'share-refreshed' | 'share-revoked' | 'share-opened' | 'channel-created' | 'channel-changed' | 'channel-removed' | 'schedule-created' | 'schedule-changed' | 'schedule-removed' | 'settings-changed' | 'audit-exported';
+export type Act = 'signed-in' | 'sign-in-failed' | 'signed-out' | 'password-changed' | 'password-reset' | 'session-ended' | 'sessions-ended' | 'account-created' | 'account-changed' | 'identity-linked' | 'link-permitted' | 'token-created' | 'token-revoked' | 'tokens-revoked' | 'enrolment-token-created' | 'host-enrolled' | 'host-caps-changed' | 'host-draining-changed' | 'host-credential-renewed' | 'host-removed' | 'experiment-created' | 'experiment-changed' | 'experiment-deleted' | 'config-test-started' | 'calibration-started' | 'run-started' | 'run-paused' | 'run-resumed' | 'run-finished-early' | 'run-cancelled' | 'run-retried' | 'run-imported' | 'run-exported' | 'run-deleted' | 'run-starred' | 'run-unstarred' | 'run-tagged' | 'note-added' | 'note-edited' | 'note-deleted' | 'raw-data-removed' | 'trial-skipped' | 'window-chosen' | 'window-restored' | 'share-created' | 'share-refreshed' | 'share-revoked' | 'share-opened' | 'channel-created' | 'channel-changed' | 'channel-removed' | 'schedule-created' | 'schedule-changed' | 'schedule-removed' | 'settings-changed' | 'audit-exported';
 
 /**
  * ActionMark
@@ -10540,6 +10540,61 @@ export type PreviewDefinitionResponses = {
 
 export type PreviewDefinitionResponse = PreviewDefinitionResponses[keyof PreviewDefinitionResponses];
 
+export type DeleteExperimentData = {
+    body?: never;
+    path: {
+        /**
+         * Experiment Id
+         *
+         * An experiment's id.
+         */
+        experiment_id: string;
+    };
+    query?: {
+        /**
+         * End Links
+         *
+         * Delete it although links to its report work, which then end.
+         */
+        end_links?: boolean;
+    };
+    url: '/api/v1/experiments/{experiment_id}';
+};
+
+export type DeleteExperimentErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type DeleteExperimentError = DeleteExperimentErrors[keyof DeleteExperimentErrors];
+
+export type DeleteExperimentResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type DeleteExperimentResponse = DeleteExperimentResponses[keyof DeleteExperimentResponses];
+
 export type GetExperimentData = {
     body?: never;
     path: {
@@ -12126,7 +12181,7 @@ export type ListRunsData = {
         /**
          * Search
          *
-         * Words, each at the beginning of a word of the run's experiment, note, headline, host or author, or one of its tags, or `#3` for its number.
+         * Words, each at the beginning of a word of the run's experiment, note, headline, host or author, or within an nginx version, or one of its tags, or `#3` for its number.
          */
         search?: string;
         /**
@@ -13877,6 +13932,18 @@ export type GetSharedSeriesData = {
          * The most points of a line.
          */
         points?: number;
+        /**
+         * From
+         *
+         * only from this second of the measured window on, as finely as so many points allow
+         */
+        from?: number | null;
+        /**
+         * To
+         *
+         * only until this second of the measured window
+         */
+        to?: number | null;
     };
     url: '/api/v1/shared/{token}/trials/{trial_id}/series';
 };
@@ -14352,6 +14419,18 @@ export type GetTrialSeriesData = {
          * Only these series of the catalogue; may be repeated.
          */
         keys?: Array<string> | null;
+        /**
+         * From
+         *
+         * only from this second of the measured window on, as finely as so many points allow
+         */
+        from?: number | null;
+        /**
+         * To
+         *
+         * only until this second of the measured window
+         */
+        to?: number | null;
     };
     url: '/api/v1/trials/{trial_id}/series';
 };

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { unwrap } from '../client';
 import {
   type ComparisonShareCreate,
@@ -18,7 +19,7 @@ import { queryKeys } from '../queryKeys';
 export interface ShareSubject {
   kind: ShareKind;
   /** In a sentence. */
-  name: 'this report' | 'this comparison' | 'these trends';
+  name: string;
   /** Of its links in the query cache. */
   key: readonly unknown[];
   /** Among them may be links of another kind, which show the same run. */
@@ -30,7 +31,7 @@ export function reportOf(runId: string): ShareSubject {
   const path = { run_id: runId };
   return {
     kind: 'report',
-    name: 'this report',
+    name: t`this report`,
     key: queryKeys.shares(runId),
     list: (signal) => unwrap(listShares({ path, signal, throwOnError: true })),
     create: (body) => unwrap(createShare({ path, body, throwOnError: true })),
@@ -41,7 +42,7 @@ export function reportOf(runId: string): ShareSubject {
 export function comparisonOf(asked: Omit<ComparisonShareCreate, keyof ShareCreate>): ShareSubject {
   return {
     kind: 'comparison',
-    name: 'this comparison',
+    name: t`this comparison`,
     key: queryKeys.comparisonShares(asked.runs),
     list: (signal) =>
       unwrap(listComparisonShares({ query: { runs: asked.runs }, signal, throwOnError: true })),
@@ -53,7 +54,7 @@ export function trendsOf(experimentId: string): ShareSubject {
   const path = { experiment_id: experimentId };
   return {
     kind: 'trends',
-    name: 'these trends',
+    name: t`these trends`,
     key: queryKeys.trendsShares(experimentId),
     list: (signal) => unwrap(listTrendsShares({ path, signal, throwOnError: true })),
     create: (body) => unwrap(createTrendsShare({ path, body, throwOnError: true })),

@@ -3,7 +3,7 @@ import { Skeleton, Stack } from '@mantine/core';
 
 export function PageLoading() {
   return (
-    <Stack gap="md" p="lg" aria-busy="true" aria-label={t`Loading`}>
+    <Stack component="main" gap="md" p="lg" aria-busy="true" aria-label={t`Loading`}>
       <Skeleton height={24} width={220} />
       <Skeleton height={120} />
       <Skeleton height={240} />

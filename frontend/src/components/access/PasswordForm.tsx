@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, PasswordInput, Stack } from '@mantine/core';
 import { useChangePassword } from '@/api/session/useChangePassword';
 import { FormProblem } from '@/components/ui/FormProblem';
@@ -6,16 +8,21 @@ import { z } from '@/lib/zod';
 
 const schema = z
   .object({
-    current_password: z.string().check(z.minLength(1, 'Enter the password that you have now')),
+    current_password: z
+      .string()
+      .check(z.minLength(1, { error: () => t`Enter the password that you have now` })),
     new_password: z
       .string()
-      .check(z.minLength(10, 'At least 10 characters'), z.maxLength(128, 'At most 128 characters')),
+      .check(
+        z.minLength(10, { error: () => t`At least 10 characters` }),
+        z.maxLength(128, { error: () => t`At most 128 characters` }),
+      ),
     repeated: z.string(),
   })
   .check(
     z.refine((values) => values.new_password === values.repeated, {
       path: ['repeated'],
-      message: 'The new passwords do not match',
+      error: () => t`The new passwords do not match`,
     }),
   );
 type Values = z.infer<typeof schema>;
@@ -39,7 +46,7 @@ function usePasswordForm(onChanged: () => void) {
   return { form, submit, isPending: change.isPending };
 }
 
-const ADVICE = '10 to 128 characters. Several uncommon words are better than one with symbols.';
+const advice = () => t`10 to 128 characters. Several uncommon words are better than one with symbols.`;
 
 /** Replace one's own password. */
 export function PasswordForm({ current, onChanged }: Props) {
@@ -47,8 +54,8 @@ export function PasswordForm({ current, onChanged }: Props) {
   const { errors } = form.formState;
   const fields = [
     { name: 'current_password', label: current, autoComplete: 'current-password', description: undefined },
-    { name: 'new_password', label: 'New password', autoComplete: 'new-password', description: ADVICE },
-    { name: 'repeated', label: 'Repeat new password', autoComplete: 'new-password', description: undefined },
+    { name: 'new_password', label: t`New password`, autoComplete: 'new-password', description: advice() },
+    { name: 'repeated', label: t`Repeat new password`, autoComplete: 'new-password', description: undefined },
   ] as const;
   return (
     <form onSubmit={submit} noValidate>
@@ -58,7 +65,7 @@ export function PasswordForm({ current, onChanged }: Props) {
           <PasswordInput key={name} {...field} error={errors[name]?.message} {...form.register(name)} />
         ))}
         <Button type="submit" loading={isPending} style={{ alignSelf: 'flex-start' }}>
-          Change password
+          <Trans>Change password</Trans>
         </Button>
       </Stack>
     </form>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Button, Group, Table, Tooltip } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { SessionOut } from '@/api/generated';
@@ -23,22 +24,22 @@ function SessionRow({ session, end }: { session: SessionOut; end: Props['end'] }
   const browser = describeBrowser(session.user_agent);
   const ask = () =>
     askFirst({
-      title: `End the session of ${browser}?`,
-      text: 'That browser has to sign in again.',
-      confirm: 'End session',
+      title: t`End the session of ${browser}?`,
+      text: t`That browser has to sign in again.`,
+      confirm: t`End session`,
       onConfirm: () => end(session.id),
     });
   return (
     <Table.Tr>
       <Table.Td fw={500}>
         <Group gap="xs" wrap="nowrap">
-          <Tooltip label={session.user_agent ?? 'It did not say'} multiline maw={420}>
+          <Tooltip label={session.user_agent ?? t`It did not say`} multiline maw={420}>
             <span>{browser}</span>
           </Tooltip>
-          {session.is_current && <Tag>this browser</Tag>}
+          {session.is_current && <Tag>{t`this browser`}</Tag>}
         </Group>
       </Table.Td>
-      <Table.Td>{session.address ?? 'unknown'}</Table.Td>
+      <Table.Td>{session.address ?? t`unknown`}</Table.Td>
       <Table.Td>
         <RelativeTime iso={session.created_at} />
       </Table.Td>
@@ -47,8 +48,8 @@ function SessionRow({ session, end }: { session: SessionOut; end: Props['end'] }
       </Table.Td>
       <Table.Td ta="right">
         {!session.is_current && (
-          <Button variant="default" size="compact-xs" aria-label={`End session of ${browser}`} onClick={ask}>
-            End
+          <Button variant="default" size="compact-xs" aria-label={t`End session of ${browser}`} onClick={ask}>
+            {t({ message: 'End', context: 'session' })}
           </Button>
         )}
       </Table.Td>
@@ -56,14 +57,21 @@ function SessionRow({ session, end }: { session: SessionOut; end: Props['end'] }
   );
 }
 
-const COLUMNS = ['Browser', 'Address', 'Signed in', 'Last used', { name: 'Actions', hidden: true }];
+const columns = () => [
+  t`Browser`,
+  t`Address`,
+  t`Signed in`,
+  t`Last used`,
+  { name: t`Actions`, hidden: true },
+];
 
 function SessionsTable({ sessions, end }: { sessions: readonly SessionOut[]; end: Props['end'] }) {
-  if (sessions.length === 0) return <EmptyState title="No sessions">No browser is signed in.</EmptyState>;
+  if (sessions.length === 0)
+    return <EmptyState title={t`No sessions`}>{t`No browser is signed in.`}</EmptyState>;
   return (
     <WideTable minWidth={620}>
       <Table>
-        <HeadRow columns={COLUMNS} />
+        <HeadRow columns={columns()} />
         <Table.Tbody>
           {sessions.map((session) => (
             <SessionRow key={session.id} session={session} end={end} />
@@ -77,20 +85,21 @@ function SessionsTable({ sessions, end }: { sessions: readonly SessionOut[]; end
 /** Which browsers are signed in to an account, and a way to end that. */
 export function SessionsPanel({ sessions, note, end, endAll }: Props) {
   const canEndAny = sessions.data?.some((session) => !session.is_current) ?? false;
+  const { label, run } = endAll;
   const ask = () =>
     askFirst({
-      title: `${endAll.label}?`,
-      text: 'Those browsers have to sign in again.',
-      confirm: endAll.label,
-      onConfirm: endAll.run,
+      title: t`${label}?`,
+      text: t`Those browsers have to sign in again.`,
+      confirm: label,
+      onConfirm: run,
     });
   const actions = canEndAny && (
     <Button variant="default" size="compact-sm" onClick={ask}>
-      {endAll.label}
+      {label}
     </Button>
   );
   return (
-    <Panel title="Sessions" note={note} actions={actions} flush>
+    <Panel title={t`Sessions`} note={note} actions={actions} flush>
       <QueryView query={sessions} skeleton={[120]}>
         {(items) => <SessionsTable sessions={items} end={end} />}
       </QueryView>

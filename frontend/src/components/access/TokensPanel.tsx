@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Table } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { TokenOut } from '@/api/generated';
@@ -8,7 +10,7 @@ import { RelativeTime } from '@/components/ui/Time';
 import { HeadRow } from '@/components/ui/table/HeadRow';
 import { WideTable } from '@/components/ui/table/WideTable';
 import { askFirst } from './askFirst';
-import { SCOPE_NAMES } from './scopes';
+import { scopeNames } from './scopes';
 
 interface Props {
   tokens: UseQueryResult<TokenOut[]>;
@@ -16,45 +18,53 @@ interface Props {
   revokeAll: () => void;
 }
 
-const CONSEQUENCE = 'Anything that uses it stops working immediately.';
+const consequence = () => t`Anything that uses it stops working immediately.`;
 
 function TokenRow({ token, revoke }: { token: TokenOut; revoke: Props['revoke'] }) {
+  const { name } = token;
   const ask = () =>
     askFirst({
-      title: `Revoke ${token.name}?`,
-      text: CONSEQUENCE,
-      confirm: 'Revoke',
+      title: t`Revoke ${name}?`,
+      text: consequence(),
+      confirm: t`Revoke`,
       onConfirm: () => revoke(token.id),
     });
+  const expiry = <RelativeTime iso={token.expires_at} />;
   return (
     <Table.Tr>
-      <Table.Td fw={500}>{token.name}</Table.Td>
-      <Table.Td>{SCOPE_NAMES[token.scope]}</Table.Td>
+      <Table.Td fw={500}>{name}</Table.Td>
+      <Table.Td>{scopeNames()[token.scope]}</Table.Td>
       <Table.Td>
         <RelativeTime iso={token.created_at} />
       </Table.Td>
       <Table.Td>
-        {Date.parse(token.expires_at) < Date.now() ? 'expired ' : ''}
-        <RelativeTime iso={token.expires_at} />
+        {Date.parse(token.expires_at) < Date.now() ? <Trans>expired {expiry}</Trans> : expiry}
       </Table.Td>
-      <Table.Td>{token.last_used_at ? <RelativeTime iso={token.last_used_at} /> : 'never'}</Table.Td>
+      <Table.Td>{token.last_used_at ? <RelativeTime iso={token.last_used_at} /> : t`never`}</Table.Td>
       <Table.Td ta="right">
-        <Button variant="default" size="compact-xs" aria-label={`Revoke ${token.name}`} onClick={ask}>
-          Revoke
+        <Button variant="default" size="compact-xs" aria-label={t`Revoke ${name}`} onClick={ask}>
+          <Trans>Revoke</Trans>
         </Button>
       </Table.Td>
     </Table.Tr>
   );
 }
 
-const COLUMNS = ['Name', 'Scope', 'Created', 'Expires', 'Last used', { name: 'Actions', hidden: true }];
+const columns = () => [
+  t`Name`,
+  t`Scope`,
+  t`Created`,
+  t`Expires`,
+  t`Last used`,
+  { name: t`Actions`, hidden: true },
+];
 
 function TokensTable({ tokens, revoke }: { tokens: readonly TokenOut[]; revoke: Props['revoke'] }) {
-  if (tokens.length === 0) return <EmptyState title="No tokens" />;
+  if (tokens.length === 0) return <EmptyState title={t`No tokens`} />;
   return (
     <WideTable minWidth={620}>
       <Table>
-        <HeadRow columns={COLUMNS} />
+        <HeadRow columns={columns()} />
         <Table.Tbody>
           {tokens.map((token) => (
             <TokenRow key={token.id} token={token} revoke={revoke} />
@@ -68,14 +78,19 @@ function TokensTable({ tokens, revoke }: { tokens: readonly TokenOut[]; revoke: 
 /** The API tokens of an account, and a way to revoke them. */
 export function TokensPanel({ tokens, revoke, revokeAll }: Props) {
   const ask = () =>
-    askFirst({ title: 'Revoke all tokens?', text: CONSEQUENCE, confirm: 'Revoke all', onConfirm: revokeAll });
+    askFirst({
+      title: t`Revoke all tokens?`,
+      text: consequence(),
+      confirm: t`Revoke all`,
+      onConfirm: revokeAll,
+    });
   const actions = (tokens.data?.length ?? 0) > 1 && (
     <Button variant="default" size="compact-sm" onClick={ask}>
-      Revoke all
+      <Trans>Revoke all</Trans>
     </Button>
   );
   return (
-    <Panel title="API tokens" actions={actions} flush>
+    <Panel title={t`API tokens`} actions={actions} flush>
       <QueryView query={tokens} skeleton={[120]}>
         {(items) => <TokensTable tokens={items} revoke={revoke} />}
       </QueryView>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 
@@ -14,7 +15,7 @@ export function askFirst({ title, text, confirm, onConfirm }: Question): void {
   modals.openConfirmModal({
     title: <span style={{ overflowWrap: 'anywhere' }}>{title}</span>,
     children: <Text size="sm">{text}</Text>,
-    labels: { confirm, cancel: 'Cancel' },
+    labels: { confirm, cancel: t`Cancel` },
     confirmProps: { color: 'red' },
     onConfirm,
   });

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+
 const BROWSERS: readonly [RegExp, string][] = [
   [/Edg(e|A|iOS)?\//, 'Edge'],
   [/OPR\//, 'Opera'],
@@ -19,9 +21,9 @@ const firstOf = (list: readonly [RegExp, string][], text: string) =>
 
 /** "Firefox on Linux" from a User-Agent header; of other programs, what they call themselves first. */
 export function describeBrowser(userAgent: string | null): string {
-  if (!userAgent) return 'Unknown browser';
+  if (!userAgent) return t`Unknown browser`;
   const browser = firstOf(BROWSERS, userAgent);
   const system = firstOf(SYSTEMS, userAgent);
-  if (browser) return system ? `${browser} on ${system}` : browser;
+  if (browser) return system ? t`${browser} on ${system}` : browser;
   return userAgent.split(' ', 1)[0] ?? userAgent;
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { CopyLink } from '@/components/ui/CopyLink';
 import { Caption } from './Caption';
+import { chartName } from './chartName';
 import classes from './frame.module.css';
 
 interface Props {
@@ -22,7 +23,7 @@ export function ChartFrame({ id, title, unit = '', why, tag, wide = false, child
       id={id}
       className={classes.figure}
       data-wide={wide || undefined}
-      aria-label={`${title}${unit ? `, ${unit}` : ''}`}
+      aria-label={chartName(title, unit)}
     >
       <Caption
         title={title}

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { NativeSelect, SegmentedControl, Text } from '@mantine/core';
 import type { ArmPreview } from '@/api/generated';
 import { useSearchState } from '@/lib/useSearchState';
@@ -21,29 +23,30 @@ interface ChoiceProps extends Props {
 function ArmChoice({ arms, baseline, chosen, onChoose }: ChoiceProps) {
   const options = arms.map(({ key, label }) => ({
     value: key,
-    label: key === baseline ? `${label} (baseline)` : label,
+    label: key === baseline ? t`${label} (baseline)` : label,
   }));
   const characters = options.reduce((sum, { label }) => sum + label.length, 0);
   return characters > MAX_BESIDE ? (
     <NativeSelect
       mb={8}
       size="xs"
-      aria-label="Arm"
+      aria-label={t`Arm`}
       value={chosen}
       onChange={(event) => onChoose(event.currentTarget.value)}
       data={options}
     />
   ) : (
     <div className={classes.scroll}>
-      <SegmentedControl size="xs" aria-label="Arm" value={chosen} onChange={onChoose} data={options} />
+      <SegmentedControl size="xs" aria-label={t`Arm`} value={chosen} onChange={onChoose} data={options} />
     </div>
   );
 }
 
 /** What is shown of `arm`, in words. */
 function noteOn(arm: ArmPreview, base: ArmPreview | undefined): string {
-  if (arm.key === base?.key) return 'The complete configuration.';
-  return base?.config === arm.config ? 'Identical to the baseline.' : `Differences from ${base?.label}.`;
+  if (!base || arm.key === base.key) return t`The complete configuration.`;
+  const { label } = base;
+  return base.config === arm.config ? t`Identical to the baseline.` : t`Differences from ${label}.`;
 }
 
 /** The exact nginx.conf of each arm: the baseline whole, the others as what differs from it. */
@@ -53,6 +56,7 @@ export function ArmConfigs({ arms, baseline }: Props) {
   const arm = arms.find((candidate) => candidate.key === chosen) ?? arms[0];
   const base = arms.find((candidate) => candidate.key === baseline);
   if (!arm) return null;
+  const { label } = arm;
   return (
     <>
       <ArmChoice arms={arms} baseline={baseline} chosen={arm.key} onChoose={choose} />
@@ -60,10 +64,13 @@ export function ArmConfigs({ arms, baseline }: Props) {
         key={arm.key}
         text={arm.config}
         against={arm.key === baseline ? undefined : base?.config}
-        label={`nginx.conf of ${arm.label}`}
+        label={t`nginx.conf of ${label}`}
       />
       <Text size="xs" c="var(--text-dim)" mt={6}>
-        {noteOn(arm, base)} <code>@@name@@</code> marks a value that the host fills in: a port or a folder.
+        {noteOn(arm, base)}{' '}
+        <Trans>
+          <code>@@name@@</code> marks a value that the host fills in: a port or a folder.
+        </Trans>
       </Text>
     </>
   );

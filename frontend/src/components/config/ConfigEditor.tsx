@@ -1,6 +1,7 @@
 import { unifiedMergeView } from '@codemirror/merge';
 import { EditorState } from '@codemirror/state';
 import { EditorView, lineNumbers } from '@codemirror/view';
+import { t } from '@lingui/core/macro';
 import { useEffect, useRef } from 'react';
 import { codeLook } from '@/components/ui/code/codeLook';
 import classes from './ConfigEditor.module.css';
@@ -38,6 +39,7 @@ export function ConfigEditor({ text, against, label }: ConfigEditorProps) {
       lineNumbers(),
       EditorState.readOnly.of(true),
       EditorView.editable.of(false),
+      EditorState.phrases.of({ '$ unchanged lines': t`$ unchanged lines` }),
       EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
     ];
     if (against !== undefined && against !== text) {

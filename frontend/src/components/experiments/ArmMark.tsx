@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { armColor } from '@/components/charts/palette';
 import { Tag } from '@/components/ui/badges/Tag';
 import classes from './ArmMark.module.css';
@@ -8,7 +9,7 @@ export function ArmMark({ index, label, baseline }: { index: number; label: stri
     <span className={classes.arm} data-arm>
       <span className={classes.armSwatch} style={{ background: armColor(index) }} aria-hidden />
       <span>{label}</span>
-      {baseline && <Tag>baseline</Tag>}
+      {baseline && <Tag>{t`baseline`}</Tag>}
     </span>
   );
 }

@@ -1,5 +1,7 @@
+import { t } from '@lingui/core/macro';
 import { Select } from '@mantine/core';
 import { useHosts } from '@/api/useHosts';
+import { nameOfState } from '@/domain/states';
 import { machineText } from './machine';
 
 interface Props {
@@ -10,11 +12,15 @@ interface Props {
 }
 
 /** Choose where to run. A busy host queues the run; one that is away or draining cannot be chosen. */
-export function HostSelect({ value, onChange, error, label = 'Host' }: Props) {
+export function HostSelect({ value, onChange, error, label = t`Host` }: Props) {
   const { data: hosts, isPending } = useHosts();
   const options = (hosts ?? []).map((host) => ({
     value: host.id,
-    label: `${host.name} · ${machineText(host, ' · ')}${host.state === 'idle' ? '' : ` · ${host.state}`}`,
+    label: [
+      host.name,
+      machineText(host, ' · '),
+      ...(host.state === 'idle' ? [] : [nameOfState(host.state)]),
+    ].join(' · '),
     disabled: host.state === 'offline' || host.state === 'draining',
   }));
   const chosen = hosts?.find((host) => host.id === value);
@@ -27,9 +33,9 @@ export function HostSelect({ value, onChange, error, label = 'Host' }: Props) {
       error={error}
       disabled={isPending}
       allowDeselect={false}
-      placeholder={isPending ? 'Loading hosts…' : 'Choose a host'}
-      nothingFoundMessage="No host is registered"
-      description={chosen?.state === 'busy' ? 'Busy: the run starts when the host is free.' : undefined}
+      placeholder={isPending ? t`Loading hosts…` : t`Choose a host`}
+      nothingFoundMessage={t`No host is registered`}
+      description={chosen?.state === 'busy' ? t`Busy: the run starts when the host is free.` : undefined}
     />
   );
 }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Stack } from '@mantine/core';
 import type { Inventory } from '@/api/generated';
 import { Facts } from '@/components/ui/Facts';
@@ -16,18 +17,24 @@ function lines(items: readonly string[]) {
   );
 }
 
+function nicText({ name, speed_mbps, addresses, mtu }: Inventory['nics'][number]): string {
+  const speed = speed_mbps ? `${speed_mbps} Mbit/s` : t`unknown speed`;
+  return [name, speed, mtu && `MTU ${mtu}`, ...addresses].filter(Boolean).join(', ');
+}
+
 /** What a host is: hardware, system, software, limits and settings. */
 export function InventoryFacts({ inventory }: { inventory: Inventory }) {
   const { cpu, nics, nginx, wrk } = inventory;
-  const cores = cpu.physical ? `${cpu.logical} logical, ${cpu.physical} physical` : `${cpu.logical} logical`;
+  const { logical, physical } = cpu;
+  const cores = physical ? t`${logical} logical, ${physical} physical` : t`${logical} logical`;
   return (
     <Facts
       rows={[
         ['CPU', `${cpu.model} (${cores}${cpu.mhz ? `, ${Math.round(cpu.mhz)} MHz` : ''})`],
-        ['CPU governor', cpu.governor ?? 'not exposed by the kernel'],
-        ['Memory', formatBytes(inventory.memory_bytes)],
-        ['System', inventory.os],
-        ['Kernel', inventory.kernel],
+        [t`CPU governor`, cpu.governor ?? t`not exposed by the kernel`],
+        [t`Memory`, formatBytes(inventory.memory_bytes)],
+        [t`System`, inventory.os],
+        [t`Kernel`, inventory.kernel],
         [
           'nginx',
           lines(
@@ -35,19 +42,10 @@ export function InventoryFacts({ inventory }: { inventory: Inventory }) {
           ),
         ],
         ['wrk', wrk && `${wrk.version}, ${wrk.path}, sha256 ${wrk.sha256.slice(0, 12)}`],
-        [
-          'Network',
-          lines(
-            nics.map(({ name, speed_mbps, addresses, mtu }) =>
-              [name, speed_mbps ? `${speed_mbps} Mbit/s` : 'unknown speed', mtu && `MTU ${mtu}`, ...addresses]
-                .filter(Boolean)
-                .join(', '),
-            ),
-          ),
-        ],
-        ['Limits', lines(pairs(inventory.limits))],
-        ['Settings', lines(pairs(inventory.settings))],
-        ['Agent', `${inventory.agent_version}, Python ${inventory.python}`],
+        [t`Network`, lines(nics.map(nicText))],
+        [t`Limits`, lines(pairs(inventory.limits))],
+        [t`Settings`, lines(pairs(inventory.settings))],
+        [t`Agent`, `${inventory.agent_version}, Python ${inventory.python}`],
       ]}
     />
   );

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Select } from '@mantine/core';
 import type { HostSummary } from '@/api/generated';
 import { useHosts } from '@/api/useHosts';
@@ -35,7 +36,7 @@ function NginxSelect({ name, label, registered, value, problem, onChoose }: Sele
       value={value}
       error={problem}
       allowDeselect={false}
-      placeholder="Choose an nginx"
+      placeholder={t`Choose an nginx`}
       onChange={(path) => path && onChoose(name, path)}
     />
   );
@@ -55,7 +56,7 @@ export function NginxChoice({ slots, choice: { assigned, nginx, builds, setNginx
           <NginxSelect
             key={slot}
             {...common(slot)}
-            label={`nginx of ${slot}`}
+            label={t`nginx of ${slot}`}
             registered={of(slot)}
             value={nginx[slot] ?? of(slot)[0]?.path ?? null}
           />
@@ -64,7 +65,7 @@ export function NginxChoice({ slots, choice: { assigned, nginx, builds, setNginx
         <NginxSelect
           key={build}
           {...common(build)}
-          label={`Build ${build}`}
+          label={t`Build ${build}`}
           registered={of(TARGET)}
           value={nginx[build] ?? null}
         />

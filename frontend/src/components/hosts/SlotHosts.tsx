@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Select, Stack, Text } from '@mantine/core';
 import type { HostDetail } from '@/api/generated';
 import { useHostDetails } from '@/api/useHostDetails';
@@ -31,13 +33,14 @@ interface AddressProps {
 }
 
 function Address({ slot, choices, value, problem, onAddress }: AddressProps) {
-  if (choices.length > 1)
+  const [usual, ...others] = choices;
+  if (usual && others.length > 0)
     return (
       <Select
         mt={4}
         size="xs"
-        aria-label={`Address of ${slot}`}
-        placeholder={`Address: ${choices[0]}`}
+        aria-label={t`Address of ${slot}`}
+        placeholder={t`Address: ${usual}`}
         data={[...choices]}
         value={value}
         error={problem}
@@ -86,7 +89,7 @@ function SlotHost({ slot: { slot, roles }, host, details, isShared, onEverything
           className={classes.everything}
           onClick={() => onEverything(host)}
         >
-          Everything on this host
+          <Trans>Everything on this host</Trans>
         </Button>
       )}
     </div>

@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import type { Inventory } from '@/api/generated';
 import { InventoryFacts } from './InventoryFacts';
@@ -13,7 +14,7 @@ export function StoredInventory({ inventory, remedy }: Props) {
   if (inventory !== null) return <InventoryFacts inventory={inventory} />;
   return (
     <Text size="sm" c="dimmed">
-      The stored inventory cannot be read. {remedy}
+      <Trans>The stored inventory cannot be read.</Trans> {remedy}
     </Text>
   );
 }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { HostSummary } from '@/api/generated';
 import { formatBytes } from '@/lib/format';
 
@@ -6,6 +7,7 @@ export function machineText(
   host: Pick<HostSummary, 'cpu_logical' | 'memory_bytes'>,
   separator = ', ',
 ): string {
-  if (host.cpu_logical === null || host.memory_bytes === null) return 'unreadable inventory';
-  return `${host.cpu_logical} CPUs${separator}${formatBytes(host.memory_bytes)}`;
+  const { cpu_logical: count, memory_bytes } = host;
+  if (count === null || memory_bytes === null) return t`unreadable inventory`;
+  return `${t`${count} CPUs`}${separator}${formatBytes(memory_bytes)}`;
 }

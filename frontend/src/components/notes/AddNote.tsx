@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Group, NumberInput, Select } from '@mantine/core';
 import { useState } from 'react';
 import { useAddNote } from '@/api/notes/useAddNote';
@@ -16,25 +17,25 @@ interface PlaceProps {
   onChange: (place: NotePlace) => void;
 }
 
-function PlaceFields({ run, place: { trialId = null, t = null }, onChange }: PlaceProps) {
+function PlaceFields({ run, place: { trialId = null, t: at = null }, onChange }: PlaceProps) {
   const trials = run.trials.map((trial) => ({ value: trial.id, label: trialWords(run, trial) }));
   const { warmup_s, measure_s } = run.plan;
   return (
     <Group align="flex-start" grow preventGrowOverflow={false}>
       <Select
-        label="On"
-        data={[{ value: '', label: 'Whole run' }, ...trials]}
+        label={t({ message: 'On', context: 'note' })}
+        data={[{ value: '', label: t`Whole run` }, ...trials]}
         value={trialId ?? ''}
-        onChange={(value) => onChange({ trialId: value || null, t: value ? t : null })}
+        onChange={(value) => onChange({ trialId: value || null, t: value ? at : null })}
         allowDeselect={false}
         searchable={trials.length > 10}
       />
       {trialId && (
         <NumberInput
-          label="Moment (optional)"
+          label={t`Moment (optional)`}
           description={`Seconds since the start of the measured window, from ${-warmup_s} to ${measure_s}`}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
-          value={t ?? ''}
+          value={at ?? ''}
           onChange={(value) => onChange({ trialId, t: value === '' ? null : Number(value) })}
           min={-warmup_s}
           max={measure_s}
@@ -60,7 +61,7 @@ export function AddNote({ run, place: first, onDone }: Props) {
     add.mutate({ text, trial_id: place.trialId ?? null, t_s: place.t ?? null }, { onSuccess: onDone });
   return (
     <NoteForm
-      submit="Add the note"
+      submit={t`Add the note`}
       isSending={add.isPending}
       error={add.error}
       onSubmit={send}

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Button } from '@mantine/core';
 import { IconNotes } from '@tabler/icons-react';
 import type { NotedRun } from '@/domain/notes';
@@ -10,7 +11,7 @@ interface Props {
   label?: string;
 }
 
-export function AddNoteButton({ run, place, label = 'Add a note' }: Props) {
+export function AddNoteButton({ run, place, label = t`Add a note` }: Props) {
   return (
     <Button
       className="no-print"

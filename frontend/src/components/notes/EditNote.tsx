@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { NoteOut } from '@/api/generated';
 import { useEditNote } from '@/api/notes/useEditNote';
 import { NoteForm } from './NoteForm';
@@ -13,7 +14,7 @@ export function EditNote({ runId, note, onDone }: Props) {
   return (
     <NoteForm
       initial={note.text}
-      submit="Save"
+      submit={t`Save`}
       isSending={edit.isPending}
       error={edit.error}
       onSubmit={(text) => edit.mutate(text, { onSuccess: onDone })}

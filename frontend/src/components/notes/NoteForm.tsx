@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Textarea } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { FormProblem } from '@/components/ui/FormProblem';
@@ -35,11 +37,11 @@ export function NoteForm({ initial = '', submit, isSending, error, onSubmit, onC
     <form onSubmit={send} noValidate>
       <Stack gap="md">
         <Textarea
-          label="Note"
-          description="Markdown: **bold**, `code`, [words](https://…), lists."
+          label={t`Note`}
+          description={t({ message: 'Markdown: **bold**, `code`, [words](https://…), lists.' })}
           value={text}
           onChange={({ currentTarget }) => setText(currentTarget.value)}
-          error={isEmpty && text.trim() === '' && 'Write something first.'}
+          error={isEmpty && text.trim() === '' && t`Write something first.`}
           maxLength={MOST_CHARACTERS}
           minRows={4}
           maxRows={16}
@@ -50,7 +52,7 @@ export function NoteForm({ initial = '', submit, isSending, error, onSubmit, onC
         <FormProblem message={problemOf(error)} />
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onCancel}>
-            Cancel
+            <Trans>Cancel</Trans>
           </Button>
           <Button type="submit" loading={isSending}>
             {submit}

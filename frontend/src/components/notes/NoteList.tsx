@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon } from '@mantine/core';
 import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { useDeleteNote } from '@/api/notes/useDeleteNote';
@@ -15,11 +17,12 @@ interface NoteProps {
 
 function Actions({ run, note }: NoteProps) {
   const remove = useDeleteNote(run.id);
+  const { number } = note;
   const ask = () =>
     askFirst({
-      title: `Delete note ${note.number}?`,
-      text: 'It is deleted for everybody. Links that show it go on showing it until they are refreshed. There is no undo.',
-      confirm: 'Delete the note',
+      title: t`Delete note ${number}?`,
+      text: t`It is deleted for everybody. Links that show it go on showing it until they are refreshed. There is no undo.`,
+      confirm: t`Delete the note`,
       onConfirm: () => remove.mutate(note.id),
     });
   return (
@@ -28,7 +31,7 @@ function Actions({ run, note }: NoteProps) {
         variant="subtle"
         color="gray"
         size="sm"
-        aria-label={`Edit note ${note.number}`}
+        aria-label={t`Edit note ${number}`}
         onClick={() => openEditNote(run, note)}
       >
         <IconPencil size={14} aria-hidden />
@@ -37,7 +40,7 @@ function Actions({ run, note }: NoteProps) {
         variant="subtle"
         color="gray"
         size="sm"
-        aria-label={`Delete note ${note.number}`}
+        aria-label={t`Delete note ${number}`}
         loading={remove.isPending}
         onClick={ask}
       >
@@ -48,11 +51,18 @@ function Actions({ run, note }: NoteProps) {
 }
 
 function Written({ note: { author, created_at, edited_at } }: { note: NumberedNote }) {
+  const written = <time dateTime={created_at}>{formatDateTime(created_at)}</time>;
+  const edited = edited_at && formatDateTime(edited_at);
   return (
     <span className={classes.written}>
       {author && `${author}, `}
-      <time dateTime={created_at}>{formatDateTime(created_at)}</time>
-      {edited_at && `, edited ${formatDateTime(edited_at)}`}
+      {edited ? (
+        <Trans>
+          {written}, edited {edited}
+        </Trans>
+      ) : (
+        written
+      )}
     </span>
   );
 }
@@ -67,7 +77,7 @@ interface Props {
 /** Notes with their numbers, places, authors and times, the oldest first. */
 export function NoteList({ run, notes, hasAnchors = false }: Props) {
   return (
-    <ol className={classes.notes} aria-label="Notes">
+    <ol className={classes.notes} aria-label={t`Notes`}>
       {notes.map((note) => (
         <li
           key={note.id}

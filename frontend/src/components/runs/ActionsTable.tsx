@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ActionsSummary } from '@/api/generated';
@@ -12,8 +13,10 @@ interface Row {
   summary: ActionsSummary;
 }
 
-const NUMBERS = numeric('Actions', 'Failed', 'Skipped', 'Mean', 'Longest');
+const numbers = () =>
+  numeric(t({ message: 'Actions', context: 'perturbation' }), t`Failed`, t`Skipped`, t`Mean`, t`Longest`);
 
+const by = () => t({ message: 'By', context: 'host of a perturbation' });
 const seconds = (value: number | null) => formatMicroseconds(value === null ? null : value * 1e6);
 
 /** How often each perturbation acted, how often in vain, and how long it took. */
@@ -21,7 +24,7 @@ export function ActionsTable({ rows, of }: { rows: readonly Row[]; of?: string }
   return (
     <WideTable minWidth={620}>
       <Table verticalSpacing={4}>
-        <HeadRow columns={['Perturbation', ...(of ? [of] : []), 'By', ...NUMBERS]} />
+        <HeadRow columns={[t`Perturbation`, ...(of ? [of] : []), by(), ...numbers()]} />
         <Table.Tbody>
           {rows.map(({ id, of: whose, summary }) => (
             <Table.Tr key={id}>

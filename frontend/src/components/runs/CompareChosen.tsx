@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Button } from '@mantine/core';
 import { IconArrowsDiff } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -16,7 +17,8 @@ export function useSelection(): Selection & { clear: () => void } {
 
 /** Leads to the comparison of the chosen runs; of one, to the choice of a second. */
 export function CompareChosen({ chosen }: { chosen: readonly string[] }) {
-  if (chosen.length === 0) return null;
+  const count = chosen.length;
+  if (count === 0) return null;
   return (
     <Button
       component={Link}
@@ -24,7 +26,7 @@ export function CompareChosen({ chosen }: { chosen: readonly string[] }) {
       leftSection={<IconArrowsDiff size={14} />}
       size="sm"
     >
-      {chosen.length === 1 ? 'Compare with…' : `Compare ${chosen.length} runs`}
+      {count === 1 ? t`Compare with…` : t`Compare ${count} runs`}
     </Button>
   );
 }

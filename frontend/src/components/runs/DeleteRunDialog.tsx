@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, List, Stack, Text } from '@mantine/core';
 import type { RunSummary } from '@/api/generated';
 import { reportOf } from '@/api/sharing/subjects';
@@ -21,15 +23,20 @@ interface LossesProps {
 function Losses({ links, starred }: LossesProps) {
   return (
     <List size="sm" spacing={4}>
-      <List.Item>All that was measured in it, its charts, verdict, report and kept files are lost.</List.Item>
+      <List.Item>{t`All that was measured in it, its charts, verdict, report and kept files are lost.`}</List.Item>
       {links > 0 && (
         <List.Item>
-          {links === 1 ? '1 link that shows it stops' : `${links} links that show it stop`} working.
+          {plural(links, {
+            one: '# link that shows it stops working.',
+            other: '# links that show it stop working.',
+          })}
         </List.Item>
       )}
-      {starred && <List.Item>Somebody starred it as worth keeping.</List.Item>}
+      {starred && <List.Item>{t`Somebody starred it as worth keeping.`}</List.Item>}
       <List.Item>
-        Its experiment, schedules and other runs stay, and so does a calibration that came of it.
+        <Trans>
+          Its experiment, schedules and other runs stay, and so does a calibration that came of it.
+        </Trans>
       </List.Item>
     </List>
   );
@@ -45,19 +52,19 @@ export function DeleteRunDialog({ run, onKept, onDeleted }: Props) {
         const links = items.filter(linkWorks).length;
         return (
           <Stack gap="md">
-            <Text size="sm">The run is deleted for good. There is no undo.</Text>
+            <Text size="sm">{t`The run is deleted for good. There is no undo.`}</Text>
             <Losses links={links} starred={run.starred} />
             {remove.error && <ProblemNotice error={remove.error} />}
             <Group justify="flex-end" gap="sm">
               <Button variant="default" onClick={onKept} data-autofocus>
-                Keep the run
+                <Trans>Keep the run</Trans>
               </Button>
               <Button
                 color="red"
                 loading={remove.isPending}
                 onClick={() => remove.mutate(links > 0, { onSuccess: onDeleted })}
               >
-                Delete the run
+                <Trans>Delete the run</Trans>
               </Button>
             </Group>
           </Stack>

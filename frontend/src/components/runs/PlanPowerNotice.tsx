@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, NumberInput, Skeleton, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
@@ -23,10 +25,12 @@ function CalibrateInstead({ experimentId, hosts, onStarted }: Props) {
     <>
       <Group gap="sm" wrap="nowrap">
         <Button variant="default" loading={calibration.isPending} onClick={calibrate} flex="none">
-          Calibrate instead
+          <Trans>Calibrate instead</Trans>
         </Button>
         <Text size="xs" c="var(--text-dim)">
-          A calibration runs the baseline against itself in 5 blocks. It measures the noise of these hosts.
+          <Trans>
+            A calibration runs the baseline against itself in 5 blocks. It measures the noise of these hosts.
+          </Trans>
         </Text>
       </Group>
       {calibration.error && <ProblemNotice error={calibration.error} />}
@@ -43,13 +47,13 @@ export function PlanPowerNotice({ experimentId, hosts, onStarted }: Props) {
   if (!power.data) return <Skeleton height={36} />;
   const { text, unknown, source, arms } = power.data;
   return (
-    <Stack gap="xs" component="section" aria-label="What the plan can find">
-      <Text size="sm" aria-live="polite">
+    <Stack gap="xs" component="section" aria-label={t`What the plan can find`}>
+      <Text size="sm" aria-live="polite" lang="en">
         {text}
       </Text>
       {!unknown && (
         <NumberInput
-          label="Effect to find, in percent"
+          label={t`Effect to find, in percent`}
           value={wanted}
           onChange={setWanted}
           min={0.1}

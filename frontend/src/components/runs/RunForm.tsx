@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
 import { type SubmitEvent, useState } from 'react';
 import type { RunDetail } from '@/api/generated';
@@ -45,16 +47,16 @@ function OptionFields({ options: { seed, setSeed, note, setNote }, problems }: O
   return (
     <>
       <TextInput
-        label="Note"
-        placeholder="What is special about this run"
+        label={t`Note`}
+        placeholder={t`What is special about this run`}
         value={note}
         maxLength={500}
         error={problems.get('note')}
         onChange={(event) => setNote(event.currentTarget.value)}
       />
       <NumberInput
-        label="Seed"
-        description="Determines the order of trials. If empty, a random seed is used."
+        label={t`Seed`}
+        description={t`Determines the order of trials. If empty, a random seed is used.`}
         value={seed}
         onChange={setSeed}
         error={problems.get('seed')}
@@ -70,7 +72,7 @@ function NoHostNote() {
   const { data: hosts } = useHosts();
   return hosts?.length === 0 ? (
     <Text size="sm" c="var(--text-dim)">
-      No host is registered yet. Add one on the Hosts page.
+      <Trans>No host is registered yet. Add one on the Hosts page.</Trans>
     </Text>
   ) : null;
 }
@@ -85,10 +87,10 @@ function Buttons({ isPending, disabled, onCancel }: ButtonsProps) {
   return (
     <Group justify="flex-end">
       <Button variant="default" onClick={onCancel}>
-        Cancel
+        <Trans>Cancel</Trans>
       </Button>
       <Button type="submit" loading={isPending} disabled={disabled}>
-        Start run
+        <Trans>Start run</Trans>
       </Button>
     </Group>
   );
@@ -113,7 +115,7 @@ export function RunForm({ experimentId, slots, builds, onStarted, onCancel }: Pr
   }
 
   return (
-    <form onSubmit={submit} aria-label="Run">
+    <form onSubmit={submit} aria-label={t`Run`}>
       <Stack gap="sm">
         <SlotHosts
           slots={slots}

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { ActionIcon, Menu } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { notifications } from '@mantine/notifications';
@@ -21,10 +22,10 @@ function askToDelete(run: Named, onDeleted?: () => void) {
   const done = () => {
     modals.closeAll();
     onDeleted?.();
-    notifications.show({ message: `${name} was deleted.`, color: 'gray' });
+    notifications.show({ message: t`${name} was deleted.`, color: 'gray' });
   };
   modals.open({
-    title: `Delete ${name}?`,
+    title: t`Delete ${name}?`,
     children: <DeleteRunDialog run={run} onKept={() => modals.closeAll()} onDeleted={done} />,
   });
 }
@@ -33,6 +34,7 @@ function askToDelete(run: Named, onDeleted?: () => void) {
 export function RunMenu({ run, className, onDeleted }: Props) {
   const mayDelete = useMayChange(run);
   if (!mayDelete) return null;
+  const name = `${run.experiment_name} #${run.number}`;
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
@@ -41,7 +43,7 @@ export function RunMenu({ run, className, onDeleted }: Props) {
           color="gray"
           size="sm"
           className={className}
-          aria-label={`More actions on ${run.experiment_name} #${run.number}`}
+          aria-label={t`More actions on ${name}`}
         >
           <IconDots size={15} aria-hidden />
         </ActionIcon>
@@ -53,7 +55,7 @@ export function RunMenu({ run, className, onDeleted }: Props) {
           disabled={!isOver(run)}
           onClick={() => askToDelete(run, onDeleted)}
         >
-          {isOver(run) ? 'Delete…' : 'Delete… (once it is over)'}
+          {isOver(run) ? t`Delete…` : t`Delete… (once it is over)`}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

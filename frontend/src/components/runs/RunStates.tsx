@@ -1,3 +1,5 @@
+import { i18n } from '@lingui/core';
+import { msg } from '@lingui/core/macro';
 import { IconBan, IconCheck, IconQuestionMark } from '@tabler/icons-react';
 import type { RunSummary } from '@/api/generated';
 import { OutcomeBadge } from '@/components/states/OutcomeBadge';
@@ -5,9 +7,9 @@ import { StateBadge } from '@/components/states/StateBadge';
 import { StateText } from '@/components/ui/badges/StateText';
 
 const VERDICTS = {
-  decided: { tone: 'done', icon: IconCheck, word: 'decided' },
-  undecided: { tone: 'waiting', icon: IconQuestionMark, word: 'undecided' },
-  not_valid: { tone: 'danger', icon: IconBan, word: 'not valid' },
+  decided: { tone: 'done', icon: IconCheck, words: msg`verdict decided` },
+  undecided: { tone: 'waiting', icon: IconQuestionMark, words: msg`verdict undecided` },
+  not_valid: { tone: 'danger', icon: IconBan, words: msg`not valid` },
 } as const;
 
 /** How far a run is, what its verdict came to, and its thresholds: the same in every list. */
@@ -19,13 +21,13 @@ export function RunStates({ run }: { run: RunSummary }) {
       {shown && (
         <div>
           <StateText tone={shown.tone} icon={shown.icon}>
-            {run.verdict === 'not_valid' ? shown.word : `verdict ${shown.word}`}
+            {i18n._(shown.words)}
           </StateText>
         </div>
       )}
       {run.outcome && run.outcome !== 'not_valid' && (
         <div>
-          <OutcomeBadge outcome={run.outcome} what="thresholds" />
+          <OutcomeBadge outcome={run.outcome} ofAll />
         </div>
       )}
     </>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Checkbox, Table, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { RunSummary } from '@/api/generated';
@@ -37,12 +38,13 @@ interface RowProps {
 
 /** Chooses a run for a comparison. Only finished ones can be compared. */
 function ChoiceBox({ run, selection: { chosen, toggle } }: { run: RunSummary; selection: Selection }) {
+  const name = `${run.experiment_name} #${run.number}`;
   return (
     <Checkbox
       size="xs"
       mt={2}
       className={classes.aboveLink}
-      aria-label={`Compare ${run.experiment_name} #${run.number}`}
+      aria-label={t`Compare ${name}`}
       checked={chosen.includes(run.id)}
       disabled={!FINISHED.has(run.state)}
       onChange={() => toggle(run.id)}
@@ -101,8 +103,7 @@ export interface Selection {
 }
 
 /** Columns by which runs can be ordered. */
-const ORDERS = { Run: 'name', State: 'state', Duration: 'duration', Created: 'created' } as const;
-export type RunOrder = (typeof ORDERS)[keyof typeof ORDERS];
+export type RunOrder = 'name' | 'state' | 'duration' | 'created';
 
 interface Props {
   runs: readonly RunSummary[];
@@ -112,18 +113,21 @@ interface Props {
   sortOf?: (order: RunOrder) => Sort;
 }
 
-const COLUMNS = ['Run', 'State', 'Result', 'Host', 'Duration', 'Created'] as const;
+const columnsOf = (sortOf: Props['sortOf']) => [
+  { name: t`Run`, sort: sortOf?.('name') },
+  { name: t`State`, sort: sortOf?.('state') },
+  t`Result`,
+  t`Host`,
+  { name: t`Duration`, sort: sortOf?.('duration') },
+  { name: t`Created`, sort: sortOf?.('created') },
+];
 
 /** Runs, newest first unless they are ordered otherwise. */
 export function RunsTable({ runs, showExperiment = false, selection, sortOf }: Props) {
-  const columns = COLUMNS.map((name) => ({
-    name,
-    sort: sortOf && name in ORDERS ? sortOf(ORDERS[name as keyof typeof ORDERS]) : undefined,
-  }));
   return (
     <WideTable minWidth={720}>
       <Table>
-        <HeadRow columns={columns} />
+        <HeadRow columns={columnsOf(sortOf)} />
         <Table.Tbody>
           {runs.map((run) => (
             <RunRow key={run.id} run={run} showExperiment={showExperiment} selection={selection} />

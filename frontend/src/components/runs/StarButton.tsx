@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconStar, IconStarFilled } from '@tabler/icons-react';
 import type { RunSummary } from '@/api/generated';
@@ -15,15 +16,16 @@ export function StarButton({ run, className }: Props) {
   const star = useStarRun(run.id);
   const isStarred = star.isPending ? star.variables : run.starred;
   if (!mayStar && !isStarred) return null;
+  const name = `${run.experiment_name} #${run.number}`;
   const Icon = isStarred ? IconStarFilled : IconStar;
   return (
-    <Tooltip label={isStarred ? 'Starred: worth keeping' : 'Star: worth keeping'}>
+    <Tooltip label={isStarred ? t`Starred: worth keeping` : t`Star: worth keeping`}>
       <ActionIcon
         variant="subtle"
         size="sm"
         color={isStarred ? 'yellow.7' : 'gray'}
         className={className}
-        aria-label={`Star ${run.experiment_name} #${run.number}`}
+        aria-label={t`Star ${name}`}
         aria-pressed={isStarred}
         disabled={!mayStar}
         onClick={() => star.mutate(!isStarred)}

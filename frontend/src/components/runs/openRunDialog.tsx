@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { modals } from '@mantine/modals';
 import type { Definition, RunDetail } from '@/api/generated';
 import { buildsOfDefinition } from '@/domain/builds';
@@ -12,7 +13,7 @@ interface Options {
 }
 
 /** Ask where a saved experiment shall run, and start it. */
-export function openRunDialog({ experimentId, definition, title = 'Run', onStarted }: Options): void {
+export function openRunDialog({ experimentId, definition, title = t`Run`, onStarted }: Options): void {
   const id = modals.open({
     title,
     children: (

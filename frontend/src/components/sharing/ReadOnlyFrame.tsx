@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Logo } from '@/components/brand/Logo';
@@ -8,7 +9,7 @@ import type { WayOut } from '@/components/ui/PageProblem';
 import classes from './ReadOnlyFrame.module.css';
 
 /** For a reader whose link shows nothing any more, and who may have an account. */
-export const START: WayOut = { label: 'Go to ngxlab', to: '/' };
+export const start = (): WayOut => ({ label: t`Go to ngxlab`, to: '/' });
 
 /** Around a page for readers without an account. */
 export function ReadOnlyFrame({ children }: { children: ReactNode }) {

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Skeleton } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconShare3 } from '@tabler/icons-react';
@@ -12,9 +14,10 @@ const ShareDialog = lazyPart(() => import('./ShareDialog').then(({ ShareDialog }
 export function ShareButton({ subject }: { subject: ShareSubject }) {
   const mayShare = useHasRole('experimenter');
   if (!mayShare) return null;
+  const { name } = subject;
   const open = () =>
     modals.open({
-      title: `Share ${subject.name}`,
+      title: t`Share ${name}`,
       size: 'lg',
       children: (
         <Suspense fallback={<Skeleton height={160} />}>
@@ -24,7 +27,7 @@ export function ShareButton({ subject }: { subject: ShareSubject }) {
     });
   return (
     <Button leftSection={<IconShare3 size={14} />} onClick={open}>
-      Share
+      <Trans>Share</Trans>
     </Button>
   );
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ShareOut } from '@/api/generated';
@@ -10,10 +12,10 @@ import { QueryView } from '@/components/ui/QueryView';
 import { linkWorks } from '@/domain/shares';
 import { ShareRow } from './ShareRow';
 
-const LIFETIMES = [
-  { value: '7', label: '7 days' },
-  { value: '30', label: '30 days' },
-  { value: '', label: 'Until revoked' },
+const lifetimes = () => [
+  { value: '7', label: t`7 days` },
+  { value: '30', label: t`30 days` },
+  { value: '', label: t`Until revoked` },
 ];
 
 function OpenLinks({ shares, subject }: { shares: ShareOut[]; subject: ShareSubject }) {
@@ -21,13 +23,13 @@ function OpenLinks({ shares, subject }: { shares: ShareOut[]; subject: ShareSubj
   return (
     <Stack gap="xs">
       <Text size="sm" fw={500}>
-        Links that work
+        <Trans>Links that work</Trans>
       </Text>
       {shares.map((share) => (
         <ShareRow key={share.id} share={share} subject={subject} />
       ))}
       <Text size="xs" c="var(--text-dim)">
-        A link cannot be shown again. If it is lost, create another and revoke this one.
+        <Trans>A link cannot be shown again. If it is lost, create another and revoke this one.</Trans>
       </Text>
     </Stack>
   );
@@ -37,8 +39,8 @@ function OpenLinks({ shares, subject }: { shares: ShareOut[]; subject: ShareSubj
 function NewLink({ url }: { url: string }) {
   return (
     <Stack gap={4} role="status">
-      <CopyField value={url} label="share link" />
-      <Text size="xs">Copy the link now: it is shown only this once.</Text>
+      <CopyField value={url} label={t`share link`} />
+      <Text size="xs">{t`Copy the link now: it is shown only this once.`}</Text>
     </Stack>
   );
 }
@@ -51,15 +53,15 @@ function NewLinkForm({ create }: { create: ReturnType<typeof useCreateShare> }) 
   return (
     <Group align="flex-end">
       <TextInput
-        label="For whom (optional)"
+        label={t`For whom (optional)`}
         value={label}
         maxLength={120}
         onChange={(event) => setLabel(event.currentTarget.value)}
         flex={1}
       />
       <Select
-        label="Valid for"
-        data={LIFETIMES}
+        label={t`Valid for`}
+        data={lifetimes()}
         value={days}
         onChange={(value) => setDays(value ?? '')}
         allowDeselect={false}
@@ -70,7 +72,7 @@ function NewLinkForm({ create }: { create: ReturnType<typeof useCreateShare> }) 
         loading={create.isPending}
         onClick={() => create.mutate({ expires_in_days: days ? Number(days) : null, ...named })}
       >
-        Create link
+        <Trans>Create link</Trans>
       </Button>
     </Group>
   );
@@ -78,6 +80,7 @@ function NewLinkForm({ create }: { create: ReturnType<typeof useCreateShare> }) 
 
 /** Links that show something to anyone who has them. */
 export function ShareDialog({ subject }: { subject: ShareSubject }) {
+  const { name } = subject;
   const shares = useShares(subject);
   const create = useCreateShare(subject);
   const isRevoked = (id: string) =>
@@ -86,8 +89,10 @@ export function ShareDialog({ subject }: { subject: ShareSubject }) {
   return (
     <Stack gap="md">
       <Text size="sm">
-        Anyone with a link can see {subject.name} as of now, and nothing else, without an account. What it
-        shows stays the same until you refresh it. Revoking a link takes effect immediately.
+        <Trans>
+          Anyone with a link can see {name} as of now, and nothing else, without an account. What it shows
+          stays the same until you refresh it. Revoking a link takes effect immediately.
+        </Trans>
       </Text>
       <NewLinkForm create={create} />
       {create.error && <ProblemNotice error={create.error} />}

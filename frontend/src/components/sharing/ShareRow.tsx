@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import type { ShareOut } from '@/api/generated';
 import type { ShareSubject } from '@/api/sharing/subjects';
@@ -12,20 +14,25 @@ interface Props {
 }
 
 function openings({ opened }: ShareOut): string {
-  return opened === 0 ? 'never opened' : `opened ${opened} ${opened === 1 ? 'time' : 'times'}`;
+  if (opened === 0) return t`never opened`;
+  return plural(opened, { one: 'opened # time', other: 'opened # times' });
 }
 
 function Life({ share }: { share: ShareOut }) {
+  const created = <RelativeTime iso={share.created_at} />;
+  const expiry = share.expires_at && <RelativeTime iso={share.expires_at} />;
+  const opened = openings(share);
   return (
     <Text size="xs" c="var(--text-dim)">
       {share.label && <strong>{share.label}: </strong>}
-      created <RelativeTime iso={share.created_at} />, {openings(share)},{' '}
-      {share.expires_at ? (
-        <>
-          expires <RelativeTime iso={share.expires_at} />
-        </>
+      {expiry ? (
+        <Trans>
+          created {created}, {opened}, expires {expiry}
+        </Trans>
       ) : (
-        'does not expire'
+        <Trans>
+          created {created}, {opened}, does not expire
+        </Trans>
       )}
     </Text>
   );
@@ -37,25 +44,26 @@ function Shows({ share: { id, as_of, is_outdated }, subject }: Props) {
   if (as_of === null)
     return (
       <Text size="xs" c="var(--text-dim)">
-        Follows the run, and stays as it is once the run has ended
+        <Trans>Follows the run, and stays as it is once the run has ended</Trans>
       </Text>
     );
+  const time = formatDateTime(as_of);
   if (!is_outdated)
     return (
       <Text size="xs" c="var(--text-dim)">
-        As of {formatDateTime(as_of)}
+        {t`As of ${time}`}
       </Text>
     );
   return (
     <Group gap="xs">
-      <Text size="xs">As of {formatDateTime(as_of)}. What stands there has changed since.</Text>
+      <Text size="xs">{t`As of ${time}. What stands there has changed since.`}</Text>
       <Button
         size="compact-xs"
         variant="default"
         loading={refresh.isPending}
         onClick={() => refresh.mutate(id)}
       >
-        Refresh
+        <Trans>Refresh</Trans>
       </Button>
     </Group>
   );
@@ -77,7 +85,7 @@ export function ShareRow({ share, subject }: Props) {
         loading={revoke.isPending}
         onClick={() => revoke.mutate(share.id)}
       >
-        Revoke
+        <Trans>Revoke</Trans>
       </Button>
     </Group>
   );

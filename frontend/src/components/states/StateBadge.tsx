@@ -1,8 +1,5 @@
-import type { HostDetail, RunState, TrialState } from '@/api/generated';
 import { StateText, type Tone } from '@/components/ui/badges/StateText';
-
-/** A paused run is still `running` or `queued` to the backend. */
-type State = RunState | TrialState | HostDetail['state'] | 'paused';
+import { nameOfState, type State } from '@/domain/states';
 
 const TONES: Partial<Record<State, Tone>> = {
   running: 'active',
@@ -25,7 +22,7 @@ const TONES: Partial<Record<State, Tone>> = {
 export function StateBadge({ state, title }: { state: State; title?: string }) {
   return (
     <StateText tone={TONES[state] ?? 'waiting'} title={title}>
-      {state}
+      {nameOfState(state)}
     </StateText>
   );
 }

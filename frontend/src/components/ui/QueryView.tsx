@@ -22,7 +22,7 @@ export function QueryView<T>({ query, skeleton = [32, 160, 240], wayOut, childre
     return wayOut ? <PageProblem {...problem} wayOut={wayOut} /> : <ProblemNotice {...problem} />;
   }
   return (
-    <Stack gap="md" aria-busy="true" aria-label={t`Loading`}>
+    <Stack gap="md" role="progressbar" aria-busy="true" aria-label={t`Loading`}>
       {skeleton.map((height, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: fixed placeholders
         <Skeleton key={index} height={height} />

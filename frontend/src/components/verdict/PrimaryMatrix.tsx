@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { Answer, ArmAnalysis, ArmMetric, MetricInfo, RunAnalysis } from '@/api/generated';
 import { armColor } from '@/components/charts/palette';
 import { IntervalPlot } from '@/components/charts/plots/IntervalPlot';
@@ -51,7 +52,7 @@ function Cell({ arm, index, column: { title, info, resultOf }, arms }: CellProps
             <VerdictBadge comparison={comparison} />
           </>
         )}
-        {!comparison && !arm.is_baseline && <small>{result?.no_comparison_reason ?? 'not measured'}</small>}
+        {!comparison && !arm.is_baseline && <small>{result?.no_comparison_reason ?? t`not measured`}</small>}
       </div>
       {comparison && (
         <div className={classes.line}>
@@ -59,10 +60,10 @@ function Cell({ arm, index, column: { title, info, resultOf }, arms }: CellProps
             interval={comparison}
             peers={peers}
             color={armColor(index)}
-            label={`${title}: ${comparison.text}, ${comparison.interval} ${comparison.ci_text ?? 'unknown'}`}
+            label={`${title}: ${comparison.text}, ${comparison.interval} ${comparison.ci_text ?? t`unknown`}`}
             width={110}
           />
-          <small title={comparison.interval}>{comparison.ci_text ?? 'no interval'}</small>
+          <small title={comparison.interval}>{comparison.ci_text ?? t`no interval`}</small>
         </div>
       )}
     </td>
@@ -75,11 +76,11 @@ export function PrimaryMatrix({ analysis }: { analysis: Compared }) {
   const columns = answers.map((answer) => columnOf(analysis, answer));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: with many arms it scrolls, also by keyboard
-    <section className={classes.scroll} tabIndex={0} aria-label="Arms by primary metric">
+    <section className={classes.scroll} tabIndex={0} aria-label={t`Arms by primary metric`}>
       <table className={classes.matrix}>
         <thead>
           <tr>
-            <th scope="col">Arm</th>
+            <th scope="col">{t`Arm`}</th>
             {columns.map(({ key, title }) => (
               <th key={key} scope="col">
                 {title}

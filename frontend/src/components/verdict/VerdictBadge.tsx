@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Tooltip } from '@mantine/core';
 import { IconBan, IconEqual, IconQuestionMark } from '@tabler/icons-react';
 import type { Comparison } from '@/api/generated';
@@ -13,29 +14,39 @@ const ICONS = {
   not_valid: IconBan,
 };
 
-const FAMILY = {
-  primary: 'Primary metric: the interval is adjusted for all claims of this run.',
-  exploratory: 'Exploratory metric: a 95 % interval of its own, and no claim.',
-};
+const words = (): Record<Comparison['verdict'], string> => ({
+  better: t`better`,
+  worse: t`worse`,
+  higher: t`higher`,
+  lower: t`lower`,
+  equivalent: t`equivalent`,
+  undecided: t`undecided`,
+  not_valid: t`not valid`,
+});
 
-function explain({ verdict, more_blocks, pairs, reason, at_least }: Comparison): string {
+const families = () => ({
+  primary: t`Primary metric: the interval is adjusted for all claims of this run.`,
+  exploratory: t`Exploratory metric: a 95 % interval of its own, and no claim.`,
+});
+
+function explain({ verdict, more_blocks: more, pairs, reason, at_least }: Comparison): string {
   switch (verdict) {
     case 'better':
     case 'worse':
     case 'higher':
     case 'lower':
       return at_least
-        ? `The whole interval lies outside the margin (${pairs} pairs).`
-        : `The interval excludes no change, and the estimate exceeds the margin (${pairs} pairs).`;
+        ? t`The whole interval lies outside the margin (${pairs} pairs).`
+        : t`The interval excludes no change, and the estimate exceeds the margin (${pairs} pairs).`;
     case 'not_valid':
-      return `A validity check voids it: ${reason}.`;
+      return reason ? t`A validity check voids it: ${reason}.` : t`A validity check voids it.`;
     case 'equivalent':
-      return `The whole interval lies within the margin (${pairs} pairs).`;
+      return t`The whole interval lies within the margin (${pairs} pairs).`;
     default:
-      if (reason) return `There is no interval: ${reason}.`;
-      return more_blocks
-        ? `The interval crosses the margin. About ${more_blocks} more blocks would decide it with 80 % power.`
-        : 'The interval crosses the margin or is unknown.';
+      if (reason) return t`There is no interval: ${reason}.`;
+      return more
+        ? t`The interval crosses the margin. About ${more} more blocks would decide it with 80 % power.`
+        : t`The interval crosses the margin or is unknown.`;
   }
 }
 
@@ -43,11 +54,11 @@ function explain({ verdict, more_blocks, pairs, reason, at_least }: Comparison):
 export function VerdictBadge({ comparison }: { comparison: Comparison }) {
   const Icon = ICONS[comparison.verdict];
   return (
-    <Tooltip multiline maw={360} label={`${explain(comparison)} ${FAMILY[comparison.family]}`}>
+    <Tooltip multiline maw={360} label={`${explain(comparison)} ${families()[comparison.family]}`}>
       <span className={classes.verdict} data-verdict={comparison.verdict}>
         {Icon && <Icon size={12} stroke={2.2} aria-hidden />}
-        {comparison.verdict.replace('_', ' ')}
-        {comparison.family === 'exploratory' && <span className={classes.family}>exploratory</span>}
+        {words()[comparison.verdict]}
+        {comparison.family === 'exploratory' && <span className={classes.family}>{t`exploratory`}</span>}
       </span>
     </Tooltip>
   );

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { TokenScope } from '@/api/generated';
@@ -6,19 +8,20 @@ import { CopyField } from '@/components/ui/CopyField';
 import { Panel } from '@/components/ui/Panel';
 import { useCreateToken } from './api/useCreateToken';
 
-const LIFETIMES = [
-  { value: '7', label: '7 days' },
-  { value: '30', label: '30 days' },
-  { value: '90', label: '90 days' },
-  { value: '365', label: '1 year' },
+const lifetimes = () => [
+  { value: '7', label: t`7 days` },
+  { value: '30', label: t`30 days` },
+  { value: '90', label: t`90 days` },
+  { value: '365', label: t`1 year` },
 ];
 
 /** What each scope is for; offered are those that the reader's role includes. */
-const SCOPES = [
-  { value: 'read', label: 'Read: look at everything', role: 'viewer' },
-  { value: 'operate', label: 'Operate: make and run experiments', role: 'experimenter' },
-  { value: 'administer', label: 'Administer: also hosts', role: 'administrator' },
-] as const;
+const scopes = () =>
+  [
+    { value: 'read', label: t`Read: look at everything`, role: 'viewer' },
+    { value: 'operate', label: t`Operate: make and run experiments`, role: 'experimenter' },
+    { value: 'administer', label: t`Administer: also hosts`, role: 'administrator' },
+  ] as const;
 
 function ScopeSelect({ value, onChange }: { value: TokenScope; onChange: (scope: TokenScope) => void }) {
   const mayOperate = useHasRole('experimenter');
@@ -26,8 +29,10 @@ function ScopeSelect({ value, onChange }: { value: TokenScope; onChange: (scope:
   const offered = { viewer: true, experimenter: mayOperate, administrator: mayAdminister };
   return (
     <Select
-      label="Scope"
-      data={SCOPES.filter(({ role }) => offered[role]).map(({ value, label }) => ({ value, label }))}
+      label={t`Scope`}
+      data={scopes()
+        .filter(({ role }) => offered[role])
+        .map(({ value, label }) => ({ value, label }))}
       value={value}
       onChange={(scope) => onChange(scope as TokenScope)}
       allowDeselect={false}
@@ -40,8 +45,8 @@ function ScopeSelect({ value, onChange }: { value: TokenScope; onChange: (scope:
 function CreatedToken({ token }: { token: string }) {
   return (
     <Stack gap={4} mt="md" role="status">
-      <Text size="sm">Copy the token now. It is shown only once.</Text>
-      <CopyField value={token} label="token" />
+      <Text size="sm">{t`Copy the token now. It is shown only once.`}</Text>
+      <CopyField value={token} label={t({ message: 'token', context: 'copied' })} />
     </Stack>
   );
 }
@@ -58,28 +63,28 @@ export function NewTokenForm() {
   }
   return (
     <Panel
-      title="New token"
-      note="For scripts and CI: send it as Authorization: Bearer. No token can manage people, passwords or tokens."
+      title={t`New token`}
+      note={t`For scripts and CI: send it as Authorization: Bearer. No token can manage people, passwords or tokens.`}
     >
       <Group component="form" onSubmit={submit} align="flex-end" gap="sm">
         <TextInput
-          label="Name"
-          placeholder="What it is used for"
+          label={t`Name`}
+          placeholder={t`What it is used for`}
           maxLength={100}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
         />
         <ScopeSelect value={scope} onChange={setScope} />
         <Select
-          label="Valid for"
-          data={LIFETIMES}
+          label={t`Valid for`}
+          data={lifetimes()}
           value={days}
           onChange={(value) => setDays(value ?? '30')}
           allowDeselect={false}
           w={160}
         />
         <Button type="submit" size="sm" loading={create.isPending} disabled={!name.trim()}>
-          Create token
+          <Trans>Create token</Trans>
         </Button>
       </Group>
       {create.data && <CreatedToken token={create.data.token} />}

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { SessionsPanel } from '@/components/access/SessionsPanel';
 import { useEndOtherSessions } from './api/useEndOtherSessions';
 import { useEndSession } from './api/useEndSession';
@@ -10,9 +11,9 @@ export function SessionsTab() {
   return (
     <SessionsPanel
       sessions={sessions}
-      note="Browsers that are signed in to your account. End what you do not recognise, and change your password."
+      note={t`Browsers that are signed in to your account. End what you do not recognise, and change your password.`}
       end={(id) => end.mutate(id)}
-      endAll={{ label: 'End other sessions', run: () => endOthers.mutate() }}
+      endAll={{ label: t`End other sessions`, run: () => endOthers.mutate() }}
     />
   );
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Accordion, Anchor, Badge, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { Link } from 'react-router';
 import { PageHeader } from '@/components/ui/PageHeader';
@@ -34,7 +36,7 @@ function OperationItem({ entry, document }: { entry: Entry; document: ApiDocumen
 
 function Operations({ document, search }: { document: ApiDocument; search: string }) {
   const byTag = entriesByTag(document, search);
-  if (byTag.size === 0) return <Text role="status">No operation contains “{search}”.</Text>;
+  if (byTag.size === 0) return <Text role="status">{t`No operation contains “${search}”.`}</Text>;
   return (
     <Stack gap="lg">
       {[...byTag].map(([tag, entries]) => (
@@ -60,22 +62,24 @@ export default function ApiDocsPage() {
   const [search, setSearch] = useSearchState('search', '');
   return (
     <>
-      <PageHeader title="API" meta="Every operation of this server" />
+      <PageHeader title="API" meta={t`Every operation of this server`} />
       <Text size="sm" mb="md">
-        Send a personal token as <code>Authorization: Bearer …</code>;{' '}
-        <Anchor component={Link} to="/account?tab=tokens" inherit underline="always">
-          create one on your account
-        </Anchor>
-        . The word beside a path says who may call it. Programs can read the{' '}
-        <Anchor href="/api/v1/openapi.json" inherit underline="always">
-          OpenAPI document
-        </Anchor>
-        .
+        <Trans>
+          Send a personal token as <code>Authorization: Bearer …</code>;{' '}
+          <Anchor component={Link} to="/account?tab=tokens" inherit underline="always">
+            create one on your account
+          </Anchor>
+          . The word beside a path says who may call it. Programs can read the{' '}
+          <Anchor href="/api/v1/openapi.json" inherit underline="always">
+            OpenAPI document
+          </Anchor>
+          .
+        </Trans>
       </Text>
       <TextInput
         type="search"
-        label="Search"
-        placeholder="runs, POST, administrator …"
+        label={t`Search`}
+        placeholder={t`runs, POST, administrator …`}
         value={search}
         onChange={(event) => setSearch(event.currentTarget.value)}
         maw={420}

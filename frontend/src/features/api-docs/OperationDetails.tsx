@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Code, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ApiDocument, Operation } from './model/document';
@@ -37,13 +38,16 @@ export function OperationDetails({ operation, document }: { operation: Operation
   const parameters = operation.parameters ?? [];
   const bodies = Object.entries(operation.requestBody?.content ?? {});
   const answers = answersOf(operation, document);
+  const statuses = Object.keys(operation.responses).join(', ');
   return (
     <Stack gap="sm">
-      <Text size="sm">{operation.description}</Text>
+      <Text size="sm" lang="en">
+        {operation.description}
+      </Text>
       {parameters.length > 0 && (
-        <Section title="Parameters">
+        <Section title={t`Parameters`}>
           <Block
-            label="Parameters"
+            label={t`Parameters`}
             text={parameters
               .map(
                 (one) =>
@@ -54,17 +58,17 @@ export function OperationDetails({ operation, document }: { operation: Operation
         </Section>
       )}
       {bodies.map(([type, { schema }]) => (
-        <Section key={type} title={`Body, ${type}`}>
-          <Block label={`Body, ${type}`} text={schema ? shapeOf(schema, document) : 'anything'} />
+        <Section key={type} title={t`Body, ${type}`}>
+          <Block label={t`Body, ${type}`} text={schema ? shapeOf(schema, document) : 'anything'} />
         </Section>
       ))}
       {answers.map(({ status, type, text }) => (
-        <Section key={status + type} title={`Answer ${status}, ${type}`}>
-          <Block label={`Answer ${status}, ${type}`} text={text} />
+        <Section key={status + type} title={t`Answer ${status}, ${type}`}>
+          <Block label={t`Answer ${status}, ${type}`} text={text} />
         </Section>
       ))}
       <Text size="xs" c="var(--text-dim)">
-        Statuses: {Object.keys(operation.responses).join(', ')}. Errors are problem documents (RFC 9457).
+        {t`Statuses: ${statuses}. Errors are problem documents (RFC 9457).`}
       </Text>
     </Stack>
   );

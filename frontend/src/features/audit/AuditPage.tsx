@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Menu } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { EmptyState } from '@/components/ui/EmptyState';
@@ -11,17 +13,21 @@ import { FilterBar } from './FilterBar';
 import { asQuery, useAuditFilter } from './useAuditFilter';
 
 function ExportMenu({ query }: { query: AuditQuery }) {
+  const formats = [
+    ['csv', t`Matching entries as CSV`],
+    ['json', t`Matching entries as JSON`],
+  ] as const;
   return (
     <Menu position="bottom-end">
       <Menu.Target>
         <Button variant="default" leftSection={<IconDownload size={14} />}>
-          Export
+          <Trans>Export</Trans>
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {(['csv', 'json'] as const).map((format) => (
+        {formats.map(([format, title]) => (
           <Menu.Item key={format} component="a" href={exportAddress(query, format)} download>
-            Matching entries as {format.toUpperCase()}
+            {title}
           </Menu.Item>
         ))}
       </Menu.Dropdown>
@@ -31,11 +37,13 @@ function ExportMenu({ query }: { query: AuditQuery }) {
 
 function NoEntries({ isFiltered, clear }: { isFiltered: boolean; clear: () => void }) {
   return isFiltered ? (
-    <EmptyState title="No matches" action={<Button onClick={clear}>Show everything</Button>}>
-      No entry matches this filter.
+    <EmptyState title={t`No matches`} action={<Button onClick={clear}>{t`Show everything`}</Button>}>
+      <Trans>No entry matches this filter.</Trans>
     </EmptyState>
   ) : (
-    <EmptyState title="No entries yet">Whatever people and hosts do from now on appears here.</EmptyState>
+    <EmptyState title={t`No entries yet`}>
+      <Trans>Whatever people and hosts do from now on appears here.</Trans>
+    </EmptyState>
   );
 }
 
@@ -49,22 +57,22 @@ function Older({ entries }: { entries: Entries }) {
         loading={entries.isFetchingNextPage}
         onClick={() => void entries.fetchNextPage()}
       >
-        Show older entries
+        <Trans>Show older entries</Trans>
       </Button>
     </Group>
   ) : null;
 }
 
 export default function AuditPage() {
-  usePageTitle('Audit log');
+  usePageTitle(t`Audit log`);
   const filter = useAuditFilter();
   const query = asQuery(filter.filter);
   const entries = useAuditEntries(query);
   return (
     <>
       <PageHeader
-        title="Audit log"
-        meta="Who did what, newest first. Entries cannot be changed."
+        title={t`Audit log`}
+        meta={t`Who did what, newest first. Entries cannot be changed.`}
         actions={<ExportMenu query={query} />}
       />
       <FilterBar {...filter} />

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Anchor, Table } from '@mantine/core';
 import { Link } from 'react-router';
 import type { AuditEntryOut } from '@/api/generated';
@@ -13,12 +15,15 @@ import { detailOf } from './detail';
 const PAGE_OF: Record<string, string> = { host: '/hosts', experiment: '/experiments', run: '/runs' };
 
 function When({ at, count = 1, last_at }: AuditEntryOut) {
+  const last = last_at && formatDateTime(last_at);
   return (
     <>
       <time dateTime={at}>{formatDateTime(at)}</time>
       {count > 1 && last_at && (
         <div className={classes.dim}>
-          {count} times, last <time dateTime={last_at}>{formatDateTime(last_at)}</time>
+          <Trans>
+            {count} times, last <time dateTime={last_at}>{last}</time>
+          </Trans>
         </div>
       )}
     </>
@@ -28,18 +33,29 @@ function When({ at, count = 1, last_at }: AuditEntryOut) {
 function Who({ actor_name, actor_kind, actor_token }: AuditEntryOut) {
   return (
     <>
-      {actor_name} {actor_kind === 'host' && <Tag>host</Tag>}
-      {actor_token && <Tag>token {actor_token}</Tag>}
+      {actor_name} {actor_kind === 'host' && <Tag>{t`host`}</Tag>}
+      {actor_token && <Tag>{t`token ${actor_token}`}</Tag>}
     </>
   );
 }
+
+const kinds = (): Record<string, string | undefined> => ({
+  account: t`account`,
+  host: t`host`,
+  experiment: t`experiment`,
+  run: t`run`,
+  share: t`share`,
+  token: t({ message: 'token', context: 'copied' }),
+  schedule: t`schedule`,
+  channel: t`channel`,
+});
 
 function On({ act, object_kind, object_id, object_name }: AuditEntryOut) {
   if (!object_kind) return <span className={classes.dim}>–</span>;
   const page = act === 'host-removed' ? undefined : PAGE_OF[object_kind];
   return (
     <>
-      {object_id && <span className={classes.dim}>{object_kind} </span>}
+      {object_id && <span className={classes.dim}>{kinds()[object_kind] ?? object_kind} </span>}
       {page ? (
         <Anchor component={Link} to={`${page}/${object_id}`} size="sm">
           {object_name}
@@ -53,7 +69,7 @@ function On({ act, object_kind, object_id, object_name }: AuditEntryOut) {
 
 function Details({ entry }: { entry: AuditEntryOut }) {
   return (
-    <dl className={classes.detail}>
+    <dl className={classes.detail} lang="en">
       {detailOf(entry).map(({ name, value }) => (
         <div key={name}>
           <dt>{name}</dt>
@@ -65,6 +81,7 @@ function Details({ entry }: { entry: AuditEntryOut }) {
 }
 
 function EntryRow({ entry }: { entry: AuditEntryOut }) {
+  const { request_id } = entry;
   return (
     <Table.Tr>
       <Table.Td className={classes.when}>{When(entry)}</Table.Td>
@@ -74,18 +91,27 @@ function EntryRow({ entry }: { entry: AuditEntryOut }) {
       <Table.Td maw={360}>
         <Details entry={entry} />
       </Table.Td>
-      <Table.Td className={classes.when} title={entry.request_id ? `Request ${entry.request_id}` : undefined}>
+      <Table.Td className={classes.when} title={request_id ? t`Request ${request_id}` : undefined}>
         {entry.address ?? <span className={classes.dim}>–</span>}
       </Table.Td>
     </Table.Tr>
   );
 }
 
+const columns = () => [
+  t({ message: 'When', context: 'audit' }),
+  t({ message: 'Who', context: 'audit' }),
+  t({ message: 'What', context: 'audit' }),
+  t({ message: 'On', context: 'audit' }),
+  t`Details`,
+  t({ message: 'Address', context: 'network' }),
+];
+
 export function EntriesTable({ entries }: { entries: readonly AuditEntryOut[] }) {
   return (
     <WideTable minWidth={960}>
       <Table verticalSpacing={6} style={{ overflowWrap: 'break-word' }}>
-        <HeadRow columns={['When', 'Who', 'What', 'On', 'Details', 'Address']} />
+        <HeadRow columns={columns()} />
         <Table.Tbody style={{ verticalAlign: 'top' }}>
           {entries.map((entry) => (
             <EntryRow key={entry.id} entry={entry} />

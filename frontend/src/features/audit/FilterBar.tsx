@@ -1,7 +1,9 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useState } from 'react';
-import { ACT_OPTIONS } from './acts';
+import { actOptions } from './acts';
 import classes from './audit.module.css';
 import type { FilterField, useAuditFilter } from './useAuditFilter';
 
@@ -38,32 +40,48 @@ function Search({ label, placeholder, value, onSearch }: SearchProps) {
   );
 }
 
+const days = () =>
+  [
+    ['from', t({ message: 'From', context: 'date' })],
+    ['to', t({ message: 'To', context: 'date' })],
+  ] as const;
+
 export function FilterBar({ filter, set, clear, isFiltered }: Props) {
   const to = (field: FilterField) => (text: string) => set(field, text.trim());
   return (
-    <section className={classes.filter} aria-label="Filter">
-      <Search label="Who" placeholder="E-mail, token or host" value={filter.actor} onSearch={to('actor')} />
+    <section className={classes.filter} aria-label={t`Filter`}>
+      <Search
+        label={t({ message: 'Who', context: 'audit' })}
+        placeholder={t`E-mail, token or host`}
+        value={filter.actor}
+        onSearch={to('actor')}
+      />
       <Select
-        label="What"
-        placeholder="Everything"
+        label={t({ message: 'What', context: 'audit' })}
+        placeholder={t`Everything`}
         searchable
         clearable
-        data={ACT_OPTIONS}
+        data={actOptions()}
         value={filter.act || null}
         onChange={(act) => set('act', act ?? '')}
       />
-      <Search label="On" placeholder="Host, run, account, …" value={filter.object} onSearch={to('object')} />
-      {(['from', 'to'] as const).map((field) => (
+      <Search
+        label={t({ message: 'On', context: 'audit' })}
+        placeholder={t`Host, run, account, …`}
+        value={filter.object}
+        onSearch={to('object')}
+      />
+      {days().map(([field, label]) => (
         <TextInput
           key={field}
           type="date"
-          label={field === 'from' ? 'From' : 'To'}
+          label={label}
           value={filter[field]}
           onChange={(event) => set(field, event.currentTarget.value)}
         />
       ))}
       <Button variant="default" size="sm" onClick={clear} disabled={!isFiltered}>
-        Clear
+        <Trans>Clear</Trans>
       </Button>
     </section>
   );

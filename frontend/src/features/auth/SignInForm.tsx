@@ -51,7 +51,7 @@ const UNKNOWN: SignInMethods = { password: true, oidc_label: null };
 export function SignInForm(props: Props) {
   const methods = useSignInMethods();
   return methods.isPending ? (
-    <Skeleton height={190} aria-busy="true" aria-label={t`Loading`} />
+    <Skeleton height={190} role="progressbar" aria-busy="true" aria-label={t`Loading`} />
   ) : (
     <Methods methods={methods.data ?? UNKNOWN} {...props} />
   );

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Stack } from '@mantine/core';
 import { IconPrinter } from '@tabler/icons-react';
 import type { ComponentProps } from 'react';
@@ -21,19 +23,21 @@ import { VerdictPanel } from './VerdictPanel';
 
 function TooFewRuns({ chosen, onChoose }: { chosen: string[]; onChoose: (runId: string) => void }) {
   const first = useFirstRun(chosen[0]);
+  const name = first && `${first.experiment_name} #${first.number}`;
   return (
     <Panel>
       <EmptyState
-        title={
-          first ? `Compare ${first.experiment_name} #${first.number} with …` : 'Choose two runs to compare'
-        }
+        title={name ? t`Compare ${name} with …` : t`Choose two runs to compare`}
         action={
           <div style={{ width: 'min(420px, 80vw)', textAlign: 'left' }}>
             <RunPicker experimentId={first?.experiment_id ?? null} chosen={chosen} onChoose={onChoose} />
           </div>
         }
       >
-        Any runs that measure the same thing: of other experiments, versions, hosts, builds of nginx and days.
+        <Trans>
+          Any runs that measure the same thing: of other experiments, versions, hosts, builds of nginx and
+          days.
+        </Trans>
       </EmptyState>
     </Panel>
   );
@@ -43,7 +47,7 @@ function Actions({ asked: { runs, arms, baseline, factors } }: { asked: Asked })
   return (
     <>
       <Button variant="default" leftSection={<IconPrinter size={14} />} onClick={() => window.print()}>
-        Print
+        <Trans>Print</Trans>
       </Button>
       <ShareButton subject={comparisonOf({ runs, arms, baseline: baseline || null, factor: factors })} />
     </>
@@ -69,14 +73,14 @@ function Compared({ asked, ask }: Pick<ComponentProps<typeof RunsPanel>, 'asked'
 }
 
 export default function ComparePage() {
-  usePageTitle('Compare runs');
+  usePageTitle(t`Compare runs`);
   const [asked, ask] = useAsked();
   const hasRuns = asked.runs.length > 1;
   return (
     <>
       <PageHeader
-        title="Compare runs"
-        crumbs={[{ label: 'Runs', to: '/runs' }]}
+        title={t`Compare runs`}
+        crumbs={[{ label: t`Runs`, to: '/runs' }]}
         actions={hasRuns && <Actions asked={asked} />}
       />
       {hasRuns ? (

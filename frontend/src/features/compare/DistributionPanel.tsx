@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useMemo } from 'react';
 import type { AcrossRuns } from '@/api/generated';
 import { DistributionChart } from '@/components/charts/distribution/DistributionChart';
@@ -19,8 +20,8 @@ export function DistributionPanel({ analysis: { arms } }: { analysis: AcrossRuns
   if (lines.every(({ points }) => points.length === 0)) return null;
   return (
     <Panel
-      title="Latency of all responses"
-      note="Merged histograms of all trials of an arm, for drawing: claims rest on trials."
+      title={t`Latency of all responses`}
+      note={t`Merged histograms of all trials of an arm, for drawing: claims rest on trials.`}
     >
       <DistributionChart lines={lines} />
     </Panel>

@@ -1,13 +1,17 @@
+import { t } from '@lingui/core/macro';
 import type { ComparedRun } from '@/api/generated';
+import { InEnglish } from '@/components/ui/language/InEnglish';
 import { RelativeTime } from '@/components/ui/Time';
 import classes from './RunsPanel.module.css';
 
 /** Where and when it ran, and how far it can be trusted. */
 export function RunFacts({ run }: { run: ComparedRun }) {
+  const { version, unusable } = run;
+  const hosts = [...new Set(run.hosts)].join(', ');
   return (
     <>
       <p className={classes.facts}>
-        version {run.version}, on {[...new Set(run.hosts)].join(', ')}
+        {t`version ${version}, on ${hosts}`}
         {run.started_at && (
           <>
             , <RelativeTime iso={run.started_at} />
@@ -15,7 +19,9 @@ export function RunFacts({ run }: { run: ComparedRun }) {
         )}
         {run.note && `, “${run.note}”`}
       </p>
-      <p className={classes.facts}>{run.unusable ? `Not comparable: ${run.unusable}.` : run.qualification}</p>
+      <p className={classes.facts}>
+        {unusable ? t`Not comparable: ${unusable}.` : <InEnglish>{run.qualification}</InEnglish>}
+      </p>
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Combobox, InputBase, ScrollArea, Text, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
@@ -31,10 +32,12 @@ function Options({ experimentId, chosen, search }: Omit<Props, 'onChoose'> & { s
   const [words] = useDebouncedValue(search.trim(), 200);
   const { data, isError } = useRunSearch(words, words ? null : experimentId);
   const offered = (data?.items ?? []).filter(({ id }) => !chosen.includes(id));
-  if (isError) return <Combobox.Empty>The list of runs could not be loaded.</Combobox.Empty>;
-  if (!data) return <Combobox.Empty>Loading …</Combobox.Empty>;
-  if (offered.length === 0)
-    return <Combobox.Empty>{words ? 'No finished run matches.' : 'Type to search all runs.'}</Combobox.Empty>;
+  if (isError) return <Combobox.Empty>{t`The list of runs could not be loaded.`}</Combobox.Empty>;
+  if (!data) return <Combobox.Empty>{t`Loading …`}</Combobox.Empty>;
+  if (offered.length === 0) {
+    const why = words ? t`No finished run matches.` : t`Type to search all runs.`;
+    return <Combobox.Empty>{why}</Combobox.Empty>;
+  }
   return offered.map((run) => <RunOption key={run.id} run={run} />);
 }
 
@@ -52,8 +55,8 @@ export function RunPicker({ experimentId, chosen, onChoose }: Props) {
       <Combobox.Target>
         <InputBase
           leftSection={<IconPlus size={14} />}
-          aria-label="Add a run"
-          placeholder="Add a run: search by name, host, note or #number"
+          aria-label={t`Add a run`}
+          placeholder={t`Add a run: search by name, host, note or #number`}
           value={search}
           onChange={(event) => {
             setSearch(event.currentTarget.value);
@@ -66,7 +69,7 @@ export function RunPicker({ experimentId, chosen, onChoose }: Props) {
         />
       </Combobox.Target>
       <Combobox.Dropdown>
-        <Combobox.Options aria-label="Runs">
+        <Combobox.Options aria-label={t`Runs`}>
           <ScrollArea.Autosize mah={280} type="scroll">
             {combobox.dropdownOpened && <Options {...{ experimentId, chosen, search }} />}
           </ScrollArea.Autosize>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Anchor, Button, Checkbox } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { Link } from 'react-router';
@@ -24,6 +26,7 @@ function toggled(all: readonly ComparedArm[], asked: Asked, key: string): string
 }
 
 function ArmChoice({ arm, props: { comparison, asked, ask } }: { arm: ComparedArm; props: Props }) {
+  const { refused } = arm;
   const isBase = comparison.arms.some(({ against }) => against === arm.key);
   return (
     <li>
@@ -34,22 +37,23 @@ function ArmChoice({ arm, props: { comparison, asked, ask } }: { arm: ComparedAr
         onChange={() => ask({ arms: toggled(comparison.arms, asked, arm.key) })}
         label={
           <>
-            {arm.label} {isBase && <Tag>baseline</Tag>}
+            {arm.label} {isBase && <Tag>{t`baseline`}</Tag>}
           </>
         }
       />
-      {arm.refused && <p className={classes.refused}>Cannot be compared: {arm.refused}.</p>}
+      {refused && <p className={classes.refused}>{t`Cannot be compared: ${refused}.`}</p>}
     </li>
   );
 }
 
 function LeaveOut({ run, props: { asked, ask } }: { run: ComparedRun; props: Props }) {
+  const { label } = run;
   return (
     <ActionIcon
       variant="subtle"
       color="gray"
       size="sm"
-      aria-label={`Leave out ${run.label}`}
+      aria-label={t`Leave out ${label}`}
       onClick={() => ask({ runs: asked.runs.filter((id) => id !== run.id) })}
     >
       <IconX size={14} />
@@ -59,6 +63,7 @@ function LeaveOut({ run, props: { asked, ask } }: { run: ComparedRun; props: Pro
 
 function RunCard({ run, props }: { run: ComparedRun; props: Props }) {
   const { comparison, ask } = props;
+  const { label } = run;
   return (
     <li className={classes.run}>
       <div className={classes.head}>
@@ -69,13 +74,13 @@ function RunCard({ run, props }: { run: ComparedRun; props: Props }) {
       </div>
       <RunFacts run={run} />
       {comparison.baseline === run.id ? (
-        <Tag>baseline</Tag>
+        <Tag>{t`baseline`}</Tag>
       ) : (
         <Button variant="default" size="compact-xs" onClick={() => ask({ baseline: run.id })}>
-          Make it the baseline
+          <Trans>Make it the baseline</Trans>
         </Button>
       )}
-      <ul className={classes.arms} aria-label={`Arms of ${run.label}`}>
+      <ul className={classes.arms} aria-label={t`Arms of ${label}`}>
         {comparison.arms
           .filter(({ run_id }) => run_id === run.id)
           .map((arm) => (
@@ -91,7 +96,7 @@ export function RunsPanel(props: Props) {
   const { comparison, asked, ask } = props;
   const experiment = comparison.runs[0]?.experiment_id ?? null;
   return (
-    <Panel title="Runs" note="Each arm is compared with the arm of the same name in the baseline run.">
+    <Panel title={t`Runs`} note={t`Each arm is compared with the arm of the same name in the baseline run.`}>
       <ul className={classes.runs}>
         {comparison.runs.map((run) => (
           <RunCard key={run.id} run={run} props={props} />

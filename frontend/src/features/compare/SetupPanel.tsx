@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { SegmentedControl, Table } from '@mantine/core';
 import type { Difference, RunComparison, SetupDiff } from '@/api/generated';
 import { UnifiedDiff } from '@/components/ui/code/UnifiedDiff';
@@ -35,7 +36,8 @@ const rolesOf = (found: readonly Difference[]) =>
 
 function RoleChoice({ difference, props }: { difference: Difference; props: Props }) {
   const { comparison, ask } = props;
-  if (!ask) return difference.role === 'factor' ? 'Factor' : 'Confounder';
+  const { title } = difference;
+  if (!ask) return difference.role === 'factor' ? t`Factor` : t`Confounder`;
   const choose = (role: string) => {
     const others = rolesOf(comparison.differences).filter((key) => key !== difference.key);
     const factors = role === 'factor' ? [...others, difference.key] : others;
@@ -44,12 +46,12 @@ function RoleChoice({ difference, props }: { difference: Difference; props: Prop
   return (
     <SegmentedControl
       size="xs"
-      aria-label={`Role of ${difference.title}`}
+      aria-label={t`Role of ${title}`}
       value={difference.role}
       onChange={choose}
       data={[
-        { value: 'factor', label: 'Factor' },
-        { value: 'confounder', label: 'Confounder' },
+        { value: 'factor', label: t`Factor` },
+        { value: 'confounder', label: t`Confounder` },
       ]}
     />
   );
@@ -78,7 +80,7 @@ function DifferenceRow({ difference, props }: { difference: Difference; props: P
 }
 
 function Diff({ diff: { what, before, after, text } }: { diff: SetupDiff }) {
-  const title = `${what === 'definition' ? 'Definition' : 'nginx.conf'}: ${before} → ${after}`;
+  const title = `${what === 'definition' ? t`Definition` : 'nginx.conf'}: ${before} → ${after}`;
   return (
     <details className={classes.diff}>
       <summary>{title}</summary>
@@ -92,15 +94,15 @@ export function SetupPanel(props: Props) {
   const { differences, diffs } = props.comparison;
   return (
     <Panel
-      title="What differs in set-up"
-      note="A factor is what you ask about. A confounder is what else differs, and may explain a difference as well."
+      title={t`What differs in set-up`}
+      note={t`A factor is what you ask about. A confounder is what else differs, and may explain a difference as well.`}
       flush
     >
       {differences.length === 0 ? (
-        <p className={classes.nothing}>Nothing that is recorded differs between the compared arms.</p>
+        <p className={classes.nothing}>{t`Nothing that is recorded differs between the compared arms.`}</p>
       ) : (
         <Table className={classes.table}>
-          <HeadRow columns={['What', 'Values', 'Role']} />
+          <HeadRow columns={[t`What`, t`Values`, t({ message: 'Role', context: 'comparison' })]} />
           <Table.Tbody>
             {differences.map((one) => (
               <DifferenceRow key={one.key} difference={one} props={props} />

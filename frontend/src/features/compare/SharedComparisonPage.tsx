@@ -1,9 +1,10 @@
+import { t } from '@lingui/core/macro';
 import { Stack } from '@mantine/core';
 import { useParams } from 'react-router';
 import type { SharedComparison } from '@/api/generated';
 import { ShareToken } from '@/api/sharing/access';
 import { AsOf } from '@/components/sharing/AsOf';
-import { ReadOnlyFrame, START } from '@/components/sharing/ReadOnlyFrame';
+import { ReadOnlyFrame, start } from '@/components/sharing/ReadOnlyFrame';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { QueryView } from '@/components/ui/QueryView';
 import { usePageTitle } from '@/lib/usePageTitle';
@@ -17,7 +18,7 @@ import { VerdictPanel } from './VerdictPanel';
 function Content({ comparison }: { comparison: SharedComparison }) {
   return (
     <>
-      <PageHeader title="Runs compared" meta={<AsOf at={comparison.as_of} />} />
+      <PageHeader title={t`Runs compared`} meta={<AsOf at={comparison.as_of} />} />
       <Stack gap="md">
         <SharedRunsPanel comparison={comparison} />
         <SetupPanel comparison={comparison} />
@@ -32,11 +33,11 @@ function Content({ comparison }: { comparison: SharedComparison }) {
 /** A comparison for anyone with the link: nothing around it, nothing to change. */
 export default function SharedComparisonPage() {
   const { token = '' } = useParams();
-  usePageTitle('Runs compared');
+  usePageTitle(t`Runs compared`);
   return (
     <ShareToken value={token}>
       <ReadOnlyFrame>
-        <QueryView query={useSharedComparison(token)} skeleton={[48, 160, 140, 320]} wayOut={START}>
+        <QueryView query={useSharedComparison(token)} skeleton={[48, 160, 140, 320]} wayOut={start()}>
           {(comparison) => <Content comparison={comparison} />}
         </QueryView>
       </ReadOnlyFrame>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { ComparedRun, RunComparison } from '@/api/generated';
 import { Tag } from '@/components/ui/badges/Tag';
 import { Panel } from '@/components/ui/Panel';
@@ -6,6 +7,7 @@ import classes from './RunsPanel.module.css';
 
 function RunCard({ run, comparison: { arms, baseline } }: { run: ComparedRun; comparison: RunComparison }) {
   const chosen = arms.filter(({ run_id, selected }) => run_id === run.id && selected);
+  const { label: runLabel } = run;
   const isBase = (key: string) => arms.some(({ against }) => against === key);
   return (
     <li className={classes.run}>
@@ -13,14 +15,14 @@ function RunCard({ run, comparison: { arms, baseline } }: { run: ComparedRun; co
         <b>
           {run.experiment_name} #{run.number}
         </b>
-        {baseline === run.id && <Tag>baseline</Tag>}
+        {baseline === run.id && <Tag>{t`baseline`}</Tag>}
       </div>
       <RunFacts run={run} />
-      <ul className={classes.arms} aria-label={`Arms of ${run.label}`}>
+      <ul className={classes.arms} aria-label={t`Arms of ${runLabel}`}>
         {chosen.map(({ key, label, refused }) => (
           <li key={key}>
-            {label} {isBase(key) && <Tag>baseline</Tag>}
-            {refused && <p className={classes.refused}>Cannot be compared: {refused}.</p>}
+            {label} {isBase(key) && <Tag>{t`baseline`}</Tag>}
+            {refused && <p className={classes.refused}>{t`Cannot be compared: ${refused}.`}</p>}
           </li>
         ))}
       </ul>
@@ -31,7 +33,7 @@ function RunCard({ run, comparison: { arms, baseline } }: { run: ComparedRun; co
 /** Which runs and arms are compared: nothing to change. */
 export function SharedRunsPanel({ comparison }: { comparison: RunComparison }) {
   return (
-    <Panel title="Runs" note="Each arm is compared with the arm of the same name in the baseline run.">
+    <Panel title={t`Runs`} note={t`Each arm is compared with the arm of the same name in the baseline run.`}>
       <ul className={classes.runs}>
         {comparison.runs.map((run) => (
           <RunCard key={run.id} run={run} comparison={comparison} />

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useMemo } from 'react';
 import type { RunComparison, SeriesInfo } from '@/api/generated';
 import { useTrialSeries } from '@/api/sharing/useTrialSeries';
@@ -64,11 +65,11 @@ export function TimePanel({ comparison, catalogue }: Props) {
   const isLoaded = data.every((one) => one !== undefined) && catalogue !== undefined;
   return (
     <Panel
-      title="Over time within a trial"
-      note="One trial of each arm, that of its middle block, in seconds since the start of its measured window."
+      title={t`Over time within a trial`}
+      note={t`One trial of each arm, that of its middle block, in seconds since the start of its measured window.`}
     >
       {error && <ProblemNotice error={error} retry={retry} />}
-      {!isLoaded && !error && <p className={classes.loading}>Loading …</p>}
+      {!isLoaded && !error && <p className={classes.loading}>{t`Loading …`}</p>}
       <PinProvider>
         <div className={classes.charts}>
           {isLoaded &&

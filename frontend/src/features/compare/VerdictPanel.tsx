@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import type { RunComparison } from '@/api/generated';
 import { Prose } from '@/components/ui/Prose';
 import { Answers } from '@/components/verdict/Answers';
@@ -8,9 +10,12 @@ import classes from './VerdictPanel.module.css';
 function Confounders({ comparison }: { comparison: RunComparison }) {
   const beside = [...new Set(comparison.arms.flatMap((arm) => arm.beside))];
   if (beside.length === 0) return null;
+  const list = beside.join(', ');
   return (
     <p className={classes.confounders}>
-      Also different: <b>{beside.join(', ')}</b>. What is said here may come from that as well.
+      <Trans>
+        Also different: <b>{list}</b>. What is said here may come from that as well.
+      </Trans>
     </p>
   );
 }
@@ -19,23 +24,23 @@ function Confounders({ comparison }: { comparison: RunComparison }) {
 export function VerdictPanel({ comparison }: { comparison: RunComparison }) {
   const { analysis, notes } = comparison;
   return (
-    <section className={classes.panel} aria-label="Verdict">
+    <section className={classes.panel} aria-label={t`Verdict`}>
       {analysis.answers.length > 0 ? (
         <Answers answers={analysis.answers} />
       ) : (
-        <p className={classes.nothing}>Nothing can be compared: see the reasons at each arm.</p>
+        <p className={classes.nothing}>{t`Nothing can be compared: see the reasons at each arm.`}</p>
       )}
       <Confounders comparison={comparison} />
       {analysis.answers.length > 0 && <PrimaryMatrix analysis={analysis} />}
       <details className={classes.words}>
-        <summary>In words</summary>
+        <summary>{t`In words`}</summary>
         {analysis.statements.map(({ arm, stream, metric, text }) => (
-          <p key={`${arm} ${stream} ${metric}`}>
+          <p key={`${arm} ${stream} ${metric}`} lang="en">
             <Prose text={text} />
           </p>
         ))}
       </details>
-      <ul className={classes.notes}>
+      <ul className={classes.notes} lang="en">
         {notes.map((note) => (
           <li key={note}>{note}</li>
         ))}

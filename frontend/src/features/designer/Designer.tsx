@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import type { ExperimentDetail } from '@/api/generated';
@@ -41,7 +42,7 @@ interface AsideProps {
 
 function Aside({ problems, preview, onFindings }: AsideProps) {
   return (
-    <aside className={classes.aside} aria-label="Preview">
+    <aside className={classes.aside} aria-label={t`Preview`}>
       <ProblemList problems={problems} isPending={preview.isPending} failed={preview.query.isError} />
       <PreviewPanels preview={preview} />
       <HostTestPanel disabled={problems.some(({ source }) => source === null)} onFindings={onFindings} />

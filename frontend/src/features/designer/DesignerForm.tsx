@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Stack } from '@mantine/core';
 import { memo } from 'react';
 import { ArmsSection } from './sections/arms/ArmsSection';
@@ -13,7 +14,7 @@ import { VerdictSection } from './sections/verdict/VerdictSection';
 /** The whole form. Each field listens to its own part of the draft, so this renders once. */
 export const DesignerForm = memo(function DesignerForm() {
   return (
-    <Stack gap="md" role="form" aria-label="Experiment">
+    <Stack gap="md" role="form" aria-label={t`Experiment`}>
       <QuestionSection />
       <FactorsSection />
       <ArmsSection />

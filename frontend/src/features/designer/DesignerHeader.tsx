@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { ActionIcon, Button, Group, Menu, Tooltip } from '@mantine/core';
 import {
   IconArrowBackUp,
@@ -29,13 +30,13 @@ function HistoryButtons() {
   const canRedo = useSyncExternalStore(store.subscribe, store.canRedo);
   return (
     <>
-      <Tooltip label="Undo (Ctrl+Z)">
-        <ActionIcon variant="default" size={30} aria-label="Undo" disabled={!canUndo} onClick={store.undo}>
+      <Tooltip label={t`Undo (Ctrl+Z)`}>
+        <ActionIcon variant="default" size={30} aria-label={t`Undo`} disabled={!canUndo} onClick={store.undo}>
           <IconArrowBackUp size={16} />
         </ActionIcon>
       </Tooltip>
-      <Tooltip label="Redo (Ctrl+Shift+Z)">
-        <ActionIcon variant="default" size={30} aria-label="Redo" disabled={!canRedo} onClick={store.redo}>
+      <Tooltip label={t`Redo (Ctrl+Shift+Z)`}>
+        <ActionIcon variant="default" size={30} aria-label={t`Redo`} disabled={!canRedo} onClick={store.redo}>
           <IconArrowForwardUp size={16} />
         </ActionIcon>
       </Tooltip>
@@ -44,6 +45,7 @@ function HistoryButtons() {
 }
 
 function YamlMenu({ base, onImport }: Pick<Props, 'base' | 'onImport'>) {
+  const version = base?.version ?? 0;
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -51,15 +53,15 @@ function YamlMenu({ base, onImport }: Pick<Props, 'base' | 'onImport'>) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item leftSection={<IconFileImport size={14} />} onClick={onImport}>
-          Import…
+          {t`Import…`}
         </Menu.Item>
         <Menu.Item
           leftSection={<IconDownload size={14} />}
           component="a"
-          href={base ? `/api/v1/experiments/${base.id}/versions/${base.version}.yaml` : undefined}
+          href={base ? `/api/v1/experiments/${base.id}/versions/${version}.yaml` : undefined}
           disabled={!base}
         >
-          {base ? `Export version ${base.version}` : 'Export (save first)'}
+          {base ? t`Export version ${version}` : t`Export (save first)`}
         </Menu.Item>
         <Menu.Item leftSection={<IconFileTypeXml size={14} />} component="a" href={SCHEMA} target="_blank">
           JSON Schema
@@ -76,14 +78,14 @@ function SaveButtons({ base, isSaving, onSave, onSaveAndRun }: Omit<Props, 'onIm
   return (
     <>
       <Button variant="default" onClick={onSave} loading={isSaving} disabled={!maySave || !isDirty}>
-        {base ? 'Save version' : 'Save'}
+        {base ? t`Save version` : t`Save`}
       </Button>
       <Button
         leftSection={<IconPlayerPlay size={14} />}
         onClick={onSaveAndRun}
         disabled={!maySave || isSaving}
       >
-        {isDirty || !base ? 'Save and run' : 'Run'}
+        {isDirty || !base ? t`Save and run` : t`Run`}
       </Button>
     </>
   );
@@ -92,10 +94,11 @@ function SaveButtons({ base, isSaving, onSave, onSaveAndRun }: Omit<Props, 'onIm
 function Meta({ base }: Pick<Props, 'base'>) {
   const store = useStore();
   const isDirty = useSyncExternalStore(store.subscribe, store.isDirty);
+  const version = base?.version ?? 0;
   return (
     <>
-      <span>{base ? `from version ${base.version}` : 'not saved yet'}</span>
-      {isDirty && <span>unsaved changes</span>}
+      <span>{base ? t`from version ${version}` : t`not saved yet`}</span>
+      {isDirty && <span>{t`unsaved changes`}</span>}
     </>
   );
 }
@@ -104,14 +107,14 @@ export function DesignerHeader({ onImport, ...saving }: Props) {
   const { base } = saving;
   const name = useDraft((draft) => draft.name);
   const crumbs = [
-    { label: 'Experiments', to: '/experiments' },
+    { label: t`Experiments`, to: '/experiments' },
     base
-      ? { label: name || 'Experiment', to: `/experiments/${base.id}` }
-      : { label: 'New', to: '/experiments/new' },
+      ? { label: name || t`Experiment`, to: `/experiments/${base.id}` }
+      : { label: t`New`, to: '/experiments/new' },
   ];
   return (
     <PageHeader
-      title={name || 'New experiment'}
+      title={name || t`New experiment`}
       crumbs={crumbs}
       meta={<Meta base={base} />}
       actions={

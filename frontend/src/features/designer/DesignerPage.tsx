@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useNavigate, useParams, useSearchParams } from 'react-router';
@@ -32,7 +33,7 @@ interface NewProps {
 }
 
 function NewExperiment({ own, onOwn }: NewProps) {
-  usePageTitle('Design');
+  usePageTitle(t`Design`);
   const [comparesBuilds] = useState(useSearchParams()[0].get('compare') === 'builds');
   const hosts = useHosts();
   const navigate = useNavigate();
@@ -57,12 +58,13 @@ function NewExperiment({ own, onOwn }: NewProps) {
 
 function EditExperiment({ id }: { id: string }) {
   const query = useExperiment(id);
-  usePageTitle(query.data ? `Design: ${query.data.name}` : 'Design');
+  const name = query.data?.name;
+  usePageTitle(name ? t`Design: ${name}` : t`Design`);
   return (
     <QueryView
       query={query}
       skeleton={[48, 320, 320]}
-      wayOut={{ label: 'All experiments', to: '/experiments' }}
+      wayOut={{ label: t`All experiments`, to: '/experiments' }}
     >
       {(experiment) => (
         <Workbench

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Alert, Button, Group, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
@@ -9,9 +10,9 @@ function RestoredNotice({ onReload }: { onReload: () => void }) {
   return (
     <Alert color="gray" variant="light" mb="md" withCloseButton onClose={() => setClosed(true)}>
       <Group gap="sm">
-        <span>Your unsaved draft was restored.</span>
+        <span>{t`Your unsaved draft was restored.`}</span>
         <Button variant="default" size="compact-xs" onClick={onReload}>
-          Discard draft
+          {t`Discard draft`}
         </Button>
       </Group>
     </Alert>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import type { ExperimentDetail } from '@/api/generated';
@@ -58,8 +59,8 @@ export function useSave(base: Base | null, onSaved: (experiment: ExperimentDetai
     dismiss();
     try {
       const saved = await send(baseVersion);
-      const same = saved.version === base?.version;
-      const message = same ? 'No changes to save' : `Saved as version ${saved.version}`;
+      const { version } = saved;
+      const message = version === base?.version ? t`No changes to save` : t`Saved as version ${version}`;
       notifications.show({ message, color: 'gray' });
       onSaved(saved);
       return saved;

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useEffect } from 'react';
@@ -20,11 +21,11 @@ export function useUnsavedGuard(store: DesignerStore): void {
   useEffect(() => {
     if (blocker.state !== 'blocked') return;
     modals.openConfirmModal({
-      title: 'Leave without saving?',
+      title: t`Leave without saving?`,
       children: (
-        <Text size="sm">The draft is kept in this tab until you close it. Nobody else can see it.</Text>
+        <Text size="sm">{t`The draft is kept in this tab until you close it. Nobody else can see it.`}</Text>
       ),
-      labels: { confirm: 'Leave', cancel: 'Stay' },
+      labels: { confirm: t`Leave`, cancel: t`Stay` },
       onConfirm: () => blocker.proceed(),
       onCancel: () => blocker.reset(),
       onClose: () => blocker.state === 'blocked' && blocker.reset(),

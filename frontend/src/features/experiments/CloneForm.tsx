@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { modals } from '@mantine/modals';
 import type { ExperimentDetail } from '@/api/generated';
 import { useCloneExperiment } from './api/useCloneExperiment';
@@ -24,5 +25,7 @@ export function CloneForm({ experimentId, name, onCloned }: Props) {
       },
     );
   }
-  return <NameForm initial={`${name} (copy)`} action="Clone" isPending={clone.isPending} onSubmit={copyAs} />;
+  return (
+    <NameForm initial={t`${name} (copy)`} action={t`Clone`} isPending={clone.isPending} onSubmit={copyAs} />
+  );
 }

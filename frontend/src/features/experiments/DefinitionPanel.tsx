@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ExperimentDetail } from '@/api/generated';
@@ -42,27 +43,28 @@ function rowsOf(experiment: ExperimentDetail): Row[] {
     plan,
   } = experiment.definition;
   return [
-    ...listed('Arms', armMarks(experiment)),
-    ['nginx workers', shown(nginx.workers)],
-    ['Connections per worker', shown(nginx.worker_connections)],
+    ...listed(t`Arms`, armMarks(experiment)),
+    [t`nginx workers`, shown(nginx.workers)],
+    [t`Connections per worker`, shown(nginx.worker_connections)],
     ...listed(
-      'Streams',
+      t`Streams`,
       streams.map((one) => describeStream(one, streams.length > 1)),
     ),
-    ...listed('Upstream servers', upstream_servers.map(describeUpstreamServer)),
-    ...listed('Perturbations', perturbations.map(describePerturbation)),
+    ...listed(t`Upstream servers`, upstream_servers.map(describeUpstreamServer)),
+    ...listed(t`Perturbations`, perturbations.map(describePerturbation)),
     ...listed(
-      'Thresholds',
+      t`Thresholds`,
       thresholds.map(thresholdText).map((text) => <code key={text}>{text}</code>),
     ),
-    ['Sampling interval', `${plan.interval_ms ?? 1000} ms`],
+    [t`Sampling interval`, `${plan.interval_ms ?? 1000} ms`],
   ];
 }
 
 /** The versioned definition: what is compared, under which load, by which plan. */
 export function DefinitionPanel({ experiment }: { experiment: ExperimentDetail }) {
+  const { version } = experiment;
   return (
-    <Panel title={`Definition, version ${experiment.version}`}>
+    <Panel title={t`Definition, version ${version}`}>
       <Stack gap="lg">
         <Facts rows={rowsOf(experiment)} />
         <PlanTimeline plan={experiment.plan} showFinish={false} />

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Menu } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconDots, IconPencil, IconPlayerPlay } from '@tabler/icons-react';
@@ -8,6 +10,7 @@ import { openRunDialog } from '@/components/runs/openRunDialog';
 import { useExperimentRuns } from './api/useExperimentRuns';
 import { useUpdateExperiment } from './api/useUpdateExperiment';
 import { CloneForm } from './CloneForm';
+import { DeleteExperimentDialog } from './DeleteExperimentDialog';
 import { RenameForm } from './RenameForm';
 
 interface Props {
@@ -15,20 +18,31 @@ interface Props {
 }
 
 function openRename({ id, name }: ExperimentDetail) {
-  modals.open({ title: 'Rename experiment', children: <RenameForm experimentId={id} name={name} /> });
+  modals.open({ title: t`Rename experiment`, children: <RenameForm experimentId={id} name={name} /> });
 }
 
 function openClone({ id, name }: ExperimentDetail, onCloned: (copy: ExperimentDetail) => void) {
   modals.open({
-    title: 'Clone experiment',
+    title: t`Clone experiment`,
     children: <CloneForm experimentId={id} name={name} onCloned={onCloned} />,
+  });
+}
+
+function openDelete({ id }: ExperimentDetail, onDeleted: () => void) {
+  const done = () => {
+    modals.closeAll();
+    onDeleted();
+  };
+  modals.open({
+    title: t`Delete experiment`,
+    children: <DeleteExperimentDialog experimentId={id} onKept={() => modals.closeAll()} onDeleted={done} />,
   });
 }
 
 function RunButton({ experiment: { id, definition } }: Props) {
   const navigate = useNavigate();
   const hasRun = (useExperimentRuns(id).data?.total ?? 0) > 0;
-  const title = hasRun ? 'Run again' : 'Run';
+  const title = hasRun ? t`Run again` : t`Run`;
   const run = () =>
     openRunDialog({
       experimentId: id,
@@ -52,20 +66,27 @@ function MoreItems({ experiment }: Props) {
   const clone = () => openClone(experiment, (copy) => void navigate(`/experiments/${copy.id}/design`));
   return (
     <>
-      <Menu.Item onClick={clone}>Clone</Menu.Item>
+      <Menu.Item onClick={clone}>{t`Clone`}</Menu.Item>
       {template_key && (
         <Menu.Item component={Link} to={`/experiments/new/${template_key}?from=${id}`}>
-          New with these values
+          <Trans>New with these values</Trans>
         </Menu.Item>
       )}
       <Menu.Item component="a" href={`/api/v1/experiments/${id}/versions/${version}.yaml`}>
-        Export YAML
+        <Trans>Export YAML</Trans>
       </Menu.Item>
       <Menu.Item disabled={!may_edit} onClick={() => openRename(experiment)}>
-        Rename
+        <Trans>Rename</Trans>
       </Menu.Item>
       <Menu.Item disabled={!may_edit} onClick={() => update.mutate({ archived: !isArchived })}>
-        {isArchived ? 'Restore from archive' : 'Archive'}
+        {isArchived ? t`Restore from archive` : t`Archive`}
+      </Menu.Item>
+      <Menu.Item
+        color="red"
+        disabled={!may_edit}
+        onClick={() => openDelete(experiment, () => void navigate('/experiments'))}
+      >
+        <Trans>Delete</Trans>
       </Menu.Item>
     </>
   );
@@ -84,12 +105,12 @@ export function ExperimentActions({ experiment }: Props) {
           variant="default"
           leftSection={<IconPencil size={14} />}
         >
-          Edit
+          <Trans>Edit</Trans>
         </Button>
       )}
       <Menu position="bottom-end">
         <Menu.Target>
-          <Button variant="default" px={8} aria-label="More actions">
+          <Button variant="default" px={8} aria-label={t`More actions`}>
             <IconDots size={15} />
           </Button>
         </Menu.Target>

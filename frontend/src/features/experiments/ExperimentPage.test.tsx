@@ -159,6 +159,18 @@ describe('What may be done with an experiment', () => {
     expect(page.server.bodies(`PATCH ${HERE}`)).toEqual([{ archived: true }]);
   });
 
+  it('is deleted, with its links once that is confirmed', async () => {
+    const shared = problem(409, 'Links show something of it.', 'experiment-shared');
+    const answer = ({ query }: Sent) => (query.end_links === 'true' ? null : shared());
+    const page = open(anExperiment(), { more: { [`DELETE ${HERE}`]: answer } });
+    await page.user.click(await menuItem(page, 'Delete'));
+    await page.user.click(await screen.findByRole('button', { name: 'Delete the experiment' }));
+    expect(await screen.findByText('Links show something of it.')).toBeInTheDocument();
+    await page.user.click(screen.getByRole('button', { name: 'Delete it with its links' }));
+    await waitFor(() => expect(page.address()).toBe('/experiments'));
+    expect(page.server.to(`DELETE ${HERE}`)).toHaveLength(2);
+  });
+
   it('leaves to others only what they may do', async () => {
     const page = open(anExperiment({ may_edit: false }));
     const rename = await menuItem(page, 'Rename');

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Stack } from '@mantine/core';
 import { useParams } from 'react-router';
 import type { ExperimentDetail } from '@/api/generated';
@@ -16,13 +18,17 @@ import { SchedulesPanel } from './schedules/SchedulesPanel';
 import { VersionsPanel } from './VersionsPanel';
 
 function Meta({ experiment }: { experiment: ExperimentDetail }) {
+  const { version, created_by: person } = experiment;
+  const since = <RelativeTime iso={experiment.created_at} />;
   return (
     <>
-      <span>Version {experiment.version}</span>
+      <span>{t`Version ${version}`}</span>
       <span>
-        created <RelativeTime iso={experiment.created_at} /> by {experiment.created_by}
+        <Trans>
+          created {since} by {person}
+        </Trans>
       </span>
-      {experiment.archived_at && <span>archived</span>}
+      {experiment.archived_at && <span>{t`archived`}</span>}
     </>
   );
 }
@@ -30,31 +36,31 @@ function Meta({ experiment }: { experiment: ExperimentDetail }) {
 export default function ExperimentPage() {
   const { experimentId = '' } = useParams();
   const query = useExperiment(experimentId);
-  usePageTitle(query.data?.name ?? 'Experiment');
+  usePageTitle(query.data?.name ?? t`Experiment`);
   return (
     <QueryView
       query={query}
       skeleton={[48, 180, 260]}
-      wayOut={{ label: 'All experiments', to: '/experiments' }}
+      wayOut={{ label: t`All experiments`, to: '/experiments' }}
     >
       {(experiment) => (
         <>
           <PageHeader
             title={experiment.name}
-            crumbs={[{ label: 'Experiments', to: '/experiments' }]}
+            crumbs={[{ label: t`Experiments`, to: '/experiments' }]}
             meta={<Meta experiment={experiment} />}
             actions={<ExperimentActions experiment={experiment} />}
           />
           <Stack gap="md">
-            <Panel title="Question">
+            <Panel title={t`Question`}>
               <Prose text={experiment.definition.question} />
             </Panel>
             <RunsPanel experimentId={experiment.id} />
             <SchedulesPanel experiment={experiment} />
             <DefinitionPanel experiment={experiment} />
             <Panel
-              title="Arms"
-              note="The exact nginx.conf of each arm. Changes are relative to the baseline."
+              title={t`Arms`}
+              note={t`The exact nginx.conf of each arm. Changes are relative to the baseline.`}
             >
               <ArmConfigs arms={experiment.arms} baseline={experiment.definition.baseline} />
             </Panel>

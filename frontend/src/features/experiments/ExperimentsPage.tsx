@@ -1,4 +1,5 @@
-import { plural } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, SegmentedControl, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconPlus, IconSearch } from '@tabler/icons-react';
@@ -18,7 +19,7 @@ import { ExperimentsTable } from './ExperimentsTable';
 function NewButton() {
   return useHasRole('experimenter') ? (
     <Button component={Link} to="/experiments/new" leftSection={<IconPlus size={14} />}>
-      New experiment
+      <Trans>New experiment</Trans>
     </Button>
   ) : null;
 }
@@ -38,8 +39,8 @@ function FilterBar({ search, setSearch, shown, setShown }: ReturnType<typeof use
     <Group gap="sm" mb="md">
       <TextInput
         type="search"
-        aria-label="Search experiments"
-        placeholder="Search by name"
+        aria-label={t`Search experiments`}
+        placeholder={t`Search by name`}
         leftSection={<IconSearch size={14} />}
         defaultValue={search}
         onChange={(event) => searchSoon(event.currentTarget.value)}
@@ -47,12 +48,12 @@ function FilterBar({ search, setSearch, shown, setShown }: ReturnType<typeof use
       />
       <SegmentedControl
         size="xs"
-        aria-label="Which experiments"
+        aria-label={t`Which experiments`}
         value={shown}
         onChange={setShown}
         data={[
-          { value: 'active', label: 'Active' },
-          { value: 'archived', label: 'Archived' },
+          { value: 'active', label: t`Active` },
+          { value: 'archived', label: t`Archived` },
         ]}
       />
     </Group>
@@ -61,26 +62,28 @@ function FilterBar({ search, setSearch, shown, setShown }: ReturnType<typeof use
 
 function NoExperiments({ isFiltered }: { isFiltered: boolean }) {
   return isFiltered ? (
-    <EmptyState title="No matches">
-      No experiment matches this search. Try another name or the other list.
+    <EmptyState title={t`No matches`}>
+      <Trans>No experiment matches this search. Try another name or the other list.</Trans>
     </EmptyState>
   ) : (
-    <EmptyState title="No experiments yet" action={<NewButton />}>
-      Start from a template: it contains the configuration, the streams and the plan of a published
-      experiment, and states what it can show.
+    <EmptyState title={t`No experiments yet`} action={<NewButton />}>
+      <Trans>
+        Start from a template: it contains the configuration, the streams and the plan of a published
+        experiment, and states what it can show.
+      </Trans>
     </EmptyState>
   );
 }
 
 export default function ExperimentsPage() {
-  usePageTitle('Experiments');
+  usePageTitle(t`Experiments`);
   const filter = useFilter();
   const { search, page } = filter;
   const archived = filter.shown === 'archived';
   const experiments = useExperiments({ search, archived, page });
   return (
     <>
-      <PageHeader title="Experiments" actions={<NewButton />} />
+      <PageHeader title={t`Experiments`} actions={<NewButton />} />
       <FilterBar {...filter} />
       <Found
         text={

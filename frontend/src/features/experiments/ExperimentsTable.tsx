@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Table } from '@mantine/core';
 import { Link } from 'react-router';
 import type { ExperimentRuns, ExperimentSummary, RunSummary } from '@/api/generated';
@@ -10,7 +11,7 @@ import { WideTable } from '@/components/ui/table/WideTable';
 import { useRunsByExperiment } from './api/useRunsByExperiment';
 
 function LastRun({ run }: { run: RunSummary | undefined }) {
-  if (!run) return <span style={{ color: 'var(--text-dim)' }}>never run</span>;
+  if (!run) return <span style={{ color: 'var(--text-dim)' }}>{t`never run`}</span>;
   return (
     <>
       <RunStates run={run} />
@@ -37,7 +38,7 @@ function ExperimentRow({ experiment, runs, isLoading }: RowProps) {
           {experiment.name}
         </Link>
       </Table.Td>
-      <Table.Td c="var(--text-dim)">{experiment.template_key ?? 'none'}</Table.Td>
+      <Table.Td c="var(--text-dim)">{experiment.template_key ?? t`none`}</Table.Td>
       <Table.Td style={{ whiteSpace: 'nowrap' }}>{isLoading ? '…' : <LastRun run={last} />}</Table.Td>
       <Table.Td maw={420}>
         <ResultLine text={last?.headline ?? last?.state_reason ?? '–'} />
@@ -53,7 +54,7 @@ export function ExperimentsTable({ experiments }: { experiments: readonly Experi
   return (
     <WideTable minWidth={760}>
       <Table>
-        <HeadRow columns={['Name', 'Template', 'Last run', 'Result', 'By']} />
+        <HeadRow columns={[t`Name`, t`Template`, t`Last run`, t`Result`, t`By`]} />
         <Table.Tbody>
           {experiments.map((experiment) => (
             <ExperimentRow

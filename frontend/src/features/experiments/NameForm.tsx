@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { type SubmitEvent, useState } from 'react';
 
@@ -22,7 +23,7 @@ export function NameForm({ initial, action, isPending, onSubmit }: Props) {
     <form onSubmit={submit}>
       <Stack gap="sm">
         <TextInput
-          label="Name"
+          label={t`Name`}
           data-autofocus
           maxLength={MAX_LENGTH}
           value={name}

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { modals } from '@mantine/modals';
 import { useUpdateExperiment } from './api/useUpdateExperiment';
 import { NameForm } from './NameForm';
@@ -7,7 +8,7 @@ export function RenameForm({ experimentId, name }: { experimentId: string; name:
   return (
     <NameForm
       initial={name}
-      action="Rename"
+      action={t`Rename`}
       isPending={update.isPending}
       onSubmit={(next) => update.mutate({ name: next }, { onSuccess: () => modals.closeAll() })}
     />

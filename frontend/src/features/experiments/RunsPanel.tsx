@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group } from '@mantine/core';
 import { IconChartLine } from '@tabler/icons-react';
 import { Link } from 'react-router';
@@ -20,10 +22,13 @@ function TrendsButton({ experimentId, runs }: { experimentId: string; runs: read
       size="sm"
       leftSection={<IconChartLine size={14} />}
     >
-      Trends
+      <Trans>Trends</Trans>
     </Button>
   );
 }
+
+const newestOf = (count: number, total: number) =>
+  total > count ? t`The newest ${count} of ${total}.` : undefined;
 
 /** The experiment's runs, newest first. */
 export function RunsPanel({ experimentId }: { experimentId: string }) {
@@ -32,7 +37,7 @@ export function RunsPanel({ experimentId }: { experimentId: string }) {
     <QueryView query={useExperimentRuns(experimentId)} skeleton={[180]}>
       {({ items, total }) => (
         <Panel
-          title="Runs"
+          title={t`Runs`}
           flush={items.length > 0}
           actions={
             <Group gap="xs">
@@ -40,13 +45,13 @@ export function RunsPanel({ experimentId }: { experimentId: string }) {
               <TrendsButton experimentId={experimentId} runs={items} />
             </Group>
           }
-          note={total > items.length ? `The newest ${items.length} of ${total}.` : undefined}
+          note={newestOf(items.length, total)}
         >
           {items.length > 0 ? (
             <RunsTable runs={items} selection={selection} />
           ) : (
-            <EmptyState title="Not run yet">
-              Each run repeats the whole plan in a new random order.
+            <EmptyState title={t`Not run yet`}>
+              <Trans>Each run repeats the whole plan in a new random order.</Trans>
             </EmptyState>
           )}
         </Panel>

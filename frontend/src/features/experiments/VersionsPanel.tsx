@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Anchor, Group, NativeSelect, Stack, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { ExperimentDetail, VersionSummary } from '@/api/generated';
@@ -19,9 +21,10 @@ interface RowProps {
 }
 
 function VersionRow({ experimentId, version, runs }: RowProps) {
+  const { number } = version;
   return (
     <Table.Tr>
-      <Table.Td>{version.number}</Table.Td>
+      <Table.Td>{number}</Table.Td>
       <Table.Td>
         <RelativeTime iso={version.created_at} />
       </Table.Td>
@@ -30,8 +33,8 @@ function VersionRow({ experimentId, version, runs }: RowProps) {
       <Table.Td>
         <Anchor
           size="sm"
-          href={`/api/v1/experiments/${experimentId}/versions/${version.number}.yaml`}
-          aria-label={`Export version ${version.number} as YAML`}
+          href={`/api/v1/experiments/${experimentId}/versions/${number}.yaml`}
+          aria-label={t`Export version ${number} as YAML`}
         >
           YAML
         </Anchor>
@@ -48,10 +51,10 @@ export function VersionsPanel({ experiment }: { experiment: ExperimentDetail }) 
   return (
     <QueryView query={versions} skeleton={[120]}>
       {(items) => (
-        <Panel title="Versions" flush note="Each run refers to the version that it used.">
+        <Panel title={t`Versions`} flush note={t`Each run refers to the version that it used.`}>
           <WideTable minWidth={520}>
             <Table verticalSpacing={5}>
-              <HeadRow columns={['Version', 'Saved', 'By', 'Runs', 'Export']} />
+              <HeadRow columns={[t`Version`, t`Saved`, t`By`, t`Runs`, t`Export`]} />
               <Table.Tbody>
                 {items.map((version) => (
                   <VersionRow
@@ -85,18 +88,18 @@ function Comparison({ experimentId, versions }: ComparisonProps) {
   return (
     <Stack gap="sm" px="md" py="sm">
       <Group gap="sm">
-        <Text size="sm">What changed from</Text>
+        <Text size="sm">{t`What changed from`}</Text>
         <NativeSelect
           size="xs"
-          aria-label="From version"
+          aria-label={t`From version`}
           data={numbers}
           value={before}
           onChange={(event) => setBefore(event.currentTarget.value)}
         />
-        <Text size="sm">to</Text>
+        <Text size="sm">{t({ message: 'to', context: 'version' })}</Text>
         <NativeSelect
           size="xs"
-          aria-label="To version"
+          aria-label={t`To version`}
           data={numbers}
           value={after}
           onChange={(event) => setAfter(event.currentTarget.value)}
@@ -105,10 +108,10 @@ function Comparison({ experimentId, versions }: ComparisonProps) {
       <QueryView query={diff} skeleton={[80]}>
         {({ text }) =>
           text ? (
-            <UnifiedDiff text={text} label={`Changes from version ${before} to ${after}`} />
+            <UnifiedDiff text={text} label={t`Changes from version ${before} to ${after}`} />
           ) : (
             <Text size="sm" c="var(--text-dim)">
-              The versions are identical.
+              <Trans>The versions are identical.</Trans>
             </Text>
           )
         }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { Perturbation, Stream, UpstreamServer } from '@/api/generated';
 import { DEFAULT_ENGINE, type Engine } from '@/domain/engines';
 import { formatDuration, formatNumber } from '@/lib/format';
@@ -6,72 +7,128 @@ import { formatDuration, formatNumber } from '@/lib/format';
 type Value = number | string | null | undefined;
 
 export const shown = (value: Value) => (typeof value === 'number' ? formatNumber(value) : (value ?? ''));
-const counted = (value: Value, noun: string) => `${shown(value)} ${noun}${value === 1 ? '' : 's'}`;
+
+function threadsOf(value: Value): string {
+  const count = shown(value);
+  return value === 1 ? t`${count} thread` : t`${count} threads`;
+}
+
+function connectionsOf(value: Value): string {
+  const count = shown(value);
+  return value === 1 ? t`${count} connection` : t`${count} connections`;
+}
+
+type Step = NonNullable<NonNullable<Stream['open_loop']>['steps']>[number];
+
+function describeStep({ per_s, to_per_s, duration_s }: Step): string {
+  const [from, to, seconds] = [shown(per_s), shown(to_per_s), shown(duration_s)];
+  return to_per_s == null ? t`${from} for ${seconds} s` : t`${from} to ${to} for ${seconds} s`;
+}
 
 function rate({ open_loop }: Stream): string {
   const steps = open_loop?.steps ?? [];
-  const spaced = open_loop?.arrivals === 'poisson' ? 'Poisson arrivals' : 'evenly spaced';
-  if (steps.length === 0) return `${shown(open_loop?.rate_per_s)} requests/s, ${spaced}`;
-  const parts = steps.map(({ per_s, to_per_s, duration_s }) => {
-    const ramp = to_per_s == null ? shown(per_s) : `${shown(per_s)} to ${shown(to_per_s)}`;
-    return `${ramp} for ${shown(duration_s)} s`;
-  });
-  return `requests/s ${parts.join(', ')}; ${spaced}`;
+  const spaced = open_loop?.arrivals === 'poisson' ? t`Poisson arrivals` : t`evenly spaced`;
+  const constant = shown(open_loop?.rate_per_s);
+  if (steps.length === 0) return t`${constant} requests/s, ${spaced}`;
+  const ramps = steps.map(describeStep).reduce((before, next) => t`${before}, ${next}`);
+  return t`requests/s ${ramps}; ${spaced}`;
 }
 
-const kept = ({ connections, keep_alive = true }: Stream) =>
-  `${counted(connections, 'connection')} ${keep_alive ? 'kept alive' : 'closed after each response'}`;
+function kept({ connections, keep_alive = true }: Stream): string {
+  const all = connectionsOf(connections);
+  return keep_alive ? t`${all} kept alive` : t`${all} closed after each response`;
+}
 
 function held({ connections, idle_hold }: Stream): string {
-  const pause = `${shown(idle_hold?.think_min_s ?? 1)} to ${shown(idle_hold?.think_max_s)} s`;
-  return `${counted(connections, 'connection')} held, opened at ${shown(idle_hold?.connect_per_s)} per s, a request after ${pause} each`;
+  const all = connectionsOf(connections);
+  const opened = shown(idle_hold?.connect_per_s);
+  const [least, most] = [shown(idle_hold?.think_min_s ?? 1), shown(idle_hold?.think_max_s)];
+  return t`${all} held, opened at ${opened} per s, a request after ${least} to ${most} s each`;
+}
+
+function wrk(stream: Stream): string {
+  const [threads, connections] = [threadsOf(stream.threads ?? 1), kept(stream)];
+  return t`wrk, ${threads}, ${connections}`;
+}
+
+function openLoop(stream: Stream): string {
+  const [requests, connections] = [rate(stream), kept(stream)];
+  return t`open loop, ${requests}, over ${connections}`;
 }
 
 const LOADS: Record<Engine, (stream: Stream) => string> = {
-  wrk: (stream) => `wrk, ${counted(stream.threads ?? 1, 'thread')}, ${kept(stream)}`,
-  'open-loop': (stream) => `open loop, ${rate(stream)}, over ${kept(stream)}`,
+  wrk,
+  'open-loop': openLoop,
   'idle-hold': held,
 };
 
+function pathOf({ path = '/', paths }: Stream): string {
+  if (!paths) return path;
+  const [pattern, count] = [paths.pattern, shown(paths.count)];
+  return t`${pattern} with n below ${count}`;
+}
+
 /** "main on generator: wrk, 2 threads, 100 connections kept alive, GET /, timeout 30 s". */
 export function describeStream(stream: Stream, named: boolean): string {
-  const { key, slot = 'generator', method = 'GET', path = '/', paths, timeout_s = 30, probe } = stream;
-  const name = named ? `${key} on ${slot}${probe ? ' (probe)' : ''}: ` : '';
-  const asked = paths ? `${paths.pattern} with n below ${shown(paths.count)}` : path;
-  return `${name}${LOADS[stream.engine ?? DEFAULT_ENGINE](stream)}, ${method} ${asked}, timeout ${formatDuration(timeout_s)}`;
+  const { key, slot = 'generator', method = 'GET', timeout_s = 30, probe } = stream;
+  const load = LOADS[stream.engine ?? DEFAULT_ENGINE](stream);
+  const [path, timeout] = [pathOf(stream), formatDuration(timeout_s)];
+  const text = t`${load}, ${method} ${path}, timeout ${timeout}`;
+  if (!named) return text;
+  return probe ? t`${key} on ${slot} (probe): ${text}` : t`${key} on ${slot}: ${text}`;
 }
 
 /** "app × 40: answers after 100 ms". */
 export function describeUpstreamServer({ key, instances = 1, tls, behaviour }: UpstreamServer): string {
-  const name = `${key} × ${instances}${tls ? ', by TLS' : ''}`;
-  if (behaviour?.kind === 'sink') return `${name}: reads bodies`;
-  if (behaviour?.kind === 'slow') {
-    const spread = {
-      constant: '',
-      exponential: ', exponential',
-      uniform: ` ± ${shown(behaviour.spread_ms)} ms`,
-    };
-    return `${name}: answers after ${shown(behaviour.delay_ms)} ms${spread[behaviour.distribution ?? 'constant']}`;
+  const instancesOf = `${key} × ${instances}`;
+  const name = tls ? t`${instancesOf}, by TLS` : instancesOf;
+  if (behaviour?.kind === 'sink') return t`${name}: reads bodies`;
+  if (behaviour?.kind !== 'slow') return name;
+  const [delay, spread] = [shown(behaviour.delay_ms), shown(behaviour.spread_ms)];
+  switch (behaviour.distribution ?? 'constant') {
+    case 'constant':
+      return t`${name}: answers after ${delay} ms`;
+    case 'exponential':
+      return t`${name}: answers after ${delay} ms, exponential`;
+    case 'uniform':
+      return t`${name}: answers after ${delay} ms ± ${spread} ms`;
   }
-  return name;
 }
 
 function describeWhen(when: Perturbation['when']): string {
-  if (when.kind === 'once') return `at ${shown(when.at_s)} s`;
-  const until = when.until_s == null ? 'to the end' : `to ${shown(when.until_s)} s`;
-  const span = `from ${shown(when.from_s ?? 0)} s ${until}`;
-  return when.kind === 'every' ? `every ${shown(when.every_s)} s ${span}` : span;
+  if (when.kind === 'once') {
+    const at = shown(when.at_s);
+    return t`at ${at} s`;
+  }
+  const [from, until] = [shown(when.from_s ?? 0), shown(when.until_s)];
+  const span = when.until_s == null ? t`from ${from} s to the end` : t`from ${from} s to ${until} s`;
+  if (when.kind !== 'every') return span;
+  const every = shown(when.every_s);
+  return t`every ${every} s ${span}`;
+}
+
+function describeAction(action: Perturbation['action']): string {
+  switch (action.kind) {
+    case 'churn': {
+      const { group } = action;
+      return t`churn of ${group}`;
+    }
+    case 'signal': {
+      const { signal, to = 'workers' } = action;
+      return t`${signal} to ${to}`;
+    }
+    case 'http': {
+      const { method = 'GET', path = '/', endpoint } = action;
+      const place = endpoint ?? 'target';
+      return t`${method} ${path} to ${place}`;
+    }
+    default:
+      return action.kind.replace('-', ' ');
+  }
 }
 
 /** "churn: churn of app every 1 s from 10 s to 70 s". */
 export function describePerturbation({ key, action, when }: Perturbation): string {
-  const what =
-    action.kind === 'churn'
-      ? `churn of ${action.group}`
-      : action.kind === 'signal'
-        ? `${action.signal} to ${action.to ?? 'workers'}`
-        : action.kind === 'http'
-          ? `${action.method ?? 'GET'} ${action.path ?? '/'} to ${action.endpoint ?? 'target'}`
-          : action.kind.replace('-', ' ');
-  return `${key === what ? what : `${key}: ${what}`} ${describeWhen(when)}`;
+  const [what, time] = [describeAction(action), describeWhen(when)];
+  return key === what ? t`${what} ${time}` : t`${key}: ${what} ${time}`;
 }

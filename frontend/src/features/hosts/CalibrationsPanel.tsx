@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Table, Text } from '@mantine/core';
 import { Link, useNavigate } from 'react-router';
 import type { CalibrationOut, MetricNoise } from '@/api/generated';
@@ -29,7 +31,7 @@ function Again({ calibration }: { calibration: CalibrationOut }) {
     );
   return (
     <Button variant="default" size="compact-sm" loading={start.isPending} onClick={again}>
-      Calibrate again
+      <Trans>Calibrate again</Trans>
     </Button>
   );
 }
@@ -39,9 +41,9 @@ function Origin({ calibration }: { calibration: CalibrationOut }) {
   const { run_id, experiment_id, experiment_name } = calibration;
   if (run_id) return <Link to={`/runs/${run_id}/report`}>{experiment_name}</Link>;
   return (
-    <>
+    <Trans>
       <Link to={`/experiments/${experiment_id}`}>{experiment_name}</Link> (its run was deleted)
-    </>
+    </Trans>
   );
 }
 
@@ -62,7 +64,7 @@ function Row({ calibration }: { calibration: CalibrationOut }) {
         <RelativeTime iso={calibration.taken_at} />
       </Table.Td>
       <Table.Td>{noise.slice(0, MOST_METRICS).map(noiseText).join(', ')}</Table.Td>
-      <Table.Td>{stale ? `stale: ${stale}` : 'in force'}</Table.Td>
+      <Table.Td>{stale ? t`stale: ${stale}` : t`in force`}</Table.Td>
       <Table.Td>{mayStart && <Again calibration={calibration} />}</Table.Td>
     </Table.Tr>
   );
@@ -73,26 +75,26 @@ export function CalibrationsPanel({ hostId }: { hostId: string }) {
   const query = useCalibrations(hostId);
   return (
     <Panel
-      title="Calibrations"
+      title={t`Calibrations`}
       flush
-      note="A calibration compares an arm with itself. Differences smaller than that are no finding on this host."
+      note={t`A calibration compares an arm with itself. Differences smaller than that are no finding on this host.`}
     >
       <QueryView query={query} skeleton={[40]}>
         {(calibrations) =>
           calibrations.length === 0 ? (
             <Text size="sm" c="var(--text-dim)" p="sm">
-              Not calibrated yet. Choose Run on an experiment, then Calibrate instead.
+              <Trans>Not calibrated yet. Choose Run on an experiment, then Calibrate instead.</Trans>
             </Text>
           ) : (
             <WideTable minWidth={640}>
               <Table verticalSpacing={5}>
                 <Table.Thead>
                   <Table.Tr>
-                    <Table.Th>Load</Table.Th>
-                    <Table.Th>Taken</Table.Th>
-                    <Table.Th>Noise (95 % interval)</Table.Th>
-                    <Table.Th>State</Table.Th>
-                    <Table.Th aria-label="Actions" />
+                    <Table.Th>{t({ message: 'Load', context: 'traffic' })}</Table.Th>
+                    <Table.Th>{t`Taken`}</Table.Th>
+                    <Table.Th>{t`Noise (95 % interval)`}</Table.Th>
+                    <Table.Th>{t`State`}</Table.Th>
+                    <Table.Th aria-label={t`Actions`} />
                   </Table.Tr>
                 </Table.Thead>
                 <Table.Tbody>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Table } from '@mantine/core';
 import { IconCheck, IconMinus } from '@tabler/icons-react';
 import type { Capability } from '@/api/generated';
@@ -10,9 +11,9 @@ export function CapabilitiesTable({ capabilities }: { capabilities: readonly Cap
       <Table>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Capability</Table.Th>
-            <Table.Th>Available</Table.Th>
-            <Table.Th>Detail</Table.Th>
+            <Table.Th>{t`Capability`}</Table.Th>
+            <Table.Th>{t`Available`}</Table.Th>
+            <Table.Th>{t`Detail`}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -21,9 +22,11 @@ export function CapabilitiesTable({ capabilities }: { capabilities: readonly Cap
               <Table.Td fw={500}>{name}</Table.Td>
               <Table.Td style={{ whiteSpace: 'nowrap' }}>
                 {available ? <IconCheck size={14} aria-hidden /> : <IconMinus size={14} aria-hidden />}{' '}
-                {available ? 'yes' : 'no'}
+                {available ? t`yes` : t`no`}
               </Table.Td>
-              <Table.Td c="var(--text-dim)">{detail}</Table.Td>
+              <Table.Td c="var(--text-dim)" lang="en">
+                {detail}
+              </Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

@@ -1,5 +1,7 @@
+import { t } from '@lingui/core/macro';
 import { Alert } from '@mantine/core';
 import type { HostDetail } from '@/api/generated';
+import { InEnglish } from '@/components/ui/language/InEnglish';
 import { isTrouble } from './health';
 
 /** What somebody should do about this host: now where it takes no runs, at leisure where only its agent is older. */
@@ -10,15 +12,15 @@ export function HostAdvice({ host }: { host: HostDetail }) {
         role="alert"
         variant="light"
         color="red"
-        title={host.state === 'conflict' ? 'Credential in use twice' : 'Upgrade needed'}
+        title={host.state === 'conflict' ? t`Credential in use twice` : t`Upgrade needed`}
       >
-        {host.state_detail}
+        <InEnglish>{host.state_detail}</InEnglish>
       </Alert>
     );
   if (host.upgrade === null) return null;
   return (
-    <Alert role="note" variant="light" color="gray" title="Upgrade available">
-      {host.upgrade}
+    <Alert role="note" variant="light" color="gray" title={t`Upgrade available`}>
+      <InEnglish>{host.upgrade}</InEnglish>
     </Alert>
   );
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Anchor, Button, Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { Link, useNavigate, useParams } from 'react-router';
@@ -6,6 +8,7 @@ import { useHasRole } from '@/api/useMe';
 import { StoredInventory } from '@/components/hosts/StoredInventory';
 import { StateBadge } from '@/components/states/StateBadge';
 import { Facts } from '@/components/ui/Facts';
+import { InEnglish } from '@/components/ui/language/InEnglish';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
@@ -27,61 +30,63 @@ function Actions({ host }: { host: HostDetail }) {
   const remove = useRemoveHost(host.id);
   const navigate = useNavigate();
   if (!isAdministrator) return null;
+  const { name } = host;
   const askToRenew = () =>
     modals.open({
-      title: `Renew the credential of ${host.name}?`,
+      title: t`Renew the credential of ${name}?`,
       size: 'lg',
       children: <RenewCredentialDialog host={host} />,
     });
   const askToRemove = () =>
     modals.openConfirmModal({
-      title: `Remove ${host.name}?`,
+      title: t`Remove ${name}?`,
       children: (
         <Text size="sm">
-          Its credential is revoked immediately. Its past runs and their reports are kept.
+          {t`Its credential is revoked immediately. Its past runs and their reports are kept.`}
         </Text>
       ),
-      labels: { confirm: 'Remove host', cancel: 'Cancel' },
+      labels: { confirm: t`Remove host`, cancel: t`Cancel` },
       confirmProps: { color: 'red' },
       onConfirm: () => remove.mutate(undefined, { onSuccess: () => void navigate('/hosts') }),
     });
   return (
     <>
       <Button variant="default" loading={drain.isPending} onClick={() => drain.mutate(!host.draining)}>
-        {host.draining ? 'Accept runs again' : 'Drain'}
+        {host.draining ? t`Accept runs again` : t`Drain`}
       </Button>
       <Button variant="default" onClick={askToRenew}>
-        Renew credential
+        <Trans>Renew credential</Trans>
       </Button>
       <Button variant="default" c="var(--danger)" loading={remove.isPending} onClick={askToRemove}>
-        Remove
+        <Trans>Remove</Trans>
       </Button>
     </>
   );
 }
 
 function newRuns({ state, draining }: HostDetail): string {
-  if (state === 'conflict') return 'not accepted: several agents use its credential';
-  if (state === 'upgrade') return 'not accepted: upgrade needed';
-  return draining ? 'not accepted: draining' : 'accepted';
+  if (state === 'conflict') return t`not accepted: several agents use its credential`;
+  if (state === 'upgrade') return t`not accepted: upgrade needed`;
+  return draining ? t`not accepted: draining` : t`accepted`;
 }
 
 function HealthPanel({ host }: { host: HostDetail }) {
+  const { agent_version: version, protocol } = host;
   const run = host.run_id && (
     <Anchor component={Link} to={`/runs/${host.run_id}`} underline="always">
-      Open the run
+      <Trans>Open the run</Trans>
     </Anchor>
   );
   return (
-    <Panel title="Health">
+    <Panel title={t`Health`}>
       <Facts
         rows={[
-          ['Heartbeat', heartbeatText(host)],
-          ['Clock offset to the server', clockText(host)],
-          ['Current run', run || 'none'],
-          ['New runs', newRuns(host)],
-          ['Agent', `version ${host.agent_version}, protocol ${host.protocol}`],
-          ['Joined', <RelativeTime key="joined" iso={host.created_at} />],
+          [t`Heartbeat`, heartbeatText(host)],
+          [t`Clock offset to the server`, clockText(host)],
+          [t`Current run`, run || t`none`],
+          [t`New runs`, newRuns(host)],
+          [t`Agent`, t`version ${version}, protocol ${protocol}`],
+          [t`Joined`, <RelativeTime key="joined" iso={host.created_at} />],
         ]}
       />
     </Panel>
@@ -91,16 +96,16 @@ function HealthPanel({ host }: { host: HostDetail }) {
 export default function HostPage() {
   const { hostId = '' } = useParams();
   const query = useHost(hostId);
-  usePageTitle(query.data?.name ?? 'Host');
+  usePageTitle(query.data?.name ?? t`Host`);
   return (
-    <QueryView query={query} skeleton={[48, 100, 300]} wayOut={{ label: 'All hosts', to: '/hosts' }}>
+    <QueryView query={query} skeleton={[48, 100, 300]} wayOut={{ label: t`All hosts`, to: '/hosts' }}>
       {(host) => (
         <>
           <PageHeader
             title={host.name}
-            crumbs={[{ label: 'Hosts', to: '/hosts' }]}
+            crumbs={[{ label: t`Hosts`, to: '/hosts' }]}
             aside={<StateBadge state={host.state} />}
-            meta={isTrouble(host) ? undefined : host.state_detail}
+            meta={isTrouble(host) ? undefined : <InEnglish>{host.state_detail}</InEnglish>}
             actions={<Actions host={host} />}
           />
           <Stack gap="md">
@@ -109,14 +114,14 @@ export default function HostPage() {
             <CalibrationsPanel hostId={host.id} />
             {host.inventory && <OwnerPanel caps={host.inventory.caps} />}
             {host.inventory && (
-              <Panel title="Capabilities" flush>
+              <Panel title={t`Capabilities`} flush>
                 <CapabilitiesTable capabilities={host.inventory.capabilities} />
               </Panel>
             )}
-            <Panel title="Inventory" note={<RelativeInventory iso={host.inventory_at} />}>
+            <Panel title={t`Inventory`} note={<RelativeInventory iso={host.inventory_at} />}>
               <StoredInventory
                 inventory={host.inventory}
-                remedy="The agent sends it again when it starts: restart it."
+                remedy={t`The agent sends it again when it starts: restart it.`}
               />
             </Panel>
           </Stack>
@@ -128,8 +133,8 @@ export default function HostPage() {
 
 function RelativeInventory({ iso }: { iso: string }) {
   return (
-    <>
+    <Trans>
       As reported <RelativeTime iso={iso} />.
-    </>
+    </Trans>
   );
 }

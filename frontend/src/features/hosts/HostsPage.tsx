@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Stack, Table } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconPlus } from '@tabler/icons-react';
@@ -24,9 +26,9 @@ function AddHostButton() {
   return (
     <Button
       leftSection={<IconPlus size={14} />}
-      onClick={() => modals.open({ title: 'Add a host', size: 'lg', children: <AddHostDialog /> })}
+      onClick={() => modals.open({ title: t`Add a host`, size: 'lg', children: <AddHostDialog /> })}
     >
-      Add host
+      <Trans>Add host</Trans>
     </Button>
   );
 }
@@ -45,19 +47,19 @@ function HostRow({ host }: { host: Host }) {
       <Table.Td>{heartbeatText(host)}</Table.Td>
       <Table.Td>{clockText(host)}</Table.Td>
       <Table.Td>{machineText(host)}</Table.Td>
-      <Table.Td>{host.nginx.map(({ name }) => name).join(', ') || 'none'}</Table.Td>
-      <Table.Td>{host.wrk_version ?? 'none'}</Table.Td>
+      <Table.Td>{host.nginx.map(({ name }) => name).join(', ') || t`none`}</Table.Td>
+      <Table.Td>{host.wrk_version ?? t`none`}</Table.Td>
     </Table.Tr>
   );
 }
 
-const COLUMNS = ['Name', 'State', 'Heartbeat', 'Clock offset', 'Machine', 'nginx', 'wrk'];
+const columns = () => [t`Name`, t`State`, t`Heartbeat`, t`Clock offset`, t`Machine`, 'nginx', 'wrk'];
 
 function HostsTable({ hosts }: { hosts: readonly Host[] }) {
   return (
     <WideTable minWidth={720}>
       <Table>
-        <HeadRow columns={COLUMNS} />
+        <HeadRow columns={columns()} />
         <Table.Tbody>
           {hosts.map((host) => (
             <HostRow key={host.id} host={host} />
@@ -71,21 +73,21 @@ function HostsTable({ hosts }: { hosts: readonly Host[] }) {
 function NoHosts() {
   return (
     <Panel>
-      <EmptyState title="No hosts yet" action={<AddHostButton />}>
-        Add a machine with nginx and wrk. It then appears here with its capabilities.
+      <EmptyState title={t`No hosts yet`} action={<AddHostButton />}>
+        <Trans>Add a machine with nginx and wrk. It then appears here with its capabilities.</Trans>
       </EmptyState>
     </Panel>
   );
 }
 
 export default function HostsPage() {
-  usePageTitle('Hosts');
+  usePageTitle(t`Hosts`);
   const hosts = useHosts();
   return (
     <>
       <PageHeader
-        title="Hosts"
-        meta="Machines that run nginx and the load generators."
+        title={t`Hosts`}
+        meta={t`Machines that run nginx and the load generators.`}
         actions={<AddHostButton />}
       />
       <QueryView query={hosts} skeleton={[220]}>

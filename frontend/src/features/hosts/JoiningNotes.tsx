@@ -1,14 +1,17 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Text } from '@mantine/core';
 import type { Joining } from '@/api/generated';
+import { InEnglish } from '@/components/ui/language/InEnglish';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { useJoining } from './api/useJoining';
 
 function given({ bundle }: Joining) {
   if (bundle === null) return '';
-  const packages = bundle.python
-    ? `brings its packages for Python ${bundle.python}; with another Python`
-    : 'comes without packages;';
-  return `The agent ${packages} the machine needs a Python package index. Load engines are for ${bundle.machine}; other architectures compile them.`;
+  const { python, machine } = bundle;
+  return python
+    ? t`The agent brings its packages for Python ${python}; with another Python the machine needs a Python package index. Load engines are for ${machine}; other architectures compile them.`
+    : t`The agent comes without packages; the machine needs a Python package index. Load engines are for ${machine}; other architectures compile them.`;
 }
 
 /** Before a token is made: what a machine must have, and why none could join now. */
@@ -18,9 +21,10 @@ export function JoiningNotes() {
   if (joining.isPending)
     return (
       <Text size="sm" c="var(--text-dim)">
-        Asking what this server offers…
+        <Trans>Asking what this server offers…</Trans>
       </Text>
     );
+  const { server } = joining.data;
   return (
     <>
       {joining.data.obstacles.map((obstacle) => (
@@ -29,14 +33,17 @@ export function JoiningNotes() {
           role="alert"
           variant="light"
           color="yellow"
-          title="No other machine can join yet"
+          title={t`No other machine can join yet`}
         >
-          {obstacle}
+          <InEnglish>{obstacle}</InEnglish>
         </Alert>
       ))}
       <Text size="sm">
-        It needs Debian 12 or Ubuntu 24.04 or newer, root or sudo, curl or wget, and must reach{' '}
-        <code>{joining.data.server}</code>. {given(joining.data)}
+        <Trans>
+          It needs Debian 12 or Ubuntu 24.04 or newer, root or sudo, curl or wget, and must reach{' '}
+          <code>{server}</code>.
+        </Trans>{' '}
+        {given(joining.data)}
       </Text>
     </>
   );

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { HostCaps } from '@/api/generated';
 import { Facts } from '@/components/ui/Facts';
 import { Panel } from '@/components/ui/Panel';
@@ -6,35 +7,47 @@ import { formatBytes, formatNumber } from '@/lib/format';
 /** What the host's owner allows, as the agent read it; nobody can change it from here. */
 export function OwnerPanel({ caps = {} }: { caps?: HostCaps }) {
   return (
-    <Panel title="Owner's caps" note="Set by the host's owner in caps.toml, which the server cannot change.">
+    <Panel
+      title={t`Owner's caps`}
+      note={t`Set by the host's owner in caps.toml, which the server cannot change.`}
+    >
       <Facts
         rows={[
-          ['Roles', caps.roles?.join(', ') || 'none'],
-          ['Load may go to', targets(caps)],
-          ['Connections of a trial', most(caps.max_connections, formatNumber)],
-          ['Planned rate of a trial', most(caps.max_rate_per_s, (rate) => `${formatNumber(rate)} a second`)],
-          ['Length of a trial', most(caps.max_trial_s, (seconds) => `${seconds} s`)],
+          [t`Roles`, caps.roles?.join(', ') || t`none`],
+          [t`Load may go to`, targets(caps)],
+          [t`Connections of a trial`, most(caps.max_connections, formatNumber)],
+          [t`Planned rate of a trial`, most(caps.max_rate_per_s, perSecond)],
+          [t`Length of a trial`, most(caps.max_trial_s, (seconds) => `${seconds} s`)],
           [
-            'Memory of a trial',
-            most(caps.max_memory_bytes, formatBytes, "three quarters of the host's memory"),
+            t`Memory of a trial`,
+            most(caps.max_memory_bytes, formatBytes, t`three quarters of the host's memory`),
           ],
-          ['Processes and threads of a trial', most(caps.max_processes, formatNumber, '8,192')],
-          ['Files of a trial', most(caps.max_files_bytes, formatBytes, 'half of the free space')],
-          ['Lua scripts', caps.allow_scripts ? 'allowed' : 'not allowed'],
-          ['nginx without namespaces', caps.allow_unsandboxed_nginx ? 'allowed' : 'not allowed'],
-          ['Modules by load_module', caps.nginx_modules?.join(', ') || 'none'],
-          ['Perturbations of the whole host', caps.allow_pressure !== false ? 'allowed' : 'not allowed'],
+          [t`Processes and threads of a trial`, most(caps.max_processes, formatNumber, '8,192')],
+          [t`Files of a trial`, most(caps.max_files_bytes, formatBytes, t`half of the free space`)],
+          [t`Lua scripts`, allowed(caps.allow_scripts)],
+          [t`nginx without namespaces`, allowed(caps.allow_unsandboxed_nginx)],
+          [t`Modules by load_module`, caps.nginx_modules?.join(', ') || t`none`],
+          [t`Perturbations of the whole host`, allowed(caps.allow_pressure !== false)],
         ]}
       />
     </Panel>
   );
 }
 
-function most(value: number | null | undefined, written: (value: number) => string, otherwise = 'no cap') {
-  return value == null ? otherwise : `at most ${written(value)}`;
+const allowed = (is: boolean | undefined) => (is ? t`allowed` : t`not allowed`);
+
+function perSecond(rate: number): string {
+  const number = formatNumber(rate);
+  return t`${number} a second`;
+}
+
+function most(value: number | null | undefined, written: (value: number) => string, otherwise = t`no cap`) {
+  if (value == null) return otherwise;
+  const cap = written(value);
+  return t`at most ${cap}`;
 }
 
 function targets(caps: HostCaps) {
-  if (caps.allow_targets == null) return 'not known: update the agent';
-  return ['itself', ...caps.allow_targets].join(', ');
+  if (caps.allow_targets == null) return t`not known: update the agent`;
+  return [t`itself`, ...caps.allow_targets].join(', ');
 }

@@ -1,6 +1,8 @@
+import { t } from '@lingui/core/macro';
 import { Table } from '@mantine/core';
 import { Link } from 'react-router';
 import type { RunSummary } from '@/api/generated';
+import { InEnglish } from '@/components/ui/language/InEnglish';
 import { Panel } from '@/components/ui/Panel';
 import { RelativeTime } from '@/components/ui/Time';
 import shared from '@/components/ui/table/rows.module.css';
@@ -16,7 +18,9 @@ function Row({ run }: { run: RunSummary }) {
         </Link>
       </Table.Td>
       <Table.Td>{[...new Set(run.hosts)].join(', ')}</Table.Td>
-      <Table.Td c="var(--text-dim)">{run.state_reason ?? 'Waiting.'}</Table.Td>
+      <Table.Td c="var(--text-dim)">
+        {run.state_reason ? <InEnglish>{run.state_reason}</InEnglish> : t`Waiting.`}
+      </Table.Td>
       <Table.Td>
         <RelativeTime iso={run.created_at} />
       </Table.Td>
@@ -31,19 +35,19 @@ export function QueuePanel() {
   if (runs.length === 0) return null;
   return (
     <Panel
-      title="Queue"
+      title={t`Queue`}
       flush
-      note="A host executes one run at a time. The oldest run that can start goes first."
+      note={t`A host executes one run at a time. The oldest run that can start goes first.`}
     >
       <WideTable minWidth={640}>
         <Table verticalSpacing={5}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Run</Table.Th>
-              <Table.Th>Hosts</Table.Th>
-              <Table.Th>Waiting for</Table.Th>
-              <Table.Th>Since</Table.Th>
-              <Table.Th>By</Table.Th>
+              <Table.Th>{t`Run`}</Table.Th>
+              <Table.Th>{t`Hosts`}</Table.Th>
+              <Table.Th>{t`Waiting for`}</Table.Th>
+              <Table.Th>{t`Since`}</Table.Th>
+              <Table.Th>{t`By`}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import type { HostDetail } from '@/api/generated';
@@ -8,32 +10,36 @@ import { useRenewCredential } from './api/useRenewCredential';
 /** Revokes a host's credential once confirmed, and shows the command that gives its machine a new one. */
 export function RenewCredentialDialog({ host }: { host: HostDetail }) {
   const renew = useRenewCredential(host.id);
-  if (renew.data)
+  const { name } = host;
+  if (renew.data) {
+    const end = formatDateTime(renew.data.expires_at);
     return (
       <Stack gap="sm">
         <Text size="sm">
-          The old credential is revoked. Run this line on the machine that is to remain {host.name}, as root
-          or with sudo. It works once.
+          {t`The old credential is revoked. Run this line on the machine that is to remain ${name}, as root or with sudo. It works once.`}
         </Text>
-        <CopyField value={renew.data.command} label="join command" />
+        <CopyField value={renew.data.command} label={t`join command`} />
         <Text size="xs" c="var(--text-dim)">
-          Valid until {formatDateTime(renew.data.expires_at)}. The token is not shown again.
+          {t`Valid until ${end}. The token is not shown again.`}
         </Text>
       </Stack>
     );
+  }
   return (
     <Stack gap="sm">
       <Text size="sm">
-        Every agent that uses the present credential is locked out immediately, and a trial in progress is
-        lost. The host keeps its name, its past runs and its place in the queue, and is offline until its
-        machine has joined again with the command that you get next.
+        <Trans>
+          Every agent that uses the present credential is locked out immediately, and a trial in progress is
+          lost. The host keeps its name, its past runs and its place in the queue, and is offline until its
+          machine has joined again with the command that you get next.
+        </Trans>
       </Text>
       <Group justify="flex-end">
         <Button variant="default" onClick={() => modals.closeAll()}>
-          Cancel
+          <Trans>Cancel</Trans>
         </Button>
         <Button color="red" loading={renew.isPending} onClick={() => renew.mutate()}>
-          Renew credential
+          <Trans>Renew credential</Trans>
         </Button>
       </Group>
     </Stack>

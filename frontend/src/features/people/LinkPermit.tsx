@@ -1,7 +1,17 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
-import type { AccountOut } from '@/api/generated';
+import type { AccountOut, LinkedIdentity } from '@/api/generated';
 import { useIdentities, usePermitLink } from './api/useIdentities';
+
+function Linked({ identity: { email, issuer } }: { identity: LinkedIdentity }) {
+  return (
+    <Text size="xs" c="var(--text-dim)" title={t`${email} at ${issuer}`}>
+      <Trans>linked</Trans>
+    </Text>
+  );
+}
 
 /** Whether an account signs in at the provider, or the leave to do so. Nothing where there is no provider. */
 export function LinkPermit({ account }: { account: AccountOut }) {
@@ -9,24 +19,19 @@ export function LinkPermit({ account }: { account: AccountOut }) {
   const permit = usePermitLink();
   if (!links?.enabled) return null;
   const identity = links.identities.find((one) => one.account_id === account.id);
-  if (identity)
-    return (
-      <Text size="xs" c="var(--text-dim)" title={`${identity.email} at ${identity.issuer}`}>
-        linked
-      </Text>
-    );
+  if (identity) return <Linked identity={identity} />;
+  const { email } = account;
   const isPermitted = account.id in links.permitted;
   const change = (allowed: boolean) => permit.mutate({ id: account.id, allowed });
   const askToAllow = () =>
     modals.openConfirmModal({
-      title: `Link ${account.email} to the sign-in provider?`,
+      title: t`Link ${email} to the sign-in provider?`,
       children: (
         <Text size="sm">
-          Whoever has the verified address {account.email} at the provider can then sign in as this account,
-          with all its rights. It holds for one identity, for seven days.
+          {t`Whoever has the verified address ${email} at the provider can then sign in as this account, with all its rights. It holds for one identity, for seven days.`}
         </Text>
       ),
-      labels: { confirm: 'Allow', cancel: 'Cancel' },
+      labels: { confirm: t`Allow`, cancel: t`Cancel` },
       onConfirm: () => change(true),
     });
   return (
@@ -36,7 +41,7 @@ export function LinkPermit({ account }: { account: AccountOut }) {
       loading={permit.isPending}
       onClick={() => (isPermitted ? change(false) : askToAllow())}
     >
-      {isPermitted ? 'Withdraw link' : 'Allow link'}
+      {isPermitted ? t`Withdraw link` : t`Allow link`}
     </Button>
   );
 }

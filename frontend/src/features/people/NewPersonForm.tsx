@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Select, Stack, TextInput } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { Controller } from 'react-hook-form';
@@ -9,7 +11,9 @@ import { useCreateAccount } from './api/useCreateAccount';
 import { showOneTimePassword } from './showOneTimePassword';
 
 const schema = z.object({
-  email: z.string().check(z.trim(), z.regex(/^\S+@\S+$/, 'Enter an address such as name@domain')),
+  email: z
+    .string()
+    .check(z.trim(), z.regex(/^\S+@\S+$/, { error: () => t`Enter an address such as name@domain` })),
   role: z.enum(['viewer', 'experimenter', 'administrator']),
 });
 type Values = z.infer<typeof schema>;
@@ -37,7 +41,7 @@ export function NewPersonForm() {
       <Stack gap="sm">
         <FormProblem message={errors.root?.message} />
         <TextInput
-          label="E-mail"
+          label={t`E-mail`}
           type="email"
           data-autofocus
           error={errors.email?.message}
@@ -47,11 +51,11 @@ export function NewPersonForm() {
           control={form.control}
           name="role"
           render={({ field: { value, onChange } }) => (
-            <Select label="Role" data={roles()} value={value} onChange={onChange} allowDeselect={false} />
+            <Select label={t`Role`} data={roles()} value={value} onChange={onChange} allowDeselect={false} />
           )}
         />
         <Button type="submit" loading={isPending} style={{ alignSelf: 'flex-end' }}>
-          Create account
+          <Trans>Create account</Trans>
         </Button>
       </Stack>
     </form>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Table } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconPlus } from '@tabler/icons-react';
@@ -22,9 +24,9 @@ function AddPersonButton() {
   return (
     <Button
       leftSection={<IconPlus size={14} />}
-      onClick={() => modals.open({ title: 'Add a person', children: <NewPersonForm /> })}
+      onClick={() => modals.open({ title: t`Add a person`, children: <NewPersonForm /> })}
     >
-      Add person
+      <Trans>Add person</Trans>
     </Button>
   );
 }
@@ -36,7 +38,7 @@ function PersonRow({ account, isSelf }: { account: AccountOut; isSelf: boolean }
         <Link to={`/people/${account.id}`} className={shared.rowLink}>
           {account.email}
         </Link>
-        {isSelf && ' (you)'}
+        {isSelf && ` ${t`(you)`}`}
       </Table.Td>
       <Table.Td>{nameOfRole(account.role)}</Table.Td>
       <Table.Td>
@@ -58,7 +60,7 @@ function PeopleTable() {
         <Panel flush>
           <WideTable minWidth={560}>
             <Table>
-              <HeadRow columns={['E-mail', 'Role', 'State', 'Created']} />
+              <HeadRow columns={[t`E-mail`, t`Role`, t`State`, t`Created`]} />
               <Table.Tbody>
                 {items.map((account) => (
                   <PersonRow key={account.id} account={account} isSelf={account.id === me?.account.id} />
@@ -73,16 +75,16 @@ function PeopleTable() {
 }
 
 export default function PeoplePage() {
-  usePageTitle('People');
+  usePageTitle(t`People`);
   const isAdministrator = useHasRole('administrator');
   return (
     <>
       <PageHeader
-        title="People"
-        meta="Who may sign in, and what they may do."
+        title={t`People`}
+        meta={t`Who may sign in, and what they may do.`}
         actions={isAdministrator && <AddPersonButton />}
       />
-      {isAdministrator ? <PeopleTable /> : <EmptyState title="Only administrators manage people" />}
+      {isAdministrator ? <PeopleTable /> : <EmptyState title={t`Only administrators manage people`} />}
     </>
   );
 }

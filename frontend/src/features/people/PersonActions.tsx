@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import type { AccountOut } from '@/api/generated';
 import { askFirst } from '@/components/access/askFirst';
@@ -7,29 +9,31 @@ import { showOneTimePassword } from './showOneTimePassword';
 
 function ResetPasswordButton({ account }: { account: AccountOut }) {
   const reset = useResetPassword(account.id);
+  const { email } = account;
   const ask = () =>
     askFirst({
-      title: `Reset the password of ${account.email}?`,
-      text: 'They get a one-time password. Their sessions end, and their API tokens are revoked.',
-      confirm: 'Reset password',
+      title: t`Reset the password of ${email}?`,
+      text: t`They get a one-time password. Their sessions end, and their API tokens are revoked.`,
+      confirm: t`Reset password`,
       onConfirm: () => reset.mutate(undefined, { onSuccess: showOneTimePassword }),
     });
   return (
     <Button variant="default" loading={reset.isPending} onClick={ask}>
-      Reset password
+      <Trans>Reset password</Trans>
     </Button>
   );
 }
 
 function DeactivateButton({ account }: { account: AccountOut }) {
   const update = useUpdateAccount();
+  const { email } = account;
   const isDisabled = account.disabled_at !== null;
   const set = (disabled: boolean) => update.mutate({ id: account.id, body: { disabled } });
   const ask = () =>
     askFirst({
-      title: `Deactivate ${account.email}?`,
-      text: 'They cannot sign in any more. Their sessions end, and their API tokens are revoked. What they made is kept.',
-      confirm: 'Deactivate',
+      title: t`Deactivate ${email}?`,
+      text: t`They cannot sign in any more. Their sessions end, and their API tokens are revoked. What they made is kept.`,
+      confirm: t`Deactivate`,
       onConfirm: () => set(true),
     });
   return (
@@ -39,7 +43,7 @@ function DeactivateButton({ account }: { account: AccountOut }) {
       loading={update.isPending}
       onClick={() => (isDisabled ? set(false) : ask())}
     >
-      {isDisabled ? 'Reactivate' : 'Deactivate'}
+      {isDisabled ? t`Reactivate` : t`Deactivate`}
     </Button>
   );
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Anchor, Select, Stack } from '@mantine/core';
 import { Link, useParams } from 'react-router';
 import type { AccountOut, Role } from '@/api/generated';
@@ -25,19 +27,25 @@ import { useUpdateAccount } from './api/useUpdateAccount';
 import { LinkPermit } from './LinkPermit';
 import { PersonActions } from './PersonActions';
 
+const questions = (email: string): Record<Role, string> => ({
+  viewer: t`Make ${email} a viewer?`,
+  experimenter: t`Make ${email} an experimenter?`,
+  administrator: t`Make ${email} an administrator?`,
+});
+
 function RoleSelect({ account }: { account: AccountOut }) {
   const update = useUpdateAccount();
   const ask = (role: Role) =>
     askFirst({
-      title: `Make ${account.email} ${role === 'viewer' ? 'a' : 'an'} ${role}?`,
-      text: 'Their sessions end, and their API tokens are revoked. They sign in again with the new role.',
-      confirm: 'Change role',
+      title: questions(account.email)[role],
+      text: t`Their sessions end, and their API tokens are revoked. They sign in again with the new role.`,
+      confirm: t`Change role`,
       onConfirm: () => update.mutate({ id: account.id, body: { role } }),
     });
   return (
     <Select
       w={180}
-      aria-label="Role"
+      aria-label={t`Role`}
       data={roles()}
       value={account.role}
       disabled={account.disabled_at !== null || update.isPending}
@@ -49,26 +57,26 @@ function RoleSelect({ account }: { account: AccountOut }) {
 
 function Own() {
   return (
-    <>
+    <Trans>
       Your own account: change its password on the page{' '}
       <Anchor component={Link} to="/account" underline="always">
         Account
       </Anchor>
       .
-    </>
+    </Trans>
   );
 }
 
 function Details({ account, isSelf }: { account: AccountOut; isSelf: boolean }) {
   const { data: links } = useIdentities();
   return (
-    <Panel title="Account" note={isSelf && <Own />}>
+    <Panel title={t`Account`} note={isSelf && <Own />}>
       <Facts
         rows={[
-          ['Role', isSelf ? nameOfRole(account.role) : <RoleSelect key="role" account={account} />],
-          ['Sign-in provider', links?.enabled ? <LinkPermit key="provider" account={account} /> : null],
-          ['Created', <RelativeTime key="created" iso={account.created_at} />],
-          ['Deactivated', account.disabled_at && <RelativeTime key="disabled" iso={account.disabled_at} />],
+          [t`Role`, isSelf ? nameOfRole(account.role) : <RoleSelect key="role" account={account} />],
+          [t`Sign-in provider`, links?.enabled ? <LinkPermit key="provider" account={account} /> : null],
+          [t`Created`, <RelativeTime key="created" iso={account.created_at} />],
+          [t`Deactivated`, account.disabled_at && <RelativeTime key="disabled" iso={account.disabled_at} />],
         ]}
       />
     </Panel>
@@ -84,10 +92,10 @@ function WaysIn({ id, isSelf }: { id: string; isSelf: boolean }) {
     <>
       <SessionsPanel
         sessions={useAccountSessions(id)}
-        note="Browsers that are signed in to this account."
+        note={t`Browsers that are signed in to this account.`}
         end={(sessionId) => end.mutate(sessionId)}
         endAll={{
-          label: isSelf ? 'End all sessions, this one too' : 'End all sessions',
+          label: isSelf ? t`End all sessions, this one too` : t`End all sessions`,
           run: () => endAll.mutate(),
         }}
       />
@@ -105,14 +113,14 @@ export default function PersonPage() {
   const query = useAccount(accountId);
   const { data: me } = useMe();
   const isSelf = me?.account.id === accountId;
-  usePageTitle(query.data?.email ?? 'Person');
+  usePageTitle(query.data?.email ?? t`Person`);
   return (
-    <QueryView query={query} skeleton={[48, 120, 180, 180]} wayOut={{ label: 'All people', to: '/people' }}>
+    <QueryView query={query} skeleton={[48, 120, 180, 180]} wayOut={{ label: t`All people`, to: '/people' }}>
       {(account) => (
         <>
           <PageHeader
             title={account.email}
-            crumbs={[{ label: 'People', to: '/people' }]}
+            crumbs={[{ label: t`People`, to: '/people' }]}
             aside={<AccountState account={account} />}
             actions={!isSelf && <PersonActions account={account} />}
           />

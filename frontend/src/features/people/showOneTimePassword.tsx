@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import type { OneTimePassword } from '@/api/generated';
@@ -5,13 +7,17 @@ import { CopyField } from '@/components/ui/CopyField';
 import { formatDateTime } from '@/lib/time';
 
 function Notice({ made }: { made: OneTimePassword }) {
+  const { email } = made.account;
+  const end = formatDateTime(made.expires_at);
   return (
     <Stack gap="sm">
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-        Give it to {made.account.email} by a channel that you trust. It is shown only now, works until{' '}
-        {formatDateTime(made.expires_at)}, and has to be replaced after signing in.
+        <Trans>
+          Give it to {email} by a channel that you trust. It is shown only now, works until {end}, and has to
+          be replaced after signing in.
+        </Trans>
       </Text>
-      <CopyField value={made.password} label="one-time password" />
+      <CopyField value={made.password} label={t`one-time password`} />
     </Stack>
   );
 }
@@ -19,7 +25,7 @@ function Notice({ made }: { made: OneTimePassword }) {
 /** A password that nobody can read again later. A click beside the dialog does not close it. */
 export function showOneTimePassword(made: OneTimePassword): void {
   modals.open({
-    title: 'One-time password',
+    title: t`One-time password`,
     closeOnClickOutside: false,
     children: <Notice made={made} />,
   });

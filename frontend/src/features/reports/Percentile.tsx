@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { LatencySummary } from '@/api/generated';
 import { formatMicroseconds, formatNumber } from '@/lib/format';
 import tables from './tables.module.css';
@@ -13,9 +14,6 @@ export function Percentile(props: {
   const { latency, field } = props;
   const value = latency?.[field];
   if (!latency || value != null || latency.count >= NEEDED[field]) return formatMicroseconds(value);
-  return (
-    <small className={tables.missing}>
-      only {formatNumber(latency.count)} responses; {formatNumber(NEEDED[field])} are needed
-    </small>
-  );
+  const [count, needed] = [formatNumber(latency.count), formatNumber(NEEDED[field])];
+  return <small className={tables.missing}>{t`only ${count} responses; ${needed} are needed`}</small>;
 }

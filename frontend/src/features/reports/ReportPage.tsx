@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconPrinter } from '@tabler/icons-react';
 import { Link, useNavigate, useParams } from 'react-router';
@@ -13,6 +15,7 @@ import { ShareButton } from '@/components/sharing/ShareButton';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { QueryView } from '@/components/ui/QueryView';
 import { usePageTitle } from '@/lib/usePageTitle';
+import { pageTitle } from './pageTitle';
 import { ReportMeta } from './ReportMeta';
 import { ReportView } from './ReportView';
 import { ExportMenu } from './sharing/ExportMenu';
@@ -23,13 +26,13 @@ function Actions({ report, summary }: { report: Report; summary: RunDetail | und
   return (
     <>
       <Button component={Link} to={`/runs/${runId}`} variant="default">
-        Run page
+        <Trans>Run page</Trans>
       </Button>
       <Button component={Link} to={`/compare?runs=${runId}`} variant="default">
-        Compare with…
+        <Trans>Compare with…</Trans>
       </Button>
       <Button variant="default" leftSection={<IconPrinter size={14} />} onClick={() => window.print()}>
-        Print
+        <Trans>Print</Trans>
       </Button>
       <ExportMenu run={report.run} />
       <ShareButton subject={reportOf(runId)} />
@@ -43,15 +46,15 @@ export default function ReportPage() {
   const query = useReport(runId);
   const { data: summary } = useRunSummary(runId);
   const run = query.data?.run;
-  usePageTitle(run ? `Report: ${run.experiment_name} #${run.number}` : 'Report');
+  usePageTitle(pageTitle(run));
   return (
-    <QueryView query={query} skeleton={[48, 140, 420, 200]} wayOut={{ label: 'All runs', to: '/runs' }}>
+    <QueryView query={query} skeleton={[48, 140, 420, 200]} wayOut={{ label: t`All runs`, to: '/runs' }}>
       {(report) => (
         <>
           <PageHeader
             title={`${report.run.experiment_name} #${report.run.number}`}
             crumbs={[
-              { label: 'Experiments', to: '/experiments' },
+              { label: t`Experiments`, to: '/experiments' },
               { label: report.run.experiment_name, to: `/experiments/${report.run.experiment_id}` },
             ]}
             aside={

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Stack } from '@mantine/core';
 import type { Report } from '@/api/generated';
 import { PinProvider } from '@/components/charts/time/pin/PinProvider';
@@ -7,6 +8,7 @@ import { StoredInventory } from '@/components/hosts/StoredInventory';
 import { Facts } from '@/components/ui/Facts';
 import { Prose } from '@/components/ui/Prose';
 import { formatDuration } from '@/lib/format';
+import { slug } from '@/lib/slug';
 import { formatDateTime } from '@/lib/time';
 import { BottleneckSection } from './bottleneck/BottleneckSection';
 import { BalanceSection } from './charts/BalanceSection';
@@ -17,6 +19,7 @@ import { ComparisonTable } from './comparison/ComparisonTable';
 import { FactorsSection } from './comparison/FactorsSection';
 import { Section } from './contents/Section';
 import { WithContents } from './contents/WithContents';
+import { CostSection } from './cost/CostSection';
 import { FindingsSection } from './findings/FindingsSection';
 import { InsideSection } from './inside/InsideSection';
 import { NotesSection } from './notes/NotesSection';
@@ -35,18 +38,18 @@ function PlanPanel({ report }: { report: Report }) {
   const { run, template } = report;
   const { plan } = run;
   return (
-    <Section title="Plan">
+    <Section id="plan" title={t`Plan`}>
       <Facts
         rows={[
-          ['Blocks', plan.blocks],
-          ['Trials', plan.trials],
-          ['Warm-up', formatDuration(plan.warmup_s)],
-          ['Measured', formatDuration(plan.measure_s)],
-          ['Cool-down', formatDuration(plan.cooldown_s)],
-          ['Sampling interval', `${plan.interval_ms} ms`],
-          ['Seed of the random order', run.seed],
-          ['Started', run.started_at && formatDateTime(run.started_at)],
-          ['Finished', run.finished_at && formatDateTime(run.finished_at)],
+          [t`Blocks`, plan.blocks],
+          [t`Trials`, plan.trials],
+          [t`Warm-up`, formatDuration(plan.warmup_s)],
+          [t`Measured`, formatDuration(plan.measure_s)],
+          [t`Cool-down`, formatDuration(plan.cooldown_s)],
+          [t`Sampling interval`, `${plan.interval_ms} ms`],
+          [t`Seed of the random order`, run.seed],
+          [t`Started`, run.started_at && formatDateTime(run.started_at)],
+          [t`Finished`, run.finished_at && formatDateTime(run.finished_at)],
           ...Object.entries(template?.parameters ?? {}).map(
             ([name, value]) => [name, String(value)] as const,
           ),
@@ -57,26 +60,28 @@ function PlanPanel({ report }: { report: Report }) {
 }
 
 function MechanismPanel({ template }: { template: NonNullable<Report['template']> }) {
+  const { title, published } = template.source;
   return (
-    <Section title="What is compared">
-      <p style={{ margin: 0, maxWidth: '90ch', fontSize: 13 }}>
+    <Section id="what-is-compared" title={t`What is compared`}>
+      <p lang="en" style={{ margin: 0, maxWidth: '90ch', fontSize: 13 }}>
         <Prose text={template.mechanism} />
       </p>
       <p style={{ margin: '8px 0 0', fontSize: 12, color: 'var(--text-dim)' }}>
-        After {template.source.title}, {template.source.published}.
+        {t`After ${title}, ${published}.`}
       </p>
     </Section>
   );
 }
 
 function ComparisonPanel({ report }: { report: Report }) {
-  const { margin } = report.analysis;
+  const margin = Math.round(report.analysis.margin * 1000) / 10;
   return (
     <Section
-      title="Comparison"
+      id="comparison"
+      title={t`Comparison`}
       flush
       actions={<LatencyBasis bases={basesOfTotals(report)} />}
-      note={`Arms are paired by block. The grey band is the margin of ±${Math.round(margin * 1000) / 10} %; a ratio within it counts as no difference. Where noise widens a margin, the verdict says so.`}
+      note={t`Arms are paired by block. The grey band is the margin of ±${margin} %; a ratio within it counts as no difference. Where noise widens a margin, the verdict says so.`}
     >
       <ComparisonTable analysis={report.analysis} />
     </Section>
@@ -86,8 +91,9 @@ function ComparisonPanel({ report }: { report: Report }) {
 function ConfigurationPanel({ report }: { report: Report }) {
   return (
     <Section
-      title="Configuration"
-      note="The exact nginx.conf of each arm. Changes are relative to the baseline."
+      id="configuration"
+      title={t`Configuration`}
+      note={t`The exact nginx.conf of each arm. Changes are relative to the baseline.`}
     >
       <ArmConfigs arms={report.arms} baseline={report.analysis.baseline} />
     </Section>
@@ -95,10 +101,13 @@ function ConfigurationPanel({ report }: { report: Report }) {
 }
 
 function EnvironmentPanel({ host }: { host: Report['hosts'][number] }) {
+  const { name } = host;
+  const roles = host.roles.join(', ');
   return (
     <Section
-      title={`Environment: ${host.name}`}
-      note={`Roles: ${host.roles.join(', ')}. State at the start of the run.`}
+      id={slug(`environment-${name}`)}
+      title={t`Environment: ${name}`}
+      note={t`Roles: ${roles}. State at the start of the run.`}
     >
       <StoredInventory inventory={host.inventory} />
     </Section>
@@ -131,6 +140,7 @@ export function ReportView({ report }: { report: Report }) {
             <TimeSection report={report} />
             <InsideSection report={report} />
             <TrialsSection report={report} />
+            <CostSection report={report} />
             {report.template && <MechanismPanel template={report.template} />}
             <ConfigurationPanel report={report} />
             {report.hosts.map((host) => (

@@ -1,22 +1,26 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Checkbox, MultiSelect, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { RunChoices } from '@/api/generated';
 import { useRunChoices } from '@/api/runs/useRunChoices';
+import { nameOfState } from '@/domain/states';
 import { tagsIn } from '@/domain/tags';
+import { DaysFilter } from './DaysFilter';
 import classes from './FilterBar.module.css';
-import type { FilterField, useRunFilter } from './useRunFilter';
+import { type FilterField, STATES, type useRunFilter } from './useRunFilter';
 
 type Props = ReturnType<typeof useRunFilter>;
 type Options = (string | { value: string; label: string })[];
 
 const SOON_MS = 250;
-const STATES = ['queued', 'running', 'completed', 'failed', 'cancelled'];
-const VERDICTS = [
-  { value: 'decided', label: 'decided' },
-  { value: 'undecided', label: 'undecided' },
-  { value: 'not_valid', label: 'not valid' },
+const states = () => STATES.map((state) => ({ value: state, label: nameOfState(state) }));
+const verdicts = () => [
+  { value: 'decided', label: t`decided` },
+  { value: 'undecided', label: t`undecided` },
+  { value: 'not_valid', label: t`not valid` },
 ];
 
 function Search({ value, onSearch }: { value: string; onSearch: (text: string) => void }) {
@@ -30,8 +34,8 @@ function Search({ value, onSearch }: { value: string; onSearch: (text: string) =
   return (
     <TextInput
       type="search"
-      label="Search"
-      placeholder="Experiment, note, verdict, host, author or #number"
+      label={t`Search`}
+      placeholder={t`Name, note, verdict, host or #number`}
       leftSection={<IconSearch size={14} />}
       className={classes.search}
       value={text}
@@ -49,51 +53,39 @@ const withChosen = (data: Options, chosen: string): Options =>
     ? data
     : [...data, chosen];
 
-function Days({ filter, set }: Pick<Props, 'filter' | 'set'>) {
-  return (['since', 'until'] as const).map((field) => (
-    <TextInput
-      key={field}
-      type="date"
-      label={field === 'since' ? 'From (UTC)' : 'To (UTC)'}
-      value={filter[field]}
-      onChange={(event) => set(field, event.currentTarget.value)}
-    />
-  ));
-}
-
 /** Runs that have all of the chosen tags. */
 function Tags({ filter, set, known }: Pick<Props, 'filter' | 'set'> & { known: readonly string[] }) {
   const chosen = tagsIn(filter.tag);
   return (
     <MultiSelect
-      label="Tags"
+      label={t`Tags`}
       className={classes.tags}
-      placeholder={chosen.length === 0 ? 'Any' : undefined}
+      placeholder={chosen.length === 0 ? t`Any` : undefined}
       searchable
       clearable
       data={[...new Set([...known, ...chosen])]}
       value={chosen}
-      nothingFoundMessage={known.length === 0 ? 'No run has a tag yet' : 'No such tag'}
+      nothingFoundMessage={known.length === 0 ? t`No run has a tag yet` : t`No such tag`}
       onChange={(tags) => set('tag', tags.join(','))}
     />
   );
 }
 
 const selectsOf = (choices: RunChoices | undefined): [FilterField, string, Options][] => [
-  ['state', 'State', STATES],
-  ['verdict', 'Verdict', VERDICTS],
-  ['template', 'Template', choices?.templates ?? []],
-  ['host', 'Host', choices?.hosts ?? []],
+  ['state', t`State`, states()],
+  ['verdict', t`Verdict`, verdicts()],
+  ['template', t`Template`, choices?.templates ?? []],
+  ['host', t`Host`, choices?.hosts ?? []],
   ['nginx', 'nginx', choices?.nginx ?? []],
-  ['by', 'Person', choices?.people ?? []],
+  ['by', t`Person`, choices?.people ?? []],
 ];
 
 /** The list's filter: words, and what its runs can be told apart by; on a phone that is folded away. */
-export function FilterBar({ filter, set, clear, isFiltered }: Props) {
+export function FilterBar({ filter, set, setDays, clear, isFiltered }: Props) {
   const choices = useRunChoices().data;
   const [isOpen, setOpen] = useState(isFiltered);
   return (
-    <section className={classes.filter} aria-label="Filter" data-open={isOpen || undefined}>
+    <section className={classes.filter} aria-label={t`Filter`} data-open={isOpen || undefined}>
       <Search value={filter.search} onSearch={(text) => set('search', text.trim())} />
       <Button
         variant="default"
@@ -101,13 +93,13 @@ export function FilterBar({ filter, set, clear, isFiltered }: Props) {
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
       >
-        {isOpen ? 'Fewer filters' : 'More filters'}
+        {isOpen ? t`Fewer filters` : t`More filters`}
       </Button>
       {selectsOf(choices).map(([field, label, data]) => (
         <Select
           key={field}
           label={label}
-          placeholder="Any"
+          placeholder={t`Any`}
           clearable
           data={withChosen(data, filter[field])}
           value={filter[field] || null}
@@ -115,15 +107,15 @@ export function FilterBar({ filter, set, clear, isFiltered }: Props) {
         />
       ))}
       <Tags filter={filter} set={set} known={choices?.tags ?? []} />
-      <Days filter={filter} set={set} />
+      <DaysFilter days={filter} onChoose={setDays} />
       <Checkbox
-        label="Starred"
+        label={t`Starred`}
         className={classes.check}
         checked={filter.starred !== ''}
         onChange={(event) => set('starred', event.currentTarget.checked ? 'true' : '')}
       />
       <Button variant="default" size="sm" onClick={clear} disabled={!isFiltered}>
-        Clear
+        <Trans>Clear</Trans>
       </Button>
     </section>
   );

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, FileInput, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { FormProblem } from '@/components/ui/FormProblem';
@@ -17,12 +19,14 @@ export function ImportRunForm({ onImported }: { onImported: (runId: string) => v
     >
       <Stack gap="md">
         <Text size="sm">
-          An archive is what <em>Export, Archive</em> of a report gives. The run keeps its verdict and its
-          numbers; its hosts appear as names that no run can use.
+          <Trans>
+            An archive is what <em>Export, Archive</em> of a report gives. The run keeps its verdict and its
+            numbers; its hosts appear as names that no run can use.
+          </Trans>
         </Text>
         <FileInput
-          label="Archive"
-          placeholder="Choose a file (.zip)"
+          label={t`Archive`}
+          placeholder={t`Choose a file (.zip)`}
           accept=".zip,application/zip"
           value={file}
           onChange={setFile}
@@ -31,7 +35,7 @@ export function ImportRunForm({ onImported }: { onImported: (runId: string) => v
         <FormProblem message={sending.error ? messageOf(sending.error) : undefined} />
         <Group justify="flex-end">
           <Button type="submit" disabled={!file} loading={sending.isPending}>
-            Import
+            <Trans>Import</Trans>
           </Button>
         </Group>
       </Stack>

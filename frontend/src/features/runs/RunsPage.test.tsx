@@ -1,5 +1,5 @@
-import { screen, waitFor } from '@testing-library/react';
-import { describe, expect, it } from 'vitest';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { describe, expect, it, vi } from 'vitest';
 import { aPage, aRunSummary } from '@/test/fixtures';
 import { problem, serve } from '@/test/server';
 import { choose, rowsOf, show } from '@/test/show';
@@ -97,6 +97,23 @@ describe('RunsPage', () => {
     );
     await user.click(screen.getByRole('button', { name: 'Clear' }));
     await waitFor(() => expect(address()).toBe('/runs'));
+  });
+
+  it('filters by a usual period, or by days', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 2, 15) });
+    const server = serve({ ...CHOICES, 'GET /runs': aPage([]) });
+    const { user, address } = open();
+    await choose(user, 'Created (UTC)', 'Last month');
+    await waitFor(() => expect(address()).toBe('/runs?since=2026-02-01&until=2026-02-28'));
+    await waitFor(() =>
+      expect(server.to('GET /runs').at(-1)?.query).toMatchObject({
+        since: '2026-02-01',
+        until: '2026-02-28',
+      }),
+    );
+    fireEvent.change(screen.getByLabelText('From'), { target: { value: '2026-03-02' } });
+    expect(await screen.findByText('From is after To')).toBeInTheDocument();
+    vi.useRealTimers();
   });
 
   it('orders by a column, up and down', async () => {

@@ -1,4 +1,5 @@
-import { plural } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconUpload } from '@tabler/icons-react';
@@ -22,14 +23,14 @@ function NoRuns() {
   return (
     <Panel>
       <EmptyState
-        title="No runs yet"
+        title={t`No runs yet`}
         action={
           <Button component={Link} to="/experiments/new">
-            New experiment
+            <Trans>New experiment</Trans>
           </Button>
         }
       >
-        Choose a template, adjust it, and run it on a host.
+        <Trans>Choose a template, adjust it, and run it on a host.</Trans>
       </EmptyState>
     </Panel>
   );
@@ -38,8 +39,8 @@ function NoRuns() {
 function NoMatches({ clear }: { clear: () => void }) {
   return (
     <Panel>
-      <EmptyState title="No matches" action={<Button onClick={clear}>Show all runs</Button>}>
-        No run matches this filter.
+      <EmptyState title={t`No matches`} action={<Button onClick={clear}>{t`Show all runs`}</Button>}>
+        <Trans>No run matches this filter.</Trans>
       </EmptyState>
     </Panel>
   );
@@ -54,24 +55,24 @@ function ImportButton() {
     modals.closeAll();
     void navigate(`/runs/${runId}/report`);
   };
-  const open = () => modals.open({ title: 'Import a run', children: <ImportRunForm onImported={show} /> });
+  const open = () => modals.open({ title: t`Import a run`, children: <ImportRunForm onImported={show} /> });
   return (
     <Button variant="default" leftSection={<IconUpload size={14} />} onClick={open}>
-      Import a run
+      <Trans>Import a run</Trans>
     </Button>
   );
 }
 
 export default function RunsPage() {
-  usePageTitle('Runs');
+  usePageTitle(t`Runs`);
   const filter = useRunFilter();
   const runs = useRuns(filter.query, filter.page);
   const selection = useSelection();
   return (
     <>
       <PageHeader
-        title="Runs"
-        meta="Of all experiments. Choose two or more to compare them."
+        title={t`Runs`}
+        meta={t`Of all experiments. Choose two or more to compare them.`}
         actions={
           <>
             <CompareChosen chosen={selection.chosen} />

@@ -22,7 +22,7 @@ const FIELDS = [
 export type FilterField = (typeof FIELDS)[number];
 type Filter = Record<FilterField, string>;
 
-const STATES = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const;
+export const STATES = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const;
 const VERDICTS = ['decided', 'undecided', 'not_valid'] as const;
 const ORDERS = ['created', 'name', 'state', 'duration'] as const;
 /** As the server orders them anyway. */
@@ -80,6 +80,7 @@ export function useRunFilter() {
     page: Number(params.get('page')) || 1,
     isFiltered: FIELDS.some((field) => filter[field] !== ''),
     set: (field: FilterField, value: string) => change({ [field]: value }),
+    setDays: (days: Pick<Filter, 'since' | 'until'>) => change(days),
     setPage: (page: number) => change({ page: page > 1 ? String(page) : '' }),
     clear: () => setParams({}, { replace: true, preventScrollReset: true }),
     sortOf,

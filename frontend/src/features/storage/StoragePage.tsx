@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Stack, Table, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { LargeRun, StorageUse } from '@/api/generated';
@@ -19,26 +21,29 @@ import { useStorage } from './api/useStorage';
 
 function rule(days: number | null): string {
   return days === null
-    ? 'None: raw data stays (NGXLAB_KEEP_RAW_DAYS)'
-    : `Removed after ${days} days, unless the run is starred, shared or a calibration`;
+    ? t`None: raw data stays (NGXLAB_KEEP_RAW_DAYS)`
+    : t`Removed after ${days} days, unless the run is starred, shared or a calibration`;
 }
 
-const count = (number: number, what: string) => (number > 0 ? `${number} ${what}` : '');
+const trials = (count: number) =>
+  count > 0 ? plural(count, { other: '# trials of deleted or old runs' }) : '';
+
+const runs = (count: number) => (count > 0 ? plural(count, { other: '# runs' }) : '');
 
 function TotalPanel({ use }: { use: StorageUse }) {
   return (
     <Panel
-      title="Database"
-      note="PostgreSQL fills the space of removed data again; its files do not shrink by themselves."
+      title={t`Database`}
+      note={t`PostgreSQL fills the space of removed data again; its files do not shrink by themselves.`}
     >
       <Facts
         rows={[
-          ['On disk', formatBytes(use.database_bytes)],
-          ['Raw data of runs', formatBytes(use.raw_bytes)],
-          ['What links show', formatBytes(use.shared_bytes)],
-          ['Rule by age', rule(use.keep_raw_days)],
-          ['Being removed', count(use.trials_to_remove, 'trials of deleted or old runs')],
-          ['Not measured yet', count(use.runs_to_measure, 'runs')],
+          [t`On disk`, formatBytes(use.database_bytes)],
+          [t`Raw data of runs`, formatBytes(use.raw_bytes)],
+          [t`What links show`, formatBytes(use.shared_bytes)],
+          [t`Rule by age`, rule(use.keep_raw_days)],
+          [t`Being removed`, trials(use.trials_to_remove)],
+          [t`Not measured yet`, runs(use.runs_to_measure)],
         ]}
       />
     </Panel>
@@ -70,15 +75,15 @@ function Row({ run }: { run: LargeRun }) {
 
 function LargestPanel({ runs }: { runs: readonly LargeRun[] }) {
   return (
-    <Panel title="Largest runs" flush note="By their raw data: readings, histograms and events.">
+    <Panel title={t`Largest runs`} flush note={t`By their raw data: readings, histograms and events.`}>
       {runs.length === 0 ? (
         <Text size="sm" c="var(--text-dim)" p="sm">
-          No run has raw data yet.
+          <Trans>No run has raw data yet.</Trans>
         </Text>
       ) : (
         <WideTable minWidth={560}>
           <Table>
-            <HeadRow columns={['Run', ...numeric('Raw data'), 'Started by', 'Ended']} />
+            <HeadRow columns={[t`Run`, ...numeric(t`Raw data`), t`Started by`, t`Ended`]} />
             <Table.Tbody>
               {runs.map((run) => (
                 <Row key={run.id} run={run} />
@@ -106,12 +111,12 @@ function Everything() {
 
 /** How much space runs take, and which take most of it. */
 export default function StoragePage() {
-  usePageTitle('Storage');
+  usePageTitle(t`Storage`);
   const isAdministrator = useHasRole('administrator');
   return (
     <>
-      <PageHeader title="Storage" meta="What runs take in the database." />
-      {isAdministrator ? <Everything /> : <EmptyState title="Only administrators see this" />}
+      <PageHeader title={t`Storage`} meta={t`What runs take in the database.`} />
+      {isAdministrator ? <Everything /> : <EmptyState title={t`Only administrators see this`} />}
     </>
   );
 }

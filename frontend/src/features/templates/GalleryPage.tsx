@@ -1,6 +1,9 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { TemplateSummary } from '@/api/generated';
+import { InEnglish } from '@/components/ui/language/InEnglish';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { Prose } from '@/components/ui/Prose';
 import { QueryView } from '@/components/ui/QueryView';
@@ -8,18 +11,23 @@ import { usePageTitle } from '@/lib/usePageTitle';
 import { useTemplates } from './api/useTemplates';
 import classes from './GalleryPage.module.css';
 
-function Card({ template }: { template: TemplateSummary }) {
+function Card({ template: { key, title, question, summary, source } }: { template: TemplateSummary }) {
+  const [article, year] = [source.title, source.published.slice(0, 4)];
   return (
-    <Link to={`/experiments/new/${template.key}`} className={classes.card}>
-      <Text fw={600}>{template.title}</Text>
-      <Text size="sm">
-        <Prose text={template.question} />
+    <Link to={`/experiments/new/${key}`} className={classes.card}>
+      <Text fw={600} lang="en">
+        {title}
       </Text>
-      <Text size="xs" c="var(--text-dim)">
-        {template.summary}
+      <Text size="sm" lang="en">
+        <Prose text={question} />
+      </Text>
+      <Text size="xs" c="var(--text-dim)" lang="en">
+        {summary}
       </Text>
       <Text size="xs" c="var(--text-dim)" mt="auto">
-        After {template.source.title}, {template.source.published.slice(0, 4)}
+        <Trans>
+          After <InEnglish>{article}</InEnglish>, {year}
+        </Trans>
       </Text>
     </Link>
   );
@@ -29,14 +37,16 @@ function Card({ template }: { template: TemplateSummary }) {
 function BlankCard() {
   return (
     <Link to="/experiments/new/blank" className={classes.card}>
-      <Text fw={600}>Design from scratch</Text>
-      <Text size="sm">What do you want to know?</Text>
+      <Text fw={600}>{t`Design from scratch`}</Text>
+      <Text size="sm">{t`What do you want to know?`}</Text>
       <Text size="xs" c="var(--text-dim)">
-        Define the factors and levels, the nginx configuration, the streams and the plan, with a live preview
-        of every arm.
+        <Trans>
+          Define the factors and levels, the nginx configuration, the streams and the plan, with a live
+          preview of every arm.
+        </Trans>
       </Text>
       <Text size="xs" c="var(--text-dim)" mt="auto">
-        You can also import a YAML document there.
+        {t`You can also import a YAML document there.`}
       </Text>
     </Link>
   );
@@ -46,28 +56,30 @@ function BlankCard() {
 function BuildsCard() {
   return (
     <Link to="/experiments/new/blank?compare=builds" className={classes.card}>
-      <Text fw={600}>Compare two nginx builds</Text>
-      <Text size="sm">Is one nginx faster than another?</Text>
+      <Text fw={600}>{t`Compare two nginx builds`}</Text>
+      <Text size="sm">{t`Is one nginx faster than another?`}</Text>
       <Text size="xs" c="var(--text-dim)">
-        Two binaries of a host, such as two versions or nginx and Tengine, run the same configuration under
-        the same load. Everything can be changed.
+        <Trans>
+          Two binaries of a host, such as two versions or nginx and Tengine, run the same configuration under
+          the same load. Everything can be changed.
+        </Trans>
       </Text>
       <Text size="xs" c="var(--text-dim)" mt="auto">
-        A host's owner registers builds in caps.toml.
+        {t`A host's owner registers builds in caps.toml.`}
       </Text>
     </Link>
   );
 }
 
 export default function GalleryPage() {
-  usePageTitle('New experiment');
+  usePageTitle(t`New experiment`);
   const templates = useTemplates();
   return (
     <>
       <PageHeader
-        title="New experiment"
-        crumbs={[{ label: 'Experiments', to: '/experiments' }]}
-        meta="Each template repeats a published NGINX experiment; you can change every value. Or design one from scratch."
+        title={t`New experiment`}
+        crumbs={[{ label: t`Experiments`, to: '/experiments' }]}
+        meta={t`Each template repeats a published NGINX experiment; you can change every value. Or design one from scratch.`}
       />
       <QueryView query={templates} skeleton={[160]}>
         {(items) => (

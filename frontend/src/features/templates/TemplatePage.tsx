@@ -1,6 +1,8 @@
+import { t } from '@lingui/core/macro';
 import { Skeleton } from '@mantine/core';
 import { useParams } from 'react-router';
 import { useExperiment } from '@/api/useExperiment';
+import { InEnglish } from '@/components/ui/language/InEnglish';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { Prose } from '@/components/ui/Prose';
 import { QueryView } from '@/components/ui/QueryView';
@@ -14,25 +16,26 @@ export default function TemplatePage() {
   const { templateKey = '' } = useParams();
   const [from] = useSearchState('from');
   const template = useTemplate(templateKey);
-  usePageTitle(template.data ? `New: ${template.data.title}` : 'New experiment');
+  const title = template.data?.title;
+  usePageTitle(title ? t`New: ${title}` : t`New experiment`);
   return (
     <QueryView
       query={template}
       skeleton={[40, 420]}
-      wayOut={{ label: 'All templates', to: '/experiments/new' }}
+      wayOut={{ label: t`All templates`, to: '/experiments/new' }}
     >
       {(data) => (
         <>
           <PageHeader
             title={data.title}
             crumbs={[
-              { label: 'Experiments', to: '/experiments' },
-              { label: 'New', to: '/experiments/new' },
+              { label: t`Experiments`, to: '/experiments' },
+              { label: t`New`, to: '/experiments/new' },
             ]}
             meta={
-              <span>
+              <InEnglish>
                 <Prose text={data.question} />
-              </span>
+              </InEnglish>
             }
           />
           {from ? (

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { TrendLine, TrendRun, Trends } from '@/api/generated';
 import { Panel } from '@/components/ui/Panel';
 import { Prose } from '@/components/ui/Prose';
@@ -15,8 +16,8 @@ function linesOf({ metrics }: Trends): NamedLine[] {
 
 /** Why lines have none, once for those of the same reason; or that nothing was found. */
 function nothingFound(lines: readonly NamedLine[]): string {
-  const reasons = [...new Set(lines.flatMap(({ line }) => line.none_because ?? []))];
-  return reasons.length > 0 ? `None is shown: ${reasons.join('; ')}.` : 'None was found.';
+  const reasons = [...new Set(lines.flatMap(({ line }) => line.none_because ?? []))].join('; ');
+  return reasons ? t`None is shown: ${reasons}.` : t`None was found.`;
 }
 
 function ChangePoints({ lines }: { lines: readonly NamedLine[] }) {
@@ -29,7 +30,7 @@ function ChangePoints({ lines }: { lines: readonly NamedLine[] }) {
       {found
         .toSorted((one, other) => one.run - other.run)
         .map(({ key, text }) => (
-          <li key={key}>
+          <li key={key} lang="en">
             <Prose text={text} />
           </li>
         ))}
@@ -44,9 +45,10 @@ function breaksOf(lines: readonly NamedLine[], run: number): string[] {
     for (const broken of line.breaks)
       if (broken.run === run)
         reasons.set(broken.reason, (reasons.get(broken.reason) ?? new Set()).add(line.label));
-  return [...reasons].map(
-    ([reason, arms]) => `lines of ${[...arms].map((arm) => `\`${arm}\``).join(', ')} are broken: ${reason}`,
-  );
+  return [...reasons].map(([reason, labels]) => {
+    const arms = [...labels].map((label) => `\`${label}\``).join(', ');
+    return t`lines of ${arms} are broken: ${reason}`;
+  });
 }
 
 function SetupChanges({ runs, lines }: { runs: readonly TrendRun[]; lines: readonly NamedLine[] }) {
@@ -58,7 +60,7 @@ function SetupChanges({ runs, lines }: { runs: readonly TrendRun[]; lines: reado
     }))
     .filter(({ texts }) => texts.length > 0);
   if (changed.length === 0)
-    return <p className={classes.none}>None of nginx, kernel, host and definition changed.</p>;
+    return <p className={classes.none}>{t`None of nginx, kernel, host and definition changed.`}</p>;
   return (
     <ul className={classes.statements}>
       {changed.map(({ id, number, texts }) => (
@@ -74,10 +76,10 @@ function SetupChanges({ runs, lines }: { runs: readonly TrendRun[]; lines: reado
 export function ChangesPanel({ trends }: { trends: Trends }) {
   const lines = linesOf(trends);
   return (
-    <Panel title="Changes">
-      <h3 className={classes.subtitle}>Change points</h3>
+    <Panel title={t`Changes`}>
+      <h3 className={classes.subtitle}>{t`Change points`}</h3>
       <ChangePoints lines={lines} />
-      <h3 className={classes.subtitle}>Set-up</h3>
+      <h3 className={classes.subtitle}>{t`Set-up`}</h3>
       <SetupChanges runs={trends.runs} lines={lines} />
     </Panel>
   );

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Anchor } from '@mantine/core';
 import { Link } from 'react-router';
 import type { TrendRun } from '@/api/generated';
@@ -9,9 +11,9 @@ export function CompareLink({ run: { id, number, before } }: { run: TrendRun }) 
     <Anchor
       component={Link}
       to={`/compare?runs=${before},${id}`}
-      aria-label={`Compare #${number} with the run before`}
+      aria-label={t`Compare #${number} with the run before`}
     >
-      with the run before
+      <Trans>with the run before</Trans>
     </Anchor>
   );
 }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { IconArrowsDiff, IconEqual, IconQuestionMark } from '@tabler/icons-react';
 import type { LatestRun, LatestStatement } from '@/api/generated';
 import { Panel } from '@/components/ui/Panel';
@@ -11,7 +12,7 @@ function Statements({ statements }: { statements: readonly LatestStatement[] }) 
   return (
     <ul className={classes.statements}>
       {statements.map(({ metric, arm, text }) => (
-        <li key={`${metric} ${arm}`}>
+        <li key={`${metric} ${arm}`} lang="en">
           <Prose text={text} />
         </li>
       ))}
@@ -24,16 +25,19 @@ export function LatestPanel({ latest: { run, sign, word, statements } }: { lates
   const Sign = SIGNS[sign];
   const changed = statements.filter(({ verdict }) => verdict && CHANGED.has(verdict));
   const rest = statements.slice(changed.length);
+  const others = rest.length;
   return (
-    <Panel title={`Is run #${run} different from those before?`}>
+    <Panel title={t`Is run #${run} different from those before?`}>
       <p className={classes.answer} data-sign={sign}>
         <Sign size={18} stroke={2.2} aria-hidden />
-        <b>{word}</b>
+        <b lang="en">{word}</b>
       </p>
       <Statements statements={changed} />
       {rest.length > 0 && (
         <details className={classes.rest}>
-          <summary>{changed.length > 0 ? `The other ${rest.length}` : `All ${rest.length}`} in words</summary>
+          <summary>
+            {changed.length > 0 ? t`The other ${others} in words` : t`All ${others} in words`}
+          </summary>
           <Statements statements={rest} />
         </details>
       )}

@@ -1,4 +1,6 @@
+import { t } from '@lingui/core/macro';
 import type { LeftOutRun } from '@/api/generated';
+import { InEnglish } from '@/components/ui/language/InEnglish';
 import { Panel } from '@/components/ui/Panel';
 import { Prose } from '@/components/ui/Prose';
 import { RelativeTime } from '@/components/ui/Time';
@@ -9,12 +11,15 @@ import classes from './trends.module.css';
 export function LeftOutPanel({ runs }: { runs: readonly LeftOutRun[] }) {
   if (runs.length === 0) return null;
   return (
-    <Panel title="Not drawn" note="Finished runs without valid results, or without means yet.">
+    <Panel title={t`Not drawn`} note={t`Finished runs without valid results, or without means yet.`}>
       <ul className={classes.statements}>
         {runs.map(({ id, number, at, reason }) => (
           <li key={id}>
             <RunLink id={id}>#{number}</RunLink> (<RelativeTime iso={at} />
-            ): <Prose text={reason} />
+            ):{' '}
+            <InEnglish>
+              <Prose text={reason} />
+            </InEnglish>
           </li>
         ))}
       </ul>

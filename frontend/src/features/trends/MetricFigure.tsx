@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Table } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import type { TrendMetric, TrendPoint, TrendRun } from '@/api/generated';
@@ -75,12 +76,12 @@ function ValueRow({
 /** The chart in numbers, the latest run first. */
 function ValueTable({ metric: { lines, info }, runs }: Pick<Props, 'metric' | 'runs'>) {
   const token = useShareToken();
-  const compare = token === null ? ['Compare'] : [];
+  const compare = token === null ? [t`Compare`] : [];
   const byRun = lines.map(({ points }) => new Map(points.map((point) => [point.run, point])));
   return (
     <WideTable minWidth={480}>
       <Table>
-        <HeadRow columns={['Run', 'Started', ...lines.map(({ label }) => label), ...compare]} />
+        <HeadRow columns={[t`Run`, t`Started`, ...lines.map(({ label }) => label), ...compare]} />
         <Table.Tbody>
           {runs.toReversed().map((run) => (
             <ValueRow
@@ -101,12 +102,14 @@ export function MetricFigure({ metric, runs, chosen, onChoose }: Props) {
   const [isOpen, setOpen] = useState(false);
   const series = useMemo(() => seriesOf(metric), [metric]);
   const times = useMemo(() => timesOf(runs), [runs]);
-  const title = metric.stream ? `${metric.info.title}, stream ${metric.stream}` : metric.info.title;
+  const { stream } = metric;
+  const name = metric.info.title;
+  const title = stream ? t`${name}, stream ${stream}` : name;
   return (
     <ChartFrame title={title} unit={unitBeside(metric.info.unit)} wide>
       <TrendChart runs={times} series={series} unit={metric.info.unit} chosen={chosen} onChoose={onChoose} />
       <details className={classes.rest} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-        <summary>{title} as a table</summary>
+        <summary>{t`${title} as a table`}</summary>
         {isOpen && <ValueTable metric={metric} runs={runs} />}
       </details>
     </ChartFrame>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useMemo } from 'react';
 import { useNotes } from '@/api/notes/useNotes';
 import { useHasRole } from '@/api/useMe';
@@ -20,7 +21,7 @@ export function RunNotes({ runId }: { runId: string }) {
       <QueryView query={notes} skeleton={[24]}>
         {(all) => (all.length > 0 ? <NoteList run={run} notes={numbered(all)} /> : null)}
       </QueryView>
-      {mayWrite && <AddNoteButton run={run} label="Add a note on this run" />}
+      {mayWrite && <AddNoteButton run={run} label={t`Add a note on this run`} />}
     </div>
   );
 }

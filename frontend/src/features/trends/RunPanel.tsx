@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Anchor } from '@mantine/core';
 import { Link } from 'react-router';
 import type { TrendRun, Trends } from '@/api/generated';
@@ -29,23 +31,28 @@ function readings({ metrics }: Trends, run: number): [string, string][] {
   );
 }
 
-/** ", 2 notes"; nothing without any. */
-function notesWords({ notes }: TrendRun): string {
-  if (notes === 0) return '';
-  return `, ${notes} ${notes === 1 ? 'note' : 'notes'}`;
+/** "#4, 2 January, 2 notes. Throughput: 50,000 req/s". */
+function spoken(trends: Trends, run: TrendRun): string {
+  const { number } = run;
+  const at = formatDateTime(run.at);
+  const values = readings(trends, number)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('; ');
+  if (run.notes === 0) return t`#${number}, ${at}. ${values}`;
+  const notes = plural(run.notes, { one: '# note', other: '# notes' });
+  return t`#${number}, ${at}, ${notes}. ${values}`;
 }
 
 /** Steps from run to run by keys, drag or touch. */
 function RunSlider({ trends, run, onChoose }: Props) {
   const { runs } = trends;
   const at = runs.indexOf(run);
-  const said = readings(trends, run.number).map(([name, value]) => `${name}: ${value}`);
   return (
     <input
       type="range"
       className={`${classes.slider} no-print`}
-      aria-label="Run"
-      aria-valuetext={`#${run.number}, ${formatDateTime(run.at)}${notesWords(run)}. ${said.join('; ')}`}
+      aria-label={t`Run`}
+      aria-valuetext={spoken(trends, run)}
       min={0}
       max={runs.length - 1}
       step={1}
@@ -63,11 +70,13 @@ function Leads({ run }: { run: TrendRun }) {
   return (
     <p className={classes.links}>
       <Anchor component={Link} to={`/runs/${run.id}/report`}>
-        Report
+        <Trans>Report</Trans>
       </Anchor>
       {run.before && (
         <span>
-          Compare <CompareLink run={run} />
+          <Trans>
+            Compare <CompareLink run={run} />
+          </Trans>
         </span>
       )}
     </p>
@@ -78,20 +87,21 @@ function Leads({ run }: { run: TrendRun }) {
 export function RunPanel(props: Props) {
   const { trends, run } = props;
   const token = useShareToken();
+  const { number, version } = run;
   const changed = run.changes.map(({ text }) => text).join('; ');
   return (
-    <Panel title={`Run #${run.number}`} note="Choose another with the slider, or in a chart.">
+    <Panel title={t`Run #${number}`} note={t`Choose another with the slider, or in a chart.`}>
       <RunSlider {...props} />
       <div className={classes.run}>
         <Facts
           rows={[
-            ['Started', formatDateTime(run.at)],
-            ['Definition', `version ${run.version}`],
+            [t`Started`, formatDateTime(run.at)],
+            [t`Definition`, t`version ${version}`],
             ['nginx', run.nginx],
-            ['Host', run.host],
-            ['Kernel', run.kernel],
-            ['Changed', changed],
-            ['Note', run.note],
+            [t`Host`, run.host],
+            [t`Kernel`, run.kernel],
+            [t`Changed`, changed],
+            [t`Note`, run.note],
           ]}
         />
         <Facts rows={readings(trends, run.number)} />

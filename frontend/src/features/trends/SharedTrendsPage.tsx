@@ -1,7 +1,8 @@
+import { t } from '@lingui/core/macro';
 import { useParams } from 'react-router';
 import { ShareToken } from '@/api/sharing/access';
 import { AsOf } from '@/components/sharing/AsOf';
-import { ReadOnlyFrame, START } from '@/components/sharing/ReadOnlyFrame';
+import { ReadOnlyFrame, start } from '@/components/sharing/ReadOnlyFrame';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { QueryView } from '@/components/ui/QueryView';
 import { usePageTitle } from '@/lib/usePageTitle';
@@ -12,15 +13,16 @@ import { counted, TrendsView } from './TrendsView';
 export default function SharedTrendsPage() {
   const { token = '' } = useParams();
   const query = useSharedTrends(token);
-  usePageTitle(query.data ? `Trends of ${query.data.experiment_name}` : 'Trends');
+  const name = query.data?.experiment_name ?? '';
+  usePageTitle(name ? t`Trends of ${name}` : t`Trends`);
   return (
     <ShareToken value={token}>
       <ReadOnlyFrame>
-        <QueryView query={query} skeleton={[48, 140, 300]} wayOut={START}>
+        <QueryView query={query} skeleton={[48, 140, 300]} wayOut={start()}>
           {(trends) => (
             <>
               <PageHeader
-                title={`Trends of ${trends.experiment_name}`}
+                title={t`Trends of ${name}`}
                 meta={
                   <>
                     <span>{counted(trends)}</span>

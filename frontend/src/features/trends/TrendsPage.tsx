@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useParams } from 'react-router';
 import { trendsOf } from '@/api/sharing/subjects';
 import { ShareButton } from '@/components/sharing/ShareButton';
@@ -10,19 +11,20 @@ import { counted, TrendsView } from './TrendsView';
 export default function TrendsPage() {
   const { experimentId = '' } = useParams();
   const query = useTrends(experimentId);
-  usePageTitle(query.data ? `Trends of ${query.data.experiment_name}` : 'Trends');
+  const name = query.data?.experiment_name;
+  usePageTitle(name ? t`Trends of ${name}` : t`Trends`);
   return (
     <QueryView
       query={query}
       skeleton={[48, 140, 300]}
-      wayOut={{ label: 'All experiments', to: '/experiments' }}
+      wayOut={{ label: t`All experiments`, to: '/experiments' }}
     >
       {(trends) => (
         <>
           <PageHeader
-            title="Trends"
+            title={t`Trends`}
             crumbs={[
-              { label: 'Experiments', to: '/experiments' },
+              { label: t`Experiments`, to: '/experiments' },
               { label: trends.experiment_name, to: `/experiments/${trends.experiment_id}` },
             ]}
             meta={<span>{counted(trends)}</span>}

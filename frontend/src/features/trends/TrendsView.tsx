@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Stack } from '@mantine/core';
 import { useState } from 'react';
 import type { Trends } from '@/api/generated';
@@ -36,7 +38,9 @@ function Notes({ notes }: { notes: readonly string[] }) {
   return (
     <ul className={classes.notes}>
       {notes.map((note) => (
-        <li key={note}>{note}</li>
+        <li key={note} lang="en">
+          {note}
+        </li>
       ))}
     </ul>
   );
@@ -50,9 +54,12 @@ function PendingNote({ trends: { left_out } }: { trends: Trends }) {
     <Alert
       role="status"
       color="gray"
-      title={`Means of ${count} older ${count === 1 ? 'run' : 'runs'} are being computed`}
+      title={plural(count, {
+        one: 'Means of # older run are being computed',
+        other: 'Means of # older runs are being computed',
+      })}
     >
-      An older ngxlab did not keep them. They appear here one after the other; what is said below may change.
+      {t`An older ngxlab did not keep them. They appear here one after the other; what is said below may change.`}
     </Alert>
   );
 }
@@ -62,8 +69,8 @@ function Content({ trends }: { trends: Trends }) {
     return (
       <>
         <Panel>
-          <EmptyState title="No run to draw yet">
-            Trends show the completed runs of an experiment whose results are valid.
+          <EmptyState title={t`No run to draw yet`}>
+            <Trans>Trends show the completed runs of an experiment whose results are valid.</Trans>
           </EmptyState>
         </Panel>
         <LeftOutPanel runs={trends.left_out} />
@@ -93,6 +100,6 @@ export function TrendsView({ trends }: { trends: Trends }) {
 /** "9 runs", or how many of the finished ones are looked at. */
 export function counted({ runs, left_out, finished }: Trends): string {
   const looked = runs.length + left_out.length;
-  const drawn = `${runs.length} ${runs.length === 1 ? 'run' : 'runs'}`;
-  return finished > looked ? `${drawn} of the latest ${looked}; ${finished} have ended in all` : drawn;
+  const drawn = plural(runs.length, { one: '# run', other: '# runs' });
+  return finished > looked ? t`${drawn} of the latest ${looked}; ${finished} have ended in all` : drawn;
 }

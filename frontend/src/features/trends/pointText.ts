@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { TrendPoint } from '@/api/generated';
 import { formatInterval, formatValue } from '@/lib/format';
 
@@ -6,6 +7,6 @@ export function pointText(point: TrendPoint | undefined, unit: string): string {
   if (!point) return '–';
   const { mean, low, high, missing } = point;
   if (mean == null) return missing ?? '–';
-  const interval = low == null || high == null ? 'no interval' : formatInterval(low, high, unit);
+  const interval = low == null || high == null ? t`no interval` : formatInterval(low, high, unit);
   return `${formatValue(mean, unit)} (${interval})`;
 }

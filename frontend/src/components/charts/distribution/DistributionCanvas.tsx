@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useMemo, useState } from 'react';
 import {
   CartesianGrid,
@@ -38,7 +39,8 @@ function readAt(row: DistributionRow, lines: readonly DistributionLine[]): Readi
     const nines = row.nines[index];
     return { label, color, dash, value: nines == null ? '100 %' : percentileText(fractionOf(nines)) };
   });
-  return { title: `within ${formatMicroseconds(row.value_ms * 1000)}`, entries };
+  const time = formatMicroseconds(row.value_ms * 1000);
+  return { title: t`within ${time}`, entries };
 }
 
 function curve({ label, color, dash }: DistributionLine, index: number) {
@@ -112,7 +114,7 @@ export function DistributionCanvas({ lines, height }: Props) {
         </LineChart>
       </ResponsiveContainer>
       <ReadValues
-        label="Distribution of latency"
+        label={t`Distribution of latency`}
         rows={rows}
         readAt={(one) => readAt(one, lines)}
         row={row}

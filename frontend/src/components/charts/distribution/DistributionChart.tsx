@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { lazyPart } from '@/components/ui/lazy/lazyPart';
 import { WhenNear } from '@/components/ui/WhenNear';
 import { LineLegend } from '../LineLegend';
@@ -11,7 +12,7 @@ const HEIGHT = 300;
 /** Which share of the responses was done within which time: time across (logarithmic), percentiles up. */
 export function DistributionChart({ lines }: { lines: readonly DistributionLine[] }) {
   return (
-    <figure style={{ margin: 0 }} aria-label="Distribution of latency by arm">
+    <figure style={{ margin: 0 }} aria-label={t`Distribution of latency by arm`}>
       <LineLegend lines={lines} />
       <p className="visually-hidden">{distributionWords(lines)}</p>
       <WhenNear height={HEIGHT}>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { formatMicroseconds } from '@/lib/format';
 
 export interface DistributionLine {
@@ -79,11 +80,11 @@ export function distributionWords(lines: readonly DistributionLine[]): string {
     .map(({ label, points }) => {
       const told = TOLD.flatMap((fraction) => {
         const point = points.find((one) => one.fraction >= fraction);
-        return point
-          ? [`${percentileText(fraction)} within ${formatMicroseconds(point.value_ms * 1000)}`]
-          : [];
+        if (!point) return [];
+        const [share, time] = [percentileText(fraction), formatMicroseconds(point.value_ms * 1000)];
+        return [t`${share} within ${time}`];
       });
-      return `${label}: ${told.join(', ') || 'no responses'}`;
+      return `${label}: ${told.join(', ') || t`no responses`}`;
     })
     .join('; ');
 }

@@ -1,9 +1,11 @@
+import { t } from '@lingui/core/macro';
 import { type ReactNode, useState } from 'react';
 import type { ActionMark } from '@/api/generated';
 import { lazyPart } from '@/components/ui/lazy/lazyPart';
 import { WhenNear } from '@/components/ui/WhenNear';
 import type { Moment } from '@/domain/notes';
 import { Caption } from '../Caption';
+import { chartName } from '../chartName';
 import frame from '../frame.module.css';
 import { ChartReader } from '../reader/ChartReader';
 import reader from '../reader/reader.module.css';
@@ -94,10 +96,10 @@ function Plot({ chart, height }: { chart: HeatMapProps; height: number }) {
 
 /** One row for each of several alike things, or for each range of values; time across; colour for how much. */
 export function HeatMap(props: HeatMapProps) {
-  const { title, unit, heat, rowPx = 18, empty = 'No readings yet' } = props;
+  const { title, unit, heat, rowPx = 18, empty = t`No readings yet` } = props;
   const height = AROUND_PX + Math.min(MOST_PX, Math.max(LEAST_PX, heat.rows.length * rowPx));
   return (
-    <figure className={frame.figure} aria-label={`${title}${unit ? `, ${unit}` : ''}`}>
+    <figure className={frame.figure} aria-label={chartName(title, unit)}>
       <Caption title={title} unit={unit} description={props.description} actions={props.actions} />
       {heat.times.length === 0 ? (
         <div className={frame.empty} style={{ height }}>

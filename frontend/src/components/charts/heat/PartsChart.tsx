@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Button } from '@mantine/core';
 import { useMemo } from 'react';
 import { useSearchState } from '@/lib/useSearchState';
@@ -36,16 +37,17 @@ export function PartsChart({ name, ...chart }: TimeChartProps & { name: string }
   const [drawn, draw] = useSearchState(`${name}-as`, usual);
   if (chart.lines.length < 2) return <TimeChart {...chart} />;
   const isHeat = drawn === 'heat';
+  const { title } = chart;
   const actions = (
     <>
       <Button
         className="no-print"
         size="compact-xs"
         variant="default"
-        aria-label={`Draw ${chart.title} as ${isHeat ? 'lines' : 'a heat map'}`}
+        aria-label={isHeat ? t`Draw ${title} as lines` : t`Draw ${title} as a heat map`}
         onClick={() => draw(isHeat ? 'lines' : 'heat')}
       >
-        {isHeat ? 'Lines' : 'Heat map'}
+        {isHeat ? t`Lines` : t`Heat map`}
       </Button>
       {chart.actions}
     </>

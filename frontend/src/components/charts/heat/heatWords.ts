@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { formatOffset, formatValue } from '@/lib/format';
 import type { Heat } from './heat';
 
@@ -9,8 +10,10 @@ export interface Cell {
 /** "CPU 1 at 3.5 s: 87 %". */
 export function cellText(heat: Heat, { row, column }: Cell, unit: string): string {
   const value = heat.values[row]?.[column] ?? null;
-  const what = value === null ? 'no reading' : formatValue(value, unit);
-  return `${heat.rows[row]} at ${formatOffset(heat.times[column] ?? 0)}: ${what}`;
+  const what = value === null ? t`no reading` : formatValue(value, unit);
+  const name = heat.rows[row] ?? '';
+  const time = formatOffset(heat.times[column] ?? 0);
+  return t`${name} at ${time}: ${what}`;
 }
 
 /** What a map of rows of one kind says in words: which of them had most and least in the measured window. */
@@ -24,6 +27,8 @@ export function summaryOf({ rows, times, values }: Heat, unit: string, measureS:
   });
   const [most] = means.toSorted((a, b) => b.mean - a.mean);
   const [least] = means.toSorted((a, b) => a.mean - b.mean);
-  if (!most || !least) return 'No readings in the measured window.';
-  return `On average most: ${most.name}, ${formatValue(most.mean, unit)}; least: ${least.name}, ${formatValue(least.mean, unit)}.`;
+  if (!most || !least) return t`No readings in the measured window.`;
+  const [highest, lowest] = [formatValue(most.mean, unit), formatValue(least.mean, unit)];
+  const [top, bottom] = [most.name, least.name];
+  return t`On average most: ${top}, ${highest}; least: ${bottom}, ${lowest}.`;
 }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { LatencyMap } from '@/api/generated';
 import { formatInterval, formatOffset, formatTick } from '@/lib/format';
 import { logTicks } from '../distribution/distribution';
@@ -33,8 +34,10 @@ export function latencySummary({ rows, times, values }: Heat, measureS: number):
   );
   const totals = measured.map((row) => row.reduce((sum, count) => sum + count, 0));
   const slowest = totals.findIndex((total) => total > 0);
-  if (slowest === -1) return 'No requests in the measured window.';
+  if (slowest === -1) return t`No requests in the measured window.`;
   const usual = totals.indexOf(Math.max(...totals));
+  const [usualTimes = '', slowestTimes = ''] = [rows[usual], rows[slowest]];
   const at = measured[slowest]?.findIndex((count) => count > 0) ?? 0;
-  return `Most often ${rows[usual]}; the slowest ${rows[slowest]}, at ${formatOffset(times[at] ?? 0)}.`;
+  const moment = formatOffset(times[at] ?? 0);
+  return t`Most often ${usualTimes}; the slowest ${slowestTimes}, at ${moment}.`;
 }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useMemo, useState } from 'react';
 import {
   CartesianGrid,
@@ -183,7 +184,7 @@ export function LevelLinesCanvas(props: LevelLinesProps) {
         </ComposedChart>
       </ResponsiveContainer>
       <ReadValues
-        label={`By ${xTitle}`}
+        label={t`By ${xTitle}`}
         rows={rows}
         readAt={(one) => readAt(one, props)}
         row={row}

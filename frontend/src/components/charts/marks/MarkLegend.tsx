@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { memo } from 'react';
 import type { ActionMark } from '@/api/generated';
 import { byPerturbation, outcomeOf } from '@/domain/actions';
@@ -26,8 +27,8 @@ export const MarkLegend = memo(function MarkLegend({ actions }: { actions: reado
         />
         {first.perturbation}
         {marks.length > 1 && ` × ${marks.length}`}
-        {failed > 0 && <span className={classes.failed}>✕ {failed} failed</span>}
-        {skipped > 0 && <span>○ {skipped} skipped</span>}
+        {failed > 0 && <span className={classes.failed}>{t`✕ ${failed} failed`}</span>}
+        {skipped > 0 && <span>{t`○ ${skipped} skipped`}</span>}
       </li>
     );
   });

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import classes from './plots.module.css';
 
 interface Dot {
@@ -25,11 +26,14 @@ export function BlockDots({ dots, range: [low, high], color, format, label }: Pr
   return (
     <svg width={WIDTH} height={HEIGHT} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
       <line x1={0} x2={WIDTH} y1={HEIGHT / 2} y2={HEIGHT / 2} className={classes.track} />
-      {dots.map(({ block, value }) => (
-        <circle key={block} cx={x(value)} cy={HEIGHT / 2} r={3.5} fill={color} fillOpacity={0.65}>
-          <title>{`block ${block}: ${format(value)}`}</title>
-        </circle>
-      ))}
+      {dots.map(({ block, value }) => {
+        const reading = format(value);
+        return (
+          <circle key={block} cx={x(value)} cy={HEIGHT / 2} r={3.5} fill={color} fillOpacity={0.65}>
+            <title>{t`block ${block}: ${reading}`}</title>
+          </circle>
+        );
+      })}
     </svg>
   );
 }

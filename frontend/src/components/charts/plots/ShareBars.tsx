@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import classes from './plots.module.css';
 
 interface Props {
@@ -21,7 +22,7 @@ export function ShareBars({ shares, color, label }: Props) {
           // biome-ignore lint/suspicious/noArrayIndexKey: ranks are positions
           key={index}
           className={classes.barSlot}
-          title={share === null ? 'unknown' : `${share.toFixed(1)} %`}
+          title={share === null ? t`unknown` : `${share.toFixed(1)} %`}
         >
           <div className={classes.bar} style={{ height: `${share ?? 0}%`, background: color }} />
           <span>{share === null ? '–' : Math.round(share)}</span>

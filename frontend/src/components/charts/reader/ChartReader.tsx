@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useState } from 'react';
 import classes from './reader.module.css';
 
@@ -27,7 +28,7 @@ export function ChartReader({ label, count, words, onRead, onChoose, onRow }: Pr
     <input
       type="range"
       className={`${classes.reader} no-print`}
-      aria-label={`${label}: values, by arrow keys`}
+      aria-label={t`${label}: values, by arrow keys`}
       aria-valuetext={words(place)}
       aria-keyshortcuts={onChoose && 'Enter'}
       min={0}

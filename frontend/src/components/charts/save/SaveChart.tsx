@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
@@ -31,7 +32,7 @@ export function SaveChart({ title }: { title: string }) {
       variant="subtle"
       color="gray"
       size="sm"
-      aria-label={`Save the chart ${title}`}
+      aria-label={t`Save the chart ${title}`}
       onClick={() => want(true)}
     >
       <IconDownload size={14} />

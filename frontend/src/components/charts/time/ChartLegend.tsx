@@ -1,3 +1,4 @@
+import { plural, t } from '@lingui/core/macro';
 import type { ActionMark } from '@/api/generated';
 import type { Moment } from '@/domain/notes';
 import { formatOffset, formatReading } from '@/lib/format';
@@ -23,6 +24,15 @@ const MAX_ENTRIES = 8;
 /** More than these are counted only; each flag says what it is. */
 const MAX_NOTES = 3;
 
+function notesWords(notes: readonly Moment[]): string {
+  if (notes.length > MAX_NOTES) return plural(notes.length, { one: '# note', other: '# notes' });
+  const each = notes.map(({ number, t: at }) => {
+    const time = formatOffset(at);
+    return t`note ${number} at ${time}`;
+  });
+  return each.join(', ');
+}
+
 type NameProps = Pick<Props, 'hidden' | 'onToggle'> & { line: Look };
 
 /** A line's colour and name; where lines can be hidden, a button that does so. */
@@ -40,7 +50,7 @@ function Name({ line: { label, color, dash }, hidden = [], onToggle }: NameProps
       type="button"
       className={classes.toggle}
       aria-pressed={isShown}
-      title={isShown ? 'Hide this line' : 'Show this line'}
+      title={isShown ? t`Hide this line` : t`Show this line`}
       onClick={() => onToggle(label)}
     >
       {name}
@@ -65,13 +75,7 @@ export function ChartLegend({ lines, unit, values, actions, notes = [], ...toggl
         <li className={classes.legendEntry}>+{entries.length - MAX_ENTRIES}</li>
       )}
       {actions && <MarkLegend actions={actions} />}
-      {notes.length > 0 && (
-        <li className={classes.legendEntry}>
-          {notes.length > MAX_NOTES
-            ? `${notes.length} notes`
-            : notes.map(({ number, t }) => `note ${number} at ${formatOffset(t)}`).join(', ')}
-        </li>
-      )}
+      {notes.length > 0 && <li className={classes.legendEntry}>{notesWords(notes)}</li>}
     </ul>
   );
 }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { createPortal } from 'react-dom';
 import type { ActionMark } from '@/api/generated';
 import { describeAction } from '@/domain/actions';
@@ -29,11 +30,12 @@ export function ChartReadout({ row, lines, unit, actions, domain, target, isPinn
     ...marks.slice(0, MAX_MARKS),
     marks.length > MAX_MARKS ? `+${marks.length - MAX_MARKS}` : '',
   ];
+  const time = formatOffset(row.t);
   const readout = (
     <div className={classes.readout} {...(isPinned ? { 'data-pinned': true } : { 'data-cursor': true })}>
       <ChartLegend lines={lines} unit={unit} values={row.values} />
       <span className={classes.readoutTime}>
-        {isPinned && 'pinned '}at {formatOffset(row.t)}
+        {isPinned ? t`pinned at ${time}` : t`at ${time}`}
         <span className={classes.happened}>{happened.filter(Boolean).map((text) => ` · ${text}`)}</span>
       </span>
     </div>

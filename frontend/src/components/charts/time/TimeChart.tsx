@@ -1,9 +1,11 @@
+import { t } from '@lingui/core/macro';
 import { memo, type ReactNode, useState } from 'react';
 import type { ActionMark } from '@/api/generated';
 import { lazyPart } from '@/components/ui/lazy/lazyPart';
 import { WhenNear } from '@/components/ui/WhenNear';
 import type { Moment } from '@/domain/notes';
 import { Caption } from '../Caption';
+import { chartName } from '../chartName';
 import classes from '../frame.module.css';
 import { rangeWords } from '../reader/words';
 import type { Line } from './align';
@@ -97,7 +99,7 @@ export const TimeChart = memo(function TimeChart(props: TimeChartProps) {
   const isEmpty = lines.every((line) => line.points.length === 0);
   const [readout, setReadout] = useState<HTMLElement | null>(null);
   return (
-    <figure id={props.id} className={classes.figure} aria-label={`${title}${unit ? `, ${unit}` : ''}`}>
+    <figure id={props.id} className={classes.figure} aria-label={chartName(title, unit)}>
       <Caption title={title} unit={unit} description={props.description} actions={props.actions} />
       <div ref={setReadout} className={readoutClasses.legendBox}>
         <div className={readoutClasses.latest}>
@@ -114,7 +116,7 @@ export const TimeChart = memo(function TimeChart(props: TimeChartProps) {
       {!showLatest && <p className="visually-hidden">{rangeWords(lines, unit)}</p>}
       <div className={classes.plot} style={{ height }}>
         {isEmpty ? (
-          <div className={classes.empty}>{props.empty ?? 'No readings yet'}</div>
+          <div className={classes.empty}>{props.empty ?? t`No readings yet`}</div>
         ) : (
           <Plot chart={props} lines={shown} height={height} readout={readout} />
         )}

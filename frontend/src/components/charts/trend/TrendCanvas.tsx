@@ -1,3 +1,4 @@
+import { plural, t } from '@lingui/core/macro';
 import { useMemo } from 'react';
 import {
   CartesianGrid,
@@ -56,8 +57,11 @@ function Values({ row, segments, unit }: ValuesProps) {
     const interval = low === null || high === null ? '' : ` (${formatInterval(low, high, unit)})`;
     return [{ label, color, dash, value: `${formatValue(mean, unit)}${interval}` }];
   });
-  const notes = row.notes > 0 ? `, ${row.notes} ${row.notes === 1 ? 'note' : 'notes'}` : '';
-  const title = `#${row.run}, ${formatDateTime(new Date(row.t).toISOString())}${notes}`;
+  const [run, at] = [row.run, formatDateTime(new Date(row.t).toISOString())];
+  const title =
+    row.notes > 0
+      ? t`#${run}, ${at}, ${plural(row.notes, { one: '# note', other: '# notes' })}`
+      : t`#${run}, ${at}`;
   return <ValuesBox title={row.changed ? `${title}: ${row.changed}` : title} entries={entries} />;
 }
 

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Link } from 'react-router';
 import classes from './RunTags.module.css';
 
@@ -10,13 +11,13 @@ interface Props {
 export function RunTags({ tags, className = '' }: Props) {
   if (tags.length === 0) return null;
   return (
-    <ul className={`${classes.tags} ${className}`} aria-label="Tags">
+    <ul className={`${classes.tags} ${className}`} aria-label={t`Tags`}>
       {tags.map((tag) => (
         <li key={tag}>
           <Link
             to={`/runs?tag=${encodeURIComponent(tag)}`}
             className={classes.tag}
-            title={`Runs tagged ${tag}`}
+            title={t`Runs tagged ${tag}`}
           >
             {tag}
           </Link>

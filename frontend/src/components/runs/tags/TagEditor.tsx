@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Button, Popover, Skeleton } from '@mantine/core';
 import { IconTag } from '@tabler/icons-react';
 import { Suspense } from 'react';
@@ -15,6 +16,7 @@ const TagsField = lazyPart(() => import('./TagsField').then(({ TagsField }) => T
 /** The tags of a run, and for who may change them the way to do so. */
 export function TagEditor({ run }: Props) {
   const mayChange = useMayChange(run);
+  const name = `${run.experiment_name} #${run.number}`;
   return (
     <>
       <RunTags tags={run.tags} />
@@ -27,9 +29,9 @@ export function TagEditor({ run }: Props) {
               size="compact-xs"
               className="no-print"
               leftSection={<IconTag size={13} aria-hidden />}
-              aria-label={`Tags of ${run.experiment_name} #${run.number}`}
+              aria-label={t`Tags of ${name}`}
             >
-              {run.tags.length > 0 ? 'Edit tags' : 'Add tags'}
+              {run.tags.length > 0 ? t`Edit tags` : t`Add tags`}
             </Button>
           </Popover.Target>
           <Popover.Dropdown>

@@ -1,9 +1,10 @@
+import { t } from '@lingui/core/macro';
 import { TagsInput } from '@mantine/core';
 import { useState } from 'react';
 import type { RunSummary } from '@/api/generated';
 import { useRunChoices } from '@/api/runs/useRunChoices';
 import { useTagRun } from '@/api/runs/useTagRun';
-import { MOST_TAGS, normalTag, TAG_RULE } from '@/domain/tags';
+import { MOST_TAGS, normalTag } from '@/domain/tags';
 import { messageOf } from '@/lib/problem';
 
 /** Each change is saved at once. Tags of other runs are suggested. */
@@ -14,15 +15,15 @@ export function TagsField({ run }: { run: Pick<RunSummary, 'id' | 'tags'> }) {
   const shown = tagging.isPending ? tagging.variables.after : run.tags;
   const change = (next: string[]) => {
     const refused = next.find((text) => normalTag(text) === null);
-    setWrong(refused && `“${refused}” cannot be a tag.`);
+    setWrong(refused && t`“${refused}” cannot be a tag.`);
     if (refused !== undefined) return;
     const after = [...new Set(next.flatMap((text) => normalTag(text) ?? []))];
     if (after.join() !== [...shown].join()) tagging.mutate({ before: shown, after });
   };
   return (
     <TagsInput
-      label="Tags"
-      description={`${TAG_RULE} Enter, a comma or a blank ends one.`}
+      label={t`Tags`}
+      description={t`Letters, digits, and - _ . between them; at most 32 characters. Enter, a comma or a blank ends one.`}
       data={known}
       value={[...shown]}
       onChange={change}

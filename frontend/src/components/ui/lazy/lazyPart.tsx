@@ -1,18 +1,21 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Text } from '@mantine/core';
 import { type ComponentType, lazy } from 'react';
-import { messageOf } from '@/lib/problem';
+import { languageOf, messageOf } from '@/lib/problem';
 import { arrived } from '@/lib/release/missingCode';
 
 /** In the place of the part alone: what was typed elsewhere on the page stays. */
 function missing(error: unknown) {
   return function MissingPart() {
     return (
-      <Alert role="alert" variant="light" color="red" title="Not shown">
+      <Alert role="alert" variant="light" color="red" title={t`Not shown`}>
         <Text size="sm">
-          {messageOf(error)} The rest of the page works on; save what you have typed first.
+          <span lang={languageOf(error)}>{messageOf(error)}</span>{' '}
+          <Trans>The rest of the page works on; save what you have typed first.</Trans>
         </Text>
         <Button mt="xs" variant="default" onClick={() => window.location.reload()}>
-          Reload the page
+          <Trans>Reload the page</Trans>
         </Button>
       </Alert>
     );

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Table } from '@mantine/core';
 import { type ReactNode, useRef } from 'react';
 import { useNamedCells } from './useNamedCells';
@@ -13,7 +14,7 @@ export function WideTable({ minWidth, children }: { minWidth: number; children: 
   useNamedCells(ref);
   const scrolls = useOverflows(ref) && {
     role: 'group',
-    'aria-label': 'Table, scrolls sideways',
+    'aria-label': t`Table, scrolls sideways`,
     tabIndex: 0,
   };
   return (

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Table } from '@mantine/core';
 import type { ChannelOut } from '@/api/generated';
 import { EmptyState } from '@/components/ui/EmptyState';
@@ -6,22 +7,28 @@ import { HeadRow } from '@/components/ui/table/HeadRow';
 import { WideTable } from '@/components/ui/table/WideTable';
 import { ChannelRow } from './ChannelRow';
 
-const COLUMNS = ['To', 'Runs', 'Hosts', 'Last message', { name: 'Actions', hidden: true }];
+const columns = () => [
+  t({ message: 'To', context: 'channel' }),
+  t`Runs`,
+  t`Hosts`,
+  t`Last message`,
+  { name: t`Actions`, hidden: true },
+];
 
 /** All channels, what each tells of, and what became of its last message. */
 export function ChannelsPanel({ channels }: { channels: readonly ChannelOut[] }) {
   return (
     <Panel
-      title="You are told"
-      note="Runs: one of yours ended, or a scheduled one did not start. Hosts: one that you invited is away or back."
+      title={t`You are told`}
+      note={t`Runs: one of yours ended, or a scheduled one did not start. Hosts: one that you invited is away or back.`}
       flush={channels.length > 0}
     >
       {channels.length === 0 ? (
-        <EmptyState title="Nowhere yet">Turn on e-mail or add a webhook.</EmptyState>
+        <EmptyState title={t`Nowhere yet`}>{t`Turn on e-mail or add a webhook.`}</EmptyState>
       ) : (
         <WideTable minWidth={680}>
           <Table>
-            <HeadRow columns={COLUMNS} />
+            <HeadRow columns={columns()} />
             <Table.Tbody>
               {channels.map((channel) => (
                 <ChannelRow key={channel.id} channel={channel} />

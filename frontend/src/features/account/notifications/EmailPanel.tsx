@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Stack, Text } from '@mantine/core';
 import { useMe } from '@/api/useMe';
 import { Panel } from '@/components/ui/Panel';
@@ -8,16 +10,19 @@ import { useCreateChannel } from '../api/useChannels';
 export function EmailPanel({ off }: { off: string | null }) {
   const { data: me } = useMe();
   const create = useCreateChannel();
+  const email = me?.account.email ?? '';
   return (
-    <Panel title="E-mail">
+    <Panel title={t`E-mail`}>
       <Stack gap="sm" align="flex-start">
         {off ? (
-          <Text size="sm">{off}</Text>
+          <Text size="sm" lang="en">
+            {off}
+          </Text>
         ) : (
           <>
-            <Text size="sm">Messages go to {me?.account.email}.</Text>
+            <Text size="sm">{t`Messages go to ${email}.`}</Text>
             <Button size="sm" loading={create.isPending} onClick={() => create.mutate({ kind: 'email' })}>
-              Turn on e-mail
+              <Trans>Turn on e-mail</Trans>
             </Button>
           </>
         )}

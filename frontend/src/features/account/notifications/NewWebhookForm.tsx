@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { CopyField } from '@/components/ui/CopyField';
@@ -10,10 +12,9 @@ function CreatedSecret({ secret }: { secret: string }) {
   return (
     <Stack gap={4} mt="md" role="status">
       <Text size="sm">
-        Copy the secret now: it is shown only once. Your receiver verifies the header webhook-signature with
-        it.
+        {t`Copy the secret now: it is shown only once. Your receiver verifies the header webhook-signature with it.`}
       </Text>
-      <CopyField value={secret} label="secret" />
+      <CopyField value={secret} label={t`secret`} />
     </Stack>
   );
 }
@@ -27,8 +28,8 @@ export function NewWebhookForm() {
   }
   return (
     <Panel
-      title="New webhook"
-      note="ngxlab posts JSON to this address, signed as Standard Webhooks describes."
+      title={t`New webhook`}
+      note={t`ngxlab posts JSON to this address, signed as Standard Webhooks describes.`}
     >
       <Group component="form" onSubmit={submit} align="flex-start" gap="sm">
         <TextInput
@@ -42,7 +43,7 @@ export function NewWebhookForm() {
           maw={520}
         />
         <Button type="submit" size="sm" mt={22} loading={create.isPending} disabled={!url.trim()}>
-          Add webhook
+          <Trans>Add webhook</Trans>
         </Button>
       </Group>
       {create.data?.secret && <CreatedSecret secret={create.data.secret} />}

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Button, Group, Loader, Text } from '@mantine/core';
 import { IconServerBolt } from '@tabler/icons-react';
 import { useHasRole } from '@/api/useMe';
@@ -37,7 +38,7 @@ function Form({ disabled, isRunning, onStart }: FormProps) {
         disabled={!host || disabled || !mayTest || isRunning}
         onClick={() => host && onStart(host)}
       >
-        Test
+        {t`Test`}
       </Button>
     </Group>
   );
@@ -53,7 +54,7 @@ function Answer({ answer, isRunning, error, isStale }: Omit<ReturnType<typeof us
       )}
       {isRunning && !error && (
         <Text size="sm" c="var(--text-dim)" mt="sm">
-          Testing…
+          {t`Testing…`}
         </Text>
       )}
       {answer && !isRunning && <HostTestResult test={answer} isStale={isStale} />}
@@ -67,13 +68,13 @@ export function HostTestPanel({ disabled, onFindings }: Props) {
   return (
     <Panel
       id="host-test"
-      title="Test on a host"
-      note="nginx on the host tests the configuration of every arm (nginx -t). Nothing is started."
+      title={t`Test on a host`}
+      note={t`nginx on the host tests the configuration of every arm (nginx -t). Nothing is started.`}
     >
       <Form disabled={disabled} isRunning={test.isRunning} onStart={start} />
       {disabled && (
         <Text size="xs" c="var(--text-dim)" mt={6}>
-          Fix the problems above first.
+          {t`Fix the problems above first.`}
         </Text>
       )}
       <Answer {...test} />

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { PerturbationWindow } from '@/api/generated';
 import { formatDuration } from '@/lib/format';
 import classes from './aside.module.css';
@@ -5,10 +6,20 @@ import classes from './aside.module.css';
 /** More ticks than this melt into one another: then the span is drawn. */
 const MAX_TICKS = 60;
 
-function describe({ action, start_s, end_s, every_s, actions }: PerturbationWindow): string {
-  if (every_s !== null) return `${action} every ${formatDuration(every_s)}, ${actions} times`;
-  if (end_s > start_s) return `${action} for ${formatDuration(end_s - start_s)}`;
-  return `${action} at ${formatDuration(start_s)}`;
+function acts({ action, start_s, end_s, every_s, actions }: PerturbationWindow): string {
+  if (every_s !== null) {
+    const interval = formatDuration(every_s);
+    return t`${action} every ${interval}, ${actions} times`;
+  }
+  const duration = formatDuration(end_s - start_s);
+  const time = formatDuration(start_s);
+  return end_s > start_s ? t`${action} for ${duration}` : t`${action} at ${time}`;
+}
+
+function describe(window: PerturbationWindow, everyArm: boolean): string {
+  const { key, slot } = window;
+  const [action, arms] = [acts(window), window.arms.join(', ')];
+  return everyArm ? t`${key}: ${action} on ${slot}` : t`${key}: ${action} on ${slot}, only in ${arms}`;
 }
 
 interface Props {
@@ -20,10 +31,9 @@ interface Props {
 
 /** When one perturbation acts: a tick for an instant, a bar for an interval. */
 export function PerturbationLane({ window, total, everyArm }: Props) {
-  const { key, slot, start_s, end_s, every_s, actions, arms } = window;
+  const { key, start_s, end_s, every_s, actions } = window;
   const percent = (seconds: number) => `${(100 * seconds) / total}%`;
-  const where = everyArm ? '' : `, only in ${arms.join(', ')}`;
-  const text = `${key}: ${describe(window)} on ${slot}${where}`;
+  const text = describe(window, everyArm);
   const isTicks = every_s !== null && actions <= MAX_TICKS;
   const ticks = isTicks
     ? Array.from({ length: actions }, (_, index) => start_s + index * every_s)

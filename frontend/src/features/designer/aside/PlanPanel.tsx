@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Text } from '@mantine/core';
 import type { DesignPlan } from '@/api/generated';
 import { PlanTimeline } from '@/components/experiments/PlanTimeline';
@@ -7,13 +8,14 @@ import { TrialTimeline } from './TrialTimeline';
 
 /** The whole plan to scale with its finishing hour, and one trial in detail. */
 export function PlanPanel({ plan }: { plan: DesignPlan }) {
+  const { max_blocks, max_trials, max_total_s } = plan;
+  const longest = formatDuration(max_total_s);
   return (
     <div className={classes.planPanel}>
       <PlanTimeline plan={plan} />
-      {plan.max_blocks > plan.blocks && (
+      {max_blocks > plan.blocks && (
         <Text size="xs" c="var(--text-dim)">
-          Up to {plan.max_blocks} blocks, {plan.max_trials} trials, {formatDuration(plan.max_total_s)} until
-          the result is precise enough.
+          {t`Up to ${max_blocks} blocks, ${max_trials} trials, ${longest} until the result is precise enough.`}
         </Text>
       )}
       <TrialTimeline plan={plan} />

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Skeleton, Text } from '@mantine/core';
 import { ArmConfigs } from '@/components/config/ArmConfigs';
 import { Panel } from '@/components/ui/Panel';
@@ -13,22 +14,22 @@ export function PreviewPanels({ preview }: { preview: LivePreview }) {
   if (query.isPending) return <Skeleton height={180} />;
   if (!sound?.plan)
     return (
-      <Panel title="Preview">
+      <Panel title={t`Preview`}>
         <Text size="sm" c="var(--text-dim)">
-          The plan and the configurations appear when every field has a valid value.
+          {t`The plan and the configurations appear when every field has a valid value.`}
         </Text>
       </Panel>
     );
-  const note = isStale ? 'Based on the last valid draft.' : undefined;
+  const note = isStale ? t`Based on the last valid draft.` : undefined;
   return (
     <div className={classes.preview} data-stale={isStale || undefined}>
-      <Panel title="Plan" note={note}>
+      <Panel title={t`Plan`} note={note}>
         <PlanPanel plan={sound.plan} />
       </Panel>
       <Panel
         id="configs"
         title="nginx.conf"
-        note={note ?? 'The configuration of each arm. Changes are relative to the baseline.'}
+        note={note ?? t`The configuration of each arm. Changes are relative to the baseline.`}
       >
         <ArmConfigs arms={sound.arms} baseline={sound.baseline ?? ''} />
       </Panel>

@@ -1,3 +1,5 @@
+import { i18n } from '@lingui/core';
+import { plural, t } from '@lingui/core/macro';
 import { Loader, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import { useSyncExternalStore } from 'react';
@@ -15,24 +17,21 @@ interface Props {
 }
 
 function title(count: number, failed: boolean): string {
-  if (failed) return 'Not checked';
-  if (count === 0) return 'No problems';
-  return count === 1 ? '1 problem' : `${count} problems`;
+  if (failed) return t`Not checked`;
+  return count === 0 ? t`No problems` : plural(count, { one: '# problem', other: '# problems' });
 }
 
 function ProblemItem({ problem: { field, owner, source, message } }: { problem: AssignedProblem }) {
   const { fields } = useDesigner();
   const labels = useSyncExternalStore(fields.subscribe, fields.snapshot);
+  const section = sectionOf(field);
   return (
     <li>
       <button type="button" onClick={() => owner && focusField(owner)}>
         <b>
-          {sectionOf(field)?.title ?? 'Definition'} · {(owner && labels.get(owner)) || field}
+          {section ? i18n._(section.title) : t`Definition`} · {(owner && labels.get(owner)) || field}
         </b>
-        <span>
-          {source && `nginx on ${source}: `}
-          {message}
-        </span>
+        <span>{source ? t`nginx on ${source}: ${message}` : message}</span>
       </button>
     </li>
   );
@@ -49,16 +48,16 @@ export function ProblemList({ problems, isPending, failed }: Props) {
           {title(problems.length, failed)}
         </span>
       }
-      actions={isPending && !failed ? <Loader size={12} color="gray" aria-label="Checking" /> : undefined}
+      actions={isPending && !failed ? <Loader size={12} color="gray" aria-label={t`Checking`} /> : undefined}
     >
       {problems.length === 0 ? (
         <Text size="xs" c="var(--text-dim)">
           {failed
-            ? 'The server does not respond. Your draft is kept.'
-            : 'The definition can be saved and run.'}
+            ? t`The server does not respond. Your draft is kept.`
+            : t`The definition can be saved and run.`}
         </Text>
       ) : (
-        <ol className={classes.problems} aria-label="Problems">
+        <ol className={classes.problems} aria-label={t`Problems`}>
           {problems.map((problem) => (
             <ProblemItem key={`${problem.field}:${problem.line}:${problem.message}`} problem={problem} />
           ))}

@@ -1,13 +1,15 @@
+import { t } from '@lingui/core/macro';
 import type { DesignPlan } from '@/api/generated';
 import { formatDuration } from '@/lib/format';
 import classes from './aside.module.css';
 import { PerturbationLane } from './PerturbationLane';
 
-const PHASES = [
-  { name: 'warm-up', key: 'warmup_s' },
-  { name: 'measure', key: 'measure_s' },
-  { name: 'cool-down', key: 'cooldown_s' },
-] as const;
+const phases = () =>
+  [
+    { name: t`warm-up`, key: 'warmup_s' },
+    { name: t({ message: 'measure', context: 'phase' }), key: 'measure_s' },
+    { name: t`cool-down`, key: 'cooldown_s' },
+  ] as const;
 
 interface PhasesProps {
   plan: DesignPlan;
@@ -18,20 +20,22 @@ interface PhasesProps {
 function Phases({ plan, percent }: PhasesProps) {
   return (
     <div className={classes.trialRow}>
-      <span>one trial</span>
+      <span>{t`one trial`}</span>
       <div className={classes.phases}>
-        {PHASES.filter(({ key }) => plan[key] > 0).map(({ name, key }) => (
-          <i
-            key={key}
-            data-phase={key}
-            style={{ width: percent(plan[key]) }}
-            title={`${name} ${plan[key]} s`}
-          >
-            <span>
-              {name} {formatDuration(plan[key])}
-            </span>
-          </i>
-        ))}
+        {phases()
+          .filter(({ key }) => plan[key] > 0)
+          .map(({ name, key }) => (
+            <i
+              key={key}
+              data-phase={key}
+              style={{ width: percent(plan[key]) }}
+              title={`${name} ${plan[key]} s`}
+            >
+              <span>
+                {name} {formatDuration(plan[key])}
+              </span>
+            </i>
+          ))}
       </div>
     </div>
   );
@@ -44,11 +48,11 @@ interface LaneProps extends Pick<PhasesProps, 'percent'> {
 function StreamLane({ stream: { key, slot, start_s, end_s }, percent }: LaneProps) {
   return (
     <div className={classes.trialRow}>
-      <span title={`on ${slot}`}>{key}</span>
+      <span title={t`on ${slot}`}>{key}</span>
       <div
         className={classes.streamLane}
         role="img"
-        aria-label={`${key} on ${slot}: ${start_s} s to ${end_s} s`}
+        aria-label={t`${key} on ${slot}: ${start_s} s to ${end_s} s`}
       >
         <i style={{ left: percent(start_s), width: percent(Math.max(0, end_s - start_s)) }} />
       </div>

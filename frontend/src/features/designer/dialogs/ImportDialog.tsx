@@ -1,3 +1,4 @@
+import { plural, t } from '@lingui/core/macro';
 import { Button, FileButton, Group, Modal, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconFileUpload } from '@tabler/icons-react';
@@ -58,12 +59,12 @@ function FileChoice({ onText }: { onText: (text: string) => void }) {
       >
         {(props) => (
           <Button {...props} variant="default" leftSection={<IconFileUpload size={14} />}>
-            Choose a file
+            {t`Choose a file`}
           </Button>
         )}
       </FileButton>
       <Text size="xs" c="var(--text-dim)">
-        or paste a document below.
+        {t`or paste a document below.`}
       </Text>
     </Group>
   );
@@ -76,8 +77,7 @@ interface FooterProps {
 }
 
 function summaryOf(count: number): string {
-  if (count === 0) return 'No problems.';
-  return count === 1 ? '1 problem.' : `${count} problems.`;
+  return count === 0 ? t`No problems.` : plural(count, { one: '# problem.', other: '# problems.' });
 }
 
 function Footer({ document: { definition, preview, count, isRead }, onClose, onLoad }: FooterProps) {
@@ -88,10 +88,10 @@ function Footer({ document: { definition, preview, count, isRead }, onClose, onL
       </Text>
       <Group gap="sm">
         <Button variant="default" onClick={onClose}>
-          Cancel
+          {t`Cancel`}
         </Button>
         <Button disabled={!definition} loading={preview.isFetching} onClick={onLoad}>
-          {count > 0 && definition ? 'Open with its problems' : 'Open in the designer'}
+          {count > 0 && definition ? t`Open with its problems` : t`Open in the designer`}
         </Button>
       </Group>
     </Group>
@@ -109,11 +109,11 @@ export function ImportDialog({ opened, onClose, onImport }: Props) {
     onClose();
   }
   return (
-    <Modal opened={opened} onClose={onClose} size="xl" title="Import YAML">
+    <Modal opened={opened} onClose={onClose} size="xl" title={t`Import YAML`}>
       <Stack gap="sm">
         <FileChoice onText={setText} />
         <CodeField
-          label="Document"
+          label={t`Document`}
           language="yaml"
           minLines={12}
           value={text}

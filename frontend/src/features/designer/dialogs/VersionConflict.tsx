@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useVersionDiff } from '@/api/useVersionDiff';
 import { UnifiedDiff } from '@/components/ui/code/UnifiedDiff';
@@ -17,23 +18,23 @@ interface Props {
 
 /** Somebody saved in between: what they changed, whether it meets what was changed here, and two ways on. */
 export function VersionConflict({ base, conflict, mine, onReload, onSaveOnTop, onClose }: Props) {
+  const [from, latest] = [base.version, conflict?.latest ?? 0];
   return (
-    <Modal opened={conflict !== null} onClose={onClose} size="lg" title="Someone saved a newer version">
+    <Modal opened={conflict !== null} onClose={onClose} size="lg" title={t`Someone saved a newer version`}>
       {conflict && (
         <Stack gap="sm">
           <Text size="sm">
-            Your draft is based on version {base.version}, but version {conflict.latest} has been saved since.
-            It changed this:
+            {t`Your draft is based on version ${from}, but version ${latest} has been saved since. It changed this:`}
           </Text>
           <Changes base={base} latest={conflict.latest} mine={mine} />
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={onClose}>
-              Continue editing
+              {t`Continue editing`}
             </Button>
             <Button variant="default" onClick={onReload}>
-              Discard mine and load version {conflict.latest}
+              {t`Discard mine and load version ${latest}`}
             </Button>
-            <Button onClick={() => onSaveOnTop(conflict.latest)}>Save mine on top</Button>
+            <Button onClick={() => onSaveOnTop(conflict.latest)}>{t`Save mine on top`}</Button>
           </Group>
         </Stack>
       )}
@@ -41,8 +42,16 @@ export function VersionConflict({ base, conflict, mine, onReload, onSaveOnTop, o
   );
 }
 
+function warning(both: readonly string[], latest: number): string {
+  const paths = `${both.slice(0, 5).join(', ')}${both.length > 5 ? ', …' : ''}`;
+  return both.length > 0
+    ? t`You both changed ${paths}. Saving yours replaces the whole definition; version ${latest} stays in the list of versions.`
+    : t`You changed different fields. Saving yours replaces the whole definition; version ${latest} stays in the list of versions.`;
+}
+
 function Changes({ base, latest, mine }: { base: Base; latest: number; mine: readonly string[] }) {
-  const diff = useVersionDiff(base.id, base.version, latest);
+  const from = base.version;
+  const diff = useVersionDiff(base.id, from, latest);
   return (
     <QueryView query={diff} skeleton={[160]}>
       {({ text, changes }) => {
@@ -53,12 +62,9 @@ function Changes({ base, latest, mine }: { base: Base; latest: number; mine: rea
         return (
           <>
             <Alert color={both.length > 0 ? 'red' : 'gray'} variant="light">
-              {both.length > 0
-                ? `You both changed ${both.slice(0, 5).join(', ')}${both.length > 5 ? ', …' : ''}. `
-                : 'You changed different fields. '}
-              Saving yours replaces the whole definition; version {latest} stays in the list of versions.
+              {warning(both, latest)}
             </Alert>
-            {text && <UnifiedDiff text={text} label={`Version ${base.version} to ${latest}`} />}
+            {text && <UnifiedDiff text={text} label={t`Version ${from} to ${latest}`} />}
           </>
         );
       }}

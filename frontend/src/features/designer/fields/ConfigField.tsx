@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { memo, type ReactNode, useMemo } from 'react';
 import { CodeField } from '@/components/ui/code/CodeField';
 import type { CodeLanguage } from '@/components/ui/code/codeLook';
@@ -47,5 +48,5 @@ export const ConfigField = memo(function ConfigField(props: Props) {
 /** The line is where the message stands, so it need not be told again. */
 function said(message: string, source: string | null): string {
   const text = message.replace(/^line \d+: /, '');
-  return source ? `nginx on ${source}: ${text}` : text;
+  return source ? t`nginx on ${source}: ${text}` : text;
 }

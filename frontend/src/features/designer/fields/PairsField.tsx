@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { ActionIcon, Text, Textarea, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { memo } from 'react';
@@ -9,11 +10,11 @@ import { withValue } from '../model/paths';
 import { AddButton } from './AddButton';
 import fields from './fields.module.css';
 import classes from './PairsField.module.css';
+import { type PairKind, pairWords } from './pairWords';
 
 interface Props {
   path: string;
-  /** What they are, in the singular: "variable", "header". */
-  noun: string;
+  kind: PairKind;
   /** Whose they are, for those who do not see the page. */
   of: string;
   /** Whether values are kept as text even where they look like numbers. */
@@ -21,10 +22,11 @@ interface Props {
 }
 
 /** Names and values, a row each. A value may have several lines. */
-export const PairsField = memo(function PairsField({ path, noun, of, textOnly = false }: Props) {
+export const PairsField = memo(function PairsField({ path, kind, of, textOnly = false }: Props) {
   const store = useStore();
   const pairs = useValue<Pair[]>(path);
-  const problems = useField(path, `${noun}s of ${of}`);
+  const words = pairWords(kind, of);
+  const problems = useField(path, words.all);
   const put = (next: Pair[]) => store.change((draft) => withValue(draft, path, next));
   function add() {
     put([...pairs, { name: '', value: '' }]);
@@ -41,14 +43,11 @@ export const PairsField = memo(function PairsField({ path, noun, of, textOnly = 
         <Row
           // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other identity; their values are controlled
           key={index}
-          {...{ path, noun, of, index, pair, textOnly }}
+          {...{ path, kind, of, index, pair, textOnly }}
           onRemove={() => remove(index)}
         />
       ))}
-      <AddButton onClick={add}>
-        {noun}
-        <span className="visually-hidden"> for {of}</span>
-      </AddButton>
+      <AddButton onClick={add}>{words.add}</AddButton>
       {error && (
         <Text size="xs" c="var(--danger)">
           {error}
@@ -64,9 +63,6 @@ interface RowProps extends Required<Props> {
   onRemove: () => void;
 }
 
-/** How a pair is called for those who do not see the page: by its name, or by its place. */
-const titleOf = ({ noun, of, index, pair }: RowProps) => `${noun} ${pair.name || index + 1} of ${of}`;
-
 interface ValueProps {
   title: string;
   value: Scalar;
@@ -81,8 +77,8 @@ function ValueInput({ title, value, error, onChange }: ValueProps) {
       autosize
       minRows={1}
       maxRows={12}
-      aria-label={`Value of ${title}`}
-      placeholder="value"
+      aria-label={t`Value of ${title}`}
+      placeholder={t`value`}
       classNames={{ input: fields.code }}
       spellCheck={false}
       value={String(value)}
@@ -93,11 +89,12 @@ function ValueInput({ title, value, error, onChange }: ValueProps) {
 }
 
 function Row(props: RowProps) {
-  const { path, noun, of, index, pair, textOnly, onRemove } = props;
+  const { path, kind, of, index, pair, textOnly, onRemove } = props;
   const store = useStore();
   const own = `${path}.${pair.name}`;
-  const title = titleOf(props);
-  const error = textOfProblems(useField(own, title));
+  const words = pairWords(kind, of);
+  const what = words.one(pair.name || index + 1);
+  const error = textOfProblems(useField(own, what));
   const set = (part: 'name' | 'value', value: Scalar) =>
     store.change((draft) => withValue(draft, `${path}.${index}.${part}`, value), `${path}.${index}.${part}`);
   return (
@@ -105,8 +102,8 @@ function Row(props: RowProps) {
       <TextInput
         size="xs"
         data-field={`${path}#${index}`}
-        aria-label={`Name of ${noun} ${index + 1} of ${of}`}
-        placeholder="name"
+        aria-label={words.nameOf(index + 1)}
+        placeholder={t`name`}
         classNames={{ input: fields.code }}
         spellCheck={false}
         value={pair.name}
@@ -115,12 +112,12 @@ function Row(props: RowProps) {
       />
       <span aria-hidden>=</span>
       <ValueInput
-        title={title}
+        title={what}
         value={pair.value}
         error={error}
         onChange={(text) => set('value', textOnly ? text : scalarOf(text))}
       />
-      <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`Remove ${title}`} onClick={onRemove}>
+      <ActionIcon variant="subtle" color="gray" size="sm" aria-label={t`Remove ${what}`} onClick={onRemove}>
         <IconX size={13} />
       </ActionIcon>
     </div>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { ActionIcon } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconCopy, IconX } from '@tabler/icons-react';
 import { focusSoon } from '../fieldRegistry';
@@ -32,7 +33,7 @@ function MoveButtons({ what, path, index, count, onMove }: Props & { onMove: (by
       <ActionIcon
         {...BUTTON}
         data-field={`${path}.${index}:up`}
-        aria-label={`Move ${what} up`}
+        aria-label={t`Move ${what} up`}
         aria-disabled={index === 0}
         onClick={() => move(-1)}
       >
@@ -41,7 +42,7 @@ function MoveButtons({ what, path, index, count, onMove }: Props & { onMove: (by
       <ActionIcon
         {...BUTTON}
         data-field={`${path}.${index}:down`}
-        aria-label={`Move ${what} down`}
+        aria-label={t`Move ${what} down`}
         aria-disabled={index === count - 1}
         onClick={() => move(1)}
       >
@@ -63,14 +64,14 @@ export function RowActions(props: Props) {
     <div className={classes.rowActions}>
       {onMove && <MoveButtons {...props} onMove={onMove} />}
       {onDuplicate && (
-        <ActionIcon {...BUTTON} aria-label={`Duplicate ${what}`} onClick={onDuplicate}>
+        <ActionIcon {...BUTTON} aria-label={t`Duplicate ${what}`} onClick={onDuplicate}>
           <IconCopy size={14} />
         </ActionIcon>
       )}
       <ActionIcon
         {...BUTTON}
         data-field={`${path}.${index}:remove`}
-        aria-label={`Remove ${what}`}
+        aria-label={t`Remove ${what}`}
         aria-disabled={count <= least}
         onClick={remove}
       >

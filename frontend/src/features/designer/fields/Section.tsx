@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core';
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Panel } from '@/components/ui/Panel';
@@ -13,9 +14,9 @@ interface Props {
 
 /** A part of the form, under its title. */
 export function Section({ id, note, actions, children }: Props) {
-  const title = SECTIONS.find((section) => section.id === id)?.title;
+  const section = SECTIONS.find((one) => one.id === id);
   return (
-    <Panel id={`section-${id}`} title={title} note={note} actions={actions}>
+    <Panel id={`section-${id}`} title={section && i18n._(section.title)} note={note} actions={actions}>
       {children}
     </Panel>
   );

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { TagsInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { textOfProblems, useField, useStore, useValue } from '../designerContext';
@@ -20,13 +21,13 @@ export function StatusesField({ path, label, description, suggestions }: Props) 
       data-field={path}
       label={label}
       description={description}
-      placeholder={value.length === 0 ? 'none' : undefined}
+      placeholder={value.length === 0 ? t`none` : undefined}
       data={suggestions}
       value={value}
       splitChars={[',', ' ']}
       acceptValueOnBlur
       clearable
-      clearButtonProps={{ 'aria-label': `Clear ${label}` }}
+      clearButtonProps={{ 'aria-label': t`Clear ${label}` }}
       error={textOfProblems(problems)}
       onChange={(next) => store.change((draft) => withValue(draft, path, next))}
     />

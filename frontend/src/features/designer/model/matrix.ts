@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { Draft, DraftDesign, DraftExclusion, DraftFactor } from './draft/draft';
 
 /** More are neither laid out by the backend nor of any use on a screen. */
@@ -35,7 +36,7 @@ export function keyOf(factors: readonly DraftFactor[], combination: readonly num
 
 export function labelOf(factors: readonly DraftFactor[], combination: readonly number[]): string {
   const levels = chosenLevels(factors, combination);
-  return factors.length === 0 ? 'the only arm' : levels.map((level) => level.label).join(', ');
+  return factors.length === 0 ? t`the only arm` : levels.map((level) => level.label).join(', ');
 }
 
 function levelsOf(factors: readonly DraftFactor[], combination: readonly number[]): Record<string, string> {

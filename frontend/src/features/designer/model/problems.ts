@@ -1,3 +1,4 @@
+import { msg, t } from '@lingui/core/macro';
 import type { DefinitionProblem } from '@/api/generated';
 import type { Draft } from './draft/draft';
 import type { Pair } from './draft/typed';
@@ -39,12 +40,12 @@ function twice(path: string, items: readonly Pair[]): Problem[] {
   const names = items.map(({ name }) => name);
   return [...new Set(names)]
     .filter((name) => names.indexOf(name) !== names.lastIndexOf(name))
-    .map((name) => problem(`${path}.${name}`, name ? `${name} occurs twice` : 'needs a name'));
+    .map((name) => problem(`${path}.${name}`, name ? t`${name} occurs twice` : t`needs a name`));
 }
 
 /** What the backend cannot see: an object has no two equal names, and a definition no name of its own. */
 export function localProblems(draft: Draft): Problem[] {
-  const found = draft.name.trim() === '' ? [problem('name', 'Give the experiment a name')] : [];
+  const found = draft.name.trim() === '' ? [problem('name', t`Give the experiment a name`)] : [];
   draft.factors.forEach((factor, i) => {
     factor.levels.forEach((level, j) => {
       found.push(...twice(`factors.${i}.levels.${j}.variables`, level.variables));
@@ -58,15 +59,15 @@ export function localProblems(draft: Draft): Problem[] {
 
 /** The sections of the page and the fields in each. */
 export const SECTIONS = [
-  { id: 'question', title: 'Question', fields: ['name', 'question', 'template', 'schema_version'] },
-  { id: 'factors', title: 'Factors', fields: ['factors'] },
-  { id: 'arms', title: 'Arms', fields: ['design', 'baseline'] },
-  { id: 'nginx', title: 'nginx', fields: ['nginx'] },
-  { id: 'upstream_servers', title: 'Upstream servers', fields: ['upstream_servers'] },
-  { id: 'load', title: 'Load', fields: ['streams'] },
-  { id: 'perturbations', title: 'Perturbations', fields: ['perturbations'] },
-  { id: 'verdict', title: 'Verdict', fields: ['plan.primary', 'thresholds'] },
-  { id: 'plan', title: 'Plan', fields: ['plan', 'placement'] },
+  { id: 'question', title: msg`Question`, fields: ['name', 'question', 'template', 'schema_version'] },
+  { id: 'factors', title: msg`Factors`, fields: ['factors'] },
+  { id: 'arms', title: msg`Arms`, fields: ['design', 'baseline'] },
+  { id: 'nginx', title: msg`nginx`, fields: ['nginx'] },
+  { id: 'upstream_servers', title: msg`Upstream servers`, fields: ['upstream_servers'] },
+  { id: 'load', title: msg({ message: 'Load', context: 'traffic' }), fields: ['streams'] },
+  { id: 'perturbations', title: msg`Perturbations`, fields: ['perturbations'] },
+  { id: 'verdict', title: msg`Verdict`, fields: ['plan.primary', 'thresholds'] },
+  { id: 'plan', title: msg`Plan`, fields: ['plan', 'placement'] },
 ] as const;
 
 export function sectionOf(field: string): (typeof SECTIONS)[number] | undefined {

@@ -118,6 +118,12 @@ describe('changes of factors and levels', () => {
     expect(renameLevel(typed, 0, 0, { label: 'Five' }).factors[0]?.levels[0]?.key).toBe('four');
   });
 
+  it('let a key that was made follow a label from which it could not be made', () => {
+    const translated = renameLevel(addFactor(blankDraft()), 0, 0, { label: '水平一' });
+    expect(translated.factors[0]?.levels[0]?.key).toBe('level-1');
+    expect(renameLevel(translated, 0, 0, { label: 'Off' }).factors[0]?.levels[0]?.key).toBe('off');
+  });
+
   it('never let two keys meet on the way', () => {
     let typing = addFactor(blankDraft());
     typing = renameLevel(typing, 0, 0, { label: 'on' });

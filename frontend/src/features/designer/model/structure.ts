@@ -2,6 +2,7 @@
  * Changes of factors and levels. Whatever names them elsewhere follows: cells switched off, exclusions, chosen arms,
  * the baseline and thresholds of single arms.
  */
+import { t } from '@lingui/core/macro';
 import type { Draft, DraftArm, DraftDesign, DraftExclusion, DraftFactor, DraftLevel } from './draft/draft';
 import { slug, uniqueKey } from './draft/values';
 import { cellsOf, combinations, keyOf, labelOf } from './matrix';
@@ -138,7 +139,7 @@ const without = <T>(items: readonly T[], index: number) => items.filter((_, plac
 
 const newLevel = (number: number, like?: DraftLevel): DraftLevel => ({
   key: `level-${number}`,
-  label: `Level ${number}`,
+  label: t`Level ${number}`,
   variables: like?.variables ?? [],
   build: like?.build == null ? null : '',
 });
@@ -149,7 +150,7 @@ export function addFactor(draft: Draft): Draft {
     `factor-${number}`,
     draft.factors.map((factor) => factor.key),
   );
-  return insertFactor(draft, { key, label: `Factor ${number}`, levels: [newLevel(1), newLevel(2)] });
+  return insertFactor(draft, { key, label: t`Factor ${number}`, levels: [newLevel(1), newLevel(2)] });
 }
 
 /** A factor that is ready: its levels cross with all others. */
@@ -209,8 +210,11 @@ export function moveLevel(draft: Draft, index: number, level: number, by: number
   return withLevels(draft, index, moved(levels, level, by), moved(places(levels), level, by));
 }
 
+/** As `newLevel` and `addFactor` make them, whatever the language of the label. */
+const MADE_KEY = /^(factor|level)-\d/;
+
 const keyFollows = (key: string, label: string, others: readonly string[]) =>
-  key === '' || key === uniqueKey(slug(label), others);
+  key === '' || MADE_KEY.test(key) || key === uniqueKey(slug(label), others);
 
 export function renameFactor(draft: Draft, index: number, change: { key?: string; label?: string }): Draft {
   const factor = draft.factors[index];
@@ -234,7 +238,7 @@ export function renameLevel(
   return withLevels(draft, index, replaced(levels, place, renamed), places(levels));
 }
 
-/** A key that was made from the label goes on following it; one that was typed stays. */
+/** A key that was made goes on following the label; one that was typed stays. */
 function withKeyOfLabel<T extends { key: string; label: string }>(
   item: T,
   change: { key?: string; label?: string },

@@ -7,9 +7,9 @@ import type { Items, Place } from '../useItems';
 
 interface Props<T> {
   id: (typeof SECTIONS)[number]['id'];
-  /** What the items are, in the plural and in the singular. */
   label: string;
-  noun: string;
+  /** On the button that adds one. */
+  adds: string;
   note: string;
   /** Said where there is none. */
   none?: string;
@@ -19,14 +19,14 @@ interface Props<T> {
 }
 
 /** A section of the form that is a list: an editor for each item, and a button that adds one. */
-export function ItemsSection<T>({ id, label, noun, note, none, items, children }: Props<T>) {
+export function ItemsSection<T>({ id, label, adds, note, none, items, children }: Props<T>) {
   return (
     <Section
       id={id}
       note={note}
       actions={
         <Button variant="default" leftSection={<IconPlus size={14} />} onClick={items.add}>
-          Add {noun}
+          {adds}
         </Button>
       }
     >

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import type { SubmitEvent } from 'react';
 import type { ExperimentDetail } from '@/api/generated';
@@ -18,6 +20,17 @@ interface Props {
 
 const NO_PROBLEMS = new Map<string, string>();
 
+function Rules() {
+  return (
+    <Text size="sm" c="var(--text-dim)">
+      <Trans>
+        Each run is yours and of the version that is the latest then. A time is skipped while the run before
+        goes on, and missed if the server is down for more than an hour.
+      </Trans>
+    </Text>
+  );
+}
+
 /** Have the latest version run by itself: when, and on which hosts. */
 export function ScheduleForm({ experiment: { id, definition }, onDone }: Props) {
   const slots = slotsOfDefinition(definition);
@@ -30,7 +43,7 @@ export function ScheduleForm({ experiment: { id, definition }, onDone }: Props) 
     create.mutate({ ...when.complete, run: where.complete }, { onSuccess: onDone });
   }
   return (
-    <form onSubmit={submit} aria-label="Schedule">
+    <form onSubmit={submit} aria-label={t`Schedule`}>
       <Stack gap="sm">
         <TimingFields draft={when.draft} set={when.set} />
         <SlotHosts
@@ -42,17 +55,14 @@ export function ScheduleForm({ experiment: { id, definition }, onDone }: Props) 
           onAddress={where.setAddress}
         />
         <NginxChoice slots={slots} choice={where} problems={NO_PROBLEMS} />
-        <Text size="sm" c="var(--text-dim)">
-          Each run is yours and of the version that is the latest then. A time is skipped while the run before
-          goes on, and missed if the server is down for more than an hour.
-        </Text>
+        <Rules />
         {create.error && <ProblemNotice error={create.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onDone}>
-            Cancel
+            <Trans>Cancel</Trans>
           </Button>
           <Button type="submit" loading={create.isPending} disabled={!where.complete || !when.complete}>
-            Create schedule
+            <Trans>Create schedule</Trans>
           </Button>
         </Group>
       </Stack>

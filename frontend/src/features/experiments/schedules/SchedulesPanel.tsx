@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Table } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconCalendarTime } from '@tabler/icons-react';
@@ -12,11 +14,17 @@ import { useSchedules } from '../api/useSchedules';
 import { ScheduleForm } from './ScheduleForm';
 import { ScheduleRow } from './ScheduleRow';
 
-const COLUMNS = ['When', 'Next', 'Last', 'Owner', { name: 'Actions', hidden: true }];
+const columns = () => [
+  t({ message: 'When', context: 'schedule' }),
+  t({ message: 'Next', context: 'run of a schedule' }),
+  t({ message: 'Last', context: 'run of a schedule' }),
+  t`Owner`,
+  { name: t`Actions`, hidden: true },
+];
 
 function openForm(experiment: ExperimentDetail) {
   const id = modals.open({
-    title: 'Run by itself',
+    title: t`Run by itself`,
     children: <ScheduleForm experiment={experiment} onDone={() => modals.close(id)} />,
   });
 }
@@ -32,21 +40,23 @@ export function SchedulesPanel({ experiment }: { experiment: ExperimentDetail })
       leftSection={<IconCalendarTime size={14} />}
       onClick={() => openForm(experiment)}
     >
-      New schedule
+      <Trans>New schedule</Trans>
     </Button>
   );
   return (
-    <Panel title="Schedules" actions={create} flush={(query.data?.length ?? 0) > 0}>
+    <Panel title={t`Schedules`} actions={create} flush={(query.data?.length ?? 0) > 0}>
       <QueryView query={query} skeleton={[80]}>
         {(schedules) =>
           schedules.length === 0 ? (
-            <EmptyState title="It runs only when somebody starts it">
-              A schedule runs the latest version every day, on days of the week, or once, as you.
+            <EmptyState title={t`It runs only when somebody starts it`}>
+              <Trans>
+                A schedule runs the latest version every day, on days of the week, or once, as you.
+              </Trans>
             </EmptyState>
           ) : (
             <WideTable minWidth={680}>
               <Table>
-                <HeadRow columns={COLUMNS} />
+                <HeadRow columns={columns()} />
                 <Table.Tbody>
                   {schedules.map((schedule) => (
                     <ScheduleRow key={schedule.id} schedule={schedule} />

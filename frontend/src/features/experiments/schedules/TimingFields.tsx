@@ -1,21 +1,22 @@
+import { t } from '@lingui/core/macro';
 import { Checkbox, Group, NumberInput, SegmentedControl, Select, TextInput } from '@mantine/core';
-import { type Draft, type End, WEEKDAYS, ZONES } from './useTiming';
+import { type Draft, type End, weekdays, ZONES } from './useTiming';
 
 interface Props {
   draft: Draft;
   set: (changes: Partial<Draft>) => void;
 }
 
-const REPEATS = [
-  { value: 'daily', label: 'Every day' },
-  { value: 'weekly', label: 'Weekly' },
-  { value: 'once', label: 'Once' },
+const repeats = () => [
+  { value: 'daily', label: t`Every day` },
+  { value: 'weekly', label: t`Weekly` },
+  { value: 'once', label: t`Once` },
 ];
 
-const ENDS = [
-  { value: 'never', label: 'never' },
-  { value: 'runs', label: 'after a number of runs' },
-  { value: 'day', label: 'on a day' },
+const ends = () => [
+  { value: 'never', label: t({ message: 'never', context: 'end of a schedule' }) },
+  { value: 'runs', label: t`after a number of runs` },
+  { value: 'day', label: t`on a day` },
 ];
 
 function Days({ draft, set }: Props) {
@@ -23,7 +24,7 @@ function Days({ draft, set }: Props) {
     return (
       <TextInput
         type="date"
-        label="Day"
+        label={t`Day`}
         value={draft.on}
         onChange={(event) => set({ on: event.currentTarget.value })}
       />
@@ -31,12 +32,12 @@ function Days({ draft, set }: Props) {
   if (draft.repeats === 'daily') return null;
   return (
     <Checkbox.Group
-      label="Days"
+      label={t`Days`}
       value={draft.weekdays}
-      onChange={(weekdays) => set({ weekdays: weekdays as Draft['weekdays'] })}
+      onChange={(days) => set({ weekdays: days as Draft['weekdays'] })}
     >
       <Group gap="sm" mt={4}>
-        {WEEKDAYS.map(({ value, label }) => (
+        {weekdays().map(({ value, label }) => (
           <Checkbox key={value} value={value} label={label} size="xs" />
         ))}
       </Group>
@@ -49,15 +50,15 @@ function EndFields({ draft, set }: Props) {
   return (
     <Group gap="sm" align="flex-end">
       <Select
-        label="Ends"
-        data={ENDS}
+        label={t({ message: 'Ends', context: 'schedule' })}
+        data={ends()}
         value={draft.end}
         allowDeselect={false}
         onChange={(end) => set({ end: end as End })}
       />
       {draft.end === 'runs' && (
         <NumberInput
-          label="Runs"
+          label={t`Runs`}
           min={1}
           max={1000}
           allowDecimal={false}
@@ -69,7 +70,7 @@ function EndFields({ draft, set }: Props) {
       {draft.end === 'day' && (
         <TextInput
           type="date"
-          label="Last day"
+          label={t`Last day`}
           value={draft.lastDay}
           onChange={(event) => set({ lastDay: event.currentTarget.value })}
         />
@@ -83,21 +84,21 @@ export function TimingFields({ draft, set }: Props) {
   return (
     <>
       <SegmentedControl
-        aria-label="Repeats"
-        data={REPEATS}
+        aria-label={t`Repeats`}
+        data={repeats()}
         value={draft.repeats}
-        onChange={(repeats) => set({ repeats: repeats as Draft['repeats'] })}
+        onChange={(chosen) => set({ repeats: chosen as Draft['repeats'] })}
       />
       <Days draft={draft} set={set} />
       <Group gap="sm" align="flex-end">
         <TextInput
           type="time"
-          label="Time"
+          label={t`Time`}
           value={draft.time}
           onChange={(event) => set({ time: event.currentTarget.value })}
         />
         <Select
-          label="Time zone"
+          label={t`Time zone`}
           data={ZONES}
           value={draft.zone}
           searchable

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useState } from 'react';
 import type { ScheduleCreate, Timing } from '@/api/generated';
 
@@ -5,14 +6,14 @@ type Repeats = Timing['repeats'];
 type Weekday = NonNullable<Timing['weekdays']>[number];
 export type End = 'never' | 'runs' | 'day';
 
-export const WEEKDAYS: readonly { value: Weekday; label: string }[] = [
-  { value: 'mon', label: 'Mon' },
-  { value: 'tue', label: 'Tue' },
-  { value: 'wed', label: 'Wed' },
-  { value: 'thu', label: 'Thu' },
-  { value: 'fri', label: 'Fri' },
-  { value: 'sat', label: 'Sat' },
-  { value: 'sun', label: 'Sun' },
+export const weekdays = (): { value: Weekday; label: string }[] => [
+  { value: 'mon', label: t`Mon` },
+  { value: 'tue', label: t`Tue` },
+  { value: 'wed', label: t`Wed` },
+  { value: 'thu', label: t`Thu` },
+  { value: 'fri', label: t`Fri` },
+  { value: 'sat', label: t`Sat` },
+  { value: 'sun', label: t`Sun` },
 ];
 
 /** The reader's own zone first chosen, since that is the clock that they mean. */

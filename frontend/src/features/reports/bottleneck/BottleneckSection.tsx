@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Table } from '@mantine/core';
 import type { ArmAnalysis, Report } from '@/api/generated';
 import { ArmMark } from '@/components/experiments/ArmMark';
@@ -9,15 +10,16 @@ import { Section } from '../contents/Section';
 function BottleneckRow({ report, arm }: { report: Report; arm: ArmAnalysis }) {
   const limit = arm.bottleneck;
   if (!limit) return null;
-  const several = limit.of_trials > 1 ? `${limit.trials} of ${limit.of_trials} trials` : '1 trial';
+  const { trials, of_trials: all } = limit;
+  const several = all > 1 ? t`${trials} of ${all} trials` : t`1 trial`;
   return (
     <Table.Tr>
       <Table.Td>
         <ArmMark index={armIndex(report.arms, arm.key)} label={arm.label} />
       </Table.Td>
-      <Table.Td style={{ whiteSpace: 'nowrap' }}>{limit.resource ?? 'none found'}</Table.Td>
+      <Table.Td style={{ whiteSpace: 'nowrap' }}>{limit.resource ?? t`none found`}</Table.Td>
       <Table.Td style={{ whiteSpace: 'nowrap' }}>{several}</Table.Td>
-      <Table.Td>{limit.evidence}.</Table.Td>
+      <Table.Td lang="en">{limit.evidence}.</Table.Td>
     </Table.Tr>
   );
 }
@@ -29,12 +31,13 @@ export function BottleneckSection({ report }: { report: Report }) {
   return (
     <Section
       flush
-      title="Bottleneck"
-      note="The resource at its limit: by utilisation, saturation and errors (USE method). “None found” names what was measured."
+      id="bottleneck"
+      title={t`Bottleneck`}
+      note={t`The resource at its limit: by utilisation, saturation and errors (USE method). “None found” names what was measured.`}
     >
       <WideTable minWidth={700}>
         <Table verticalSpacing={4}>
-          <HeadRow columns={['Arm', 'Limited by', 'In', 'Evidence']} />
+          <HeadRow columns={[t`Arm`, t`Limited by`, t({ message: 'In', context: 'trials' }), t`Evidence`]} />
           <Table.Tbody>
             {arms.map((arm) => (
               <BottleneckRow key={arm.key} report={report} arm={arm} />

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { type ReactNode, useMemo } from 'react';
 import type { RunPlan, SeriesInfo } from '@/api/generated';
 import type { ChartDefinition } from '@/components/charts/series/definitions';
@@ -49,7 +50,7 @@ export function ArmsChart(props: Props) {
       syncId={props.syncId}
       showLatest={false}
       height={props.height ?? 150}
-      empty={props.isLoaded ? 'Not measured in these trials' : 'Loading …'}
+      empty={props.isLoaded ? t`Not measured in these trials` : t`Loading …`}
     />
   );
 }

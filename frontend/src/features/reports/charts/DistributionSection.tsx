@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Table } from '@mantine/core';
 import { useMemo } from 'react';
 import type { Report } from '@/api/generated';
@@ -18,13 +19,16 @@ import classes from '../tables.module.css';
 type Arms = Report['analysis']['arms'];
 
 const TIMES = ['mean_us', 'stdev_us', 'p50_us', 'p90_us', 'p99_us', 'p999_us', 'max_us'] as const;
-const COLUMNS = ['Arm', ...numeric('Responses', 'Mean', 'SD', 'p50', 'p90', 'p99', 'p99.9', 'Max')];
+const columns = () => [
+  t`Arm`,
+  ...numeric(t`Responses`, t`Mean`, t`SD`, 'p50', 'p90', 'p99', 'p99.9', t`Max`),
+];
 
 function LatencyTable({ arms }: { arms: Arms }) {
   return (
     <WideTable minWidth={620}>
       <Table verticalSpacing={4} mt="sm">
-        <HeadRow columns={COLUMNS} />
+        <HeadRow columns={columns()} />
         <Table.Tbody>
           {arms.map(({ key, label, latency }, index) => (
             <Table.Tr key={key}>
@@ -64,14 +68,15 @@ export function DistributionSection({ report }: { report: Report }) {
   if (arms.every((arm) => arm.distribution.length === 0)) return null;
   return (
     <Section
-      title="Latency of all responses"
+      id="latency-of-all-responses"
+      title={t`Latency of all responses`}
       actions={
         <>
           <LatencyBasis bases={basesOfTotals(report)} />
-          <EmbedButton title="Latency of all responses" place={{ key: LATENCY }} />
+          <EmbedButton title={t`Latency of all responses`} place={{ key: LATENCY }} />
         </>
       }
-      note="Merged histograms of all trials of an arm. The horizontal axis is time (logarithmic); the vertical axis is the share of responses within that time, stretched towards the tail."
+      note={t`Merged histograms of all trials of an arm. The horizontal axis is time (logarithmic); the vertical axis is the share of responses within that time, stretched towards the tail.`}
     >
       <DistributionChart lines={lines} />
       <LatencyTable arms={arms} />

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Button, Group, SegmentedControl } from '@mantine/core';
 import type { Report, ReportTrial } from '@/api/generated';
 import { SaveChart } from '@/components/charts/save/SaveChart';
@@ -44,13 +45,13 @@ function BlockChoice({ blocks, value, onChange }: BlockChoiceProps) {
   const each = blocks.map((number) => ({ value: String(number), label: String(number) }));
   return (
     <Group gap={8} className="no-print">
-      <span className={classes.controlLabel}>Block</span>
+      <span className={classes.controlLabel}>{t`Block`}</span>
       <SegmentedControl
         size="xs"
-        aria-label="Block"
+        aria-label={t`Block`}
         value={value}
         onChange={onChange}
-        data={[...each, { value: 'all', label: 'All' }]}
+        data={[...each, { value: 'all', label: t`All` }]}
       />
     </Group>
   );
@@ -107,14 +108,15 @@ export function TimeSection({ report }: { report: Report }) {
   if (usable.length === 0) return null;
   if (report.run.raw_removed)
     return (
-      <Section title="Over time within a trial">
+      <Section id="over-time-within-a-trial" title={t`Over time within a trial`}>
         <RawRemovedNote removed={report.run.raw_removed} />
       </Section>
     );
   return (
     <Section
-      title="Over time within a trial"
-      note="Seconds since the start of the measured window. The shaded part is warm-up, which is not measured. A drag across a chart zooms all of them; a click pins a moment; a click on a name hides its line."
+      id="over-time-within-a-trial"
+      title={t`Over time within a trial`}
+      note={t`Seconds since the start of the measured window. The shaded part is warm-up, which is not measured. A drag across a chart zooms all of them; a click pins a moment; a click on a name hides its line.`}
       actions={
         <>
           <RangeFields />
@@ -129,7 +131,7 @@ export function TimeSection({ report }: { report: Report }) {
         mt="md"
         onClick={() => setShown(shown === 'all' ? 'main' : 'all')}
       >
-        {shown === 'all' ? 'Main charts only' : 'All charts'}
+        {shown === 'all' ? t`Main charts only` : t`All charts`}
       </Button>
     </Section>
   );

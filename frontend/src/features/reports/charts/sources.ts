@@ -1,5 +1,5 @@
 import type { Report, ReportTrial } from '@/api/generated';
-import { useTrialSeries } from '@/api/sharing/useTrialSeries';
+import { useShownSeries } from '@/components/charts/series/useShownSeries';
 import { useSources } from '@/components/charts/series/useSources';
 import { armIndex, armLabel } from '@/domain/trials';
 
@@ -19,7 +19,7 @@ export function trialsOf(trials: readonly ReportTrial[], block: string): readonl
 
 /** The series of trials, as they are drawn. */
 export function useReportSources(report: Report, trials: readonly ReportTrial[]) {
-  const { data, error, retry } = useTrialSeries(trials.map(({ trial }) => trial.id));
+  const { data, error, retry } = useShownSeries(trials.map(({ trial }) => trial.id));
   const drawn = trials.map(({ trial }) => ({
     trialId: trial.id,
     armIndex: armIndex(report.arms, trial.arm),

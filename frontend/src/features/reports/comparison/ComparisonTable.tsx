@@ -1,3 +1,4 @@
+import { plural, t } from '@lingui/core/macro';
 import { Table } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { Fragment, useState } from 'react';
@@ -19,7 +20,7 @@ function GroupHead(props: { title: string; count: number; isOpen: boolean; onTog
           <button type="button" aria-expanded={isOpen} onClick={onToggle}>
             <Sign size={14} aria-hidden />
             {title}
-            <span>{count === 1 ? '1 metric' : `${count} metrics`}</span>
+            <span>{plural(count, { one: '# metric', other: '# metrics' })}</span>
           </button>
         </Table.Th>
       </Table.Tr>
@@ -27,15 +28,16 @@ function GroupHead(props: { title: string; count: number; isOpen: boolean; onTog
   );
 }
 
-const COLUMNS = [
-  'Metric',
-  'Arm',
-  { name: 'Mean', align: 'right' },
-  'By block',
-  { name: 'Against baseline, 95 % CI', align: 'right', nowrap: true },
-  { name: 'No change', align: 'center' },
-  'Verdict',
-] as const;
+const columns = () =>
+  [
+    t`Metric`,
+    t`Arm`,
+    { name: t`Mean`, align: 'right' },
+    t`By block`,
+    { name: t`Against baseline, 95 % CI`, align: 'right', nowrap: true },
+    { name: t`No change`, align: 'center' },
+    t`Verdict`,
+  ] as const;
 
 /** Every metric by arm: value, blocks, effect against the baseline with its 95 % interval, verdict; by groups. */
 export function ComparisonTable({ analysis }: { analysis: RunAnalysis }) {
@@ -46,7 +48,7 @@ export function ComparisonTable({ analysis }: { analysis: RunAnalysis }) {
   return (
     <WideTable minWidth={880}>
       <Table verticalSpacing={5} className={tables.comparison}>
-        <HeadRow columns={COLUMNS} />
+        <HeadRow columns={columns()} />
         {groups.map(({ key, title, metrics, first }) => {
           const isOpen = first !== toggled.includes(key);
           const head = { title, count: metrics.length, isOpen, onToggle: () => toggle(key) };

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { FactorEffect, FactorInteraction, RunAnalysis } from '@/api/generated';
 import { Section } from '../contents/Section';
 import classes from './FactorsSection.module.css';
@@ -13,12 +14,17 @@ export function FactorsSection({ analysis }: { analysis: RunAnalysis }) {
   if (factors < 2 || (metrics.length === 0 && !reason)) return null;
   return (
     <Section
-      title="Factors"
-      note="Each level against the baseline's level, over all levels of the other factors. The intervals hold for all effects of a family together."
+      id="factors"
+      title={t`Factors`}
+      note={t`Each level against the baseline's level, over all levels of the other factors. The intervals hold for all effects of a family together.`}
     >
-      {reason && <p className={classes.factorsReason}>{reason}</p>}
+      {reason && (
+        <p className={classes.factorsReason} lang="en">
+          {reason}
+        </p>
+      )}
       {metrics.map(({ key, title }) => (
-        <div key={key} className={classes.factorMetric}>
+        <div key={key} className={classes.factorMetric} lang="en">
           <h3>{title}</h3>
           <ul>
             {effects

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Table, Text } from '@mantine/core';
 import type { ArmAnalysis, ArmMetric, MetricInfo, RunAnalysis } from '@/api/generated';
 import { armColor } from '@/components/charts/palette';
@@ -7,6 +8,7 @@ import { ArmMark } from '@/components/experiments/ArmMark';
 import { VerdictBadge } from '@/components/verdict/VerdictBadge';
 import { formatValue } from '@/lib/format';
 import tables from '../tables.module.css';
+import { directions } from './directions';
 
 interface Entry {
   arm: ArmAnalysis;
@@ -29,6 +31,7 @@ interface CellProps {
 
 /** One dot a block, on the range of all arms. */
 function Blocks({ metric, entry: { arm, index, result }, entries }: CellProps) {
+  const [name, label] = [metric.title, arm.label];
   const values = entries.flatMap(({ result: { values: own } }) => own.map((item) => item.value));
   return result.values.length === 0 ? null : (
     <BlockDots
@@ -36,7 +39,7 @@ function Blocks({ metric, entry: { arm, index, result }, entries }: CellProps) {
       range={[Math.min(...values), Math.max(...values)]}
       color={armColor(index)}
       format={(value) => formatValue(value, metric.unit)}
-      label={`${metric.title} of ${arm.label} by block`}
+      label={t`${name} of ${label} by block`}
     />
   );
 }
@@ -48,21 +51,23 @@ function Effect({ entry: { arm, index, result }, entries }: CellProps) {
   if (!comparison)
     return (
       <Table.Td colSpan={3} c="var(--text-dim)" fz="xs">
-        {arm.is_baseline ? 'the baseline' : result.no_comparison_reason}
+        {arm.is_baseline ? t`the baseline` : result.no_comparison_reason}
       </Table.Td>
     );
+  const { text, ci_text } = comparison;
+  const interval = ci_text ?? t`unknown`;
   return (
     <>
       <Table.Td className={tables.number}>
-        <b>{comparison.text}</b>
-        {comparison.ci_text && <small title={comparison.interval}>{comparison.ci_text}</small>}
+        <b>{text}</b>
+        {ci_text && <small title={comparison.interval}>{ci_text}</small>}
       </Table.Td>
       <Table.Td>
         <IntervalPlot
           interval={comparison}
           peers={peers}
           color={armColor(index)}
-          label={`${comparison.text}, 95 % interval ${comparison.ci_text ?? 'unknown'}`}
+          label={t`${text}, 95 % interval ${interval}`}
         />
       </Table.Td>
       <Table.Td>
@@ -70,6 +75,13 @@ function Effect({ entry: { arm, index, result }, entries }: CellProps) {
       </Table.Td>
     </>
   );
+}
+
+function meanWords({ mean_kind, values }: ArmMetric): string {
+  const count = values.length;
+  return mean_kind === 'geometric'
+    ? t`geometric mean of ${count} blocks`
+    : t`arithmetic mean of ${count} blocks`;
 }
 
 function ArmCells(props: CellProps) {
@@ -80,10 +92,7 @@ function ArmCells(props: CellProps) {
       <Table.Td className={tables.armCell}>
         <ArmMark index={index} label={arm.label} baseline={arm.is_baseline} />
       </Table.Td>
-      <Table.Td
-        className={tables.number}
-        title={`${result.mean_kind} mean of ${result.values.length} blocks`}
-      >
+      <Table.Td className={tables.number} title={meanWords(result)}>
         {formatValue(result.mean, metric.unit)}
         {result.missing_reason && <small className={tables.missing}>{result.missing_reason}</small>}
       </Table.Td>
@@ -94,12 +103,6 @@ function ArmCells(props: CellProps) {
     </>
   );
 }
-
-const DIRECTIONS = {
-  more_is_better: 'more is better',
-  less_is_better: 'less is better',
-  neutral: 'neither is better',
-};
 
 /** One metric, arm beside arm. */
 export function MetricRows({ metric, analysis }: { metric: MetricInfo; analysis: RunAnalysis }) {
@@ -112,7 +115,7 @@ export function MetricRows({ metric, analysis }: { metric: MetricInfo; analysis:
             <Table.Th scope="rowgroup" rowSpan={entries.length} className={tables.metric}>
               {metric.title}
               <Text size="xs" c="var(--text-dim)" fw={400}>
-                {DIRECTIONS[metric.direction]}
+                {directions()[metric.direction]}
               </Text>
             </Table.Th>
           )}

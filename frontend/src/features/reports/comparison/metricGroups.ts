@@ -1,13 +1,14 @@
+import { t } from '@lingui/core/macro';
 import type { MetricInfo, RunAnalysis } from '@/api/generated';
 
-const TITLES: Record<MetricInfo['group'], string> = {
-  throughput: 'Throughput',
-  latency: 'Latency',
+const titles = (): Record<MetricInfo['group'], string> => ({
+  throughput: t`Throughput`,
+  latency: t`Latency`,
   nginx: 'nginx',
-  balance: 'Balance between workers',
-  disk: 'Disk',
-  host: 'Host',
-};
+  balance: t`Balance between workers`,
+  disk: t`Disk`,
+  host: t`Host`,
+});
 /** Shown without being asked for, with whatever the verdict is about. */
 const FIRST: ReadonlySet<string> = new Set(['throughput', 'latency']);
 
@@ -25,7 +26,7 @@ export function groupsOf({ metrics, statements }: RunAnalysis): MetricGroup[] {
   for (const metric of metrics) found.set(metric.group, [...(found.get(metric.group) ?? []), metric]);
   return [...found].map(([key, own]) => ({
     key,
-    title: TITLES[key],
+    title: titles()[key],
     metrics: own,
     first: FIRST.has(key) || own.some((metric) => claimed.has(metric.key)),
   }));

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconList } from '@tabler/icons-react';
 import { useId, useState } from 'react';
@@ -13,7 +14,7 @@ export function Contents({ sections }: { sections: readonly SectionEntry[] }) {
   const close = () => setOpen(false);
   return (
     <nav
-      aria-label="Contents"
+      aria-label={t`Contents`}
       className={`${classes.contents} no-print`}
       onKeyDown={({ key }) => key === 'Escape' && close()}
     >
@@ -24,7 +25,7 @@ export function Contents({ sections }: { sections: readonly SectionEntry[] }) {
         onClick={() => setOpen(!isOpen)}
       >
         <IconList size={15} aria-hidden />
-        <span>Contents</span>
+        <span>{t`Contents`}</span>
         <span className={classes.current}>{sections.find(({ id }) => id === current)?.title}</span>
         <IconChevronDown size={14} aria-hidden />
       </UnstyledButton>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, SegmentedControl, Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconCode } from '@tabler/icons-react';
@@ -6,10 +8,10 @@ import { IN_A_FILE, useShareToken } from '@/api/sharing/access';
 import { CopyField } from '@/components/ui/CopyField';
 import { type ChartPlace, chartAddress, chartHtml, LATENCY, type Scheme } from './snippet';
 
-const SCHEMES = [
-  { value: 'auto', label: 'As the reader has it' },
-  { value: 'light', label: 'Light' },
-  { value: 'dark', label: 'Dark' },
+const schemes = () => [
+  { value: 'auto', label: t`As the reader has it` },
+  { value: 'light', label: t({ message: 'Light', context: 'colour scheme' }) },
+  { value: 'dark', label: t({ message: 'Dark', context: 'colour scheme' }) },
 ];
 
 interface Props {
@@ -23,13 +25,15 @@ function EmbedDialog({ title, place, token }: Props & { token: string }) {
   return (
     <Stack gap="md">
       <Text size="sm">
-        This HTML shows the chart in another page, with a link to this report. It works as long as this link
-        does, and whoever reads that page can open the report.
+        <Trans>
+          This HTML shows the chart in another page, with a link to this report. It works as long as this link
+          does, and whoever reads that page can open the report.
+        </Trans>
       </Text>
       <SegmentedControl
         size="xs"
-        aria-label="Colours"
-        data={SCHEMES}
+        aria-label={t`Colours`}
+        data={schemes()}
         value={scheme}
         onChange={(value) => setScheme(value as Scheme)}
       />
@@ -44,7 +48,7 @@ export function EmbedButton({ title, place }: Props) {
   if (token === null || token === IN_A_FILE) return null;
   const open = () =>
     modals.open({
-      title: 'Embed this chart',
+      title: t`Embed this chart`,
       size: 'lg',
       children: <EmbedDialog title={title} place={place} token={token} />,
     });
@@ -54,7 +58,7 @@ export function EmbedButton({ title, place }: Props) {
       variant="subtle"
       color="gray"
       size="sm"
-      aria-label={`Embed the chart ${title}`}
+      aria-label={t`Embed the chart ${title}`}
       onClick={open}
     >
       <IconCode size={14} />

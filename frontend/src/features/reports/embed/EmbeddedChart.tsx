@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useMemo } from 'react';
 import type { Report, SeriesInfo } from '@/api/generated';
 import { DistributionChart } from '@/components/charts/distribution/DistributionChart';
@@ -45,6 +46,6 @@ function SeriesChart({ report, place, info }: Props & { info: SeriesInfo }) {
 export function EmbeddedChart({ report, place }: Props) {
   if (place.key === LATENCY) return <LatencyChart report={report} />;
   const info = report.catalogue.find(({ key }) => key === place.key);
-  if (!info) return <p role="alert">This report has no such chart.</p>;
+  if (!info) return <p role="alert">{t`This report has no such chart.`}</p>;
   return <SeriesChart report={report} place={place} info={info} />;
 }

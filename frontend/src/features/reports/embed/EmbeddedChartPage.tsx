@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useParams, useSearchParams } from 'react-router';
 import type { SharedReport } from '@/api/generated';
 import { ShareToken } from '@/api/sharing/access';
@@ -10,12 +11,13 @@ import classes from './embed.module.css';
 
 /** Leads out of the frame: no other page of the application may stand in one. */
 function Source({ report: { run, as_of }, token }: { report: SharedReport; token: string }) {
+  const time = as_of && formatDateTime(as_of);
   return (
     <p className={classes.source}>
       <a href={`/shared/${encodeURIComponent(token)}`} target="_blank" rel="noopener noreferrer">
         {run.experiment_name} #{run.number}
       </a>
-      {as_of && <>, as of {formatDateTime(as_of)}</>} · ngxlab
+      {time && `, ${t`as of ${time}`}`} · ngxlab
     </p>
   );
 }
@@ -26,12 +28,13 @@ export default function EmbeddedChartPage() {
   const [params] = useSearchParams();
   const query = useSharedReport(token);
   const of = (name: string) => params.get(name) ?? undefined;
-  const title = query.data && `Chart of ${query.data.run.experiment_name} #${query.data.run.number}`;
+  const name = query.data && `${query.data.run.experiment_name} #${query.data.run.number}`;
+  const title = name && t`Chart of ${name}`;
   usePageTitle(title);
   return (
     <ShareToken value={token}>
       <main className={classes.embed}>
-        <h1 className="visually-hidden">{title ?? 'Chart'}</h1>
+        <h1 className="visually-hidden">{title ?? t`Chart`}</h1>
         <QueryView query={query} skeleton={[280]}>
           {(report) => (
             <>

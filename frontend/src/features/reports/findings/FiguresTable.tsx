@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Table, Text } from '@mantine/core';
 import type { FigureRow, Report } from '@/api/generated';
 import { ArmMark } from '@/components/experiments/ArmMark';
@@ -23,8 +24,8 @@ function Figure({ row, arms }: { row: FigureRow; arms: Report['arms'] }) {
           <Table.Td>
             <ArmMark index={armIndex(arms, cell.arm)} label={armLabel(arms, cell.arm)} />
           </Table.Td>
-          <Table.Td className={tables.number}>{cell.article ?? <Nothing>not given</Nothing>}</Table.Td>
-          <Table.Td className={tables.number}>{cell.yours ?? <Nothing>not measured</Nothing>}</Table.Td>
+          <Table.Td className={tables.number}>{cell.article ?? <Nothing>{t`not given`}</Nothing>}</Table.Td>
+          <Table.Td className={tables.number}>{cell.yours ?? <Nothing>{t`not measured`}</Nothing>}</Table.Td>
         </Table.Tr>
       ))}
     </Table.Tbody>
@@ -44,10 +45,10 @@ export function FiguresTable({ rows, arms }: { rows: readonly FigureRow[]; arms:
       <Table verticalSpacing={5} className={tables.comparison}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Figure</Table.Th>
-            <Table.Th>Arm</Table.Th>
-            <Table.Th ta="right">Article</Table.Th>
-            <Table.Th ta="right">This run</Table.Th>
+            <Table.Th>{t`Figure`}</Table.Th>
+            <Table.Th>{t`Arm`}</Table.Th>
+            <Table.Th ta="right">{t`Article`}</Table.Th>
+            <Table.Th ta="right">{t`This run`}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         {rows.map((row) => (

@@ -5,8 +5,7 @@ import { ArmBarsPlot } from '@/components/charts/plots/ArmBarsPlot';
 import { Prose } from '@/components/ui/Prose';
 import { armIndex } from '@/domain/trials';
 import { formatValue } from '@/lib/format';
-
-const DIRECTIONS = { more_is_better: 'more is better', less_is_better: 'less is better', neutral: '' };
+import { directions } from '../comparison/directions';
 
 /** A quantity arm by arm, with the single trials. */
 export function FindingBars({ chart, arms }: { chart: ArmBarsChart; arms: Report['arms'] }) {
@@ -21,7 +20,7 @@ export function FindingBars({ chart, arms }: { chart: ArmBarsChart; arms: Report
     <ChartFrame
       id={`chart-${chart.key}`}
       title={chart.title}
-      unit={DIRECTIONS[chart.direction]}
+      unit={chart.direction === 'neutral' ? '' : directions()[chart.direction]}
       why={<Prose text={chart.why} />}
     >
       <ArmBarsPlot bars={bars} format={(value) => formatValue(value, chart.unit)} />

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useMemo } from 'react';
 import type { LineChart, Regression, Report } from '@/api/generated';
 import { ChartFrame } from '@/components/charts/ChartFrame';
@@ -24,14 +26,18 @@ function lookOf(line: Line, place: number, arms: Report['arms']) {
 
 function Slope({ label, fit, chart }: { label: string | null; fit: Regression; chart: LineChart }) {
   const per = (chart.x_unit || chart.x_title).toLowerCase().replace(/s$/, '');
-  const format = (value: number) => formatValue(value, chart.unit);
+  const slope = formatValue(fit.slope, chart.unit);
+  const interval = formatInterval(fit.ci_low, fit.ci_high, chart.unit);
+  const { points } = fit;
   return (
     <li>
       {label && `${label}: `}
-      <b>
-        {format(fit.slope)} per {per}
-      </b>{' '}
-      (95 % CI {formatInterval(fit.ci_low, fit.ci_high, chart.unit)}, {fit.points} trials)
+      <Trans>
+        <b>
+          {slope} per {per}
+        </b>{' '}
+        (95 % CI {interval}, {points} trials)
+      </Trans>
     </li>
   );
 }
@@ -49,7 +55,7 @@ function Facts({ chart }: { chart: LineChart }) {
       {(chart.marks ?? []).map(({ label, help, at, axis, simulated }) => (
         <li key={`${axis} ${at} ${label}`}>
           {label}: <b>{formatValue(at, axis === 'x' ? chart.x_unit : chart.unit)}</b>
-          {simulated && ' (simulated)'}
+          {simulated && ` ${t`(simulated)`}`}
           {help && <>. {help}</>}
         </li>
       ))}
@@ -79,7 +85,7 @@ export function FindingLines({ chart, arms }: { chart: LineChart; arms: Report['
       title={chart.title}
       unit={chart.y_title === chart.title ? '' : chart.y_title}
       why={<Prose text={chart.why} />}
-      tag={isSimulated && <Tag>simulated</Tag>}
+      tag={isSimulated && <Tag>{t`simulated`}</Tag>}
     >
       <LevelLines lines={lines} marks={marks} xTitle={chart.x_title} xUnit={chart.x_unit} unit={chart.unit} />
       <Facts chart={chart} />

@@ -1,10 +1,12 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Report, TimeSeriesChart } from '@/api/generated';
-import { useTrialSeries } from '@/api/sharing/useTrialSeries';
 import { ChartFrame } from '@/components/charts/ChartFrame';
 import { definitionFor, essentialLabels } from '@/components/charts/series/definitions';
 import { labelsOf } from '@/components/charts/series/lines';
+import { useShownSeries } from '@/components/charts/series/useShownSeries';
 import { useSources } from '@/components/charts/series/useSources';
 import { RawRemovedNote } from '@/components/runs/RawRemovedNote';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
@@ -24,7 +26,7 @@ interface Props {
 
 function useFindingSources({ chart, report }: Props, shown: number) {
   const trials = chart.trials.slice(0, shown);
-  const { data, error, retry } = useTrialSeries(trials.map(({ trial_id }) => trial_id));
+  const { data, error, retry } = useShownSeries(trials.map(({ trial_id }) => trial_id));
   const drawn = trials.map(({ trial_id, arm, label }) => ({
     trialId: trial_id,
     armIndex: armIndex(report.arms, arm),
@@ -67,7 +69,7 @@ function Drawn({ chart, report }: Props) {
       {error && <ProblemNotice error={error} retry={retry} />}
       {labels.length === 0 && isLoaded && (
         <Text size="sm" c="var(--text-dim)">
-          These trials have no data for this chart.
+          <Trans>These trials have no data for this chart.</Trans>
         </Text>
       )}
       {labels.length === 1 ? (
@@ -80,7 +82,7 @@ function Drawn({ chart, report }: Props) {
       )}
       {more > 0 && (
         <Button variant="default" mt="sm" className={classes.more} onClick={() => setShown(shown + more)}>
-          {more} more arms
+          {t`${more} more arms`}
         </Button>
       )}
     </ChartFrame>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Text } from '@mantine/core';
 import type { Report, TemplateFindings } from '@/api/generated';
 import { Section } from '../contents/Section';
@@ -20,19 +21,41 @@ function FindingChart({ chart, report }: { chart: TemplateFindings['charts'][num
   }
 }
 
+interface FiguresProps {
+  findings: TemplateFindings;
+  arms: Report['arms'];
+}
+
 const titlesOf = (charts: readonly { title: string }[]) =>
   [...new Set(charts.map(({ title }) => title))].join('; ');
+
+function Figures({ findings: { figures, source }, arms }: FiguresProps) {
+  if (figures.length === 0) return null;
+  const { title, published } = source;
+  return (
+    <Section
+      id="the-article-s-figures-and-this-run-s"
+      title={t`The article's figures and this run's`}
+      flush
+      note={t`After ${title}, ${published}. Figures depend on the hardware: compare the ratios between arms.`}
+    >
+      <FiguresTable rows={figures} arms={arms} />
+    </Section>
+  );
+}
 
 /** The template's own part of a report: the charts that belong to its question, and the article's figures. */
 export function FindingsSection({ report }: { report: Report }) {
   const { findings } = report;
   if (!findings) return null;
-  const { charts, missing, figures, source } = findings;
+  const { charts, missing } = findings;
+  const lacking = titlesOf(missing);
   return (
     <>
       <Section
-        title="What the run shows"
-        note="Charts chosen for the question. Dots and whiskers show single trials."
+        id="what-the-run-shows"
+        title={t`What the run shows`}
+        note={t`Charts chosen for the question. Dots and whiskers show single trials.`}
       >
         {charts.length > 0 ? (
           <div className={classes.findings}>
@@ -42,24 +65,16 @@ export function FindingsSection({ report }: { report: Report }) {
           </div>
         ) : (
           <Text size="sm" c="var(--text-dim)">
-            No chart yet.
+            {t`No chart yet.`}
           </Text>
         )}
         {missing.length > 0 && (
           <Text size="sm" c="var(--text-dim)" mt="sm">
-            Not shown, because no usable trial measured it: {titlesOf(missing)}.
+            {t`Not shown, because no usable trial measured it: ${lacking}.`}
           </Text>
         )}
       </Section>
-      {figures.length > 0 && (
-        <Section
-          title="The article's figures and this run's"
-          flush
-          note={`After ${source.title}, ${source.published}. Figures depend on the hardware: compare the ratios between arms.`}
-        >
-          <FiguresTable rows={figures} arms={report.arms} />
-        </Section>
-      )}
+      <Figures findings={findings} arms={report.arms} />
     </>
   );
 }

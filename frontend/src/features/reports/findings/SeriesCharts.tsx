@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useMemo } from 'react';
 import type { Report, TimeSeriesChart } from '@/api/generated';
 import type { definitionFor } from '@/components/charts/series/definitions';
@@ -14,8 +15,6 @@ import { TimeChart } from '@/components/charts/time/TimeChart';
 import { useReportMoments } from '../api/useReportMoments';
 import { useNoteOn } from '../notes/useNoteOn';
 import { OwnChart } from './OwnChart';
-
-const LOADING = 'Loading …';
 
 interface PartProps {
   chart: TimeSeriesChart;
@@ -61,7 +60,7 @@ export function Together({
       measureS={report.run.plan.measure_s}
       syncId={chart.key}
       showLatest={false}
-      empty={isLoaded ? 'Not measured in these trials' : LOADING}
+      empty={isLoaded ? t`Not measured in these trials` : t`Loading …`}
     />
   );
 }
@@ -134,7 +133,7 @@ export function Apart({
       measureS={report.run.plan.measure_s}
       syncId={chart.key}
       showLatest={false}
-      empty={isLoaded ? 'Not measured in this trial' : LOADING}
+      empty={isLoaded ? t`Not measured in this trial` : t`Loading …`}
     />
   ));
 }

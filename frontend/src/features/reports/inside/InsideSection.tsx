@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { NativeSelect, Skeleton } from '@mantine/core';
 import { useMemo } from 'react';
 import type { Report, ReportTrial } from '@/api/generated';
@@ -24,14 +25,15 @@ interface ChoiceProps {
 }
 
 function TrialChoice({ report, trials, value, onChange }: ChoiceProps) {
-  const data = trials.map(({ trial }) => ({
-    value: trial.id,
-    label: `Block ${trial.block}: ${armLabel(report.arms, trial.arm)}`,
-  }));
+  const data = trials.map(({ trial }) => {
+    const { block } = trial;
+    const arm = armLabel(report.arms, trial.arm);
+    return { value: trial.id, label: t`Block ${block}: ${arm}` };
+  });
   return (
     <NativeSelect
       size="xs"
-      aria-label="Trial"
+      aria-label={t`Trial`}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
       data={data}
@@ -71,7 +73,8 @@ function AlikeCharts({ catalogue, source, ofTrial }: AlikeProps) {
     const definition = definitionFor(info);
     return definition.alike && labelsOf(definition, [source]).length > 0;
   });
-  if (measured.length === 0) return <p className={classes.none}>Neither workers nor CPUs were measured.</p>;
+  if (measured.length === 0)
+    return <p className={classes.none}>{t`Neither workers nor CPUs were measured.`}</p>;
   return measured.map((info) => <AlikeChart key={info.key} {...{ info, source, ofTrial }} />);
 }
 
@@ -89,7 +92,7 @@ function Charts({ report, trial }: { report: Report; trial: ReportTrial }) {
         <LatencyHeats trialId={trial.trial.id} ofTrial={ofTrial} />
       </WhenNear>
       {error && <ProblemNotice error={error} retry={retry} />}
-      {!error && !isLoaded && <Skeleton height={LATENCY_PX} aria-label="Loading" />}
+      {!error && !isLoaded && <Skeleton height={LATENCY_PX} aria-label={t`Loading`} />}
       {source && isLoaded && <AlikeCharts catalogue={report.catalogue} source={source} ofTrial={ofTrial} />}
     </div>
   );
@@ -103,8 +106,9 @@ export function InsideSection({ report }: { report: Report }) {
   if (!trial || report.run.raw_removed) return null;
   return (
     <Section
-      title="Inside one trial"
-      note="All its requests, and its nginx workers and CPUs one by one. In a heat map, the dashed lines are the ends of the measured window."
+      id="inside-one-trial"
+      title={t`Inside one trial`}
+      note={t`All its requests, and its nginx workers and CPUs one by one. In a heat map, the dashed lines are the ends of the measured window.`}
       actions={<TrialChoice report={report} trials={usable} value={trial.trial.id} onChange={choose} />}
     >
       <Charts report={report} trial={trial} />

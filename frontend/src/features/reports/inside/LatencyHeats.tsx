@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Skeleton } from '@mantine/core';
 import { useMemo } from 'react';
 import type { LatencyMap } from '@/api/generated';
@@ -10,9 +11,9 @@ import { useLatencyMaps } from '../api/useLatencyMaps';
 /** What all charts of a trial have in common. */
 export type OfTrial = Pick<HeatMapProps, 'marks' | 'notes' | 'onMoment' | 'domain' | 'measureS' | 'syncId'>;
 
-const TITLE = 'Latency of all requests over time';
-const DESCRIPTION =
-  'How many requests took how long: time across, latency up, both axes in ranges. Each step of the colour is the same ratio.';
+const titleOf = () => t`Latency of all requests over time`;
+const description = () =>
+  t`How many requests took how long: time across, latency up, both axes in ranges. Each step of the colour is the same ratio.`;
 const PLOT_PX = 220;
 export const LATENCY_PX = 300;
 
@@ -23,7 +24,7 @@ function LatencyHeat({ map, title, ofTrial }: { map: LatencyMap; title: string; 
       {...ofTrial}
       title={title}
       unit="requests"
-      description={DESCRIPTION}
+      description={description()}
       heat={heat}
       summary={latencySummary(heat, ofTrial.measureS)}
       rowPx={PLOT_PX / heat.rows.length}
@@ -36,12 +37,12 @@ function LatencyHeat({ map, title, ofTrial }: { map: LatencyMap; title: string; 
 export function LatencyHeats({ trialId, ofTrial }: { trialId: string; ofTrial: OfTrial }) {
   const { data, error, refetch } = useLatencyMaps(trialId);
   if (error) return <ProblemNotice error={error} retry={() => void refetch()} />;
-  if (!data) return <Skeleton height={LATENCY_PX} aria-label="Loading" />;
+  if (!data) return <Skeleton height={LATENCY_PX} aria-label={t`Loading`} />;
   return data.maps.map((map) => (
     <LatencyHeat
       key={map.stream}
       map={map}
-      title={data.maps.length > 1 ? `${TITLE}: ${map.stream}` : TITLE}
+      title={data.maps.length > 1 ? `${titleOf()}: ${map.stream}` : titleOf()}
       ofTrial={ofTrial}
     />
   ));

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { Report } from '@/api/generated';
 import { AddNoteButton } from '@/components/notes/AddNoteButton';
 import { RunNoteList } from '@/components/notes/RunNoteList';
@@ -12,7 +13,7 @@ export function NotesSection({ report }: { report: Report }) {
   if (notes.length === 0 && !mayWrite) return null;
   const run = notedRun(report);
   return (
-    <Section title="Notes" actions={mayWrite && <AddNoteButton run={run} />}>
+    <Section id="notes" title={t`Notes`} actions={mayWrite && <AddNoteButton run={run} />}>
       <RunNoteList run={run} notes={notes} mayWrite={mayWrite} />
     </Section>
   );

@@ -1,11 +1,12 @@
+import { t } from '@lingui/core/macro';
 import { Button, Menu, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import type { ReportRun } from '@/api/generated';
 import { type ReportSource, useReportSource } from '@/api/sharing/access';
-import { EXPORTS, exportAddress } from './exports';
+import { exportAddress, exportForms } from './exports';
 import { usePdf } from './usePdf';
 
-type Form = (typeof EXPORTS)[number];
+type Form = ReturnType<typeof exportForms>[number];
 
 function Words({ title, about }: Form) {
   return (
@@ -38,7 +39,7 @@ const RAW: readonly string[] = ['run.zip', 'histograms.hlog'];
 type Run = Pick<ReportRun, 'id' | 'finished_at' | 'raw_removed'>;
 
 function formsOf(run: Run, source: ReportSource) {
-  return EXPORTS.filter(
+  return exportForms().filter(
     ({ file }) =>
       (file !== 'run.zip' || ('runId' in source && run.finished_at !== null)) &&
       !(run.raw_removed && RAW.includes(file)),
@@ -54,9 +55,9 @@ function OpenMenu({ run, source }: { run: Run; source: ReportSource }) {
           variant="default"
           leftSection={<IconDownload size={14} />}
           loading={pdf.isPending}
-          aria-label={pdf.isPending ? 'The PDF is being printed' : undefined}
+          aria-label={pdf.isPending ? t`The PDF is being printed` : undefined}
         >
-          Export
+          {t`Export`}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>

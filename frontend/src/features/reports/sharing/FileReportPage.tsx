@@ -1,11 +1,12 @@
 import type { Report } from '@/api/generated';
 import { IN_A_FILE, ShareToken } from '@/api/sharing/access';
 import { usePageTitle } from '@/lib/usePageTitle';
+import { pageTitle } from '../pageTitle';
 import { ReadOnlyReport } from './ReadOnlyReport';
 
 /** The report in a file of its own: no server, nothing to change, nothing to fetch. */
 export default function FileReportPage({ report }: { report: Report }) {
-  usePageTitle(`Report: ${report.run.experiment_name} #${report.run.number}`);
+  usePageTitle(pageTitle(report.run));
   return (
     <ShareToken value={IN_A_FILE}>
       <ReadOnlyReport report={report} />

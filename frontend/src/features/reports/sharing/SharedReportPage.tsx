@@ -1,9 +1,10 @@
 import { useParams } from 'react-router';
 import { ShareToken } from '@/api/sharing/access';
-import { ReadOnlyFrame, START } from '@/components/sharing/ReadOnlyFrame';
+import { ReadOnlyFrame, start } from '@/components/sharing/ReadOnlyFrame';
 import { QueryView } from '@/components/ui/QueryView';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { useSharedReport } from '../api/useSharedReport';
+import { pageTitle } from '../pageTitle';
 import { ReadOnlyContent } from './ReadOnlyReport';
 
 /** The report for anyone with the link: nothing around it, nothing to change. */
@@ -11,11 +12,11 @@ export default function SharedReportPage() {
   const { token = '' } = useParams();
   const query = useSharedReport(token);
   const run = query.data?.run;
-  usePageTitle(run ? `Report: ${run.experiment_name} #${run.number}` : 'Report');
+  usePageTitle(pageTitle(run));
   return (
     <ShareToken value={token}>
       <ReadOnlyFrame>
-        <QueryView query={query} skeleton={[48, 140, 420, 200]} wayOut={START}>
+        <QueryView query={query} skeleton={[48, 140, 420, 200]} wayOut={start()}>
           {(report) => <ReadOnlyContent report={report} asOf={report.as_of} />}
         </QueryView>
       </ReadOnlyFrame>

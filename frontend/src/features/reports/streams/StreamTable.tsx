@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Table } from '@mantine/core';
 import type { LatencySummary, Report, StreamSummary } from '@/api/generated';
 import { ArmMark } from '@/components/experiments/ArmMark';
@@ -46,17 +47,17 @@ const time = (
   field: keyof LatencySummary,
 ) => formatMicroseconds(mean(all, (one) => one[of]?.[field]));
 
-const HEADS = [
-  'Requests/s',
-  'Intended',
-  'Sent',
-  'Backlog',
+const heads = () => [
+  t`Requests/s`,
+  t`Intended`,
+  t`Sent`,
+  t`Backlog`,
   'p50',
   'p99',
-  'Service p99',
-  'Late p99',
-  'Rejected/s',
-  'Errors',
+  t`Service p99`,
+  t`Late p99`,
+  t`Rejected/s`,
+  t`Errors`,
 ];
 
 function Figures({ all }: { all: readonly StreamSummary[] }) {
@@ -78,8 +79,9 @@ function Figures({ all }: { all: readonly StreamSummary[] }) {
     ),
     formatNumber(mean(all, errorsOf)),
   ];
+  const names = heads();
   return cells.map((cell, index) => (
-    <Table.Td key={HEADS[index]} className={tables.number}>
+    <Table.Td key={names[index]} className={tables.number}>
       {cell}
     </Table.Td>
   ));
@@ -103,7 +105,7 @@ function StreamRows({ stream, arms, usable }: RowsProps) {
         <Table.Tr key={arm.key}>
           {index === 0 && (
             <Table.Th scope="rowgroup" rowSpan={arms.length} className={tables.metric}>
-              {stream.stream} <Tag>{stream.engine}</Tag> {stream.probe && <Tag>probe</Tag>}
+              {stream.stream} <Tag>{stream.engine}</Tag> {stream.probe && <Tag>{t`probe`}</Tag>}
               <div className={classes.basis}>
                 <LatencyBasis bases={[stream.latency_basis ?? null]} />
               </div>
@@ -127,13 +129,14 @@ export function StreamTable({ report }: { report: Report }) {
   if (streams.length < 2 && streams.every(isClosedLoop) && !all.some(hasRejected)) return null;
   return (
     <Section
-      title="Streams"
+      id="streams"
+      title={t`Streams`}
       flush
-      note="Means over the usable trials of an arm; the backlog is the maximum. Rates and times are of served requests; those rejected stand apart. Service time counts from the first write; late p99 is the generator's own delay."
+      note={t`Means over the usable trials of an arm; the backlog is the maximum. Rates and times are of served requests; those rejected stand apart. Service time counts from the first write; late p99 is the generator's own delay.`}
     >
       <WideTable minWidth={980}>
         <Table verticalSpacing={4} className={tables.comparison}>
-          <HeadRow columns={['Stream', 'Arm', ...numeric(...HEADS)]} />
+          <HeadRow columns={[t`Stream`, t`Arm`, ...numeric(...heads())]} />
           {streams.map((stream) => (
             <StreamRows key={stream.stream} stream={stream} arms={report.arms} usable={usable} />
           ))}

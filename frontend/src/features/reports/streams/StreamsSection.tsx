@@ -1,4 +1,6 @@
+import { t } from '@lingui/core/macro';
 import type { Report, RunAnalysis } from '@/api/generated';
+import { slug } from '@/lib/slug';
 import { ComparisonTable } from '../comparison/ComparisonTable';
 import { Section } from '../contents/Section';
 import { basisOfStream } from './bases';
@@ -23,9 +25,10 @@ export function StreamsSection({ report }: { report: Report }) {
   return streams.map((stream) => (
     <Section
       key={stream}
-      title={`Stream ${stream}`}
+      id={slug(`stream-${stream}`)}
+      title={t`Stream ${stream}`}
       flush
-      note="Over the time of the stream, paired by block."
+      note={t`Over the time of the stream, paired by block.`}
       actions={<LatencyBasis bases={[basisOfStream(report, stream)]} />}
     >
       <ComparisonTable analysis={ofStream(analysis, stream)} />

@@ -1,18 +1,19 @@
+import { t } from '@lingui/core/macro';
 import type { Report, StreamSummary } from '@/api/generated';
 
-type Basis = NonNullable<StreamSummary['latency_basis']>;
+export type Basis = NonNullable<StreamSummary['latency_basis']>;
 
 /** What a latency figure is of: the first thing to know before it is compared with another. */
-export const BASES: Record<Basis, { label: string; help: string }> = {
+export const explained = (): Record<Basis, { label: string; help: string }> => ({
   'closed-loop': {
-    label: 'service time under closed loop',
-    help: 'Counted from the first write of a request. A connection sends the next request only after the response, so a stall hides the requests that would have arrived meanwhile.',
+    label: t`service time under closed loop`,
+    help: t`Counted from the first write of a request. A connection sends the next request only after the response, so a stall hides the requests that would have arrived meanwhile.`,
   },
   intended: {
-    label: 'latency from the intended time',
-    help: 'Counted from the time the request was scheduled, whether or not a connection was free: what an independent user would experience.',
+    label: t`latency from the intended time`,
+    help: t`Counted from the time the request was scheduled, whether or not a connection was free: what an independent user would experience.`,
   },
-};
+});
 
 const streamsOf = ({ trials }: Report) => trials.flatMap(({ summary }) => summary.streams);
 

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { ActionsSummary, Report } from '@/api/generated';
 import { ArmMark } from '@/components/experiments/ArmMark';
 import { ActionsTable } from '@/components/runs/ActionsTable';
@@ -42,11 +43,12 @@ export function ActionsSection({ report: { trials, arms } }: { report: Report })
   if (rows.length === 0) return null;
   return (
     <Section
-      title="Perturbations"
+      id="perturbations"
+      title={t`Perturbations`}
       flush
-      note="Actions carried out on purpose, over all usable trials. Every chart marks each action."
+      note={t`Actions carried out on purpose, over all usable trials. Every chart marks each action.`}
     >
-      <ActionsTable rows={rows} of="Arm" />
+      <ActionsTable rows={rows} of={t`Arm`} />
     </Section>
   );
 }

@@ -1,13 +1,14 @@
+import { t } from '@lingui/core/macro';
 import { Text } from '@mantine/core';
 import type { RejectedSummary, StreamSummary } from '@/api/generated';
 import { Facts } from '@/components/ui/Facts';
 import { formatMicroseconds, formatNumber, formatValue } from '@/lib/format';
 
-const MEANINGS: Record<RejectedSummary['told_apart'], string> = {
-  all: 'Neither rate nor latency of the stream includes them.',
-  rate: 'The rate of the stream is without them. Its latency includes them: the engine cannot tell them apart.',
-  nothing: 'Rate and latency of the stream include them: nothing tells them apart.',
-};
+const meanings = (): Record<RejectedSummary['told_apart'], string> => ({
+  all: t`Neither rate nor latency of the stream includes them.`,
+  rate: t`The rate of the stream is without them. Its latency includes them: the engine cannot tell them apart.`,
+  nothing: t`Rate and latency of the stream include them: nothing tells them apart.`,
+});
 
 const statusesOf = ({ statuses }: RejectedSummary) =>
   Object.entries(statuses)
@@ -28,20 +29,20 @@ function OfStream({ stream: { stream, rejected } }: { stream: StreamSummary }) {
   return (
     <div>
       <Text size="sm" fw={600} mb={4}>
-        Rejected requests ({stream})
+        {t`Rejected requests (${stream})`}
       </Text>
       <Facts
         rows={[
-          ['In the window', formatNumber(requests)],
-          ['Rate', formatValue(per_s, 'requests/s')],
-          ['Share of all responses', formatValue(share_percent, '%')],
-          ['Latency, p50', latency ? formatMicroseconds(latency.p50_us) : null],
-          ['Latency, p99', latency ? formatMicroseconds(latency.p99_us) : null],
-          ['By status, whole run', statusesOf(rejected) || null],
+          [t`In the window`, formatNumber(requests)],
+          [t`Rate`, formatValue(per_s, 'requests/s')],
+          [t`Share of all responses`, formatValue(share_percent, '%')],
+          [t`Latency, p50`, latency ? formatMicroseconds(latency.p50_us) : null],
+          [t`Latency, p99`, latency ? formatMicroseconds(latency.p99_us) : null],
+          [t`By status, whole run`, statusesOf(rejected) || null],
         ]}
       />
       <Text size="xs" c="var(--text-dim)" mt={4}>
-        {MEANINGS[told_apart]}
+        {meanings()[told_apart]}
       </Text>
     </div>
   );

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Stack, Tabs, Text } from '@mantine/core';
 import type { Report, ReportTrial } from '@/api/generated';
 import { ConfigView } from '@/components/config/ConfigView';
@@ -6,6 +8,7 @@ import { AddNoteButton } from '@/components/notes/AddNoteButton';
 import { NoteList } from '@/components/notes/NoteList';
 import { Facts } from '@/components/ui/Facts';
 import { QueryView } from '@/components/ui/QueryView';
+import { nameOfState } from '@/domain/states';
 import { armIndex, armLabel } from '@/domain/trials';
 import { formatDuration, formatMicroseconds, formatNumber, formatValue } from '@/lib/format';
 import { useReportNotes } from '../api/useReportNotes';
@@ -20,23 +23,25 @@ function Printed({ summary }: { summary: ReportTrial['summary'] }) {
     printed ? (
       <div key={stream}>
         <Text size="sm" fw={600} mb={4}>
-          As printed by wrk{summary.streams.length > 1 && ` (${stream})`}
+          {summary.streams.length > 1 ? t`As printed by wrk (${stream})` : t`As printed by wrk`}
         </Text>
         <Facts
           rows={[
-            ['Requests', formatNumber(printed.requests)],
-            ['Duration', formatDuration(printed.duration_s)],
-            ['Requests/s', formatNumber(printed.requests_per_s)],
-            ['Latency mean', formatMicroseconds(printed.latency_avg_us)],
-            ['Standard deviation', formatMicroseconds(printed.latency_stdev_us)],
+            [t`Requests`, formatNumber(printed.requests)],
+            [t`Duration`, formatDuration(printed.duration_s)],
+            [t`Requests/s`, formatNumber(printed.requests_per_s)],
+            [t`Latency mean`, formatMicroseconds(printed.latency_avg_us)],
+            [t`Standard deviation`, formatMicroseconds(printed.latency_stdev_us)],
             ['p50', formatMicroseconds(printed.latency_p50_us)],
             ['p99', formatMicroseconds(printed.latency_p99_us)],
-            ['Max', formatMicroseconds(printed.latency_max_us)],
+            [t`Max`, formatMicroseconds(printed.latency_max_us)],
           ]}
         />
         <Text size="xs" c="var(--text-dim)" mt={4}>
-          Over wrk's whole run, including warm-up, and after wrk's own correction; not the values of the
-          measured window.
+          <Trans>
+            Over wrk's whole run, including warm-up, and after wrk's own correction; not the values of the
+            measured window.
+          </Trans>
         </Text>
       </div>
     ) : null,
@@ -49,7 +54,7 @@ function Files({ trialId }: { trialId: string }) {
     <QueryView query={artefacts} skeleton={[180]}>
       {(files) =>
         files.length === 0 ? (
-          <Text size="sm">No file was kept.</Text>
+          <Text size="sm">{t`No file was kept.`}</Text>
         ) : (
           <Tabs defaultValue={files[0]?.name} keepMounted={false}>
             <Tabs.List mb="xs">
@@ -66,10 +71,10 @@ function Files({ trialId }: { trialId: string }) {
                 ) : (
                   // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
                   <section className={shared.codeBlock} aria-label={name} tabIndex={0}>
-                    <pre>{text || '(empty)'}</pre>
+                    <pre>{text || t`(empty)`}</pre>
                   </section>
                 )}
-                {truncated && <Text size="xs">Only the first part was kept.</Text>}
+                {truncated && <Text size="xs">{t`Only the first part was kept.`}</Text>}
               </Tabs.Panel>
             ))}
           </Tabs>
@@ -81,7 +86,7 @@ function Files({ trialId }: { trialId: string }) {
 
 function AgentNotes({ summary: { notes } }: { summary: ReportTrial['summary'] }) {
   return notes.map(({ code, severity, message }) => (
-    <Text key={code + message} size="sm">
+    <Text key={code + message} size="sm" lang="en">
       {severity}: {message} <code>{code}</code>
     </Text>
   ));
@@ -105,30 +110,34 @@ function TrialNotes({ report, trialId }: { report: Report; trialId: string }) {
 }
 
 /** One trial: its window, its notes, wrk's own words, and the files that were kept. */
+function readingsMissed({ sampling }: ReportTrial['summary']): string | null {
+  if (!sampling) return null;
+  const { missing, expected } = sampling;
+  return t`${missing} of ${expected}`;
+}
+
 export function TrialDialog({ report, entry: { trial, summary } }: { report: Report; entry: ReportTrial }) {
+  const state = nameOfState(trial.state);
   return (
     <Stack gap="md">
       <ArmMark index={armIndex(report.arms, trial.arm)} label={armLabel(report.arms, trial.arm)} />
       <Facts
         rows={[
-          ['Block', trial.block],
-          ['State', trial.reason ? `${trial.state}: ${trial.reason}` : trial.state],
-          ['Used', summary.usable ? 'yes' : (summary.unusable_reason ?? 'no')],
-          ['Measured window', formatDuration(summary.window_s)],
-          ['Requests/s', formatValue(summary.requests_per_s, 'requests/s')],
-          ['Rate source', summary.rate_source],
-          ['nginx CPU per 1,000 requests', formatValue(summary.nginx_cpu_s_per_1000_requests, 's')],
-          ['Agent CPU', formatValue(summary.agent_cpu_percent, '%')],
+          [t`Block`, trial.block],
+          [t`State`, trial.reason ? `${state}: ${trial.reason}` : state],
+          [t`Used`, summary.usable ? t`yes` : (summary.unusable_reason ?? t`no`)],
+          [t`Measured window`, formatDuration(summary.window_s)],
+          [t`Requests/s`, formatValue(summary.requests_per_s, 'requests/s')],
+          [t`Rate source`, summary.rate_source],
+          [t`nginx CPU per 1,000 requests`, formatValue(summary.nginx_cpu_s_per_1000_requests, 's')],
+          [t`Agent CPU`, formatValue(summary.agent_cpu_percent, '%')],
           [
-            'Streams started within',
+            t`Streams started within`,
             summary.streams.length > 1 && summary.start_spread_us != null
               ? formatMicroseconds(summary.start_spread_us)
               : null,
           ],
-          [
-            'Missing readings',
-            summary.sampling && `${summary.sampling.missing} of ${summary.sampling.expected}`,
-          ],
+          [t`Missing readings`, readingsMissed(summary)],
         ]}
       />
       <AgentNotes summary={summary} />

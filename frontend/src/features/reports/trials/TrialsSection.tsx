@@ -1,3 +1,4 @@
+import { plural, t } from '@lingui/core/macro';
 import { Button, Modal, Skeleton, Table } from '@mantine/core';
 import { Suspense, useState } from 'react';
 import type { Report, ReportTrial } from '@/api/generated';
@@ -5,6 +6,7 @@ import { ArmMark } from '@/components/experiments/ArmMark';
 import { lazyPart } from '@/components/ui/lazy/lazyPart';
 import { HeadRow, numeric } from '@/components/ui/table/HeadRow';
 import { WideTable } from '@/components/ui/table/WideTable';
+import { nameOfState } from '@/domain/states';
 import { armIndex, armLabel } from '@/domain/trials';
 import { formatNumber, formatValue } from '@/lib/format';
 import { useReportNotes } from '../api/useReportNotes';
@@ -44,13 +46,14 @@ interface RowProps {
 }
 
 function TrialRow({ report, entry: { trial, summary }, notes, onOpen }: RowProps) {
+  const state = nameOfState(trial.state);
   return (
     <Table.Tr data-unusable={!summary.usable || undefined} className={classes.trial}>
       <Table.Td>{trial.position + 1}</Table.Td>
       <Table.Td>{trial.block}</Table.Td>
       <Table.Td title={summary.unusable_reason ?? undefined}>
         <ArmMark index={armIndex(report.arms, trial.arm)} label={armLabel(report.arms, trial.arm)} />
-        {!summary.usable && ` (${trial.state}, not used)`}
+        {!summary.usable && ` ${t`(${state}, not used)`}`}
       </Table.Td>
       <Table.Td className={tables.number}>{formatValue(summary.requests_per_s, '')}</Table.Td>
       <Table.Td className={tables.number}>
@@ -59,20 +62,25 @@ function TrialRow({ report, entry: { trial, summary }, notes, onOpen }: RowProps
       <Counts summary={summary} />
       <Table.Td ta="right" className="no-print">
         <Button variant="subtle" color="gray" size="compact-xs" onClick={onOpen}>
-          Details{notes > 0 && `, ${notes} ${notes === 1 ? 'note' : 'notes'}`}
+          {notes > 0 ? t`Details, ${plural(notes, { one: '# note', other: '# notes' })}` : t`Details`}
         </Button>
       </Table.Td>
     </Table.Tr>
   );
 }
 
-const COLUMNS = [
-  'Order',
-  'Block',
-  'Arm',
-  ...numeric('Requests/s', 'p99', 'Live histogram', 'Generator total', 'stub_status', 'Difference'),
-  { name: 'Details', hidden: true },
+const columns = () => [
+  t`Order`,
+  t`Block`,
+  t`Arm`,
+  ...numeric(t`Requests/s`, 'p99', t`Live histogram`, t`Generator total`, 'stub_status', t`Difference`),
+  { name: t`Details`, hidden: true },
 ];
+
+function nameOf({ trial }: ReportTrial): string {
+  const number = trial.position + 1;
+  return t`Trial ${number}`;
+}
 
 const inOrder = (a: ReportTrial, b: ReportTrial) =>
   a.trial.position - b.trial.position || a.trial.attempt - b.trial.attempt;
@@ -80,17 +88,19 @@ const inOrder = (a: ReportTrial, b: ReportTrial) =>
 /** Each trial: its figures, and whether three independent counts of the same requests agree. */
 export function TrialsSection({ report }: { report: Report }) {
   const [open, setOpen] = useState<ReportTrial | null>(null);
+
   const notes = useReportNotes(report);
   const notesOn = (id: string) => notes.filter(({ trial_id }) => trial_id === id).length;
   return (
     <Section
       flush
-      title="Trials and request counts"
-      note="Three counts of the same requests over the generator's whole run, including warm-up: read live, printed by the generator at its end, and counted by nginx (stub_status without ngxlab's own requests)."
+      id="trials-and-request-counts"
+      title={t`Trials and request counts`}
+      note={t`Three counts of the same requests over the generator's whole run, including warm-up: read live, printed by the generator at its end, and counted by nginx (stub_status without ngxlab's own requests).`}
     >
       <WideTable minWidth={900}>
         <Table verticalSpacing={4}>
-          <HeadRow columns={COLUMNS} />
+          <HeadRow columns={columns()} />
           <Table.Tbody>
             {[...report.trials].sort(inOrder).map((entry) => (
               <TrialRow
@@ -104,12 +114,7 @@ export function TrialsSection({ report }: { report: Report }) {
           </Table.Tbody>
         </Table>
       </WideTable>
-      <Modal
-        opened={open !== null}
-        onClose={() => setOpen(null)}
-        size="xl"
-        title={open && `Trial ${open.trial.position + 1}`}
-      >
+      <Modal opened={open !== null} onClose={() => setOpen(null)} size="xl" title={open && nameOf(open)}>
         <Suspense fallback={<Skeleton height={240} />}>
           {open && <TrialDialog report={report} entry={open} />}
         </Suspense>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Group } from '@mantine/core';
 import type { Report } from '@/api/generated';
 import { Badge } from './Badge';
@@ -5,6 +6,7 @@ import classes from './Badge.module.css';
 
 /** What a reader should know of the run in a word or two, the template's labels first. */
 export function Badges({ report: { analysis, badges, findings } }: { report: Report }) {
+  const { blocks_complete: complete, blocks_planned: planned } = analysis;
   return (
     <Group gap={6} mt="md">
       {(findings?.labels ?? []).map((label) => (
@@ -13,9 +15,7 @@ export function Badges({ report: { analysis, badges, findings } }: { report: Rep
       {badges.map((badge) => (
         <Badge key={badge.key} badge={badge} />
       ))}
-      <span className={classes.badge}>
-        {analysis.blocks_complete} of {analysis.blocks_planned} blocks complete
-      </span>
+      <span className={classes.badge}>{t`${complete} of ${planned} blocks complete`}</span>
     </Group>
   );
 }

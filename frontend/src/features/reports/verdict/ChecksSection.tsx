@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Accordion } from '@mantine/core';
 import {
   IconAlertTriangle,
@@ -7,6 +8,7 @@ import {
   IconInfoCircle,
 } from '@tabler/icons-react';
 import type { CheckSummary, RolledCheck } from '@/api/generated';
+import { InEnglish } from '@/components/ui/language/InEnglish';
 import { Section } from '../contents/Section';
 import classes from './ChecksSection.module.css';
 
@@ -17,20 +19,37 @@ const ICONS = {
   error: IconExclamationCircle,
   unavailable: IconCircleDashed,
 };
+const words = (): Record<RolledCheck['severity'], string> => ({
+  pass: t({ message: 'pass', context: 'check' }),
+  info: t({ message: 'info', context: 'check' }),
+  warning: t`warning`,
+  error: t`error`,
+  unavailable: t`unavailable`,
+});
+
 const ORDER: RolledCheck['severity'][] = ['error', 'warning', 'unavailable', 'info', 'pass'];
 
 function Check({ check }: { check: RolledCheck }) {
   const Icon = ICONS[check.severity];
   return (
     <li className={classes.check} data-severity={check.severity}>
-      <Icon size={15} stroke={1.8} aria-label={check.severity} />
-      <div>
+      <Icon size={15} stroke={1.8} aria-label={words()[check.severity]} />
+      <div lang="en">
         <b>{check.title}</b>
         <span>{check.message}</span>
         {check.remedy && <span className={classes.remedy}>{check.remedy}</span>}
       </div>
     </li>
   );
+}
+
+function fineWords({ passed, unavailable }: CheckSummary, infos: number): string {
+  const facts = [
+    t`${passed} passed`,
+    infos > 0 && t`${infos} to know`,
+    unavailable > 0 && t`${unavailable} could not be evaluated`,
+  ];
+  return facts.filter(Boolean).join(', ');
 }
 
 /** Whether the figures can be trusted: what needs attention is open, what passed can be unfolded. */
@@ -41,7 +60,7 @@ export function ChecksSection({ checks }: { checks: CheckSummary }) {
   const fine = sorted.filter((check) => !needsAttention(check));
   const infos = fine.filter((check) => check.severity === 'info').length;
   return (
-    <Section title="Validity" note={checks.text}>
+    <Section id="validity" title={t`Validity`} note={<InEnglish>{checks.text}</InEnglish>}>
       {attention.length > 0 && (
         <ul className={classes.checks}>
           {attention.map((check) => (
@@ -56,11 +75,7 @@ export function ChecksSection({ checks }: { checks: CheckSummary }) {
           classNames={{ control: classes.unfold, item: classes.unfoldItem }}
         >
           <Accordion.Item value="fine">
-            <Accordion.Control>
-              {checks.passed} passed
-              {infos > 0 && `, ${infos} to know`}
-              {checks.unavailable > 0 && `, ${checks.unavailable} could not be evaluated`}
-            </Accordion.Control>
+            <Accordion.Control>{fineWords(checks, infos)}</Accordion.Control>
             <Accordion.Panel>
               <ul className={classes.checks}>
                 {fine.map((check) => (

@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useId, useState } from 'react';
@@ -48,10 +49,10 @@ export function InWords({ report, always }: { report: Report; always: boolean })
           onClick={() => setOpen(!isOpen)}
         >
           <Sign size={14} aria-hidden />
-          In words
+          <Trans>In words</Trans>
         </UnstyledButton>
       )}
-      <div id={id} className={classes.lines} data-open={isOpen || always}>
+      <div id={id} className={classes.lines} data-open={isOpen || always} lang="en">
         <Lines report={report} />
       </div>
     </div>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { ChosenWindow } from '@/api/generated';
 import { useDrag } from './useDrag';
 import { type Bounds, formatWindow } from './window';
@@ -36,6 +37,7 @@ function scales(lines: readonly RateLine[], { earliest, latest }: Bounds) {
 export function WindowBrush({ lines, bounds, window, onChange }: Props) {
   const drag = useDrag(bounds, onChange);
   const { x, path } = scales(lines, bounds);
+  const shown = formatWindow(window);
   return (
     <svg
       className={classes.brush}
@@ -43,7 +45,7 @@ export function WindowBrush({ lines, bounds, window, onChange }: Props) {
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       preserveAspectRatio="none"
       role="img"
-      aria-label={`Requests/s over time; the window is ${formatWindow(window)}`}
+      aria-label={t`Requests/s over time; the window is ${shown}`}
       {...drag}
     >
       <rect

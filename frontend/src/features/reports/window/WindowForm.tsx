@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useState } from 'react';
@@ -18,11 +20,12 @@ const LEAST_REASON = 3;
 function targetsOf({ trials, arms }: Report) {
   const single = trials
     .filter(({ trial }) => trial.state === 'completed')
-    .map(({ trial }) => ({
-      value: trial.id,
-      label: `Trial ${trial.position + 1}: ${armLabel(arms, trial.arm)}, block ${trial.block}`,
-    }));
-  return [{ value: ALL, label: 'All trials' }, ...single];
+    .map(({ trial }) => {
+      const [number, arm] = [trial.position + 1, armLabel(arms, trial.arm)];
+      const { id: value, block } = trial;
+      return { value, label: t`Trial ${number}: ${arm}, block ${block}` };
+    });
+  return [{ value: ALL, label: t`All trials` }, ...single];
 }
 
 function holding({ windows }: Report, trialId: string): ChosenWindow {
@@ -36,13 +39,13 @@ function Ends({ bounds, window, onChange }: EndsProps) {
     <>
       <NumberInput
         {...common}
-        label="From (s)"
+        label={t`From (s)`}
         value={window.start_s}
         onChange={(value) => onChange({ ...window, start_s: value as number })}
       />
       <NumberInput
         {...common}
-        label="To (s)"
+        label={t`To (s)`}
         value={window.end_s}
         onChange={(value) => onChange({ ...window, end_s: value as number })}
       />
@@ -51,15 +54,18 @@ function Ends({ bounds, window, onChange }: EndsProps) {
 }
 
 function askFor(window: ChosenWindow, onConfirm: () => void) {
+  const chosen = formatWindow(window);
   modals.openConfirmModal({
-    title: 'Compute everything for this window?',
+    title: t`Compute everything for this window?`,
     children: (
       <Text size="sm">
-        All results follow {formatWindow(window)}. The report says that the window was chosen after the run,
-        and by whom. You can return to the planned window at any time; the change stays in the list.
+        <Trans>
+          All results follow {chosen}. The report says that the window was chosen after the run, and by whom.
+          You can return to the planned window at any time; the change stays in the list.
+        </Trans>
       </Text>
     ),
-    labels: { confirm: 'Use this window', cancel: 'Cancel' },
+    labels: { confirm: t`Use this window`, cancel: t`Cancel` },
     onConfirm,
   });
 }
@@ -87,7 +93,7 @@ export function WindowForm({ report, bounds, window, onChange }: EndsProps & { r
       <Group align="flex-end" gap="sm">
         <Ends bounds={bounds} window={window} onChange={onChange} />
         <Select
-          label="For"
+          label={t({ message: 'For', context: 'trials' })}
           w={260}
           maw="100%"
           data={targetsOf(report)}
@@ -96,7 +102,7 @@ export function WindowForm({ report, bounds, window, onChange }: EndsProps & { r
           onChange={(value) => setTrialId(value ?? ALL)}
         />
         <TextInput
-          label={trialId === ALL ? 'Reason (shown in the report)' : 'Reason (needed for a single trial)'}
+          label={trialId === ALL ? t`Reason (shown in the report)` : t`Reason (needed for a single trial)`}
           flex={1}
           miw={200}
           maxLength={300}
@@ -104,7 +110,7 @@ export function WindowForm({ report, bounds, window, onChange }: EndsProps & { r
           onChange={(event) => setReason(event.currentTarget.value)}
         />
         <Button disabled={!isReady} loading={choose.isPending} onClick={apply}>
-          Use this window
+          {t`Use this window`}
         </Button>
       </Group>
       {problem && <Problem text={problem} />}

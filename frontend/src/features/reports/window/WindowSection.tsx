@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -5,6 +7,7 @@ import type { ChosenWindow, Report } from '@/api/generated';
 import { useTrialSeries } from '@/api/sharing/useTrialSeries';
 import { armColor } from '@/components/charts/palette';
 import { RawRemovedNote } from '@/components/runs/RawRemovedNote';
+import { InEnglish } from '@/components/ui/language/InEnglish';
 import { lazyPart } from '@/components/ui/lazy/lazyPart';
 import { WhenNear } from '@/components/ui/WhenNear';
 import { armIndex } from '@/domain/trials';
@@ -44,12 +47,13 @@ function Drawing({ report, ...props }: ChartProps & { report: Report }) {
 function Suggestion({ report, onUse }: { report: Report; onUse: ((window: ChosenWindow) => void) | null }) {
   const suggestion = report.analysis.suggested_window;
   if (!suggestion) return null;
+  const window = formatWindow(suggestion.window);
   return (
-    <Alert variant="light" color="yellow" title="The warm-up may have been too short">
-      {suggestion.text} Nothing was changed.
+    <Alert variant="light" color="yellow" title={t`The warm-up may have been too short`}>
+      <InEnglish>{suggestion.text}</InEnglish> {t`Nothing was changed.`}
       {onUse && (
         <Button size="compact-xs" variant="default" ml="sm" onClick={() => onUse(suggestion.window)}>
-          Select {formatWindow(suggestion.window)}
+          {t`Select ${window}`}
         </Button>
       )}
     </Alert>
@@ -68,16 +72,16 @@ function Restore({ report }: { report: Report }) {
       loading={choose.isPending}
       onClick={() => choose.mutate({ trialId: null, window: null, reason: '' })}
     >
-      Restore the planned window
+      <Trans>Restore the planned window</Trans>
     </Button>
   );
 }
 
 function said({ run, windows, analysis }: Report, block: number): string {
-  const window =
-    analysis.chosen_window ?? `Everything is computed from ${formatWindow(windows.planned)}, as planned.`;
+  const planned = formatWindow(windows.planned);
+  const window = analysis.chosen_window ?? t`Everything is computed from ${planned}, as planned.`;
   if (run.raw_removed) return window;
-  const drawn = `Requests/s of block ${block}, over seconds since the start of the planned window (dashed line).`;
+  const drawn = t`Requests/s of block ${block}, over seconds since the start of the planned window (dashed line).`;
   return `${drawn} ${window}`;
 }
 
@@ -90,23 +94,21 @@ interface ChartProps {
 }
 
 function Chart({ rates, bounds, shown, isDraft, onChange }: ChartProps) {
+  const window = formatWindow(shown);
   return (
     <div>
       {rates.error && (
         <Text size="sm">
-          Some rates could not be loaded.{' '}
+          {t`Some rates could not be loaded.`}{' '}
           <Button size="compact-xs" variant="default" onClick={rates.retry}>
-            Load them again
+            <Trans>Load them again</Trans>
           </Button>
         </Text>
       )}
       <WindowBrush lines={rates.lines} bounds={bounds} window={shown} onChange={onChange} />
       <div className={classes.axis}>
         <span>{formatSeconds(bounds.earliest)}</span>
-        <span>
-          {formatWindow(shown)}
-          {isDraft && ', not applied yet'}
-        </span>
+        <span>{isDraft ? t`${window}, not applied yet` : window}</span>
         <span>{formatSeconds(bounds.latest)}</span>
       </div>
     </div>
@@ -135,7 +137,12 @@ export function WindowSection({ report }: { report: Report }) {
   const bounds = { earliest: windows.earliest_s, latest: windows.planned.end_s };
   const shown = draft ?? windows.run ?? windows.planned;
   return (
-    <Section title="Measured window" note={said(report, rates.block)} actions={<Restore report={report} />}>
+    <Section
+      id="measured-window"
+      title={t`Measured window`}
+      note={said(report, rates.block)}
+      actions={<Restore report={report} />}
+    >
       <Stack gap="sm">
         <Suggestion report={report} onUse={setDraft} />
         <Drawing

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { ChosenWindow } from '@/api/generated';
 
 /** What the server accepts as the shortest window. */
@@ -11,8 +12,10 @@ export interface Bounds {
 
 export const formatSeconds = (seconds: number) => `${String(seconds).replace('-', '−')} s`;
 
-export const formatWindow = ({ start_s, end_s }: ChosenWindow) =>
-  `${formatSeconds(start_s)} to ${formatSeconds(end_s)}`;
+export function formatWindow({ start_s, end_s }: ChosenWindow): string {
+  const [low, high] = [formatSeconds(start_s), formatSeconds(end_s)];
+  return t`${low} to ${high}`;
+}
 
 export const isSame = (a: ChosenWindow, b: ChosenWindow) => a.start_s === b.start_s && a.end_s === b.end_s;
 
@@ -31,8 +34,10 @@ export function problemOf(
   end_s: number | string,
   { earliest, latest }: Bounds,
 ): string | null {
-  if (typeof start_s !== 'number' || typeof end_s !== 'number') return 'Enter both ends of the window.';
-  if (start_s < earliest || end_s > latest)
-    return `The load lasted from ${formatSeconds(earliest)} to ${formatSeconds(latest)}.`;
-  return end_s - start_s < SHORTEST_S ? `A window lasts at least ${SHORTEST_S} s.` : null;
+  if (typeof start_s !== 'number' || typeof end_s !== 'number') return t`Enter both ends of the window.`;
+  if (start_s < earliest || end_s > latest) {
+    const [low, high] = [formatSeconds(earliest), formatSeconds(latest)];
+    return t`The load lasted from ${low} to ${high}.`;
+  }
+  return end_s - start_s < SHORTEST_S ? t`A window lasts at least ${SHORTEST_S} s.` : null;
 }

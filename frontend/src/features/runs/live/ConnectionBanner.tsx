@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert } from '@mantine/core';
 import { IconPlugConnectedX } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
@@ -22,9 +24,9 @@ export function ConnectionBanner({ state }: { state: StreamState | 'over' }) {
       color="yellow"
       mb="md"
       icon={<IconPlugConnectedX size={16} />}
-      title="Connection lost"
+      title={t`Connection lost`}
     >
-      The run continues. This page reconnects automatically and then loads what it missed.
+      <Trans>The run continues. This page reconnects automatically and then loads what it missed.</Trans>
     </Alert>
   );
 }

@@ -1,6 +1,8 @@
+import { t } from '@lingui/core/macro';
 import { Skeleton, Text } from '@mantine/core';
 import type { RunDetail } from '@/api/generated';
 import { useReport } from '@/api/useReport';
+import { InEnglish } from '@/components/ui/language/InEnglish';
 import { Panel } from '@/components/ui/Panel';
 import { Prose } from '@/components/ui/Prose';
 import { Answers } from '@/components/verdict/Answers';
@@ -11,46 +13,55 @@ import classes from './RunPage.module.css';
 /** The answers of the report; the headline where there are none, as with a single arm. */
 function Verdict({ runId, headline }: { runId: string; headline: string }) {
   const { data, isPending } = useReport(runId);
-  if (isPending) return <Skeleton height={72} aria-label="Loading the verdict" />;
+  if (isPending) return <Skeleton height={72} aria-label={t`Loading the verdict`} />;
   const analysis = data?.analysis;
   if (!analysis?.answers?.length)
     return (
       <p className={classes.headline}>
-        <Prose text={headline} />
+        <InEnglish>
+          <Prose text={headline} />
+        </InEnglish>
       </p>
     );
   return (
     <>
       {analysis.not_valid && (
         <p className={classes.headline}>
-          <Prose text={analysis.not_valid} />
+          <InEnglish>
+            <Prose text={analysis.not_valid} />
+          </InEnglish>
         </p>
       )}
       <Answers answers={analysis.answers} />
       <Text size="sm" c="var(--text-dim)" mt="xs">
-        <Prose text={analysis.qualification} />
+        <InEnglish>
+          <Prose text={analysis.qualification} />
+        </InEnglish>
       </Text>
       <PrimaryMatrix analysis={analysis} />
     </>
   );
 }
 
+function titleOf({ state }: RunDetail): string {
+  if (state === 'completed') return t`Verdict`;
+  return state === 'failed' ? t`The run has failed` : t`The run has been cancelled`;
+}
+
 /** How a run that is over has ended; nothing before. */
 export function Outcome({ run }: { run: RunDetail }) {
   if (!isOver(run)) return null;
   return (
-    <Panel
-      title={
-        run.state === 'completed'
-          ? 'Verdict'
-          : `The run has ${run.state === 'failed' ? 'failed' : 'been cancelled'}`
-      }
-    >
-      {run.state_reason && run.state !== 'completed' && <Text size="sm">{run.state_reason}</Text>}
+    <Panel title={titleOf(run)}>
+      {run.state_reason && run.state !== 'completed' && (
+        <Text size="sm" lang="en">
+          {run.state_reason}
+        </Text>
+      )}
       {run.headline ? (
         <Verdict runId={run.id} headline={run.headline} />
       ) : (
-        run.state === 'completed' && <Text c="var(--text-dim)">The analysis is still running.</Text>
+        run.state === 'completed' && <Text c="var(--text-dim)">{t`The analysis is still running.`}</Text>
       )}
     </Panel>
   );

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import {
@@ -27,7 +29,7 @@ function PauseButton({ run }: { run: RunDetail }) {
       loading={resume.isPending}
       onClick={() => resume.mutate()}
     >
-      Resume
+      <Trans>Resume</Trans>
     </Button>
   ) : (
     <Button
@@ -36,7 +38,7 @@ function PauseButton({ run }: { run: RunDetail }) {
       loading={pause.isPending}
       onClick={() => pause.mutate()}
     >
-      Pause
+      <Trans>Pause</Trans>
     </Button>
   );
 }
@@ -45,11 +47,11 @@ function CancelButton({ run }: { run: RunDetail }) {
   const cancel = useCancelRun(run.id);
   const ask = () =>
     modals.openConfirmModal({
-      title: 'Cancel this run?',
+      title: t`Cancel this run?`,
       children: (
-        <Text size="sm">The run ends within seconds. Measurements so far are kept and reported.</Text>
+        <Text size="sm">{t`The run ends within seconds. Measurements so far are kept and reported.`}</Text>
       ),
-      labels: { confirm: 'Cancel the run', cancel: 'Keep running' },
+      labels: { confirm: t`Cancel the run`, cancel: t`Keep running` },
       confirmProps: { color: 'red' },
       onConfirm: () => cancel.mutate(),
     });
@@ -60,7 +62,7 @@ function CancelButton({ run }: { run: RunDetail }) {
       loading={cancel.isPending}
       disabled={run.cancel_requested_at !== null}
     >
-      {run.cancel_requested_at ? 'Cancelling…' : 'Cancel run'}
+      {run.cancel_requested_at ? t`Cancelling…` : t`Cancel run`}
     </Button>
   );
 }
@@ -68,17 +70,26 @@ function CancelButton({ run }: { run: RunDetail }) {
 /** End a run after the block in progress. Not offered in the last block, which ends it anyway. */
 function FinishButton({ run }: { run: RunDetail }) {
   const finish = useFinishRun(run.id);
+  const { block } = run.progress;
   const ask = () =>
     modals.openConfirmModal({
-      title: 'Finish after this block?',
+      title: t`Finish after this block?`,
       children: (
         <Text size="sm">
-          Block {run.progress.block ?? 'in progress'} is completed, and the blocks after it are dropped. The
-          verdict stays valid: its intervals hold at every look. It needs at least 5 complete blocks to
-          decide.
+          {block === null ? (
+            <Trans>
+              Block in progress is completed, and the blocks after it are dropped. The verdict stays valid:
+              its intervals hold at every look. It needs at least 5 complete blocks to decide.
+            </Trans>
+          ) : (
+            <Trans>
+              Block {block} is completed, and the blocks after it are dropped. The verdict stays valid: its
+              intervals hold at every look. It needs at least 5 complete blocks to decide.
+            </Trans>
+          )}
         </Text>
       ),
-      labels: { confirm: 'Finish after this block', cancel: 'Run all blocks' },
+      labels: { confirm: t`Finish after this block`, cancel: t`Run all blocks` },
       onConfirm: () => finish.mutate(),
     });
   return (
@@ -89,7 +100,7 @@ function FinishButton({ run }: { run: RunDetail }) {
       loading={finish.isPending}
       disabled={run.finish_requested_at !== null}
     >
-      {run.finish_requested_at ? 'Finishing after this block…' : 'Finish after this block'}
+      {run.finish_requested_at ? t`Finishing after this block…` : t`Finish after this block`}
     </Button>
   );
 }
@@ -103,7 +114,7 @@ function RetryButton({ run }: { run: RunDetail }) {
       loading={retry.isPending}
       onClick={() => retry.mutate()}
     >
-      Retry failed trials
+      <Trans>Retry failed trials</Trans>
     </Button>
   );
 }
@@ -128,7 +139,7 @@ export function RunActions({ run }: { run: RunDetail }) {
       {run.state === 'failed' && run.may_change && <RetryButton run={run} />}
       {over && (
         <Button component={Link} to={`/compare?runs=${run.id}`} variant="default">
-          Compare with…
+          <Trans>Compare with…</Trans>
         </Button>
       )}
       <Button
@@ -137,7 +148,7 @@ export function RunActions({ run }: { run: RunDetail }) {
         variant={over ? 'filled' : 'default'}
         leftSection={<IconReportAnalytics size={15} />}
       >
-        {over ? 'Open report' : 'Report so far'}
+        {over ? t`Open report` : t`Report so far`}
       </Button>
       <RunMenu run={run} onDeleted={() => void navigate('/runs')} />
     </>

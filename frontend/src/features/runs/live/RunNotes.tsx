@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { RunDetail } from '@/api/generated';
 import { useNotes } from '@/api/notes/useNotes';
 import { useHasRole } from '@/api/useMe';
@@ -13,7 +14,7 @@ export function RunNotes({ run }: { run: RunDetail }) {
   return (
     <QueryView query={notes} skeleton={[96]}>
       {(all) => (
-        <Panel title="Notes" actions={mayWrite && <AddNoteButton run={run} />}>
+        <Panel title={t`Notes`} actions={mayWrite && <AddNoteButton run={run} />}>
           <RunNoteList run={run} notes={all} mayWrite={mayWrite} />
         </Panel>
       )}

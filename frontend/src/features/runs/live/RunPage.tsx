@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Stack } from '@mantine/core';
 import { useParams } from 'react-router';
 import type { RunDetail } from '@/api/generated';
@@ -9,6 +11,7 @@ import { PageHeader } from '@/components/ui/PageHeader';
 import { QueryView } from '@/components/ui/QueryView';
 import { RelativeTime } from '@/components/ui/Time';
 import { hostsWithSlots, isOver, isPaused } from '@/domain/runs';
+import { nameOfState } from '@/domain/states';
 import { formatBytes } from '@/lib/format';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { AgentNotesPanel } from './AgentNotesPanel';
@@ -21,16 +24,33 @@ import { RunActions } from './RunActions';
 import { RunNotes } from './RunNotes';
 import { SoFar } from './soFar/SoFar';
 
+function Begun({ run: { started_at, created_at, created_by: person } }: { run: RunDetail }) {
+  const since = <RelativeTime iso={started_at ?? created_at} />;
+  return (
+    <span>
+      {started_at ? (
+        <Trans>
+          started {since} by {person}
+        </Trans>
+      ) : (
+        <Trans>
+          queued {since} by {person}
+        </Trans>
+      )}
+    </span>
+  );
+}
+
 function Meta({ run }: { run: RunDetail }) {
+  const { seed } = run;
+  const hosts = hostsWithSlots(run.run_hosts);
+  const size = formatBytes(run.raw_bytes);
   return (
     <>
-      <span>on {hostsWithSlots(run.run_hosts)}</span>
-      <span>seed {run.seed}</span>
-      <span>
-        {run.started_at ? 'started' : 'queued'} <RelativeTime iso={run.started_at ?? run.created_at} /> by{' '}
-        {run.created_by}
-      </span>
-      {run.raw_bytes !== null && run.raw_bytes > 0 && <span>raw data {formatBytes(run.raw_bytes)}</span>}
+      <span>{t`on ${hosts}`}</span>
+      <span>{t`seed ${seed}`}</span>
+      <Begun run={run} />
+      {run.raw_bytes !== null && run.raw_bytes > 0 && <span>{t`raw data ${size}`}</span>}
       {run.note && <span>“{run.note}”</span>}
     </>
   );
@@ -52,15 +72,15 @@ export default function RunPage() {
   const query = useRun(runId);
   const connection = useRunStream(runId, query.data !== undefined && !isOver(query.data));
   const { data } = query;
-  usePageTitle(data ? `${data.experiment_name} #${data.number}: ${data.state}` : 'Run');
+  usePageTitle(data ? `${data.experiment_name} #${data.number}: ${nameOfState(data.state)}` : t`Run`);
   return (
-    <QueryView query={query} skeleton={[48, 120, 420]} wayOut={{ label: 'All runs', to: '/runs' }}>
+    <QueryView query={query} skeleton={[48, 120, 420]} wayOut={{ label: t`All runs`, to: '/runs' }}>
       {(run) => (
         <>
           <PageHeader
             title={`${run.experiment_name} #${run.number}`}
             crumbs={[
-              { label: 'Experiments', to: '/experiments' },
+              { label: t`Experiments`, to: '/experiments' },
               { label: run.experiment_name, to: `/experiments/${run.experiment_id}` },
             ]}
             aside={<Aside run={run} />}

@@ -1,7 +1,11 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Anchor, Progress } from '@mantine/core';
 import { Link } from 'react-router';
 import type { RunDetail, TrialState } from '@/api/generated';
+import { InEnglish } from '@/components/ui/language/InEnglish';
 import { isPaused } from '@/domain/runs';
+import { nameOfState } from '@/domain/states';
 import { armLabel } from '@/domain/trials';
 import { formatDuration, formatMicroseconds } from '@/lib/format';
 import { formatFinish } from '@/lib/time';
@@ -9,19 +13,22 @@ import { useReadingDelay } from './api/useReadingDelay';
 import classes from './RunProgress.module.css';
 import { useServerNow } from './useServerNow';
 
-const PHASES: Partial<Record<TrialState, string>> = {
-  dispatched: 'sending to the host',
-  preparing: 'starting nginx',
-  ready: 'nginx is ready',
-  warmup: 'warm-up',
-  measuring: 'measuring',
-  finishing: 'cool-down',
-};
+const phases = (): Partial<Record<TrialState, string>> => ({
+  dispatched: t`sending to the host`,
+  preparing: t`starting nginx`,
+  ready: t`nginx is ready`,
+  warmup: t`warm-up`,
+  measuring: t`measuring`,
+  finishing: t`cool-down`,
+});
 
-const IDLE: Partial<Record<RunDetail['state'], string>> = {
-  queued: 'waiting to start',
-  running: 'between trials',
-};
+function idle(run: RunDetail): string {
+  if (isPaused(run)) return nameOfState('paused');
+  if (run.state === 'queued') return t`waiting to start`;
+  if (run.state !== 'running') return nameOfState(run.state);
+  const { trials_done, trials_total } = run.progress;
+  return trials_done < trials_total ? t`between trials` : t`all trials done, computing the report`;
+}
 
 function secondsUntil(iso: string | null, now: number): number | null {
   return iso ? Math.max(0, Math.round((Date.parse(iso) - now) / 1000)) : null;
@@ -29,16 +36,18 @@ function secondsUntil(iso: string | null, now: number): number | null {
 
 /** What the trial under way is doing, or why none is. */
 function Phase({ run, now }: { run: RunDetail; now: number }) {
-  const { phase, phase_ends_at, arm, block } = run.progress;
-  if (!phase || !arm) return <b>{isPaused(run) ? 'paused' : (IDLE[run.state] ?? run.state)}</b>;
+  const { phase, phase_ends_at, arm } = run.progress;
+  if (!phase || !arm) return <b>{idle(run)}</b>;
   const left = secondsUntil(phase_ends_at, now);
+  const name = armLabel(run.arms, arm);
+  const block = run.progress.block ?? '';
+  const { blocks } = run.plan;
+  const duration = formatDuration(left);
   return (
     <>
-      <b>{PHASES[phase] ?? phase}</b>
-      <span>
-        {armLabel(run.arms, arm)}, block {block} of {run.plan.blocks}
-      </span>
-      {left !== null && <span className={classes.left}>{formatDuration(left)} left</span>}
+      <b>{phases()[phase] ?? nameOfState(phase)}</b>
+      <span>{t`${name}, block ${block} of ${blocks}`}</span>
+      {left !== null && <span className={classes.left}>{t`${duration} left`}</span>}
     </>
   );
 }
@@ -51,11 +60,11 @@ function WaitingFor({
 }) {
   return (
     <span>
-      {queue_place !== null && <b>Place {queue_place} in the queue. </b>}
-      {waiting_for}{' '}
+      {queue_place !== null && <b>{t`Place ${queue_place} in the queue.`} </b>}
+      <InEnglish>{waiting_for}</InEnglish>{' '}
       {held_by && (
         <Anchor component={Link} to={`/runs/${held_by}`} inherit underline="always">
-          Open that run
+          <Trans>Open that run</Trans>
         </Anchor>
       )}
     </span>
@@ -66,11 +75,18 @@ function WaitingFor({
 function Delay({ runId }: { runId: string }) {
   const delay = useReadingDelay(runId);
   if (delay === undefined) return null;
+  const duration = formatMicroseconds(Math.max(1, Math.round(delay / 10)) * 10_000);
   return (
-    <span title="From the reading on the host to this screen: the median of the latest.">
-      readings on screen after {formatMicroseconds(Math.max(1, Math.round(delay / 10)) * 10_000)}
+    <span title={t`From the reading on the host to this screen: the median of the latest.`}>
+      {t`readings on screen after ${duration}`}
     </span>
   );
+}
+
+function Left({ seconds }: { seconds: number }) {
+  const duration = formatDuration(seconds);
+  const end = formatFinish(new Date(Date.now() + seconds * 1000));
+  return <span>{t`${duration} left, ends about ${end}`}</span>;
 }
 
 /** What happens now, and how long it still takes. */
@@ -79,6 +95,7 @@ export function RunProgress({ run }: { run: RunDetail }) {
   const running = (state === 'running' || state === 'queued') && !isPaused(run);
   const now = useServerNow(run, running);
   const left = secondsUntil(progress.ends_at, now);
+  const { trials_done: done, trials_total: total } = progress;
   return (
     <div className={classes.progress} aria-live="off">
       <div className={classes.now}>
@@ -89,17 +106,11 @@ export function RunProgress({ run }: { run: RunDetail }) {
         radius="xl"
         color={running ? 'var(--active)' : 'gray'}
         value={progress.fraction * 100}
-        aria-label={`${progress.trials_done} of ${progress.trials_total} trials done`}
+        aria-label={t`${done} of ${total} trials done`}
       />
       <div className={classes.progressFacts}>
-        <span>
-          {progress.trials_done} of {progress.trials_total} trials
-        </span>
-        {running && left !== null && (
-          <span>
-            {formatDuration(left)} left, ends about {formatFinish(new Date(Date.now() + left * 1000))}
-          </span>
-        )}
+        <span>{t`${done} of ${total} trials`}</span>
+        {running && left !== null && <Left seconds={left} />}
         {running && <Delay runId={run.id} />}
         {progress.waiting_for && <WaitingFor progress={progress} />}
       </div>

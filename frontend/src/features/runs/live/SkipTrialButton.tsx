@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconPlayerSkipForward } from '@tabler/icons-react';
@@ -11,16 +13,17 @@ export function SkipTrialButton({ run, trial }: { run: RunDetail; trial: TrialOu
   const skip = useSkipTrial();
   const done = trial.state === 'completed' || trial.state === 'skipped';
   if (isOver(run) || !run.may_change || done) return null;
+  const arm = armLabel(run.arms, trial.arm);
+  const { block } = trial;
   const ask = () =>
     modals.openConfirmModal({
-      title: 'Skip this trial?',
+      title: t`Skip this trial?`,
       children: (
         <Text size="sm">
-          {armLabel(run.arms, trial.arm)}, block {trial.block}: the run continues without it. Its block stays
-          incomplete.
+          {t`${arm}, block ${block}: the run continues without it. Its block stays incomplete.`}
         </Text>
       ),
-      labels: { confirm: 'Skip the trial', cancel: 'Cancel' },
+      labels: { confirm: t`Skip the trial`, cancel: t`Cancel` },
       onConfirm: () => skip.mutate(trial.id),
     });
   return (
@@ -31,7 +34,7 @@ export function SkipTrialButton({ run, trial }: { run: RunDetail; trial: TrialOu
       loading={skip.isPending}
       onClick={ask}
     >
-      Skip trial
+      <Trans>Skip trial</Trans>
     </Button>
   );
 }

@@ -1,8 +1,11 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Tooltip } from '@mantine/core';
 import type { RunDetail, TrialOut } from '@/api/generated';
 import { armColor } from '@/components/charts/palette';
 import { ArmMark } from '@/components/experiments/ArmMark';
 import { isOver } from '@/domain/runs';
+import { nameOfState } from '@/domain/states';
 import { armLabel, latestAttempts } from '@/domain/trials';
 import { formatMicroseconds, formatValue } from '@/lib/format';
 import classes from './TrialGrid.module.css';
@@ -14,10 +17,13 @@ interface Props {
 }
 
 function describe(trial: TrialOut, label: string): string {
-  const facts = [`${label}, block ${trial.block}, trial ${trial.position + 1} in run order: ${trial.state}`];
+  const { block, attempt } = trial;
+  const place = trial.position + 1;
+  const state = nameOfState(trial.state);
+  const facts = [t`${label}, block ${block}, trial ${place} in run order: ${state}`];
   if (trial.requests_per_s !== null) facts.push(formatValue(trial.requests_per_s, 'requests/s'));
   if (trial.latency_p99_us !== null) facts.push(`p99 ${formatMicroseconds(trial.latency_p99_us)}`);
-  if (trial.attempt > 1) facts.push(`attempt ${trial.attempt}`);
+  if (attempt > 1) facts.push(t`attempt ${attempt}`);
   if (trial.reason) facts.push(trial.reason);
   return facts.join(' · ');
 }
@@ -65,12 +71,14 @@ function Head({ blocks }: { blocks: readonly number[] }) {
     <thead>
       <tr>
         <th scope="col">
-          <span className="visually-hidden">Arm</span>
+          <span className="visually-hidden">{t`Arm`}</span>
         </th>
         {blocks.map((block) => (
           <th key={block} scope="col">
-            <span className="visually-hidden">Block </span>
-            {block}
+            <Trans>
+              <span className="visually-hidden">Block </span>
+              {block}
+            </Trans>
           </th>
         ))}
       </tr>

@@ -1,34 +1,41 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Anchor } from '@mantine/core';
 import type { TemplateDetail } from '@/api/generated';
+import { InEnglish } from '@/components/ui/language/InEnglish';
 import { Panel } from '@/components/ui/Panel';
 import { Prose } from '@/components/ui/Prose';
 import classes from './MechanismPanel.module.css';
 
+function Article({ source: { title, published, url } }: Pick<TemplateDetail, 'source'>) {
+  const article = `${title}, ${published}`;
+  if (!url) return <InEnglish>{article}</InEnglish>;
+  return (
+    <Anchor href={url} target="_blank" rel="noreferrer" underline="always" size="sm" lang="en">
+      {article}
+    </Anchor>
+  );
+}
+
 /** What happens and why, in plain words, and whose finding it was. */
 export function MechanismPanel({ template: { mechanism, source, charts } }: { template: TemplateDetail }) {
-  const article = `${source.title}, ${source.published}`;
   return (
-    <Panel title="How it works">
+    <Panel title={t`How it works`}>
       <div className={classes.mechanism}>
         {mechanism.split(/\n\n+/).map((paragraph) => (
-          <p key={paragraph}>
+          <p key={paragraph} lang="en">
             <Prose text={paragraph} />
           </p>
         ))}
         <p>
-          After{' '}
-          {source.url ? (
-            <Anchor href={source.url} target="_blank" rel="noreferrer" underline="always" size="sm">
-              {article}
-            </Anchor>
-          ) : (
-            article
-          )}
+          <Trans>
+            After <Article source={source} />
+          </Trans>
         </p>
         {charts.length > 0 && (
           <details>
-            <summary>What the report can show</summary>
-            <dl>
+            <summary>{t`What the report can show`}</summary>
+            <dl lang="en">
               {charts.map(({ key, title, why }) => (
                 <div key={key}>
                   <dt>{title}</dt>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { SimpleGrid, TextInput } from '@mantine/core';
 import type { UseFormReturn } from 'react-hook-form';
 import { Panel } from '@/components/ui/Panel';
@@ -6,12 +7,12 @@ import type { FormValues } from './parameters';
 export function NamePanel({ form }: { form: UseFormReturn<FormValues> }) {
   const { errors } = form.formState;
   return (
-    <Panel title="Name">
+    <Panel title={t`Name`}>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
-        <TextInput label="Name" error={errors.name?.message} {...form.register('name')} />
+        <TextInput label={t`Name`} error={errors.name?.message} {...form.register('name')} />
         <TextInput
-          label="Note"
-          placeholder="What is special about this run"
+          label={t`Note`}
+          placeholder={t`What is special about this run`}
           error={errors.note?.message}
           {...form.register('note')}
         />

@@ -1,7 +1,10 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { NumberInput, Select, Switch, TextInput } from '@mantine/core';
 import type { ComponentType, ReactNode } from 'react';
 import { type Control, Controller } from 'react-hook-form';
 import type { Parameter } from '@/api/generated';
+import { InEnglish } from '@/components/ui/language/InEnglish';
 import classes from './ParameterField.module.css';
 import { type FormValues, limitsOf, type ParameterValue } from './parameters';
 
@@ -12,9 +15,17 @@ interface Props {
   serverProblem?: string;
 }
 
-function helpOf(parameter: Parameter): string {
+function helpOf(parameter: Parameter): ReactNode {
+  const { help } = parameter;
   const limits = limitsOf(parameter);
-  return [parameter.help, limits && `Limits: ${limits}.`].filter(Boolean).join(' ');
+  if (!help && !limits) return null;
+  return (
+    <>
+      {help && <InEnglish>{help}</InEnglish>}
+      {help && limits && ' '}
+      {limits && t`Limits: ${limits}.`}
+    </>
+  );
 }
 
 /** The input with what the article used beside it. */
@@ -24,7 +35,9 @@ function besideArticle(value: string | null | undefined) {
       <div className={classes.besideArticle}>
         {input}
         <span>
-          article <b>{value}</b>
+          <Trans>
+            article <b>{value}</b>
+          </Trans>
         </span>
       </div>
     ) : (
@@ -37,11 +50,11 @@ interface InputProps {
   value: ParameterValue;
   onChange: (value: ParameterValue) => void;
   onBlur: () => void;
-  error: string | undefined;
+  error: ReactNode;
 }
 
 type ControlProps = Omit<InputProps, 'error' | 'onBlur'> & {
-  common: { label: string; description: string; error: string | undefined; onBlur: () => void };
+  common: { label: ReactNode; description: ReactNode; error: ReactNode; onBlur: () => void };
 };
 
 function SwitchInput({ common, value, onChange }: ControlProps) {
@@ -107,7 +120,13 @@ const CONTROLS: Record<Parameter['kind'], ComponentType<ControlProps>> = {
 function Input({ error, onBlur, ...input }: InputProps) {
   const { label, kind } = input.parameter;
   const Control = CONTROLS[kind];
-  return <Control {...input} common={{ label, description: helpOf(input.parameter), error, onBlur }} />;
+  const common = {
+    label: <InEnglish>{label}</InEnglish>,
+    description: helpOf(input.parameter),
+    error,
+    onBlur,
+  };
+  return <Control {...input} common={common} />;
 }
 
 /** One parameter of a template, drawn after its metadata. */
@@ -122,7 +141,7 @@ export function ParameterField({ parameter, control, serverProblem }: Props) {
           value={field.value ?? ''}
           onChange={field.onChange}
           onBlur={field.onBlur}
-          error={fieldState.error?.message ?? serverProblem}
+          error={fieldState.error?.message ?? (serverProblem && <InEnglish>{serverProblem}</InEnglish>)}
         />
       )}
     />

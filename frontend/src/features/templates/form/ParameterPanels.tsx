@@ -1,6 +1,7 @@
 import { SimpleGrid } from '@mantine/core';
 import type { Control } from 'react-hook-form';
 import type { Parameter } from '@/api/generated';
+import { InEnglish } from '@/components/ui/language/InEnglish';
 import { Panel } from '@/components/ui/Panel';
 import { ParameterField } from './ParameterField';
 import { type FormValues, sectionsOf } from './parameters';
@@ -16,7 +17,7 @@ interface Props {
 /** A panel for each section of the parameters. */
 export function ParameterPanels({ parameters, control, problems }: Props) {
   return sectionsOf(parameters).map(([section, fields]) => (
-    <Panel key={section} title={section}>
+    <Panel key={section} title={<InEnglish>{section}</InEnglish>}>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg" verticalSpacing="md" className={classes.fields}>
         {fields.map((parameter) => (
           <ParameterField

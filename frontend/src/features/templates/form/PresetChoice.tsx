@@ -1,6 +1,7 @@
+import { t } from '@lingui/core/macro';
 import { Button, Radio, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import type { TemplateDetail } from '@/api/generated';
+import type { Preset, TemplateDetail } from '@/api/generated';
 import { formatDuration } from '@/lib/format';
 import { useTotals } from '../api/usePreview';
 import classes from './PresetChoice.module.css';
@@ -16,6 +17,27 @@ interface Props {
 const FEW = 5;
 const FIRST = 3;
 
+interface CardProps {
+  preset: Preset;
+  /** Seconds that it takes, where that is known. */
+  total: number | null | undefined;
+}
+
+function PresetCard({ preset: { key, label, help }, total }: CardProps) {
+  return (
+    <Radio.Card value={key} className={classes.preset} aria-label={label}>
+      <span className={classes.presetHead}>
+        <Radio.Indicator size="xs" />
+        <b lang="en">{label}</b>
+        <span>{formatDuration(total)}</span>
+      </span>
+      <Text size="xs" c="var(--text-dim)" component="span" lang="en">
+        {help}
+      </Text>
+    </Radio.Card>
+  );
+}
+
 /** Whole forms to start from, each with the time it takes. */
 export function PresetChoice({ template, value, onChange }: Props) {
   const { presets, parameters } = template;
@@ -26,32 +48,19 @@ export function PresetChoice({ template, value, onChange }: Props) {
   const totals = useTotals(template.key, forms);
   const [all, setAll] = useState(false);
   const shown = all || presets.length <= FEW ? presets.length : FIRST;
+  const more = presets.length - shown;
   return (
     <div>
-      <Radio.Group aria-label="Preset" value={value} onChange={onChange} className={classes.presets}>
+      <Radio.Group aria-label={t`Preset`} value={value} onChange={onChange} className={classes.presets}>
         {presets.map((preset, index) =>
           index >= shown && preset.key !== value ? null : (
-            <Radio.Card
-              key={preset.key}
-              value={preset.key}
-              className={classes.preset}
-              aria-label={preset.label}
-            >
-              <span className={classes.presetHead}>
-                <Radio.Indicator size="xs" />
-                <b>{preset.label}</b>
-                <span>{formatDuration(totals[index])}</span>
-              </span>
-              <Text size="xs" c="var(--text-dim)" component="span">
-                {preset.help}
-              </Text>
-            </Radio.Card>
+            <PresetCard key={preset.key} preset={preset} total={totals[index]} />
           ),
         )}
       </Radio.Group>
-      {presets.length > shown && (
+      {more > 0 && (
         <Button variant="subtle" color="gray" size="compact-xs" mt={6} onClick={() => setAll(true)}>
-          {presets.length - shown} more presets
+          {t`${more} more presets`}
         </Button>
       )}
     </div>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import type { SyntheticEvent } from 'react';
@@ -17,11 +18,11 @@ interface Props {
 }
 
 function reason({ isBroken, hasHosts, fits }: Props, mayCreate: boolean): string | null {
-  if (!mayCreate) return 'You need the experimenter role.';
-  if (isBroken) return 'Fix the values marked above first.';
-  if (hasHosts === undefined) return 'The preview tells which hosts are needed; it is not there yet.';
-  if (!hasHosts) return 'No host is available.';
-  if (fits === false) return 'The host lacks a required capability; see above.';
+  if (!mayCreate) return t`You need the experimenter role.`;
+  if (isBroken) return t`Fix the values marked above first.`;
+  if (hasHosts === undefined) return t`The preview tells which hosts are needed; it is not there yet.`;
+  if (!hasHosts) return t`No host is available.`;
+  if (fits === false) return t`The host lacks a required capability; see above.`;
   return null;
 }
 
@@ -45,10 +46,10 @@ export function RunBar(props: Props) {
           loading={pending}
           disabled={why !== null}
         >
-          Run
+          {t`Run`}
         </Button>
         <Button size="md" variant="default" onClick={onSave} disabled={!mayCreate || pending || isBroken}>
-          Create only
+          {t`Create only`}
         </Button>
         {why && (
           <Text size="xs" c="var(--text-dim)">

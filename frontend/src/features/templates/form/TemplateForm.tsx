@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Stack } from '@mantine/core';
 import { useHostChoice } from '@/components/hosts/useHostChoice';
 import { slotsByName, TARGET } from '@/domain/slots';
@@ -34,12 +35,13 @@ export function TemplateForm(start: Start) {
   const { template } = start;
   const { form, preview, problems, choice, hosts, ...setup } = useNewExperiment(start);
   const { submit, pending } = useCreateAndRun(template.key, form);
+  const { title } = template;
   return (
     <form
       className={classes.split}
       onSubmit={submit(hosts ?? null)}
       noValidate
-      aria-label={`New experiment: ${template.title}`}
+      aria-label={t`New experiment: ${title}`}
     >
       <Stack gap="md">
         {template.presets.length > 0 && (

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Alert, Skeleton, Stack } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { Preview } from '@/api/generated';
@@ -20,18 +21,21 @@ export function TemplatePreview({ preview }: { preview: UseQueryResult<Preview> 
     );
   if (!data.plan || !data.baseline)
     return (
-      <Panel title="Preview">
+      <Panel title={t`Preview`}>
         <Alert variant="light" color="gray">
-          The preview appears when every value is valid.
+          {t`The preview appears when every value is valid.`}
         </Alert>
       </Panel>
     );
   return (
     <Stack gap="md">
-      <Panel title="Plan">
+      <Panel title={t`Plan`}>
         <PlanTimeline plan={data.plan} />
       </Panel>
-      <Panel title="Arms" note="The exact nginx.conf of each arm. Changes are relative to the baseline.">
+      <Panel
+        title={t`Arms`}
+        note={t`The exact nginx.conf of each arm. Changes are relative to the baseline.`}
+      >
         <ArmConfigs arms={data.arms ?? []} baseline={data.baseline} />
       </Panel>
     </Stack>

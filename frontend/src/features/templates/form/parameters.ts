@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { Parameter, Preset } from '@/api/generated';
 import { z } from '@/lib/zod';
 
@@ -8,13 +9,16 @@ const LISTED_NUMBERS = /^\s*\d+(\.\d+)?\s*(,\s*\d+(\.\d+)?\s*)*$/;
 
 const withUnit = (value: number, unit: string | null | undefined) => (unit ? `${value} ${unit}` : `${value}`);
 
+const atLeast = (low: string) => t`At least ${low}`;
+const atMost = (high: string) => t`At most ${high}`;
+
 function numberSchema({ kind, minimum, maximum, unit }: Parameter) {
   const checks = [
-    ...(kind === 'integer' ? [z.refine<number>(Number.isInteger, 'Enter a whole number')] : []),
-    ...(minimum != null ? [z.minimum(minimum, `At least ${withUnit(minimum, unit)}`)] : []),
-    ...(maximum != null ? [z.maximum(maximum, `At most ${withUnit(maximum, unit)}`)] : []),
+    ...(kind === 'integer' ? [z.refine<number>(Number.isInteger, t`Enter a whole number`)] : []),
+    ...(minimum != null ? [z.minimum(minimum, atLeast(withUnit(minimum, unit)))] : []),
+    ...(maximum != null ? [z.maximum(maximum, atMost(withUnit(maximum, unit)))] : []),
   ];
-  return z.number({ error: 'Enter a number' }).check(...checks);
+  return z.number({ error: t`Enter a number` }).check(...checks);
 }
 
 function schemaOf(parameter: Parameter): z.ZodMiniType<ParameterValue, ParameterValue> {
@@ -22,26 +26,24 @@ function schemaOf(parameter: Parameter): z.ZodMiniType<ParameterValue, Parameter
   if (parameter.kind === 'boolean') return z.boolean() as Schema;
   if (parameter.kind === 'choice') {
     const allowed = (parameter.choices ?? []).map((choice) => choice.value);
-    const isAllowed = z.refine<string>((value) => allowed.includes(value), 'Choose a value from the list');
+    const isAllowed = z.refine<string>((value) => allowed.includes(value), t`Choose a value from the list`);
     return z.string().check(isAllowed) as unknown as Schema;
   }
   if (parameter.kind === 'integers' || parameter.kind === 'numbers') {
-    const words = 'Enter numbers separated by commas, such as 30, 150, 300';
+    const words = t`Enter numbers separated by commas, such as 30, 150, 300`;
     return z.string().check(z.regex(LISTED_NUMBERS, words)) as unknown as Schema;
   }
   return numberSchema(parameter) as unknown as Schema;
 }
 
+const longest = (length: number) => t`At most ${length} characters`;
+
 /** The form's schema, from the template's own metadata. The backend checks again, and what lies between fields. */
 export function formSchema(parameters: readonly Parameter[]) {
-  const name = [
-    z.trim(),
-    z.minLength(1, 'Give the experiment a name'),
-    z.maxLength(120, 'At most 120 characters'),
-  ];
+  const name = [z.trim(), z.minLength(1, t`Give the experiment a name`), z.maxLength(120, longest(120))];
   return z.object({
     name: z.string().check(...name),
-    note: z.string().check(z.trim(), z.maxLength(500, 'At most 500 characters')),
+    note: z.string().check(z.trim(), z.maxLength(500, longest(500))),
     parameters: z.object(
       Object.fromEntries(parameters.map((parameter) => [parameter.name, schemaOf(parameter)])),
     ),
@@ -78,8 +80,9 @@ export function sectionsOf(parameters: readonly Parameter[]): [section: string, 
 
 /** "2 to 64", "at least 1 s", for a field's help. */
 export function limitsOf({ minimum, maximum, unit }: Parameter): string | null {
-  if (minimum != null && maximum != null) return `${minimum} to ${withUnit(maximum, unit)}`;
-  if (minimum != null) return `at least ${withUnit(minimum, unit)}`;
-  if (maximum != null) return `at most ${withUnit(maximum, unit)}`;
-  return null;
+  const low = minimum == null ? null : withUnit(minimum, maximum == null ? unit : null);
+  const high = maximum == null ? null : withUnit(maximum, unit);
+  if (low && high) return t`${low} to ${high}`;
+  if (low) return t`at least ${low}`;
+  return high && t`at most ${high}`;
 }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useHosts } from '@/api/useHosts';
@@ -17,7 +18,7 @@ export function HostChoicePanel({ slots, choice }: { slots: readonly Slot[]; cho
   if (hosts?.length === 0)
     return (
       <Text size="sm" c="var(--text-dim)">
-        No host is registered yet. Add one on the Hosts page.
+        {t`No host is registered yet. Add one on the Hosts page.`}
       </Text>
     );
   if (apart)
@@ -43,7 +44,7 @@ export function HostChoicePanel({ slots, choice }: { slots: readonly Slot[]; cho
       <NginxChoice slots={slots} choice={choice} problems={NO_PROBLEMS} />
       {slots.length > 1 && (
         <Button variant="subtle" color="gray" size="compact-xs" mt={4} onClick={() => setApart(true)}>
-          Choose a host for each slot
+          {t`Choose a host for each slot`}
         </Button>
       )}
     </>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Skeleton, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconCircleDashed, IconX } from '@tabler/icons-react';
 import type { NeedInfo, NeedResult } from '@/api/generated';
@@ -11,12 +12,12 @@ function toneOf({ ok, must }: Need): 'unknown' | 'ok' | 'missing' | 'weaker' {
   return must ? 'missing' : 'weaker';
 }
 
-const MARKS = {
-  unknown: { icon: IconCircleDashed, label: 'not checked' },
-  ok: { icon: IconCheck, label: 'available' },
-  missing: { icon: IconX, label: 'missing' },
-  weaker: { icon: IconAlertTriangle, label: 'missing, but optional' },
-};
+const marks = () => ({
+  unknown: { icon: IconCircleDashed, label: t`not checked` },
+  ok: { icon: IconCheck, label: t`available` },
+  missing: { icon: IconX, label: t({ message: 'missing', context: 'on a host' }) },
+  weaker: { icon: IconAlertTriangle, label: t`missing, but optional` },
+});
 
 interface Props {
   /** With results where hosts have been checked. */
@@ -29,33 +30,43 @@ export function NeedsList({ needs }: Props) {
   if (needs.length === 0)
     return (
       <Text size="sm" c="var(--text-dim)">
-        No special requirements.
+        {t`No special requirements.`}
       </Text>
     );
   return (
-    <ul className={classes.needs} aria-label="Needs">
-      {needs.map((need) => {
-        const tone = toneOf(need);
-        const { icon: Mark, label } = MARKS[tone];
-        return (
-          <li key={`${need.slot} ${need.what}`} data-tone={tone}>
-            <Mark size={15} stroke={2} aria-label={label} role="img" />
-            <div title={need.why}>
-              <b>
-                {need.what.charAt(0).toUpperCase()}
-                {need.what.slice(1)}
-              </b>
-              <span>
-                {need.host
-                  ? `${need.host}: ${need.detail}`
-                  : `for ${need.slot}${need.must ? '' : ', if possible'}`}
-              </span>
-              {tone !== 'ok' && <span>{need.why}</span>}
-              {need.remedy && <span className={classes.remedy}>{need.remedy}</span>}
-            </div>
-          </li>
-        );
-      })}
+    <ul className={classes.needs} aria-label={t`Needs`}>
+      {needs.map((need) => (
+        <NeedItem key={`${need.slot} ${need.what}`} need={need} />
+      ))}
     </ul>
+  );
+}
+
+/** What the server says of it stays English. */
+function NeedItem({ need }: { need: Need }) {
+  const { slot, host, what, why, must, detail, remedy } = need;
+  const tone = toneOf(need);
+  const { icon: Mark, label } = marks()[tone];
+  return (
+    <li data-tone={tone}>
+      <Mark size={15} stroke={2} aria-label={label} role="img" />
+      <div title={why}>
+        <b lang="en">
+          {what.charAt(0).toUpperCase()}
+          {what.slice(1)}
+        </b>
+        {host ? (
+          <span lang="en">{`${host}: ${detail}`}</span>
+        ) : (
+          <span>{must ? t`for ${slot}` : t`for ${slot}, if possible`}</span>
+        )}
+        {tone !== 'ok' && <span lang="en">{why}</span>}
+        {remedy && (
+          <span className={classes.remedy} lang="en">
+            {remedy}
+          </span>
+        )}
+      </div>
+    </li>
   );
 }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { TemplateDetail } from '@/api/generated';
 import type { HostChoice } from '@/components/hosts/useHostChoice';
 import { Panel } from '@/components/ui/Panel';
@@ -15,7 +16,7 @@ interface Props {
 /** Where to run, and whether those hosts have what the template needs. */
 export function WherePanel({ slots, choice, needs }: Props) {
   return (
-    <Panel title="Where">
+    <Panel title={t`Where`}>
       <div className={classes.where}>
         <div>
           <HostChoicePanel slots={slots} choice={choice} />

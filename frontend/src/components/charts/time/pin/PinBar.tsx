@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconPinnedOff } from '@tabler/icons-react';
 import { formatOffset } from '@/lib/format';
@@ -12,14 +13,17 @@ interface Props {
 
 /** In sight wherever the reader is: which moment charts keep, and how they let go of it. */
 export function PinBar({ at, onNote, onRelease }: Props) {
+  const time = formatOffset(at);
   return (
     <div className={`${classes.bar} no-print`} data-pin>
       <span role="status">
-        Pinned: <b>{formatOffset(at)}</b>
+        <Trans>
+          Pinned: <b>{time}</b>
+        </Trans>
       </span>
       {onNote && (
         <Button size="compact-sm" variant="default" onClick={onNote}>
-          Add a note
+          <Trans>Add a note</Trans>
         </Button>
       )}
       <Button
@@ -28,7 +32,7 @@ export function PinBar({ at, onNote, onRelease }: Props) {
         leftSection={<IconPinnedOff size={14} aria-hidden />}
         onClick={onRelease}
       >
-        Unpin
+        <Trans>Unpin</Trans>
       </Button>
     </div>
   );

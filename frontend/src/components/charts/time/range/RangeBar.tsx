@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconZoomReset } from '@tabler/icons-react';
 import classes from './range.module.css';
@@ -5,10 +6,13 @@ import { spanWords, type TimeRange } from './timeRange';
 
 /** In sight wherever the reader is: charts show a part of the time, and the way back. */
 export function RangeBar({ range, onReset }: { range: TimeRange; onReset: () => void }) {
+  const span = spanWords(range);
   return (
     <div className={`${classes.bar} no-print`}>
       <span role="status">
-        Charts over time show <b>{spanWords(range)}</b>
+        <Trans>
+          Charts over time show <b>{span}</b>
+        </Trans>
       </span>
       <Button
         size="compact-sm"
@@ -16,7 +20,7 @@ export function RangeBar({ range, onReset }: { range: TimeRange; onReset: () => 
         leftSection={<IconZoomReset size={14} aria-hidden />}
         onClick={onReset}
       >
-        Whole trial
+        <Trans>Whole trial</Trans>
       </Button>
     </div>
   );

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, TextInput } from '@mantine/core';
 import type { FormEvent } from 'react';
 import classes from './range.module.css';
@@ -25,11 +27,13 @@ export function RangeFields() {
   };
   return (
     <form key={`${from} ${to}`} className={`${classes.fields} no-print`} onSubmit={zoom}>
-      <TextInput {...common} name="from" aria-label="Charts from second" defaultValue={from} />
-      to
-      <TextInput {...common} name="to" aria-label="Charts to second" defaultValue={to} />s
+      <Trans>
+        <TextInput {...common} name="from" aria-label={t`Charts from second`} defaultValue={from} />
+        to
+        <TextInput {...common} name="to" aria-label={t`Charts to second`} defaultValue={to} />s
+      </Trans>
       <Button type="submit" size="compact-sm" variant="default">
-        Zoom
+        <Trans>Zoom</Trans>
       </Button>
     </form>
   );

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { createContext, useContext } from 'react';
 import { formatOffset } from '@/lib/format';
 
@@ -30,7 +31,10 @@ export function parseRange(text: string, whole: TimeRange): TimeRange | null {
   return from < to && from < whole[1] && to > whole[0] ? rangeBetween(from, to, whole) : null;
 }
 
-export const spanWords = ([from, to]: TimeRange) => `${formatOffset(from)} to ${formatOffset(to)}`;
+export function spanWords([from, to]: TimeRange): string {
+  const [low, high] = [formatOffset(from), formatOffset(to)];
+  return t`${low} to ${high}`;
+}
 
 /** The range that all charts of a page show. */
 export interface RangeChoice {

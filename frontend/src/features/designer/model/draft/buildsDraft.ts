@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { HostSummary } from '@/api/generated';
 import { blankDraft, type Draft, type DraftFactor, type DraftLevel } from './draft';
 import { freeKey, slug, uniqueKey } from './values';
@@ -20,7 +21,7 @@ export function levelsOfBuilds(hosts: readonly HostSummary[]): DraftLevel[] {
   const levels: DraftLevel[] = [];
   for (const nginx of (host?.nginx ?? []).slice(0, 2)) levels.push(levelOf(nginx, levels));
   while (levels.length < 2)
-    levels.push({ key: `build-${levels.length + 1}`, label: 'Another build', variables: [], build: '' });
+    levels.push({ key: `build-${levels.length + 1}`, label: t`Another build`, variables: [], build: '' });
   return levels;
 }
 
@@ -30,7 +31,7 @@ export function factorOfBuilds(
   others: readonly DraftFactor[] = [],
 ): DraftFactor {
   const keys = others.map(({ key }) => key);
-  return { key: uniqueKey('build', keys), label: 'nginx build', levels: levelsOfBuilds(hosts) };
+  return { key: uniqueKey('build', keys), label: t`nginx build`, levels: levelsOfBuilds(hosts) };
 }
 
 /** A new experiment that compares two builds of nginx under one configuration and load. */
@@ -38,8 +39,8 @@ export function buildsDraft(hosts: readonly HostSummary[]): Draft {
   const factor = factorOfBuilds(hosts);
   return {
     ...blankDraft(),
-    name: 'Two nginx builds',
-    question: 'Does the one build of nginx serve more, or faster, than the other?',
+    name: t`Two nginx builds`,
+    question: t`Does the one build of nginx serve more, or faster, than the other?`,
     factors: [factor],
     baseline: factor.levels[0]?.key ?? '',
   };

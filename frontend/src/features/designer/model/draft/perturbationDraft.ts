@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { Perturbation } from '@/api/generated';
 import { TARGET } from '@/domain/slots';
 import type { Typed } from './typed';
@@ -32,21 +33,21 @@ const WHENS: { [K in WhenKind]: Extract<DraftWhen, { kind: K }> } = {
   during: { kind: 'during', from_s: 0, until_s: null },
 };
 
-export const ACTION_LABELS: Record<ActionKind, string> = {
-  reload: 'Reload',
-  churn: 'Churn',
+export const actionLabels = (): Record<ActionKind, string> => ({
+  reload: t({ message: 'Reload', context: 'nginx' }),
+  churn: t`Churn`,
   sync: 'sync',
-  signal: 'Signal',
-  http: 'HTTP call',
-  'cpu-pressure': 'CPU pressure',
-  'disk-pressure': 'Disk pressure',
-};
+  signal: t`Signal`,
+  http: t`HTTP call`,
+  'cpu-pressure': t`CPU pressure`,
+  'disk-pressure': t`Disk pressure`,
+});
 
-export const WHEN_LABELS: Record<WhenKind, string> = {
-  once: 'Once',
-  every: 'Every …',
-  during: 'During',
-};
+export const whenLabels = (): Record<WhenKind, string> => ({
+  once: t({ message: 'Once', context: 'perturbation' }),
+  every: t({ message: 'Every …', context: 'perturbation' }),
+  during: t({ message: 'During', context: 'perturbation' }),
+});
 
 /** Actions that go on for a while; the others take an instant. */
 const lasts = (kind: ActionKind) => kind === 'cpu-pressure' || kind === 'disk-pressure';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ENGINE_CHOICES } from '@/domain/engines';
+import { engineChoices } from '@/domain/engines';
 import { blankDraft, toDefinition, toDraft } from './draft';
 import { everything } from './everything.testdata';
 import { blankPerturbation, whensOf, withAction, withWhen } from './perturbationDraft';
@@ -57,8 +57,8 @@ describe('a draft of everything', () => {
 
 describe('another engine', () => {
   it('brings its own part and leaves no other', () => {
-    for (const { value: from } of ENGINE_CHOICES)
-      for (const { value: to } of ENGINE_CHOICES) {
+    for (const { value: from } of engineChoices())
+      for (const { value: to } of engineChoices()) {
         const turned = withEngine(withEngine({ ...blankStream('s'), script: 'x', probe: true }, from), to);
         expect(turned.engine).toBe(to);
         expect(turned.open_loop !== null, `${from} to ${to}`).toBe(to === 'open-loop');

@@ -1,3 +1,4 @@
+import { plural, t } from '@lingui/core/macro';
 import { Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { useDraft, useStore } from '../../designerContext';
@@ -9,9 +10,9 @@ import { ChosenArms } from './ChosenArms';
 import { ExclusionsEditor } from './ExclusionsEditor';
 import { MatrixGrid } from './MatrixGrid';
 
-const KINDS = [
-  { value: 'matrix', label: 'Every combination' },
-  { value: 'chosen', label: 'Chosen arms' },
+const kinds = () => [
+  { value: 'matrix', label: t`Every combination` },
+  { value: 'chosen', label: t`Chosen arms` },
 ];
 
 function KindChoice({ kind }: { kind: DraftDesign['kind'] }) {
@@ -19,8 +20,8 @@ function KindChoice({ kind }: { kind: DraftDesign['kind'] }) {
   return (
     <SegmentedControl
       size="xs"
-      aria-label="Which combinations run"
-      data={KINDS}
+      aria-label={t`Which combinations run`}
+      data={kinds()}
       value={kind}
       onChange={(next) => store.change((draft) => withKind(draft, next as DraftDesign['kind']))}
     />
@@ -41,31 +42,39 @@ function Matrix({ cells }: { cells: readonly Cell[] }) {
     />
   ) : (
     <Text size="sm" c="var(--text-dim)">
-      More than {MAX_COMBINATIONS} combinations cannot be shown. Remove levels.
+      {t`More than ${MAX_COMBINATIONS} combinations cannot be shown. Remove levels.`}
     </Text>
   );
+}
+
+function countOf(cells: readonly Cell[]): string {
+  const running = cells.filter((cell) => cell.state === 'on').length;
+  const all = cells.length;
+  return plural(all, {
+    one: `${running} of ${all} combination runs`,
+    other: `${running} of ${all} combinations run`,
+  });
 }
 
 export function ArmsSection() {
   const factors = useDraft((draft) => draft.factors);
   const design = useDraft((draft) => draft.design);
   const cells = useMemo(() => cellsOf({ factors, design }), [factors, design]);
-  const running = cells.filter((cell) => cell.state === 'on').length;
   return (
     <Section
       id="arms"
-      note="Each cell is a combination of levels. Arrow keys move, Space switches a cell off and on, B makes it the baseline."
+      note={t`Each cell is a combination of levels. Arrow keys move, Space switches a cell off and on, B makes it the baseline.`}
       actions={<KindChoice kind={design.kind} />}
     >
       <Stack gap="md">
-        <ProblemLine path="design" label="Arms">
-          <ProblemLine path="baseline" label="Baseline">
+        <ProblemLine path="design" label={t`Arms`}>
+          <ProblemLine path="baseline" label={t`Baseline`}>
             <Matrix cells={cells} />
           </ProblemLine>
         </ProblemLine>
         <Group gap="md">
           <Text size="xs" c="var(--text-dim)" role="status">
-            {running} of {cells.length} {cells.length === 1 ? 'combination runs' : 'combinations run'}
+            {countOf(cells)}
           </Text>
         </Group>
         {design.kind === 'matrix' && factors.length > 0 && <ExclusionsEditor />}

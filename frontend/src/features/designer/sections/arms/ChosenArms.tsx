@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Stack } from '@mantine/core';
 import { useDraft } from '../../designerContext';
 import { KeyField } from '../../fields/KeyField';
@@ -17,32 +18,31 @@ function renameArm(draft: Draft, index: number, key: string): Draft {
   return before === draft.baseline ? { ...renamed, baseline: key } : renamed;
 }
 
+function ArmRow({ index, label }: { index: number; label: string }) {
+  const path = `design.arms.${index}`;
+  const number = index + 1;
+  return (
+    <ProblemLine path={path} label={t`Arm ${number}`}>
+      <div className={classes.armRow}>
+        <TextField path={`${path}.label`} label={t`Name of arm ${number}`} hideLabel size="xs" />
+        <KeyField
+          path={`${path}.key`}
+          label={t`Key of arm ${label}`}
+          hideLabel
+          rename={(draft, key) => renameArm(draft, index, key)}
+        />
+      </div>
+    </ProblemLine>
+  );
+}
+
 /** Chosen arms may have names of their own. */
 export function ChosenArms() {
   const arms = useDraft((draft) => (draft.design.kind === 'chosen' ? draft.design.arms : NONE));
   return (
     <Stack gap={6} data-field="design.arms">
-      {arms.map((arm, index) => (
-        <ProblemLine
-          key={Object.values(arm.levels).join('.')}
-          path={`design.arms.${index}`}
-          label={`Arm ${index + 1}`}
-        >
-          <div className={classes.armRow}>
-            <TextField
-              path={`design.arms.${index}.label`}
-              label={`Name of arm ${index + 1}`}
-              hideLabel
-              size="xs"
-            />
-            <KeyField
-              path={`design.arms.${index}.key`}
-              label={`Key of arm ${arm.label}`}
-              hideLabel
-              rename={(draft, key) => renameArm(draft, index, key)}
-            />
-          </div>
-        </ProblemLine>
+      {arms.map(({ levels, label }, index) => (
+        <ArmRow key={Object.values(levels).join('.')} index={index} label={label} />
       ))}
     </Stack>
   );

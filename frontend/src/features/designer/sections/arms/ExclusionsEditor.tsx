@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { MultiSelect, Stack, Text } from '@mantine/core';
 import { textOfProblems, useDraft, useField, useStore } from '../../designerContext';
 import { AddButton } from '../../fields/AddButton';
@@ -20,11 +21,12 @@ const blankExclusion = (_all: readonly DraftExclusion[], { factors }: Draft): Dr
 function ExclusionRow({ exclusion, place }: { exclusion: DraftExclusion; place: Place }) {
   const factors = useDraft((draft) => draft.factors);
   const { index } = place;
+  const number = index + 1;
   const path = `${PATH}.${index}`;
   return (
     <div className={classes.exclusion} data-field={path}>
       <Text size="xs" c="var(--text-dim)" className={classes.exclusionWord}>
-        {index === 0 ? 'Exclude' : 'and'}
+        {index === 0 ? t`Exclude` : t({ message: 'and', context: 'exclusions' })}
       </Text>
       <div className={classes.exclusionFactors}>
         {factors.map((factor) => (
@@ -35,9 +37,14 @@ function ExclusionRow({ exclusion, place }: { exclusion: DraftExclusion; place: 
             levels={exclusion.when[factor.key] ?? []}
           />
         ))}
-        <TextField path={`${path}.reason`} label="because" placeholder="Why it is excluded" maxLength={300} />
+        <TextField
+          path={`${path}.reason`}
+          label={t`because`}
+          placeholder={t`Why it is excluded`}
+          maxLength={300}
+        />
       </div>
-      <RowActions what={`exclusion ${index + 1}`} path={PATH} {...place} onMove={undefined} />
+      <RowActions what={t`exclusion ${number}`} path={PATH} {...place} onMove={undefined} />
     </div>
   );
 }
@@ -54,7 +61,7 @@ export function ExclusionsEditor() {
         return place && <ExclusionRow key={index} exclusion={exclusion} place={place} />;
       })}
       <div>
-        <AddButton onClick={add}>Exclude combinations</AddButton>
+        <AddButton onClick={add}>{t`Exclude combinations`}</AddButton>
       </div>
     </Stack>
   );
@@ -70,7 +77,8 @@ interface ConditionProps {
 function Condition({ index, factor, levels }: ConditionProps) {
   const store = useStore();
   const path = `${PATH}.${index}.when.${factor.key}`;
-  const problems = useField(path, `Excluded levels of ${factor.label}`);
+  const { label } = factor;
+  const problems = useField(path, t`Excluded levels of ${label}`);
   function choose(next: string[]) {
     store.change((draft) => {
       if (draft.design.kind !== 'matrix') return draft;
@@ -83,8 +91,8 @@ function Condition({ index, factor, levels }: ConditionProps) {
   return (
     <MultiSelect
       data-field={path}
-      label={factor.label}
-      placeholder={levels.length === 0 ? 'any' : undefined}
+      label={label}
+      placeholder={levels.length === 0 ? t({ message: 'any', context: 'levels' }) : undefined}
       data={[...options].map(([value, label]) => ({ value, label }))}
       value={levels.filter((level) => options.has(level))}
       error={textOfProblems(problems)}

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Tooltip } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import type { Cell } from '../../model/matrix';
@@ -15,11 +16,17 @@ interface Props {
   onBaseline: () => void;
 }
 
-const WORDS = { on: 'runs', off: 'off', excluded: 'excluded' };
+const words = () => ({ on: t({ message: 'runs', context: 'an arm' }), off: t`off`, excluded: t`excluded` });
+
+function whyExcluded({ state, reason }: Cell): string | null {
+  if (state !== 'excluded') return null;
+  return reason ? t`excluded: ${reason}` : t`excluded`;
+}
 
 function Switch({ cell, index, isActive, onFocus, onToggle }: Props) {
   const excluded = cell.state === 'excluded';
-  const why = excluded ? `excluded${cell.reason ? `: ${cell.reason}` : ''}` : null;
+  const { label } = cell;
+  const why = whyExcluded(cell);
   return (
     <Tooltip label={why} disabled={!why} events={{ hover: true, focus: true, touch: true }}>
       <button
@@ -27,7 +34,7 @@ function Switch({ cell, index, isActive, onFocus, onToggle }: Props) {
         role="switch"
         aria-checked={cell.state === 'on'}
         aria-disabled={excluded}
-        aria-label={`${cell.label}${why ? `, ${why}` : ''}`}
+        aria-label={why ? t`${label}, ${why}` : label}
         className={classes.cellSwitch}
         data-cell={index}
         tabIndex={isActive ? 0 : -1}
@@ -37,13 +44,14 @@ function Switch({ cell, index, isActive, onFocus, onToggle }: Props) {
         <span className={classes.cellMark} aria-hidden>
           {cell.state === 'on' && <IconCheck size={12} stroke={3} />}
         </span>
-        {WORDS[cell.state]}
+        {words()[cell.state]}
       </button>
     </Tooltip>
   );
 }
 
 function BaselineRadio({ cell, isBaseline, onBaseline }: Props) {
+  const { label } = cell;
   return (
     <label className={classes.baseline} data-checked={isBaseline || undefined}>
       <input
@@ -52,9 +60,9 @@ function BaselineRadio({ cell, isBaseline, onBaseline }: Props) {
         checked={isBaseline}
         disabled={cell.state !== 'on' && !isBaseline}
         onChange={onBaseline}
-        aria-label={`Baseline: ${cell.label}`}
+        aria-label={t`Baseline: ${label}`}
       />
-      <span aria-hidden>baseline</span>
+      <span aria-hidden>{t`baseline`}</span>
     </label>
   );
 }

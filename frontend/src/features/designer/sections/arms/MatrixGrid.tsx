@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { armColor } from '@/components/charts/palette';
 import type { DraftFactor } from '../../model/draft/draft';
 import { type Cell, layoutOf } from '../../model/matrix';
@@ -45,7 +46,7 @@ export function MatrixGrid({ factors, cells, baseline, onToggle, onBaseline }: P
   return (
     <div className={classes.matrixScroll}>
       {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the ARIA pattern of a grid of switches */}
-      <table ref={grid} role="grid" aria-label="Arms" className={classes.matrix} onKeyDown={onKeyDown}>
+      <table ref={grid} role="grid" aria-label={t`Arms`} className={classes.matrix} onKeyDown={onKeyDown}>
         <thead>
           <ColumnHeads rowFactors={rowFactors} columnFactor={columnFactor} />
         </thead>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import type { DraftFactor } from '../../model/draft/draft';
 import classes from './matrix.module.css';
 
@@ -28,7 +30,9 @@ export function ColumnHeads({ rowFactors, columnFactor }: ColumnHeadsProps) {
         ))
       ) : (
         <th scope="col">
-          <span className="visually-hidden">Runs</span>
+          <span className="visually-hidden">
+            <Trans context="an arm">Runs</Trans>
+          </span>
         </th>
       )}
     </tr>
@@ -47,7 +51,7 @@ export function RowHeads({ factors, row }: { factors: readonly DraftFactor[]; ro
   if (factors.length === 0)
     return (
       <th scope="row" className={classes.rowHead}>
-        the only arm
+        {t`the only arm`}
       </th>
     );
   const spans = spansOf(factors);

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Autocomplete } from '@mantine/core';
 import { useHosts } from '@/api/useHosts';
 import { textOfProblems, useField, useStore, useValue } from '../../designerContext';
@@ -14,7 +15,7 @@ export function BuildField({ path, label }: { path: string; label: string }) {
     <Autocomplete
       data-field={path}
       aria-label={label}
-      placeholder="Build, such as nginx-1.22.1"
+      placeholder={t`Build, such as nginx-1.22.1`}
       size="xs"
       mb={4}
       maxLength={100}

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { memo, useCallback } from 'react';
 import { useDraft, useStore } from '../../designerContext';
 import { focusSoon } from '../../fieldRegistry';
@@ -37,10 +39,10 @@ function FactorHead({ index, count, label }: HeadProps) {
   const rekey = useCallback((draft: Draft, key: string) => renameFactor(draft, index, { key }), [index]);
   return (
     <div className={classes.factorHead}>
-      <TextField path={`${path}.label`} label="Factor" change={relabel} maxLength={120} />
-      <KeyField path={`${path}.key`} label="Key" rename={rekey} />
+      <TextField path={`${path}.label`} label={t`Factor`} change={relabel} maxLength={120} />
+      <KeyField path={`${path}.key`} label={t`Key`} rename={rekey} />
       <RowActions
-        what={`factor ${label}`}
+        what={t`factor ${label}`}
         path="factors"
         index={index}
         count={count}
@@ -64,13 +66,13 @@ export const FactorEditor = memo(function FactorEditor({ index, count }: { index
   }
   return (
     <fieldset className={items.factor} data-field={path}>
-      <legend className="visually-hidden">Factor {label}</legend>
+      <legend className="visually-hidden">{t`Factor ${label}`}</legend>
       <FactorHead index={index} count={count} label={label} />
-      <ProblemLine path={`${path}.levels`} label={`Levels of ${label}`}>
+      <ProblemLine path={`${path}.levels`} label={t`Levels of ${label}`}>
         <div className={classes.levelHead} aria-hidden>
-          <span>Level</span>
-          <span>Key</span>
-          <span>{hasBuilds ? 'Build and variables' : 'Variables'}</span>
+          <span>{t`Level`}</span>
+          <span>{t`Key`}</span>
+          <span>{hasBuilds ? t`Build and variables` : t`Variables`}</span>
         </div>
         {Array.from({ length: levels }, (_, level) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: levels are known by their place
@@ -78,8 +80,9 @@ export const FactorEditor = memo(function FactorEditor({ index, count }: { index
         ))}
       </ProblemLine>
       <AddButton onClick={add}>
-        Add level
-        <span className="visually-hidden"> to {label}</span>
+        <Trans>
+          Add level<span className="visually-hidden"> to {label}</span>
+        </Trans>
       </AddButton>
     </fieldset>
   );
@@ -101,14 +104,15 @@ interface ContentProps {
 function LevelContent({ path, of, hasBuild }: ContentProps) {
   return (
     <div>
-      {hasBuild && <BuildField path={`${path}.build`} label={`Build of ${of}`} />}
-      <PairsField path={`${path}.variables`} noun="variable" of={of} />
+      {hasBuild && <BuildField path={`${path}.build`} label={t`Build of ${of}`} />}
+      <PairsField path={`${path}.variables`} kind="variable" of={of} />
     </div>
   );
 }
 
 const LevelRow = memo(function LevelRow({ factor, index, count }: LevelProps) {
   const store = useStore();
+  const number = index + 1;
   const list = `factors.${factor}.levels`;
   const path = `${list}.${index}`;
   const label = useDraft((draft) => draft.factors[factor]?.levels[index]?.label ?? '');
@@ -125,16 +129,16 @@ const LevelRow = memo(function LevelRow({ factor, index, count }: LevelProps) {
     <div className={classes.level} data-field={path}>
       <TextField
         path={`${path}.label`}
-        label={`Level ${index + 1}`}
+        label={t`Level ${number}`}
         hideLabel
         change={relabel}
         size="xs"
         maxLength={120}
       />
-      <KeyField path={`${path}.key`} label={`Key of level ${label}`} hideLabel rename={rekey} />
-      <LevelContent path={path} of={label || `level ${index + 1}`} hasBuild={hasBuilds} />
+      <KeyField path={`${path}.key`} label={t`Key of level ${label}`} hideLabel rename={rekey} />
+      <LevelContent path={path} of={label || t`level ${number}`} hasBuild={hasBuilds} />
       <RowActions
-        what={`level ${label}`}
+        what={t`level ${label}`}
         path={list}
         index={index}
         count={count}

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Button, Group, Stack } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useHosts } from '@/api/useHosts';
@@ -24,14 +25,16 @@ function AddFactor({ count }: { count: number }) {
   return (
     <Group gap="xs">
       <Button variant="default" leftSection={<IconPlus size={14} />} onClick={add}>
-        Add factor
+        {t`Add factor`}
       </Button>
       <Button variant="default" onClick={addBuilds}>
-        Compare nginx builds
+        {t`Compare nginx builds`}
       </Button>
     </Group>
   );
 }
+
+const NAME = '{{ name }}';
 
 export function FactorsSection() {
   const count = useDraft((draft) => draft.factors.length);
@@ -39,14 +42,13 @@ export function FactorsSection() {
   return (
     <Section
       id="factors"
-      note="What the experiment varies. Each level sets variables, which nginx and the streams use as {{ name }}; a value may be a whole block of configuration."
+      note={t`What the experiment varies. Each level sets variables, which nginx and the streams use as ${NAME}; a value may be a whole block of configuration.`}
       actions={count > 0 ? button : undefined}
     >
-      <ProblemLine path="factors" label="Factors">
+      <ProblemLine path="factors" label={t`Factors`}>
         {count === 0 ? (
-          <EmptyState title="No factors yet" action={button}>
-            Without factors, the experiment has one arm: a plain measurement. With factors, every combination
-            of levels is an arm.
+          <EmptyState title={t`No factors yet`} action={button}>
+            {t`Without factors, the experiment has one arm: a plain measurement. With factors, every combination of levels is an arm.`}
           </EmptyState>
         ) : (
           <Stack gap="md">

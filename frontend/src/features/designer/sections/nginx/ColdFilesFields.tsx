@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { SimpleGrid, Text } from '@mantine/core';
 import { useValue } from '../../designerContext';
 import { ChoiceField } from '../../fields/ChoiceField';
@@ -8,21 +9,26 @@ import { type DraftCold, withColdMethod } from '../../model/draft/serverDraft';
 import { withChange } from '../../model/paths';
 
 const PATH = 'nginx.cold_files';
-const METHODS = [
-  { value: 'evict', label: 'Evict from the page cache' },
-  { value: 'throttle', label: 'Throttled device' },
+const methods = () => [
+  { value: 'evict', label: t`Evict from the page cache` },
+  { value: 'throttle', label: t`Throttled device` },
 ];
+
+const note = (method: DraftCold['method']) =>
+  method === 'throttle'
+    ? t`The files are on a loop device with limited read speed. This requires root on the host. ngxlab measures whether data came from the disk.`
+    : t`The agent repeatedly evicts the files from the page cache. This works without root. ngxlab measures whether data came from the disk.`;
 
 /** What the throttled device reads in a second. */
 function DeviceLimits() {
-  const common = { placeholder: 'no limit', optional: true } as const;
+  const common = { placeholder: t`no limit`, optional: true } as const;
   return (
     <>
-      <NumberField path={`${PATH}.read_bytes_per_s`} label="Read at most" unit="B/s" {...common} />
+      <NumberField path={`${PATH}.read_bytes_per_s`} label={t`Read at most`} unit="B/s" {...common} />
       <NumberField
         path={`${PATH}.read_ops_per_s`}
-        label="Read operations at most"
-        unit="reads/s"
+        label={t`Read operations at most`}
+        unit={t`reads/s`}
         {...common}
       />
     </>
@@ -33,26 +39,23 @@ function DeviceLimits() {
 export function ColdFilesFields() {
   const method = useValue<DraftCold['method']>(`${PATH}.method`);
   return (
-    <ProblemLine path={PATH} label="Cold files">
+    <ProblemLine path={PATH} label={t`Cold files`}>
       <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={classes.top}>
         <ChoiceField
           path={`${PATH}.method`}
-          label="Method"
-          options={METHODS}
+          label={t({ message: 'Method', context: 'cold files' })}
+          options={methods()}
           change={(draft, next) =>
             withChange<typeof draft, DraftCold>(draft, PATH, (cold) =>
               withColdMethod(cold, next as DraftCold['method']),
             )
           }
         />
-        <NumberField path={`${PATH}.evict_every_ms`} label="Evict every" unit="ms" />
+        <NumberField path={`${PATH}.evict_every_ms`} label={t`Evict every`} unit="ms" />
         {method === 'throttle' && <DeviceLimits />}
       </SimpleGrid>
       <Text size="xs" c="var(--text-dim)" mt={6} mb="xs">
-        {method === 'throttle'
-          ? 'The files are on a loop device with limited read speed. This requires root on the host.'
-          : 'The agent repeatedly evicts the files from the page cache. This works without root.'}{' '}
-        ngxlab measures whether data came from the disk.
+        {note(method)}
       </Text>
     </ProblemLine>
   );

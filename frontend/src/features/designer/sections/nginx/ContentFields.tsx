@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { NativeSelect, SimpleGrid } from '@mantine/core';
 import { useStore } from '../../designerContext';
 import { AddButton } from '../../fields/AddButton';
@@ -13,18 +14,18 @@ interface Props {
   path: string;
 }
 
-const CONTENTS = [
-  { value: 'random', label: 'random bytes' },
-  { value: 'text', label: 'text' },
+const contents = () => [
+  { value: 'random', label: t`random bytes` },
+  { value: 'text', label: t({ message: 'text', context: 'content of files' }) },
   { value: 'json', label: 'JSON' },
   { value: 'html', label: 'HTML' },
 ];
 
-const SIZES = [
-  { value: 'fixed', label: 'all the same' },
-  { value: 'uniform', label: 'uniform' },
-  { value: 'lognormal', label: 'log-normal' },
-  { value: 'list', label: 'list with weights' },
+const spreads = () => [
+  { value: 'fixed', label: t`all the same` },
+  { value: 'uniform', label: t`uniform` },
+  { value: 'lognormal', label: t`log-normal` },
+  { value: 'list', label: t`list with weights` },
 ];
 
 type SizesKind = Parameters<typeof withSizes>[1];
@@ -36,6 +37,8 @@ function useChange(path: string) {
     store.change((draft) => withChange<typeof draft, DraftFiles>(draft, path, change));
 }
 
+const sizeName = (number: number) => t`size ${number}`;
+
 function ListedSizes({ item: { sizes }, path }: Props) {
   const change = useChange(path);
   if (sizes?.kind !== 'list') return null;
@@ -46,10 +49,10 @@ function ListedSizes({ item: { sizes }, path }: Props) {
       {rows.map((_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: sizes are known by their place
         <div key={index} className={classes.sizeRow}>
-          <NumberField path={`${path}.sizes.sizes.${index}.size_bytes`} label="Size" unit="B" />
-          <NumberField path={`${path}.sizes.sizes.${index}.weight`} label="Weight" />
+          <NumberField path={`${path}.sizes.sizes.${index}.size_bytes`} label={t`Size`} unit="B" />
+          <NumberField path={`${path}.sizes.sizes.${index}.weight`} label={t`Weight`} />
           <RowActions
-            what={`size ${index + 1}`}
+            what={sizeName(index + 1)}
             path={`${path}.sizes.sizes`}
             index={index}
             count={rows.length}
@@ -58,7 +61,7 @@ function ListedSizes({ item: { sizes }, path }: Props) {
           />
         </div>
       ))}
-      <AddButton onClick={() => replace([...rows, { size_bytes: 4096, weight: 1 }])}>Add size</AddButton>
+      <AddButton onClick={() => replace([...rows, { size_bytes: 4096, weight: 1 }])}>{t`Add size`}</AddButton>
     </div>
   );
 }
@@ -67,16 +70,16 @@ function SpreadFields({ item: { sizes }, path }: Props) {
   if (sizes?.kind === 'uniform')
     return (
       <>
-        <NumberField path={`${path}.sizes.min_bytes`} label="Smallest" unit="B" />
-        <NumberField path={`${path}.sizes.max_bytes`} label="Largest" unit="B" />
+        <NumberField path={`${path}.sizes.min_bytes`} label={t`Smallest`} unit="B" />
+        <NumberField path={`${path}.sizes.max_bytes`} label={t`Largest`} unit="B" />
       </>
     );
   if (sizes?.kind === 'lognormal')
     return (
       <>
-        <NumberField path={`${path}.sizes.median_bytes`} label="Median" unit="B" />
-        <NumberField path={`${path}.sizes.sigma`} label="Sigma" />
-        <NumberField path={`${path}.sizes.max_bytes`} label="Largest" unit="B" />
+        <NumberField path={`${path}.sizes.median_bytes`} label={t`Median`} unit="B" />
+        <NumberField path={`${path}.sizes.sigma`} label={t`Sigma`} />
+        <NumberField path={`${path}.sizes.max_bytes`} label={t`Largest`} unit="B" />
       </>
     );
   return null;
@@ -90,8 +93,8 @@ export function ContentFields({ item, path }: Props) {
       <SimpleGrid cols={{ base: 2, xs: 5 }} spacing="sm">
         <ChoiceField
           path={`${path}.content`}
-          label="Content"
-          options={CONTENTS}
+          label={t`Content`}
+          options={contents()}
           change={(draft, content) =>
             withChange<typeof draft, DraftFiles>(draft, path, (files) =>
               withContent(files, content as DraftFiles['content']),
@@ -99,12 +102,12 @@ export function ContentFields({ item, path }: Props) {
           }
         />
         {item.content === 'text' && (
-          <NumberField path={`${path}.compression_ratio`} label="gzip ratio" optional />
+          <NumberField path={`${path}.compression_ratio`} label={t`gzip ratio`} optional />
         )}
         <NativeSelect
-          label="Sizes"
+          label={t`Sizes`}
           size="sm"
-          data={SIZES}
+          data={spreads()}
           value={item.sizes?.kind ?? 'fixed'}
           onChange={(event) => {
             const kind = event.currentTarget.value as SizesKind;

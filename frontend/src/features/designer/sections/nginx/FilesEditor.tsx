@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Text } from '@mantine/core';
 import { formatBytes } from '@/lib/format';
 import { useDraft, useStore } from '../../designerContext';
@@ -29,16 +30,19 @@ function nextFiles(all: readonly DraftFiles[]): DraftFiles {
 
 function FileNote({ item, index }: { item: DraftFiles; index: number }) {
   const size = sizeOf(item);
+  const { folder } = item;
+  const last = Math.max(0, Number(item.count) - 1) || 0;
   return (
     <div className={classes.fileNote}>
       <SwitchField
         path={`${PATH}.${index}.cold`}
-        label="Cold"
+        label={t({ message: 'Cold', context: 'files' })}
         change={(draft, cold) => ({ ...draft, nginx: withCold(draft.nginx, index, cold) })}
       />
       <Text size="xs" c="var(--text-dim)">
-        Served as /{item.folder}/0 to /{item.folder}/{Math.max(0, Number(item.count) - 1) || 0}
-        {size && `, ${size} in total`}
+        {size
+          ? t`Served as /${folder}/0 to /${folder}/${last}, ${size} in total`
+          : t`Served as /${folder}/0 to /${folder}/${last}`}
       </Text>
     </div>
   );
@@ -47,15 +51,16 @@ function FileNote({ item, index }: { item: DraftFiles; index: number }) {
 function FilesRow({ item, place: { index, count } }: { item: DraftFiles; place: Place }) {
   const store = useStore();
   const path = `${PATH}.${index}`;
+  const { folder } = item;
   const remove = () =>
     store.change(({ nginx, ...draft }) => ({ ...draft, nginx: withoutFiles(nginx, index) }));
   return (
     <div className={classes.fileRow} data-field={path}>
-      <TextField path={`${path}.folder`} label="Folder" code />
-      <NumberField path={`${path}.count`} label="Files" />
-      {item.sizes === null && <NumberField path={`${path}.size_bytes`} label="Size of each" unit="B" />}
-      <NumberField path={`${path}.seed`} label="Seed" />
-      <RowActions what={`files ${item.folder}`} path={PATH} index={index} count={count} onRemove={remove} />
+      <TextField path={`${path}.folder`} label={t`Folder`} code />
+      <NumberField path={`${path}.count`} label={t({ message: 'Files', context: 'number' })} />
+      {item.sizes === null && <NumberField path={`${path}.size_bytes`} label={t`Size of each`} unit="B" />}
+      <NumberField path={`${path}.seed`} label={t`Seed`} />
+      <RowActions what={t`files ${folder}`} path={PATH} index={index} count={count} onRemove={remove} />
       <ContentFields item={item} path={path} />
       <FileNote item={item} index={index} />
     </div>
@@ -68,14 +73,14 @@ export function FilesEditor() {
   const isCold = useDraft((draft) => draft.nginx.cold_files !== null);
   const { places, add } = useItems<DraftFiles>(PATH, nextFiles, 'folder');
   return (
-    <ProblemLine path={PATH} label="Files">
+    <ProblemLine path={PATH} label={t`Files`}>
       {files.map((item, index) => {
         const place = places[index];
         // biome-ignore lint/suspicious/noArrayIndexKey: file sets are known by their place
         return place && <FilesRow key={index} item={item} place={place} />;
       })}
       {isCold && <ColdFilesFields />}
-      <AddButton onClick={add}>Add files to serve</AddButton>
+      <AddButton onClick={add}>{t`Add files to serve`}</AddButton>
     </ProblemLine>
   );
 }

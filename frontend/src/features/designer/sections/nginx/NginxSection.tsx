@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { SimpleGrid, Stack } from '@mantine/core';
 import { useDraft } from '../../designerContext';
 import { ConfigField } from '../../fields/ConfigField';
@@ -11,15 +12,18 @@ import { FilesEditor } from './FilesEditor';
 import classes from './NginxSection.module.css';
 import { UpstreamsEditor } from './UpstreamsEditor';
 
+const NAME = '{{ name }}';
+const SERVERS = '{{ servers("KEY") }}';
+
 function ProcessFields() {
   return (
     <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={fields.top}>
-      <NumberField path="nginx.workers" label="Workers" templated />
-      <NumberField path="nginx.worker_connections" label="Connections per worker" templated />
-      <NumberField path="nginx.ports" label="Ports" templated />
+      <NumberField path="nginx.workers" label={t`Workers`} templated />
+      <NumberField path="nginx.worker_connections" label={t`Connections per worker`} templated />
+      <NumberField path="nginx.ports" label={t`Ports`} templated />
       <TextField
         path="nginx.listen_options"
-        label="Listen options"
+        label={t`Listen options`}
         code
         placeholder="reuseport backlog=511"
       />
@@ -35,18 +39,16 @@ function FragmentFields() {
       <ConfigField
         path="nginx.server"
         label="server"
-        description="Inside the server block under test."
+        description={t`Inside the server block under test.`}
         minLines={5}
       />
       <ConfigField
         path="nginx.http"
         label="http"
-        description={
-          'Inside http: upstreams, maps, keepalive, buffers. {{ servers("KEY") }} stands for the instances of an upstream server.'
-        }
+        description={t`Inside http: upstreams, maps, keepalive, buffers. ${SERVERS} stands for the instances of an upstream server.`}
         minLines={2}
       />
-      <More summary="main and events" open={opened}>
+      <More summary={t`main and events`} open={opened}>
         <ConfigField path="nginx.main" label="main" placeholder="thread_pool default threads=32;" />
         <ConfigField path="nginx.events" label="events" placeholder="multi_accept on;" />
       </More>
@@ -60,12 +62,12 @@ function Switches() {
       <SwitchField
         path="nginx.tls"
         label="TLS"
-        description="Uses a certificate generated for the run; streams then use https."
+        description={t`Uses a certificate generated for the run; streams then use https.`}
       />
       <SwitchField
         path="nginx.request_times"
-        label="Request times measured by nginx"
-        description="nginx logs the time of each request and of its upstream to a buffered access log, which the agent reads."
+        label={t`Request times measured by nginx`}
+        description={t`nginx logs the time of each request and of its upstream to a buffered access log, which the agent reads.`}
       />
     </div>
   );
@@ -75,7 +77,7 @@ export function NginxSection() {
   return (
     <Section
       id="nginx"
-      note="Fragments of nginx.conf. ngxlab writes the process settings, paths, ports, certificate and status server; {{ name }} is a variable that the arm's levels set."
+      note={t`Fragments of nginx.conf. ngxlab writes the process settings, paths, ports, certificate and status server; ${NAME} is a variable that the arm's levels set.`}
     >
       <ProblemLine path="nginx" label="nginx">
         <Stack gap="md">

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { NativeSelect } from '@mantine/core';
 import { useDraft, useStore } from '../../designerContext';
 import { AddButton } from '../../fields/AddButton';
@@ -30,17 +31,18 @@ interface RowProps {
 function GroupRow({ group, place, checked }: RowProps) {
   const servers = useDraft((draft) => draft.upstream_servers);
   const path = `${PATH}.${place.index}`;
+  const { key } = group;
   return (
     <div>
       <div className={items.stepRow}>
-        <TextField path={`${path}.key`} label="Group" code />
-        <NumberField path={`${path}.nodes`} label="Nodes" templated />
+        <TextField path={`${path}.key`} label={t`Group`} code />
+        <NumberField path={`${path}.nodes`} label={t`Nodes`} templated />
         <ChoiceField
           path={`${path}.server`}
-          label="Upstream server"
-          options={servers.map(({ key }) => key)}
+          label={t`Upstream server`}
+          options={servers.map((server) => server.key)}
         />
-        <RowActions what={`group ${group.key}`} path={PATH} least={1} {...place} onMove={undefined} />
+        <RowActions what={t`group ${key}`} path={PATH} least={1} {...place} onMove={undefined} />
       </div>
       {checked && <OwnHealthCheck path={`${path}.health_check`} group={group} />}
     </div>
@@ -55,13 +57,13 @@ export function UpstreamGroups({ groups, checked }: Props) {
     'key',
   );
   return (
-    <ProblemLine path={PATH} label="Upstream groups">
+    <ProblemLine path={PATH} label={t`Upstream groups`}>
       {groups.map((group, index) => {
         const place = places[index];
         // biome-ignore lint/suspicious/noArrayIndexKey: groups are known by their place
         return place && <GroupRow key={index} group={group} place={place} checked={checked} />;
       })}
-      <AddButton onClick={add}>Add group</AddButton>
+      <AddButton onClick={add}>{t`Add group`}</AddButton>
     </ProblemLine>
   );
 }
@@ -73,10 +75,10 @@ function OwnHealthCheck({ path, group: { key, health_check } }: { path: string; 
     <div className={classes.checkRow}>
       <NativeSelect
         size="xs"
-        aria-label={`Health check of ${key}`}
+        aria-label={t`Health check of ${key}`}
         data={[
-          { value: 'all', label: 'Same health check as all' },
-          { value: 'own', label: 'Own health check' },
+          { value: 'all', label: t`Same health check as all` },
+          { value: 'own', label: t`Own health check` },
         ]}
         value={health_check === null ? 'all' : 'own'}
         onChange={(event) => {
@@ -87,11 +89,11 @@ function OwnHealthCheck({ path, group: { key, health_check } }: { path: string; 
       {health_check !== null && (
         <TextField
           path={path}
-          label={`Arguments of the health check of ${key}`}
+          label={t`Arguments of the health check of ${key}`}
           hideLabel
           code
           size="xs"
-          placeholder="off"
+          placeholder={t({ message: 'off', context: 'health check' })}
         />
       )}
     </div>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { SimpleGrid, Text } from '@mantine/core';
 import { useDraft, useValue } from '../../designerContext';
 import { ChoiceField } from '../../fields/ChoiceField';
@@ -7,43 +8,43 @@ import { ProblemLine } from '../../fields/Section';
 import { TextField } from '../../fields/TextField';
 import type { ActionKind } from '../../model/draft/perturbationDraft';
 
-const HELP: Partial<Record<ActionKind, string>> = {
-  reload: 'Ends when every worker process is new.',
-  churn: 'Replaces the nodes of the group while nginx runs. Requires dynamic upstreams in nginx.',
-  sync: 'Affects the whole host, so its owner must allow it.',
-  signal: 'STOP is followed by CONT.',
-  http: 'Only to a role of this trial.',
-  'cpu-pressure': 'Runs busy processes on the whole host, so its owner must allow it.',
-  'disk-pressure': "Writes and syncs files in the trial's folder. The host's owner must allow it.",
-};
+const help = (): Record<ActionKind, string> => ({
+  reload: t`Ends when every worker process is new.`,
+  churn: t`Replaces the nodes of the group while nginx runs. Requires dynamic upstreams in nginx.`,
+  sync: t`Affects the whole host, so its owner must allow it.`,
+  signal: t`STOP is followed by CONT.`,
+  http: t`Only to a role of this trial.`,
+  'cpu-pressure': t`Runs busy processes on the whole host, so its owner must allow it.`,
+  'disk-pressure': t`Writes and syncs files in the trial's folder. The host's owner must allow it.`,
+});
 
 const SIGNALS = ['STOP', 'TERM', 'QUIT', 'KILL', 'USR1'];
-const RECEIVERS = [
-  { value: 'workers', label: 'all workers' },
-  { value: 'worker', label: 'one worker' },
-  { value: 'master', label: 'the master' },
-  { value: 'all', label: 'master and workers' },
+const receivers = () => [
+  { value: 'workers', label: t`all workers` },
+  { value: 'worker', label: t`one worker` },
+  { value: 'master', label: t`the master` },
+  { value: 'all', label: t`master and workers` },
 ];
 
 /** What an action of this kind needs to know. */
 export function ActionFields({ path, kind }: { path: string; kind: ActionKind }) {
   return (
-    <ProblemLine path={path} label="Action">
+    <ProblemLine path={path} label={t`Action`}>
       {kind === 'churn' && <ChurnFields path={path} />}
       {kind === 'signal' && <SignalFields path={path} />}
       {kind === 'http' && <HttpFields path={path} />}
       {kind === 'cpu-pressure' && (
         <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={classes.top}>
-          <NumberField path={`${path}.processes`} label="Processes" />
+          <NumberField path={`${path}.processes`} label={t`Processes`} />
         </SimpleGrid>
       )}
       {kind === 'disk-pressure' && (
         <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={classes.top}>
-          <NumberField path={`${path}.bytes_per_s`} label="Writes at most" unit="B/s" />
+          <NumberField path={`${path}.bytes_per_s`} label={t`Writes at most`} unit="B/s" />
         </SimpleGrid>
       )}
       <Text size="xs" c="var(--text-dim)" mt={6}>
-        {HELP[kind]}
+        {help()[kind]}
       </Text>
     </ProblemLine>
   );
@@ -53,8 +54,8 @@ function ChurnFields({ path }: { path: string }) {
   const groups = useDraft((draft) => draft.nginx.upstreams?.groups ?? NO_GROUPS);
   return (
     <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={classes.top}>
-      <ChoiceField path={`${path}.group`} label="Group" options={groups.map(({ key }) => key)} />
-      <NumberField path={`${path}.timeout_s`} label="Timeout" unit="s" />
+      <ChoiceField path={`${path}.group`} label={t`Group`} options={groups.map(({ key }) => key)} />
+      <NumberField path={`${path}.timeout_s`} label={t`Timeout`} unit="s" />
     </SimpleGrid>
   );
 }
@@ -66,10 +67,14 @@ function SignalFields({ path }: { path: string }) {
   const to = useValue<string>(`${path}.to`);
   return (
     <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={classes.top}>
-      <ChoiceField path={`${path}.signal`} label="Signal" options={SIGNALS} />
-      <ChoiceField path={`${path}.to`} label="To" options={RECEIVERS} />
-      {to === 'worker' && <NumberField path={`${path}.worker`} label="Worker, from 0" />}
-      {signal === 'STOP' && <NumberField path={`${path}.resume_after_s`} label="Resumes after" unit="s" />}
+      <ChoiceField path={`${path}.signal`} label={t`Signal`} options={SIGNALS} />
+      <ChoiceField
+        path={`${path}.to`}
+        label={t({ message: 'To', context: 'receiver' })}
+        options={receivers()}
+      />
+      {to === 'worker' && <NumberField path={`${path}.worker`} label={t`Worker, from 0`} />}
+      {signal === 'STOP' && <NumberField path={`${path}.resume_after_s`} label={t`Resumes after`} unit="s" />}
     </SimpleGrid>
   );
 }
@@ -77,18 +82,22 @@ function SignalFields({ path }: { path: string }) {
 function HttpFields({ path }: { path: string }) {
   const upstream_servers = useDraft((draft) => draft.upstream_servers);
   const endpoints = [
-    { value: 'target', label: 'the target' },
-    ...upstream_servers.map(({ key }) => ({ value: `upstream.${key}`, label: `upstream ${key}` })),
+    { value: 'target', label: t`the target` },
+    ...upstream_servers.map(({ key }) => ({ value: `upstream.${key}`, label: t`upstream ${key}` })),
   ];
   return (
     <>
       <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={classes.top}>
-        <ChoiceField path={`${path}.endpoint`} label="To" options={endpoints} />
-        <TextField path={`${path}.method`} label="Method" code maxLength={20} />
-        <TextField path={`${path}.path`} label="Path" code />
-        <NumberField path={`${path}.timeout_s`} label="Timeout" unit="s" />
+        <ChoiceField
+          path={`${path}.endpoint`}
+          label={t({ message: 'To', context: 'receiver' })}
+          options={endpoints}
+        />
+        <TextField path={`${path}.method`} label={t`Method`} code maxLength={20} />
+        <TextField path={`${path}.path`} label={t`Path`} code />
+        <NumberField path={`${path}.timeout_s`} label={t`Timeout`} unit="s" />
       </SimpleGrid>
-      <TextField path={`${path}.body`} label="Body" rows={2} code empty={null} placeholder="none" />
+      <TextField path={`${path}.body`} label={t`Body`} rows={2} code empty={null} placeholder={t`none`} />
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { SimpleGrid, Stack } from '@mantine/core';
 import { slotNames } from '@/domain/slots';
 import { useDraft } from '../../designerContext';
@@ -9,11 +10,11 @@ import { ProblemLine } from '../../fields/Section';
 import { TextField } from '../../fields/TextField';
 import type { Draft } from '../../model/draft/draft';
 import {
-  ACTION_LABELS,
   type ActionKind,
+  actionLabels,
   type DraftPerturbation,
-  WHEN_LABELS,
   type WhenKind,
+  whenLabels,
   whensOf,
   withAction,
   withWhen,
@@ -36,28 +37,31 @@ function surroundings({ perturbations, nginx }: Draft, index: number) {
   };
 }
 
-const ACTIONS = Object.entries(ACTION_LABELS).map(([value, label]) => ({ value, label }));
-
 /** What is done, by which slot, and in which way it is scheduled. */
 function Choices({ path, one, index }: { path: string; one: DraftPerturbation; index: number }) {
   const slots = useDraft((draft) => slotNames(draft).join(' ')).split(' ');
-  const whens = whensOf(one).map((value) => ({ value, label: WHEN_LABELS[value] }));
+  const actions = Object.entries(actionLabels()).map(([value, label]) => ({ value, label }));
+  const whens = whensOf(one).map((value) => ({ value, label: whenLabels()[value] }));
   const changed = (draft: Draft, how: (now: DraftPerturbation) => DraftPerturbation) =>
     withChange<Draft, DraftPerturbation>(draft, path, how);
   return (
     <>
       <ChoiceField
         path={`${path}.action.kind`}
-        label="Action"
-        options={ACTIONS}
+        label={t`Action`}
+        options={actions}
         change={(draft, kind) =>
           changed(draft, (now) => withAction(now, kind as ActionKind, surroundings(draft, index)))
         }
       />
-      <ChoiceField path={`${path}.slot`} label="By slot" options={slots} />
+      <ChoiceField
+        path={`${path}.slot`}
+        label={t({ message: 'By slot', context: 'perturbation' })}
+        options={slots}
+      />
       <ChoiceField
         path={`${path}.when.kind`}
-        label="When"
+        label={t`When`}
         options={whens}
         change={(draft, kind) => changed(draft, (now) => withWhen(now, kind as WhenKind))}
       />
@@ -71,17 +75,19 @@ export function PerturbationEditor(place: Props) {
   const path = `perturbations.${index}`;
   const one = useDraft((draft) => draft.perturbations[index]);
   if (!one) return null;
+  const { key } = one;
+  const name = key || index + 1;
   return (
     <fieldset className={classes.factor}>
-      <legend className="visually-hidden">Perturbation {one.key}</legend>
+      <legend className="visually-hidden">{t`Perturbation ${key}`}</legend>
       <div className={classes.itemHead}>
         <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={fields.top}>
-          <TextField path={`${path}.key`} label="Key" code />
+          <TextField path={`${path}.key`} label={t`Key`} code />
           <Choices path={path} one={one} index={index} />
         </SimpleGrid>
-        <RowActions what={`perturbation ${one.key}`} path="perturbations" {...place} />
+        <RowActions what={t`perturbation ${key}`} path="perturbations" {...place} />
       </div>
-      <ProblemLine path={path} label={`Perturbation ${one.key || index + 1}`}>
+      <ProblemLine path={path} label={t`Perturbation ${name}`}>
         <Stack gap={10}>
           <WhenFields path={`${path}.when`} kind={one.when.kind} />
           <ActionFields path={`${path}.action`} kind={one.action.kind} />
@@ -91,20 +97,29 @@ export function PerturbationEditor(place: Props) {
   );
 }
 
+/** What the fields of a schedule are called. */
+const timeLabels = () => ({
+  at: t({ message: 'At', context: 'perturbation' }),
+  every: t({ message: 'Every', context: 'perturbation' }),
+  from: t({ message: 'From', context: 'perturbation' }),
+  until: t({ message: 'Until', context: 'perturbation' }),
+});
+
 function WhenFields({ path, kind }: { path: string; kind: WhenKind }) {
+  const labels = timeLabels();
   return (
-    <ProblemLine path={path} label="Schedule">
+    <ProblemLine path={path} label={t({ message: 'Schedule', context: 'perturbation' })}>
       <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={fields.top}>
-        {kind === 'once' && <NumberField path={`${path}.at_s`} label="At" unit="s" templated />}
-        {kind === 'every' && <NumberField path={`${path}.every_s`} label="Every" unit="s" templated />}
+        {kind === 'once' && <NumberField path={`${path}.at_s`} label={labels.at} unit="s" templated />}
+        {kind === 'every' && <NumberField path={`${path}.every_s`} label={labels.every} unit="s" templated />}
         {kind !== 'once' && (
           <>
-            <NumberField path={`${path}.from_s`} label="From" unit="s" templated />
+            <NumberField path={`${path}.from_s`} label={labels.from} unit="s" templated />
             <NumberField
               path={`${path}.until_s`}
-              label="Until"
+              label={labels.until}
               unit="s"
-              placeholder="the end"
+              placeholder={t`the end`}
               optional
               templated
             />

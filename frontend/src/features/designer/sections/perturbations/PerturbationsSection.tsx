@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { focusSoon } from '../../fieldRegistry';
 import { blankPerturbation, type DraftPerturbation } from '../../model/draft/perturbationDraft';
 import { freeKey } from '../../model/draft/values';
@@ -18,10 +19,10 @@ export function PerturbationsSection() {
   return (
     <ItemsSection
       id="perturbations"
-      label="Perturbations"
-      noun="perturbation"
-      note="Actions during a trial. Times are seconds from the start of the measured window. Every chart marks each action."
-      none="None. Only the streams act on nginx."
+      label={t`Perturbations`}
+      adds={t`Add perturbation`}
+      note={t`Actions during a trial. Times are seconds from the start of the measured window. Every chart marks each action.`}
+      none={t`None. Only the streams act on nginx.`}
       items={items}
     >
       {(place) => <PerturbationEditor {...place} onDuplicate={() => duplicate(place.index)} />}

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { SegmentedControl, SimpleGrid, Text, TextInput } from '@mantine/core';
 import { slotNames } from '@/domain/slots';
 import { textOfProblems, useDraft, useField, useStore } from '../../designerContext';
@@ -5,16 +6,16 @@ import classes from '../../fields/fields.module.css';
 import { ProblemLine } from '../../fields/Section';
 import type { Placement } from '../../model/draft/draft';
 
-const NOTES = {
-  auto: 'If roles share a host with four or more CPUs, nginx gets the first half of them and the other roles the second half.',
-  none: 'The kernel chooses the CPUs.',
-  pinned: 'Each slot runs on the CPUs given here, such as 0-3 or 0,2. An empty field means any CPU.',
-};
+const notes = () => ({
+  auto: t`If roles share a host with four or more CPUs, nginx gets the first half of them and the other roles the second half.`,
+  none: t`The kernel chooses the CPUs.`,
+  pinned: t`Each slot runs on the CPUs given here, such as 0-3 or 0,2. An empty field means any CPU.`,
+});
 
-const MODES = [
-  { value: 'auto', label: 'Automatic' },
-  { value: 'none', label: 'None' },
-  { value: 'pinned', label: 'By slot' },
+const modes = () => [
+  { value: 'auto', label: t({ message: 'Automatic', context: 'CPU placement' }) },
+  { value: 'none', label: t({ message: 'None', context: 'CPU placement' }) },
+  { value: 'pinned', label: t({ message: 'By slot', context: 'CPU placement' }) },
 ];
 
 /** Puts another placement into the draft; what is typed in one `group` is undone at once. */
@@ -48,19 +49,19 @@ export function PlacementEditor() {
   const placement = useDraft((draft) => draft.placement);
   const mode = typeof placement === 'string' ? placement : 'pinned';
   return (
-    <ProblemLine path="placement" label="CPU placement">
+    <ProblemLine path="placement" label={t`CPU placement`}>
       <Text size="sm" fw={500} mb={4}>
-        CPU placement
+        {t`CPU placement`}
       </Text>
       <SegmentedControl
         size="xs"
-        aria-label="CPU placement"
-        data={MODES}
+        aria-label={t`CPU placement`}
+        data={modes()}
         value={mode}
         onChange={(next) => put(next === 'pinned' ? {} : (next as 'auto' | 'none'))}
       />
       <Text size="xs" c="var(--text-dim)" mt={6}>
-        {NOTES[mode]}
+        {notes()[mode]}
       </Text>
       {typeof placement !== 'string' && <PinnedFields pinned={placement} />}
     </ProblemLine>
@@ -75,12 +76,12 @@ interface CpusProps {
 
 function Cpus({ slot, value, onChange }: CpusProps) {
   const path = `placement.${slot}`;
-  const problems = useField(path, `CPUs of ${slot}`);
+  const problems = useField(path, t`CPUs of ${slot}`);
   return (
     <TextInput
       data-field={path}
       label={slot}
-      placeholder="any CPU"
+      placeholder={t`any CPU`}
       classNames={{ input: classes.code }}
       value={value}
       error={textOfProblems(problems)}

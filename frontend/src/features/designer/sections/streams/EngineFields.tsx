@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { SimpleGrid, Switch, Text } from '@mantine/core';
 import type { ComponentType } from 'react';
 import { type Engine, engineOf } from '@/domain/engines';
@@ -30,26 +32,28 @@ export function EngineFields({ path, engine }: Props) {
   );
 }
 
+const NUMBER = '{n}';
+
 function WrkFields({ path }: { path: string }) {
   const store = useStore();
   const isMany = useValue<DraftStream['paths']>(`${path}.paths`) !== null;
   return (
-    <ProblemLine path={`${path}.paths`} label="Paths">
+    <ProblemLine path={`${path}.paths`} label={t`Paths`}>
       <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={fields.top}>
-        <NumberField path={`${path}.threads`} label="Threads" templated />
+        <NumberField path={`${path}.threads`} label={t`Threads`} templated />
         {isMany && (
           <>
-            <NumberField path={`${path}.paths.count`} label="n below" />
-            <NumberField path={`${path}.paths.seed`} label="Seed" />
+            <NumberField path={`${path}.paths.count`} label={t`n below`} />
+            <NumberField path={`${path}.paths.seed`} label={t`Seed`} />
           </>
         )}
       </SimpleGrid>
       <div className={fields.inline} style={{ marginTop: 10 }}>
-        <SwitchField path={`${path}.keep_alive`} label="Keep connections alive" />
+        <SwitchField path={`${path}.keep_alive`} label={t`Keep connections alive`} />
         <Switch
           size="xs"
-          label="Random paths"
-          description={'{n} is a new random number for each request'}
+          label={t`Random paths`}
+          description={t`${NUMBER} is a new random number for each request`}
           checked={isMany}
           onChange={(event) => {
             const { checked } = event.currentTarget;
@@ -67,16 +71,23 @@ function WrkFields({ path }: { path: string }) {
 
 function IdleHoldFields({ path }: { path: string }) {
   return (
-    <ProblemLine path={`${path}.idle_hold`} label="Idle hold">
+    <ProblemLine path={`${path}.idle_hold`} label={t`Idle hold`}>
       <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={fields.top}>
-        <NumberField path={`${path}.idle_hold.connect_per_s`} label="Connects" unit="per s" templated />
-        <NumberField path={`${path}.idle_hold.think_min_s`} label="Think time from" unit="s" templated />
-        <NumberField path={`${path}.idle_hold.think_max_s`} label="to" unit="s" templated />
-        <NumberField path={`${path}.idle_hold.seed`} label="Seed" />
+        <NumberField path={`${path}.idle_hold.connect_per_s`} label={t`Connects`} unit={t`per s`} templated />
+        <NumberField path={`${path}.idle_hold.think_min_s`} label={t`Think time from`} unit="s" templated />
+        <NumberField
+          path={`${path}.idle_hold.think_max_s`}
+          label={t({ message: 'to', context: 'think time' })}
+          unit="s"
+          templated
+        />
+        <NumberField path={`${path}.idle_hold.seed`} label={t`Seed`} />
       </SimpleGrid>
       <Text size="xs" c="var(--text-dim)" mt={6}>
-        Each connection sends a request after a random think time in this range. A connection that the server
-        closes is reopened and counted.
+        <Trans>
+          Each connection sends a request after a random think time in this range. A connection that the
+          server closes is reopened and counted.
+        </Trans>
       </Text>
     </ProblemLine>
   );

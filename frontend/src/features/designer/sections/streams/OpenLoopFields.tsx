@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { SegmentedControl, SimpleGrid } from '@mantine/core';
 import { useStore, useValue } from '../../designerContext';
 import { ChoiceField } from '../../fields/ChoiceField';
@@ -11,13 +12,13 @@ import classes from './engine.module.css';
 import { RateSketch } from './RateSketch';
 import { StepsEditor } from './StepsEditor';
 
-const ARRIVALS = [
-  { value: 'constant', label: 'Evenly spaced' },
-  { value: 'poisson', label: 'Poisson' },
+const arrivals = () => [
+  { value: 'constant', label: t`Evenly spaced` },
+  { value: 'poisson', label: t`Poisson` },
 ];
-const RATES = [
-  { value: 'constant', label: 'One rate' },
-  { value: 'steps', label: 'Steps and ramps' },
+const rates = () => [
+  { value: 'constant', label: t`One rate` },
+  { value: 'steps', label: t`Steps and ramps` },
 ];
 
 /** When requests are due: one rate, or steps and ramps one after the other. */
@@ -30,29 +31,29 @@ export function OpenLoopFields({ path }: { path: string }) {
       withChange<typeof draft, DraftOpenLoop>(draft, own, (openLoop) => withSteps(openLoop, wanted)),
     );
   return (
-    <ProblemLine path={own} label="Open loop">
+    <ProblemLine path={own} label={t`Open loop`}>
       <div className={classes.engineFields}>
         <SegmentedControl
           size="xs"
-          aria-label="Rate"
+          aria-label={t`Rate`}
           value={stepped ? 'steps' : 'constant'}
           onChange={(next) => choose(next === 'steps')}
-          data={RATES}
+          data={rates()}
         />
         {stepped && <StepsEditor path={`${own}.steps`} />}
         <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={fields.top}>
-          {!stepped && <NumberField path={`${own}.rate_per_s`} label="Rate" unit="per s" templated />}
-          <ChoiceField path={`${own}.arrivals`} label="Arrivals" options={ARRIVALS} />
-          <NumberField path={`${path}.threads`} label="Processes" templated />
-          <NumberField path={`${own}.seed`} label="Seed" />
+          {!stepped && <NumberField path={`${own}.rate_per_s`} label={t`Rate`} unit={t`per s`} templated />}
+          <ChoiceField path={`${own}.arrivals`} label={t`Arrivals`} options={arrivals()} />
+          <NumberField path={`${path}.threads`} label={t`Processes`} templated />
+          <NumberField path={`${own}.seed`} label={t`Seed`} />
         </SimpleGrid>
         <RateSketch path={path} rates={own} />
         <div className={fields.inline}>
-          <SwitchField path={`${path}.keep_alive`} label="Keep connections alive" />
+          <SwitchField path={`${path}.keep_alive`} label={t`Keep connections alive`} />
           <SwitchField
             path={`${path}.probe`}
-            label="Latency probe"
-            description="Measures latency while the other streams load nginx. The trial's totals exclude it."
+            label={t`Latency probe`}
+            description={t`Measures latency while the other streams load nginx. The trial's totals exclude it.`}
           />
         </div>
       </div>

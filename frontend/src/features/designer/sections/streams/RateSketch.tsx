@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { formatDuration, formatNumber } from '@/lib/format';
@@ -60,19 +61,21 @@ export function RateSketch({ path, rates }: Props) {
   if (!points || !end_s)
     return (
       <Text size="xs" c="var(--text-dim)">
-        The rate depends on the arm or is incomplete.
+        {t`The rate depends on the arm or is incomplete.`}
       </Text>
     );
   const highest = Math.max(...points.map(({ per_s }) => per_s));
+  const most = formatNumber(highest);
   const before = Math.max(0, Number(plan.warmup_s) - Number(stream.start_offset_s)) / end_s;
-  const total = `${formatNumber(Math.round(requestsOf(points)))} requests in ${formatDuration(end_s)}`;
-  const label = `Planned rate: ${total}, at most ${formatNumber(highest)} per second`;
+  const requests = formatNumber(Math.round(requestsOf(points)));
+  const duration = formatDuration(end_s);
+  const label = t`Planned rate: ${requests} requests in ${duration}, at most ${most} per second`;
   return (
     <figure className={classes.sketch}>
       <Curve points={points} end_s={end_s} highest={highest} before={before} label={label} />
       <figcaption>
-        <span>up to {formatNumber(highest)} per s</span>
-        <span>{total}</span>
+        <span>{t`up to ${most} per s`}</span>
+        <span>{t`${requests} requests in ${duration}`}</span>
       </figcaption>
     </figure>
   );

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { SimpleGrid, Text } from '@mantine/core';
 import { type Engine, engineOf } from '@/domain/engines';
 import { useDraft } from '../../designerContext';
@@ -20,16 +21,17 @@ const isPlain = (stream: DraftStream) =>
   stream.rejected_statuses.length === 0 &&
   servesUsual(stream);
 
-/** What the folded fields are, by engine: "Headers, body, script, timeout". */
+/** What the folded fields are, by engine. */
 function summaryOf(engine: Engine | undefined): string {
   const { sendsBodies, runsScripts } = engineOf(engine);
-  const names = ['headers', sendsBodies && 'body', runsScripts && 'script', 'timeout', 'statuses'];
-  const text = names.filter(Boolean).join(', ');
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  if (runsScripts) return t`Headers, body, script, timeout, statuses`;
+  return sendsBodies ? t`Headers, body, timeout, statuses` : t`Headers, timeout, statuses`;
 }
 
 function BodySize({ path }: { path: string }) {
-  return <NumberField path={`${path}.body_bytes`} label="Body size" unit="B" placeholder="none" optional />;
+  return (
+    <NumberField path={`${path}.body_bytes`} label={t`Body size`} unit="B" placeholder={t`none`} optional />
+  );
 }
 
 /** Which responses serve a request, and which others are no errors. */
@@ -42,19 +44,19 @@ function Statuses({ path, index }: { path: string; index: number }) {
       {(tellsStatuses || !usual) && (
         <StatusesField
           path={`${path}.served_statuses`}
-          label="Served statuses"
-          description="A response with any other status serves nobody: it is in no rate and no latency."
+          label={t`Served statuses`}
+          description={t`A response with any other status serves nobody: it is in no rate and no latency.`}
           suggestions={['2xx', '3xx', '404']}
         />
       )}
       <StatusesField
         path={`${path}.rejected_statuses`}
-        label="Expected rejections"
-        description={`Such as 429 where a limit is the question: shown apart, and no errors.${
+        label={t`Expected rejections`}
+        description={
           tellsStatuses
-            ? ''
-            : ' wrk counts them; only the open loop tells their latency from that of served requests.'
-        }`}
+            ? t`Such as 429 where a limit is the question: shown apart, and no errors.`
+            : t`Such as 429 where a limit is the question: shown apart, and no errors. wrk counts them; only the open loop tells their latency from that of served requests.`
+        }
         suggestions={['429', '503', '4xx', '5xx']}
       />
     </SimpleGrid>
@@ -64,6 +66,7 @@ function Statuses({ path, index }: { path: string; index: number }) {
 /** What most requests do without. */
 export function RequestDetails({ index }: { index: number }) {
   const path = `streams.${index}`;
+  const number = index + 1;
   const key = useDraft((draft) => draft.streams[index]?.key ?? '');
   const engine = useDraft((draft) => draft.streams[index]?.engine);
   const { sendsBodies, runsScripts } = engineOf(engine);
@@ -72,25 +75,25 @@ export function RequestDetails({ index }: { index: number }) {
     <More summary={summaryOf(engine)} open={!plain}>
       <div>
         <Text size="sm" fw={500} mb={4}>
-          Headers
+          {t`Headers`}
         </Text>
-        <PairsField path={`${path}.headers`} noun="header" of={key || `stream ${index + 1}`} textOnly />
+        <PairsField path={`${path}.headers`} kind="header" of={key || t`stream ${number}`} textOnly />
       </div>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" className={classes.top}>
         {sendsBodies && <BodySize path={path} />}
-        <NumberField path={`${path}.timeout_s`} label="Response timeout" unit="s" />
+        <NumberField path={`${path}.timeout_s`} label={t`Response timeout`} unit="s" />
       </SimpleGrid>
       <Statuses path={path} index={index} />
       {sendsBodies && (
-        <TextField path={`${path}.body`} label="Body" rows={2} code empty={null} placeholder="none" />
+        <TextField path={`${path}.body`} label={t`Body`} rows={2} code empty={null} placeholder={t`none`} />
       )}
       {runsScripts && (
         <ConfigField
           path={`${path}.script`}
-          label="Lua script"
+          label={t`Lua script`}
           language="lua"
           empty={null}
-          description="For wrk. A host runs scripts only if its owner allows it."
+          description={t`For wrk. A host runs scripts only if its owner allows it.`}
         />
       )}
     </More>

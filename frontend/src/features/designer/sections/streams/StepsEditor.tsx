@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Text } from '@mantine/core';
 import { AddButton } from '../../fields/AddButton';
 import { NumberField } from '../../fields/NumberField';
@@ -14,19 +15,20 @@ function following(steps: readonly DraftStep[]): DraftStep {
 
 function StepRow({ list, ...place }: Place & { list: string }) {
   const path = `${list}.${place.index}`;
+  const number = place.index + 1;
   return (
     <div className={items.stepRow}>
-      <NumberField path={`${path}.per_s`} label="Rate" unit="per s" templated />
+      <NumberField path={`${path}.per_s`} label={t`Rate`} unit={t`per s`} templated />
       <NumberField
         path={`${path}.to_per_s`}
-        label="Ramp to"
-        unit="per s"
-        placeholder="no ramp"
+        label={t`Ramp to`}
+        unit={t`per s`}
+        placeholder={t`no ramp`}
         optional
         templated
       />
-      <NumberField path={`${path}.duration_s`} label="Duration" unit="s" templated />
-      <RowActions what={`step ${place.index + 1}`} path={list} least={1} {...place} />
+      <NumberField path={`${path}.duration_s`} label={t`Duration`} unit="s" templated />
+      <RowActions what={t`step ${number}`} path={list} least={1} {...place} />
     </div>
   );
 }
@@ -35,13 +37,13 @@ function StepRow({ list, ...place }: Place & { list: string }) {
 export function StepsEditor({ path }: { path: string }) {
   const { places, add } = useItems<DraftStep>(path, following, 'per_s');
   return (
-    <ProblemLine path={path} label="Steps">
+    <ProblemLine path={path} label={t`Steps`}>
       {places.map((place) => (
         <StepRow key={place.index} list={path} {...place} />
       ))}
-      <AddButton onClick={add}>Add step</AddButton>
+      <AddButton onClick={add}>{t`Add step`}</AddButton>
       <Text size="xs" c="var(--text-dim)" mt={2}>
-        After the last step, its final rate continues.
+        {t`After the last step, its final rate continues.`}
       </Text>
     </ProblemLine>
   );

@@ -1,5 +1,6 @@
+import { t } from '@lingui/core/macro';
 import { SimpleGrid } from '@mantine/core';
-import { DEFAULT_ENGINE, ENGINE_CHOICES, type Engine } from '@/domain/engines';
+import { DEFAULT_ENGINE, type Engine, engineChoices } from '@/domain/engines';
 import { useDraft } from '../../designerContext';
 import { ChoiceField } from '../../fields/ChoiceField';
 import fields from '../../fields/fields.module.css';
@@ -18,12 +19,34 @@ function EngineChoice({ path }: { path: string }) {
   return (
     <ChoiceField
       path={`${path}.engine`}
-      label="Engine"
-      options={ENGINE_CHOICES}
+      label={t`Engine`}
+      options={engineChoices()}
       change={(draft, next) =>
         withChange<typeof draft, DraftStream>(draft, path, (stream) => withEngine(stream, next as Engine))
       }
     />
+  );
+}
+
+/** What is asked for, and during which part of the trial. */
+function RequestFields({ path, isMany }: { path: string; isMany: boolean }) {
+  return (
+    <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={fields.top}>
+      <TextField path={`${path}.method`} label={t`Method`} code maxLength={20} />
+      {isMany ? (
+        <TextField path={`${path}.paths.pattern`} label={t`Paths`} code />
+      ) : (
+        <TextField path={`${path}.path`} label={t`Path`} code />
+      )}
+      <NumberField path={`${path}.start_offset_s`} label={t`Starts after`} unit="s" />
+      <NumberField
+        path={`${path}.duration_s`}
+        label={t`Duration`}
+        unit="s"
+        placeholder={t`to the end`}
+        optional
+      />
+    </SimpleGrid>
   );
 }
 
@@ -32,39 +55,25 @@ export function StreamEditor(place: Place) {
   const { index } = place;
   const path = `streams.${index}`;
   const key = useDraft((draft) => draft.streams[index]?.key ?? '');
+  const name = key || index + 1;
   const engine = useDraft((draft) => draft.streams[index]?.engine ?? DEFAULT_ENGINE);
   const isMany = useDraft((draft) => draft.streams[index]?.paths != null);
   return (
     <fieldset className={classes.factor}>
-      <legend className="visually-hidden">Stream {key}</legend>
+      <legend className="visually-hidden">{t`Stream ${key}`}</legend>
       <div className={classes.itemHead}>
         <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={fields.top}>
-          <TextField path={`${path}.key`} label="Stream" code />
-          <TextField path={`${path}.slot`} label="Slot" code />
+          <TextField path={`${path}.key`} label={t`Stream`} code />
+          <TextField path={`${path}.slot`} label={t`Slot`} code />
           <EngineChoice path={path} />
-          <NumberField path={`${path}.connections`} label="Connections" templated />
+          <NumberField path={`${path}.connections`} label={t`Connections`} templated />
         </SimpleGrid>
-        <RowActions what={`stream ${key}`} path="streams" least={1} {...place} />
+        <RowActions what={t`stream ${key}`} path="streams" least={1} {...place} />
       </div>
-      <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={fields.top}>
-        <TextField path={`${path}.method`} label="Method" code maxLength={20} />
-        {isMany ? (
-          <TextField path={`${path}.paths.pattern`} label="Paths" code />
-        ) : (
-          <TextField path={`${path}.path`} label="Path" code />
-        )}
-        <NumberField path={`${path}.start_offset_s`} label="Starts after" unit="s" />
-        <NumberField
-          path={`${path}.duration_s`}
-          label="Duration"
-          unit="s"
-          placeholder="to the end"
-          optional
-        />
-      </SimpleGrid>
+      <RequestFields path={path} isMany={isMany} />
       <EngineFields path={path} engine={engine} />
       <RequestDetails index={index} />
-      <ProblemLine path={path} label={`Stream ${key || index + 1}`} />
+      <ProblemLine path={path} label={t`Stream ${name}`} />
     </fieldset>
   );
 }

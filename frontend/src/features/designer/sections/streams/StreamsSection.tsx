@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { blankStream, type DraftStream } from '../../model/draft/streamDraft';
 import { freeKey } from '../../model/draft/values';
 import { useItems } from '../../useItems';
@@ -9,9 +10,9 @@ export function StreamsSection() {
   return (
     <ItemsSection
       id="load"
-      label="Streams"
-      noun="stream"
-      note="Streams of requests. All streams of a trial start at the same time; offsets count from the start of warm-up."
+      label={t`Streams`}
+      adds={t`Add stream`}
+      note={t`Streams of requests. All streams of a trial start at the same time; offsets count from the start of warm-up.`}
       items={items}
     >
       {(place) => <StreamEditor {...place} />}

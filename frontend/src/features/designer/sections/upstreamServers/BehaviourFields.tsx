@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { NativeSelect, SimpleGrid, Text } from '@mantine/core';
 import { textOfProblems, useField, useStore, useValue } from '../../designerContext';
 import { ChoiceField } from '../../fields/ChoiceField';
@@ -9,22 +10,22 @@ import { withChange } from '../../model/paths';
 /** `own`: a fragment of configuration that is written by hand. */
 type Kind = DraftBehaviour['kind'] | 'own';
 
-const BEHAVIOURS = [
-  { value: 'own', label: 'Custom, as below' },
-  { value: 'sink', label: 'Sink: reads request bodies' },
-  { value: 'slow', label: 'Slow: delays responses' },
+const behaviours = () => [
+  { value: 'own', label: t`Custom, as below` },
+  { value: 'sink', label: t`Sink: reads request bodies` },
+  { value: 'slow', label: t`Slow: delays responses` },
 ];
 
 /** Ready-made, or written by hand: choosing one drops the other, which undo brings back. */
 export function BehaviourSelect({ path, kind }: { path: string; kind: Kind }) {
   const store = useStore();
-  const problems = useField(`${path}.behaviour`, 'Behaviour');
+  const problems = useField(`${path}.behaviour`, t`Behaviour`);
   return (
     <NativeSelect
       data-field={`${path}.behaviour`}
-      label="Behaviour"
+      label={t`Behaviour`}
       size="sm"
-      data={BEHAVIOURS}
+      data={behaviours()}
       value={kind}
       error={textOfProblems(problems)}
       onChange={(event) => {
@@ -39,10 +40,10 @@ export function BehaviourSelect({ path, kind }: { path: string; kind: Kind }) {
   );
 }
 
-const DISTRIBUTIONS = [
-  { value: 'constant', label: 'constant' },
-  { value: 'uniform', label: 'uniform, ± spread' },
-  { value: 'exponential', label: 'exponential' },
+const distributions = () => [
+  { value: 'constant', label: t({ message: 'constant', context: 'distribution' }) },
+  { value: 'uniform', label: t`uniform, ± spread` },
+  { value: 'exponential', label: t({ message: 'exponential', context: 'distribution' }) },
 ];
 
 function SlowFields({ path }: { path: string }) {
@@ -50,15 +51,15 @@ function SlowFields({ path }: { path: string }) {
   return (
     <div>
       <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={fields.top}>
-        <NumberField path={`${path}.delay_ms`} label="Delay" unit="ms" templated />
-        <ChoiceField path={`${path}.distribution`} label="Distribution" options={DISTRIBUTIONS} />
+        <NumberField path={`${path}.delay_ms`} label={t`Delay`} unit="ms" templated />
+        <ChoiceField path={`${path}.distribution`} label={t`Distribution`} options={distributions()} />
         {distribution === 'uniform' && (
-          <NumberField path={`${path}.spread_ms`} label="Spread" unit="± ms" templated />
+          <NumberField path={`${path}.spread_ms`} label={t`Spread`} unit="± ms" templated />
         )}
-        <NumberField path={`${path}.response_bytes`} label="Response" unit="B" templated />
+        <NumberField path={`${path}.response_bytes`} label={t`Response`} unit="B" templated />
       </SimpleGrid>
       <Text size="xs" c="var(--text-dim)" mt={6}>
-        Requires nginx's Lua module on the host in this slot.
+        {t`Requires nginx's Lua module on the host in this slot.`}
       </Text>
     </div>
   );
@@ -69,7 +70,7 @@ export function BehaviourFields({ path, kind }: { path: string; kind: Kind }) {
   if (kind === 'slow') return <SlowFields path={path} />;
   return kind === 'sink' ? (
     <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={fields.top}>
-      <NumberField path={`${path}.response_bytes`} label="Response" unit="B" templated />
+      <NumberField path={`${path}.response_bytes`} label={t`Response`} unit="B" templated />
     </SimpleGrid>
   ) : null;
 }

@@ -1,8 +1,11 @@
+import { t } from '@lingui/core/macro';
 import { blankUpstreamServer, type DraftUpstreamServer } from '../../model/draft/serverDraft';
 import { freeKey } from '../../model/draft/values';
 import { useItems } from '../../useItems';
 import { ItemsSection } from '../ItemsSection';
 import { UpstreamServerEditor } from './UpstreamServerEditor';
+
+const SERVERS = '{{ servers("KEY") }}';
 
 export function UpstreamServersSection() {
   const items = useItems<DraftUpstreamServer>(
@@ -13,12 +16,10 @@ export function UpstreamServersSection() {
   return (
     <ItemsSection
       id="upstream_servers"
-      label="Upstream servers"
-      noun="upstream server"
-      note={
-        'Servers behind the nginx under test; each is a separate nginx. In http, {{ servers("KEY") }} stands for their addresses.'
-      }
-      none="None. nginx answers the requests itself."
+      label={t`Upstream servers`}
+      adds={t`Add upstream server`}
+      note={t`Servers behind the nginx under test; each is a separate nginx. In http, ${SERVERS} stands for their addresses.`}
+      none={t`None. nginx answers the requests itself.`}
       items={items}
     >
       {(place) => <UpstreamServerEditor {...place} />}

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useContext } from 'react';
 import type { PrimaryPreview } from '@/api/generated';
@@ -23,11 +24,11 @@ function MetricRow({ place, known }: { place: Place; known: PrimaryPreview }) {
     <div className={classes.thresholdRow}>
       <ChoiceField
         path={`${PATH}.${place.index}`}
-        label={`Primary metric ${number}`}
+        label={t`Primary metric ${number}`}
         hideLabel
         options={known.metrics.map(({ name, title }) => ({ value: name, label: title }))}
       />
-      <RowActions what={`primary metric ${number}`} path={PATH} {...place} />
+      <RowActions what={t`primary metric ${number}`} path={PATH} {...place} />
     </div>
   );
 }
@@ -40,11 +41,12 @@ function Defaults({ known, onChoose }: { known: PrimaryPreview; onChoose: () => 
       <Text size="sm">
         {known.defaults.map((name, index) => `${index + 1}. ${titleOf(name, known)}`).join('  ')}
         <Text span size="xs" c="var(--text-dim)">
-          {` (defaults of the ${isOfTemplate ? 'template' : 'load'})`}
+          {' '}
+          {isOfTemplate ? t`(defaults of the template)` : t`(defaults of the load)`}
         </Text>
       </Text>
       <Button variant="default" size="compact-xs" onClick={onChoose} disabled={known.defaults.length === 0}>
-        Choose
+        {t`Choose`}
       </Button>
     </Group>
   );
@@ -60,9 +62,9 @@ function Chosen({ known, onReset }: { known: PrimaryPreview; onReset: () => void
         <MetricRow key={place.index} place={place} known={known} />
       ))}
       <Group gap="xs">
-        {free && places.length < MOST && <AddButton onClick={add}>Add metric</AddButton>}
+        {free && places.length < MOST && <AddButton onClick={add}>{t`Add metric`}</AddButton>}
         <Button variant="subtle" color="gray" size="compact-xs" onClick={onReset}>
-          Use the defaults
+          {t`Use the defaults`}
         </Button>
       </Group>
     </Stack>
@@ -82,12 +84,12 @@ export function PrimaryEditor() {
     focusSoon(`${PATH}.0`);
   }
   return (
-    <ProblemLine path={PATH} label="Primary metrics">
+    <ProblemLine path={PATH} label={t`Primary metrics`}>
       <Text size="sm" fw={500}>
-        Primary metrics
+        {t`Primary metrics`}
       </Text>
       <Text size="xs" c="var(--text-dim)" mb={6}>
-        The verdict is about these, in this order. All others are shown as exploratory, without a claim.
+        {t`The verdict is about these, in this order. All others are shown as exploratory, without a claim.`}
       </Text>
       {isChosen ? (
         <Chosen known={known} onReset={() => put([])} />

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Stack } from '@mantine/core';
 import { Section } from '../../fields/Section';
 import { PrimaryEditor } from './PrimaryEditor';
@@ -7,7 +8,7 @@ export function VerdictSection() {
   return (
     <Section
       id="verdict"
-      note="What claims are made about, and the thresholds by which a run passes or fails (also the command line's exit code)."
+      note={t`What claims are made about, and the thresholds by which a run passes or fails (also the command line's exit code).`}
     >
       <Stack gap="lg">
         <PrimaryEditor />

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useMemo } from 'react';
 import type { ActionMark } from '@/api/generated';
 import { ActionsTable } from '@/components/runs/ActionsTable';
@@ -7,7 +8,11 @@ import { formatOffset } from '@/lib/format';
 import classes from './ActionsPanel.module.css';
 
 const MAX_TOLD = 8;
-const NOTE = 'Of this trial.';
+
+function told(mark: ActionMark): string {
+  const [offset, action] = [formatOffset(mark.t_s), describeAction(mark)];
+  return t`at ${offset}: ${action}`;
+}
 
 interface Props {
   actions: readonly ActionMark[];
@@ -23,15 +28,14 @@ export function ActionsPanel({ actions, stale }: Props) {
   );
   const failed = actions.filter((mark) => outcomeOf(mark) === 'failed');
   if (rows.length === 0) return null;
+  const note = stale ? t`Of the trial before; this one has none yet.` : t`Of this trial.`;
   return (
-    <Panel title="Perturbations" note={stale ? 'Of the trial before; this one has none yet.' : NOTE} flush>
+    <Panel title={t`Perturbations`} note={note} flush>
       <ActionsTable rows={rows} />
       {failed.length > 0 && (
         <ul className={classes.failedActions}>
           {failed.slice(-MAX_TOLD).map((mark) => (
-            <li key={`${mark.host} ${mark.perturbation} ${mark.number}`}>
-              at {formatOffset(mark.t_s)}: {describeAction(mark)}
-            </li>
+            <li key={`${mark.host} ${mark.perturbation} ${mark.number}`}>{told(mark)}</li>
           ))}
         </ul>
       )}

@@ -1,3 +1,4 @@
+import { plural, t } from '@lingui/core/macro';
 import { Button } from '@mantine/core';
 import { useEffect, useMemo, useRef } from 'react';
 import type { RunDetail, SeriesInfo, TrialOut } from '@/api/generated';
@@ -115,7 +116,7 @@ export function LiveCharts({ run, trial, catalogue }: Props) {
       </div>
       {rest.length > 0 && (
         <Button variant="default" mt="md" onClick={() => setShown(shown === 'all' ? 'main' : 'all')}>
-          {shown === 'all' ? 'Main charts only' : `${rest.length} more charts`}
+          {shown === 'all' ? t`Main charts only` : plural(rest.length, { other: '# more charts' })}
         </Button>
       )}
       <Steady className={classes.below}>

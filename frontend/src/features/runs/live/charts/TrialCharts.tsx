@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, SegmentedControl, Text } from '@mantine/core';
 import { useSearchParams } from 'react-router';
 import type { RunDetail, SeriesInfo, TrialOut } from '@/api/generated';
@@ -11,6 +13,7 @@ import { EmptyState } from '@/components/ui/EmptyState';
 import { Panel } from '@/components/ui/Panel';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { isOver } from '@/domain/runs';
+import { nameOfState } from '@/domain/states';
 import { armIndex, armLabel, latestAttempts } from '@/domain/trials';
 import classes from '../RunPage.module.css';
 import { RunProgress } from '../RunProgress';
@@ -22,10 +25,10 @@ import type { Overview } from './overview/overview';
 
 type View = 'trial' | Overview;
 
-const VIEWS: { value: View; label: string }[] = [
-  { value: 'trial', label: 'One trial' },
-  { value: 'arms', label: 'Arms overlaid' },
-  { value: 'run', label: 'Whole run' },
+const views = (): { value: View; label: string }[] => [
+  { value: 'trial', label: t`One trial` },
+  { value: 'arms', label: t`Arms overlaid` },
+  { value: 'run', label: t`Whole run` },
 ];
 
 /** What is looked at lives in the address; what is usual is not written there. */
@@ -43,7 +46,7 @@ function useView() {
       },
       { replace: true, preventScrollReset: true },
     );
-  const view = VIEWS.find(({ value }) => value === params.get('view'))?.value ?? 'trial';
+  const view = views().find(({ value }) => value === params.get('view'))?.value ?? 'trial';
   return { view, chosen: params.get('trial'), go };
 }
 
@@ -63,19 +66,23 @@ interface HeadProps {
 function Head({ run, trial, onFollow }: HeadProps) {
   const current = run.progress.current_trial_id;
   const isRunning = trial.id === current;
+  const { block } = trial;
+  const state = nameOfState(trial.state);
   const mayWrite = useHasRole('experimenter');
   return (
     <Group gap="sm" mih={30}>
       <ArmMark index={armIndex(run.arms, trial.arm)} label={armLabel(run.arms, trial.arm)} />
       <Text size="sm" c="var(--text-dim)">
-        block {trial.block}, {isRunning ? 'running now' : trial.state}
+        {isRunning ? t`block ${block}, running now` : t`block ${block}, ${state}`}
       </Text>
       {!isRunning && current && (
         <Button variant="default" size="compact-xs" onClick={onFollow}>
-          Follow the running trial
+          <Trans>Follow the running trial</Trans>
         </Button>
       )}
-      {mayWrite && <AddNoteButton run={run} place={{ trialId: trial.id }} label="Add a note on this trial" />}
+      {mayWrite && (
+        <AddNoteButton run={run} place={{ trialId: trial.id }} label={t`Add a note on this trial`} />
+      )}
       <SkipTrialButton run={run} trial={trial} />
     </Group>
   );
@@ -106,9 +113,9 @@ function NoTrial({ run }: { run: RunDetail }) {
   return (
     <Panel>
       {isOver(run) ? (
-        <EmptyState title="No trial was run" />
+        <EmptyState title={t`No trial was run`} />
       ) : (
-        <EmptyState title="No trial has begun yet">Charts appear with the first readings.</EmptyState>
+        <EmptyState title={t`No trial has begun yet`}>{t`Charts appear with the first readings.`}</EmptyState>
       )}
     </Panel>
   );
@@ -122,20 +129,20 @@ export function TrialCharts({ run }: { run: RunDetail }) {
   const select = (id: string) => go('trial', id === run.progress.current_trial_id ? null : id);
   return (
     <>
-      <section className={classes.overview} aria-label="Progress">
+      <section className={classes.overview} aria-label={t`Progress`}>
         <RunProgress run={run} />
         <TrialGrid run={run} selectedId={view === 'trial' ? selected?.id : undefined} onSelect={select} />
       </section>
       {!selected && <NoTrial run={run} />}
       {selected && (
-        <section aria-label="Charts">
+        <section aria-label={t`Charts`}>
           <Group justify="space-between" gap="sm" mb={8}>
             {view === 'trial' && <Head run={run} trial={selected} onFollow={() => go('trial', null)} />}
             <SegmentedControl
               size="xs"
               ml="auto"
-              aria-label="View"
-              data={VIEWS}
+              aria-label={t`View`}
+              data={views()}
               value={view}
               onChange={(value) => go(value as View, chosen)}
             />

@@ -1,23 +1,30 @@
+import { plural, t } from '@lingui/core/macro';
 import type { RunDetail, RunFlag } from '@/api/generated';
 import classes from './Flags.module.css';
 
 /** How many trials have it, and whether it was seen in the one that is measured now. */
 function whereSeen({ trial_ids }: RunFlag, run: RunDetail): string {
-  const trials = trial_ids.length === 1 ? '1 trial' : `${trial_ids.length} trials`;
+  const trials = trial_ids.length;
   const current = run.progress.current_trial_id;
-  if (current === null || !trial_ids.includes(current)) return `in ${trials}`;
-  return trial_ids.length === 1 ? 'in this trial, so far' : `in ${trials}, and in this one so far`;
+  if (current === null || !trial_ids.includes(current))
+    return plural(trials, { one: 'in # trial', other: 'in # trials' });
+  return plural(trials, {
+    one: 'in this trial, so far',
+    other: 'in # trials, and in this one so far',
+  });
 }
+
+const severities = (): Record<RunFlag['severity'], string> => ({ warning: t`warning`, error: t`error` });
 
 function Flag({ flag, run }: { flag: RunFlag; run: RunDetail }) {
   return (
     <li data-severity={flag.severity}>
-      <b>{flag.severity}</b>
-      <span>
+      <b>{severities()[flag.severity]}</b>
+      <span lang="en">
         {flag.key}: {flag.message}
       </span>
       <span className={classes.more}>
-        {flag.remedy && <span>{flag.remedy}</span>}
+        {flag.remedy && <span lang="en">{flag.remedy}</span>}
         <span>{whereSeen(flag, run)}</span>
       </span>
     </li>

@@ -1,3 +1,4 @@
+import { plural, t } from '@lingui/core/macro';
 import { type ReactNode, useId } from 'react';
 import type { RunDetail } from '@/api/generated';
 import { Panel } from '@/components/ui/Panel';
@@ -28,25 +29,26 @@ function Said({ title, note, children }: SaidProps) {
 export function SoFar({ run }: { run: RunDetail }) {
   if (isOver(run)) return null;
   const { verdict_so_far: verdict, flags, arms } = run;
-  const count = flags.length > 0 ? `${flags.length} warn or fail. ` : '';
+  const all = t`An error voids the claims that it concerns. The report has all checks.`;
+  const count = plural(flags.length, { other: '# warn or fail.' });
   return (
     <div className={classes.soFar}>
       {arms.length > 1 && (
-        <Said title="Verdict so far" note="It may be read at any time: its intervals hold at every look.">
+        <Said
+          title={t`Verdict so far`}
+          note={t`It may be read at any time: its intervals hold at every look.`}
+        >
           {verdict === null ? (
-            <p className={classes.none}>It begins with the first complete block.</p>
+            <p className={classes.none}>{t`It begins with the first complete block.`}</p>
           ) : (
-            <p>
+            <p lang="en">
               <Prose text={verdict} />
             </p>
           )}
         </Said>
       )}
-      <Said
-        title="Checks so far"
-        note={`${count}An error voids the claims that it concerns. The report has all checks.`}
-      >
-        {flags.length === 0 && <p className={classes.none}>None warns or fails.</p>}
+      <Said title={t`Checks so far`} note={flags.length > 0 ? `${count} ${all}` : all}>
+        {flags.length === 0 && <p className={classes.none}>{t`None warns or fails.`}</p>}
         <Flags run={run} />
       </Said>
     </div>

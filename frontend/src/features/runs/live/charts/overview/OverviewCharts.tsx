@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Skeleton } from '@mantine/core';
 import { useMemo } from 'react';
 import type { RunDetail, SeriesInfo } from '@/api/generated';
@@ -20,10 +21,10 @@ import {
 } from './overview';
 import { useRunSources } from './useRunSources';
 
-const NOTES: Record<Overview, string> = {
-  arms: 'All trials from the start of the measured window; the latest of each arm in full, earlier ones faint.',
-  run: 'Since the start of the first trial, in the order in which the trials ran.',
-};
+const notes = (): Record<Overview, string> => ({
+  arms: t`All trials from the start of the measured window; the latest of each arm in full, earlier ones faint.`,
+  run: t`Since the start of the first trial, in the order in which the trials ran.`,
+});
 
 interface Props {
   run: RunDetail;
@@ -109,10 +110,10 @@ function Charts({ charts, sources, ...props }: ChartsProps) {
 
 /** Until there are charts, why there are none. */
 function NoCharts({ isLoading }: { isLoading: boolean }) {
-  if (isLoading) return <Skeleton height={240} aria-label="Loading the charts" />;
+  if (isLoading) return <Skeleton height={240} aria-label={t`Loading the charts`} />;
   return (
     <Panel>
-      <EmptyState title="Nothing measured yet">Charts appear with the first readings.</EmptyState>
+      <EmptyState title={t`Nothing measured yet`}>{t`Charts appear with the first readings.`}</EmptyState>
     </Panel>
   );
 }
@@ -121,12 +122,13 @@ function NoCharts({ isLoading }: { isLoading: boolean }) {
 export function OverviewCharts({ run, view, catalogue }: Props) {
   const { drawn, left } = trialsSoFar(run, view);
   const { sources, isLoading, error, retry } = useRunSources(run, drawn);
+  const shown = drawn.length;
   const charts = comparedCharts(catalogue, sources);
   return (
     <>
       <p className={classes.note}>
-        {NOTES[view]}
-        {left > 0 && ` The latest ${drawn.length} trials; ${left} earlier ones are not drawn.`}
+        {notes()[view]}
+        {left > 0 && ` ${t`The latest ${shown} trials; ${left} earlier ones are not drawn.`}`}
       </p>
       {error && <ProblemNotice error={error} retry={retry} />}
       {charts.length === 0 && !error && <NoCharts isLoading={isLoading} />}

@@ -18,7 +18,7 @@ _AGAIN_S = 30.0
 
 class Loop:
     """``look`` does one round, and may say that there is more to do: the rest after it is then ``busy_s``, otherwise
-    ``period_s``. ``wake`` ends a rest.
+    ``period_s``. ``wake`` and :meth:`tell` end a rest.
 
     Several processes of the backend loop at once, so what a round does is claimed in the database.
     """
@@ -37,6 +37,14 @@ class Loop:
         self._period_s, self._busy_s = period_s, busy_s
         self._wake = wake or asyncio.Event()
         self._looked_at = time.monotonic()
+        self._rests = False
+
+    def tell(self, *, anything_to_do: bool) -> None:
+        """What the database says. Where it is nothing, a loop that rests is as good as one that has just looked."""
+        if anything_to_do:
+            self._wake.set()
+        elif self._rests:
+            self._looked_at = time.monotonic()
 
     def age_s(self) -> float:
         """Seconds since the last whole round."""
@@ -47,9 +55,11 @@ class Loop:
         while True:
             rest_s = min(self._period_s, _AGAIN_S)
             self._wake.clear()
+            self._rests = False
             try:
                 rest_s = self._busy_s if await self._look() else self._period_s
                 self._looked_at = time.monotonic()
+                self._rests = True
             except (SQLAlchemyError, RedisError, OSError) as error:
                 log.warning("a loop could not look", loop=self.name, error=f"{type(error).__name__}: {error}")
             except Exception:

@@ -1,0 +1,1 @@
+"""What the backend looks for again and again."""

@@ -1,0 +1,105 @@
+"""The charts of long trials that are over, derived once: pages ask for them again and again."""
+
+import asyncio
+import zlib
+from collections.abc import Collection, Iterable, Sequence
+from hashlib import sha256
+from pathlib import Path
+from uuid import UUID
+
+from pydantic import TypeAdapter
+from sqlalchemy import delete, insert, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab import analysis
+from ngxlab.analysis.series.catalogue import UNIT_BY_KEY
+from ngxlab.analysis.series.derive import Wanted, downsample
+from ngxlab.analysis.series.schemas import DerivedSeries
+from ngxlab.metrics.models import DerivedSeriesRow
+
+POINTS = 1000
+"""Of a line as it is kept: as many as the widest chart shows."""
+LONG = 10_000
+"""Readings of a host: with fewer, deriving is quick enough for each request."""
+_WHOLE = ""
+"""The key of the row that says that all of a host's charts are kept, and how their lines are labelled."""
+_SERIES: TypeAdapter[list[DerivedSeries]] = TypeAdapter(list[DerivedSeries])
+
+
+def _digest() -> str:
+    """Of the code that derives: what another version of it made is made again."""
+    root = Path(analysis.__file__).parent
+    files = (path for part in ("series", "statistics") for path in sorted((root / part).rglob("*.py")))
+    return sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:16]
+
+
+DERIVED_BY = _digest()
+
+
+async def read(
+    session: AsyncSession, trial_id: UUID, host_id: UUID, label: str | None, wanted: Wanted
+) -> list[DerivedSeries] | None:
+    """In the catalogue's order; ``None`` where nothing is kept that is as fine, made by this code, and under this
+    ``label``."""
+    if wanted.within is not None or wanted.points > POINTS:
+        return None
+    row = DerivedSeriesRow
+    query = select(row.key, row.content).where(row.trial_id == trial_id, row.host_id == host_id)
+    query = query.where(row.derived_by == DERIVED_BY)
+    if wanted.keys is not None:
+        query = query.where(row.key.in_([_WHOLE, *wanted.keys]))
+    found = {row.key: row.content for row in await session.execute(query)}
+    if found.pop(_WHOLE, None) != _labelled(label):
+        return None
+    return await asyncio.to_thread(_read, found, wanted.points)
+
+
+def _read(found: dict[str, bytes], points: int) -> list[DerivedSeries]:
+    series = [one for content in found.values() for one in _SERIES.validate_json(zlib.decompress(content))]
+    order = {key: position for position, key in enumerate(UNIT_BY_KEY)}
+    series.sort(key=lambda one: order[one.key])
+    if points >= POINTS:
+        return series
+    return [one.model_copy(update={"points": downsample(one.points, points)}) for one in series]
+
+
+async def keep(
+    session: AsyncSession, trial_id: UUID, host_id: UUID, label: str | None, series: Sequence[DerivedSeries] | None
+) -> None:
+    """In place of what is kept. ``None`` for series that have to be derived for each request."""
+    row = DerivedSeriesRow
+    await session.execute(delete(row).where(row.trial_id == trial_id, row.host_id == host_id))
+    contents = {_WHOLE: _NOTHING if series is None else _labelled(label)}
+    contents |= await asyncio.to_thread(_contents, series or [])
+    place = {"trial_id": trial_id, "host_id": host_id, "derived_by": DERIVED_BY}
+    await session.execute(insert(row), [{**place, "key": key, "content": own} for key, own in contents.items()])
+
+
+def _contents(series: Iterable[DerivedSeries]) -> dict[str, bytes]:
+    by_key: dict[str, list[DerivedSeries]] = {}
+    for one in series:
+        by_key.setdefault(one.key, []).append(one)
+    return {key: zlib.compress(_SERIES.dump_json(own)) for key, own in by_key.items()}
+
+
+_NOTHING = b""
+
+
+def _labelled(label: str | None) -> bytes:
+    return b"target" if label is None else f"host {label}".encode()
+
+
+async def made(session: AsyncSession, trial_ids: Collection[UUID]) -> set[tuple[UUID, UUID]]:
+    """Trials and hosts of which this code has made what is to be kept."""
+    row = DerivedSeriesRow
+    query = select(row.trial_id, row.host_id).where(row.trial_id.in_(trial_ids), row.key == _WHOLE)
+    rows = await session.execute(query.where(row.derived_by == DERIVED_BY))
+    return {(trial, host) for trial, host in rows}
+
+
+async def outdated(session: AsyncSession) -> tuple[UUID, UUID] | None:
+    """A trial and a host of which another version made it."""
+    row = DerivedSeriesRow
+    query = select(row.trial_id, row.host_id).where(row.key == _WHOLE, row.derived_by != DERIVED_BY).limit(1)
+    found = (await session.execute(query)).one_or_none()
+    return None if found is None else (found[0], found[1])

@@ -1,0 +1,34 @@
+import { t } from '@lingui/core/macro';
+import type { HostDetail, RunState, TrialState } from '@/api/generated';
+
+/** Of runs, trials and hosts. A paused run is still `running` or `queued` to the backend. */
+export type State = RunState | TrialState | HostDetail['state'] | 'paused';
+
+const ofRunsAndTrials = (): Record<RunState | TrialState | 'paused', string> => ({
+  queued: t`queued`,
+  running: t`running`,
+  paused: t`paused`,
+  pending: t`pending`,
+  dispatched: t`dispatched`,
+  preparing: t`preparing`,
+  ready: t`ready`,
+  warmup: t`warmup`,
+  measuring: t`measuring`,
+  finishing: t`finishing`,
+  completed: t`completed`,
+  failed: t({ message: 'failed', context: 'state' }),
+  cancelled: t`cancelled`,
+  lost: t`lost`,
+  skipped: t`skipped`,
+});
+
+const ofHosts = (): Record<HostDetail['state'], string> => ({
+  idle: t`idle`,
+  busy: t`busy`,
+  draining: t`draining`,
+  upgrade: t({ message: 'upgrade', context: 'state' }),
+  conflict: t`conflict`,
+  offline: t`offline`,
+});
+
+export const nameOfState = (state: State): string => ({ ...ofRunsAndTrials(), ...ofHosts() })[state];

@@ -1,0 +1,249 @@
+"""Two backends behind the frontend's nginx, and two coordinators: one of each is killed while a run is measured.
+
+The clocks of the backends' machines are a minute apart, for which a host would be offline, and a lease long over.
+"""
+
+import json
+import os
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import httpx
+import pytest
+import services
+from harness import _LAYOUT as LAYOUT
+from harness import COORDINATOR_TOKEN, Agent, Backend, frame
+from ngxlab.core.config import Settings
+from ngxlab.runs.models import Coordinator
+from services import wait_until
+from serving import own_database
+from sqlalchemy import func, select
+
+from scripts.paths import BIN
+from scripts.testbed.set_clocks import SetClock, built
+from scripts.tests.door import nginx
+
+APART_S = 60
+
+
+@dataclass
+class Replicas:
+    """``door``: the way in. Processes by the address that nginx knows, and coordinators in the order of their start."""
+
+    door: Backend
+    backends: dict[str, "subprocess.Popen[bytes]"]
+    coordinators: list["subprocess.Popen[bytes]"] = field(default_factory=list)
+
+    def start_coordinator(self) -> None:
+        known = self._coordinators_heard()
+        environment = {
+            **os.environ,
+            "NGXLAB_BACKEND_URL": self.door.url,
+            "NGXLAB_COORDINATOR_TOKEN": COORDINATOR_TOKEN,
+            "REDIS_URL": self.door.settings.redis_url.get_secret_value(),
+        }
+        self.coordinators.append(subprocess.Popen([BIN / "ngxlab-worker", "coordinator"], env=environment))
+        wait_until(lambda: self._coordinators_heard() > known, "the coordinator being heard")
+
+    def _coordinators_heard(self) -> int:
+        heard: int = self.door.operator(lambda session: session.scalar(select(func.count()).select_from(Coordinator)))
+        return heard
+
+    def end(self) -> None:
+        for process in [*self.backends.values(), *self.coordinators]:
+            process.kill()
+            process.wait()
+
+
+@pytest.fixture
+def replicas() -> Iterator[Replicas]:
+    with (
+        services.postgresql() as postgresql_url,
+        own_database(postgresql_url) as settings,
+        TemporaryDirectory(prefix="ngxlab-replicas-", dir="/tmp") as name,
+    ):
+        folder = Path(name)
+        folder.chmod(0o755)  # nginx's workers are unprivileged
+        right, wrong = (SetClock.right(folder / f"{which}.clock") for which in ("right", "wrong"))
+        library, ports = built(folder), {services.free_port(): right, services.free_port(): wrong}
+        with wrong.stepped(APART_S):
+            found = Replicas(
+                Backend("", settings),
+                {f"127.0.0.1:{port}": _serve(settings, port, library, clock) for port, clock in ports.items()},
+            )
+            try:
+                for port in ports:
+                    wait_until(partial(_is_ready, port), "readiness")
+                with nginx(folder, *ports) as door:
+                    found.door.url = f"http://127.0.0.1:{door}"
+                    yield found
+                    found.door.close()
+            finally:
+                found.end()
+
+
+def _serve(settings: Settings, port: int, library: Path, clock: SetClock) -> "subprocess.Popen[bytes]":
+    environment = {
+        **os.environ,
+        "DATABASE_URL": settings.database_url.get_secret_value(),
+        "REDIS_URL": settings.redis_url.get_secret_value(),
+        "NGXLAB_COORDINATOR_TOKEN": COORDINATOR_TOKEN,
+        "NGXLAB_PORT": str(port),
+        "NGXLAB_LOG_LEVEL": "WARNING",
+        "LD_PRELOAD": str(library),
+        "NGXLAB_TEST_CLOCK": str(clock.file),
+        "NGXLAB_TRUSTED_PROXIES": "127.0.0.1",
+    }
+    return subprocess.Popen([BIN / "ngxlab-server", "serve"], env=environment)
+
+
+def _is_ready(port: int) -> bool:
+    try:
+        return httpx.get(f"http://127.0.0.1:{port}/readyz", timeout=5).status_code == 200
+    except httpx.TransportError:
+        return False
+
+
+class Viewer(threading.Thread):
+    """Watches a run as a browser does: comes back with the position of the last event that it has received."""
+
+    def __init__(self, client: httpx.Client, run_id: str) -> None:
+        super().__init__(daemon=True)
+        self._client, self._path = client, f"/runs/{run_id}/live"
+        self._position: str | None = None
+        self.points: list[tuple[str, float]] = []
+        """Trial and time of each point of one line."""
+        self.served_by: list[str] = []
+        self.run_state = ""
+
+    def run(self) -> None:
+        while self.run_state != "completed":
+            try:
+                self._watch()
+            except httpx.TransportError:
+                time.sleep(0.2)  # as a browser does, which waits for longer
+
+    def _watch(self) -> None:
+        headers = {} if self._position is None else {"Last-Event-ID": self._position}
+        with self._client.stream("GET", self._path, headers=headers) as answer:
+            if answer.status_code != 200:
+                return
+            self.served_by.append(answer.headers["x-served-by"].rpartition(", ")[2])
+            fields: dict[str, str] = {}
+            for line in answer.iter_lines():
+                name, _, fields[name] = line.partition(": ")
+                if not line and "data" in fields:  # the event is whole
+                    self._position = fields.get("id", self._position)
+                    self._take(json.loads(fields["data"]))
+                    fields = {}
+                    if self.run_state == "completed":
+                        return
+
+    def _take(self, data: dict[str, Any]) -> None:
+        self.run_state = data.get("state", self.run_state)
+        for point in data.get("points", ()):
+            if (point["key"], point["label"]) == ("nginx_connections", "waiting"):
+                self.points.append((data["trial_id"], point["t_s"]))
+
+
+class Insistent:
+    """A host's agent that repeats what was not answered, as the real one does, and beats all the time."""
+
+    def __init__(self, agent: Agent) -> None:
+        self.agent = agent
+        send = agent.client.send
+        agent.client.send = lambda *a, **k: _insist(lambda: send(*a, **k))  # type: ignore[method-assign]
+
+    @contextmanager
+    def beating(self) -> Iterator[None]:
+        over = threading.Event()
+
+        def beat() -> None:
+            while not over.wait(1):
+                self.agent.beat()
+
+        thread = threading.Thread(target=beat)
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
+
+
+def _insist(action: Callable[[], httpx.Response]) -> httpx.Response:
+    deadline = time.monotonic() + 60
+    while True:
+        try:
+            answer = action()
+            if answer.status_code < 500:
+                return answer
+        except httpx.TransportError:
+            pass
+        assert time.monotonic() < deadline, "no answer for a minute"
+        time.sleep(0.1)
+
+
+def _dispatched(client: httpx.Client, run_id: str, position: int) -> str:
+    """The id of the trial at that position, once it waits for its host."""
+    found: list[str] = []
+
+    def there() -> bool:
+        trials = _insist(lambda: client.get(f"/runs/{run_id}")).json()["trials"]
+        found[:] = [t["id"] for t in trials if t["position"] == position and t["state"] == "dispatched"]
+        return bool(found)
+
+    wait_until(there, f"trial {position} being dispatched")
+    return found[0]
+
+
+def _wait_for_start(agent: Agent, trial_id: str) -> None:
+    wait_until(
+        lambda: agent.client.get(f"/agent/trials/{trial_id}/control", params={"wait_s": 5}).json()["start_at_us"],
+        "the instant of the start",
+    )
+
+
+def test_a_run_outlives_a_backend_and_the_coordinator_that_drives_it(replicas: Replicas) -> None:
+    person, agent = replicas.door.person(), replicas.door.agent()
+    replicas.start_coordinator()
+    run = person.run(agent)
+    run_id: str = run["id"]
+    with Insistent(agent).beating():
+        first = _dispatched(person.client, run_id, 0)
+        replicas.start_coordinator()
+        agent.prepare(first)
+        _wait_for_start(agent, first)
+        viewer = Viewer(person.client, run_id)
+        viewer.start()
+        wait_until(lambda: bool(viewer.served_by), "the viewer watching")
+        begun = {"layouts": [LAYOUT], "frames": [frame(0)], "events": [agent.phase("warmup")]}
+        agent.send(first, 2, **begun).raise_for_status()
+        wait_until(lambda: bool(viewer.points), "the first reading being seen")
+
+        killed = viewer.served_by[0]
+        for process in (replicas.backends[killed], replicas.coordinators[0]):
+            process.kill()
+            process.wait()
+        trials = [first]
+        agent.measure(first)  # repeats what was acknowledged, as an agent does that has not heard of it
+        agent.end(first)
+        for position in range(1, len(run["trials"])):
+            trials.append(_dispatched(person.client, run_id, position))
+            agent.prepare(trials[-1])
+            _wait_for_start(agent, trials[-1])
+            agent.measure(trials[-1])
+            agent.end(trials[-1])
+        viewer.join(60)
+    assert viewer.run_state == "completed"
+    assert killed not in viewer.served_by[1:]
+    times = [-1.0, 0.0, 1.0, 2.0]
+    assert viewer.points == [(trial, t) for trial in trials for t in times]
