@@ -19,7 +19,7 @@ from scripts.stack.ports import require_free
 from scripts.stack.processes import end, living
 from scripts.stack.services import Service, all_services, backend_environment, migration_environment
 from scripts.stack.settings import Settings
-from scripts.stack.supervisor import RUNNING, Supervisor
+from scripts.stack.supervisor import RUNNING, Supervisor, up_s
 from scripts.stack.waiting import wait_healthy
 
 PATIENCE_S = 60
@@ -142,7 +142,7 @@ def _bring_up(settings: Settings, credentials: Credentials, supervisor: Supervis
     """Start a service unless it is running or external, and wait until it is healthy."""
     ask = health.questions(settings, credentials)[name]
     info = supervisor.processes().get(name)
-    if info is not None and info["statename"] == "RUNNING" and ask(info["now"] - info["start"]) is None:
+    if info is not None and info["statename"] == "RUNNING" and ask(up_s(info)) is None:
         return
     with step(f"{name.capitalize()}{'' if info else ' (external)'}"):
         if info is not None:
@@ -154,7 +154,7 @@ def _bring_up(settings: Settings, credentials: Credentials, supervisor: Supervis
 
 def _up_s(supervisor: Supervisor, name: str) -> float | None:
     info = supervisor.processes().get(name)
-    return None if info is None else info["now"] - info["start"]
+    return None if info is None else up_s(info)
 
 
 def _advice(settings: Settings, name: str, *, ours: bool) -> str:

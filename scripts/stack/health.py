@@ -7,7 +7,7 @@ from scripts.stack import backend, postgres, redis
 from scripts.stack.credentials import Credentials
 from scripts.stack.services import Service
 from scripts.stack.settings import Settings
-from scripts.stack.supervisor import ProcessInfo
+from scripts.stack.supervisor import ProcessInfo, up_s
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,8 @@ def survey(
         if info is None or info["statename"] not in {"RUNNING", "STARTING"}:
             rows.append(Health(service.name, service.address, None, None, _why_not_running(info)))
         else:
-            up_s = info["now"] - info["start"]
-            rows.append(Health(service.name, service.address, info["pid"], up_s, ask[service.name](up_s)))
+            age_s = up_s(info)
+            rows.append(Health(service.name, service.address, info["pid"], int(age_s), ask[service.name](age_s)))
     return rows
 
 

@@ -40,6 +40,12 @@ class ProcessInfo(TypedDict):
     spawnerr: str
 
 
+def up_s(info: ProcessInfo) -> float:
+    """Seconds since the process started, by the kernel: the supervisor's own times are whole seconds."""
+    process = ProcessId.of(info["pid"])
+    return process.age_s() if process is not None else float(info["now"] - info["start"])
+
+
 class Supervisor:
     """Commands to the supervisord whose socket is in ``settings.run``."""
 

@@ -6,6 +6,7 @@ import signal
 import socket
 from collections.abc import Iterator
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 from ngxlab_contracts.broker import with_user
@@ -27,8 +28,13 @@ def stack() -> Iterator[Installation]:
         yield made
 
 
-def test_up_brings_everything_up_and_shows_the_password_once(stack: Installation) -> None:
-    first = stack.order("up")
+@pytest.fixture(scope="module", autouse=True)
+def first(stack: Installation) -> CompletedProcess[str]:
+    """Each test has what was started, also where it is repeated alone."""
+    return stack.order("up")
+
+
+def test_up_brings_everything_up_and_shows_the_password_once(stack: Installation, first: CompletedProcess[str]) -> None:
     assert first.returncode == 0, first.stderr
     assert "Password:" in first.stdout
     assert stack.processes().keys() == SERVICES | {"supervisord"}

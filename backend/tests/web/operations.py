@@ -43,6 +43,7 @@ EXPERIMENTER = _names(
     POST /experiments/{experiment_id}/runs | POST /experiments/{experiment_id}/calibrations
     POST /runs/{run_id}/cancel | POST /runs/{run_id}/pause | POST /runs/{run_id}/resume | POST /runs/{run_id}/retry
     POST /runs/{run_id}/finish | POST /runs/import
+    DELETE /experiments/{experiment_id}
     DELETE /runs/{run_id} | PUT /runs/{run_id}/star | DELETE /runs/{run_id}/star | PATCH /runs/{run_id}/tags
     POST /runs/{run_id}/notes | PATCH /notes/{note_id} | DELETE /notes/{note_id}
     POST /trials/{trial_id}/skip
@@ -109,6 +110,7 @@ IN_PERSON = _names(
 OF_THEIR_OWNER = {
     "PATCH /experiments/{experiment_id}": {"name": "mine now"},
     "PUT /experiments/{experiment_id}/definition": {"base_version": 1, "definition": {}},
+    "DELETE /experiments/{experiment_id}": {},
     "POST /runs/{run_id}/cancel": {}, "POST /runs/{run_id}/pause": {}, "POST /runs/{run_id}/resume": {},
     "POST /runs/{run_id}/finish": {}, "DELETE /runs/{run_id}": {},
     "PATCH /runs/{run_id}/tags": {"add": ["mine"]},

@@ -74,7 +74,7 @@ export const HeatCanvas = memo(function HeatCanvas(props: HeatCanvasProps) {
   const fixed = useMemo(() => axes({ heat, domain, height }), [heat, domain, height]);
   return (
     <ResponsiveContainer width="100%" height={height} initialDimension={{ width: 480, height }}>
-      <ComposedChart data={rows} margin={MARGIN} {...plotProps(syncId, onMoment)}>
+      <ComposedChart data={rows} margin={MARGIN} {...plotProps({ syncId, onMoment, domain, stops: rows })}>
         {fixed}
         <Tooltip isAnimationActive={false} cursor={CURSOR} content={nothing} />
         {FOLLOWED}

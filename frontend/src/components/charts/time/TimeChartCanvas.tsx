@@ -82,7 +82,7 @@ const Plot = memo(function Plot(props: PlotProps) {
       height={props.height}
       initialDimension={{ width: 480, height: props.height }}
     >
-      <ComposedChart data={stops} margin={MARGIN} {...plotProps(props.syncId, props.onMoment)}>
+      <ComposedChart data={stops} margin={MARGIN} {...plotProps(props)}>
         {GRID}
         {timeAxis(domain)}
         {valueAxis(unit, top)}

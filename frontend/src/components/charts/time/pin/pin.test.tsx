@@ -66,6 +66,12 @@ describe('A pinned moment', () => {
     expect(onMoment).not.toHaveBeenCalled();
   });
 
+  it('is where a finger taps, which has moved no crosshair there', async () => {
+    const { address } = open();
+    fireEvent.click(await plotOf('One'), at(6));
+    await waitFor(() => expect(address()).toBe('/?pin=6'));
+  });
+
   it('can be written on by whoever may', async () => {
     const { onMoment, user } = open();
     await click(await plotOf('One'), 4);
