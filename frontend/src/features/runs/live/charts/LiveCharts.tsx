@@ -8,7 +8,6 @@ import {
   definitionFor,
   mainCharts,
 } from '@/components/charts/series/definitions';
-import { labelsOf } from '@/components/charts/series/lines';
 import { TimeChart } from '@/components/charts/time/TimeChart';
 import { Steady } from '@/components/ui/Steady';
 import type { Moment } from '@/domain/notes';
@@ -17,8 +16,9 @@ import { useSearchState } from '@/lib/useSearchState';
 import { useSteadyHeight } from '@/lib/useSteadyHeight';
 import { ActionsPanel } from './ActionsPanel';
 import classes from './LiveCharts.module.css';
-import { allOf, type LiveChart as Chart, chartsOf, type LiveSources, linesOf } from './liveLines';
+import { type LiveChart as Chart, chartsOf, type LiveSources, linesOf } from './liveLines';
 import { useMoments } from './useMoments';
+import { useOnceMeasured } from './useOnceMeasured';
 import { useTrialSources } from './useTrialSources';
 
 interface Props {
@@ -99,7 +99,7 @@ export function LiveCharts({ run, trial, catalogue }: Props) {
   const sources = useTrialSources(run, trial);
   const moments = useMoments(run, trial);
   const { known, others } = useDefined(catalogue);
-  const isMeasured = (definition: ChartDefinition) => labelsOf(definition, allOf(sources)).length > 0;
+  const isMeasured = useOnceMeasured(sources);
   const main = mainCharts(known, isMeasured);
   const rest = others.filter(({ definition }) => isMeasured(definition));
   const charts = (shown === 'all' ? [...main, ...rest] : main).flatMap(({ info, definition }) =>
