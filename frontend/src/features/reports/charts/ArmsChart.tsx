@@ -7,10 +7,21 @@ import { TimeChart } from '@/components/charts/time/TimeChart';
 import type { Moment } from '@/domain/notes';
 import { slug } from '@/lib/slug';
 
-interface Props {
+/** One label of an entry of the catalogue. */
+export interface Shown {
   info: SeriesInfo;
   definition: ChartDefinition;
   label: string;
+}
+
+/** What it is called, and where a link to it leads. */
+export function namesOf({ info, definition, label }: Shown, sources: readonly TrialSource[]) {
+  const isOnlyLine = definition.split === 'arms' && labelsOf(definition, sources).length < 2;
+  const title = isOnlyLine ? info.title : `${info.title}: ${label}`;
+  return { title, id: `time-${slug(title)}` };
+}
+
+interface Props extends Shown {
   sources: readonly TrialSource[];
   isLoaded: boolean;
   plan: RunPlan;
@@ -31,9 +42,7 @@ export function ArmsChart(props: Props) {
   );
   const domain = useMemo(() => [-plan.warmup_s, plan.measure_s] as const, [plan.warmup_s, plan.measure_s]);
   const marks = useMemo(() => actionsOf(sources), [sources]);
-  const isOnlyLine = definition.split === 'arms' && labelsOf(definition, sources).length < 2;
-  const title = isOnlyLine ? info.title : `${info.title}: ${label}`;
-  const id = `time-${slug(title)}`;
+  const { title, id } = namesOf(props, sources);
   return (
     <TimeChart
       id={id}
