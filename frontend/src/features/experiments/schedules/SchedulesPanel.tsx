@@ -1,11 +1,10 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Table } from '@mantine/core';
+import { Button, Table, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconCalendarTime } from '@tabler/icons-react';
 import type { ExperimentDetail } from '@/api/generated';
 import { useHasRole } from '@/api/useMe';
-import { EmptyState } from '@/components/ui/EmptyState';
 import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
 import { HeadRow } from '@/components/ui/table/HeadRow';
@@ -48,11 +47,12 @@ export function SchedulesPanel({ experiment }: { experiment: ExperimentDetail })
       <QueryView query={query} skeleton={[80]}>
         {(schedules) =>
           schedules.length === 0 ? (
-            <EmptyState title={t`It runs only when somebody starts it`}>
+            <Text size="sm" c="var(--text-dim)">
               <Trans>
-                A schedule runs the latest version every day, on days of the week, or once, as you.
+                It runs only when somebody starts it. A schedule runs the latest version every day, on days of
+                the week, or once, as you.
               </Trans>
-            </EmptyState>
+            </Text>
           ) : (
             <WideTable minWidth={680}>
               <Table>
