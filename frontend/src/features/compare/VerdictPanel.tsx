@@ -26,7 +26,7 @@ export function VerdictPanel({ comparison }: { comparison: RunComparison }) {
   return (
     <section className={classes.panel} aria-label={t`Verdict`}>
       {analysis.answers.length > 0 ? (
-        <Answers answers={analysis.answers} />
+        <Answers analysis={analysis} />
       ) : (
         <p className={classes.nothing}>{t`Nothing can be compared: see the reasons at each arm.`}</p>
       )}
