@@ -169,6 +169,7 @@ export const TEXTS = [
   msg`Not checked: the generator had CPU to spare`,
   msg`give the stream more threads, or a generator host of its own`,
   msg`give the generator cores of its own: its delay is part of what was measured`,
+  msg`stop other work on this host: the generator's delay is part of what was measured`,
   msg`The open loop kept its schedule`,
   msg`The open loop fell behind its schedule`,
   msg`Not checked: the open loop kept its schedule`,

@@ -100,8 +100,14 @@ function ConfigurationPanel({ report }: { report: Report }) {
   );
 }
 
-function EnvironmentPanel({ host }: { host: Report['hosts'][number] }) {
+interface EnvironmentProps {
+  host: Report['hosts'][number];
+  arms: Report['analysis']['arms'];
+}
+
+function EnvironmentPanel({ host, arms }: EnvironmentProps) {
   const { name } = host;
+  const ran = host.roles.includes('target') ? arms.flatMap(({ nginx_build }) => nginx_build?.path ?? []) : [];
   const roles = host.roles.join(', ');
   return (
     <Section
@@ -109,7 +115,7 @@ function EnvironmentPanel({ host }: { host: Report['hosts'][number] }) {
       title={t`Environment: ${name}`}
       note={t`Roles: ${roles}. State at the start of the run.`}
     >
-      <StoredInventory inventory={host.inventory} />
+      <StoredInventory inventory={host.inventory} ran={ran} />
     </Section>
   );
 }
@@ -144,7 +150,7 @@ export function ReportView({ report }: { report: Report }) {
             {report.template && <MechanismPanel template={report.template} />}
             <ConfigurationPanel report={report} />
             {report.hosts.map((host) => (
-              <EnvironmentPanel key={host.name} host={host} />
+              <EnvironmentPanel key={host.name} host={host} arms={analysis.arms} />
             ))}
             <PlanPanel report={report} />
           </Stack>

@@ -8,10 +8,22 @@ import type { Moment } from '@/domain/notes';
 import { said } from '@/lib/language/serverText';
 import { slug } from '@/lib/slug';
 
-interface Props {
+/** One label of an entry of the catalogue. */
+export interface Shown {
   info: SeriesInfo;
   definition: ChartDefinition;
   label: string;
+}
+
+/** What it is called, and where a link to it leads. */
+export function namesOf({ info, definition, label }: Shown, sources: readonly TrialSource[]) {
+  const isOnlyLine = definition.split === 'arms' && labelsOf(definition, sources).length < 2;
+  const titled = (name: string) => (isOnlyLine ? name : `${name}: ${label}`);
+  // A part of the page has one address in all languages.
+  return { title: titled(said(info.title)), id: `time-${slug(titled(info.title))}` };
+}
+
+interface Props extends Shown {
   sources: readonly TrialSource[];
   isLoaded: boolean;
   plan: RunPlan;
@@ -32,11 +44,7 @@ export function ArmsChart(props: Props) {
   );
   const domain = useMemo(() => [-plan.warmup_s, plan.measure_s] as const, [plan.warmup_s, plan.measure_s]);
   const marks = useMemo(() => actionsOf(sources), [sources]);
-  const isOnlyLine = definition.split === 'arms' && labelsOf(definition, sources).length < 2;
-  const titled = (name: string) => (isOnlyLine ? name : `${name}: ${label}`);
-  const title = titled(said(info.title));
-  // A part of the page has one address in all languages.
-  const id = `time-${slug(titled(info.title))}`;
+  const { title, id } = namesOf(props, sources);
   return (
     <TimeChart
       id={id}

@@ -61,6 +61,7 @@ function NeedItem({ need }: { need: Need }) {
           <span>{must ? t`for ${slot}` : t`for ${slot}, if possible`}</span>
         )}
         {tone !== 'ok' && <ServerText text={why} />}
+        {tone === 'weaker' && <span>{t`You can run without it: the report then shows less.`}</span>}
         {remedy && (
           <span className={classes.remedy}>
             <ServerText text={remedy} />

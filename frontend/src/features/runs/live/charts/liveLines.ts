@@ -30,11 +30,14 @@ export const allOf = ({ trials, before }: LiveSources): TrialSource[] =>
   before && !trials.includes(before) ? [...trials, before] : [...trials];
 
 /** Where arms are compared, each stream has a chart of its own: two in one would leave no room for the arms. */
-export function chartsOf(info: SeriesInfo, definition: ChartDefinition, sources: LiveSources): LiveChart[] {
+export function chartsOf(
+  info: SeriesInfo,
+  definition: ChartDefinition,
+  labels: readonly string[],
+): LiveChart[] {
   const title = said(info.title);
   const chart = { info, definition, title };
   if (definition.split === 'labels') return [chart];
-  const labels = labelsOf(definition, allOf(sources));
   if (labels.length < 2) return [{ ...chart, label: labels[0] ?? '' }];
   return labels.map((label) => ({ ...chart, label, title: `${title}: ${label}` }));
 }
