@@ -28,6 +28,17 @@ function openForm(experiment: ExperimentDetail) {
   });
 }
 
+function NoSchedules() {
+  return (
+    <Text size="sm" c="var(--text-dim)">
+      <Trans>
+        It runs only when somebody starts it. A schedule runs the latest version every day, on days of the
+        week, or once, as you.
+      </Trans>
+    </Text>
+  );
+}
+
 /** When the experiment runs by itself, and what became of it. */
 export function SchedulesPanel({ experiment }: { experiment: ExperimentDetail }) {
   const mayRun = useHasRole('experimenter') && experiment.archived_at === null;
@@ -47,12 +58,7 @@ export function SchedulesPanel({ experiment }: { experiment: ExperimentDetail })
       <QueryView query={query} skeleton={[80]}>
         {(schedules) =>
           schedules.length === 0 ? (
-            <Text size="sm" c="var(--text-dim)">
-              <Trans>
-                It runs only when somebody starts it. A schedule runs the latest version every day, on days of
-                the week, or once, as you.
-              </Trans>
-            </Text>
+            <NoSchedules />
           ) : (
             <WideTable minWidth={680}>
               <Table>
