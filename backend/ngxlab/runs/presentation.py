@@ -72,7 +72,7 @@ def _origin(run: Run) -> RunOrigin | None:
 
 
 def _raw_removed(run: Run) -> RawRemoved | None:
-    if run.raw_removed_at is None or run.raw_removed_days is None:
+    if run.raw_removed_at is None:
         return None
     return RawRemoved(at=run.raw_removed_at, days=run.raw_removed_days)
 

@@ -152,7 +152,9 @@ class RawRemoved(BaseModel):
     """That a run's raw data is gone: its charts over time cannot be drawn, nor another window be computed."""
 
     at: datetime
-    days: int = Field(description="the age at which the rule removes raw data, as it was then")
+    days: int | None = Field(
+        description="the age at which the rule by age removed it; None where somebody deleted it with a host's history"
+    )
 
 
 class RunDetail(RunSummary):
@@ -180,7 +182,7 @@ class RunDetail(RunSummary):
         description="what its readings, histograms and events take in the database; None until that was measured, "
         "soon after its end"
     )
-    raw_removed: RawRemoved | None = Field(default=None, description="that a rule removed its raw data")
+    raw_removed: RawRemoved | None = Field(default=None, description="that its raw data was removed")
 
 
 class RunPage(BaseModel):

@@ -131,7 +131,7 @@ export type AcrossRuns = {
  *
  * Named as ``object-done``; the words of the page are in ``frontend/src/features/audit/acts.ts``.
  */
-export type Act = 'signed-in' | 'sign-in-failed' | 'signed-out' | 'password-changed' | 'password-reset' | 'session-ended' | 'sessions-ended' | 'account-created' | 'account-changed' | 'identity-linked' | 'link-permitted' | 'token-created' | 'token-revoked' | 'tokens-revoked' | 'enrolment-token-created' | 'host-enrolled' | 'host-caps-changed' | 'host-draining-changed' | 'host-credential-renewed' | 'host-removed' | 'experiment-created' | 'experiment-changed' | 'experiment-deleted' | 'config-test-started' | 'calibration-started' | 'run-started' | 'run-paused' | 'run-resumed' | 'run-finished-early' | 'run-cancelled' | 'run-retried' | 'run-imported' | 'run-exported' | 'run-deleted' | 'run-starred' | 'run-unstarred' | 'run-tagged' | 'note-added' | 'note-edited' | 'note-deleted' | 'raw-data-removed' | 'trial-skipped' | 'window-chosen' | 'window-restored' | 'share-created' | 'share-refreshed' | 'share-revoked' | 'share-opened' | 'channel-created' | 'channel-changed' | 'channel-removed' | 'schedule-created' | 'schedule-changed' | 'schedule-removed' | 'settings-changed' | 'audit-exported';
+export type Act = 'signed-in' | 'sign-in-failed' | 'signed-out' | 'password-changed' | 'password-reset' | 'session-ended' | 'sessions-ended' | 'account-created' | 'account-changed' | 'identity-linked' | 'link-permitted' | 'token-created' | 'token-revoked' | 'tokens-revoked' | 'enrolment-token-created' | 'host-enrolled' | 'host-caps-changed' | 'host-draining-changed' | 'host-credential-renewed' | 'host-removed' | 'host-history-deleted' | 'experiment-created' | 'experiment-changed' | 'experiment-deleted' | 'config-test-started' | 'calibration-started' | 'run-started' | 'run-paused' | 'run-resumed' | 'run-finished-early' | 'run-cancelled' | 'run-retried' | 'run-imported' | 'run-exported' | 'run-deleted' | 'run-starred' | 'run-unstarred' | 'run-tagged' | 'note-added' | 'note-edited' | 'note-deleted' | 'raw-data-removed' | 'trial-skipped' | 'window-chosen' | 'window-restored' | 'share-created' | 'share-refreshed' | 'share-revoked' | 'share-opened' | 'channel-created' | 'channel-changed' | 'channel-removed' | 'schedule-created' | 'schedule-changed' | 'schedule-removed' | 'settings-changed' | 'audit-exported';
 
 /**
  * ActionMark
@@ -1825,6 +1825,20 @@ export type DefinitionUpdate = {
 };
 
 /**
+ * DeletionUnderWay
+ */
+export type DeletionUnderWay = {
+    /**
+     * Asked At
+     */
+    asked_at: string;
+    /**
+     * Runs Left
+     */
+    runs_left: number;
+};
+
+/**
  * DerivedSeries
  *
  * One line of a chart over a whole trial, downsampled to the requested number of points.
@@ -2663,6 +2677,40 @@ export type Health = {
 };
 
 /**
+ * HistoryPart
+ *
+ * Runs that are over, and alike in what spares them. ``raw``: they still have raw data.
+ */
+export type HistoryPart = {
+    /**
+     * Others
+     */
+    others: boolean;
+    /**
+     * Raw
+     */
+    raw: boolean;
+    /**
+     * Raw Bytes
+     *
+     * as far as it has been measured
+     */
+    raw_bytes: number;
+    /**
+     * Runs
+     */
+    runs: number;
+    /**
+     * Shared
+     */
+    shared: boolean;
+    /**
+     * Starred
+     */
+    starred: boolean;
+};
+
+/**
  * HostCaps
  *
  * What the host's owner allows, read from a file on the host that the server cannot change. None: no cap.
@@ -2834,6 +2882,34 @@ export type HostDetail = {
      * Wrk Version
      */
     wrk_version: string | null;
+};
+
+/**
+ * HostHistory
+ *
+ * Of the runs in which a host took part.
+ */
+export type HostHistory = {
+    /**
+     * Calibrations
+     *
+     * of the host, alone or with others
+     */
+    calibrations: number;
+    /**
+     * what is being deleted in the background
+     */
+    deletion: DeletionUnderWay | null;
+    /**
+     * Parts
+     */
+    parts: Array<HistoryPart>;
+    /**
+     * Under Way
+     *
+     * runs that are not over; nothing of them is deleted
+     */
+    under_way: number;
 };
 
 /**
@@ -4835,9 +4911,9 @@ export type RawRemoved = {
     /**
      * Days
      *
-     * the age at which the rule removes raw data, as it was then
+     * the age at which the rule by age removed it; None where somebody deleted it with a host's history
      */
-    days: number;
+    days: number | null;
 };
 
 /**
@@ -5081,7 +5157,7 @@ export type ReportRun = {
      */
     question: string;
     /**
-     * that a rule removed its raw data
+     * that its raw data was removed
      */
     raw_removed?: RawRemoved | null;
     /**
@@ -5670,7 +5746,7 @@ export type RunDetail = {
      */
     raw_bytes: number | null;
     /**
-     * that a rule removed its raw data
+     * that its raw data was removed
      */
     raw_removed?: RawRemoved | null;
     /**
@@ -11749,6 +11825,133 @@ export type DrainHostResponses = {
 };
 
 export type DrainHostResponse = DrainHostResponses[keyof DrainHostResponses];
+
+export type DeleteHostHistoryData = {
+    body?: never;
+    path: {
+        /**
+         * Host Id
+         *
+         * A host's id.
+         */
+        host_id: string;
+    };
+    query: {
+        /**
+         * Name
+         *
+         * The host's name, to confirm that it is this one.
+         */
+        name: string;
+        /**
+         * Verdicts
+         *
+         * Delete the runs themselves, and the host's calibrations; otherwise only raw data of the runs.
+         */
+        verdicts?: boolean;
+        /**
+         * Starred
+         *
+         * Do not spare runs that are starred.
+         */
+        starred?: boolean;
+        /**
+         * Shared
+         *
+         * Do not spare runs that links show; the links of deleted runs end.
+         */
+        shared?: boolean;
+        /**
+         * Others
+         *
+         * Do not spare runs in which other hosts took part, too.
+         */
+        others?: boolean;
+    };
+    url: '/api/v1/hosts/{host_id}/history';
+};
+
+export type DeleteHostHistoryErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type DeleteHostHistoryError = DeleteHostHistoryErrors[keyof DeleteHostHistoryErrors];
+
+export type DeleteHostHistoryResponses = {
+    /**
+     * Successful Response
+     */
+    202: HostHistory;
+};
+
+export type DeleteHostHistoryResponse = DeleteHostHistoryResponses[keyof DeleteHostHistoryResponses];
+
+export type GetHostHistoryData = {
+    body?: never;
+    path: {
+        /**
+         * Host Id
+         *
+         * A host's id.
+         */
+        host_id: string;
+    };
+    query?: never;
+    url: '/api/v1/hosts/{host_id}/history';
+};
+
+export type GetHostHistoryErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type GetHostHistoryError = GetHostHistoryErrors[keyof GetHostHistoryErrors];
+
+export type GetHostHistoryResponses = {
+    /**
+     * Successful Response
+     */
+    200: HostHistory;
+};
+
+export type GetHostHistoryResponse = GetHostHistoryResponses[keyof GetHostHistoryResponses];
 
 export type RenewHostCredentialData = {
     body: EnrolmentTokenCreate;

@@ -7,6 +7,7 @@ import { ArmMark } from '@/components/experiments/ArmMark';
 import { InEnglish } from '@/components/ui/language/InEnglish';
 import { Term } from '@/components/ui/term/Term';
 import { formatValue } from '@/lib/format';
+import { said } from '@/lib/language/serverText';
 import { MetricTitle } from './MetricTitle';
 import classes from './PrimaryMatrix.module.css';
 import { VerdictBadge } from './VerdictBadge';
@@ -25,7 +26,7 @@ function columnOf({ metrics }: Compared, { metric, stream }: Answer): Column {
   const info = metrics.find(({ key }) => key === metric);
   const of = (arm: ArmAnalysis) =>
     stream ? arm.streams?.find((one) => one.stream === stream)?.metrics : arm.metrics;
-  const title = info?.title ?? metric;
+  const title = said(info?.title ?? metric);
   return {
     key: `${stream} ${metric}`,
     title: stream ? `${title} (${stream})` : title,

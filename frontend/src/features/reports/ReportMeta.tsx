@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import type { Report } from '@/api/generated';
 import { Prose } from '@/components/ui/Prose';
 import { Term } from '@/components/ui/term/Term';
+import { said } from '@/lib/language/serverText';
 import { formatDateTime } from '@/lib/time';
 
 /** The question, and the facts that identify the run. */
@@ -12,7 +13,7 @@ export function ReportMeta({ report: { run, hosts } }: { report: Report }) {
   return (
     <>
       <span style={{ flexBasis: '100%' }}>
-        <Prose text={run.question} />
+        <Prose text={said(run.question)} />
       </span>
       {run.started_at && <span>{formatDateTime(run.started_at)}</span>}
       <span>{t`on ${where}`}</span>

@@ -6,7 +6,7 @@ import { TimeRangeProvider } from '@/components/charts/time/range/TimeRangeProvi
 import { ArmConfigs } from '@/components/config/ArmConfigs';
 import { StoredInventory } from '@/components/hosts/StoredInventory';
 import { Facts } from '@/components/ui/Facts';
-import { Prose } from '@/components/ui/Prose';
+import { ServerText } from '@/components/ui/language/ServerText';
 import { formatDuration } from '@/lib/format';
 import { slug } from '@/lib/slug';
 import { formatDateTime } from '@/lib/time';
@@ -63,8 +63,8 @@ function MechanismPanel({ template }: { template: NonNullable<Report['template']
   const { title, published } = template.source;
   return (
     <Section id="what-is-compared" title={t`What is compared`}>
-      <p lang="en" style={{ margin: 0, maxWidth: '90ch', fontSize: 13 }}>
-        <Prose text={template.mechanism} />
+      <p style={{ margin: 0, maxWidth: '90ch', fontSize: 13 }}>
+        <ServerText text={template.mechanism} />
       </p>
       <p style={{ margin: '8px 0 0', fontSize: 12, color: 'var(--text-dim)' }}>
         {t`After ${title}, ${published}.`}

@@ -25,6 +25,7 @@ export function OutsideWindow({ domain: [start, end], measureS }: Props) {
         width={x(to) - x(from)}
         height={area.height}
         fill="var(--chart-outside)"
+        data-outside={key}
       />
     ));
 }

@@ -42,7 +42,7 @@ describe('TimeChartCanvas', () => {
 
   it('shades the warm-up and labels the axes', () => {
     const { container, getByText } = render(<TimeChartCanvas {...common} lines={[line('a', readings())]} />);
-    expect(container.querySelectorAll('.recharts-reference-area')).toHaveLength(1);
+    expect(container.querySelectorAll('[data-outside="warm-up"]')).toHaveLength(1);
     expect(getByText('−2 s')).toBeInTheDocument();
     expect(getByText('0 s')).toBeInTheDocument();
   });

@@ -5,6 +5,7 @@ import type { ChartDefinition } from '@/components/charts/series/definitions';
 import { actionsOf, armLines, labelsOf, type TrialSource } from '@/components/charts/series/lines';
 import { TimeChart } from '@/components/charts/time/TimeChart';
 import type { Moment } from '@/domain/notes';
+import { said } from '@/lib/language/serverText';
 import { slug } from '@/lib/slug';
 
 /** One label of an entry of the catalogue. */
@@ -17,8 +18,9 @@ export interface Shown {
 /** What it is called, and where a link to it leads. */
 export function namesOf({ info, definition, label }: Shown, sources: readonly TrialSource[]) {
   const isOnlyLine = definition.split === 'arms' && labelsOf(definition, sources).length < 2;
-  const title = isOnlyLine ? info.title : `${info.title}: ${label}`;
-  return { title, id: `time-${slug(title)}` };
+  const titled = (name: string) => (isOnlyLine ? name : `${name}: ${label}`);
+  // A part of the page has one address in all languages.
+  return { title: titled(said(info.title)), id: `time-${slug(titled(info.title))}` };
 }
 
 interface Props extends Shown {
@@ -49,7 +51,7 @@ export function ArmsChart(props: Props) {
       title={title}
       actions={props.actions?.(title, id)}
       unit={info.unit}
-      description={info.description}
+      description={said(info.description)}
       lines={lines}
       marks={marks}
       notes={notes}
