@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from ngxlab.analysis.metrics import Metric
-from ngxlab.analysis.schemas import Answer, ArmAnalysis, ArmAnswer, ArmMetric, MetricKey, Sign, Verdict
+from ngxlab.analysis.schemas import Answer, ArmAnalysis, ArmAnswer, ArmMetric, MetricKey, Sign
 from ngxlab.analysis.verdict import numbers
 
 _QUESTIONS: Mapping[MetricKey, tuple[str, str]] = {
@@ -20,11 +20,11 @@ _BY_DIRECTION = {
 _OPEN = frozenset({"undecided", None})
 _SHOWN = 3
 """Arms named in a row; all of them are in the table."""
+_NAMED = 2
+"""Arms named in an answer itself."""
 
 Compared = tuple[ArmAnalysis, ArmAnalysis]
 """An arm, and the one that it is compared with."""
-
-_Verdicts = list[Verdict | None]
 
 
 def answers(
@@ -35,18 +35,23 @@ def answers(
     return answers_of(metrics, [(arm, reference) for arm in arms if arm is not reference], primary)
 
 
-def answers_of(metrics: Iterable[Metric], compared: Sequence[Compared], primary: Sequence[str]) -> list[Answer]:
-    """As :func:`answers`, of arms each with what it is compared with."""
+def answers_of(
+    metrics: Iterable[Metric],
+    compared: Sequence[Compared],
+    primary: Sequence[str],
+    labels: Mapping[str, str] | None = None,
+) -> list[Answer]:
+    """As :func:`answers`, of arms each with what it is compared with. ``labels``: what the arms are called here."""
     by_name = {metric.name: metric for metric in metrics}
     named = [by_name[name] for name in primary if name in by_name]
-    return [_answer(metric, compared) for metric in named] if compared else []
+    called = labels if labels is not None else {arm.key: arm.label for arm, _ in compared}
+    return [_answer(metric, compared, called) for metric in named] if compared else []
 
 
-def _answer(metric: Metric, compared: Sequence[Compared]) -> Answer:
+def _answer(metric: Metric, compared: Sequence[Compared], labels: Mapping[str, str]) -> Answer:
     given = [_of_arm(arm, result_of(arm, metric), result_of(base, metric)) for arm, base in compared]
     question, opposite = _QUESTIONS.get(metric.info.key) or _BY_DIRECTION[metric.info.direction]
-    sign, word = _word([one.verdict for one in given], opposite)
-    labels = {arm.key: arm.label for arm, _ in compared}
+    sign, word = _word(given, labels, opposite)
     stream = f" (stream {metric.stream})" if metric.stream is not None else ""
     return Answer(
         metric=metric.info.key,
@@ -80,7 +85,8 @@ def _of_arm(arm: ArmAnalysis, own: ArmMetric | None, base: ArmMetric | None) -> 
     return ArmAnswer(arm=arm.key, verdict=verdict, text=compared.text)
 
 
-def _word(verdicts: _Verdicts, opposite: str) -> tuple[Sign, str]:
+def _word(given: Sequence[ArmAnswer], labels: Mapping[str, str], opposite: str) -> tuple[Sign, str]:
+    verdicts = [one.verdict for one in given]
     decided = [verdict for verdict in verdicts if verdict is not None and verdict != "undecided"]
     if not decided:
         return ("open", "Not decided" if "undecided" in verdicts else "Not comparable")
@@ -90,8 +96,15 @@ def _word(verdicts: _Verdicts, opposite: str) -> tuple[Sign, str]:
     if len(kinds) > 1:
         return "mixed", "It depends on the arm"
     kind = kinds.pop() if kinds else "equivalent"
-    with_arms = "" if decided.count(kind) == len(verdicts) else f" with {decided.count(kind)} of {len(verdicts)} arms"
-    return _WORDS[kind][0], _WORDS[kind][1].format(opposite) + with_arms
+    having = [labels[one.arm] for one in given if one.verdict == kind]
+    return _WORDS[kind][0], _WORDS[kind][1].format(opposite) + _with_arms(having, len(given))
+
+
+def _with_arms(having: Sequence[str], of: int) -> str:
+    """Which arms, where not all: by name as long as that is short."""
+    if len(having) == of:
+        return ""
+    return f" with {' and '.join(having)}" if len(having) <= _NAMED else f" with {len(having)} of {of} arms"
 
 
 _WORDS: Mapping[str, tuple[Sign, str]] = {
