@@ -97,14 +97,15 @@ def _word(given: Sequence[ArmAnswer], labels: Mapping[str, str], opposite: str) 
         return "mixed", "It depends on the arm"
     kind = kinds.pop() if kinds else "equivalent"
     having = [labels[one.arm] for one in given if one.verdict == kind]
-    return _WORDS[kind][0], _WORDS[kind][1].format(opposite) + _with_arms(having, len(given))
+    sign, word = _WORDS[kind]
+    preposition = "for" if kind == "equivalent" else "with"
+    which = f" {preposition} {_arms(having, len(given))}" if len(having) < len(given) else ""
+    return sign, word.format(opposite) + which
 
 
-def _with_arms(having: Sequence[str], of: int) -> str:
-    """Which arms, where not all: by name as long as that is short."""
-    if len(having) == of:
-        return ""
-    return f" with {' and '.join(having)}" if len(having) <= _NAMED else f" with {len(having)} of {of} arms"
+def _arms(having: Sequence[str], of: int) -> str:
+    """By name, as long as that is short."""
+    return " and ".join(having) if len(having) <= _NAMED else f"{len(having)} of {of} arms"
 
 
 _WORDS: Mapping[str, tuple[Sign, str]] = {
