@@ -152,14 +152,7 @@ export function PrimaryMatrix({ analysis }: { analysis: Compared }) {
         </thead>
         <tbody>
           {arms.map((arm, index) => (
-            <Row
-              key={arm.key}
-              arm={arm}
-              index={index}
-              columns={columns}
-              arms={arms}
-              isExplained={reason !== null}
-            />
+            <Row key={arm.key} {...{ arm, index, columns, arms }} isExplained={reason !== null} />
           ))}
         </tbody>
       </table>

@@ -28,7 +28,7 @@ function openForm(experiment: ExperimentDetail) {
   });
 }
 
-function NoSchedules() {
+function NoSchedule() {
   return (
     <Text size="sm" c="var(--text-dim)">
       <Trans>
@@ -58,7 +58,7 @@ export function SchedulesPanel({ experiment }: { experiment: ExperimentDetail })
       <QueryView query={query} skeleton={[80]}>
         {(schedules) =>
           schedules.length === 0 ? (
-            <NoSchedules />
+            <NoSchedule />
           ) : (
             <WideTable minWidth={680}>
               <Table>
