@@ -58,6 +58,7 @@ from ngxlab.notifications.host_watch import HostWatch
 from ngxlab.notifications.router import router as notifications_router
 from ngxlab.reports.router import router as reports_router
 from ngxlab.retention import upkeep as storage_upkeep
+from ngxlab.retention.host_history.router import router as host_history_router
 from ngxlab.retention.router import router as retention_router
 from ngxlab.runs import coordinators
 from ngxlab.runs.choosing.router import router as windows_router
@@ -101,6 +102,7 @@ _ROUTERS = (
     tags_router,
     notes_router,
     retention_router,
+    host_history_router,
     schedules_router,
     power_router,
     live_router,

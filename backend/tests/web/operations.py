@@ -68,6 +68,7 @@ ADMINISTRATOR = _names(
     DELETE /accounts/{account_id}/tokens/{token_id}
     POST /hosts/enrolment-tokens | POST /hosts/{host_id}/drain | DELETE /hosts/{host_id}
     POST /hosts/{host_id}/renew-credential | GET /hosts/joining
+    GET /hosts/{host_id}/history | DELETE /hosts/{host_id}/history
     """
 )
 HOST = _names(

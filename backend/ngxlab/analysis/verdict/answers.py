@@ -1,8 +1,8 @@
 """The questions of a run and their answers, metric by metric (docs/method.md, Words)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ngxlab.analysis.metrics import Metric
+from ngxlab.analysis.metrics import METRICS, Metric
 from ngxlab.analysis.schemas import Answer, ArmAnalysis, ArmAnswer, ArmMetric, MetricKey, Sign, Verdict
 from ngxlab.analysis.verdict import numbers
 
@@ -18,6 +18,7 @@ _BY_DIRECTION = {
     "neutral": ("Different {}?", ""),
 }
 _OPEN = frozenset({"undecided", None})
+_NOT_MEASURED = "not measured"
 _SHOWN = 3
 """Arms named in a row; all of them are in the table."""
 
@@ -44,19 +45,35 @@ def answers_of(metrics: Iterable[Metric], compared: Sequence[Compared], primary:
 
 def _answer(metric: Metric, compared: Sequence[Compared]) -> Answer:
     given = [_of_arm(arm, result_of(arm, metric), result_of(base, metric)) for arm, base in compared]
-    question, opposite = _QUESTIONS.get(metric.info.key) or _BY_DIRECTION[metric.info.direction]
+    question, opposite = _asked(metric)
     sign, word = _word([one.verdict for one in given], opposite)
     labels = {arm.key: arm.label for arm, _ in compared}
     stream = f" (stream {metric.stream})" if metric.stream is not None else ""
     return Answer(
         metric=metric.info.key,
         stream=metric.stream,
-        question=question.format(metric.phrase.split(" on stream ")[0]).removesuffix("?") + f"{stream}?",
+        question=f"{question.removesuffix('?')}{stream}?",
         sign=sign,
         word=word,
         text=_figures(given, labels),
         arms=given,
     )
+
+
+def _asked(metric: Metric) -> tuple[str, str]:
+    """The question, whatever the stream, and the word for the opposite."""
+    question, opposite = _QUESTIONS.get(metric.info.key) or _BY_DIRECTION[metric.info.direction]
+    return question.format(metric.phrase.split(" on stream ")[0]), opposite
+
+
+def fixed_texts() -> Iterator[str]:
+    """All questions, without a stream; all words, without a number of arms; and what stands where no figure is."""
+    for metric in METRICS:
+        question, opposite = _asked(metric)
+        decided: Sequence[Verdict] = ("better", "worse") if opposite else ("higher", "lower")
+        yield from (question, *(_word([verdict], opposite)[1] for verdict in (*decided, "equivalent")))
+    others: Sequence[_Verdicts] = (["undecided"], [None], ["not_valid"], ["better", "worse"])
+    yield from (*(_word(verdicts, "")[1] for verdicts in others), _NOT_MEASURED)
 
 
 def result_of(arm: ArmAnalysis, metric: Metric) -> ArmMetric | None:
@@ -70,7 +87,7 @@ def result_of(arm: ArmAnalysis, metric: Metric) -> ArmMetric | None:
 def _of_arm(arm: ArmAnalysis, own: ArmMetric | None, base: ArmMetric | None) -> ArmAnswer:
     if own is None or own.comparison is None:
         reason = own.no_comparison_reason if own is not None else None
-        return ArmAnswer(arm=arm.key, verdict=None, text=reason or "not measured")
+        return ArmAnswer(arm=arm.key, verdict=None, text=reason or _NOT_MEASURED)
     verdict, compared = own.comparison.verdict, own.comparison
     if verdict == "undecided":
         return ArmAnswer(arm=arm.key, verdict=verdict, text=compared.ci_text or f"{compared.text} (no interval)")
@@ -94,7 +111,7 @@ def _word(verdicts: _Verdicts, opposite: str) -> tuple[Sign, str]:
     return _WORDS[kind][0], _WORDS[kind][1].format(opposite) + with_arms
 
 
-_WORDS: Mapping[str, tuple[Sign, str]] = {
+_WORDS: Mapping[Verdict, tuple[Sign, str]] = {
     "better": ("yes", "Yes"),
     "worse": ("no", "No, {}"),
     "higher": ("yes", "Yes, higher"),

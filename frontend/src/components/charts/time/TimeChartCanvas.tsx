@@ -1,4 +1,4 @@
-import { type ComponentProps, memo, useMemo, useState } from 'react';
+import { type ComponentProps, memo, useState } from 'react';
 import { CartesianGrid, ComposedChart, ReferenceLine, ResponsiveContainer, Tooltip } from 'recharts';
 import type { ActionMark } from '@/api/generated';
 import type { Moment } from '@/domain/notes';
@@ -9,16 +9,14 @@ import { plotProps } from '../plotProps';
 import { ChartReader } from '../reader/ChartReader';
 import reader from '../reader/reader.module.css';
 import { rowWords } from '../reader/words';
-import { valueTicks } from '../valueTicks';
-import { highestIn, type Line, type Row, rowAt } from './align';
+import { type Line, rowAt } from './align';
+import { OutsideWindow } from './axes/OutsideWindow';
+import { timeAxis, valueAxis } from './axes/timeAxes';
+import { useTop } from './axes/useTop';
 import { ChartReadout } from './ChartReadout';
 import { Curves } from './Curves';
-import { OutsideWindow } from './OutsideWindow';
-import { ReadingsContext, useReadings } from './readings';
-import { useRowsOf, useStops } from './rows';
-import { timeAxis, valueAxis } from './timeAxes';
-import { useLooks } from './useLooks';
-import { useSteadyTop } from './useSteadyTop';
+import { ReadingsContext, useReadings, useReadingsOf } from './readings';
+import { useStops } from './rows';
 
 export interface CanvasProps {
   title: string;
@@ -106,14 +104,6 @@ const Plot = memo(function Plot(props: PlotProps) {
   );
 });
 
-/** Where the axis of values ends: at a round number, so that it stands still while readings come. */
-function topOf(
-  { unit, stacked, yMax }: Pick<CanvasProps, 'unit' | 'stacked' | 'yMax'>,
-  rows: readonly Row[],
-): number {
-  return valueTicks(yMax ?? highestIn(rows, stacked), unit).at(-1) ?? 1;
-}
-
 /** The plot, which the pointer and the keyboard read. */
 export const TimeChartCanvas = memo(function TimeChartCanvas({
   title,
@@ -123,14 +113,10 @@ export const TimeChartCanvas = memo(function TimeChartCanvas({
   ...props
 }: CanvasProps) {
   const { actions = NO_ACTIONS, notes = NO_NOTES, unit, domain, stacked, onMoment } = props;
-  const rows = useRowsOf(lines, domain);
-  const looks = useLooks(lines);
-  const readings = useMemo(() => ({ rows, looks }), [rows, looks]);
+  const readings = useReadingsOf(lines, domain);
+  const { rows, looks } = readings;
   const stops = useStops(rows, domain);
-  const top = useSteadyTop(
-    topOf({ unit, stacked, yMax }, rows),
-    `${domain} ${looks.map(({ label }) => label)}`,
-  );
+  const top = useTop(readings, { unit, stacked, yMax }, domain);
   const [read, setRead] = useState<number | null>(null);
   const row = read === null ? undefined : rows[read];
   const pinned = props.pinned == null ? undefined : rowAt(rows, props.pinned);
@@ -142,16 +128,13 @@ export const TimeChartCanvas = memo(function TimeChartCanvas({
       <ReadingsContext value={readings}>
         <Plot
           {...props}
-          {...{ stops, actions, notes, readout }}
+          {...{ stops, actions, notes, readout, top }}
           pinned={pinned?.t ?? null}
-          top={top}
           readAt={row?.t}
         />
       </ReadingsContext>
       <ChartReader
-        label={title}
-        count={rows.length}
-        words={words}
+        {...{ label: title, count: rows.length, words }}
         onRead={setRead}
         onChoose={onMoment && choose}
       />

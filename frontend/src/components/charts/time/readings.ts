@@ -1,5 +1,7 @@
-import { createContext, use } from 'react';
-import type { Look, Row } from './align';
+import { createContext, use, useMemo } from 'react';
+import type { Line, Look, Row } from './align';
+import { useRowsOf } from './rows';
+import { useLooks } from './useLooks';
 
 /** What is drawn: the looks of the lines, and a value of each line a row. */
 export interface Readings {
@@ -13,3 +15,10 @@ export interface Readings {
  */
 export const ReadingsContext = createContext<Readings>({ rows: [], looks: [] });
 export const useReadings = () => use(ReadingsContext);
+
+/** The readings of lines within a range of time. */
+export function useReadingsOf(lines: readonly Line[], domain: readonly [number, number]): Readings {
+  const rows = useRowsOf(lines, domain);
+  const looks = useLooks(lines);
+  return useMemo(() => ({ rows, looks }), [rows, looks]);
+}

@@ -1,7 +1,7 @@
 import { XAxis, YAxis } from 'recharts';
 import { formatOffset, formatTick } from '@/lib/format';
-import { X_AXIS, Y_AXIS } from '../axes';
-import { valueTicks } from '../valueTicks';
+import { X_AXIS, Y_AXIS } from '../../axes';
+import { valueTicks } from '../../valueTicks';
 import { timeTicks } from './timeTicks';
 
 type Domain = readonly [number, number];
