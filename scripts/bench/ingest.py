@@ -63,7 +63,7 @@ async def measure(lab: Lab, *, quick: bool) -> list[Measurement]:
             what="ingest / bare COPY of the same rows",
             value=math.exp(ratio.mean),
             unit="x",
-            budget=Budget("at least", 0.5),
+            budget=Budget("at least", 0.6),
             definition=RATIO_DEFINITION,
             detail={"pairs": ratio.pairs, "samples_per_s": pairs},
             interval_95=interval(ratio),

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from scripts.bench import (
     agent_cpu,
+    backlog,
     crossover,
     dead_time,
     fidelity,
@@ -51,6 +52,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "thousand-viewers": thousand_viewers.measure,
     "live-page": live_page.measure,
     "ingest": ingest.measure,
+    "backlog": backlog.measure,
     "series-query": series_query.measure,
     "lists": lists.measure,
     "raw-size": raw_size.measure,
