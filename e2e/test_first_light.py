@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+from looks import faults
 from playwright.sync_api import Browser, Page, expect
 
 from scripts.testbed.browser import sign_in
@@ -84,7 +85,7 @@ def _opens_without_a_server(page: Page, browser: Browser, folder: Path) -> None:
     started.value.save_as(file)
     assert file.name.startswith("first-light-run-1-report")
     assert file.stat().st_size < 3_000_000
-    with browser.new_context(offline=True) as alone:
+    with browser.new_context(offline=True, reduced_motion="reduce") as alone:
         opened, asked, problems = alone.new_page(), list[str](), list[str]()
         opened.on("request", lambda request: asked.append(request.url))
         opened.on("pageerror", lambda error: problems.append(str(error)))
@@ -94,6 +95,7 @@ def _opens_without_a_server(page: Page, browser: Browser, folder: Path) -> None:
         rate = opened.get_by_role("figure", name=re.compile("^Requests per second, requests")).first
         expect(rate.locator("path.recharts-line-curve").first).to_be_visible()
         _shows_how_long_requests_took(opened)
+        assert faults(opened) == []
         assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
         assert problems == []
 

@@ -1,10 +1,11 @@
-"""The live page over several trials: it stays where its reader is, and shows all trials together."""
+"""The live page over several trials: it stays where its reader is, has no faults, and shows all trials together."""
 
 import re
 
+from looks import faults
 from playwright.sync_api import Browser, Page, expect
 
-from scripts.testbed.browser import sign_in
+from scripts.testbed.browser import sign_in, still
 from scripts.testbed.stack import Stack
 
 RECORDER = """
@@ -39,9 +40,9 @@ def _trials_done(page: Page, count: int) -> None:
     expect(page.get_by_role("progressbar", name=re.compile(rf"^{count} of \d+ trials"))).to_have_count(1)
 
 
-def test_the_page_stays_where_its_reader_is(stack: Stack, browser: Browser) -> None:
-    run_id = stack.start_run(blocks=2, warmup_s=1, measure_s=4, cooldown_s=0.5)
-    with browser.new_context(viewport={"width": 1440, "height": 900}) as context:
+def test_the_page_stays_where_its_reader_is_and_has_no_faults(stack: Stack, browser: Browser) -> None:
+    run_id = stack.start_run(blocks=4, warmup_s=1, measure_s=4, cooldown_s=0.5)
+    with browser.new_context(viewport={"width": 1440, "height": 900}, reduced_motion="reduce") as context:
         page = sign_in(context, stack)
         page.goto(f"{stack.url}/runs/{run_id}?charts=all")
         _trials_done(page, 3)  # each arm has been measured once: from now on nothing is new to the page
@@ -53,7 +54,20 @@ def test_the_page_stays_where_its_reader_is(stack: Stack, browser: Browser) -> N
         assert len(seen["charts"]) == 1
         assert seen["charts"][0] > 10
         assert seen["risen"] == []
+        _look_at_what_goes_on(stack, page, run_id)
+        stack.api("POST", f"/runs/{run_id}/cancel")
         stack.wait_for_end(run_id)
+
+
+def _look_at_what_goes_on(stack: Stack, page: Page, run_id: str) -> None:
+    """The live page with its main charts, and the report of the same run by a link, which follows it."""
+    page.goto(f"{stack.url}/runs/{run_id}")
+    expect(page.get_by_role("region", name="Verdict so far")).to_contain_text("of 4")
+    expect(page.locator("figure path.recharts-line-curve").first).to_be_visible()
+    assert faults(page, wait=still) == []
+    page.goto(stack.api("POST", f"/runs/{run_id}/shares", {})["url"])
+    expect(page.get_by_text("this page follows it")).to_be_visible()
+    assert faults(page) == []
 
 
 def test_all_trials_of_a_run_on_one_axis(stack: Stack, browser: Browser) -> None:

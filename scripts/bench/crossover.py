@@ -6,10 +6,13 @@ import math
 import random
 import re
 import time
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+import numpy as np
 from ngxlab_worker.collectors.stub_status import StatusConnection
 
+from scripts.bench.apart import nginx_apart, packing
 from scripts.bench.lab import Lab
 from scripts.bench.product_cpu import wait_for_window
 from scripts.bench.ratios import interval, paired
@@ -17,12 +20,21 @@ from scripts.bench.results import Budget, Measurement, NotMeasuredError
 from scripts.bench.stillness import everything_stopped
 from scripts.bench.viewer import follow
 
-DEFINITION = (
-    "Within the measured window of one trial of one arm at 1 Hz, with a viewer attached and everything on one machine: "
+_WINDOWS = (
     "pairs of successive windows of 2 s, one with all of the product's processes stopped (SIGSTOP: agent, coordinator, "
     "backend, PostgreSQL, Redis, supervisord; not nginx, not wrk), one with all of them running, in random order. "
-    "Requests a second by nginx's stub_status at both ends of a window. What the product catches up on after a stop "
-    "counts against it. Ratio: geometric mean over the pairs, with Student's 95 % interval."
+    "Requests a second by nginx's stub_status at both ends of a window; latency of 200 requests a second to the same "
+    "worker besides. What the product catches up on after a stop counts against it. Ratio: geometric mean over the "
+    "pairs, with Student's 95 % interval."
+)
+DEFINITION = (
+    "Within the measured window of one trial of one arm at 1 Hz, with a viewer attached and everything on one machine: "
+    + _WINDOWS
+)
+APART_DEFINITION = (
+    "The same where the generator, the backend and its stores are not in nginx's way: nginx has the first CPU to "
+    "itself and packs each answer (gzip), so that it alone is busy; all else has the other CPUs. They stand in for "
+    "machines of their own, and share its memory and caches: " + _WINDOWS
 )
 WINDOW_S = 2.0
 """Two stopped ones in a row are far from what anybody takes for a lost host or a stalled agent."""
@@ -30,41 +42,66 @@ PAIRS = 60
 QUICK_PAIRS = 8
 MARGIN_S = 10
 STATUS_TIMEOUT_S = 2.0
+POLL_S = 0.005
 _STATUS_SERVER = re.compile(r"listen 127\.0\.0\.1:(\d+);[^{}]*location = /stub_status")
 
 
-class Reading(NamedTuple):
-    at_s: float
-    requests: int
+class Window(NamedTuple):
+    requests_per_s: float
+    p99_s: float
+
+
+class Setting(NamedTuple):
+    """One way to run the trial. ``least``, ``most``: the budgets of the ratios of requests and of latency."""
+
+    name: str
+    what: str
+    definition: str
+    apart: bool
+    least: float
+    most: float
+
+
+SETTINGS = (
+    Setting("fidelity-crossover", "within a trial", DEFINITION, apart=False, least=0.99, most=1.01),
+    Setting("fidelity-apart", "within a trial, generator and backend apart", APART_DEFINITION, apart=True,
+            least=0.999, most=1.001),
+)  # fmt: skip
 
 
 async def measure(lab: Lab, *, quick: bool) -> list[Measurement]:
-    """The ratio of requests/s."""
+    """The ratios of requests/s and of p99, with everything together and with nginx apart."""
     pairs = QUICK_PAIRS if quick else PAIRS
-    experiment = await lab.one_arm_experiment(warmup_s=2, measure_s=2 * WINDOW_S * pairs * 1.1 + MARGIN_S)
-    run_id = await lab.start_run(experiment)
+    return [measure for setting in SETTINGS for measure in await _ratios(lab, setting, pairs)]
+
+
+async def _ratios(lab: Lab, setting: Setting, pairs: int) -> list[Measurement]:
+    change = packing if setting.apart else None
+    seconds = 2 * WINDOW_S * pairs * 1.1 + MARGIN_S
+    run_id = await lab.start_run(await lab.one_arm_experiment(warmup_s=2, measure_s=seconds, change=change))
     viewer = asyncio.create_task(follow(lab, run_id))
     async with lab.database() as connection:
         await wait_for_window(connection, run_id)
         trial_id = await connection.fetchval("SELECT id::text FROM trial WHERE run_id = $1", run_id)
     seed = time.time_ns()
-    rates = await asyncio.to_thread(_rates, lab, _status_address(lab, trial_id), pairs, random.Random(seed))
+    with nginx_apart(lab) if setting.apart else contextlib.nullcontext():
+        found = await asyncio.to_thread(_windows, lab, _status_address(lab, trial_id), pairs, random.Random(seed))
     run = await viewer
     if run["trials"][0]["state"] != "completed":
         raise NotMeasuredError("the trial did not last as long as the windows")
-    ratio = paired(rates)
-    return [
-        Measurement(
-            name="fidelity-crossover",
-            what="requests/s with the product / with the product stopped, within a trial",
-            value=math.exp(ratio.mean),
-            unit="x",
-            budget=Budget("at least", 0.99),
-            definition=DEFINITION,
-            detail={"pairs": ratio.pairs, "seed": seed, "requests_per_s": rates},
-            interval_95=interval(ratio),
-        )
-    ]
+    return list(_measurements(setting, found, seed))
+
+
+def _measurements(setting: Setting, found: Sequence[tuple[Window, Window]], seed: int) -> Iterator[Measurement]:
+    for of, name, measured, budget in (
+        ("requests_per_s", setting.name, "requests/s", Budget("at least", setting.least)),
+        ("p99_s", f"{setting.name}-p99", "p99", Budget("at most", setting.most)),
+    ):
+        values = [(getattr(runs, of), getattr(stopped, of)) for runs, stopped in found]
+        ratio = paired(values)
+        what = f"{measured} with the product / with the product stopped, {setting.what}"
+        detail = {"pairs": ratio.pairs, "seed": seed, of: values}
+        yield Measurement(name, what, math.exp(ratio.mean), "x", budget, setting.definition, detail, interval(ratio))
 
 
 def _status_address(lab: Lab, trial_id: str) -> tuple[str, int]:
@@ -75,27 +112,27 @@ def _status_address(lab: Lab, trial_id: str) -> tuple[str, int]:
     return "127.0.0.1", int(found[1])
 
 
-def _rates(lab: Lab, address: tuple[str, int], pairs: int, chance: random.Random) -> list[tuple[float, float]]:
-    """Requests a second with the product running and stopped, for each pair of windows."""
+def _windows(lab: Lab, address: tuple[str, int], pairs: int, chance: random.Random) -> list[tuple[Window, Window]]:
+    """With the product running and stopped, for each pair of windows."""
     status = StatusConnection(address, STATUS_TIMEOUT_S)
     found = []
     try:
         for _ in range(pairs):
-            rates = {runs: _rate(lab, status, product_runs=runs) for runs in chance.sample([True, False], 2)}
-            found.append((rates[True], rates[False]))
+            both = {runs: _window(lab, status, product_runs=runs) for runs in chance.sample([True, False], 2)}
+            found.append((both[True], both[False]))
     finally:
         status.close()
     return found
 
 
-def _rate(lab: Lab, status: StatusConnection, *, product_runs: bool) -> float:
+def _window(lab: Lab, status: StatusConnection, *, product_runs: bool) -> Window:
     with contextlib.nullcontext() if product_runs else everything_stopped(lab):
-        first = _read(status)
-        time.sleep(WINDOW_S)
-        last = _read(status)
-    return (last.requests - first.requests) / (last.at_s - first.at_s)
-
-
-def _read(status: StatusConnection) -> Reading:
-    requests = status.poll().requests
-    return Reading(time.monotonic(), requests)
+        took_s = []
+        first, began = status.poll().requests, time.monotonic()
+        last, ended = first, began
+        while ended - began < WINDOW_S:
+            time.sleep(POLL_S)
+            asked = time.monotonic()
+            last, ended = status.poll().requests, time.monotonic()
+            took_s.append(ended - asked)
+    return Window((last - first) / (ended - began), float(np.quantile(took_s, 0.99)))

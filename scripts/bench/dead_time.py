@@ -34,7 +34,7 @@ async def measure(lab: Lab, *, quick: bool) -> list[Measurement]:
             what="dead time per trial, beyond its phases",
             value=median(gaps),
             unit="s",
-            budget=Budget("at most", 0.5),
+            budget=Budget("at most", 0.3),
             definition=DEFINITION,
             detail={"pairs": len(gaps), "least": min(gaps), "most": max(gaps)},
         )

@@ -1,34 +1,41 @@
-"""The benchmarks' report: as JSON, as a table for a terminal, as docs/benchmarks.md."""
+"""The benchmarks' report: as JSON, as a table for a terminal, as docs/benchmarks.md with docs/benchmarks.json."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
-from scripts.bench.results import Measurement, Report
+from pydantic import TypeAdapter
+
+from scripts.bench import quiet
+from scripts.bench.peers import PEERS
+from scripts.bench.results import Measurement, Report, Taken
 from scripts.paths import ROOT
 
 DOCUMENT = ROOT / "docs" / "benchmarks.md"
+RECORD = DOCUMENT.with_suffix(".json")
 INTRODUCTION = (
-    "Budgets of the product, measured by `make bench ARGS=--write` on a private stack. Ratios are taken within one run "
-    "and so depend less on the machine than absolute numbers. A value in brackets is a 95 % interval; bare/bare "
-    "compares the bare tools with themselves in the same run; *unresolved* means that the interval contains the "
-    "budget, so that more cycles or a quieter machine are needed."
+    "Budgets of the product, measured by `make bench ARGS=--write` on a private stack; with `--only NAME`, the figures "
+    "of that benchmark alone are renewed. A benchmark waits until others use less than "
+    f"{quiet.LIMIT:.0%} of the CPUs, and says so. Ratios are taken within one run and so depend less on the machine "
+    "than absolute numbers. A value in brackets is a 95 % interval; bare/bare compares the bare tools with themselves "
+    "in the same run; *unresolved* means that the interval contains the budget, or that the machine was not quiet."
 )
-HEADINGS = ("what", "budget", "measured", "met")
+HEADINGS = ("what", "budget", "measured", "met", "when")
+_REPORT = TypeAdapter(Report)
 
 
 def as_json(report: Report) -> str:
     """A JSON document, with ``met`` and ``resolved`` for each value."""
     content = asdict(report)
-    for measure, entry in zip(report.measures, content["measures"], strict=True):
-        entry |= {"met": measure.met, "resolved": measure.resolved}
+    for one, entry in zip(report.taken, content["taken"], strict=True):
+        entry["measure"] |= {"met": one.measure.met, "resolved": one.resolved}
     return json.dumps(content, indent=2)
 
 
 def as_table(report: Report) -> str:
     """A table for a terminal, followed by the benchmarks without a value."""
-    rows = [HEADINGS, *(_row(measure) for measure in report.measures)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS))]
+    rows = [HEADINGS[:-1], *(_row(one) for one in report.taken)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = ["  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
     lines += [f"not measured: {skipped.name}: {skipped.reason}" for skipped in report.not_measured]
     return "\n".join(lines)
@@ -36,17 +43,17 @@ def as_table(report: Report) -> str:
 
 def as_markdown(report: Report) -> str:
     """The text of docs/benchmarks.md."""
-    kind = " (a quick run: small sizes, wide intervals)" if report.quick else ""
     machine = [f"| {name.replace('_', ' ')} | {value} |" for name, value in report.machine.items()]
-    table = [_markdown_row(_row(measure)) for measure in report.measures]
+    table = [_markdown_row((*_row(one), _when(one))) for one in report.taken]
     skipped = [f"- Not measured: {skipped.name}: {skipped.reason}" for skipped in report.not_measured]
     definitions: dict[str, list[str]] = {}
-    for measure in report.measures:
-        definitions.setdefault(measure.definition, []).append(measure.what)
+    for one in report.taken:
+        definitions.setdefault(one.measure.definition, []).append(one.measure.what)
     how = [f"- **{'; '.join(names)}.** {text}" for text, names in definitions.items()]
     lines = [
-        "# Benchmarks", "", INTRODUCTION, "", f"Measured {report.date}, commit {report.commit}{kind}.", "",
-        _markdown_row(HEADINGS), "|---|---|---|---|", *table, "", *skipped, *([""] if skipped else []),
+        "# Benchmarks", "", INTRODUCTION, "",
+        _markdown_row(HEADINGS), "|---|---|---|---|---|", *table, "", *skipped, *([""] if skipped else []),
+        "## What others publish", "", *_beside(report), "",
         "## Machine", "", "| | |", "|---|---|", *machine, "",
         "## How it is measured", "", *how, "",
     ]  # fmt: skip
@@ -54,15 +61,32 @@ def as_markdown(report: Report) -> str:
 
 
 def write(report: Report) -> None:
-    """Replace docs/benchmarks.md."""
-    DOCUMENT.parent.mkdir(exist_ok=True)
-    DOCUMENT.write_text(as_markdown(report))
+    """Renew docs/benchmarks.md and its record by the values of ``report``; values of other benchmarks stay."""
+    known = _REPORT.validate_json(RECORD.read_text()).renewed_by(report) if RECORD.exists() else report
+    RECORD.write_text(json.dumps(asdict(known), indent=1) + "\n")
+    DOCUMENT.write_text(as_markdown(known))
 
 
-def _row(measure: Measurement) -> tuple[str, str, str, str]:
+def _beside(report: Report) -> Iterator[str]:
+    """Figures of other tools with ours beside. Nobody publishes what measuring costs the program that is measured."""
+    ours = {one.measure.name: one.measure for one in report.taken}
+    yield "| tool | it says | here | source |"
+    yield "|---|---|---|---|"
+    for peer in PEERS:
+        near = [f"{ours[name].what}: {_measured(ours[name])}" for name in peer.ours if name in ours]
+        yield _markdown_row((peer.tool, peer.says, "; ".join(near) or "not measured", f"<{peer.source}>"))
+
+
+def _when(one: Taken) -> str:
+    quick = ", quick" if one.occasion.quick else ""
+    return f"{one.occasion.date}, {one.occasion.commit}{quick}"
+
+
+def _row(one: Taken) -> tuple[str, str, str, str]:
+    measure = one.measure
     budget = f"{measure.budget.sense} {_number(measure.budget.limit)} {measure.unit}"
     met = "yes" if measure.met else "NO"
-    return measure.what, budget, _measured(measure), met if measure.resolved else f"{met}, unresolved"
+    return measure.what, budget, _measured(measure), met if one.resolved else f"{met}, unresolved"
 
 
 def _measured(measure: Measurement) -> str:

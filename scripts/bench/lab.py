@@ -1,7 +1,7 @@
 """What benchmarks do with the stack: experiments with one arm, runs, artefacts of trials, queries of the database."""
 
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -61,13 +61,20 @@ class Lab:
             await connection.close()
 
     async def one_arm_experiment(
-        self, *, blocks: int = 1, warmup_s: float, measure_s: float, interval_ms: int = 1000
+        self,
+        *,
+        blocks: int = 1,
+        warmup_s: float,
+        measure_s: float,
+        interval_ms: int = 1000,
+        change: Callable[[dict[str, Any]], None] | None = None,
     ) -> dict[str, Any]:
         """An experiment whose run is ``blocks`` trials of :data:`ARM`, without cool-down; as the API shows it.
 
         Templates always compare arms. The stored definition is reduced to one arm, so that a benchmark can do
         something else between two trials; and to one nginx worker, which together with wrk's one thread uses two
-        cores fully without competing for them, so that the cost of anything else shows above the noise.
+        cores fully without competing for them, so that the cost of anything else shows above the noise. ``change`` is
+        made to the definition besides.
         """
         parameters = {"blocks": blocks, "warmup_s": warmup_s, "measure_s": measure_s, "cooldown_s": 0,
                       "interval_ms": interval_ms}  # fmt: skip
@@ -79,6 +86,8 @@ class Lab:
             factor["levels"] = [level for level in factor["levels"] if level["key"] == ARM]
         definition["baseline"] = ARM
         definition["nginx"]["workers"] = 1
+        if change is not None:
+            change(definition)
         async with self.database() as connection:
             await connection.execute(
                 "UPDATE experiment_version SET definition = $2 WHERE id = $1", made["version_id"], definition

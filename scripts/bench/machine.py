@@ -1,6 +1,5 @@
 """Facts about the machine that are needed to interpret measured values."""
 
-import os
 import subprocess
 from typing import Any
 
@@ -9,7 +8,7 @@ from scripts.paths import ROOT
 
 
 async def facts(lab: Lab) -> dict[str, Any]:
-    """This machine's inventory as the agent reports it, PostgreSQL's version, and the load average at the start."""
+    """This machine's inventory as the agent reports it, and PostgreSQL's version."""
     host = await lab.get(f"/hosts/{lab.host_id}")
     inventory = host["inventory"]
     async with lab.database() as connection:
@@ -24,7 +23,6 @@ async def facts(lab: Lab) -> dict[str, Any]:
         "nginx": inventory["nginx"][0]["version"],
         "wrk": inventory["wrk"]["version"],
         "postgresql": postgres,
-        "load_1min_at_start": round(os.getloadavg()[0], 2),
     }
 
 

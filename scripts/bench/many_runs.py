@@ -27,6 +27,7 @@ _RUN = """
             'id', gen_random_uuid(), 'number', n, 'experiment_id', version.experiment_id,
             'experiment_version_id', version.id, 'note', 'night ' || n,
             'created_at', run.created_at - n * interval '90 minutes' * $2::int / 100,
+            'raw_bytes', 0, 'packed_at', run.finished_at,
             'tags', CASE WHEN n % 10 = 0 THEN '["nightly"]'::jsonb ELSE '[]'::jsonb END))).*
         FROM run, generate_series(1, $2::int) n, experiment_version version
             JOIN experiment ON experiment.id = version.experiment_id AND experiment.name LIKE 'History %'

@@ -61,7 +61,7 @@ def _lateness(runs: list[Driven]) -> Measurement:
         what=f"the engine's own lateness at {PER_S:,} requests/s, p99",
         value=median(lateness),
         unit="ms",
-        budget=Budget("at most", 1.0),
+        budget=Budget("at most", 0.5),
         definition=SETTING + "From the later of the intended instant and that at which a connection was free to the "
         "first write of the request.",
         detail={
@@ -80,7 +80,7 @@ def _closed_loop(runs: list[Driven], wrk_per_s: list[float]) -> Measurement:
         what="requests/s of one core of the engine, driven in closed loop",
         value=median(per_s),
         unit="requests/s",
-        budget=Budget("at least", 60_000),
+        budget=Budget("at least", 80_000),
         definition=SETTING + "Every connection sends its next request as soon as it has the response. For comparison, "
         "wrk with one thread in place of the engine, alternating.",
         detail={

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from scripts.bench import quiet
+
 
 class NotMeasuredError(Exception):
     """A benchmark gave no value; the message says why."""
@@ -44,6 +46,30 @@ class Measurement:
 
 
 @dataclass(frozen=True)
+class Occasion:
+    """When a benchmark was run, and on what. ``busy``: the share of the CPUs' time used by others just before it."""
+
+    benchmark: str
+    date: str
+    commit: str
+    busy: float
+    quick: bool
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A value, and the occasion on which it was measured."""
+
+    measure: Measurement
+    occasion: Occasion
+
+    @property
+    def resolved(self) -> bool:
+        """Whether it can be told from the noise: of its own, and of others on the machine."""
+        return self.measure.resolved and self.occasion.busy <= quiet.LIMIT
+
+
+@dataclass(frozen=True)
 class Skipped:
     """A benchmark without a value, and why."""
 
@@ -55,9 +81,13 @@ class Skipped:
 class Report:
     """A run of the benchmarks. ``machine``: facts about this machine from the agent's inventory."""
 
-    date: str
-    commit: str
-    quick: bool
     machine: dict[str, Any]
-    measures: list[Measurement]
+    taken: list[Taken]
     not_measured: list[Skipped]
+
+    def renewed_by(self, other: "Report") -> "Report":
+        """With the other's values in place of this one's for each benchmark that the other has run, in its order."""
+        run = {one.occasion.benchmark for one in other.taken} | {skipped.name for skipped in other.not_measured}
+        kept = [one for one in self.taken if one.occasion.benchmark not in run]
+        silent = [skipped for skipped in self.not_measured if skipped.name not in run]
+        return Report(other.machine, [*kept, *other.taken], [*silent, *other.not_measured])

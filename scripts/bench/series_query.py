@@ -1,5 +1,6 @@
 """How long the data of a long trial's chart take to arrive."""
 
+import asyncio
 import time
 from collections.abc import Mapping
 from statistics import median
@@ -12,6 +13,8 @@ from scripts.bench.long_trial import lengthen
 from scripts.bench.packed import packed
 from scripts.bench.results import Budget, Measurement
 from scripts.bench.viewer import follow
+from scripts.bench.weights import Opened, open_report
+from scripts.testbed.browser import chromium
 
 CHARTS = ("requests_per_s_nginx", "cpu_share", "worker_cpu_share", "network_bits_per_s", "latency_ms")
 PART = (0.3, 0.5)
@@ -26,6 +29,10 @@ PART_DEFINITION = (
     "The same charts of a fifth of the trial (from, to): as many points of the part, from packed readings."
 )
 WHOLE_DEFINITION = "The same trial, requested without keys: all series in one answer. Median."
+OPEN_DEFINITION = (
+    "Chromium with an empty cache, from asking for the page of the same run's report until its verdict is seen. "
+    "Browser and product share the cores."
+)
 SAMPLES = 10_000_000
 QUICK_SAMPLES = 500_000
 INTERVAL_MS = 100
@@ -61,6 +68,7 @@ async def measure(lab: Lab, *, quick: bool) -> list[Measurement]:
     part = [share * (end_us - begin_us) / 1e6 for share in PART]
     parts = {chart: await _ask(lab, trial_id, keys=[chart], **{"from": part[0], "to": part[1]}) for chart in CHARTS}
     whole = await _ask(lab, trial_id)
+    opened = await asyncio.to_thread(_open, lab, run["id"])
     one, all_at_once = Budget("at most", 50), Budget("at most", 500)
     what = f"series query: {samples:,} stored samples to 1,000 points a line"
     return [
@@ -75,7 +83,14 @@ async def measure(lab: Lab, *, quick: bool) -> list[Measurement]:
                         "same_trial_before_it_was_lengthened_s": ordinary.median_ms / 1000,
                         "plain_select_of_the_same_rows_s": rows_s,
                     }),
+        Measurement("report-opens", f"the report of a run of {samples:,} samples opens", opened.seconds, "s",
+                    Budget("at most", 1.0), OPEN_DEFINITION, opened._asdict()),
     ]  # fmt: skip
+
+
+def _open(lab: Lab, run_id: str) -> Opened:
+    with chromium() as browser:
+        return open_report(browser, lab, run_id)
 
 
 def _worst_ms(charts: Mapping[str, Answers]) -> float:

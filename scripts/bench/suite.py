@@ -27,9 +27,11 @@ from scripts.bench import (
     series_query,
     thousand_hosts,
     thousand_viewers,
+    weights,
 )
 from scripts.bench.lab import Lab
-from scripts.bench.results import Measurement, Report, Skipped
+from scripts.bench.quiet import PATIENCE_S, wait_until_quiet
+from scripts.bench.results import Measurement, Occasion, Report, Skipped, Taken
 from scripts.console import step
 
 LOG_LINES = 60
@@ -51,6 +53,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "thousand-hosts": thousand_hosts.measure,
     "thousand-viewers": thousand_viewers.measure,
     "live-page": live_page.measure,
+    "weights": weights.measure,
     "ingest": ingest.measure,
     "backlog": backlog.measure,
     "series-query": series_query.measure,
@@ -65,20 +68,28 @@ BENCHMARKS: dict[str, Benchmark] = {
 
 
 def run(lab: Lab, names: Sequence[str], *, quick: bool) -> Report:
-    """Run the named benchmarks one after another."""
-    began = datetime.now(UTC)
+    """Run the named benchmarks one after another, each once the machine is quiet."""
     facts = asyncio.run(machine.facts(lab))
-    measures: list[Measurement] = []
+    taken: list[Taken] = []
     skipped: list[Skipped] = []
     for name in names:
         with step(f"Benchmark {name}"):
+            occasion = Occasion(
+                name,
+                f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
+                machine.commit(),
+                wait_until_quiet(0 if quick else PATIENCE_S),
+                quick,
+            )
             try:
-                measures += asyncio.run(_as_coroutine(BENCHMARKS[name], lab, quick=quick))
+                measures = asyncio.run(_as_coroutine(BENCHMARKS[name], lab, quick=quick))
             except Exception as error:  # noqa: BLE001  any error is reported, and the other benchmarks continue
                 traceback.print_exc()
                 print(_last_words(lab))
                 skipped.append(Skipped(name, f"{type(error).__name__}: {error}"))
-    return Report(f"{began:%Y-%m-%d %H:%M} UTC", machine.commit(), quick, facts, measures, skipped)
+            else:
+                taken += [Taken(measure, occasion) for measure in measures]
+    return Report(facts, taken, skipped)
 
 
 def _last_words(lab: Lab) -> str:

@@ -47,6 +47,11 @@ def settle(page: Page) -> None:
     """Wait until nothing is loading or moving, and no placeholder is left."""
     page.wait_for_load_state("networkidle")
     page.wait_for_function("() => !document.querySelector('.mantine-Skeleton-root')")
+    still(page)
+
+
+def still(page: Page) -> None:
+    """Wait until nothing moves: also of a page that is told news all the time."""
     page.wait_for_function("() => !document.querySelector('[data-mantine-stop-transition]')")
     page.wait_for_function(
         "() => document.getAnimations().every(one => one.playState !== 'running'"

@@ -7,7 +7,8 @@ import LoginPage from '@/features/auth/LoginPage';
 import { formatInterval, formatValue } from '@/lib/format';
 import { beginTexts } from '@/lib/language/texts';
 import { formatDateTime, formatRelative } from '@/lib/time';
-import { serve } from '@/test/server';
+import { plain } from '@/test/plain';
+import { problem, serve } from '@/test/server';
 import { Providers } from './Providers';
 import { createQueryClient } from './queryClient';
 import { textsOnServer } from './texts';
@@ -15,7 +16,10 @@ import { textsOnServer } from './texts';
 const speaks = (...languages: string[]) => vi.spyOn(navigator, 'languages', 'get').mockReturnValue(languages);
 
 async function open() {
-  serve({ 'GET /auth/methods': { password: true, oidc_label: null } });
+  serve({
+    'GET /auth/methods': { password: true, oidc_label: null },
+    'GET /auth/me': problem(401, 'Sign in first.', 'not-signed-in'),
+  });
   await beginTexts(textsOnServer, 'app');
   const router = createMemoryRouter([{ path: '*', element: <LoginPage /> }]);
   render(
@@ -89,7 +93,7 @@ describe('The language of the pages', () => {
     await beginTexts(textsOnServer, 'app');
     expect(formatDateTime('2026-01-05T14:05:09Z')).toMatch(/^2026年1月5日 \S+ \d\d:05:09$/);
     expect(formatRelative('2026-01-05T14:05:09Z', Date.parse('2026-01-05T14:08:09Z'))).toBe('3分钟前');
-    expect(formatInterval(870, 1240, 'us')).toBe('0.87 至 1.24 ms');
-    expect(formatValue(42_901, 'requests/s')).toBe('42,901 req/s');
+    expect(plain(formatInterval(870, 1240, 'us'))).toBe('0.87 至 1.24 ms');
+    expect(plain(formatValue(42_901, 'requests/s'))).toBe('42,901 req/s');
   });
 });

@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 _TIMEOUT_S = 5
+_ATTEMPTS = 2
+"""One silence proves nothing: the host may have been suspended, or this process stopped, while the program answered."""
 
 
 class ProgramError(Exception):
@@ -16,20 +18,22 @@ class ProgramError(Exception):
 
 def ask(path: str, option: str) -> str:
     """What the program prints on both streams, whatever its exit code. Raises :class:`ProgramError`."""
-    try:
-        answer = subprocess.run(
-            [path, option],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            timeout=_TIMEOUT_S,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        raise ProgramError(f"no answer to {option} within {_TIMEOUT_S} s") from None
-    except (OSError, ValueError) as error:
-        raise ProgramError(getattr(error, "strerror", None) or str(error)) from error
-    return answer.stdout.decode("utf-8", errors="replace")
+    for _ in range(_ATTEMPTS):
+        try:
+            answer = subprocess.run(
+                [path, option],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                timeout=_TIMEOUT_S,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            continue
+        except (OSError, ValueError) as error:
+            raise ProgramError(getattr(error, "strerror", None) or str(error)) from error
+        return answer.stdout.decode("utf-8", errors="replace")
+    raise ProgramError(f"no answer to {option} within {_TIMEOUT_S} s, asked {_ATTEMPTS} times")
 
 
 def sha256(path: str) -> str:

@@ -47,7 +47,18 @@ def test_a_program_that_does_not_answer(program: Program, monkeypatch: pytest.Mo
     monkeypatch.setattr("ngxlab_worker.core.programs._TIMEOUT_S", 0.1)
     silent = program("silent", "exec sleep 600")
     _, refused = nginx.find([silent])
-    assert refused == {silent: "no answer to -V within 0.1 s"}
+    assert refused == {silent: "no answer to -V within 0.1 s, asked 2 times"}
+
+
+def test_a_program_that_was_suspended_while_it_answered_is_asked_again(
+    program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ngxlab_worker.core.programs._TIMEOUT_S", 2)
+    asked = tmp_path / "asked"
+    path = program("late", f"test -e {asked} || {{ touch {asked}; exec sleep 600; }}\ncat >&2 <<'END'\n{TENGINE}END")
+    found, refused = nginx.find([path])
+    assert refused == {}
+    assert path in [binary.path for binary in found]
 
 
 def test_a_file_of_many_names_is_found_once(program: Program, tmp_path: Path) -> None:

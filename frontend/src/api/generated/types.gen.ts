@@ -5486,6 +5486,30 @@ export type RunAnalysis = {
 };
 
 /**
+ * RunAnswer
+ *
+ * What a finished run answers to one of its questions, in words.
+ */
+export type RunAnswer = {
+    /**
+     * Question
+     */
+    question: string;
+    /**
+     * Sign
+     */
+    sign: 'yes' | 'no' | 'equal' | 'mixed' | 'open' | 'not_valid';
+    /**
+     * Text
+     */
+    text: string;
+    /**
+     * Word
+     */
+    word: string;
+};
+
+/**
  * RunArm
  */
 export type RunArm = {
@@ -5506,7 +5530,7 @@ export type RunArm = {
 /**
  * RunChoices
  *
- * What the runs that there are can be filtered by.
+ * What the runs that there are can be filtered by. ``nginx``: versions, then the names of builds.
  */
 export type RunChoices = {
     /**
@@ -5621,6 +5645,12 @@ export type RunCreate = {
  * Everything a run page needs except the data of its charts. ``live_seq``: the stream position of this state.
  */
 export type RunDetail = {
+    /**
+     * Answers
+     *
+     * to each question; none before the end, and of runs analysed before they were kept
+     */
+    answers?: Array<RunAnswer>;
     /**
      * Arms
      */
@@ -5933,6 +5963,12 @@ export type RunState = 'queued' | 'running' | 'completed' | 'failed' | 'cancelle
  * A row of a runs list. ``headline``: the verdict in words; ``verdict``: its state; both once it is analysed.
  */
 export type RunSummary = {
+    /**
+     * Answers
+     *
+     * to each question; none before the end, and of runs analysed before they were kept
+     */
+    answers?: Array<RunAnswer>;
     /**
      * Created At
      */
@@ -12384,7 +12420,7 @@ export type ListRunsData = {
         /**
          * Search
          *
-         * Words, each at the beginning of a word of the run's experiment, note, headline, host or author, or within an nginx version, or one of its tags, or `#3` for its number.
+         * Words, each at the beginning of a word of the run's experiment, note, headline, host or author, or within an nginx version, or one of its tags, or `#3` for its number. Words such as *the* and *of* do not count, unless there are no others: then they are looked for in names.
          */
         search?: string;
         /**
@@ -12402,7 +12438,7 @@ export type ListRunsData = {
         /**
          * Nginx
          *
-         * Only runs in which arms ran this version, as `nginx -v` says it.
+         * Only runs in which arms ran this version, as `nginx -v` says it, or a build that they call so.
          */
         nginx?: string | null;
         /**

@@ -12,10 +12,12 @@ interface Props {
 export function Caption({ title, unit, description, actions }: Props) {
   return (
     <figcaption className={classes.caption}>
-      <span className={classes.title} title={description}>
-        {title}
+      <span className={classes.name}>
+        <span className={classes.title} title={description}>
+          {title}
+        </span>{' '}
+        <span className={classes.unit}>{unit}</span>
       </span>
-      <span className={classes.unit}>{unit}</span>
       {actions && <span className={classes.actions}>{actions}</span>}
     </figcaption>
   );

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Table, UnstyledButton } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import classes from './rows.module.css';
@@ -50,9 +51,10 @@ function Head({ name, align, nowrap, hidden, sort }: Options) {
 /** The head of a table: one cell a column. */
 export function HeadRow({ columns }: { columns: readonly Column[] }) {
   const all = columns.map((column) => (typeof column === 'string' ? { name: column } : column));
+  const sorts = all.some(({ sort }) => sort);
   return (
     <Table.Thead>
-      <Table.Tr>
+      <Table.Tr data-sorts={sorts ? t`Sort by` : undefined}>
         {all.map((column) => (
           <Head key={column.name} {...column} />
         ))}

@@ -2,6 +2,7 @@ import { Table } from '@mantine/core';
 import { screen } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { show } from '@/test/show';
+import { HeadRow } from './HeadRow';
 import { Pages } from './Pages';
 import { WideTable } from './WideTable';
 
@@ -70,6 +71,20 @@ it('says in each cell which column it is of', () => {
     ['on', 'Arm'],
     ['not measured', 'Mean'],
   ]);
+});
+
+it('says that buttons of its head sort, for where they name no columns', () => {
+  const onSort = vi.fn();
+  const head = (sorts: boolean) => (
+    <Table>
+      <HeadRow columns={[sorts ? { name: 'Run', sort: { direction: null, onSort } } : 'Run', 'Host']} />
+    </Table>
+  );
+  const { unmount } = show(head(true));
+  expect(screen.getByRole('row')).toHaveAttribute('data-sorts', 'Sort by');
+  unmount();
+  show(head(false));
+  expect(screen.getByRole('row')).not.toHaveAttribute('data-sorts');
 });
 
 describe('Pages', () => {

@@ -7,6 +7,7 @@ import { IntervalPlot } from '@/components/charts/plots/IntervalPlot';
 import { ArmMark } from '@/components/experiments/ArmMark';
 import { VerdictBadge } from '@/components/verdict/VerdictBadge';
 import { formatValue } from '@/lib/format';
+import { said } from '@/lib/language/serverText';
 import tables from '../tables.module.css';
 import { directions } from './directions';
 
@@ -31,7 +32,7 @@ interface CellProps {
 
 /** One dot a block, on the range of all arms. */
 function Blocks({ metric, entry: { arm, index, result }, entries }: CellProps) {
-  const [name, label] = [metric.title, arm.label];
+  const [name, label] = [said(metric.title), arm.label];
   const values = entries.flatMap(({ result: { values: own } }) => own.map((item) => item.value));
   return result.values.length === 0 ? null : (
     <BlockDots
@@ -113,7 +114,7 @@ export function MetricRows({ metric, analysis }: { metric: MetricInfo; analysis:
         <Table.Tr key={entry.arm.key}>
           {row === 0 && (
             <Table.Th scope="rowgroup" rowSpan={entries.length} className={tables.metric}>
-              {metric.title}
+              {said(metric.title)}
               <Text size="xs" c="var(--text-dim)" fw={400}>
                 {directions()[metric.direction]}
               </Text>

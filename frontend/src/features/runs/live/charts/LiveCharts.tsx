@@ -8,16 +8,17 @@ import {
   definitionFor,
   mainCharts,
 } from '@/components/charts/series/definitions';
-import { labelsOf } from '@/components/charts/series/lines';
 import { TimeChart } from '@/components/charts/time/TimeChart';
 import { Steady } from '@/components/ui/Steady';
 import type { Moment } from '@/domain/notes';
+import { said } from '@/lib/language/serverText';
 import { useOnScreen } from '@/lib/useOnScreen';
 import { useSearchState } from '@/lib/useSearchState';
 import { useSteadyHeight } from '@/lib/useSteadyHeight';
 import { ActionsPanel } from './ActionsPanel';
 import classes from './LiveCharts.module.css';
-import { allOf, type LiveChart as Chart, chartsOf, type LiveSources, linesOf } from './liveLines';
+import { type LiveChart as Chart, chartsOf, type LiveSources, linesOf } from './liveLines';
+import { useLabels } from './useLabels';
 import { useMoments } from './useMoments';
 import { useTrialSources } from './useTrialSources';
 
@@ -62,7 +63,7 @@ function LiveChart({ chart, run, ...props }: ChartProps) {
       <TimeChart
         title={title}
         unit={info.unit}
-        description={info.description}
+        description={said(info.description)}
         lines={lines}
         of={subject?.trialId}
         marks={subject?.actions}
@@ -89,7 +90,7 @@ function useDefined(catalogue: readonly SeriesInfo[]) {
     const others = catalogue
       .map((info) => ({ info, definition: definitionFor(info) }))
       .filter(({ definition }) => !definition.primary);
-    return { known, others };
+    return { known, others, definitions: [...known, ...others].map(({ definition }) => definition) };
   }, [catalogue]);
 }
 
@@ -98,12 +99,13 @@ export function LiveCharts({ run, trial, catalogue }: Props) {
   const [shown, setShown] = useSearchState('charts', 'main');
   const sources = useTrialSources(run, trial);
   const moments = useMoments(run, trial);
-  const { known, others } = useDefined(catalogue);
-  const isMeasured = (definition: ChartDefinition) => labelsOf(definition, allOf(sources)).length > 0;
+  const { known, others, definitions } = useDefined(catalogue);
+  const labelsFor = useLabels(definitions, sources);
+  const isMeasured = (definition: ChartDefinition) => labelsFor(definition).length > 0;
   const main = mainCharts(known, isMeasured);
   const rest = others.filter(({ definition }) => isMeasured(definition));
   const charts = (shown === 'all' ? [...main, ...rest] : main).flatMap(({ info, definition }) =>
-    chartsOf(info, definition, sources),
+    chartsOf(info, definition, labelsFor(definition)),
   );
   const own = sources.trials[0]?.actions ?? [];
   const stale = own.length === 0 ? sources.before : undefined;

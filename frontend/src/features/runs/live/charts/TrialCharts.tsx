@@ -103,7 +103,7 @@ function Charts({ run, view, trial, catalogue }: ChartsProps) {
       {view === 'arms' ? (
         <OverviewCharts key={view} run={run} view={view} catalogue={catalogue} />
       ) : (
-        <LiveCharts run={run} trial={trial} catalogue={catalogue} />
+        <LiveCharts key={run.id} run={run} trial={trial} catalogue={catalogue} />
       )}
     </PinProvider>
   );

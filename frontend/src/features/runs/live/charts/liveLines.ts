@@ -8,6 +8,7 @@ import {
   withoutEmptyParts,
 } from '@/components/charts/series/lines';
 import type { Line } from '@/components/charts/time/align';
+import { said } from '@/lib/language/serverText';
 
 export interface LiveSources {
   /** The trial in question, then the latest of each other arm. */
@@ -29,12 +30,16 @@ export const allOf = ({ trials, before }: LiveSources): TrialSource[] =>
   before && !trials.includes(before) ? [...trials, before] : [...trials];
 
 /** Where arms are compared, each stream has a chart of its own: two in one would leave no room for the arms. */
-export function chartsOf(info: SeriesInfo, definition: ChartDefinition, sources: LiveSources): LiveChart[] {
-  const chart = { info, definition, title: info.title };
+export function chartsOf(
+  info: SeriesInfo,
+  definition: ChartDefinition,
+  labels: readonly string[],
+): LiveChart[] {
+  const title = said(info.title);
+  const chart = { info, definition, title };
   if (definition.split === 'labels') return [chart];
-  const labels = labelsOf(definition, allOf(sources));
   if (labels.length < 2) return [{ ...chart, label: labels[0] ?? '' }];
-  return labels.map((label) => ({ ...chart, label, title: `${info.title}: ${label}` }));
+  return labels.map((label) => ({ ...chart, label, title: `${title}: ${label}` }));
 }
 
 const hasReadings = ({ series }: TrialSource, key: string) =>

@@ -1,0 +1,106 @@
+"""The report, wide and on a phone: its first screen answers, one walks through it, and a pinned moment stays."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from axe import violations
+from looks import SIZES, in_both_schemes, out_of_sight
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from scripts.testbed.browser import settle, sign_in
+from scripts.testbed.stack import Stack
+
+OVER_TIME = "over-time-within-a-trial"
+
+
+@pytest.fixture(scope="module", params=SIZES)
+def page(request: pytest.FixtureRequest, stack: Stack, browser: Browser) -> Iterator[Page]:
+    width, height = SIZES[request.param]
+    with browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce") as context:
+        yield sign_in(context, stack)
+
+
+def test_the_first_screen_answers(stack: Stack, page: Page, run: dict[str, str]) -> None:
+    analysis = stack.api("GET", f"/runs/{run['id']}/report")["analysis"]
+    for address in (f"{stack.url}/runs/{run['id']}/report", run["report"]):
+        page.goto(address)
+        settle(page)
+        verdict = page.get_by_role("region", name="Verdict")
+        answers = verdict.get_by_role("list", name="Answers").get_by_role("listitem")
+        expect(answers).to_have_count(len(analysis["answers"]))
+        assert analysis["answers"]
+        for answer in answers.all():
+            expect(answer).to_be_in_viewport(ratio=1)
+
+
+def _plot(chart: Locator) -> tuple[float, float, float]:
+    """Where a chart draws, on the screen: its left, its width, and the height of its middle."""
+    chart.scroll_into_view_if_needed()
+    grid = chart.locator(".recharts-cartesian-grid").first
+    expect(grid).to_be_visible()
+    box = grid.bounding_box()
+    assert box is not None
+    return box["x"], box["width"], box["y"] + box["height"] / 2
+
+
+def test_one_walks_through_the_report(stack: Stack, page: Page, run: dict[str, str]) -> None:
+    page.goto(f"{stack.url}/runs/{run['id']}/report")
+    settle(page)
+    contents = page.get_by_role("navigation", name="Contents")
+    unfold = contents.get_by_role("button", name="Contents")
+    if unfold.is_visible():
+        unfold.click()
+    contents.get_by_role("link", name="Over time within a trial").click()
+    page.wait_for_url(f"**#{OVER_TIME}")
+    section = page.locator(f"#{OVER_TIME}")
+    expect(section.get_by_role("heading", level=2)).to_be_in_viewport()
+
+    chart = section.locator("#time-requests-per-second")
+    curves = chart.locator("path.recharts-line-curve")
+    name = chart.get_by_role("button", pressed=True).first
+    expect(curves).to_have_count(3)
+    name.click()
+    expect(curves).to_have_count(2)
+    left, width, middle = _plot(chart)
+    page.mouse.move(left + 0.2 * width, middle)
+    page.mouse.down()
+    page.mouse.move(left + 0.8 * width, middle, steps=4)
+    page.mouse.up()
+    bar = page.get_by_role("status").filter(has_text="Charts over time show")
+    expect(bar).to_be_in_viewport()
+    page.wait_for_url("**range=*")
+    settle(page)
+    if unfold.is_visible():
+        unfold.click()
+    assert {scheme: violations(page, "main") for scheme in in_both_schemes(page)} == {"light": [], "dark": []}
+    assert out_of_sight(page) == []
+
+    page.emulate_media(media="print")
+    expect(contents).to_be_hidden()
+    expect(bar).to_be_hidden()
+    expect(section.get_by_role("heading", level=2)).to_be_visible()
+    page.emulate_media(media="screen")
+    page.get_by_role("button", name="Whole trial").click()
+    expect(bar).to_have_count(0)
+
+
+def test_a_pinned_moment_stays(stack: Stack, page: Page, run: dict[str, str]) -> None:
+    page.goto(f"{stack.url}/runs/{run['id']}/report")
+    settle(page)
+    chart = page.locator("#time-requests-per-second")
+    left, width, middle = _plot(chart)
+    page.mouse.click(left + 0.9 * width, middle)
+    bar = page.get_by_role("status").filter(has_text=re.compile("^Pinned: "))
+    expect(bar).to_be_in_viewport()
+    pinned = chart.locator("[data-pinned]")
+    values = pinned.inner_text()
+    assert re.search(r"\d", values)
+    left, _, middle = _plot(page.locator("figure[id^=time-latency]").first)
+    page.mouse.move(left + 10, middle)
+    expect(pinned).to_be_visible()
+    assert pinned.inner_text() == values
+    page.reload()
+    expect(bar).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(bar).to_have_count(0)
