@@ -314,7 +314,7 @@ export type Answer = {
     /**
      * Word
      *
-     * the answer: Yes; No, fewer; Not decided; Yes with 2 of 3 arms
+     * the answer: Yes; No, fewer; Not decided; Yes with reuseport; Yes with 3 of 5 arms
      */
     word: string;
 };

@@ -43,16 +43,20 @@ describe('The words of answers', () => {
     expect(notValidWords({ ...analysis, not_valid: 'Not valid: so.' })).toBe('Not valid: so.');
   });
 
-  it('name the stream, and how many arms the answer is of', () => {
+  it('name the stream, and the arms that the answer is of', () => {
     const given = answer({
       stream: 'hot',
       question: 'More requests/s (stream hot)?',
-      word: 'No, fewer with 1 of 3 arms',
+      word: 'No, fewer with B',
+      arms: [
+        { arm: 'b', verdict: 'worse', text: '-12 %' },
+        { arm: 'c', verdict: 'undecided', text: '-1 % to +6 %' },
+      ],
     });
     expect(answerWords(given, arms)).toEqual({
       question: '每秒请求数更多？（负载流 hot）',
-      word: '否，更少（3 个实验臂中的 1 个）',
-      figures: '+12 %',
+      word: '否，更少（B）',
+      figures: '`B` -12 %，`C` -1 % 至 +6 %',
     });
   });
 

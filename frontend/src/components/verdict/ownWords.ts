@@ -37,16 +37,31 @@ function figuresOf({ arms: given }: Answer, arms: Arms): string {
   return [...shown, ...more].join(t({ message: ', ', context: 'between arms' }));
 }
 
+/** Arms named in an answer itself, as in the server's words. */
+const NAMED = 2;
+
+/** The answer with the arms for which it holds, where the server names some of them. */
+function wordOf(answered: string, { arms: given }: Answer, arms: Arms): string {
+  const decided = given.filter(({ verdict }) => verdict !== null && verdict !== 'undecided');
+  const kind = decided.find(({ verdict }) => verdict !== 'equivalent')?.verdict ?? 'equivalent';
+  const having = given.filter(({ verdict }) => verdict === kind);
+  const [some, all] = [having.length, given.length];
+  if (some > NAMED) return t`${answered} with ${some} of ${all} arms`;
+  const labels = having.map(({ arm }) => arms.find(({ key }) => key === arm)?.label ?? arm);
+  const names = new Intl.ListFormat(currentLanguage()).format(labels);
+  return t`${answered} with ${names}`;
+}
+
 /** None in English, and of what has no translation. */
 export function answerWords(answer: Answer, arms: Arms): Words | null {
   const { question, stream, word } = answer;
   const asked = translation(stream ? question.replace(` (stream ${stream})?`, '?') : question);
-  const [, plain = word, some, all] = /^(.+?)(?: with (\d+) of (\d+) arms)?$/.exec(word) ?? [];
+  const [, plain = word, where] = /^(.+?)(?: (?:with|for) (.+))?$/.exec(word) ?? [];
   const answered = translation(plain);
   if (!asked || !answered) return null;
   return {
     question: stream ? t`${asked} (stream ${stream})` : asked,
-    word: some && all ? t`${answered} with ${some} of ${all} arms` : answered,
+    word: where ? wordOf(answered, answer, arms) : answered,
     figures: figuresOf(answer, arms),
   };
 }
