@@ -8,6 +8,7 @@ from typing import Protocol
 
 from scripts.bench import (
     agent_cpu,
+    backlog,
     crossover,
     dead_time,
     fidelity,
@@ -54,6 +55,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "live-page": live_page.measure,
     "weights": weights.measure,
     "ingest": ingest.measure,
+    "backlog": backlog.measure,
     "series-query": series_query.measure,
     "lists": lists.measure,
     "raw-size": raw_size.measure,

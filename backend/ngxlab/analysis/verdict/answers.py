@@ -1,9 +1,9 @@
 """The questions of a run and their answers, metric by metric (docs/method.md, Words)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ngxlab.analysis.metrics import Metric
-from ngxlab.analysis.schemas import Answer, ArmAnalysis, ArmAnswer, ArmMetric, MetricKey, Sign
+from ngxlab.analysis.metrics import METRICS, Metric
+from ngxlab.analysis.schemas import Answer, ArmAnalysis, ArmAnswer, ArmMetric, MetricKey, Sign, Verdict
 from ngxlab.analysis.verdict import numbers
 
 _QUESTIONS: Mapping[MetricKey, tuple[str, str]] = {
@@ -18,6 +18,7 @@ _BY_DIRECTION = {
     "neutral": ("Different {}?", ""),
 }
 _OPEN = frozenset({"undecided", None})
+_NOT_MEASURED = "not measured"
 _SHOWN = 3
 """Arms named in a row; all of them are in the table."""
 _NAMED = 2
@@ -25,6 +26,8 @@ _NAMED = 2
 
 Compared = tuple[ArmAnalysis, ArmAnalysis]
 """An arm, and the one that it is compared with."""
+
+_Verdicts = Sequence[Verdict | None]
 
 
 def answers(
@@ -50,18 +53,34 @@ def answers_of(
 
 def _answer(metric: Metric, compared: Sequence[Compared], labels: Mapping[str, str]) -> Answer:
     given = [_of_arm(arm, result_of(arm, metric), result_of(base, metric)) for arm, base in compared]
-    question, opposite = _QUESTIONS.get(metric.info.key) or _BY_DIRECTION[metric.info.direction]
-    sign, word = _word(given, labels, opposite)
+    question, opposite = _asked(metric)
+    sign, word = _word([one.verdict for one in given], opposite)
     stream = f" (stream {metric.stream})" if metric.stream is not None else ""
     return Answer(
         metric=metric.info.key,
         stream=metric.stream,
-        question=question.format(metric.phrase.split(" on stream ")[0]).removesuffix("?") + f"{stream}?",
+        question=f"{question.removesuffix('?')}{stream}?",
         sign=sign,
-        word=word,
+        word=word + _where(given, labels),
         text=_figures(given, labels),
         arms=given,
     )
+
+
+def _asked(metric: Metric) -> tuple[str, str]:
+    """The question, whatever the stream, and the word for the opposite."""
+    question, opposite = _QUESTIONS.get(metric.info.key) or _BY_DIRECTION[metric.info.direction]
+    return question.format(metric.phrase.split(" on stream ")[0]), opposite
+
+
+def fixed_texts() -> Iterator[str]:
+    """All questions, without a stream; all words, without a number of arms; and what stands where no figure is."""
+    for metric in METRICS:
+        question, opposite = _asked(metric)
+        decided: Sequence[Verdict] = ("better", "worse") if opposite else ("higher", "lower")
+        yield from (question, *(_word([verdict], opposite)[1] for verdict in (*decided, "equivalent")))
+    others: Sequence[_Verdicts] = (["undecided"], [None], ["not_valid"], ["better", "worse"])
+    yield from (*(_word(verdicts, "")[1] for verdicts in others), _NOT_MEASURED)
 
 
 def result_of(arm: ArmAnalysis, metric: Metric) -> ArmMetric | None:
@@ -75,7 +94,7 @@ def result_of(arm: ArmAnalysis, metric: Metric) -> ArmMetric | None:
 def _of_arm(arm: ArmAnalysis, own: ArmMetric | None, base: ArmMetric | None) -> ArmAnswer:
     if own is None or own.comparison is None:
         reason = own.no_comparison_reason if own is not None else None
-        return ArmAnswer(arm=arm.key, verdict=None, text=reason or "not measured")
+        return ArmAnswer(arm=arm.key, verdict=None, text=reason or _NOT_MEASURED)
     verdict, compared = own.comparison.verdict, own.comparison
     if verdict == "undecided":
         return ArmAnswer(arm=arm.key, verdict=verdict, text=compared.ci_text or f"{compared.text} (no interval)")
@@ -85,22 +104,39 @@ def _of_arm(arm: ArmAnalysis, own: ArmMetric | None, base: ArmMetric | None) -> 
     return ArmAnswer(arm=arm.key, verdict=verdict, text=compared.text)
 
 
-def _word(given: Sequence[ArmAnswer], labels: Mapping[str, str], opposite: str) -> tuple[Sign, str]:
-    verdicts = [one.verdict for one in given]
-    decided = [verdict for verdict in verdicts if verdict is not None and verdict != "undecided"]
+def _word(verdicts: _Verdicts, opposite: str) -> tuple[Sign, str]:
+    decided = _decided(verdicts)
     if not decided:
         return ("open", "Not decided" if "undecided" in verdicts else "Not comparable")
     if "not_valid" in decided:
         return "not_valid", "Not valid"
+    kind = _only_kind(decided)
+    if kind is None:
+        return "mixed", "It depends on the arm"
+    sign, word = _WORDS[kind]
+    return sign, word.format(opposite)
+
+
+def _decided(verdicts: _Verdicts) -> list[Verdict]:
+    return [verdict for verdict in verdicts if verdict is not None and verdict != "undecided"]
+
+
+def _only_kind(decided: Sequence[Verdict]) -> Verdict | None:
+    """What holds for all of which a difference is known; none where arms differ in different ways."""
     kinds = set(decided) - {"equivalent"}
     if len(kinds) > 1:
-        return "mixed", "It depends on the arm"
-    kind = kinds.pop() if kinds else "equivalent"
+        return None
+    return kinds.pop() if kinds else "equivalent"
+
+
+def _where(given: Sequence[ArmAnswer], labels: Mapping[str, str]) -> str:
+    """For which arms the answer holds, unless it does for all."""
+    decided = _decided([one.verdict for one in given])
+    kind = _only_kind(decided)
     having = [labels[one.arm] for one in given if one.verdict == kind]
-    sign, word = _WORDS[kind]
-    preposition = "for" if kind == "equivalent" else "with"
-    which = f" {preposition} {_arms(having, len(given))}" if len(having) < len(given) else ""
-    return sign, word.format(opposite) + which
+    if not having or "not_valid" in decided or len(having) == len(given):
+        return ""
+    return f" {'for' if kind == 'equivalent' else 'with'} {_arms(having, len(given))}"
 
 
 def _arms(having: Sequence[str], of: int) -> str:
@@ -108,7 +144,7 @@ def _arms(having: Sequence[str], of: int) -> str:
     return " and ".join(having) if len(having) <= _NAMED else f"{len(having)} of {of} arms"
 
 
-_WORDS: Mapping[str, tuple[Sign, str]] = {
+_WORDS: Mapping[Verdict, tuple[Sign, str]] = {
     "better": ("yes", "Yes"),
     "worse": ("no", "No, {}"),
     "higher": ("yes", "Yes, higher"),

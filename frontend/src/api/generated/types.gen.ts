@@ -3224,6 +3224,13 @@ export type Label = {
 };
 
 /**
+ * Language
+ *
+ * By their tags (BCP 47), as ``lib/language`` of the frontend has them.
+ */
+export type Language = 'en' | 'zh-Hans';
+
+/**
  * LargeRun
  */
 export type LargeRun = {
@@ -12822,7 +12829,12 @@ export type ExportRunData = {
          */
         name: ExportName;
     };
-    query?: never;
+    query?: {
+        /**
+         * of `report.pdf`; pages in other files follow their reader's browser
+         */
+        language?: Language;
+    };
     url: '/api/v1/runs/{run_id}/exports/{name}';
 };
 
@@ -13938,7 +13950,12 @@ export type ExportSharedRunData = {
          */
         name: ExportName;
     };
-    query?: never;
+    query?: {
+        /**
+         * of `report.pdf`; pages in other files follow their reader's browser
+         */
+        language?: Language;
+    };
     url: '/api/v1/shared/{token}/exports/{name}';
 };
 
