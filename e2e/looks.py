@@ -6,7 +6,7 @@ from typing import Literal
 from axe import OF_COLOURS, violations
 from playwright.sync_api import Page
 
-from scripts.testbed.browser import settle
+from scripts.testbed.browser import settle, still
 
 SIZES = {"wide": (1440, 900), "phone": (390, 844)}
 Scheme = Literal["light", "dark"]
@@ -53,6 +53,7 @@ def in_both_schemes(page: Page) -> Iterator[Scheme]:
     for scheme in _SCHEMES:
         page.emulate_media(color_scheme=scheme)
         page.wait_for_function(_TAKEN_OVER, arg=scheme)
+        still(page)
         yield scheme
     page.emulate_media(color_scheme=_SCHEMES[0])
 

@@ -17,6 +17,7 @@ from ngxlab.analysis.checks import RUN_CHECKS, TRIAL_CHECKS
 from ngxlab.analysis.metrics import METRICS
 from ngxlab.analysis.schemas.bottleneck import Resource
 from ngxlab.analysis.series.catalogue import CATALOGUE
+from ngxlab.analysis.verdict import answers
 from ngxlab.templates.base import Template
 from ngxlab.templates.charts import CustomLines, LevelLine
 from ngxlab.templates.form import Parameter
@@ -62,10 +63,11 @@ def files() -> dict[str, str]:
 
 
 def results() -> Iterator[str]:
-    """Series, metrics, checks, limits, and what a template or a badge says of a run."""
+    """Series, metrics, answers, checks, limits, and what a template or a badge says of a run."""
     for series in CATALOGUE:
         yield from (series.title, series.description)
     yield from (metric.info.title for metric in METRICS)
+    yield from answers.fixed_texts()
     for check in (*TRIAL_CHECKS, *RUN_CHECKS):
         yield from (check.title, check.failed, check.titled("unavailable"), *check.remedies)
     yield from get_args(Resource)

@@ -12,11 +12,11 @@ from uuid import UUID
 
 from ngxlab_contracts.telemetry import Batch
 from ngxlab_contracts.trials import BatchAck, TrialControl
-from sqlalchemy import Row, text
+from sqlalchemy import text
 
 from ngxlab.core.bus import LiveMessage
 from ngxlab.core.clock import utcnow
-from ngxlab.core.database import Database
+from ngxlab.core.database import Database, Prepared
 from ngxlab.core.errors import Invalid
 from ngxlab.live.messages import live_batch_json
 from ngxlab.metrics import storing
@@ -26,7 +26,8 @@ from ngxlab.runs.watch.live_checks import check_while_measured
 from ngxlab.worker_api import batch_checks
 from ngxlab.worker_api.control import Other, orders
 
-_TAKE = text("""
+_TAKE = Prepared(
+    text("""
     WITH share AS MATERIALIZED (
         SELECT trial.run_id, trial_host.trial_id, trial_host.host_id, trial.state, trial.start_at_us,
             run.cancel_requested_at IS NOT NULL AS is_cancelled
@@ -60,6 +61,7 @@ _TAKE = text("""
         FROM trial_host AS other WHERE other.trial_id = told.trial_id AND other.host_id <> told.host_id
     ) AS others FROM told
 """)
+)
 
 _MOST_VALUES = 8_192
 """Of a batch of many more, a COPY takes less time than this statement."""
@@ -115,21 +117,21 @@ class UsualBatches:
         if sum(len(frame.values) for frame in batch.frames) > _MOST_VALUES or not await _has_sound_histograms(batch):
             return None
         given = {"credential_hash": credential_hash, "trial_id": trial_id, "now": utcnow(), **_parameters(batch)}
-        for taken in await self._database.alone(_TAKE, given):
+        for taken in await self._database.ask(_TAKE, given):
             storing.count(batch)
-            message = LiveMessage(taken.live_seq, "batch", live_batch_json(trial_id, taken.host_id, received.text))
-            await self._database.bus.publish(taken.run_id, message)
-            check_while_measured(self._database, taken.run_id, trial_id, taken.state)
+            run_id, body = taken["run_id"], live_batch_json(trial_id, taken["host_id"], received.text)
+            await self._database.bus.publish(run_id, LiveMessage(taken["live_seq"], "batch", body))
+            check_while_measured(self._database, run_id, trial_id, taken["state"])
             return BatchAck(acked_seq=batch.seq, control=_control(taken, share))
         return None
 
 
-def _control(taken: Row[Any], share: Share) -> TrialControl:
+def _control(taken: Mapping[str, Any], share: Share) -> TrialControl:
     others = [
         Other(endpoints, share.others[host_id], ended_streams, outcome)
-        for host_id, endpoints, ended_streams, outcome in taken.others or ()
+        for host_id, endpoints, ended_streams, outcome in taken["others"] or ()
     ]
-    return orders(others, taken.start_at_us, is_cancelled=taken.is_cancelled)
+    return orders(others, taken["start_at_us"], is_cancelled=taken["is_cancelled"])
 
 
 async def _has_sound_histograms(batch: Batch) -> bool:

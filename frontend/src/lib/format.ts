@@ -155,7 +155,8 @@ const SCALED: Record<string, { scales: readonly Scale[]; factor: number }> = {
   'bit/s': { scales: ascending(BITS_PER_S, 1000), factor: 1 },
 };
 
-const range = (low: string, high: string) => t`${low} to ${high}`;
+/** Of two numbers that are written already. */
+export const range = (low: string, high: string) => t`${low} to ${high}`;
 
 /** Both ends of an interval on one scale, that of the end further from zero: "0.87 to 1.24 ms". */
 export function formatInterval(low: number, high: number, unit: string): string {

@@ -314,7 +314,7 @@ export type Answer = {
     /**
      * Word
      *
-     * the answer: Yes; No, fewer; Not decided; Yes with 2 of 3 arms
+     * the answer: Yes; No, fewer; Not decided; Yes with reuseport; Yes with 3 of 5 arms
      */
     word: string;
 };
@@ -3222,6 +3222,13 @@ export type Label = {
      */
     label: string;
 };
+
+/**
+ * Language
+ *
+ * By their tags (BCP 47), as ``lib/language`` of the frontend has them.
+ */
+export type Language = 'en' | 'zh-Hans';
 
 /**
  * LargeRun
@@ -12822,7 +12829,12 @@ export type ExportRunData = {
          */
         name: ExportName;
     };
-    query?: never;
+    query?: {
+        /**
+         * of `report.pdf`; pages in other files follow their reader's browser
+         */
+        language?: Language;
+    };
     url: '/api/v1/runs/{run_id}/exports/{name}';
 };
 
@@ -13938,7 +13950,12 @@ export type ExportSharedRunData = {
          */
         name: ExportName;
     };
-    query?: never;
+    query?: {
+        /**
+         * of `report.pdf`; pages in other files follow their reader's browser
+         */
+        language?: Language;
+    };
     url: '/api/v1/shared/{token}/exports/{name}';
 };
 

@@ -120,6 +120,16 @@ function Row({ columns, ...of }: RowProps) {
   );
 }
 
+function NoComparison({ reason }: { reason: string }) {
+  return (
+    <p className={classes.reason}>
+      <Trans>
+        No arm is compared: <InEnglish>{reason}</InEnglish>.
+      </Trans>
+    </p>
+  );
+}
+
 /** All arms in all primary metrics. On a phone each arm is a card. */
 export function PrimaryMatrix({ analysis }: { analysis: Compared }) {
   const { arms, answers = [] } = analysis;
@@ -128,13 +138,7 @@ export function PrimaryMatrix({ analysis }: { analysis: Compared }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: with many arms it scrolls, also by keyboard
     <section className={classes.scroll} tabIndex={0} aria-label={t`Arms by primary metric`}>
-      {reason && (
-        <p className={classes.reason}>
-          <Trans>
-            No arm is compared: <InEnglish>{reason}</InEnglish>.
-          </Trans>
-        </p>
-      )}
+      {reason && <NoComparison reason={reason} />}
       <table className={classes.matrix}>
         <thead>
           <tr>

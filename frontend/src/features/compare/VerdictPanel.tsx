@@ -44,7 +44,7 @@ export function VerdictPanel({ comparison }: { comparison: RunComparison }) {
   return (
     <section className={classes.panel} aria-label={t`Verdict`}>
       {analysis.answers.length > 0 ? (
-        <Answers answers={analysis.answers} />
+        <Answers analysis={analysis} />
       ) : (
         <Nothing comparison={comparison} />
       )}

@@ -51,7 +51,12 @@ function Effect({ entry: { arm, index, result }, entries }: CellProps) {
   const peers = entries.flatMap(({ result: { comparison: own } }) => own ?? []);
   if (!comparison)
     return (
-      <Table.Td colSpan={3} c="var(--text-dim)" fz="xs">
+      <Table.Td
+        colSpan={3}
+        c="var(--text-dim)"
+        fz="xs"
+        className={arm.is_baseline ? tables.ofBaseline : undefined}
+      >
         {arm.is_baseline ? t`the baseline` : result.no_comparison_reason}
       </Table.Td>
     );

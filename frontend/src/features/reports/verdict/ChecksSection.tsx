@@ -10,6 +10,7 @@ import {
 import type { CheckSummary, RolledCheck } from '@/api/generated';
 import { InEnglish } from '@/components/ui/language/InEnglish';
 import { ServerText } from '@/components/ui/language/ServerText';
+import { validityWords } from '@/components/verdict/ownWords';
 import { Section } from '../contents/Section';
 import classes from './ChecksSection.module.css';
 
@@ -67,7 +68,7 @@ export function ChecksSection({ checks }: { checks: CheckSummary }) {
   const fine = sorted.filter((check) => !needsAttention(check));
   const infos = fine.filter((check) => check.severity === 'info').length;
   return (
-    <Section id="validity" title={t`Validity`} note={<InEnglish>{checks.text}</InEnglish>}>
+    <Section id="validity" title={t`Validity`} note={validityWords(checks)}>
       {attention.length > 0 && (
         <ul className={classes.checks}>
           {attention.map((check) => (
