@@ -119,6 +119,7 @@ OPENED: dict[str, tuple[str, Step]] = {
     "trial": ("/runs/{id}/report", press("^Details")),
     "embedding": ("{report}", press("^Embed the chart")),
     "host": ("/hosts", press("^Add host$")),
+    "history of a host": ("/hosts/{host}", press("^Delete history$")),
     "person": ("/people", press("^Add person$")),
 }
 """What opens above a page: where, and by which steps."""
