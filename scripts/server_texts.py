@@ -8,7 +8,7 @@ import argparse
 import ast
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 from typing import get_args
@@ -18,6 +18,7 @@ from ngxlab.analysis.metrics import METRICS
 from ngxlab.analysis.schemas.bottleneck import Resource
 from ngxlab.analysis.series.catalogue import CATALOGUE
 from ngxlab.analysis.verdict import answers
+from ngxlab.runs.preflight.template_fit import COUNTERS
 from ngxlab.templates.base import Template
 from ngxlab.templates.charts import CustomLines, LevelLine
 from ngxlab.templates.form import Parameter
@@ -95,7 +96,9 @@ def forms() -> Iterator[str]:
             yield from (preset.label, preset.help)
         for need in template.needs(template.complete({})):
             yield from () if any(letter.isdigit() for letter in need.what) else (need.what,)
-    yield from _given(BACKEND / "templates", set(), {"why", "remedy"})
+    yield from (COUNTERS.what,)
+    for folder in ("templates", "runs/preflight"):
+        yield from _given(BACKEND / folder, set(), {"what", "why", "remedy", "detail"})
 
 
 def _parameter(parameter: Parameter) -> Iterable[str]:
@@ -118,10 +121,18 @@ def _given(folder: Path, calls: set[str], keywords: set[str]) -> Iterator[str]:
             if calls and not (isinstance(call.func, ast.Name) and call.func.id in calls):
                 continue
             for keyword in call.keywords:
-                value = keyword.value
-                value = constants.get(value.id, value) if isinstance(value, ast.Name) else value
-                if keyword.arg in keywords and isinstance(value, ast.Constant) and isinstance(value.value, str):
-                    yield value.value
+                if keyword.arg in keywords:
+                    yield from _strings(keyword.value, constants)
+
+
+def _strings(value: ast.expr, constants: Mapping[str, ast.expr]) -> Iterator[str]:
+    match value:
+        case ast.Constant(value=str(text)):
+            yield text
+        case ast.Name(id=name) if name in constants:
+            yield from _strings(constants[name], {})
+        case ast.IfExp(body=one, orelse=other) | ast.BoolOp(values=[one, other]):
+            yield from (*_strings(one, constants), *_strings(other, constants))
 
 
 def _distinct(texts: Iterable[str]) -> list[str]:

@@ -16,6 +16,7 @@ def test_the_lists_have_what_readers_see_first() -> None:
     asked = set(server_texts.forms())
     assert {"Compact", "kept alive", "Lua replaces dyups."} <= asked
     assert "Install libnginx-mod-http-lua there; the agent finds it." in asked, "a constant of its file"
+    assert {"two hosts", "both on one host", "the load is within all limits"} <= asked, "one of two"
 
 
 def test_each_text_is_in_one_list_and_figures_are_in_none() -> None:

@@ -40,11 +40,18 @@ class TokenScope(StrEnum):
         return {"read": Role.viewer, "operate": Role.experimenter, "administer": Role.administrator}[self]
 
 
+class Language(StrEnum):
+    """Of the pages, by their tags (BCP 47), as ``lib/language`` of the frontend has them."""
+
+    english = "en"
+    simplified_chinese = "zh-Hans"
+
+
 class Account(Base):
     """A person. Without a ``password_hash`` they sign in at the provider only.
 
-    ``one_time_password_until``: set where somebody else made the password, to be replaced by then. ``language``: of the
-    pages, where the person has chosen one.
+    ``one_time_password_until``: set where somebody else made the password, to be replaced by then. ``language``: of
+    the pages, where the person has chosen one.
     """
 
     __tablename__ = "account"

@@ -7,9 +7,8 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field
 
 from ngxlab.accounts.emails import Email, TypedEmail
-from ngxlab.accounts.models import Account, ApiToken, LoginSession, Role, TokenScope
+from ngxlab.accounts.models import Account, ApiToken, Language, LoginSession, Role, TokenScope
 from ngxlab.accounts.passwords import NewPassword, TypedPassword
-from ngxlab.core.language import Language
 from ngxlab.core.payload import Choice, OneLine, Payload
 
 MAX_TOKEN_DAYS = 365

@@ -13,8 +13,8 @@ from tempfile import TemporaryDirectory
 import structlog
 from anyio import CancelScope
 
+from ngxlab.accounts.models import Language
 from ngxlab.core.errors import NotFound, Unavailable
-from ngxlab.core.language import Language
 
 WITHIN_S = 90.0
 MOST_BYTES = 64 * 1024 * 1024

@@ -8,13 +8,13 @@ from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import StreamingResponse
 
 from ngxlab.accounts.access import Caller, view_briefly
+from ngxlab.accounts.models import Language
 from ngxlab.audit.acts import Act
 from ngxlab.audit.record import record
 from ngxlab.core.access import GuardedRoute, public
 from ngxlab.core.config import Settings
 from ngxlab.core.database import Database
 from ngxlab.core.errors import Conflict, NotFound, TooManyRequests, Unavailable, responses
-from ngxlab.core.language import Language
 from ngxlab.exports.answer import file_answer
 from ngxlab.exports.formats import MEDIA_TYPES, ExportName
 from ngxlab.exports.service import export

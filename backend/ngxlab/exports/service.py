@@ -12,11 +12,11 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from ngxlab.accounts.models import Language
 from ngxlab.analysis.series.derive import Wanted
 from ngxlab.core.config import Settings
 from ngxlab.core.database import Database
 from ngxlab.core.errors import Conflict, NotFound
-from ngxlab.core.language import Language
 from ngxlab.exports import histograms, page, parquet_file, pdf
 from ngxlab.exports.archive import writing
 from ngxlab.exports.csv_file import HEADER, csv_lines

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import psutil
 import pytest
+from ngxlab.accounts.models import Language
 from ngxlab.core.errors import NotFound, Unavailable
-from ngxlab.core.language import Language
 from ngxlab.exports import pdf
 
 pytestmark = pytest.mark.timeout(300)

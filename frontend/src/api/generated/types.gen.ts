@@ -3226,7 +3226,7 @@ export type Label = {
 /**
  * Language
  *
- * By their tags (BCP 47), as ``lib/language`` of the frontend has them.
+ * Of the pages, by their tags (BCP 47), as ``lib/language`` of the frontend has them.
  */
 export type Language = 'en' | 'zh-Hans';
 

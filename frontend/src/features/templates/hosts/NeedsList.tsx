@@ -3,7 +3,7 @@ import { Skeleton, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconCircleDashed, IconX } from '@tabler/icons-react';
 import type { NeedInfo, NeedResult } from '@/api/generated';
 import { ServerText } from '@/components/ui/language/ServerText';
-import { said, translation } from '@/lib/language/serverText';
+import { languageOf, said, translation } from '@/lib/language/serverText';
 import classes from './NeedsList.module.css';
 
 type Need = NeedInfo & Partial<NeedResult>;
@@ -45,7 +45,8 @@ export function NeedsList({ needs }: Props) {
 }
 
 function NeedItem({ need }: { need: Need }) {
-  const { slot, host, what, why, must, detail, remedy } = need;
+  const { slot, host, what, why, must, detail = '', remedy } = need;
+  const told = said(detail);
   const tone = toneOf(need);
   const { icon: Mark, label } = marks()[tone];
   return (
@@ -56,7 +57,7 @@ function NeedItem({ need }: { need: Need }) {
           <ServerText text={translation(what) ? what : what.charAt(0).toUpperCase() + what.slice(1)} />
         </b>
         {host ? (
-          <span lang="en">{`${host}: ${detail}`}</span>
+          <span lang={languageOf(detail)}>{t`${host}: ${told}`}</span>
         ) : (
           <span>{must ? t`for ${slot}` : t`for ${slot}, if possible`}</span>
         )}
