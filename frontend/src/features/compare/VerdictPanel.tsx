@@ -43,11 +43,7 @@ export function VerdictPanel({ comparison }: { comparison: RunComparison }) {
   const { analysis, notes } = comparison;
   return (
     <section className={classes.panel} aria-label={t`Verdict`}>
-      {analysis.answers.length > 0 ? (
-        <Answers analysis={analysis} />
-      ) : (
-        <Nothing comparison={comparison} />
-      )}
+      {analysis.answers.length > 0 ? <Answers analysis={analysis} /> : <Nothing comparison={comparison} />}
       <Confounders comparison={comparison} />
       {analysis.answers.length > 0 && <PrimaryMatrix analysis={analysis} />}
       <details className={classes.words}>
