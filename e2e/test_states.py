@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from urllib.parse import urljoin
 
 import pytest
-from axe import violations
-from looks import SIZES, faults, in_both_schemes, out_of_sight
+from looking.axe import violations
+from looking.looks import SIZES, faults, in_both_schemes, out_of_sight
 from playwright.sync_api import Browser, Page, Route, expect
 
 from scripts.testbed.browser import settle, sign_in, still
@@ -119,6 +119,7 @@ OPENED: dict[str, tuple[str, Step]] = {
     "trial": ("/runs/{id}/report", press("^Details")),
     "embedding": ("{report}", press("^Embed the chart")),
     "host": ("/hosts", press("^Add host$")),
+    "history of a host": ("/hosts/{host}", press("^Delete history$")),
     "person": ("/people", press("^Add person$")),
 }
 """What opens above a page: where, and by which steps."""

@@ -1,11 +1,11 @@
 import { i18n } from '@lingui/core';
-import { render, screen, waitFor } from '@testing-library/react';
+import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { createMemoryRouter, RouterProvider } from 'react-router';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import LoginPage from '@/features/auth/LoginPage';
 import { formatInterval, formatValue } from '@/lib/format';
-import { beginTexts } from '@/lib/language/texts';
+import { beginTexts, followLanguage } from '@/lib/language/texts';
 import { formatDateTime, formatRelative } from '@/lib/time';
 import { plain } from '@/test/plain';
 import { problem, serve } from '@/test/server';
@@ -86,6 +86,17 @@ describe('The language of the pages', () => {
     });
     await open();
     await isIn('zh-Hans', '登录');
+  });
+
+  it('is what was chosen elsewhere, where nothing was chosen here', async () => {
+    speaks('en-US');
+    const user = await open();
+    await act(() => followLanguage('zh-Hans'));
+    await isIn('zh-Hans', '登录');
+    expect(localStorage.getItem('ngxlab.language')).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'English' }));
+    await act(() => followLanguage('zh-Hans'));
+    await isIn('en', 'Sign in');
   });
 
   it('is that of dates, times and intervals; numbers and units are alike', async () => {

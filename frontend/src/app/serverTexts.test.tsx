@@ -48,10 +48,9 @@ describe('What the server says, in Chinese', () => {
     show(<ReportPage />, { path: '/runs/:runId/report', at: '/runs/run-1/report' });
     const verdict = within(await screen.findByRole('region', { name: '结论' }));
     const answers = within(verdict.getByRole('list', { name: '答案' }));
-    expect(answers.getAllByRole('listitem').map((row) => row.textContent)).toEqual([
-      'CPU 在各 worker 间更均匀？是：1.73 → 0.10',
-      '每秒请求数更多？未定：-67 % 至 +81 %',
-    ]);
+    expect(answers.getAllByRole('listitem').map((row) => row.textContent?.replaceAll('\u00a0', ' '))).toEqual(
+      ['CPU 在各 worker 间更均匀？是：1.73 → 0.10', '每秒请求数更多？未定：-67 % 至 +81 %'],
+    );
     expect(answers.getAllByRole('listitem')[0]).not.toHaveAttribute('lang');
     expect(
       verdict.getByText(/^仅为预览：3 个完整区组。有效性：\d+ 项检查中 \d+ 项通过；警告：/),

@@ -3231,6 +3231,15 @@ export type Label = {
 export type Language = 'en' | 'zh-Hans';
 
 /**
+ * LanguageChoice
+ *
+ * Of the pages, for all browsers in which nothing else is chosen.
+ */
+export type LanguageChoice = {
+    language: Language;
+};
+
+/**
  * LargeRun
  */
 export type LargeRun = {
@@ -3709,7 +3718,7 @@ export type MatrixDesign = {
  *
  * Who is signed in. Unsafe methods need ``csrf_token`` in the header ``X-CSRF-Token``.
  *
- * ``token``: the API token of a call with one, which needs no CSRF token.
+ * ``token``: the API token of a call with one, which needs no CSRF token. ``language``: that of the pages, if chosen.
  */
 export type Me = {
     account: AccountOut;
@@ -3717,6 +3726,7 @@ export type Me = {
      * Csrf Token
      */
     csrf_token: string;
+    language?: Language | null;
     token?: TokenOut | null;
 };
 
@@ -9632,6 +9642,47 @@ export type ExportAuditEntriesResponses = {
 };
 
 export type ExportAuditEntriesResponse = ExportAuditEntriesResponses[keyof ExportAuditEntriesResponses];
+
+export type ChooseLanguageData = {
+    body: LanguageChoice;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/language';
+};
+
+export type ChooseLanguageErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type ChooseLanguageError = ChooseLanguageErrors[keyof ChooseLanguageErrors];
+
+export type ChooseLanguageResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type ChooseLanguageResponse = ChooseLanguageResponses[keyof ChooseLanguageResponses];
 
 export type LoginData = {
     body: LoginRequest;

@@ -9,6 +9,7 @@ import { Term } from '@/components/ui/term/Term';
 import { formatValue } from '@/lib/format';
 import { said } from '@/lib/language/serverText';
 import { MetricTitle } from './MetricTitle';
+import { figure } from './ownWords';
 import classes from './PrimaryMatrix.module.css';
 import { VerdictBadge } from './VerdictBadge';
 
@@ -47,7 +48,7 @@ function commonReason(arms: readonly ArmAnalysis[], columns: readonly Column[]):
 
 /** Of one comparison, or why it has none. */
 function Interval({ comparison: { interval, ci_text: text, reason } }: { comparison: Comparison }) {
-  if (text) return <small title={interval}>{text}</small>;
+  if (text) return <small title={interval}>{figure(text)}</small>;
   const help = reason
     ? t`There is no interval: ${reason}.`
     : t`One pair of trials does not tell how much pairs scatter: an interval needs two or more.`;

@@ -18,7 +18,7 @@ interface Words {
 const SHOWN = 3;
 
 /** A change with its unit, an interval of two, or why there is none. */
-function figure(text: string): string {
+export function figure(text: string): string {
   const [, alone] = /^(.+) \(no interval\)$/.exec(text) ?? [];
   if (alone) return t`${alone} (no interval)`;
   const [, low, high] = /^(\S+(?: %)?) to (\S+(?: %)?)$/.exec(text) ?? [];
@@ -69,7 +69,7 @@ export function answerWords(answer: Answer, arms: Arms): Words | null {
 const isEnglish = () => currentLanguage() === 'en';
 
 const titled = (checks: readonly RolledCheck[]) =>
-  checks.map(({ title }) => said(title)).join(t({ message: ', ', context: 'between arms' }));
+  checks.map(({ title }) => said(title)).join(t({ message: ', ', context: 'between names' }));
 
 /** How many checks passed, and which did not. */
 export function validityWords({ text, passed, made, results }: CheckSummary): string {

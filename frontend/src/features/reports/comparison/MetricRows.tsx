@@ -5,6 +5,7 @@ import { armColor } from '@/components/charts/palette';
 import { BlockDots } from '@/components/charts/plots/BlockDots';
 import { IntervalPlot } from '@/components/charts/plots/IntervalPlot';
 import { ArmMark } from '@/components/experiments/ArmMark';
+import { figure } from '@/components/verdict/ownWords';
 import { VerdictBadge } from '@/components/verdict/VerdictBadge';
 import { formatValue } from '@/lib/format';
 import { said } from '@/lib/language/serverText';
@@ -66,7 +67,7 @@ function Effect({ entry: { arm, index, result }, entries }: CellProps) {
     <>
       <Table.Td className={tables.number}>
         <b>{text}</b>
-        {ci_text && <small title={comparison.interval}>{ci_text}</small>}
+        {ci_text && <small title={comparison.interval}>{figure(ci_text)}</small>}
       </Table.Td>
       <Table.Td>
         <IntervalPlot

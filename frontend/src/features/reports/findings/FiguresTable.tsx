@@ -18,7 +18,10 @@ function Figure({ row, arms }: { row: FigureRow; arms: Report['arms'] }) {
             <Table.Th scope="rowgroup" rowSpan={cells.length} className={classes.figure}>
               {said(row.label)}
               <Text size="xs" c="var(--text-dim)" fw={400}>
-                {[row.where, row.note].filter(Boolean).map(said).join('. ')}
+                {[row.where, row.note]
+                  .filter(Boolean)
+                  .map(said)
+                  .join(t({ message: '. ', context: 'between sentences' }))}
               </Text>
             </Table.Th>
           )}
