@@ -11,7 +11,7 @@ from scripts.testbed.stack import Stack, running_stack
 LONGEST_FIRST = ("fleet", "states", "links", "command_line", "crashes", "wheels", "storm", "templates")
 """Files that take minutes: two processes share the files, and none should begin with a long one when the other ends."""
 
-_SMALL = {"blocks": 1, "warmup_s": 0, "measure_s": 1, "cooldown_s": 0}
+_SMALL = {"blocks": 1, "warmup_s": 0, "measure_s": 2, "cooldown_s": 0}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

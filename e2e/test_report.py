@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 from looking.axe import violations
-from looking.looks import SIZES, in_both_schemes, out_of_sight
+from looking.looks import OPPOSITE, out_of_sight, show
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from scripts.testbed.browser import settle, sign_in
@@ -14,11 +14,12 @@ from scripts.testbed.stack import Stack
 OVER_TIME = "over-time-within-a-trial"
 
 
-@pytest.fixture(scope="module", params=SIZES)
+@pytest.fixture(scope="module", params=OPPOSITE, ids="-".join)
 def page(request: pytest.FixtureRequest, stack: Stack, browser: Browser) -> Iterator[Page]:
-    width, height = SIZES[request.param]
-    with browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce") as context:
-        yield sign_in(context, stack)
+    with browser.new_context(reduced_motion="reduce") as context:
+        opened = sign_in(context, stack)
+        show(opened, request.param)
+        yield opened
 
 
 def test_the_first_screen_answers(stack: Stack, page: Page, run: dict[str, str]) -> None:
@@ -31,7 +32,8 @@ def test_the_first_screen_answers(stack: Stack, page: Page, run: dict[str, str])
         expect(answers).to_have_count(len(analysis["answers"]))
         assert analysis["answers"]
         for answer in answers.all():
-            expect(answer).to_be_in_viewport(ratio=1)
+            # Why a run says nothing stands before its answers, at any length.
+            expect(answer).to_be_in_viewport(ratio=0.1 if analysis["not_valid"] else 1)
 
 
 def _plot(chart: Locator) -> tuple[float, float, float]:
@@ -60,6 +62,7 @@ def test_one_walks_through_the_report(stack: Stack, page: Page, run: dict[str, s
     curves = chart.locator("path.recharts-line-curve")
     name = chart.get_by_role("button", pressed=True).first
     expect(curves).to_have_count(3)
+    page.mouse.move(0, 0)  # where the pointer reads a chart, its legend has the values
     name.click()
     expect(curves).to_have_count(2)
     left, width, middle = _plot(chart)
@@ -73,7 +76,7 @@ def test_one_walks_through_the_report(stack: Stack, page: Page, run: dict[str, s
     settle(page)
     if unfold.is_visible():
         unfold.click()
-    assert {scheme: violations(page, "main") for scheme in in_both_schemes(page)} == {"light": [], "dark": []}
+    assert violations(page, "nav[aria-label=Contents]") == []
     assert out_of_sight(page) == []
 
     page.emulate_media(media="print")
@@ -94,12 +97,12 @@ def test_a_pinned_moment_stays(stack: Stack, page: Page, run: dict[str, str]) ->
     bar = page.get_by_role("status").filter(has_text=re.compile("^Pinned: "))
     expect(bar).to_be_in_viewport()
     pinned = chart.locator("[data-pinned]")
-    values = pinned.inner_text()
+    values = pinned.text_content() or ""
     assert re.search(r"\d", values)
     left, _, middle = _plot(page.locator("figure[id^=time-latency]").first)
     page.mouse.move(left + 10, middle)
     expect(pinned).to_be_visible()
-    assert pinned.inner_text() == values
+    assert pinned.text_content() == values
     page.reload()
     expect(bar).to_be_visible()
     page.keyboard.press("Escape")

@@ -1,6 +1,6 @@
 """A page wide and on a phone, light and dark, without loading it anew: what is wrong with it in each of these looks."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Literal
 
 from playwright.sync_api import Page
@@ -10,7 +10,11 @@ from scripts.testbed.browser import settle, still
 
 SIZES = {"wide": (1440, 900), "phone": (390, 844)}
 Scheme = Literal["light", "dark"]
-_SCHEMES: tuple[Scheme, ...] = ("light", "dark")
+Look = tuple[str, Scheme]
+ALL: tuple[Look, ...] = (("wide", "light"), ("wide", "dark"), ("phone", "dark"), ("phone", "light"))
+"""Each a change of one thing from that before: a report is drawn anew with each."""
+OPPOSITE: tuple[Look, ...] = (("wide", "light"), ("phone", "dark"))
+"""For another page of parts that are judged in all looks elsewhere."""
 
 _TAKEN_OVER = """
 async (scheme) => {
@@ -25,15 +29,16 @@ _OUT_OF_SIGHT = """
   const found = [];
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {
-    const parent = texts.currentNode.parentElement;
-    const isSeen = parent.checkVisibility({ visibilityProperty: true }) && !parent.closest('pre, .cm-editor');
-    if (!isSeen || !/\\d/.test(texts.currentNode.textContent)) continue;
+    if (!/\\d/.test(texts.currentNode.textContent)) continue;
     const range = document.createRange();
     range.selectNode(texts.currentNode);
     const { right, width } = range.getBoundingClientRect();
+    if (width === 0 || right <= innerWidth + 1) continue;
+    const parent = texts.currentNode.parentElement;
+    if (!parent.checkVisibility({ visibilityProperty: true }) || parent.closest('pre, .cm-editor')) continue;
     let clip = parent;
     while (clip && getComputedStyle(clip).clipPath === 'none') clip = clip.parentElement;
-    if (!clip && width > 0 && right > innerWidth + 1) found.push(`out of sight: ${texts.currentNode.textContent}`);
+    if (!clip) found.push(`out of sight: ${parent.outerHTML.slice(0, 200)}`);
   }
   const more = document.documentElement.scrollWidth - innerWidth;
   return more > 0 ? [...found, `the page is ${more} px too wide`] : found;
@@ -48,31 +53,33 @@ def out_of_sight(page: Page) -> list[str]:
     return found
 
 
-def in_both_schemes(page: Page) -> Iterator[Scheme]:
-    """Light and dark, one after the other, each once the page has taken it over; light again in the end."""
-    for scheme in _SCHEMES:
-        page.emulate_media(color_scheme=scheme)
-        page.wait_for_function(_TAKEN_OVER, arg=scheme)
-        still(page)
-        yield scheme
-    page.emulate_media(color_scheme=_SCHEMES[0])
+def show(page: Page, look: Look) -> None:
+    """The page in that look, once it has taken it over."""
+    size, scheme = look
+    width, height = SIZES[size]
+    page.set_viewport_size({"width": width, "height": height})
+    page.emulate_media(color_scheme=scheme)
+    page.wait_for_function(_TAKEN_OVER, arg=scheme)
+    still(page)
 
 
-def faults(page: Page, within: str | None = None, wait: Callable[[Page], None] = settle) -> list[str]:
+def faults(
+    page: Page, within: str | None = None, wait: Callable[[Page], None] = settle, looks: tuple[Look, ...] = ALL
+) -> list[str]:
     """What breaks a rule, or is out of sight, in each look; of a part only with its CSS selector.
 
-    All rules are asked at each width; in the dark those of colours alone, as it changes nothing else. The page is left
-    wide and light.
+    All rules are asked once at each width; in its other colour scheme those of colours alone, as it changes nothing
+    else. The page is left in the last look.
     """
     found = []
-    for size, (width, height) in SIZES.items():
-        page.set_viewport_size({"width": width, "height": height})
-        for scheme in in_both_schemes(page):
-            wait(page)
-            lines = violations(page, within, OF_COLOURS if scheme == "dark" else None)
-            if scheme == "light" and within is None:
-                lines += out_of_sight(page)
-            found += [f"{size}, {scheme}: {line}" for line in lines]
-    width, height = SIZES["wide"]
-    page.set_viewport_size({"width": width, "height": height})
+    asked = set[str]()
+    for look in looks:
+        show(page, look)
+        wait(page)
+        size, scheme = look
+        lines = violations(page, within, OF_COLOURS if size in asked else None)
+        if size not in asked and within is None:
+            lines += out_of_sight(page)
+        asked.add(size)
+        found += [f"{size}, {scheme}: {line}" for line in lines]
     return found

@@ -25,7 +25,8 @@ function momentAt(event: SyntheticEvent, { domain: [start, end], stops }: Plot):
   const share = (event.nativeEvent.clientX - left - PLOT_LEFT) / (width - PLOT_LEFT - PLOT_RIGHT);
   if (share < 0 || share > 1) return undefined;
   const t = start + share * (end - start);
-  return stops.reduce<{ t: number } | undefined>(
+  const shown = stops.filter((stop) => stop.t >= start && stop.t <= end);
+  return shown.reduce<{ t: number } | undefined>(
     (best, stop) => (best && Math.abs(best.t - t) <= Math.abs(stop.t - t) ? best : stop),
     undefined,
   )?.t;

@@ -11,7 +11,7 @@ const line = (id: string, factor: number): Line => ({
   id,
   label: id,
   color: 'var(--arm-1)',
-  points: Array.from({ length: 11 }, (_, t) => [t, t * factor]),
+  points: [...Array.from({ length: 11 }, (_, t): [number, number] => [t, t * factor]), [10.1, 1]],
 });
 /** As wide as test-setup.ts says that everything is. */
 const WIDTH = 600;
@@ -70,6 +70,13 @@ describe('A pinned moment', () => {
     const { address } = open();
     fireEvent.click(await plotOf('One'), at(6));
     await waitFor(() => expect(address()).toBe('/?pin=6'));
+  });
+
+  it('is one that the chart shows, where a reading came just after its end', async () => {
+    const { address } = open();
+    fireEvent.click(await plotOf('One'), at(9.9));
+    await waitFor(() => expect(address()).toBe('/?pin=10'));
+    expect(await pinnedIn('One')).toMatch(/^before10 %/);
   });
 
   it('can be written on by whoever may', async () => {
