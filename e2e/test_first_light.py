@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from looks import faults
+from looking.looks import faults
 from playwright.sync_api import Browser, Page, expect
 
 from scripts.testbed.browser import sign_in

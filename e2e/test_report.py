@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from axe import violations
-from looks import SIZES, in_both_schemes, out_of_sight
+from looking.axe import violations
+from looking.looks import SIZES, in_both_schemes, out_of_sight
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from scripts.testbed.browser import settle, sign_in

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from urllib.parse import urljoin
 
 import pytest
-from axe import violations
-from looks import SIZES, faults, in_both_schemes, out_of_sight
+from looking.axe import violations
+from looking.looks import SIZES, faults, in_both_schemes, out_of_sight
 from playwright.sync_api import Browser, Page, Route, expect
 
 from scripts.testbed.browser import settle, sign_in, still
@@ -119,6 +119,7 @@ OPENED: dict[str, tuple[str, Step]] = {
     "trial": ("/runs/{id}/report", press("^Details")),
     "embedding": ("{report}", press("^Embed the chart")),
     "host": ("/hosts", press("^Add host$")),
+    "history of a host": ("/hosts/{host}", press("^Delete history$")),
     "person": ("/people", press("^Add person$")),
 }
 """What opens above a page: where, and by which steps."""
@@ -275,10 +276,10 @@ def test_a_chart_is_read_by_keys(stack: Stack, browser: Browser, run: dict[str, 
         reader.focus()
         expect(chart.locator(".recharts-reference-line")).to_have_count(1)
         first = reader.get_attribute("aria-valuetext") or ""
-        assert re.match(r"at .* s: .* req/s", first)
+        assert re.match(r"at .*\ss: .*\sreq/s", first)
         page.keyboard.press("ArrowRight")
         expect(reader).not_to_have_attribute("aria-valuetext", first)
-        expect(reader).to_have_attribute("aria-valuetext", re.compile(r"^at .* s: .* req/s"))
+        expect(reader).to_have_attribute("aria-valuetext", re.compile(r"^at .*\ss: .*\sreq/s"))
 
 
 def test_a_page_whose_code_is_gone_leads_on(stack: Stack, browser: Browser) -> None:

@@ -50,8 +50,8 @@ class Language(StrEnum):
 class Account(Base):
     """A person. Without a ``password_hash`` they sign in at the provider only.
 
-    ``one_time_password_until``: set where somebody else made the password, to be replaced by then. ``language``: of
-    the pages, where the person has chosen one.
+    ``one_time_password_until``: set where somebody else made the password, to be replaced by then. ``language``: of the
+    pages, where the person has chosen one.
     """
 
     __tablename__ = "account"

@@ -27,6 +27,9 @@ _COST = 0.05
 """Of one core, at most: a long trial is read less often, since each time all of it is read."""
 _COST_UNWATCHED = 0.001
 """While nobody looks at the run; whoever does has the next batch checked."""
+_USUAL_S = 0.03
+"""What a check takes early in a trial: one at which nobody looks is first checked half a minute later, since a check
+shares the machine with what is measured."""
 
 
 class _Last(NamedTuple):
@@ -53,7 +56,8 @@ def check_while_measured(database: Database, run_id: UUID, trial_id: UUID, state
 def _is_due(trial_id: UUID, *, watched: bool) -> bool:
     last = _last.get(trial_id)
     if last is None:
-        return True
+        _last[trial_id] = _Last(time.monotonic(), _USUAL_S, 0)
+        return watched
     cost = _COST if watched else _COST_UNWATCHED
     return time.monotonic() - last.at >= max(last.pause_s, last.took_s / cost)
 

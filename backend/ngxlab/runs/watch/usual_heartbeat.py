@@ -18,7 +18,7 @@ from sqlalchemy import text
 from ngxlab.accounts.secrets import token_hash
 from ngxlab.core.clock import utcnow
 from ngxlab.core.database import Database, Prepared
-from ngxlab.core.together import Together
+from ngxlab.core.loops.together import Together
 from ngxlab.hosts.sightings import LATELY
 from ngxlab.runs.states import UNDER_WAY, TrialState
 

@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { HistoryPart, HostDetail, HostHistory } from '@/api/generated';
@@ -15,6 +14,12 @@ interface Props {
 }
 
 const NOTHING_SPARED = { verdicts: false, starred: false, shared: false, others: false };
+
+function losses(name: string, verdicts: boolean): string {
+  return verdicts
+    ? t`The runs on ${name} that are over are deleted for good, with their charts, verdicts, reports, notes and kept files. There is no undo.`
+    : t`Raw data of the runs on ${name} that are over is deleted for good: charts over time go; verdicts, figures and kept files stay. There is no undo.`;
+}
 
 function also(sparing: Sparing, runs: number): string {
   if (sparing === 'starred') return plural(runs, { one: 'Also # starred run', other: 'Also # starred runs' });
@@ -35,7 +40,6 @@ function Choices({ parts, choice, onChange }: ChoiceProps) {
     <Stack gap="xs">
       <Checkbox
         label={t`Delete the runs themselves, and the calibrations of this host`}
-        description={t`Their verdicts, reports, notes and kept files are lost, too.`}
         checked={choice.verdicts}
         onChange={(event) => onChange({ ...choice, verdicts: event.currentTarget.checked })}
       />
@@ -76,12 +80,7 @@ export function DeleteHistoryForm({ host, history, onClose }: Props) {
   };
   return (
     <Stack component="form" gap="md" onSubmit={submit}>
-      <Text size="sm">
-        <Trans>
-          Raw data of the runs on {name} that are over is deleted for good: charts over time go; verdicts,
-          figures and kept files stay. There is no undo.
-        </Trans>
-      </Text>
+      <Text size="sm">{losses(name, choice.verdicts)}</Text>
       <Choices parts={parts} choice={choice} onChange={setChoice} />
       <Amount parts={parts} choice={choice} />
       <TextInput

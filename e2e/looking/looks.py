@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator
 from typing import Literal
 
-from axe import OF_COLOURS, violations
 from playwright.sync_api import Page
 
+from looking.axe import OF_COLOURS, violations
 from scripts.testbed.browser import settle, still
 
 SIZES = {"wide": (1440, 900), "phone": (390, 844)}
