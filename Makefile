@@ -94,6 +94,7 @@ check: setup-dev ## format, lint, types, import rules, sizes, generated clients;
 	$(BIN)/lint-imports
 	@$(BIN)/python -m scripts.checks.sizes $(SOURCES)
 	@$(BIN)/python -m scripts.generate_clients check
+	@$(BIN)/python -m scripts.server_texts check
 	@$(NPM) run check
 
 .PHONY: fmt
@@ -105,6 +106,11 @@ fmt: setup-dev ## format, and fix what can be fixed automatically
 .PHONY: api-client
 api-client: setup-dev ## write frontend/openapi.json and the generated clients (TypeScript, Python)
 	@$(BIN)/python -m scripts.generate_clients write
+
+.PHONY: texts
+texts: setup-dev ## write the texts to translate: what the server says, and the catalogs of the pages
+	@$(BIN)/python -m scripts.server_texts write
+	@$(NPM) run texts
 
 .PHONY: docs
 docs: setup-dev ## write what documents take from the code: docs/checks.md, docs/experiment.schema.json, docs/yaml.md

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from urllib.parse import urljoin
 
 import pytest
-from looks import ALL, OPPOSITE, SIZES, Look, faults, out_of_sight, show, violations
+from looking.looks import ALL, OPPOSITE, SIZES, Look, faults, out_of_sight, show, violations
 from playwright.sync_api import Browser, Page, Route, expect
 
 from scripts.testbed.browser import settle, sign_in, still
@@ -127,6 +127,7 @@ OPENED: dict[str, tuple[str, Step]] = {
     "trial": ("/runs/{id}/report", press("^Details")),
     "embedding": ("{report}", press("^Embed the chart")),
     "host": ("/hosts", press("^Add host$")),
+    "history of a host": ("/hosts/{host}", press("^Delete history$")),
     "person": ("/people", press("^Add person$")),
 }
 """What opens above a page: where, and by which steps."""

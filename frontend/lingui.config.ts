@@ -5,16 +5,21 @@ import { createSwcExtractor } from '@lingui/native-tools';
 const TESTS = ['**/*.test.*', '**/*.testdata.*'];
 const AT_ONCE = ['src/app', 'src/lib', 'src/components/ui', 'src/features/auth'];
 
-/** English is in the sources; each catalog has the other languages of what arrives together (`src/app/texts.ts`). */
+/**
+ * English is in the sources; each catalog has the other languages of what arrives together (`src/app/texts.ts`). What the
+ * server says is listed in `src/api/texts` by `make texts`.
+ */
 export default defineConfig({
   sourceLocale: 'en',
   locales: ['zh-Hans'],
   catalogs: [
     { path: 'src/texts/{locale}/app', include: AT_ONCE, exclude: TESTS },
+    { path: 'src/texts/{locale}/server/results', include: ['src/api/texts/results.ts'] },
+    { path: 'src/texts/{locale}/server/forms', include: ['src/api/texts/forms.ts'] },
     {
       path: 'src/texts/{locale}/shared',
       include: ['src/components', 'src/domain', 'src/api'],
-      exclude: [...TESTS, 'src/components/ui', 'src/api/generated'],
+      exclude: [...TESTS, 'src/components/ui', 'src/api/generated', 'src/api/texts'],
     },
     {
       path: 'src/texts/{locale}/{name}',

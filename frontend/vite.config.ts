@@ -2,6 +2,7 @@ import { lingui } from '@lingui/vite-plugin';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 import { mantineStyles } from './scripts/mantineStyles.ts';
+import { serverTexts } from './scripts/serverTexts.ts';
 import { sourceTexts } from './scripts/sourceTexts.ts';
 
 /** Where `npm run dev` finds the backend. */
@@ -11,6 +12,7 @@ export default defineConfig({
   plugins: [
     lingui({ macroTransform: true, failOnCompileError: true }),
     sourceTexts(),
+    serverTexts(),
     react(),
     mantineStyles(),
   ],

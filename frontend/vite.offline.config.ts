@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { viteSingleFile } from 'vite-plugin-singlefile';
 import { mantineStyles } from './scripts/mantineStyles.ts';
+import { serverTexts } from './scripts/serverTexts.ts';
 import { sourceTexts } from './scripts/sourceTexts.ts';
 
 /** The page of a report as one file, into which the backend writes the data (`exports/page.py`). */
@@ -10,6 +11,7 @@ export default defineConfig({
   plugins: [
     lingui({ macroTransform: true, failOnCompileError: true }),
     sourceTexts(),
+    serverTexts(),
     react(),
     mantineStyles(),
     viteSingleFile({ removeViteModuleLoader: true }),

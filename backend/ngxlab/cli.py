@@ -6,10 +6,12 @@ import contextlib
 import gc
 import json
 import resource
+import socket
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+import structlog
 import uvicorn
 from fastapi import FastAPI
 from pydantic import ValidationError
@@ -31,13 +33,16 @@ from ngxlab.core.backup.restoring import examine, restore
 from ngxlab.core.bus import Bus, connect_redis
 from ngxlab.core.config import Settings, get_settings
 from ngxlab.core.connections.http_protocol import BoundedHttpProtocol
+from ngxlab.core.connections.processes import Processes, bound_sockets, require_free
 from ngxlab.core.connections.server import QuietServer
 from ngxlab.core.database import Database
 from ngxlab.core.errors import ApiError
 from ngxlab.hosts.service import create_enrolment_token
 
+log = structlog.get_logger()
+
 _MAX_CONNECTIONS = 8_192
-"""Beyond it, requests are answered with 503. Live views and agents hold one or two each."""
+"""Of a process. Beyond it, requests are answered with 503. Live views and agents hold one or two each."""
 
 _IDLE_S = 15
 """An unused connection is closed. Agents, who say something every five seconds at least, close theirs before."""
@@ -45,6 +50,10 @@ _IDLE_S = 15
 _YOUNG_OBJECTS = 50_000
 """After so many more are made than freed, the garbage collector looks at them. Python's 700 costs a fifth of an
 analysis, which makes hundreds of thousands and no circles."""
+
+_GIVES_WAY_AFTER_S = 0.0005
+"""A thread that computes (a chart, a block to pack) gives way to the event loop. With Python's 5 ms, each step of
+an answer that is made meanwhile takes 5 ms longer."""
 
 _OPERATOR = system("operator of the server")
 
@@ -75,6 +84,19 @@ def _serve(_: argparse.Namespace) -> int:
     logs.configure(settings.log_level)
     open_files = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (open_files, open_files))  # every connection is one
+    if settings.backend_processes == 1:
+        return _serve_alone(settings, None)
+    try:
+        require_free(settings.bind, settings.port)
+    except OSError as error:
+        log.error("the backend's address cannot be used", error=str(error))
+        return STARTUP_FAILURE
+    processes = Processes(settings.backend_processes, STARTUP_FAILURE)
+    return processes.run(lambda: _serve_alone(settings, bound_sockets(settings.bind, settings.port, shared=True)))
+
+
+def _serve_alone(settings: Settings, sockets: list[socket.socket] | None) -> int:
+    """In this process; on ``sockets``, or on one of its own."""
     config = uvicorn.Config(
         _settled_app,
         factory=True,
@@ -90,7 +112,7 @@ def _serve(_: argparse.Namespace) -> int:
     )
     server = QuietServer(config)
     with contextlib.suppress(KeyboardInterrupt):
-        server.run()
+        server.run(sockets)
     return 0 if server.started else STARTUP_FAILURE
 
 
@@ -102,6 +124,7 @@ def _settled_app() -> FastAPI:
     gc.collect()
     gc.freeze()
     gc.set_threshold(_YOUNG_OBJECTS, 10, 10)
+    sys.setswitchinterval(_GIVES_WAY_AFTER_S)
     return app
 
 

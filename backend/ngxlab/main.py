@@ -58,6 +58,7 @@ from ngxlab.notifications.host_watch import HostWatch
 from ngxlab.notifications.router import router as notifications_router
 from ngxlab.reports.router import router as reports_router
 from ngxlab.retention import upkeep as storage_upkeep
+from ngxlab.retention.host_history.router import router as host_history_router
 from ngxlab.retention.router import router as retention_router
 from ngxlab.runs import coordinators
 from ngxlab.runs.choosing.router import router as windows_router
@@ -79,7 +80,8 @@ from ngxlab.shares.router import router as shares_router
 from ngxlab.shares.shared_router import router as shared_router
 from ngxlab.trends.router import router as trends_router
 from ngxlab.worker_api.access import KnownCredentials
-from ngxlab.worker_api.router import router as worker_api_router
+from ngxlab.worker_api.router import routers as worker_api_routers
+from ngxlab.worker_api.usual_batches import UsualBatches
 
 API_PREFIX = "/api/v1"
 _MAX_BODY_BYTES = 2 << 20
@@ -87,7 +89,6 @@ _MAX_BODY_BYTES = 2 << 20
 _END_WITHIN_S = 2.0
 """For loops at the end of the process, which is killed after ten seconds."""
 _ROUTERS = (
-    worker_api_router,  # first: routes are tried in order, and agents call all the time
     sign_in_router,
     oidc_router,
     own_access_router,
@@ -101,6 +102,7 @@ _ROUTERS = (
     tags_router,
     notes_router,
     retention_router,
+    host_history_router,
     schedules_router,
     power_router,
     live_router,
@@ -153,7 +155,7 @@ async def _lifetime(app: FastAPI) -> AsyncIterator[None]:
     bus = Bus(redis, redis_url, **options)
     database = Database(settings.database_url.get_secret_value(), bus)
     app.state.redis, app.state.database, app.state.hub = redis, database, Hub(database)
-    app.state.usual_heartbeats = UsualHeartbeats(database)
+    app.state.usual_heartbeats, app.state.usual_batches = UsualHeartbeats(database), UsualBatches(database)
     app.state.throttle, app.state.long_readers = Throttle(redis), LongReaders(database)
     await bus.start()
     app.state.attendance = Attendance()
@@ -209,6 +211,9 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.oidc = Provider(settings) if settings.oidc_issuer else None
     app.state.known_credentials = KnownCredentials()
     errors.install(app)
+    for router in worker_api_routers:
+        # Each request looks for its route in every router on the way, again at each level: agents call all the time.
+        app.include_router(router, prefix=API_PREFIX)
     api = APIRouter(prefix=API_PREFIX)
     for router in _ROUTERS:
         api.include_router(router)

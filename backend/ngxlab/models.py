@@ -8,6 +8,7 @@ import ngxlab.hosts.models
 import ngxlab.metrics.models
 import ngxlab.notes.models
 import ngxlab.outbox.models
+import ngxlab.retention.models
 import ngxlab.runs.calibration.models
 import ngxlab.runs.imported.models
 import ngxlab.runs.models

@@ -23,11 +23,11 @@ class _Database:
     def __init__(self, ahead_us: int, way_s: float) -> None:
         self.ahead_us, self._way_s = ahead_us, way_s
 
-    async def alone(self, _: object) -> Any:
+    async def ask(self, _: object) -> Any:
         await asyncio.sleep(self._way_s)
         there_us = machine_us() + self.ahead_us
         await asyncio.sleep(self._way_s)
-        return [(there_us,)]
+        return [{"us": there_us}]
 
 
 def look(database: _Database) -> None:

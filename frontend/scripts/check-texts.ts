@@ -116,7 +116,7 @@ function otherTranslations(texts: readonly Text[]): string[] {
 }
 
 const files = globSync('**/*.{ts,tsx}', { cwd: root }).filter((file) => !/\.test(data)?\.tsx?$/.test(file));
-const catalogs = globSync('texts/*/*.po', { cwd: root });
+const catalogs = globSync('texts/*/**/*.po', { cwd: root });
 const texts = (await Promise.all(catalogs.map(textsOf))).flat();
 const problems = [...files.flatMap(earlyTexts), ...otherTranslations(texts), ...texts.flatMap(otherParts)];
 if (texts.length === 0) problems.push('no catalogs found: is the script in the right place?');

@@ -31,18 +31,21 @@ const PAGES: readonly Page[] = [
     name: 'report',
     budget: REPORT,
     modules: ['src/app/shell/Shell.tsx', 'src/features/reports/ReportPage.tsx'],
-    texts: ['app', 'shared', 'reports'],
+    texts: ['app', 'shared', 'server/results', 'reports'],
   },
   {
     name: 'shared report',
     budget: REPORT,
     modules: ['src/features/reports/sharing/SharedReportPage.tsx'],
-    texts: ['app', 'shared', 'reports'],
+    texts: ['app', 'shared', 'server/results', 'reports'],
   },
 ];
 
-/** English is compiled from what the other language's catalog translates. */
-const LANGUAGES = { English: '?source', Chinese: '' };
+/** English is compiled from what the other language's catalogs translate; what the server says is English already. */
+const LANGUAGES = {
+  English: { page: '?source', server: null },
+  Chinese: { page: '', server: '?server' },
+};
 
 /** Loaded when the reader comes near, when nothing else is to do, or when asked for. All else that a page loads counts. */
 const LATER = [
@@ -86,8 +89,11 @@ function filesOf(manifest: Manifest, { modules }: Page): Set<string> {
 }
 
 /** The files of its texts in one language. */
-function textsOf(manifest: Manifest, { texts }: Page, query: string): string[] {
-  return texts.map((catalog) => chunkOf(manifest, `src/texts/zh-Hans/${catalog}.po${query}`).file);
+function textsOf(manifest: Manifest, { texts }: Page, language: keyof typeof LANGUAGES): string[] {
+  return texts.flatMap((catalog) => {
+    const query = LANGUAGES[language][catalog.startsWith('server/') ? 'server' : 'page'];
+    return query === null ? [] : [chunkOf(manifest, `src/texts/zh-Hans/${catalog}.po${query}`).file];
+  });
 }
 
 function bytesOf(name: string): number {
@@ -100,8 +106,8 @@ const kB = (bytes: number) => `${(bytes / 1000).toFixed(0)} kB`;
 const manifest = JSON.parse(readFileSync(join(dist, '.vite', 'manifest.json'), 'utf8')) as Manifest;
 for (const key of LATER) chunkOf(manifest, key);
 for (const page of PAGES)
-  for (const [language, query] of Object.entries(LANGUAGES)) {
-    const files = [...filesOf(manifest, page), ...textsOf(manifest, page, query)];
+  for (const language of Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[]) {
+    const files = [...filesOf(manifest, page), ...textsOf(manifest, page, language)];
     const bytes = files.map(bytesOf).reduce((sum, size) => sum + size, 0);
     const name = `${page.name} in ${language}`;
     console.log(`weight: ${name} ${kB(bytes)} of ${kB(page.budget)}`);

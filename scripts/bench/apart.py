@@ -73,5 +73,5 @@ def _name(pid: int) -> str:
 def _pin(pids: Iterable[int], cpus: set[int]) -> None:
     for pid in pids:
         with suppress(OSError):
-            for thread in os.listdir(f"/proc/{pid}/task"):
-                os.sched_setaffinity(int(thread), cpus)
+            for thread in Path(f"/proc/{pid}/task").iterdir():
+                os.sched_setaffinity(int(thread.name), cpus)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from ngxlab_worker.collectors.stub_status import StatusConnection
 
-from scripts.bench.apart import packing, nginx_apart
+from scripts.bench.apart import nginx_apart, packing
 from scripts.bench.lab import Lab
 from scripts.bench.product_cpu import wait_for_window
 from scripts.bench.ratios import interval, paired
@@ -93,13 +93,13 @@ async def _ratios(lab: Lab, setting: Setting, pairs: int) -> list[Measurement]:
 
 
 def _measurements(setting: Setting, found: Sequence[tuple[Window, Window]], seed: int) -> Iterator[Measurement]:
-    for of, name, what, budget in (
+    for of, name, measured, budget in (
         ("requests_per_s", setting.name, "requests/s", Budget("at least", setting.least)),
         ("p99_s", f"{setting.name}-p99", "p99", Budget("at most", setting.most)),
     ):
         values = [(getattr(runs, of), getattr(stopped, of)) for runs, stopped in found]
         ratio = paired(values)
-        what = f"{what} with the product / with the product stopped, {setting.what}"
+        what = f"{measured} with the product / with the product stopped, {setting.what}"
         detail = {"pairs": ratio.pairs, "seed": seed, of: values}
         yield Measurement(name, what, math.exp(ratio.mean), "x", budget, setting.definition, detail, interval(ratio))
 

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from scripts.bench import (
     agent_cpu,
+    backlog,
     crossover,
     dead_time,
     fidelity,
@@ -29,7 +30,7 @@ from scripts.bench import (
     weights,
 )
 from scripts.bench.lab import Lab
-from scripts.bench.quiet import wait_until_quiet
+from scripts.bench.quiet import PATIENCE_S, wait_until_quiet
 from scripts.bench.results import Measurement, Occasion, Report, Skipped, Taken
 from scripts.console import step
 
@@ -54,6 +55,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "live-page": live_page.measure,
     "weights": weights.measure,
     "ingest": ingest.measure,
+    "backlog": backlog.measure,
     "series-query": series_query.measure,
     "lists": lists.measure,
     "raw-size": raw_size.measure,
@@ -73,7 +75,11 @@ def run(lab: Lab, names: Sequence[str], *, quick: bool) -> Report:
     for name in names:
         with step(f"Benchmark {name}"):
             occasion = Occasion(
-                name, f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC", machine.commit(), wait_until_quiet(), quick
+                name,
+                f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
+                machine.commit(),
+                wait_until_quiet(0 if quick else PATIENCE_S),
+                quick,
             )
             try:
                 measures = asyncio.run(_as_coroutine(BENCHMARKS[name], lab, quick=quick))

@@ -3,24 +3,19 @@
 The clocks of the backends' machines are a minute apart, for which a host would be offline, and a lease long over.
 """
 
-import json
 import os
 import subprocess
-import threading
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import httpx
 import pytest
 import services
 from harness import _LAYOUT as LAYOUT
-from harness import COORDINATOR_TOKEN, Agent, Backend, frame
+from harness import COORDINATOR_TOKEN, Backend, frame
 from ngxlab.core.config import Settings
 from ngxlab.runs.models import Coordinator
 from services import wait_until
@@ -30,6 +25,7 @@ from sqlalchemy import func, select
 from scripts.paths import BIN
 from scripts.testbed.set_clocks import SetClock, built
 from scripts.tests.door import nginx
+from scripts.tests.lasting_clients import Insistent, Viewer, dispatched, wait_for_start
 
 APART_S = 60
 
@@ -112,116 +108,16 @@ def _is_ready(port: int) -> bool:
         return False
 
 
-class Viewer(threading.Thread):
-    """Watches a run as a browser does: comes back with the position of the last event that it has received."""
-
-    def __init__(self, client: httpx.Client, run_id: str) -> None:
-        super().__init__(daemon=True)
-        self._client, self._path = client, f"/runs/{run_id}/live"
-        self._position: str | None = None
-        self.points: list[tuple[str, float]] = []
-        """Trial and time of each point of one line."""
-        self.served_by: list[str] = []
-        self.run_state = ""
-
-    def run(self) -> None:
-        while self.run_state != "completed":
-            try:
-                self._watch()
-            except httpx.TransportError:
-                time.sleep(0.2)  # as a browser does, which waits for longer
-
-    def _watch(self) -> None:
-        headers = {} if self._position is None else {"Last-Event-ID": self._position}
-        with self._client.stream("GET", self._path, headers=headers) as answer:
-            if answer.status_code != 200:
-                return
-            self.served_by.append(answer.headers["x-served-by"].rpartition(", ")[2])
-            fields: dict[str, str] = {}
-            for line in answer.iter_lines():
-                name, _, fields[name] = line.partition(": ")
-                if not line and "data" in fields:  # the event is whole
-                    self._position = fields.get("id", self._position)
-                    self._take(json.loads(fields["data"]))
-                    fields = {}
-                    if self.run_state == "completed":
-                        return
-
-    def _take(self, data: dict[str, Any]) -> None:
-        self.run_state = data.get("state", self.run_state)
-        for point in data.get("points", ()):
-            if (point["key"], point["label"]) == ("nginx_connections", "waiting"):
-                self.points.append((data["trial_id"], point["t_s"]))
-
-
-class Insistent:
-    """A host's agent that repeats what was not answered, as the real one does, and beats all the time."""
-
-    def __init__(self, agent: Agent) -> None:
-        self.agent = agent
-        send = agent.client.send
-        agent.client.send = lambda *a, **k: _insist(lambda: send(*a, **k))  # type: ignore[method-assign]
-
-    @contextmanager
-    def beating(self) -> Iterator[None]:
-        over = threading.Event()
-
-        def beat() -> None:
-            while not over.wait(1):
-                self.agent.beat()
-
-        thread = threading.Thread(target=beat)
-        thread.start()
-        try:
-            yield
-        finally:
-            over.set()
-            thread.join()
-
-
-def _insist(action: Callable[[], httpx.Response]) -> httpx.Response:
-    deadline = time.monotonic() + 60
-    while True:
-        try:
-            answer = action()
-            if answer.status_code < 500:
-                return answer
-        except httpx.TransportError:
-            pass
-        assert time.monotonic() < deadline, "no answer for a minute"
-        time.sleep(0.1)
-
-
-def _dispatched(client: httpx.Client, run_id: str, position: int) -> str:
-    """The id of the trial at that position, once it waits for its host."""
-    found: list[str] = []
-
-    def there() -> bool:
-        trials = _insist(lambda: client.get(f"/runs/{run_id}")).json()["trials"]
-        found[:] = [t["id"] for t in trials if t["position"] == position and t["state"] == "dispatched"]
-        return bool(found)
-
-    wait_until(there, f"trial {position} being dispatched")
-    return found[0]
-
-
-def _wait_for_start(agent: Agent, trial_id: str) -> None:
-    wait_until(
-        lambda: agent.client.get(f"/agent/trials/{trial_id}/control", params={"wait_s": 5}).json()["start_at_us"],
-        "the instant of the start",
-    )
-
-
 def test_a_run_outlives_a_backend_and_the_coordinator_that_drives_it(replicas: Replicas) -> None:
     person, agent = replicas.door.person(), replicas.door.agent()
     replicas.start_coordinator()
     run = person.run(agent)
     run_id: str = run["id"]
     with Insistent(agent).beating():
-        first = _dispatched(person.client, run_id, 0)
+        first = dispatched(person.client, run_id, 0)
         replicas.start_coordinator()
         agent.prepare(first)
-        _wait_for_start(agent, first)
+        wait_for_start(agent, first)
         viewer = Viewer(person.client, run_id)
         viewer.start()
         wait_until(lambda: bool(viewer.served_by), "the viewer watching")
@@ -237,9 +133,9 @@ def test_a_run_outlives_a_backend_and_the_coordinator_that_drives_it(replicas: R
         agent.measure(first)  # repeats what was acknowledged, as an agent does that has not heard of it
         agent.end(first)
         for position in range(1, len(run["trials"])):
-            trials.append(_dispatched(person.client, run_id, position))
+            trials.append(dispatched(person.client, run_id, position))
             agent.prepare(trials[-1])
-            _wait_for_start(agent, trials[-1])
+            wait_for_start(agent, trials[-1])
             agent.measure(trials[-1])
             agent.end(trials[-1])
         viewer.join(60)

@@ -40,14 +40,25 @@ class TokenScope(StrEnum):
         return {"read": Role.viewer, "operate": Role.experimenter, "administer": Role.administrator}[self]
 
 
+class Language(StrEnum):
+    """Of the pages, by their tags (BCP 47), as ``lib/language`` of the frontend has them."""
+
+    english = "en"
+    simplified_chinese = "zh-Hans"
+
+
 class Account(Base):
     """A person. Without a ``password_hash`` they sign in at the provider only.
 
-    ``one_time_password_until``: set where somebody else made the password, to be replaced by then.
+    ``one_time_password_until``: set where somebody else made the password, to be replaced by then. ``language``: of
+    the pages, where the person has chosen one.
     """
 
     __tablename__ = "account"
-    __table_args__ = (CheckConstraint("role IN ('viewer', 'experimenter', 'administrator')", name="role"),)
+    __table_args__ = (
+        CheckConstraint("role IN ('viewer', 'experimenter', 'administrator')", name="role"),
+        CheckConstraint("language IN ('en', 'zh-Hans')", name="language"),
+    )
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=uuid4)
     email: Mapped[str] = mapped_column(unique=True)
@@ -56,6 +67,7 @@ class Account(Base):
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     disabled_at: Mapped[datetime | None]
     one_time_password_until: Mapped[datetime | None]
+    language: Mapped[str | None]
 
     @property
     def has_password(self) -> bool:

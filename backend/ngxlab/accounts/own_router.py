@@ -1,4 +1,4 @@
-"""/auth/sessions and /auth/tokens: one's own ways in."""
+"""/auth/sessions and /auth/tokens: one's own ways in; and one's language."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -8,7 +8,7 @@ from fastapi import APIRouter, status
 from ngxlab.accounts import audited, sessions, tokens
 from ngxlab.accounts.access import InPerson, Viewer
 from ngxlab.accounts.models import ApiToken
-from ngxlab.accounts.schemas import SessionOut, TokenCreate, TokenCreated, TokenOut
+from ngxlab.accounts.schemas import LanguageChoice, SessionOut, TokenCreate, TokenCreated, TokenOut
 from ngxlab.audit.acts import Act
 from ngxlab.audit.record import Object, record
 from ngxlab.core.access import GuardedRoute
@@ -36,6 +36,12 @@ async def end_session(session_id: UUID, session: SessionDep, caller: InPerson) -
     """End one of your own sessions."""
     await sessions.end(session, caller.account.id, session_id)
     await record(session, caller.actor, Act.session_ended, audited.account_object(caller.account))
+
+
+@router.put("/language", status_code=status.HTTP_204_NO_CONTENT)
+async def choose_language(body: LanguageChoice, caller: InPerson) -> None:
+    """The language of the pages, wherever you sign in and choose no other."""
+    caller.account.language = body.language
 
 
 @router.get("/tokens", response_model=list[TokenOut])

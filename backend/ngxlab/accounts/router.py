@@ -6,7 +6,7 @@ from ngxlab.accounts import audited, devices, repository, sign_in
 from ngxlab.accounts.access import SESSION_COOKIE, Newcomer, NewcomerInPerson
 from ngxlab.accounts.client import client_of
 from ngxlab.accounts.models import LoginSession
-from ngxlab.accounts.schemas import AccountOut, LoginRequest, Me, PasswordChange, TokenOut
+from ngxlab.accounts.schemas import LoginRequest, Me, PasswordChange
 from ngxlab.accounts.sessions import Opened
 from ngxlab.audit.acts import Act
 from ngxlab.audit.record import record
@@ -50,11 +50,7 @@ async def logout(response: Response, session: SessionDep, caller: NewcomerInPers
 @router.get("/auth/me", responses=responses(NotSignedIn))
 async def me(caller: Newcomer) -> Me:
     """Who is signed in, and the CSRF token for unsafe methods (empty for an API token, which needs none)."""
-    return Me(
-        account=AccountOut.model_validate(caller.account),
-        csrf_token=caller.login.csrf_token if caller.login else "",
-        token=TokenOut.model_validate(caller.token) if caller.token else None,
-    )
+    return Me.of(caller.account, caller.login.csrf_token if caller.login else "", caller.token)
 
 
 @router.post("/auth/password", responses=responses(Conflict, Invalid, TooManyRequests))
@@ -85,7 +81,7 @@ def _let_in(response: Response, opened: Opened, settings: Settings) -> Me:
         secure=settings.secure_cookies,
         path="/",
     )
-    return Me(account=AccountOut.model_validate(opened.login.account), csrf_token=opened.login.csrf_token)
+    return Me.of(opened.login.account, opened.login.csrf_token)
 
 
 def _own(login: LoginSession | None) -> LoginSession:

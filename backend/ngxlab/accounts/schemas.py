@@ -7,7 +7,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field
 
 from ngxlab.accounts.emails import Email, TypedEmail
-from ngxlab.accounts.models import LoginSession, Role, TokenScope
+from ngxlab.accounts.models import Account, ApiToken, Language, LoginSession, Role, TokenScope
 from ngxlab.accounts.passwords import NewPassword, TypedPassword
 from ngxlab.core.payload import Choice, OneLine, Payload
 
@@ -93,12 +93,28 @@ class TokenCreated(TokenOut):
 class Me(BaseModel):
     """Who is signed in. Unsafe methods need ``csrf_token`` in the header ``X-CSRF-Token``.
 
-    ``token``: the API token of a call with one, which needs no CSRF token.
+    ``token``: the API token of a call with one, which needs no CSRF token. ``language``: that of the pages, if chosen.
     """
 
     account: AccountOut
     csrf_token: str
     token: TokenOut | None = None
+    language: Language | None = None
+
+    @classmethod
+    def of(cls, account: Account, csrf_token: str, token: ApiToken | None = None) -> Self:
+        return cls(
+            account=AccountOut.model_validate(account),
+            csrf_token=csrf_token,
+            token=TokenOut.model_validate(token) if token else None,
+            language=Language(account.language) if account.language else None,
+        )
+
+
+class LanguageChoice(Payload):
+    """Of the pages, for all browsers in which nothing else is chosen."""
+
+    language: Choice[Language]
 
 
 class AccountCreate(Payload):

@@ -27,6 +27,7 @@ class Act(StrEnum):
     host_draining_changed = "host-draining-changed"
     host_credential_renewed = "host-credential-renewed"
     host_removed = "host-removed"
+    host_history_deleted = "host-history-deleted"
     experiment_created = "experiment-created"
     experiment_changed = "experiment-changed"
     experiment_deleted = "experiment-deleted"

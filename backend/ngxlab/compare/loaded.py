@@ -42,7 +42,7 @@ class LoadedRun:
         """``several``: whether arms of more than one name are compared, so that the name is worth saying."""
         label = f"{self.label}, {own.label}" if several else self.label
         named = own.model_copy(update={"key": self.key_of(own.key), "label": label, "is_baseline": is_baseline})
-        return Side(str(self.run.id), named, usable_by_block(self.trials, own.key), self.analysis.checks)
+        return Side(str(self.run.id), own.label, named, usable_by_block(self.trials, own.key), self.analysis.checks)
 
 
 def arm_key(run_id: UUID, arm: str) -> str:

@@ -49,12 +49,15 @@ class LiveMessage(NamedTuple):
     """Something happened to a run. ``seq`` is its position in the run's live stream.
 
     ``state``: read the run again. ``batch``: telemetry; ``body`` is JSON text, parsed only by those who show it.
+    ``unsaid``: there was telemetry up to this position before its sender knew that somebody looks.
     """
 
     seq: int
     kind: str
     body: str = ""
 
+
+_TELEMETRY = frozenset({"batch", "unsaid"})
 
 RESUBSCRIBED = LiveMessage(0, "resubscribed")
 """Sent to every listener after the connection to Redis was lost: messages may have been missed."""
@@ -87,6 +90,8 @@ class Bus:
         self._subscribed_at = math.inf
         self._watched_at: dict[UUID, float] = {}
         self._said_watched_at: dict[UUID, float] = {}
+        self._unsaid: dict[UUID, tuple[int, float]] = {}
+        self._to_say: list[tuple[UUID, LiveMessage]] = []
         self.came_back = asyncio.Event()
         """Redis has just been reached, for the first time or again. For one listener, who clears it."""
 
@@ -106,7 +111,14 @@ class Bus:
         return _LOOK_AGAIN_S if self.subscribed.is_set() else _LOOK_AGAIN_WITHOUT_REDIS_S
 
     async def publish(self, run_id: UUID, message: LiveMessage) -> None:
-        """Tell all backend processes. A failure is only logged: readers fall back on the database."""
+        """Tell all backend processes. A failure is only logged: readers fall back on the database.
+
+        Of telemetry at which nobody looks, only the position is kept, for whoever may just have begun to look."""
+        if message.kind == "batch" and not self.is_watched(run_id):
+            now = time.monotonic()
+            recent = {run: said for run, said in self._unsaid.items() if now - said[1] < _WATCHED_FOR_S}
+            self._unsaid = recent | {run_id: (message.seq, now)}
+            return
         try:
             await self.redis.publish(f"{_PREFIX}{run_id}", _on_the_wire(message))
         except RedisError as error:
@@ -115,6 +127,7 @@ class Bus:
     async def say_watched(self, run_id: UUID) -> None:
         """Tell all backend processes that somebody looks at a run; of many calls one does every few seconds."""
         now = time.monotonic()
+        self._watched_at = _with_recent(self._watched_at, run_id, now)
         if now - self._said_watched_at.get(run_id, -math.inf) >= SAY_WATCHED_EVERY_S / 2:
             self._said_watched_at = _with_recent(self._said_watched_at, run_id, now)
             await self.publish(run_id, WATCHED)
@@ -187,12 +200,16 @@ class Bus:
                     self._pass_on(_text(item["channel"]), item["data"])
                 except ValueError as error:  # agents may publish too: none of their messages may end the subscription
                     log.warning("live message not understood", error=str(error))
+                while self._to_say:
+                    await self.publish(*self._to_say.pop())
 
     def _pass_on(self, channel: str, data: bytes | str) -> None:
         """Raises ValueError for a message that no backend process can have published."""
         run_id = UUID(channel.removeprefix(_PREFIX))
         if data == _WATCHED:
             self._watched_at = _with_recent(self._watched_at, run_id, time.monotonic())
+            if (unsaid := self._unsaid.pop(run_id, None)) is not None:
+                self._to_say.append((run_id, LiveMessage(unsaid[0], "unsaid")))
         elif run_id in self._listeners:
             seq, kind, body = _text(data).split(" ", 2)
             self._deliver(self._listeners[run_id], LiveMessage(int(seq), kind, body))
@@ -227,7 +244,7 @@ async def wait_for_message(messages: Messages, seconds: float, *, telemetry: boo
     """
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(seconds):
-            while (await messages.get()).kind == "batch" and not telemetry:
+            while (await messages.get()).kind in _TELEMETRY and not telemetry:
                 continue
             return True
     return False

@@ -38,6 +38,8 @@ class Settings(OidcSettings, NotifySettings):
     """A folder on the disk of the database, where that is on this machine: ``/readyz`` says when the disk is full."""
     bind: str = "127.0.0.1"
     port: int = 8400
+    backend_processes: Annotated[int, Field(ge=1, le=64)] = 1
+    """How many processes serve it. Each takes up to a core, and connections of its own to PostgreSQL and Redis."""
     cookie_secure: bool | None = None
     """Whether cookies travel over https only; unset: where the public URL is https."""
     session_hours: Annotated[int, Field(ge=1, le=24 * 90)] = 24 * 7

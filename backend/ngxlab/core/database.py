@@ -1,19 +1,23 @@
 """Access to PostgreSQL: the models' base, and transactions whose messages are sent only after the commit."""
 
+import asyncio
 import math
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
 from typing import Annotated, Any
 
+import asyncpg
 import structlog
 from fastapi import Depends, Request
-from sqlalchemy import TIMESTAMP, Executable, MetaData, Row, event
-from sqlalchemy.exc import DisconnectionError
+from sqlalchemy import TIMESTAMP, ClauseElement, Executable, MetaData, Row, event
+from sqlalchemy.dialects.postgresql.asyncpg import dialect
+from sqlalchemy.exc import DBAPIError, DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 from sqlalchemy.orm import DeclarativeBase
 from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy.util import greenlet_spawn
 
 from ngxlab.core.bus import Bus
 from ngxlab.core.stored import JsonArray, JsonObject
@@ -22,6 +26,7 @@ log = structlog.get_logger()
 
 AfterCommit = Callable[[], Awaitable[None]]
 
+_ASYNCPG = dialect()  # type: ignore[no-untyped-call]
 _AFTER_COMMIT = "ngxlab.after_commit"
 _DATABASE = "ngxlab.database"
 _USED_AT = "ngxlab.used_at"
@@ -45,6 +50,20 @@ class Base(DeclarativeBase):
         dict[str, Any]: JsonObject,
         list[Any]: JsonArray,
     }
+
+
+class Prepared:
+    """A statement that is asked all the time, in the form that the driver takes: to go there through SQLAlchemy costs
+    more than the driver itself. Parameters and rows are as the driver has them."""
+
+    def __init__(self, statement: ClauseElement) -> None:
+        compiled: Any = statement.compile(dialect=_ASYNCPG, compile_kwargs={"render_postcompile": True})
+        self.text = str(compiled)
+        self._fixed: Mapping[str, Any] = compiled.params
+        self._names: Sequence[str] = compiled.positiontup
+
+    def in_order(self, given: Mapping[str, Any]) -> Iterator[Any]:
+        return (given[name] if name in given else self._fixed[name] for name in self._names)
 
 
 class Database:
@@ -82,6 +101,21 @@ class Database:
         takes the place of three."""
         async with self._without_transaction.connect() as connection:
             return (await connection.execute(statement, parameters)).all()
+
+    async def ask(self, statement: Prepared, given: Mapping[str, Any] | None = None) -> Sequence[Mapping[str, Any]]:
+        """As :meth:`alone`, at a third of its cost."""
+        connection = await self.engine.raw_connection()
+        try:
+            driver: Any = connection.driver_connection
+            rows: Sequence[Mapping[str, Any]] = await driver.fetch(statement.text, *statement.in_order(given or {}))
+        except (asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+            raise DBAPIError(None, None, error, hide_parameters=True) from error
+        except asyncio.CancelledError:
+            await greenlet_spawn(connection.invalidate)  # an answer may be on its way
+            raise
+        finally:
+            await greenlet_spawn(connection.close)
+        return rows
 
     async def close(self) -> None:
         await self.engine.dispose()

@@ -13,13 +13,13 @@ import structlog
 from sqlalchemy import text
 
 from ngxlab.core import clock
-from ngxlab.core.database import Database
+from ngxlab.core.database import Database, Prepared
 
 log = structlog.get_logger()
 
 PERIOD_S = 10.0
 _SAMPLES = 5
-_ASK = text("SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)")
+_ASK = Prepared(text("SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint) AS us"))
 
 
 class Reading(NamedTuple):
@@ -49,6 +49,6 @@ class SharedClock:
 
     async def _read(self) -> Reading:
         began_us, asked = clock.machine_us(), time.perf_counter_ns()
-        ((database_us,),) = await self._database.alone(_ASK)
+        database_us = (await self._database.ask(_ASK))[0]["us"]
         way_us = (time.perf_counter_ns() - asked) // 2000
         return Reading(database_us - began_us - way_us, way_us)

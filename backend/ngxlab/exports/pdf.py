@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 import structlog
 from anyio import CancelScope
 
+from ngxlab.accounts.models import Language
 from ngxlab.core.errors import NotFound, Unavailable
 
 WITHIN_S = 90.0
@@ -38,14 +39,13 @@ _BROWSER = (
     "--window-size=900,1200",  # two charts beside each other, as on the paper
     "--virtual-time-budget=20000",  # of the page's own clock, which runs ahead while nothing is to be done
     f"--print-to-pdf=/work/{_PDF}",
-    f"file:///work/{_PAGE}",
 )
 
 log = structlog.get_logger(__name__)
 
 
-async def printed(page: AsyncIterator[bytes], chromium: Path | None) -> bytes:
-    """``chromium``: the program; ``None`` for the one in PATH.
+async def printed(page: AsyncIterator[bytes], chromium: Path | None, language: Language = Language.english) -> bytes:
+    """``chromium``: the program; ``None`` for the one in PATH. ``language``: the browser's, which the page follows.
 
     Raises NotFound where this server has no such programs, and Unavailable where they do not print the page.
     """
@@ -55,7 +55,7 @@ async def printed(page: AsyncIterator[bytes], chromium: Path | None) -> bytes:
         with (folder / _PAGE).open("wb") as file:
             async for piece in page:
                 await asyncio.to_thread(file.write, piece)
-        said = await _run(_order(sandbox, browser, name))
+        said = await _run(_order(sandbox, browser, name, language))
         made = folder / _PDF
         if not made.is_file() or made.stat().st_size > MOST_BYTES:
             log.error("a report was not printed", said=said[-2000:])
@@ -77,7 +77,7 @@ def _programs(chromium: Path | None) -> tuple[str, str]:
     return sandbox, browser
 
 
-def _order(sandbox: str, browser: str, folder: str) -> list[str]:
+def _order(sandbox: str, browser: str, folder: str, language: Language) -> list[str]:
     own = str(Path(browser).resolve().parent)  # where it is elsewhere than in /usr
     return [
         sandbox,
@@ -92,6 +92,8 @@ def _order(sandbox: str, browser: str, folder: str) -> list[str]:
         "/work",
         browser,
         *_BROWSER,
+        f"--accept-lang={language}",
+        f"file:///work/{_PAGE}",
     ]
 
 

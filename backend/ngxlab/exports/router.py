@@ -4,10 +4,11 @@ from collections.abc import AsyncIterator
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import StreamingResponse
 
 from ngxlab.accounts.access import Caller, view_briefly
+from ngxlab.accounts.models import Language
 from ngxlab.audit.acts import Act
 from ngxlab.audit.record import record
 from ngxlab.core.access import GuardedRoute, public
@@ -29,6 +30,10 @@ from ngxlab.shares.shown import shown_report
 
 router = APIRouter(route_class=GuardedRoute, tags=["exports"])
 shared_router = APIRouter(route_class=GuardedRoute, prefix="/shared", tags=["shared"], dependencies=[Depends(public)])
+
+PaperLanguage = Annotated[
+    Language, Query(description="of `report.pdf`; pages in other files follow their reader's browser")
+]
 
 _FILE: dict[str, Any] = {"schema": {"type": "string", "format": "binary"}}
 _FILES: dict[int | str, dict[str, Any]] = {
@@ -59,10 +64,14 @@ async def _turn_of_share(request: Request, token: str) -> AsyncIterator[Share]:
     responses=_FILES | responses(NotFound, Conflict, TooManyRequests, Unavailable),
 )
 async def export_run(
-    run_id: UUID, name: ExportName, request: Request, caller: Annotated[Caller, Depends(_turn_of_person)]
+    run_id: UUID,
+    name: ExportName,
+    request: Request,
+    caller: Annotated[Caller, Depends(_turn_of_person)],
+    language: PaperLanguage = Language.english,
 ) -> StreamingResponse:
     """A run as a file. ``run.zip`` is all of it, to be imported elsewhere, once it is over."""
-    answer = await _file(request, run_id, name)
+    answer = await _file(request, run_id, name, language)
     if name is ExportName.run_zip:
         database: Database = request.app.state.database
         async with database.transaction() as session:
@@ -77,7 +86,11 @@ async def export_run(
     responses=_FILES | responses(NotFound, Conflict, TooManyRequests, Unavailable),
 )
 async def export_shared_run(
-    token: str, name: ExportName, request: Request, share: Annotated[Share, Depends(_turn_of_share)]
+    token: str,
+    name: ExportName,
+    request: Request,
+    share: Annotated[Share, Depends(_turn_of_share)],
+    language: PaperLanguage = Language.english,
 ) -> StreamingResponse:
     """The report behind a link as a file; all but ``run.zip``, which has the raw records."""
     if name is ExportName.run_zip:
@@ -85,16 +98,18 @@ async def export_shared_run(
     database: Database = request.app.state.database
     async with database.transaction() as session:
         report = await shown_report(session, share)
-    answer = await _file(request, report.run.id, name, report)
+    answer = await _file(request, report.run.id, name, language, report)
     answer.headers["X-Robots-Tag"] = "noindex"
     async with database.transaction() as session:
         await record_opening(session, await shares.shared(session, token), "export")
     return answer
 
 
-async def _file(request: Request, run_id: UUID, name: ExportName, report: Report | None = None) -> StreamingResponse:
+async def _file(
+    request: Request, run_id: UUID, name: ExportName, language: Language, report: Report | None = None
+) -> StreamingResponse:
     """``report``: the one that a link shows."""
     settings: Settings = request.app.state.settings
     database: Database = request.app.state.database
-    made = await export(database, settings, run_id, name, shown=report)
+    made = await export(database, settings, run_id, name, shown=report, language=language)
     return file_answer(name, made)

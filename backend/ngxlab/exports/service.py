@@ -12,6 +12,7 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from ngxlab.accounts.models import Language
 from ngxlab.analysis.series.derive import Wanted
 from ngxlab.core.config import Settings
 from ngxlab.core.database import Database
@@ -47,11 +48,17 @@ class Export:
 
 
 async def export(
-    database: Database, settings: Settings, run_id: UUID, name: ExportName, *, shown: Report | None
+    database: Database,
+    settings: Settings,
+    run_id: UUID,
+    name: ExportName,
+    *,
+    shown: Report | None,
+    language: Language,
 ) -> Export:
     """What can be refused is refused before the first piece.
 
-    ``shown``: the report as a link shows it; without one, it is that of now.
+    ``shown``: the report as a link shows it; without one, it is that of now. ``language``: that of the paper.
     """
     if name in {ExportName.run_zip, ExportName.histograms_hlog}:
         async with database.transaction() as session:
@@ -75,7 +82,7 @@ async def export(
     html = _page(database, settings, report)
     if name is ExportName.report_html:
         return Export(named, html)
-    return Export(named, _once(await pdf.printed(html, settings.chromium)))
+    return Export(named, _once(await pdf.printed(html, settings.chromium, language)))
 
 
 def _page(database: Database, settings: Settings, report: Report) -> AsyncGenerator[bytes]:

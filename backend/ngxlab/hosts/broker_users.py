@@ -52,19 +52,31 @@ class BrokerUsers:
         self._redis = redis
         token = settings.coordinator_token.get_secret_value()
         self._coordinator = coordinator_rules(password_hash(broker_password(token)))
+        self._made: dict[str, tuple[list[str], str]] = {}
+        """Each user's rules, and what Redis made of them."""
 
     async def look(self) -> None:
         """Make what is missing or altered, and remove the users of hosts that are no more."""
         # First Redis, then PostgreSQL: a user made in between belongs to a host that PostgreSQL then knows.
-        present = {name if isinstance(name, str) else name.decode() for name in await self._redis.acl_users()}
+        present = await _present(self._redis)
         hashes = await repository.broker_password_hashes(self._database)
         users = {host_user(host_id): host_rules(host_id, hashed) for host_id, hashed in hashes.items()}
         strangers = {name for name in present if name.startswith(HOST_PREFIX)} - users.keys()
         await _delete(self._redis, strangers)
-        async with self._redis.pipeline(transaction=False) as pipe:
-            for name, rules in (users | {COORDINATOR_USER: self._coordinator}).items():
-                pipe.execute_command("ACL SETUSER", name, *rules)
-            await pipe.execute()
+        users[COORDINATOR_USER] = self._coordinator
+        if wanting := {name for name, rules in users.items() if self._made.get(name) != (rules, present.get(name, ""))}:
+            async with self._redis.pipeline(transaction=False) as pipe:
+                for name in wanting:
+                    pipe.execute_command("ACL SETUSER", name, *users[name])
+                await pipe.execute()
+            present = await _present(self._redis)
+        self._made = {name: (rules, present[name]) for name, rules in users.items() if name in present}
+
+
+async def _present(redis: Redis) -> dict[str, str]:
+    """The users that Redis has, by name, each as it writes them itself: ``user NAME on ...``."""
+    lines = [line if isinstance(line, str) else line.decode() for line in await redis.acl_list()]
+    return {line.split(" ", 2)[1]: line for line in lines}
 
 
 async def _set(redis: Redis, name: str, rules: list[str]) -> None:

@@ -34,11 +34,15 @@ Key = tuple[UUID, UUID]
 
 @dataclass
 class _FeedState:
-    """The derivers of one host's telemetry in a trial, what they gave, and the last position they have processed."""
+    """The derivers of one host's telemetry in a trial, what they gave, and the last position they have processed.
+
+    ``read_seq``: the run's position when what was stored before was read.
+    """
 
     deriver: SeriesDeriver
     marker: ActionMarker
     trial: dict[str, Any]
+    read_seq: int
     log: TrialLog = field(default_factory=TrialLog)
     fed_seq: int = 0
 
@@ -72,15 +76,19 @@ class TrialFeeds:
     async def from_message(self, seq: int, live: LiveBatch) -> list[LiveEvent]:
         """The new events of one published batch, and of those before it that were missed."""
         key = (live.trial_id, live.host_id)
-        if key not in self._states:
-            return await self._derive_trial(live.trial_id)
-        state = self._states[key]
-        if seq <= state.fed_seq:
-            return []
+        new = [] if key in self._states else await self._derive_trial(live.trial_id)
+        state = self._states.get(key)
+        if state is None or seq <= max(state.fed_seq, state.read_seq):
+            return new
         sent = live.batch
         frames = [StoredFrame(frame.layout, frame.t_us, frame.took_us, frame.values) for frame in sent.frames]
         batch = _Batch(sent.layouts, frames, sent.intervals, sent.events)
-        return self._new(key, self._feed(state, seq, batch, _read_at_us(sent)))
+        return [*new, *self._new(key, self._feed(state, seq, batch, _read_at_us(sent)))]
+
+    async def have_read_to(self, seq: int) -> bool:
+        """Whether whatever of the trials in the log has a position up to this one was read with them."""
+        async with self._deriving:
+            return all(state.read_seq >= seq for state in self._states.values())
 
     async def derive(self, trial_ids: Collection[UUID]) -> list[LiveEvent]:
         """Have these trials in the log. The new events."""
@@ -160,12 +168,13 @@ class TrialFeeds:
         # The lines of hosts other than the target begin with the host's name.
         spec = spec_of(trial, trial_host)
         label = host if spec.nginx is None else None
+        read_seq, batches = await _stored_batches(self.database, trial, trial_host.host_id)
         state = _FeedState(
             SeriesDeriver(spec, label),
             ActionMarker(host),
             {"trial_id": str(trial.id), "arm": trial.arm, "block": trial.block},
+            read_seq,
         )
-        batches = await _stored_batches(self.database, trial, trial_host.host_id)
         for seq, batch in sorted(batches.items()):
             self._feed(state, seq, batch)
             await asyncio.sleep(0)  # a long replay must not starve the other viewers
@@ -214,8 +223,8 @@ def _dated(points_json: str, read_at_us: int) -> str:
     return f'{points_json[:-1]},"read_at_us":{read_at_us}}}'
 
 
-async def _stored_batches(database: Database, trial: Trial, host_id: UUID) -> dict[int, _Batch]:
-    """A trial's raw data by its position in the live stream; none is beyond what the run has reached."""
+async def _stored_batches(database: Database, trial: Trial, host_id: UUID) -> tuple[int, dict[int, _Batch]]:
+    """The position that the run has reached, and a trial's raw data by its own, none of which is beyond that."""
     trial_id = trial.id
     async with database.transaction() as session:
         # One snapshot, so that a batch stored between two of these queries is not read in part.
@@ -240,4 +249,4 @@ async def _stored_batches(database: Database, trial: Trial, host_id: UUID) -> di
     if batches:
         batches[min(batches)].layouts.extend(layouts.values())
         batches[max(batches)].events.extend(damage.notes())
-    return batches
+    return newest, batches

@@ -113,11 +113,10 @@ class RunFeed:
     async def _handle_next(self, messages: Messages) -> None:
         message = await messages.get()
         if message == RESUBSCRIBED:
-            self._feeds.forget()
-            now = await self._read()
-            self._give(await self._feeds.derive(now.under_way))
-            self._give(await self._feeds.missed_of_others(self._run_id, self._last_seq))
-            self._give([now.change])
+            await self._read_again()
+        elif message.kind == "unsaid":
+            if not await self._feeds.have_read_to(message.seq):
+                await self._read_again()
         elif message.kind == "batch":
             live = LiveBatch.model_validate_json(message.body, extra="ignore")
             self._give(await self._feeds.from_message(message.seq, live))
@@ -126,6 +125,14 @@ class RunFeed:
             self._feeds.keep_only(now.under_way)
             self._give([now.change])
         self._last_seq = max(self._last_seq, message.seq)
+
+    async def _read_again(self) -> None:
+        """Messages were missed: what they said is in the database."""
+        self._feeds.forget()
+        now = await self._read()
+        self._give(await self._feeds.derive(now.under_way))
+        self._give(await self._feeds.missed_of_others(self._run_id, self._last_seq))
+        self._give([now.change])
 
     async def _say_watched(self) -> None:
         """Tell all backend processes, and with their answers the run's hosts, again and again."""

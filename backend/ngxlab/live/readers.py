@@ -16,7 +16,7 @@ from ngxlab.accounts.access import SESSION_COOKIE, view_briefly
 from ngxlab.core.access import bearer_token, decision
 from ngxlab.core.clock import utcnow
 from ngxlab.core.database import Database
-from ngxlab.core.together import Together
+from ngxlab.core.loops.together import Together
 
 log = structlog.get_logger()
 

@@ -18,7 +18,7 @@ from ngxlab.analysis.records.readings import FrameTable, StoredFrame, in_order
 from ngxlab.analysis.statistics import histograms
 from ngxlab.metrics.blocks.histograms import StoredInterval
 from ngxlab.metrics.blocks.histograms import decode as decode_intervals
-from ngxlab.metrics.blocks.readings import Readings, decode
+from ngxlab.metrics.blocks.readings import Chosen, Readings, decode
 from ngxlab.metrics.packed_frames import PackedFrames, unpack
 
 _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
@@ -71,12 +71,12 @@ class Damage:
             return frame._replace(values=values)
         return None
 
-    def readings(self, blocks: Iterable[bytes]) -> list[Readings]:
-        """Of each block that can be unpacked."""
+    def readings(self, blocks: Iterable[bytes], of: Chosen | None = None) -> list[Readings]:
+        """Of each block that can be unpacked; only the columns ``of``, if given."""
         found = []
         for content in blocks:
             try:
-                found.append(decode(content))
+                found.append(decode(content, of))
             except ValueError as error:
                 self._tell("blocks of frames", str(error))
         return found

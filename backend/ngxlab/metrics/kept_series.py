@@ -5,6 +5,7 @@ import zlib
 from collections.abc import Collection, Iterable, Sequence
 from hashlib import sha256
 from pathlib import Path
+from typing import NamedTuple
 from uuid import UUID
 
 from pydantic import TypeAdapter
@@ -15,6 +16,7 @@ from ngxlab import analysis
 from ngxlab.analysis.series.catalogue import UNIT_BY_KEY
 from ngxlab.analysis.series.derive import Wanted, downsample
 from ngxlab.analysis.series.schemas import DerivedSeries
+from ngxlab.metrics.kept_lines import cut, packed
 from ngxlab.metrics.models import DerivedSeriesRow
 
 POINTS = 1000
@@ -23,6 +25,8 @@ LONG = 10_000
 """Readings of a host: with fewer, deriving is quick enough for each request."""
 _WHOLE = ""
 """The key of the row that says that all of a host's charts are kept, and how their lines are labelled."""
+_OF_HISTOGRAMS = "of histograms"
+"""The key of the row with all points of the lines that are made of them (:mod:`ngxlab.metrics.kept_lines`)."""
 _SERIES: TypeAdapter[list[DerivedSeries]] = TypeAdapter(list[DerivedSeries])
 
 
@@ -48,6 +52,8 @@ async def read(
     query = query.where(row.derived_by == DERIVED_BY)
     if wanted.keys is not None:
         query = query.where(row.key.in_([_WHOLE, *wanted.keys]))
+    else:
+        query = query.where(row.key != _OF_HISTOGRAMS)
     found = {row.key: row.content for row in await session.execute(query)}
     if found.pop(_WHOLE, None) != _labelled(label):
         return None
@@ -56,21 +62,45 @@ async def read(
 
 def _read(found: dict[str, bytes], points: int) -> list[DerivedSeries]:
     series = [one for content in found.values() for one in _SERIES.validate_json(zlib.decompress(content))]
-    order = {key: position for position, key in enumerate(UNIT_BY_KEY)}
-    series.sort(key=lambda one: order[one.key])
+    ordered = in_order(series)
     if points >= POINTS:
-        return series
-    return [one.model_copy(update={"points": downsample(one.points, points)}) for one in series]
+        return ordered
+    return [one.model_copy(update={"points": downsample(one.points, points)}) for one in ordered]
 
 
-async def keep(
-    session: AsyncSession, trial_id: UUID, host_id: UUID, label: str | None, series: Sequence[DerivedSeries] | None
-) -> None:
+def in_order(series: Iterable[DerivedSeries]) -> list[DerivedSeries]:
+    """In the catalogue's order."""
+    order = {key: position for position, key in enumerate(UNIT_BY_KEY)}
+    return sorted(series, key=lambda one: order[one.key])
+
+
+async def part(session: AsyncSession, trial_id: UUID, host_id: UUID, wanted: Wanted) -> list[DerivedSeries] | None:
+    """Of the lines that are made of histograms, as :func:`read`."""
+    if wanted.within is None:
+        return None
+    row = DerivedSeriesRow
+    query = select(row.content).where(row.trial_id == trial_id, row.host_id == host_id)
+    content = await session.scalar(query.where(row.key == _OF_HISTOGRAMS, row.derived_by == DERIVED_BY))
+    if content is None:
+        return None
+    return await asyncio.to_thread(cut, content, wanted.keys, wanted.within, wanted.points)
+
+
+class ToKeep(NamedTuple):
+    """``series``: all, with :data:`POINTS`. ``of_histograms``: with all their points."""
+
+    series: Sequence[DerivedSeries]
+    of_histograms: Sequence[DerivedSeries]
+
+
+async def keep(session: AsyncSession, trial_id: UUID, host_id: UUID, label: str | None, found: ToKeep | None) -> None:
     """In place of what is kept. ``None`` for series that have to be derived for each request."""
     row = DerivedSeriesRow
     await session.execute(delete(row).where(row.trial_id == trial_id, row.host_id == host_id))
-    contents = {_WHOLE: _NOTHING if series is None else _labelled(label)}
-    contents |= await asyncio.to_thread(_contents, series or [])
+    contents = {_WHOLE: _NOTHING if found is None else _labelled(label)}
+    if found is not None:
+        contents |= await asyncio.to_thread(_contents, found.series)
+        contents[_OF_HISTOGRAMS] = await asyncio.to_thread(packed, found.of_histograms)
     place = {"trial_id": trial_id, "host_id": host_id, "derived_by": DERIVED_BY}
     await session.execute(insert(row), [{**place, "key": key, "content": own} for key, own in contents.items()])
 

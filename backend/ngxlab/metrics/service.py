@@ -14,10 +14,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from ngxlab.analysis.records import HostRecord
 from ngxlab.analysis.records.fingerprint import as_of
 from ngxlab.analysis.series.action_marks import ActionMark, all_marks
+from ngxlab.analysis.series.catalogue import UNIT_BY_KEY
 from ngxlab.analysis.series.derivations import latency
 from ngxlab.analysis.series.derivations.latency import NGINX_STREAM
-from ngxlab.analysis.series.derivations.registry import derivations_for
-from ngxlab.analysis.series.derivations.step import LayoutView
+from ngxlab.analysis.series.derivations.registry import columns_for
 from ngxlab.analysis.series.derive import Wanted, derive_all
 from ngxlab.analysis.series.latency_map import latency_maps
 from ngxlab.analysis.series.schemas import DerivedSeries, LatencyMap
@@ -25,9 +25,10 @@ from ngxlab.metrics import kept_series, repository
 from ngxlab.metrics.damage import Damage
 from ngxlab.metrics.raw_data import RawData
 from ngxlab.metrics.spans import spans_of
-from ngxlab.metrics.sparse import WHOLE, Spacing, sparse_frames
+from ngxlab.metrics.sparse import WHOLE, Narrow, Spacing, sparse_frames
 
 _Derived = TypeVar("_Derived")
+_EVERY_POINT = 1 << 31
 
 
 @dataclass(frozen=True)
@@ -82,10 +83,15 @@ async def host_series(session: AsyncSession, host: ReportingHost, wanted: Wanted
     """
     key = (host.trial_id, host.host_id)
     kept = await kept_series.read(session, *key, _label(host), wanted)
-    if kept is None:
+    if kept is not None:
+        events = [event for _, event in await repository.events(session, *key, Damage())]
+        return HostSeries(kept, all_marks(host.name, events, wanted.points), [])
+    of_histograms = await kept_series.part(session, *key, wanted)
+    if of_histograms is None:
         return await _derived(session, host, wanted)
-    events = [event for _, event in await repository.events(session, *key, Damage())]
-    return HostSeries(kept, all_marks(host.name, events, wanted.points), [])
+    of_readings = set(UNIT_BY_KEY if wanted.keys is None else wanted.keys) - latency.KEYS
+    rest = await _derived(session, host, wanted._replace(keys=of_readings))
+    return rest._replace(series=kept_series.in_order([*of_histograms, *rest.series]))
 
 
 async def _derived(session: AsyncSession, host: ReportingHost, wanted: Wanted) -> HostSeries:
@@ -101,7 +107,8 @@ async def _derived(session: AsyncSession, host: ReportingHost, wanted: Wanted) -
 async def keep_series(session: AsyncSession, host: ReportingHost) -> None:
     """Derive all series of a trial that is over, and keep them for :func:`host_series`."""
     series, _, unreadable = await _derived(session, host, Wanted(kept_series.POINTS))
-    kept = None if unreadable else series
+    of_histograms = await _derived(session, host, Wanted(_EVERY_POINT, latency.KEYS))
+    kept = None if unreadable else kept_series.ToKeep(series, of_histograms.series)
     await kept_series.keep(session, host.trial_id, host.host_id, _label(host), kept)
 
 
@@ -137,10 +144,10 @@ async def _sparse_record(session: AsyncSession, host: ReportingHost, wanted: Wan
     events = [event for _, event in await repository.events(session, *key, damage)]
     spans = spans_of(spec, events, within, points) if within is not None else None
     layouts = await repository.layouts(session, *key, damage)
-    useful = [layout.id for layout in layouts.values() if derivations_for(LayoutView(layout), keys)]
+    useful = ((layout, columns_for(layout, keys)) for layout in layouts.values())
+    narrow = {layout.id: Narrow.of(layout, columns) for layout, columns in useful if columns}
     spacing = Spacing(points, spec.sampling.interval_ms * 1000, (WHOLE,) if spans is None else spans)
-    sparse = await sparse_frames(session, key, useful, spacing, damage)
-    sound = (damage.frame(frame, layouts) for frame in sparse.frames)
+    sparse = await sparse_frames(session, key, narrow, spacing, damage)
     interval_ms = max(spec.sampling.interval_ms, sparse.stride_us // 1000)
     sampling = spec.sampling.model_copy(update={"interval_ms": interval_ms})
     intervals: list[LatencyInterval] = []
@@ -153,8 +160,8 @@ async def _sparse_record(session: AsyncSession, host: ReportingHost, wanted: Wan
         spec=spec.model_copy(update={"sampling": sampling}),
         clock_offset_us=host.clock_offset_us,
         inventory=None,
-        layouts=layouts,
-        frames=[frame for frame in sound if frame is not None],
+        layouts=layouts | {id_: own.layout for id_, own in narrow.items()},
+        frames=sparse.frames,
         intervals=intervals,
         events=events,
     )

@@ -5,17 +5,18 @@ sampled.
 """
 
 import asyncio
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 from uuid import UUID
 
 import numpy as np
+from ngxlab_contracts.telemetry import Layout
 from sqlalchemy import BigInteger, ColumnElement, Select, func, literal, select, true
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.analysis.records.readings import StoredFrame
 from ngxlab.metrics.blocks.reading import Span, frame_blocks, stored_frames
-from ngxlab.metrics.blocks.readings import Readings
+from ngxlab.metrics.blocks.readings import Chosen, Readings
 from ngxlab.metrics.damage import LATEST_US, Damage
 from ngxlab.metrics.models import FrameRow
 
@@ -43,22 +44,44 @@ class Sparse(NamedTuple):
     stride_us: int
 
 
+class Narrow(NamedTuple):
+    """Some columns of a layout; the layout with all, and with these."""
+
+    chosen: Chosen
+    whole: Layout
+    layout: Layout
+
+    @classmethod
+    def of(cls, layout: Layout, chosen: Sequence[int]) -> "Narrow":
+        kept = layout.model_copy(update={"series": [layout.series[position] for position in chosen]})
+        return cls(Chosen(len(layout.series), chosen), layout, kept)
+
+    def frame(self, frame: StoredFrame) -> StoredFrame:
+        return frame._replace(values=[frame.values[position] for position in self.chosen.positions])
+
+
 async def sparse_frames(
-    session: AsyncSession, key: tuple[UUID, UUID], layout_ids: Collection[int], spacing: Spacing, damage: Damage
+    session: AsyncSession,
+    key: tuple[UUID, UUID],
+    narrow: Mapping[int, Narrow],
+    spacing: Spacing,
+    damage: Damage,
 ) -> Sparse:
-    """Of a trial and a host. What is stored in rows costs one step in the index for each reading that is returned; of
-    what is in blocks, all in the spans is unpacked."""
+    """Of a trial and a host: the chosen columns of layouts by their ids. What is stored in rows costs one step in the
+    index for each reading that is returned; of what is in blocks, the chosen columns in the spans are unpacked."""
     frames: dict[tuple[int, int], StoredFrame] = {}
     longest_us = 0
-    for layout in layout_ids:
+    whole = {layout: own.whole for layout, own in narrow.items()}
+    for layout, own in narrow.items():
         for span in spacing.spans:
             found, stride_us = await _of_rows(session, key, layout, spacing, span)
-            frames |= {(layout, frame.t_us): frame for frame in found}
+            sound = (damage.frame(frame, whole) for frame in found)
+            frames |= {(layout, frame.t_us): own.frame(frame) for frame in sound if frame is not None}
             longest_us = max(longest_us, stride_us)
     # After the rows: what becomes a block meanwhile is found twice rather than never.
-    blocks = await frame_blocks(session, *key, layout_ids, spacing.spans)
+    blocks = await frame_blocks(session, *key, narrow, spacing.spans)
     if blocks:
-        found, stride_us = await asyncio.to_thread(_of_blocks, blocks, spacing, damage)
+        found, stride_us = await asyncio.to_thread(_of_blocks, blocks, narrow, spacing, damage)
         frames |= {(frame.layout, frame.t_us): frame for frame in found}
         longest_us = max(longest_us, stride_us)
     return Sparse(list(frames.values()), longest_us)
@@ -103,11 +126,13 @@ def _one_a_stride(
     return select(*one.c).select_from(strides).join(one, true())
 
 
-def _of_blocks(blocks: Mapping[int, Sequence[bytes]], spacing: Spacing, damage: Damage) -> Sparse:
+def _of_blocks(
+    blocks: Mapping[int, Sequence[bytes]], narrow: Mapping[int, Narrow], spacing: Spacing, damage: Damage
+) -> Sparse:
     frames: list[StoredFrame] = []
     longest_us = 0
     for layout, contents in blocks.items():
-        stored = damage.readings(contents)
+        stored = damage.readings(contents, narrow[layout].chosen)
         for begin, until in spacing.spans:
             inside = [one.some((one.t_us >= begin) & (one.t_us <= until)) for one in stored]
             inside = [one for one in inside if one.t_us.size]
@@ -117,7 +142,9 @@ def _of_blocks(blocks: Mapping[int, Sequence[bytes]], spacing: Spacing, damage: 
                 longest_us = max(longest_us, stride_us)
                 for one in _first_of_each(inside, first_us, stride_us) if stride_us else inside:
                     frames += stored_frames(layout, one)
-    return Sparse(frames, longest_us)
+    layouts = {layout: own.layout for layout, own in narrow.items()}
+    read = (damage.frame(frame, layouts) for frame in frames)
+    return Sparse([frame for frame in read if frame is not None], longest_us)
 
 
 def _first_of_each(inside: Sequence[Readings], first_us: int, stride_us: int) -> Iterator[Readings]:

@@ -12,7 +12,6 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.core.apart.beside import beside
 from ngxlab.core.counted import BATCHES, INGESTED
-from ngxlab.core.database import after_commit
 from ngxlab.metrics.copy_format import FRAME_COLUMNS, frame_rows
 from ngxlab.metrics.models import ArtefactRow, FrameRow, LatencyIntervalRow, LayoutRow, TrialEventRow
 
@@ -59,10 +58,10 @@ async def store(session: AsyncSession, trial_id: UUID, host_id: UUID, live_seq: 
             LatencyIntervalRow.__tablename__, columns=_INTERVAL_COLUMNS, records=intervals
         )
     await _store_events(session, trial_id, host_id, live_seq, batch.events)
-    after_commit(session, lambda: _count(batch))
 
 
-async def _count(batch: Batch) -> None:
+def count(batch: Batch) -> None:
+    """A batch has been stored, for good."""
     BATCHES.inc()
     for table, rows in (("frame", batch.frames), ("latency_interval", batch.intervals), ("trial_event", batch.events)):
         INGESTED.labels(table).inc(len(rows))

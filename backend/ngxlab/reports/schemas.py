@@ -35,7 +35,7 @@ class ReportRun(BaseModel):
     seed: int
     question: str
     plan: RunPlan
-    raw_removed: RawRemoved | None = Field(default=None, description="that a rule removed its raw data")
+    raw_removed: RawRemoved | None = Field(default=None, description="that its raw data was removed")
 
 
 class ReportTemplate(BaseModel):

@@ -11,6 +11,7 @@ from ngxlab.core.database import Database
 from ngxlab.experiments.models import Experiment, ExperimentVersion
 from ngxlab.metrics.discarding import discard
 from ngxlab.metrics.models import DerivedSeriesRow, DiscardedTrial
+from ngxlab.retention.models import HostHistoryDeletion
 from ngxlab.runs.calibration.models import Calibration
 from ngxlab.runs.imported.models import RunImport
 from ngxlab.runs.models import Run, Trial
@@ -61,12 +62,14 @@ async def delete_experiment(session: AsyncSession, experiment_id: UUID) -> None:
 
 
 async def is_any_left(database: Database, ended_before: datetime, derived_by: str) -> bool:
-    """Whether there is raw data to remove or to pack, a run to measure, or series to derive again: asked all the time.
+    """Whether there is raw data to remove or to pack, a history to delete, a run to measure, or series to derive
+    again: asked all the time.
 
     ``ended_before``: when a run that is to be packed has ended.
     """
     left = (
         exists().select_from(DiscardedTrial),
+        exists().select_from(HostHistoryDeletion),
         exists().where(*_UNMEASURED),
         exists().where(*_UNPACKED, Run.finished_at < ended_before),
         exists().where(DerivedSeriesRow.key == "", DerivedSeriesRow.derived_by != derived_by),

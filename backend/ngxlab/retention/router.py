@@ -30,14 +30,7 @@ async def delete_run(
     end_links: bool = False,  # noqa: FBT001, FBT002 (a query parameter)
 ) -> None:
     """Delete one of your own runs that is over, with everything measured in it, for good."""
-    deleted = await service.delete(session, caller, run_id, end_links=end_links)
-    run = deleted.run
-    await record(
-        session, caller.actor, Act.run_deleted, run_object(run),
-        state=run.state, version=run.version, hosts=run.hosts, headline=run.headline, started_by=run.created_by,
-        created_at=run.created_at.isoformat(), trials=deleted.trials, raw_bytes=deleted.raw_bytes,
-        links_ended=deleted.links or None,
-    )  # fmt: skip
+    await service.delete(session, caller, run_id, end_links=end_links)
 
 
 @router.delete(

@@ -7,14 +7,14 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.audit.acts import Act
-from ngxlab.audit.record import record, system
+from ngxlab.audit.record import Actor, record, system
 from ngxlab.core.clock import utcnow
 from ngxlab.metrics.discarding import discard
 from ngxlab.retention import repository
 from ngxlab.runs import repository as runs
 from ngxlab.runs.announce import announce
 from ngxlab.runs.audited import run_object
-from ngxlab.runs.models import Trial
+from ngxlab.runs.models import Run, Trial
 from ngxlab.runs.presentation import run_summary
 from ngxlab.runs.results.analysis_jobs import analyse
 
@@ -32,15 +32,19 @@ async def apply_next(session: AsyncSession, days: int | None, unreadable: set[UU
     run = await runs.lock_run(session, expired) if expired is not None else None
     if run is None or run.starred or run.raw_removed_at is not None:
         return run is not None
-    if (await analyse(session, run)).unreadable:
+    if not await remove_raw(session, run, system("rule by age"), days):
         unreadable.add(run.id)
-        return True
+    return True
+
+
+async def remove_raw(session: AsyncSession, run: Run, by: Actor, days: int | None) -> bool:
+    """Of a locked run: whether it could be analysed once more before. ``days``: the age that a rule says, if any."""
+    if (await analyse(session, run)).unreadable:
+        return False
     freed, run.raw_bytes = run.raw_bytes, 0
     run.raw_removed_at, run.raw_removed_days = utcnow(), days
     await discard(session, select(Trial.id).where(Trial.run_id == run.id))
     await session.flush()
     await announce(session, run.id)
-    await record(
-        session, system("rule by age"), Act.raw_data_removed, run_object(run_summary(run)), days=days, raw_bytes=freed
-    )
+    await record(session, by, Act.raw_data_removed, run_object(run_summary(run)), days=days, raw_bytes=freed)
     return True

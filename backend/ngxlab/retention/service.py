@@ -1,15 +1,17 @@
 """Delete runs, and star those that are worth keeping."""
 
-from typing import NamedTuple
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.access import Caller, require_owner
+from ngxlab.audit.acts import Act
+from ngxlab.audit.record import Actor, record
 from ngxlab.core.errors import Conflict, NotFound
 from ngxlab.retention import repository
 from ngxlab.runs import repository as runs
 from ngxlab.runs.announce import announce
+from ngxlab.runs.audited import run_object
 from ngxlab.runs.models import Run
 from ngxlab.runs.presentation import run_summary
 from ngxlab.runs.schemas import RunSummary
@@ -17,16 +19,7 @@ from ngxlab.runs.states import RunState
 from ngxlab.shares.repository import count_working
 
 
-class Deleted(NamedTuple):
-    """What it was. ``links``: how many that worked have ended with it."""
-
-    run: RunSummary
-    trials: int
-    links: int
-    raw_bytes: int | None
-
-
-async def delete(session: AsyncSession, caller: Caller, run_id: UUID, *, end_links: bool) -> Deleted:
+async def delete(session: AsyncSession, caller: Caller, run_id: UUID, *, end_links: bool) -> None:
     """For good: the run with its trials, results, files, windows and links. A calibration that came of it stays.
 
     Raises Conflict while it goes on, and, unless ``end_links``, while links show it.
@@ -38,10 +31,20 @@ async def delete(session: AsyncSession, caller: Caller, run_id: UUID, *, end_lin
     if links and not end_links:
         what = "A link shows it" if links == 1 else f"{links} links show it"
         raise Conflict(f"{what}. Revoke what is shared first, or confirm that it ends with the run.", code="run-shared")
-    trials = await repository.trial_ids(session, run_id)
-    deleted = Deleted(run_summary(run), len(trials), links, run.raw_bytes)
+    await remove(session, run, caller.actor)
+
+
+async def remove(session: AsyncSession, run: Run, by: Actor) -> None:
+    """A locked run that is over, and the links that show it."""
+    links = await count_working(session, run.id)
+    trials = await repository.trial_ids(session, run.id)
+    was, raw_bytes = run_summary(run), run.raw_bytes
     await repository.delete_run(session, run)
-    return deleted
+    await record(
+        session, by, Act.run_deleted, run_object(was),
+        state=was.state, version=was.version, hosts=was.hosts, headline=was.headline, started_by=was.created_by,
+        created_at=was.created_at.isoformat(), trials=len(trials), raw_bytes=raw_bytes, links_ended=links or None,
+    )  # fmt: skip
 
 
 async def require_over(session: AsyncSession, run: Run) -> None:

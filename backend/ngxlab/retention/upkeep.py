@@ -1,4 +1,6 @@
-"""What is looked after all the time: raw data to remove or to pack, copies of ended links, the rule by age."""
+"""What is looked after all the time: raw data to remove or to pack, hosts' histories, copies of ended
+links, the rule by age.
+"""
 
 from uuid import UUID
 
@@ -9,6 +11,7 @@ from ngxlab.core.database import Database
 from ngxlab.metrics.discarding import remove_some
 from ngxlab.metrics.kept_series import DERIVED_BY
 from ngxlab.retention import repository
+from ngxlab.retention.host_history.deleting import delete_next
 from ngxlab.retention.packing import AFTER, pack_next
 from ngxlab.retention.rule import apply_next
 from ngxlab.retention.storage import measure_next
@@ -35,6 +38,8 @@ class Upkeep:
             await drop_ended_copies(session)
         async with self._database.transaction() as session:
             worked |= await pack_next(session)
+        async with self._database.transaction() as session:
+            worked |= await delete_next(session, self._unreadable)
         worked |= await measure_next(self._database)
         async with self._database.transaction() as session:
             worked |= await apply_next(session, self._keep_raw_days, self._unreadable)

@@ -8,7 +8,7 @@ from sqlalchemy import Interval, bindparam, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.core.clock import utcnow
-from ngxlab.core.database import Database
+from ngxlab.core.database import Database, Prepared
 from ngxlab.runs.models import Coordinator
 
 _OLD_S = 15.0
@@ -23,17 +23,19 @@ class Liveliness(NamedTuple):
     age_s: float | None
 
 
-_NOTE = text("""
+_NOTE = Prepared(
+    text("""
     WITH old AS (DELETE FROM coordinator WHERE pulse_at < now() - :forgotten_after AND instance <> :instance)
     INSERT INTO coordinator (instance, pulse_at, broker_age_s) VALUES (:instance, now(), :broker_age_s)
     ON CONFLICT (instance) DO UPDATE SET pulse_at = excluded.pulse_at, broker_age_s = excluded.broker_age_s
     RETURNING set_config('synchronous_commit', 'off', true)
 """).bindparams(bindparam("forgotten_after", _FORGOTTEN_AFTER, Interval))
+)
 
 
 async def note_pulse(database: Database, pulse: CoordinatorPulse) -> None:
     """Record that a coordinator is alive, and forget those of long ago. Nobody waits for the disk."""
-    await database.alone(_NOTE, pulse.model_dump(include={"instance", "broker_age_s"}))
+    await database.ask(_NOTE, pulse.model_dump(include={"instance", "broker_age_s"}))
 
 
 async def liveliness(session: AsyncSession) -> Liveliness:

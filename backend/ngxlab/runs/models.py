@@ -34,8 +34,8 @@ class Run(Base):
     ``words``, ``verdict``, ``nginx_versions``: of note and analysis, by which lists find the run; never loaded.
     ``passed``: whether the thresholds hold, known when the run is over. ``starred``: marked by somebody as worth
     keeping. ``tags``: in alphabetical order. ``raw_bytes``: what its raw data takes in the database, measured when the
-    run is over. ``packed_at``: when it was compressed (:mod:`ngxlab.metrics.blocks`). ``raw_removed_at``: when a rule
-    removed it, and ``raw_removed_days``: the age that the rule said.
+    run is over. ``packed_at``: when it was compressed (:mod:`ngxlab.metrics.blocks`). ``raw_removed_at``: when it was
+    removed, and ``raw_removed_days``: the age that the rule said, if a rule did.
 
     ``live_seq`` counts everything that a viewer may see of the run. It is raised under the row's lock, so its order is
     the order of commits, and a live stream can resume from any value.

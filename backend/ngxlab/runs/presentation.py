@@ -19,6 +19,7 @@ from ngxlab.runs.readable import definition_of
 from ngxlab.runs.schemas import (
     Progress,
     RawRemoved,
+    RunAnswer,
     RunArm,
     RunDetail,
     RunHostOut,
@@ -54,6 +55,7 @@ def run_summary(run: Run, wait: Wait | None = None) -> RunSummary:
         hosts=list(dict.fromkeys(entry.host.name for entry in run.hosts)),
         headline=stored.text((run.analysis or {}).get("headline")),
         verdict=_verdict(run),
+        answers=_answers(run),
         outcome=_outcome(run),
         starred=run.starred,
         tags=run.tags,
@@ -70,7 +72,7 @@ def _origin(run: Run) -> RunOrigin | None:
 
 
 def _raw_removed(run: Run) -> RawRemoved | None:
-    if run.raw_removed_at is None or run.raw_removed_days is None:
+    if run.raw_removed_at is None:
         return None
     return RawRemoved(at=run.raw_removed_at, days=run.raw_removed_days)
 
@@ -82,6 +84,13 @@ def _verdict(run: Run) -> VerdictState | None:
     if known in get_args(VerdictState):
         return cast("VerdictState", known)
     return "not_valid" if kept.get("trustworthy") is False else None
+
+
+def _answers(run: Run) -> list[RunAnswer]:
+    kept: Any = (run.analysis or {}).get("answers")
+    every = kept if isinstance(kept, list) else []
+    read = (stored.read_or_none(RunAnswer, one, "An answer of this run") for one in every)
+    return [one for one in read if one is not None]
 
 
 def _outcome(run: Run) -> Outcome | None:

@@ -15,14 +15,16 @@ def definition_of(run: Run) -> Definition:
 
 
 def require_raw_data(run: Run) -> None:
-    """Raises Conflict where a rule removed the raw data of the run."""
+    """Raises Conflict where the raw data of the run was removed."""
     if run.raw_removed_at is not None:
         raise Conflict(raw_removed_words(run), code="raw-data-removed")
 
 
 def raw_removed_words(run: Run) -> str:
     """Why what is drawn or computed from raw data cannot be had."""
-    return f"Raw data was removed on {run.raw_removed_at:%Y-%m-%d} by the rule of {run.raw_removed_days} days."
+    days = run.raw_removed_days
+    by = "with the history of a host" if days is None else f"by the rule of {days} days"
+    return f"Raw data was removed on {run.raw_removed_at:%Y-%m-%d} {by}."
 
 
 def spec_of(trial: Trial, trial_host: TrialHost) -> TrialSpec:

@@ -10,7 +10,7 @@ from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import raiseload
 
-from ngxlab.core.database import Database
+from ngxlab.core.database import Database, Prepared
 from ngxlab.experiments.models import Experiment, ExperimentVersion
 from ngxlab.hosts.models import HostLease
 from ngxlab.runs.models import Run, Trial, TrialHost
@@ -170,13 +170,13 @@ def anything_unfinished() -> ColumnElement[bool]:
     return or_(runs, exists().where(Trial.state.in_(UNDER_WAY)))
 
 
-_STATE_OF_TRIAL = select(Trial.run_id, Trial.state).where(Trial.id == bindparam("trial_id"))
+_STATE_OF_TRIAL = Prepared(select(Trial.run_id, Trial.state).where(Trial.id == bindparam("trial_id")))
 
 
 async def state_of_trial(database: Database, trial_id: UUID) -> tuple[UUID, TrialState] | None:
     """The run of a trial, and the trial's state."""
-    rows = await database.alone(_STATE_OF_TRIAL, {"trial_id": trial_id})
-    return next(((run_id, TrialState(state)) for run_id, state in rows), None)
+    rows = await database.ask(_STATE_OF_TRIAL, {"trial_id": trial_id})
+    return next(((row["run_id"], TrialState(row["state"])) for row in rows), None)
 
 
 async def renew_lease(database: Database, run_id: UUID, holder: UUID, now: datetime, ttl: timedelta) -> bool | None:

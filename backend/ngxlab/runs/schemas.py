@@ -8,7 +8,7 @@ from ngxlab_contracts.hosts import HostRole
 from pydantic import BaseModel, Field
 
 from ngxlab.analysis.gates import Outcome
-from ngxlab.analysis.schemas import VerdictState
+from ngxlab.analysis.schemas import Sign, VerdictState
 from ngxlab.core.payload import Id, Payload, Prose
 from ngxlab.definition.schema.plan import FixedBlocks, UntilPrecise
 from ngxlab.runs.states import RunState, TrialState
@@ -38,6 +38,15 @@ class RunOrigin(BaseModel):
     imported_at: datetime
 
 
+class RunAnswer(BaseModel):
+    """What a finished run answers to one of its questions, in words."""
+
+    question: str
+    sign: Sign
+    word: str
+    text: str
+
+
 class RunSummary(BaseModel):
     """A row of a runs list. ``headline``: the verdict in words; ``verdict``: its state; both once it is analysed."""
 
@@ -57,6 +66,9 @@ class RunSummary(BaseModel):
     hosts: list[str]
     headline: str | None
     verdict: VerdictState | None
+    answers: list[RunAnswer] = Field(
+        default=[], description="to each question; none before the end, and of runs analysed before they were kept"
+    )
     outcome: Outcome | None = Field(description="of all thresholds; None if there are none, and before the end")
     starred: bool = Field(description="marked by somebody as worth keeping")
     tags: list[str] = Field(description="short words by which it is found, in alphabetical order")
@@ -140,7 +152,9 @@ class RawRemoved(BaseModel):
     """That a run's raw data is gone: its charts over time cannot be drawn, nor another window be computed."""
 
     at: datetime
-    days: int = Field(description="the age at which the rule removes raw data, as it was then")
+    days: int | None = Field(
+        description="the age at which the rule by age removed it; None where somebody deleted it with a host's history"
+    )
 
 
 class RunDetail(RunSummary):
@@ -168,7 +182,7 @@ class RunDetail(RunSummary):
         description="what its readings, histograms and events take in the database; None until that was measured, "
         "soon after its end"
     )
-    raw_removed: RawRemoved | None = Field(default=None, description="that a rule removed its raw data")
+    raw_removed: RawRemoved | None = Field(default=None, description="that its raw data was removed")
 
 
 class RunPage(BaseModel):

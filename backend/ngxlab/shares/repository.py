@@ -56,10 +56,14 @@ def works() -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     return Share.revoked_at.is_(None), or_(Share.expires_at.is_(None), Share.expires_at > func.now())
 
 
+def shows_anything(run_id: InstrumentedAttribute[UUID]) -> Exists:
+    """Whether a link that works shows something of a run."""
+    return exists().where(SharedRun.run_id == run_id, SharedRun.share_id == Share.id, *works())
+
+
 def shows_charts(run_id: InstrumentedAttribute[UUID]) -> Exists:
     """Whether a link that works draws what is measured in a run; trends draw results only."""
-    links = exists().where(SharedRun.run_id == run_id, SharedRun.share_id == Share.id)
-    return links.where(Share.kind != ShareKind.trends, *works())
+    return shows_anything(run_id).where(Share.kind != ShareKind.trends)
 
 
 async def count_opening(session: AsyncSession, share_id: UUID) -> None:

@@ -203,7 +203,7 @@ class AnotherHost(Need):
 
     def judge(self, hosts: Inventories) -> Judged:
         apart = hosts[self.slot].boot_id != hosts[self.than].boot_id
-        return Judged(apart, "two hosts" if apart else "both on one host")
+        return Judged(apart, detail="two hosts" if apart else "both on one host")
 
 
 @dataclass(frozen=True, kw_only=True)

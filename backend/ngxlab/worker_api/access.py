@@ -68,10 +68,8 @@ async def require_host(request: Request, session: SessionDep) -> Host:
     return await _host(request, session)
 
 
-@decision("host")
-@before_body(known_credential)
-async def require_host_alone(request: Request, session: SessionDep) -> Host:
-    """Dependency: as :func:`require_host`, for what is called every second: without the host's inventory."""
+async def require_host_alone(request: Request, session: AsyncSession) -> Host:
+    """As :func:`require_host`, for what is called every second: without the host's inventory."""
     return await _host(request, session, defer(Host.inventory, raiseload=True), defer(Host.sightings, raiseload=True))
 
 
@@ -107,5 +105,4 @@ async def require_coordinator(request: Request) -> None:
 
 KnownCredential = Annotated[str, Depends(known_credential)]
 HostCaller = Annotated[Host, Depends(require_host)]
-HostCallerAlone = Annotated[Host, Depends(require_host_alone)]
 WaitingHostCaller = Annotated[Host, Depends(host_briefly)]

@@ -16,19 +16,29 @@ _UNPACKED = 8
 """Times as large, roughly: a histogram comes compressed."""
 
 
-async def require_sound(session: AsyncSession, trial_host: TrialHost, batch: Batch) -> None:
-    """Raises Invalid for data that could not be read back, and Conflict for data after the host's end."""
+async def require_sound(session: AsyncSession, trial_host: TrialHost, batch: Batch) -> dict[int, int]:
+    """Raises Invalid for data that could not be read back, and Conflict for data after the host's end. The widths of
+    the layouts that the batch uses or declares."""
     if trial_host.outcome is not None:
         raise Conflict("This host has ended its share of the trial.", code="host-done")
     _require_known_streams(trial_host, batch)
+    await require_histograms(batch)
+    return await _require_layouts(session, trial_host, batch)
+
+
+async def require_histograms(batch: Batch) -> None:
+    """Raises Invalid for intervals that could not be read back."""
     packed_bytes = sum(len(interval.histogram or "") for interval in batch.intervals)
     await beside(_UNPACKED * packed_bytes, _require_histograms, batch)  # thousands of them take a second
-    await _require_layouts(session, trial_host, batch)
+
+
+def known_streams(trial_host: TrialHost) -> frozenset[str]:
+    """Those that a host may name in its batches."""
+    return frozenset((NGINX_STREAM, *(stream["key"] for stream in trial_host.spec["streams"])))
 
 
 def _require_known_streams(trial_host: TrialHost, batch: Batch) -> None:
-    known = {NGINX_STREAM, *(stream["key"] for stream in trial_host.spec["streams"])}
-    if unknown := sorted(set(_streams(batch)) - known):
+    if unknown := sorted(set(_streams(batch)) - known_streams(trial_host)):
         raise Invalid(f"This host has no stream {unknown[0]!r} in this trial.", code="unknown-stream")
 
 
@@ -52,11 +62,11 @@ def _require_histograms(batch: Batch) -> None:
             raise Invalid(detail, code="bad-histogram") from error
 
 
-async def _require_layouts(session: AsyncSession, trial_host: TrialHost, batch: Batch) -> None:
+async def _require_layouts(session: AsyncSession, trial_host: TrialHost, batch: Batch) -> dict[int, int]:
     """Each layout is declared once, before its first frame, and each frame has a value for each of its columns."""
     wanted = {frame.layout for frame in batch.frames} | {layout.id for layout in batch.layouts}
     if not wanted:
-        return
+        return {}
     widths = await metrics.layout_widths(session, trial_host.trial_id, trial_host.host_id, wanted)
     for layout in batch.layouts:
         if layout.id in widths:
@@ -67,3 +77,4 @@ async def _require_layouts(session: AsyncSession, trial_host: TrialHost, batch: 
             expected = widths.get(frame.layout, "no declared")
             detail = f"A frame has {len(frame.values)} values; layout {frame.layout} has {expected} columns."
             raise Invalid(detail, code="bad-frame")
+    return widths

@@ -1,5 +1,7 @@
 """What a host should do now in a trial: the answer to each batch and to each poll."""
 
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from ngxlab_contracts.trials import Endpoint, TrialControl
@@ -17,31 +19,47 @@ from ngxlab.runs.watch import returned_trials
 _UNWANTED = {TrialState.lost, TrialState.cancelled, TrialState.failed, TrialState.skipped}
 
 
+class Other(NamedTuple):
+    """Another host of a trial, as far as the first one waits for it; ``streams``: how many it has to run."""
+
+    endpoints: Sequence[Any]
+    streams: int
+    ended_streams: int
+    outcome: str | None
+
+    @property
+    def has_ended(self) -> bool:
+        return self.outcome is not None or self.ended_streams >= self.streams
+
+
 def control_of(run: Run, trial: Trial, trial_host: TrialHost) -> TrialControl:
     """What a host should do now, and what it needs to know about the trial's other hosts."""
     if trial.state in _UNWANTED:
         return TrialControl(command="discard")
-    return _orders(run, trial, trial_host)
+    return _orders_of(run, trial, trial_host)
 
 
-def _orders(run: Run, trial: Trial, trial_host: TrialHost) -> TrialControl:
-    others = [other for other in trial.hosts if other.host_id != trial_host.host_id]
-    what = f"An endpoint of trial {trial.position + 1}"
-    endpoints = [read(Endpoint, endpoint, what) for other in others for endpoint in other.endpoints]
-    streams_of = {other.host_id: len(spec_of(trial, other).streams) for other in others}
-    loading = [other for other in others if streams_of[other.host_id]]
-    streams_done = bool(loading) and all(_has_ended(other, streams_of[other.host_id]) for other in loading)
+def _orders_of(run: Run, trial: Trial, trial_host: TrialHost) -> TrialControl:
+    others = [
+        Other(other.endpoints, len(spec_of(trial, other).streams), other.ended_streams, other.outcome)
+        for other in trial.hosts
+        if other.host_id != trial_host.host_id
+    ]
+    return orders(others, trial.start_at_us, is_cancelled=run.cancel_requested_at is not None)
+
+
+def orders(others: Sequence[Other], start_at_us: int | None, *, is_cancelled: bool) -> TrialControl:
+    """What a host should do in a trial whose data is wanted."""
+    endpoints = [read(Endpoint, endpoint, "An endpoint of a trial") for other in others for endpoint in other.endpoints]
+    loading = [other for other in others if other.streams]
+    streams_done = bool(loading) and all(other.has_ended for other in loading)
     return TrialControl(
-        command="cancel" if run.cancel_requested_at is not None else "continue",
-        start_at_us=trial.start_at_us,
+        command="cancel" if is_cancelled else "continue",
+        start_at_us=start_at_us,
         endpoints=endpoints,
         streams_done=streams_done,
-        revision=len(endpoints) + (trial.start_at_us is not None) + streams_done,
+        revision=len(endpoints) + (start_at_us is not None) + streams_done,
     )
-
-
-def _has_ended(trial_host: TrialHost, streams: int) -> bool:
-    return trial_host.outcome is not None or trial_host.ended_streams >= streams
 
 
 async def control(session: AsyncSession, host: Host, trial_id: UUID) -> tuple[UUID, TrialControl]:
@@ -59,5 +77,5 @@ async def control(session: AsyncSession, host: Host, trial_id: UUID) -> tuple[UU
     if trial.state == TrialState.completed and trial_host.outcome is not None:
         return run.id, TrialControl(command="discard")
     if await returned_trials.may_return(session, run, trial, trial_host):
-        return run.id, _orders(run, trial, trial_host)
+        return run.id, _orders_of(run, trial, trial_host)
     return run.id, control_of(run, trial, trial_host)

@@ -1,9 +1,7 @@
-"""Everything that agents and the coordinator call."""
-
-from fastapi import APIRouter
+"""Everything that agents and the coordinator call, those that call most often first."""
 
 from ngxlab.worker_api import config_tests_router, coordinator_router, hosts_router, joining_router, trials_router
 
-router = APIRouter()
-for part in (hosts_router, trials_router, coordinator_router, config_tests_router, joining_router):
-    router.include_router(part.router)
+routers = tuple(
+    part.router for part in (trials_router, hosts_router, coordinator_router, config_tests_router, joining_router)
+)

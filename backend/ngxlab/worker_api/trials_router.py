@@ -4,7 +4,7 @@ import asyncio
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Query, Request, status
+from fastapi import APIRouter, Depends, Query, Request, Response, status
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from ngxlab_contracts.base import opened, read
@@ -22,7 +22,8 @@ from ngxlab.core.payload import MOST_POSITION
 from ngxlab.runs import repository
 from ngxlab.worker_api import batches, claims
 from ngxlab.worker_api import control as controls
-from ngxlab.worker_api.access import HostCaller, HostCallerAlone, WaitingHostCaller
+from ngxlab.worker_api.access import HostCaller, KnownCredential, WaitingHostCaller, require_host_alone
+from ngxlab.worker_api.usual_batches import ReceivedBatch, UsualBatches
 
 router = APIRouter(route_class=GuardedRoute, prefix="/agent/trials", tags=["agent"])
 
@@ -49,7 +50,7 @@ _MAX_BATCH_PARTS = 200_000
 _MAX_BATCH_VALUES = 1_000_000
 
 
-async def batch_body(request: Request) -> batches.ReceivedBatch:
+async def batch_body(request: Request) -> ReceivedBatch:
     """The body as a batch. Parsed and checked in one pass over the text, which is twice as fast for large ones."""
     body = await request.body()
     if sum(body.count(mark) for mark in (b"{", b"[", b":")) > _MAX_BATCH_PARTS:
@@ -59,7 +60,7 @@ async def batch_body(request: Request) -> batches.ReceivedBatch:
     # PostgreSQL's text has no NUL; a log that contains one keeps its other characters.
     text = body.replace(b"\\u0000", b"\\ufffd")
     try:
-        return batches.ReceivedBatch(await beside(len(text), read, Batch, text), text)
+        return ReceivedBatch(await beside(len(text), read, Batch, text), text)
     except ValidationError as error:
         raise RequestValidationError(
             error.errors(include_url=False, include_context=False, include_input=False)
@@ -71,18 +72,28 @@ _BATCH_SCHEMA = {"requestBody": {"required": True, "content": {"application/json
 
 @router.post(
     "/{trial_id:uuid}/batches",
+    response_model=BatchAck,
     responses=responses(NotFound, Conflict),
     openapi_extra=_BATCH_SCHEMA,
     max_body_size=_MAX_BATCH_BYTES,
 )
 async def post_batch(
     trial_id: UUID,
-    body: Annotated[batches.ReceivedBatch, Depends(batch_body)],
-    session: SessionDep,
-    host: HostCallerAlone,
-) -> BatchAck:
+    body: Annotated[ReceivedBatch, Depends(batch_body)],
+    request: Request,
+    hashed: KnownCredential,
+) -> Response:
     """Store the next batch of telemetry; repeating one is harmless."""
-    return await batches.accept(session, host, trial_id, body)
+    usual: UsualBatches = request.app.state.usual_batches
+    if (ack := await usual.take(hashed, trial_id, body)) is not None:
+        request.app.state.known_credentials.note(hashed)
+    else:
+        database: Database = request.app.state.database
+        async with database.transaction() as session:
+            ack, share = await batches.accept(session, await require_host_alone(request, session), trial_id, body)
+        if share is not None:
+            usual.remember(hashed, trial_id, share)
+    return Response(ack.model_dump_json(), media_type="application/json")
 
 
 @router.get("/{trial_id:uuid}/control", responses=responses(NotFound))

@@ -55,3 +55,21 @@ def test_the_wrong_current_password_is_named_at_its_field(backend: Backend) -> N
 def test_a_body_beyond_all_reason_is_refused(backend: Backend) -> None:
     body = {"email": "a@example.org", "password": "x" * (3 << 20)}
     assert backend.client().post("/auth/login", json=body).status_code == 413
+
+
+def test_the_language_that_a_person_chose_is_told_wherever_they_sign_in(backend: Backend) -> None:
+    person, other = backend.person(), backend.person()
+    assert person.client.get("/auth/me").json()["language"] is None
+    assert person.client.put("/auth/language", json={"language": "zh-Hans"}).status_code == 204
+    assert person.client.get("/auth/me").json()["language"] == "zh-Hans"
+    credentials = {"email": person.email, "password": person.password}
+    assert backend.client().post("/auth/login", json=credentials).json()["language"] == "zh-Hans"
+    assert other.client.get("/auth/me").json()["language"] is None
+
+
+def test_a_language_that_no_page_speaks_is_refused(backend: Backend) -> None:
+    person = backend.person()
+    answer = person.client.put("/auth/language", json={"language": "tlh"})
+    assert answer.status_code == 422
+    assert answer.json()["errors"][0]["field"] == "language"
+    assert person.client.get("/auth/me").json()["language"] is None

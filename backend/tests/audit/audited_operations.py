@@ -92,6 +92,12 @@ def _remove_host(world: World) -> None:
     world.client.delete(f"/hosts/{world.backend.agent().host_id}").raise_for_status()
 
 
+def _delete_history(world: World) -> None:
+    host = f"/hosts/{world.backend.agent().host_id}"
+    name = world.client.get(host).json()["name"]
+    world.client.delete(f"{host}/history", params={"name": name}).raise_for_status()
+
+
 def _enrol(world: World) -> None:
     world.backend.agent()
 
@@ -218,6 +224,7 @@ AUDITED = {
         Act.host_draining_changed, lambda world: world.post(f"/hosts/{world.agent.host_id}/drain", draining=False)
     ),
     "renew_host_credential": Audited(Act.host_credential_renewed, _renew_credential),
+    "delete_host_history": Audited(Act.host_history_deleted, _delete_history),
     "remove_host": Audited(Act.host_removed, _remove_host),
     "leave": Audited(Act.host_removed, lambda world: world.backend.agent().client.delete("/agent/host")),
     "create_experiment": Audited(Act.experiment_created, lambda world: world.person.experiment()),

@@ -13,6 +13,7 @@ NOT_AUDITED = {
     "get_plan_power": _COMPUTES,
     "prepare_window": _COMPUTES,
     "get_power_of_new_plan": _COMPUTES,
+    "choose_language": "how pages speak to their own reader",
     "check_enrolment": "looks at a token and changes nothing",
     "take_lease": _DRIVES,
     "release_lease": _DRIVES,

@@ -49,6 +49,7 @@ def test_each_arm_is_compared_with_the_same_arm_of_the_first_run(runs: Runs) -> 
     assert found["baseline"] == runs.slow["id"]
     [rate] = [one for one in found["analysis"]["answers"] if one["metric"] == "requests_per_s"]
     assert (rate["sign"], rate["word"]) == ("yes", "Yes")
+    assert rate["text"].startswith("`accept_mutex on` +33 %, `accept_mutex off` +33 %")
     said = [one for one in found["analysis"]["statements"] if one["metric"] == "requests_per_s"]
     assert len(said) == len(keys)
     assert all(one["verdict"] == "better" and "n = 3 and 3 trials, unpaired" in one["text"] for one in said)

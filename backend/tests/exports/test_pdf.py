@@ -7,6 +7,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from ngxlab.accounts.models import Language
 from ngxlab.core.errors import NotFound, Unavailable
 from ngxlab.exports import pdf
 
@@ -21,6 +22,13 @@ async def test_a_page_is_printed() -> None:
     made = await pdf.printed(_page("<p>Faster.</p><p style='break-before: page'>By 5 %."), None)
     assert made.startswith(b"%PDF-")
     assert made.count(b"/Type /Page\n") == 2
+
+
+@pytest.mark.parametrize(("language", "pages"), [(Language.english, 1), (Language.simplified_chinese, 2)])
+async def test_a_page_is_told_the_language_of_its_reader(language: Language, pages: int) -> None:
+    script = "if (navigator.languages.join() === 'zh-Hans') document.write('<p style=\"break-before: page\">2')"
+    made = await pdf.printed(_page(f"<p>1<script>{script}</script>"), None, language)
+    assert made.count(b"/Type /Page\n") == pages
 
 
 async def test_what_stands_in_a_page_reaches_no_network_and_no_file() -> None:

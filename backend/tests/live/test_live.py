@@ -10,6 +10,7 @@ import pytest
 from harness import T0_US, Agent, Backend, Coordinator, frame
 from ngxlab.accounts.models import Role
 from ngxlab.metrics.models import FrameRow
+from ngxlab.runs.repository import raise_live_seq
 from redis import Redis
 from sqlalchemy import insert
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -183,3 +184,31 @@ def test_the_stream_needs_an_account_and_an_existing_run(backend: Backend) -> No
     assert backend.client().get(f"/runs/{run['id']}/live").status_code == 401
     nowhere = "00000000-0000-0000-0000-000000000000"
     assert backend.person().client.get(f"/runs/{nowhere}/live").status_code == 404
+
+
+def test_a_viewer_is_told_what_came_before_others_knew_of_him(backend: Backend) -> None:
+    person, agent, coordinator = backend.person(), backend.agent(), backend.coordinator()
+    run = person.run(agent)
+    trial_id = _trial_in_warmup(agent, coordinator, run["id"])
+    agent.measure(trial_id, ended=False)
+    with person.client.stream("GET", f"/runs/{run['id']}/live") as answer:
+        events = _events(answer)
+        assert next(event for event in events if event.name == "points")
+        seq = _store_unsaid(backend, run["id"], trial_id, agent)
+        with Redis.from_url(backend.settings.redis_url.get_secret_value()) as anybody:
+            assert anybody.publish(f"ngxlab:live:{run['id']}", f"{seq} unsaid ") == 1
+        points = (point for event in events if event.name == "points" for point in event.data["points"])
+        assert any(point["t_s"] == 3.0 for point in points)
+
+
+def _store_unsaid(backend: Backend, run_id: str, trial_id: str, agent: Agent) -> int:
+    """A frame, as another process of the backend stores it that has not heard of any viewer. Its position."""
+
+    async def work(session: AsyncSession) -> int:
+        seq = await raise_live_seq(session, UUID(run_id))
+        key = {"trial_id": UUID(trial_id), "host_id": agent.host_id, "live_seq": seq}
+        await session.execute(insert(FrameRow), [key | frame(4).model_dump()])
+        return seq
+
+    found: int = backend.operator(work)
+    return found

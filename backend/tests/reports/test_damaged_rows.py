@@ -19,7 +19,7 @@ from web.operations import CALLERS, HOST
 DAMAGES: tuple[Any, ...] = ({}, [1])
 """What stands in a column instead of what its model writes."""
 WRONG_VALUES = {
-    "run.analysis": {"headline": 7, "outcome": [], "trustworthy": "x"},
+    "run.analysis": {"headline": 7, "outcome": [], "trustworthy": "x", "answers": 3},
     "trial.summary": {"requests_per_s": "many", "latency": [1]},
     "host.inventory": {"cpu": None},
     "host.sightings": [{"since": "2026-01-01T00:00:00", "heard_at": "2026-01-01T00:00:00"}],

@@ -90,6 +90,10 @@ def test_a_finished_runs_headline_reaches_the_lists(finished: tuple[Person, dict
     report = person.client.get(f"/runs/{run['id']}/report").json()
     runs = person.client.get("/runs", params={"experiment_id": run["experiment_id"]}).json()
     assert [entry["headline"] for entry in runs["items"]] == [report["analysis"]["headline"]]
+    said = ("question", "sign", "word", "text")
+    answers = [{part: answer[part] for part in said} for answer in report["analysis"]["answers"]]
+    assert [entry["answers"] for entry in runs["items"]] == [answers]
+    assert answers
     assert [entry["verdict"] for entry in runs["items"]] == [report["analysis"]["verdict"]] == ["not_valid"]
     assert runs["total"] == 1
     asked = {"experiment_id": [run["experiment_id"], str(uuid4())]}

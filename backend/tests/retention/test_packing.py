@@ -72,6 +72,12 @@ def _said(finished: Finished) -> dict[str, Any]:
     for trial in _trials(finished):
         for path in ("series", "latency-maps"):
             said[f"{trial} {path}"] = client.get(f"/trials/{trial}/{path}").raise_for_status().json()
+        for keys in ([], ["latency_ms"], ["requests_per_s", "requests_per_s_nginx"]):
+            asked: dict[str, Any] = {"from": 0.5, "to": 1.9, "keys": keys}
+            part = client.get(f"/trials/{trial}/series", params=asked).raise_for_status().json()
+            found = {one["key"] for one in part["series"]}
+            assert found == set(keys) if keys else found > {"latency_ms", "requests_per_s"}
+            said[f"{trial} part {keys}"] = part
     for name in ("histograms.hlog", "data.csv"):
         said[name] = finished.export(name)
     with ZipFile(io.BytesIO(finished.export("run.zip"))) as archive:

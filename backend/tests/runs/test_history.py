@@ -40,6 +40,8 @@ def history(backend: Backend) -> History:
         for run in await session.scalars(select(Run).where(Run.experiment_id == experiment)):
             if run.number in analyses:
                 run.analysis, run.state = analyses[run.number], "completed"
+            if run.number == 2:
+                run.builds = {"patched": "/opt/patched/nginx"}
 
     backend.operator(analysed)
     return History(person, agent.name, experiment)
@@ -66,6 +68,10 @@ def history(backend: Backend) -> History:
         ({"state": "completed"}, [2, 1]),
         ({"nginx": "nginx/1.22.1"}, [2, 1]),
         ({"nginx": "Tengine/3.1.0"}, [2]),
+        ({"nginx": "patched"}, [2]),
+        ({"search": "of the upgrade"}, [1]),
+        ({"search": "the"}, []),
+        ({"search": "An"}, [3, 2, 1]),
         ({"template": "reuseport"}, [3, 2, 1]),
         ({"template": "other"}, []),
         ({"since": "2020-01-01", "until": "2099-01-01"}, [3, 2, 1]),
@@ -90,7 +96,7 @@ def test_the_choices_are_those_of_the_runs(history: History) -> None:
     assert "reuseport" in choices["templates"]
     assert history.host in choices["hosts"]
     assert history.person.email in choices["people"]
-    assert {"nginx/1.22.1", "Tengine/3.1.0"} <= set(choices["nginx"])
+    assert {"nginx/1.22.1", "Tengine/3.1.0", "patched"} <= set(choices["nginx"])
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ VIEWER = _names(
     """
     POST /auth/logout | GET /auth/me | POST /auth/password | GET /auth/tokens | POST /auth/tokens
     DELETE /auth/tokens/{token_id} | GET /auth/sessions | DELETE /auth/sessions | DELETE /auth/sessions/{session_id}
-    DELETE /auth/tokens
+    DELETE /auth/tokens | PUT /auth/language
     GET /templates | GET /templates/{key} | POST /templates/{key}/preview | POST /templates/{key}/fit
     GET /experiments | GET /experiments/{experiment_id} | POST /experiments/preview
     GET /experiments/config-tests/{test_id} | GET /experiments/{experiment_id}/versions
@@ -68,6 +68,7 @@ ADMINISTRATOR = _names(
     DELETE /accounts/{account_id}/tokens/{token_id}
     POST /hosts/enrolment-tokens | POST /hosts/{host_id}/drain | DELETE /hosts/{host_id}
     POST /hosts/{host_id}/renew-credential | GET /hosts/joining
+    GET /hosts/{host_id}/history | DELETE /hosts/{host_id}/history
     """
 )
 HOST = _names(
@@ -94,7 +95,7 @@ CALLERS = {name: caller for caller, names in _TABLE.items() for name in names}
 IN_PERSON = _names(
     """
     POST /auth/logout | POST /auth/password | POST /auth/tokens | DELETE /auth/tokens | DELETE /auth/tokens/{token_id}
-    GET /auth/sessions | DELETE /auth/sessions | DELETE /auth/sessions/{session_id}
+    GET /auth/sessions | DELETE /auth/sessions | DELETE /auth/sessions/{session_id} | PUT /auth/language
     POST /accounts | PATCH /accounts/{account_id} | POST /accounts/{account_id}/one-time-password
     GET /accounts/{account_id}/sessions | DELETE /accounts/{account_id}/sessions
     DELETE /accounts/{account_id}/sessions/{session_id}

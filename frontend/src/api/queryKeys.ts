@@ -59,6 +59,7 @@ export const queryKeys = {
   hosts: ['hosts'] as const,
   joining: ['joining'] as const,
   host: (id: string) => ['hosts', id] as const,
+  hostHistory: (hostId: string) => ['hosts', hostId, 'history'] as const,
   calibrations: (hostId: string) => ['hosts', hostId, 'calibrations'] as const,
   planPower: (experimentId: string, body: unknown) => ['experiments', 'power', experimentId, body] as const,
 };

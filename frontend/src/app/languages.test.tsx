@@ -1,13 +1,14 @@
 import { i18n } from '@lingui/core';
-import { render, screen, waitFor } from '@testing-library/react';
+import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { createMemoryRouter, RouterProvider } from 'react-router';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import LoginPage from '@/features/auth/LoginPage';
 import { formatInterval, formatValue } from '@/lib/format';
-import { beginTexts } from '@/lib/language/texts';
+import { beginTexts, followLanguage } from '@/lib/language/texts';
 import { formatDateTime, formatRelative } from '@/lib/time';
-import { serve } from '@/test/server';
+import { plain } from '@/test/plain';
+import { problem, serve } from '@/test/server';
 import { Providers } from './Providers';
 import { createQueryClient } from './queryClient';
 import { textsOnServer } from './texts';
@@ -15,7 +16,10 @@ import { textsOnServer } from './texts';
 const speaks = (...languages: string[]) => vi.spyOn(navigator, 'languages', 'get').mockReturnValue(languages);
 
 async function open() {
-  serve({ 'GET /auth/methods': { password: true, oidc_label: null } });
+  serve({
+    'GET /auth/methods': { password: true, oidc_label: null },
+    'GET /auth/me': problem(401, 'Sign in first.', 'not-signed-in'),
+  });
   await beginTexts(textsOnServer, 'app');
   const router = createMemoryRouter([{ path: '*', element: <LoginPage /> }]);
   render(
@@ -84,12 +88,23 @@ describe('The language of the pages', () => {
     await isIn('zh-Hans', '登录');
   });
 
+  it('is what was chosen elsewhere, where nothing was chosen here', async () => {
+    speaks('en-US');
+    const user = await open();
+    await act(() => followLanguage('zh-Hans'));
+    await isIn('zh-Hans', '登录');
+    expect(localStorage.getItem('ngxlab.language')).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'English' }));
+    await act(() => followLanguage('zh-Hans'));
+    await isIn('en', 'Sign in');
+  });
+
   it('is that of dates, times and intervals; numbers and units are alike', async () => {
     speaks('zh-CN');
     await beginTexts(textsOnServer, 'app');
     expect(formatDateTime('2026-01-05T14:05:09Z')).toMatch(/^2026年1月5日 \S+ \d\d:05:09$/);
     expect(formatRelative('2026-01-05T14:05:09Z', Date.parse('2026-01-05T14:08:09Z'))).toBe('3分钟前');
-    expect(formatInterval(870, 1240, 'us')).toBe('0.87 至 1.24 ms');
-    expect(formatValue(42_901, 'requests/s')).toBe('42,901 req/s');
+    expect(plain(formatInterval(870, 1240, 'us'))).toBe('0.87 至 1.24 ms');
+    expect(plain(formatValue(42_901, 'requests/s'))).toBe('42,901 req/s');
   });
 });

@@ -5,10 +5,14 @@ import { loadTexts } from '@/lib/language/texts';
 import { arrived } from '@/lib/release/missingCode';
 import { FramedError, NotFoundPage } from './RouteError';
 
-/** A page whose code and texts, which are in the catalog of its feature, arrive when its address is visited. */
-function page(catalog: string, load: () => Promise<{ default: ComponentType }>) {
+/**
+ * A page whose code and texts, which are in the catalogs of its feature and of what the server says, arrive when its
+ * address is visited.
+ */
+function page(catalog: string, load: () => Promise<{ default: ComponentType }>, ...more: string[]) {
   return async () => {
-    const [{ default: Component }] = await arrived(() => Promise.all([load(), loadTexts('shared', catalog)]));
+    const texts = loadTexts('shared', 'server/results', catalog, ...more);
+    const [{ default: Component }] = await arrived(() => Promise.all([load(), texts]));
     return { Component };
   };
 }
@@ -41,7 +45,7 @@ export const PAGES: RouteObject[] = [
   { path: 'experiments/new', lazy: page('templates', () => import('@/features/templates/GalleryPage')) },
   {
     path: 'experiments/new/:templateKey',
-    lazy: page('templates', () => import('@/features/templates/TemplatePage')),
+    lazy: page('templates', () => import('@/features/templates/TemplatePage'), 'server/forms'),
   },
   {
     path: 'experiments/:experimentId',

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createBrowserRouter, type LoaderFunctionArgs, redirect } from 'react-router';
 import { meQuery } from '@/api/useMe';
-import { loadTexts } from '@/lib/language/texts';
+import { followLanguage, loadTexts } from '@/lib/language/texts';
 import { arrived } from '@/lib/release/missingCode';
 import { OPEN_PAGES, PAGES } from './pages';
 import { PageError, RouteError } from './RouteError';
@@ -17,6 +17,7 @@ export function createRouter(queryClient: QueryClient) {
   /** Pages of the shell are for people who are signed in; others sign in first and come back. */
   async function requireAccount({ request }: LoaderFunctionArgs) {
     const me = await queryClient.ensureQueryData(meQuery);
+    if (me?.language) await followLanguage(me.language);
     if (me) return null;
     const { pathname, search } = new URL(request.url);
     const hash = window.location.pathname === pathname ? window.location.hash : ''; // requests have none

@@ -30,9 +30,9 @@ describe('actions', () => {
   });
 
   it('say what happened', () => {
-    expect(describeAction(mark(2))).toBe('churn 2 took 250 ms');
+    expect(describeAction(mark(2))).toBe('churn 2 took 250\u00a0ms');
     expect(describeAction(mark(2, { ok: false, status: 409, detail: 'busy' }))).toBe(
-      'churn 2 failed after 250 ms: HTTP 409, busy',
+      'churn 2 failed after 250\u00a0ms: HTTP 409, busy',
     );
     expect(describeAction(mark(2, { ok: false, skipped: true }))).toContain('skipped');
     expect(describeAction(mark(2, { ended_s: null }))).toBe('churn 2 is still running');

@@ -8,8 +8,8 @@ const run = aRun();
 it.each([
   [{}, 'Whole run'],
   [{ trial_id: 'trial-2' }, 'reuseport, block 1'],
-  [{ trial_id: 'trial-2', t_s: 3.5 }, 'reuseport, block 1, at 3.5 s'],
-  [{ trial_id: 'trial-2', t_s: 0 }, 'reuseport, block 1, at 0 s'],
+  [{ trial_id: 'trial-2', t_s: 3.5 }, 'reuseport, block 1, at 3.5\u00a0s'],
+  [{ trial_id: 'trial-2', t_s: 0 }, 'reuseport, block 1, at 0\u00a0s'],
   [{ trial_id: 'gone' }, 'One trial'],
 ])('names the place of %o', (place, words) => {
   expect(placeWords(run, aNote(place))).toBe(words);
@@ -33,7 +33,7 @@ it('finds the moments of trials, each with its number among all notes and what s
       trialId: 'trial-2',
       number: 2,
       t: 1,
-      words: `Note 2, reuseport, block 1, at 1 s: ${'x'.repeat(160)}…`,
+      words: `Note 2, reuseport, block 1, at 1\u00a0s: ${'x'.repeat(160)}…`,
     },
   ]);
 });

@@ -12,6 +12,9 @@ import {
   formatValue,
 } from './format';
 
+/** As they are written, with blanks at which no line ends. */
+const glued = (text: string) => text.replace(/(?<=\d) (?=\p{L}|%)(?!to )/gu, '\u00a0');
+
 describe('formatNumber', () => {
   it.each([
     [0, '0'],
@@ -32,25 +35,33 @@ describe('formatNumber', () => {
 
 describe('values with units', () => {
   it('chooses the unit of time that reads best', () => {
-    expect(formatMicroseconds(870)).toBe('870 µs');
-    expect(formatMicroseconds(4210)).toBe('4.21 ms');
-    expect(formatMicroseconds(1_240_000)).toBe('1.24 s');
-    expect(formatValue(0.0231, 's')).toBe('23.1 ms');
-    expect(formatValue(2.5, 'ms')).toBe('2.50 ms');
+    expect(formatMicroseconds(870)).toBe(glued('870 µs'));
+    expect(formatMicroseconds(4210)).toBe(glued('4.21 ms'));
+    expect(formatMicroseconds(1_240_000)).toBe(glued('1.24 s'));
+    expect(formatValue(0.0231, 's')).toBe(glued('23.1 ms'));
+    expect(formatValue(2.5, 'ms')).toBe(glued('2.50 ms'));
+  });
+
+  it('gives a small percentage no more than the two digits that count', () => {
+    expect(formatValue(0.0127, '%')).toBe(glued('0.013 %'));
+    expect(formatValue(0.5, '%')).toBe(glued('0.5 %'));
+    expect(formatValue(0, '%')).toBe(glued('0 %'));
+    expect(formatValue(2.5, '%')).toBe(glued('2.50 %'));
   });
 
   it('uses binary prefixes for memory and decimal ones for the network', () => {
-    expect(formatBytes(24 * 2 ** 30)).toBe('24.0 GiB');
-    expect(formatBytes(512)).toBe('512 B');
-    expect(formatValue(734_000_000, 'bit/s')).toBe('734 Mbit/s');
+    expect(formatBytes(24 * 2 ** 30)).toBe(glued('24.0 GiB'));
+    expect(formatBytes(512)).toBe(glued('512 B'));
+    expect(formatValue(734_000_000, 'bit/s')).toBe(glued('734 Mbit/s'));
   });
 
-  it('keeps a unit it does not know', () => expect(formatValue(80, 'connections')).toBe('80 connections'));
+  it('keeps a unit it does not know', () =>
+    expect(formatValue(80, 'connections')).toBe(glued('80 connections')));
 
   it('does not repeat a unit that the heading names', () => {
     expect(formatReading(80, 'connections')).toBe('80');
     expect(formatReading(12_345, 'requests/s')).toBe('12,345');
-    expect(formatReading(2.5, 'ms')).toBe('2.50 ms');
+    expect(formatReading(2.5, 'ms')).toBe(glued('2.50 ms'));
   });
 
   it('writes ticks that cannot break into two lines', () => {
@@ -71,12 +82,12 @@ describe('times', () => {
     [3600, '1 h'],
     [7500, '2 h 5 min'],
     [90_000, '1 d 1 h'],
-  ])('%s s reads %s', (seconds, text) => expect(formatDuration(seconds)).toBe(text));
+  ])('%s s reads %s', (seconds, text) => expect(formatDuration(seconds)).toBe(glued(text)));
 
   it('marks the time before the measured window', () => {
-    expect(formatOffset(-2)).toBe('−2 s');
-    expect(formatOffset(-0.001)).toBe('0 s');
-    expect(formatOffset(7.5)).toBe('7.5 s');
+    expect(formatOffset(-2)).toBe(glued('−2 s'));
+    expect(formatOffset(-0.001)).toBe(glued('0 s'));
+    expect(formatOffset(7.5)).toBe(glued('7.5 s'));
   });
 });
 
@@ -88,6 +99,6 @@ describe('formatInterval', () => {
     [-3, 12, 'requests/s', '−3 to 12 req/s'],
     [0, 0, 'ms', '0 to 0 µs'],
   ])('%s to %s %s: one scale for both ends', (low, high, unit, text) => {
-    expect(formatInterval(low, high, unit)).toBe(text);
+    expect(formatInterval(low, high, unit)).toBe(glued(text));
   });
 });

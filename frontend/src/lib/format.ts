@@ -23,11 +23,19 @@ const decimals = perLanguage((language) =>
       }),
   ),
 );
-const significant = perLanguage(
-  (language) => new Intl.NumberFormat(WRITTEN_AS[language], { maximumSignificantDigits: 3 }),
+const significant = perLanguage((language) =>
+  [2, 3].map((digits) => new Intl.NumberFormat(WRITTEN_AS[language], { maximumSignificantDigits: digits })),
 );
 
 const withMinus = (text: string) => text.replace('-', '−');
+
+/** A number is never left alone at the end of a line. */
+const withUnit = (number: string, unit: string) => (unit ? `${number}${NO_BREAK_SPACE}${unit}` : number);
+
+/** Two or three digits that count. */
+function rounded(value: number, digits: 2 | 3): string {
+  return withMinus((significant()[digits - 2] as Intl.NumberFormat).format(value));
+}
 
 /** `digits` decimals, at most four. Formatters are kept: making one costs more than a hundred uses. */
 function fixed(value: number, digits: number): string {
@@ -43,7 +51,12 @@ export function formatNumber(value: number | null | undefined): string {
   if (size >= 100) return fixed(value, 0);
   if (size >= 10) return fixed(value, 1);
   if (size >= 1) return fixed(value, 2);
-  return withMinus(significant().format(value));
+  return rounded(value, 3);
+}
+
+/** What is below one percent is known to two digits at best: 0.013 %. */
+function formatPercentage(value: number): string {
+  return withUnit(Math.abs(value) < 1 && value !== 0 ? rounded(value, 2) : formatNumber(value), '%');
 }
 
 function scaled(value: number, base: number, prefixes: readonly string[]): string {
@@ -58,7 +71,7 @@ function scaled(value: number, base: number, prefixes: readonly string[]): strin
         : Math.abs(mantissa) >= 10
           ? 1
           : 2;
-  return `${fixed(mantissa, digits)} ${prefixes[power]}`.trim();
+  return withUnit(fixed(mantissa, digits), prefixes[power] as string);
 }
 
 const SI = ['', 'k', 'M', 'G', 'T'] as const;
@@ -86,7 +99,7 @@ function scaleFor(value: number, scales: readonly Scale[]): Scale {
 export function formatMicroseconds(us: number | null | undefined): string {
   if (us === null || us === undefined || !Number.isFinite(us)) return NONE;
   const { name, size } = scaleFor(us, MICROSECONDS);
-  return `${formatNumber(us / size)} ${name}`;
+  return withUnit(formatNumber(us / size), name);
 }
 
 export function formatBytes(bytes: number | null | undefined): string {
@@ -96,19 +109,19 @@ export function formatBytes(bytes: number | null | undefined): string {
 /** 42.9k: for axes and tight places. */
 export function formatCompact(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return NONE;
-  return Math.abs(value) >= 1000 ? scaled(value, 1000, SI).replace(' ', '') : formatNumber(value);
+  return Math.abs(value) >= 1000 ? scaled(value, 1000, SI).replace(NO_BREAK_SPACE, '') : formatNumber(value);
 }
 
 type UnitFormatter = (value: number) => string;
 
 const UNITS: Record<string, UnitFormatter> = {
-  'requests/s': (value) => `${formatNumber(value)} req/s`,
+  'requests/s': (value) => withUnit(formatNumber(value), 'req/s'),
   us: formatMicroseconds,
   µs: formatMicroseconds,
   ms: (value) => formatMicroseconds(value * 1000),
   s: (value) => formatMicroseconds(value * 1e6),
   CV: formatCoefficient,
-  '%': (value) => `${formatNumber(value)} %`,
+  '%': formatPercentage,
   bytes: formatBytes,
   'bytes/s': (value) => `${formatBytes(value)}/s`,
   'bit/s': (value) => scaled(value, 1000, BITS_PER_S),
@@ -119,7 +132,7 @@ export function formatValue(value: number | null | undefined, unit: string): str
   if (value === null || value === undefined || !Number.isFinite(value)) return NONE;
   const known = UNITS[unit];
   if (known) return known(value);
-  return unit ? `${formatNumber(value)} ${unit}` : formatNumber(value);
+  return withUnit(formatNumber(value), unit);
 }
 
 const ascending = (names: readonly string[], base: number): Scale[] =>
@@ -142,7 +155,8 @@ const SCALED: Record<string, { scales: readonly Scale[]; factor: number }> = {
   'bit/s': { scales: ascending(BITS_PER_S, 1000), factor: 1 },
 };
 
-const range = (low: string, high: string) => t`${low} to ${high}`;
+/** Of two numbers that are written already. */
+export const range = (low: string, high: string) => t`${low} to ${high}`;
 
 /** Both ends of an interval on one scale, that of the end further from zero: "0.87 to 1.24 ms". */
 export function formatInterval(low: number, high: number, unit: string): string {
@@ -151,7 +165,7 @@ export function formatInterval(low: number, high: number, unit: string): string 
   const { scales, factor } = known;
   const { name, size } = scaleFor(Math.max(Math.abs(low), Math.abs(high)) * factor, scales);
   const [from, to] = [low, high].map((end) => formatNumber((end * factor) / size));
-  return range(from as string, `${to} ${name}`);
+  return range(from as string, withUnit(to as string, name));
 }
 
 /** A value under a heading that already names its unit: only units that scale with the value are repeated. */
@@ -180,29 +194,32 @@ export function formatTick(value: number, unit: string): string {
 export function formatDuration(seconds: number | null | undefined): string {
   if (seconds === null || seconds === undefined || !Number.isFinite(seconds)) return NONE;
   const total = Math.max(0, seconds);
-  if (total < 10 && !Number.isInteger(total)) return `${total.toFixed(1)} s`;
+  if (total < 10 && !Number.isInteger(total)) return withUnit(total.toFixed(1), 's');
   const whole = Math.round(total);
-  const [days, hours, minutes, rest] = [
-    Math.floor(whole / 86_400),
-    Math.floor((whole % 86_400) / 3600),
-    Math.floor((whole % 3600) / 60),
-    whole % 60,
+  const parts = [
+    { unit: 'd', count: Math.floor(whole / 86_400) },
+    { unit: 'h', count: Math.floor((whole % 86_400) / 3600) },
+    { unit: 'min', count: Math.floor((whole % 3600) / 60) },
+    { unit: 's', count: whole % 60 },
   ];
-  if (days > 0) return `${days} d${hours ? ` ${hours} h` : ''}`;
-  if (hours > 0) return `${hours} h${minutes ? ` ${minutes} min` : ''}`;
-  if (minutes > 0) return `${minutes} min${rest ? ` ${rest} s` : ''}`;
-  return `${rest} s`;
+  const first = parts.findIndex(({ count }) => count > 0);
+  if (first === -1) return withUnit('0', 's');
+  return parts
+    .slice(first, first + 2)
+    .filter(({ count }) => count > 0)
+    .map(({ unit, count }) => withUnit(String(count), unit))
+    .join(' ');
 }
 
 const MINUTES_FROM_S = 600;
 
 /** Seconds relative to the start of an axis, as of the measured window: "−2 s", "7.5 s"; "12.5 min" from ten minutes on. */
 export function formatOffset(seconds: number): string {
-  if (Math.abs(seconds) >= MINUTES_FROM_S) return `${formatNumber(seconds / 60)} min`;
+  if (Math.abs(seconds) >= MINUTES_FROM_S) return withUnit(formatNumber(seconds / 60), 'min');
   const digits = Number.isInteger(Math.round(seconds * 10) / 10) ? 0 : 1;
-  return `${fixed(seconds, digits)} s`.replace(/^[−-]0 s$/, '0 s');
+  return withUnit(fixed(seconds, digits).replace(/^[−-]0$/, '0'), 's');
 }
 
 export function formatPercent(fraction: number, digits = 0): string {
-  return `${fixed(fraction * 100, digits)} %`;
+  return withUnit(fixed(fraction * 100, digits), '%');
 }

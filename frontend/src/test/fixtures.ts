@@ -155,6 +155,7 @@ export function aRunSummary(changes: Partial<RunSummary> = {}): RunSummary {
     created_by: 'me@example.org',
     hosts: ['alpha'],
     headline: '`reuseport` served more requests.',
+    answers: [{ question: 'More requests/s?', sign: 'yes', word: 'Yes', text: '+12 %' }],
     verdict: 'decided',
     outcome: null,
     starred: false,

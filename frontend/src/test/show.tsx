@@ -65,9 +65,11 @@ export async function choose(user: UserEvent, label: string, option: string | Re
   await user.click(await screen.findByRole('option', { name: option }));
 }
 
-/** The texts of a table's rows, without its head: cells joined by a bar. */
+/** The texts of a table's rows, without its head: cells joined by a bar, and every blank an ordinary one. */
 export function rowsOf(table: HTMLElement): string[] {
   return [...table.querySelectorAll('tbody tr')].map((row) =>
-    [...row.querySelectorAll('td, th')].map((cell) => cell.textContent.trim()).join(' | '),
+    [...row.querySelectorAll('td, th')]
+      .map((cell) => cell.textContent.trim().replace(/\s/g, ' '))
+      .join(' | '),
   );
 }

@@ -92,13 +92,13 @@ class Caretaker:
         After a power cut it may have stored more than the spool remembers. It would take an end with a number that it
         knows for a repetition. Raises ``ApiError``.
         """
-        if not spool.pending():
+        if spool.oldest() is None:
             spool.append(Batch(seq=spool.next_seq, clock_offset_us=self._offset_us(HostClock.anchored_now())))
         self._send_all(spool)
-        return not spool.pending()
+        return spool.oldest() is None
 
     def _send_all(self, spool: Spool) -> None:
-        while spool.pending() and not self._stopping():
+        while spool.oldest() is not None and not self._stopping():
             send_oldest(self._client, spool)
 
     def _offset_us(self, clock: HostClock) -> int:

@@ -4,12 +4,16 @@ import hashlib
 import os
 import shutil
 import subprocess
+import time
 from collections.abc import Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 _TIMEOUT_S = 5
 _ATTEMPTS = 2
 """One silence proves nothing: the host may have been suspended, or this process stopped, while the program answered."""
+_SETTLED_S = 2.0
+"""A file that was changed so short a time ago may be changed again at the same ctime, which has steps."""
 
 
 class ProgramError(Exception):
@@ -37,12 +41,37 @@ def ask(path: str, option: str) -> str:
 
 
 def sha256(path: str) -> str:
-    """Of the file's content, in hexadecimal. Raises :class:`ProgramError`."""
+    """Of the file's content, in hexadecimal. Raises :class:`ProgramError`.
+
+    It is read once for as long as the file is the same: whoever changes it changes its ctime, which nobody can set.
+    """
     try:
         with Path(path).open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+            state = _state(os.fstat(file.fileno()))
+            if (known := _sums.get(path)) is not None and known[0] == state:
+                return known[1]
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+            if _state(os.fstat(file.fileno())) == state and time.time() - state.changed_ns / 1e9 > _SETTLED_S:
+                _sums[path] = state, found
     except OSError as error:
         raise ProgramError(error.strerror or str(error)) from error
+    return found
+
+
+class _State(NamedTuple):
+    """What differs once a file was changed or replaced."""
+
+    device: int
+    inode: int
+    size: int
+    changed_ns: int
+
+
+_sums: dict[str, tuple[_State, str]] = {}
+
+
+def _state(read: os.stat_result) -> _State:
+    return _State(read.st_dev, read.st_ino, read.st_size, read.st_ctime_ns)
 
 
 def is_file(path: str) -> bool:

@@ -37,7 +37,7 @@ class SpoolBusyError(Exception):
 class Spool:
     """The batches of one trial. It locks the folder, so it is the trial's only writer and uploader.
 
-    One thread may append while another acknowledges.
+    One thread may append while another acknowledges. The folder is listed once: a backlog has thousands of files.
     """
 
     def __init__(self, root: Path, trial_id: UUID) -> None:
@@ -52,7 +52,8 @@ class Spool:
             os.close(self._lock)
             raise SpoolBusyError(str(trial_id)) from None
         self._reserve = self._folder / "reserve"
-        batches, stored = self._batches(), self._named(_STORED)
+        batches, stored = self._named(_BATCH), self._named(_STORED)
+        self._batches, self._marks = batches, stored
         if not batches and not stored:
             with suppress(OSError):
                 self._reserve.write_bytes(bytes(_RESERVED_BYTES))
@@ -92,49 +93,59 @@ class Spool:
         except OSError:
             temporary.unlink(missing_ok=True)  # half a batch must not keep the space
             raise
-        temporary.rename(self._folder / f"{batch.seq:08d}{'.end' if ends else ''}.json")
+        whole = self._folder / f"{batch.seq:08d}{'.end' if ends else ''}.json"
+        temporary.rename(whole)
+        self._batches[batch.seq] = whole
         self._last = batch.seq
         self.ended = self.ended or ends
 
     def pending(self) -> list[int]:
         """Sequence numbers that are not acknowledged yet, ascending."""
-        return sorted(seq for seq in self._batches() if seq > self._acked)
+        return sorted(seq for seq in list(self._batches) if seq > self._acked)
+
+    def oldest(self) -> int | None:
+        """The first of :meth:`pending`."""
+        return next((seq for seq in range(self._acked + 1, self._last + 1) if seq in self._batches), None)
 
     def read(self, seq: int) -> bytes:
         """The batch as JSON."""
-        return self._batches()[seq].read_bytes()
+        return self._batches[seq].read_bytes()
 
     def acknowledge(self, seq: int) -> None:
         """The backend has stored everything up to ``seq``, even what this spool knows nothing of."""
         if seq <= self._acked:
             return
-        batches, marks = self._batches(), self._named(_STORED)
-        sent = sorted(number for number in batches if number <= seq)
+        sent = sorted(number for number in list(self._batches) if number <= seq)
+        marks = dict(self._marks)
         for number in sent[-1:]:
-            batches[number].rename(batches[number].with_suffix(".stored"))
+            path = self._batches[number]
+            self._marks[number] = path.rename(path.with_suffix(".stored"))
+            del self._batches[number]
         if sent[-1:] != [seq]:
-            (self._folder / f"{seq:08d}.stored").touch()
+            self._marks[seq] = self._folder / f"{seq:08d}.stored"
+            self._marks[seq].touch()
         self._acked, self._last = seq, max(self._last, seq)
-        for path in [*(batches[number] for number in sent[:-1]), *marks.values()]:
+        needless = [*(self._batches.pop(n) for n in sent[:-1]), *(self._marks.pop(n) for n in marks)]
+        for path in needless:
             path.unlink(missing_ok=True)
 
     @property
     def finished(self) -> bool:
         """Whether the backend has stored everything, the trial's end included."""
-        return self.ended and not self.pending()
+        return self.ended and self.oldest() is None
 
     def drop_damaged(self) -> bool:
         """Drop damaged batches and all that follow them; true where any was dropped."""
-        batches, sound = self._batches(), self._acked
+        sound = self._acked
         for seq in self.pending():
-            if seq != sound + 1 or not _is_batch(batches[seq], seq):
+            if seq != sound + 1 or not _is_batch(self._batches[seq], seq):
                 break
             sound = seq
-        damaged = [path for seq, path in batches.items() if seq > sound]
-        for path in damaged:
-            path.unlink()
+        damaged = [seq for seq in self._batches if seq > sound]
+        for seq in damaged:
+            self._batches.pop(seq).unlink()
         self._last = sound
-        self.ended = any(map(_ends, [*self._batches().values(), *self._named(_STORED).values()]))
+        self.ended = any(map(_ends, [*self._batches.values(), *self._marks.values()]))
         return bool(damaged)
 
     def remove(self) -> None:
@@ -149,9 +160,6 @@ class Spool:
         if self._lock >= 0:
             os.close(self._lock)
             self._lock = -1
-
-    def _batches(self) -> dict[int, Path]:
-        return self._named(_BATCH)
 
     def _named(self, pattern: re.Pattern[str]) -> dict[int, Path]:
         matches = ((path, pattern.fullmatch(path.name)) for path in self._folder.iterdir())

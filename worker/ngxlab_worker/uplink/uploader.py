@@ -1,6 +1,7 @@
 """Sends a spool's batches to the backend, and passes the orders of the receipts on to the trial."""
 
 import threading
+import time
 from collections.abc import Callable
 
 import structlog
@@ -14,16 +15,18 @@ from ngxlab_worker.uplink.steering import Steering, TrialStopError
 LOOK_S = 1.0
 """How often it looks whether the agent is being stopped."""
 UNKNOWN_TRIAL = {404, 410}
+BACKLOG_SHARE = 0.015
+"""Of a core: what sending a backlog may take while the trial goes on. Half an hour is sent in two minutes or three."""
 
 log = structlog.get_logger(__name__)
 
 
 def send_oldest(client: AgentClient, spool: Spool) -> TrialControl | None:
     """Send the oldest waiting batch, if any, and return the orders that came with its receipt. Raises ``ApiError``."""
-    pending = spool.pending()
-    if not pending:
+    oldest = spool.oldest()
+    if oldest is None:
         return None
-    receipt = client.send_batch(spool.trial_id, spool.read(pending[0]))
+    receipt = client.send_batch(spool.trial_id, spool.read(oldest))
     spool.acknowledge(receipt.acked_seq)
     return receipt.control
 
@@ -107,11 +110,15 @@ class Uploader(threading.Thread):
 
     def _exchange(self) -> None:
         """Send what waits. Receipts bring orders, too."""
+        began_s, used_s = time.monotonic(), time.thread_time()
         control = send_oldest(self._client, self._spool)
         if control is None:
             self._wake.wait(LOOK_S)
-        else:
-            self._steering.update(control)
+            return
+        self._steering.update(control)
+        if self._spool.oldest() is not None and not self._spool.ended:
+            rest_s = (time.thread_time() - used_s) / BACKLOG_SHARE - (time.monotonic() - began_s)
+            self._wake.wait(max(0.0, rest_s))
 
     def _is_unwanted(self) -> bool:
         if self._refusal is None:

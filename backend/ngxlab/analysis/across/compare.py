@@ -80,9 +80,16 @@ class _Across:
         return AcrossRuns(
             metrics=list({metric.info.key: metric.info for metric in self.metrics}.values()),
             arms=list(arms.values()),
-            answers=answers_of(self.metrics, compared, self.primary),
+            answers=answers_of(self.metrics, compared, self.primary, self._labels),
             statements=headline_statements(sentences, self.primary),
         )
+
+    @property
+    def _labels(self) -> dict[str, str]:
+        """For answers: the run is named only where arms of several runs, or of one name, are asked about."""
+        own = [one.own for one in self.against]
+        is_clear = len({side.run for side in own}) == 1 and len(own) > 1
+        return {side.key: side.name if is_clear else side.arm.label for side in own}
 
     def _arm(self, side: Side) -> ArmAnalysis:
         whole = [metric for metric in self.metrics if metric.stream is None]

@@ -9,9 +9,13 @@ from ngxlab.analysis.verdict.usable_trials import TrialsByBlock
 
 @dataclass(frozen=True)
 class Side:
-    """An arm of a run, with the usable trials and the checks of that run. ``arm.key`` is unique across the runs."""
+    """An arm of a run, with the usable trials and the checks of that run. ``arm.key`` is unique across the runs.
+
+    ``name``: what its own run calls it.
+    """
 
     run: str
+    name: str
     arm: ArmAnalysis
     trials: TrialsByBlock
     checks: CheckSummary

@@ -10,7 +10,6 @@ from ngxlab_contracts.telemetry import ProcessEvent
 from ngxlab.analysis.checks.check import TrialCheck
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.finding import Finding, passed, unavailable
-from ngxlab.analysis.records import HostRecord
 
 _GROUP_OF_ROLE: Mapping[str, str] = {
     "nginx-master": "nginx",
@@ -50,15 +49,10 @@ def parse_cpu_list(text: str) -> set[int]:
     return {cpu for first, _, last in ranges for cpu in range(int(first), int(last or first) + 1)}
 
 
-def machine_of(host: HostRecord) -> str:
-    """The same for hosts on the same running kernel."""
-    return host.inventory.boot_id if host.inventory is not None else str(host.host_id)
-
-
 def _machines(context: TrialContext) -> dict[str, _Machine]:
     machines: dict[str, _Machine] = {}
     for host in context.record.hosts:
-        machine = machines.setdefault(machine_of(host), _Machine([], {}))
+        machine = machines.setdefault(host.machine, _Machine([], {}))
         machine.names.append(context.name(host))
         for process in host.processes():
             machine.cpus.setdefault(_group(process), set()).update(parse_cpu_list(process.cpus_allowed))

@@ -7,16 +7,20 @@ from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.every_host import every_host
 from ngxlab.analysis.checks.figures import figure
 from ngxlab.analysis.checks.finding import Finding, passed, unavailable
+from ngxlab.analysis.checks.perturbed import is_pressed
 from ngxlab.analysis.records import Window
 from ngxlab.analysis.schemas import ErrorSummary
+from ngxlab.analysis.summary.bottleneck.cpu_users import OTHERS, cpu_users
 
 _MAX_CORES = 0.90
 _MAX_ERROR_PERCENT = 0.1
 _ADD_THREADS = "give the stream more threads, or a generator host of its own"
 _MAX_WAITED = 0.05
+_MAX_OTHERS_PERCENT = 5
 _ASLEEP_CORES = 0.001
 """A thread that runs no more than this only waits, for instance for the others' end."""
 _OWN_CORES = "give the generator cores of its own: its delay is part of what was measured"
+_STOP_OTHERS = "stop other work on this host: the generator's delay is part of what was measured"
 _RAISE_TIMEOUT = "raise the stream's timeout, or lower the load"
 _READ_LOG = "read nginx's error log among the artefacts; if the status is meant to come, name it in the stream's "
 _READ_LOG += "rejected_statuses or served_statuses"
@@ -50,7 +54,12 @@ def _saturated(context: TrialContext) -> Finding:
 
 def _held_up(context: TrialContext, active: dict[str, Window]) -> Finding | None:
     """Whether the threads of a stream, which are ready to run, wait for a CPU that something else uses: time in which
-    they can neither send nor notice a response. Threads that sleep all the time, such as wrk's first, do not count."""
+    they can neither send nor notice a response. Threads that sleep all the time, such as wrk's first, do not count.
+
+    What the trial's own processes take from one another is theirs to share (check ``shared-cores``), unless it leaves
+    the generator no time; what others take is always missing."""
+    others = cpu_users(context.record, context.host).get(OTHERS, 0.0)
+    disturbed = others > _MAX_OTHERS_PERCENT
     for stream in context.host.spec.streams:
         window = active.get(stream.key)
         threads = _working_threads(context, window, stream.key) if window is not None else 0
@@ -58,10 +67,20 @@ def _held_up(context: TrialContext, active: dict[str, Window]) -> Finding | None
             continue
         waited = _of_stream(context, window, "ngxlab_process_run_delay_seconds_total", stream.key) / threads
         ran = _of_stream(context, window, "ngxlab_process_run_seconds_total", stream.key) / threads
-        if waited > _MAX_WAITED and ran + waited > _MAX_CORES:
+        if waited > _MAX_WAITED and (disturbed or ran + waited > _MAX_CORES):
             seen = f"the generator's threads of stream {stream.key} ran {100 * ran:.0f} % of the time and waited for a "
-            return Finding("warning", f"{seen}CPU for {100 * waited:.0f} % of it", _OWN_CORES)
+            seen += f"CPU for {100 * waited:.0f} % of it"
+            return _disturbed(context, seen, others) if disturbed else Finding("warning", seen, _OWN_CORES)
     return None
+
+
+def _disturbed(context: TrialContext, seen: str, others: float) -> Finding:
+    planned = is_pressed(context)
+    whose = (
+        "processes outside the trial, the planned pressure among them," if planned else "processes outside the trial"
+    )
+    message = f"{seen}, while {whose} used {others:.0f} % of all CPUs"
+    return Finding("warning", message, _OWN_CORES if planned else _STOP_OTHERS)
 
 
 def _working_threads(context: TrialContext, window: Window, stream: str) -> int:
@@ -120,13 +139,15 @@ SATURATED = TrialCheck(
     failed="The generator was saturated",
     rule=f"Error if a generator thread uses more than {100 * _MAX_CORES:g} % of a core while its stream runs in the "
     f"window. Warning if a stream's threads, on average and without those that only sleep, run or wait for a CPU for "
-    f"more than {100 * _MAX_CORES:g} % of the time, and wait for more than {100 * _MAX_WAITED:g} % of it.",
-    data="CPU time and run-queue delay of the generator's threads (`/proc/PID/task/TID/schedstat`), on every generator "
-    "host.",
+    f"more than {100 * _MAX_CORES:g} % of the time, and wait for more than {100 * _MAX_WAITED:g} % of it; or if they "
+    f"wait for more than {100 * _MAX_WAITED:g} % of it while processes outside the trial use more than "
+    f"{_MAX_OTHERS_PERCENT} % of all CPUs' time.",
+    data="CPU time and run-queue delay of the generator's threads (`/proc/PID/task/TID/schedstat`), CPU time by mode "
+    "(`/proc/stat`) and of the trial's processes, on every generator host.",
     severities=("error", "warning"),
     voids="Requests/s and latency: the generator may have been the limit, not nginx.",
     voids_groups=("throughput", "latency"),
-    remedies=(_ADD_THREADS, _OWN_CORES),
+    remedies=(_ADD_THREADS, _OWN_CORES, _STOP_OTHERS),
     source="Linux, `Documentation/scheduler/sched-stats.rst`. The threshold is ngxlab's own.",
     judge=every_host(_saturated, "generator"),
 )

@@ -2,10 +2,10 @@
 
 from ngxlab.analysis.checks.check import TrialCheck
 from ngxlab.analysis.checks.context import TrialContext
-from ngxlab.analysis.checks.cores import machine_of
 from ngxlab.analysis.checks.every_host import every_host
 from ngxlab.analysis.checks.finding import Finding, passed, unavailable
 from ngxlab.analysis.checks.perturbed import is_pressed
+from ngxlab.analysis.summary.bottleneck.cpu_users import OTHERS, cpu_users
 
 _MAX_SKEW_US = 50_000
 _MAX_STEAL_PERCENT = 1
@@ -27,12 +27,10 @@ def _cpu_frequency(context: TrialContext) -> Finding:
 
 
 def _noisy_host(context: TrialContext) -> Finding:
-    modes, inventory = context.host_summary.cpu_percent_by_mode, context.host.inventory
-    if not modes or inventory is None:
+    inventory, users = context.host.inventory, cpu_users(context.record, context.host)
+    if not users or inventory is None:
         return unavailable("CPU times or the number of CPUs were not read")
-    steal = modes.get("steal", 0.0)
-    busy = sum(modes.get(mode, 0.0) for mode in ("user", "nice", "system"))
-    others = max(0.0, busy - 100 * _own_cores(context) / inventory.cpu.logical)
+    steal, others = context.host_summary.cpu_percent_by_mode.get("steal", 0.0), users[OTHERS]
     load = _load_before(context)
     seen = f"steal {steal:.1f} %, other processes {others:.1f} % of all CPUs"
     seen += f", load average before the run {load:.2f}" if load is not None else ""
@@ -50,12 +48,6 @@ def _load_before(context: TrialContext) -> float | None:
         return None
     series, began_us = context.host.series.find("node_load1"), context.host.load_began_us
     return series[0].last_before(began_us) if series and began_us is not None else None
-
-
-def _own_cores(context: TrialContext) -> float:
-    """Cores that the trial's own processes use on this machine; several hosts may be one machine."""
-    here = {host.host_id for host in context.record.hosts if machine_of(host) == machine_of(context.host)}
-    return sum(sum(one.cores_by_role.values()) for one in context.summary.hosts if one.host_id in here)
 
 
 def _clock_skew(context: TrialContext) -> Finding:

@@ -76,6 +76,11 @@ class HostRecord:
         return self.inventory.hostname if self.inventory is not None else None
 
     @property
+    def machine(self) -> str:
+        """The same for hosts on one running kernel (network namespaces, containers)."""
+        return self.inventory.boot_id if self.inventory is not None else str(self.host_id)
+
+    @property
     def roles(self) -> list[HostRole]:
         """What this host does in the trial."""
         played: list[tuple[HostRole, bool]] = [

@@ -26,6 +26,6 @@ class Answer(AnalysisModel):
     stream: str | None = None
     question: str = Field(description="in a few words: More requests/s?")
     sign: Sign
-    word: str = Field(description="the answer: Yes; No, fewer; Not decided; Yes with 2 of 3 arms")
+    word: str = Field(description="the answer: Yes; No, fewer; Not decided; Yes with reuseport; Yes with 3 of 5 arms")
     text: str = Field(description="figures behind it, the arms named in backticks if there are several")
     arms: list[ArmAnswer]

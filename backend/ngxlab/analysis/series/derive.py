@@ -54,7 +54,7 @@ class SeriesDeriver:
 
     ``host_label`` tells the lines of hosts other than the target apart: ``gen-a: user``. Lines of streams have the
     stream's key instead; latencies are labelled ``STREAM p99`` if the trial may have several streams.
-    ``keys``: derive only these entries of the catalogue from frames. To leave streams out, feed no intervals.
+    ``keys``: derive only these entries of the catalogue.
     """
 
     def __init__(self, spec: TrialSpec, host_label: str | None = None, keys: Collection[str] | None = None) -> None:
@@ -130,7 +130,7 @@ class SeriesDeriver:
         line = (interval.stream, interval.quantity)
         ended_us = self._interval_ends_us.get(line)
         self._interval_ends_us[line] = interval.t1_us
-        lines = list(latency.from_interval(interval, single_stream=self._single_stream))
+        lines = list(latency.from_interval(interval, single_stream=self._single_stream, keys=self._keys))
         if ended_us is not None and interval.t0_us - ended_us > self._histogram_interval_us:
             yield from self._points(ended_us + self._histogram_interval_us, _as_gap(lines))
         yield from self._points(interval.t1_us, lines)

@@ -1,8 +1,8 @@
 """The questions of a run and their answers, metric by metric (docs/method.md, Words)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ngxlab.analysis.metrics import Metric
+from ngxlab.analysis.metrics import METRICS, Metric
 from ngxlab.analysis.schemas import Answer, ArmAnalysis, ArmAnswer, ArmMetric, MetricKey, Sign, Verdict
 from ngxlab.analysis.verdict import numbers
 
@@ -18,13 +18,16 @@ _BY_DIRECTION = {
     "neutral": ("Different {}?", ""),
 }
 _OPEN = frozenset({"undecided", None})
+_NOT_MEASURED = "not measured"
 _SHOWN = 3
 """Arms named in a row; all of them are in the table."""
+_NAMED = 2
+"""Arms named in an answer itself."""
 
 Compared = tuple[ArmAnalysis, ArmAnalysis]
 """An arm, and the one that it is compared with."""
 
-_Verdicts = list[Verdict | None]
+_Verdicts = Sequence[Verdict | None]
 
 
 def answers(
@@ -35,28 +38,49 @@ def answers(
     return answers_of(metrics, [(arm, reference) for arm in arms if arm is not reference], primary)
 
 
-def answers_of(metrics: Iterable[Metric], compared: Sequence[Compared], primary: Sequence[str]) -> list[Answer]:
-    """As :func:`answers`, of arms each with what it is compared with."""
+def answers_of(
+    metrics: Iterable[Metric],
+    compared: Sequence[Compared],
+    primary: Sequence[str],
+    labels: Mapping[str, str] | None = None,
+) -> list[Answer]:
+    """As :func:`answers`, of arms each with what it is compared with. ``labels``: what the arms are called here."""
     by_name = {metric.name: metric for metric in metrics}
     named = [by_name[name] for name in primary if name in by_name]
-    return [_answer(metric, compared) for metric in named] if compared else []
+    called = labels if labels is not None else {arm.key: arm.label for arm, _ in compared}
+    return [_answer(metric, compared, called) for metric in named] if compared else []
 
 
-def _answer(metric: Metric, compared: Sequence[Compared]) -> Answer:
+def _answer(metric: Metric, compared: Sequence[Compared], labels: Mapping[str, str]) -> Answer:
     given = [_of_arm(arm, result_of(arm, metric), result_of(base, metric)) for arm, base in compared]
-    question, opposite = _QUESTIONS.get(metric.info.key) or _BY_DIRECTION[metric.info.direction]
+    question, opposite = _asked(metric)
     sign, word = _word([one.verdict for one in given], opposite)
-    labels = {arm.key: arm.label for arm, _ in compared}
     stream = f" (stream {metric.stream})" if metric.stream is not None else ""
     return Answer(
         metric=metric.info.key,
         stream=metric.stream,
-        question=question.format(metric.phrase.split(" on stream ")[0]).removesuffix("?") + f"{stream}?",
+        question=f"{question.removesuffix('?')}{stream}?",
         sign=sign,
-        word=word,
+        word=word + _where(given, labels),
         text=_figures(given, labels),
         arms=given,
     )
+
+
+def _asked(metric: Metric) -> tuple[str, str]:
+    """The question, whatever the stream, and the word for the opposite."""
+    question, opposite = _QUESTIONS.get(metric.info.key) or _BY_DIRECTION[metric.info.direction]
+    return question.format(metric.phrase.split(" on stream ")[0]), opposite
+
+
+def fixed_texts() -> Iterator[str]:
+    """All questions, without a stream; all words, without a number of arms; and what stands where no figure is."""
+    for metric in METRICS:
+        question, opposite = _asked(metric)
+        decided: Sequence[Verdict] = ("better", "worse") if opposite else ("higher", "lower")
+        yield from (question, *(_word([verdict], opposite)[1] for verdict in (*decided, "equivalent")))
+    others: Sequence[_Verdicts] = (["undecided"], [None], ["not_valid"], ["better", "worse"])
+    yield from (*(_word(verdicts, "")[1] for verdicts in others), _NOT_MEASURED)
 
 
 def result_of(arm: ArmAnalysis, metric: Metric) -> ArmMetric | None:
@@ -70,7 +94,7 @@ def result_of(arm: ArmAnalysis, metric: Metric) -> ArmMetric | None:
 def _of_arm(arm: ArmAnalysis, own: ArmMetric | None, base: ArmMetric | None) -> ArmAnswer:
     if own is None or own.comparison is None:
         reason = own.no_comparison_reason if own is not None else None
-        return ArmAnswer(arm=arm.key, verdict=None, text=reason or "not measured")
+        return ArmAnswer(arm=arm.key, verdict=None, text=reason or _NOT_MEASURED)
     verdict, compared = own.comparison.verdict, own.comparison
     if verdict == "undecided":
         return ArmAnswer(arm=arm.key, verdict=verdict, text=compared.ci_text or f"{compared.text} (no interval)")
@@ -81,20 +105,46 @@ def _of_arm(arm: ArmAnalysis, own: ArmMetric | None, base: ArmMetric | None) -> 
 
 
 def _word(verdicts: _Verdicts, opposite: str) -> tuple[Sign, str]:
-    decided = [verdict for verdict in verdicts if verdict is not None and verdict != "undecided"]
+    decided = _decided(verdicts)
     if not decided:
         return ("open", "Not decided" if "undecided" in verdicts else "Not comparable")
     if "not_valid" in decided:
         return "not_valid", "Not valid"
+    kind = _only_kind(decided)
+    if kind is None:
+        return "mixed", "It depends on the arm"
+    sign, word = _WORDS[kind]
+    return sign, word.format(opposite)
+
+
+def _decided(verdicts: _Verdicts) -> list[Verdict]:
+    return [verdict for verdict in verdicts if verdict is not None and verdict != "undecided"]
+
+
+def _only_kind(decided: Sequence[Verdict]) -> Verdict | None:
+    """What holds for all of which a difference is known; none where arms differ in different ways."""
     kinds = set(decided) - {"equivalent"}
     if len(kinds) > 1:
-        return "mixed", "It depends on the arm"
-    kind = kinds.pop() if kinds else "equivalent"
-    with_arms = "" if decided.count(kind) == len(verdicts) else f" with {decided.count(kind)} of {len(verdicts)} arms"
-    return _WORDS[kind][0], _WORDS[kind][1].format(opposite) + with_arms
+        return None
+    return kinds.pop() if kinds else "equivalent"
 
 
-_WORDS: Mapping[str, tuple[Sign, str]] = {
+def _where(given: Sequence[ArmAnswer], labels: Mapping[str, str]) -> str:
+    """For which arms the answer holds, unless it does for all."""
+    decided = _decided([one.verdict for one in given])
+    kind = _only_kind(decided)
+    having = [labels[one.arm] for one in given if one.verdict == kind]
+    if not having or "not_valid" in decided or len(having) == len(given):
+        return ""
+    return f" {'for' if kind == 'equivalent' else 'with'} {_arms(having, len(given))}"
+
+
+def _arms(having: Sequence[str], of: int) -> str:
+    """By name, as long as that is short."""
+    return " and ".join(having) if len(having) <= _NAMED else f"{len(having)} of {of} arms"
+
+
+_WORDS: Mapping[Verdict, tuple[Sign, str]] = {
     "better": ("yes", "Yes"),
     "worse": ("no", "No, {}"),
     "higher": ("yes", "Yes, higher"),

@@ -1,6 +1,10 @@
 """Numbers of a comparison as text (docs/method.md, Numbers)."""
 
+import math
+
 _FACTOR_FROM = 2.0
+_PERCENT_UP_TO = 11.0
+"""A change of more than +1,000 % is read as a factor only."""
 _MOST_MORE = 4
 """Decimals, in addition to the usual ones."""
 _MINUS = "\N{MINUS SIGN}"
@@ -9,19 +13,29 @@ _MINUS = "\N{MINUS SIGN}"
 def estimate_texts(estimate: float, low: float | None, high: float | None, *, ratio: bool) -> tuple[str, str | None]:
     """The estimate and its 95 % interval, ready to print; ``None`` without an interval.
 
-    The estimate chooses one scale for all three numbers: factors from 2 on (``2.4x``, ``1.4x to 4.1x``), else percent
-    (``+50 %``, ``−1 % to +120 %``). Differences have no scale to choose. All three have as many more
-    decimals as it takes to tell the interval's ends apart.
+    All three numbers have one scale: factors where the estimate is 2 or more (``2.4x``, ``1.4x to 4.1x``) or the
+    interval reaches beyond +1,000 % (``1.5x``, ``0.99x to 264x``), else percent (``+50 %``, ``−1 % to +120 %``).
+    Differences have no scale to choose. All three have as many more decimals as it takes to tell the interval's ends
+    apart, but changes of less than a percent no more than two digits that count.
     """
-    text = difference if not ratio else factor if is_factor(estimate) else percent
+    factors = is_factor(estimate) or (high is not None and high >= _PERCENT_UP_TO)
+    text = difference if not ratio else factor if factors else percent
     if low is None or high is None:
         return text(estimate), None
-    more = next((more for more in range(_MOST_MORE) if text(low, more) != text(high, more)), _MOST_MORE)
+    most = _MOST_MORE if text is not percent else _most_more(max(abs(low - 1), abs(high - 1)))
+    more = next((more for more in range(most) if text(low, more) != text(high, more)), most)
     return text(estimate, more), f"{text(low, more)} to {text(high, more)}"
 
 
+def _most_more(change: float) -> int:
+    """Decimals besides the usual one that give the greater of two changes two digits that count."""
+    if not 0 < change < 0.01:
+        return _MOST_MORE
+    return min(_MOST_MORE, -math.floor(math.log10(100 * change)))
+
+
 def is_factor(ratio: float) -> bool:
-    """Whether a ratio is written as a factor (``2.4x``) and not as a change in percent."""
+    """Whether a ratio that stands alone is written as a factor (``2.4x``) and not as a change in percent."""
     return ratio >= _FACTOR_FROM
 
 

@@ -101,7 +101,7 @@ def _ratio(metric: Metric, arms: Arms, comparison: Comparison) -> str:
 
 def _size(comparison: Comparison) -> tuple[str, bool]:
     """``7.4`` and true of ``7.4x``, ``12 %`` and false of ``+12 %``."""
-    is_factor = numbers.is_factor(comparison.estimate)
+    is_factor = comparison.text.endswith("x")
     return (comparison.text.removesuffix("x") if is_factor else comparison.text.lstrip("+\N{MINUS SIGN}")), is_factor
 
 

@@ -4,14 +4,15 @@ Each asked for itself, this was most of what the backend did at rest.
 """
 
 from collections.abc import Sequence
+from functools import cached_property
 
 from sqlalchemy import TIMESTAMP, ColumnElement, bindparam, select
 
 from ngxlab.core.clock import utcnow
-from ngxlab.core.database import Database
+from ngxlab.core.database import Database, Prepared
 from ngxlab.core.loops.loop import Loop
 
-NOW = bindparam("now", type_=TIMESTAMP(timezone=True))
+NOW = bindparam("now", None, TIMESTAMP(timezone=True))
 """In a question: when it is asked."""
 
 
@@ -30,9 +31,14 @@ class Asker:
         self._statement = self._statement.add_columns(question)
         return loop
 
+    @cached_property
+    def _prepared(self) -> Prepared:
+        """Once all questions are there."""
+        return Prepared(self._statement)
+
     async def ask(self) -> Sequence[bool]:
         """The answers to the own questions."""
-        answers = (await self._database.alone(self._statement, {NOW.key: utcnow()}))[0]
+        answers = list((await self._database.ask(self._prepared, {NOW.key: utcnow()}))[0].values())
         for loop, answer in zip(self._loops, answers[self._own :], strict=True):
             loop.tell(anything_to_do=answer)
         return answers[: self._own]

@@ -7,6 +7,7 @@ are nearly all zero, and zlib makes nothing of them.
 
 import struct
 import zlib
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -52,8 +53,18 @@ def encode(readings: Readings) -> bytes:
     return zlib.compress(b"".join(content), 6)
 
 
-def decode(content: bytes) -> Readings:
-    """Raises ValueError for what is no such block."""
+class Chosen(NamedTuple):
+    """Positions of some columns of a layout of ``width``."""
+
+    width: int
+    positions: Sequence[int]
+
+
+def decode(content: bytes, of: Chosen | None = None) -> Readings:
+    """All columns of the values, or those of ``of``.
+
+    Raises ValueError for what is no such block, or has another width.
+    """
     unpacked = unpack(content)
     if len(unpacked) < _HEADER.size:
         raise ValueError("it is too short")
@@ -61,11 +72,15 @@ def decode(content: bytes) -> Readings:
     nulls = -(-rows * width // 8)
     if version != _VERSION or len(unpacked) != _HEADER.size + width + nulls + rows * (_OWN_COLUMNS + width) * 8:
         raise ValueError("its form is not one that this version knows")
+    if of is not None and of.width != width:
+        raise ValueError(f"it has {width} columns, its layout {of.width}")
     at = _HEADER.size
-    places = np.frombuffer(unpacked, np.uint8, width, at)
+    chosen = np.arange(width) if of is None else np.array(of.positions, np.int64)
+    places = np.frombuffer(unpacked, np.uint8, width, at)[chosen]
     bits = np.unpackbits(np.frombuffer(unpacked, np.uint8, nulls, at + width), count=rows * width)
-    is_null = bits.astype(np.bool_).reshape(rows, width)
-    numbers = _numbers(unpacked[at + width + nulls :], _OWN_COLUMNS + width, rows)
+    is_null = bits.view(np.bool_).reshape(rows, width)[:, chosen]
+    planes = np.frombuffer(unpacked, np.uint8, offset=at + width + nulls).reshape(8, _OWN_COLUMNS + width, rows)
+    numbers = _numbers(planes[:, [*range(_OWN_COLUMNS), *(_OWN_COLUMNS + chosen)]])
     values = _values(numbers[_OWN_COLUMNS:], places)
     values[is_null] = np.nan
     return Readings(numbers[0], numbers[1], numbers[2], values, is_null)
@@ -111,8 +126,9 @@ def _planes(numbers: NDArray[np.int64]) -> bytes:
     return folded.view(np.uint8).reshape(-1, 8).T.tobytes()
 
 
-def _numbers(planes: bytes, columns: int, rows: int) -> NDArray[np.int64]:
-    folded = np.ascontiguousarray(np.frombuffer(planes, np.uint8).reshape(8, -1).T).view("<u8").reshape(columns, rows)
+def _numbers(planes: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """A row for each column. ``planes``: by byte, by column, by reading."""
+    folded = np.ascontiguousarray(np.moveaxis(planes, 0, -1)).view("<u8")[..., 0]
     steps = (folded >> np.uint64(1)).view(np.int64) ^ -(folded & np.uint64(1)).view(np.int64)
     numbers: NDArray[np.int64] = np.cumsum(steps, axis=1)
     return numbers

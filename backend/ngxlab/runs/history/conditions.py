@@ -1,6 +1,6 @@
 """A list's filter as SQL."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, time
 from typing import Any
 from uuid import UUID
@@ -17,14 +17,18 @@ from ngxlab.runs.models import Run, RunHost
 Condition = ColumnElement[bool]
 NAMED = aliased(Experiment)
 """The experiment of each run, by whose name runs can be ordered; conditions have their own."""
+_FILLERS = frozenset({
+    "a", "an", "and", "are", "as", "at", "be", "by", "for", "from", "in", "is", "it", "of", "on", "or", "so", "than",
+    "that", "the", "then", "this", "to", "was", "were", "with",
+})  # fmt: skip
+"""Words that nearly every text has: nobody tells runs apart by them. ``no`` and ``not`` do."""
 
 
 def conditions(wanted: RunFilter) -> Iterator[Condition]:
     """Each must hold."""
     if wanted.experiment_id is not None:
         yield Run.experiment_id == wanted.experiment_id
-    for word in wanted.search.split():
-        yield _has_word(word)
+    yield from _searched(wanted.search.split())
     if wanted.template is not None:
         yield Run.experiment_id.in_(select(Experiment.id).where(Experiment.template_key == wanted.template))
     if wanted.host is not None:
@@ -44,11 +48,17 @@ def _of_the_run(wanted: RunFilter) -> Iterator[Condition]:
     if wanted.starred:
         yield Run.starred.is_(True)
     if wanted.nginx is not None:
-        yield Run.nginx_versions.contains([wanted.nginx])
+        yield or_(Run.nginx_versions.contains([wanted.nginx]), Run.builds.has_key(wanted.nginx))
     if wanted.since is not None:
         yield Run.created_at >= datetime.combine(wanted.since, time.min, UTC)
     if wanted.until is not None:
         yield Run.created_at <= datetime.combine(wanted.until, time.max, UTC)
+
+
+def _searched(words: Sequence[str]) -> Iterator[Condition]:
+    """Each word that tells something, somewhere; where none does, each in a name."""
+    telling = [word for word in words if word.lower() not in _FILLERS]
+    yield from (_has_word(word) for word in telling) if telling else (_is_named(word) for word in words)
 
 
 def _has_word(word: str) -> Condition:
@@ -56,10 +66,14 @@ def _has_word(word: str) -> Condition:
     number = word.removeprefix("#")
     if word.startswith("#") and number.isdecimal() and len(number) <= 9:
         return Run.number == int(number)
+    return or_(Run.words.op("@@")(_prefix(word)), _is_named(word))
+
+
+def _is_named(word: str) -> Condition:
+    """By what people named, or are called."""
     experiments = select(Experiment.id).where(Experiment.name.icontains(word, autoescape=True))
     authors = select(Account.id).where(Account.email.istartswith(word, autoescape=True))
     return or_(
-        Run.words.op("@@")(_prefix(word)),
         Run.tags.contains([word.lower()]),
         cast(Run.nginx_versions, String).icontains(word, autoescape=True),
         Run.experiment_id.in_(experiments),

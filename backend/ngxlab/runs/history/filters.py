@@ -42,12 +42,16 @@ class RunFilter(BaseModel):
         Words,
         _said(
             "Words, each at the beginning of a word of the run's experiment, note, headline, host or author, or within "
-            "an nginx version, or one of its tags, or `#3` for its number."
+            "an nginx version, or one of its tags, or `#3` for its number. Words such as *the* and *of* do not count, "
+            "unless there are no others: then they are looked for in names."
         ),
     ] = ""
     template: Annotated[_Name | None, _said("Only of this template, by its key.")] = None
     host: Annotated[_Name | None, _said("Only runs in which a host of this name took part.")] = None
-    nginx: Annotated[_Name | None, _said("Only runs in which arms ran this version, as `nginx -v` says it.")] = None
+    nginx: Annotated[
+        _Name | None,
+        _said("Only runs in which arms ran this version, as `nginx -v` says it, or a build that they call so."),
+    ] = None
     state: Annotated[RunState | None, _said("Only in this state.")] = None
     verdict: Annotated[VerdictState | None, _said("Only with this verdict.")] = None
     tag: Annotated[list[Tag], Field(max_length=10), _said("Only with this tag; repeat it for several.")] = []
@@ -64,7 +68,7 @@ class RunFilter(BaseModel):
 
 
 class RunChoices(BaseModel):
-    """What the runs that there are can be filtered by."""
+    """What the runs that there are can be filtered by. ``nginx``: versions, then the names of builds."""
 
     templates: list[str]
     hosts: list[str]

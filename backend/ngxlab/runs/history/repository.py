@@ -31,11 +31,12 @@ async def choices(session: AsyncSession) -> RunChoices:
     hosts = select(Host.name).where(Host.id.in_(select(RunHost.host_id)))
     people = select(Account.email).where(Account.id.in_(select(Run.created_by)))
     versions = select(func.jsonb_array_elements_text(Run.nginx_versions)).distinct()
+    builds = select(func.jsonb_object_keys(Run.builds)).distinct()
     tags = select(func.unnest(Run.tags)).distinct()
     return RunChoices(
         templates=sorted(str(key) for key in (await session.scalars(templates)).all()),
         hosts=sorted((await session.scalars(hosts)).all()),
-        nginx=sorted((await session.scalars(versions)).all()),
+        nginx=[*sorted((await session.scalars(versions)).all()), *sorted((await session.scalars(builds)).all())],
         people=sorted((await session.scalars(people)).all()),
         tags=sorted((await session.scalars(tags)).all()),
     )

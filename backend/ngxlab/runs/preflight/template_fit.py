@@ -13,7 +13,7 @@ from ngxlab.runs.schemas import RunCreate
 from ngxlab.templates.base import Template
 from ngxlab.templates.needs import NeedResult, NginxModule
 
-_COUNTERS = NginxModule(
+COUNTERS = NginxModule(
     module="http_stub_status_module",
     why="nginx's own count of requests and connections confirms the generators' counts.",
     remedy="Register an nginx built --with-http_stub_status_module, or do without: the report says what is missing.",
@@ -31,7 +31,7 @@ async def fit(session: AsyncSession, template: Template, definition: Definition,
     inventories = {entry.slot: entry.inventory for entry in assigned}
     names = {entry.slot: entry.host.name for entry in assigned}
     needs = [need.check(inventories, names[need.slot]) for need in template.needs(values)]
-    needs = [*needs, _COUNTERS.check(inventories, names[TARGET_SLOT]), _startable(definition, assigned)]
+    needs = [*needs, COUNTERS.check(inventories, names[TARGET_SLOT]), _startable(definition, assigned)]
     return TemplateFit(fits=all(need.ok for need in needs if need.must), needs=needs)
 
 

@@ -146,6 +146,8 @@ async def analyse(session: AsyncSession, run: Run) -> RunResults:
     outcome = overall(judged)
     if RunState(run.state).final:
         kept: dict[str, Any] = {"headline": analysis.headline, "verdict": analysis.verdict, "outcome": outcome}
+        said = ("question", "sign", "word", "text")
+        kept["answers"] = [one.model_dump(mode="json", include=set(said)) for one in analysis.answers]
         builds = {arm.nginx_build.version for arm in analysis.arms if arm.nginx_build is not None}
         kept["nginx"] = sorted(builds)
         kept["scatter"] = [one.model_dump(mode="json") for one in analysis.scatter]

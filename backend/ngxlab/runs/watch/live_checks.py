@@ -9,11 +9,9 @@ import time
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
 from ngxlab.analysis.checks.so_far import check_so_far
 from ngxlab.analysis.schemas import CheckResult
-from ngxlab.core.database import Database, after_commit, bus_of, database_of
+from ngxlab.core.database import Database
 from ngxlab.metrics.raw_data import RawData, raw_data
 from ngxlab.metrics.service import ReportingHost
 from ngxlab.runs import repository as runs
@@ -29,6 +27,9 @@ _COST = 0.05
 """Of one core, at most: a long trial is read less often, since each time all of it is read."""
 _COST_UNWATCHED = 0.001
 """While nobody looks at the run; whoever does has the next batch checked."""
+_USUAL_S = 0.03
+"""What a check takes early in a trial: one at which nobody looks is first checked half a minute later, since a check
+shares the machine with what is measured."""
 
 
 class _Last(NamedTuple):
@@ -43,24 +44,20 @@ _last: dict[UUID, _Last] = {}
 """Of trials under way; in an infinite time while one is checked."""
 
 
-def check_while_measured(session: AsyncSession, trial: Trial) -> None:
-    """Call it with each batch of a trial; it checks after the commit, if it is time to."""
-    if trial.state != TrialState.measuring:
-        _last.pop(trial.id, None)
-    elif _is_due(trial, watched=bus_of(session).is_watched(trial.run_id)):
-        database, trial_id = database_of(session), trial.id
-
-        async def start() -> None:
-            _last[trial_id] = _Last(math.inf, 0, 0)
-            in_background(_check(database, trial_id))
-
-        after_commit(session, start)
+def check_while_measured(database: Database, run_id: UUID, trial_id: UUID, state: str) -> None:
+    """Call it after each batch of a trial; it checks, if it is time to."""
+    if state != TrialState.measuring:
+        _last.pop(trial_id, None)
+    elif _is_due(trial_id, watched=database.bus.is_watched(run_id)):
+        _last[trial_id] = _Last(math.inf, 0, 0)
+        in_background(_check(database, trial_id))
 
 
-def _is_due(trial: Trial, *, watched: bool) -> bool:
-    last = _last.get(trial.id)
+def _is_due(trial_id: UUID, *, watched: bool) -> bool:
+    last = _last.get(trial_id)
     if last is None:
-        return True
+        _last[trial_id] = _Last(time.monotonic(), _USUAL_S, 0)
+        return watched
     cost = _COST if watched else _COST_UNWATCHED
     return time.monotonic() - last.at >= max(last.pause_s, last.took_s / cost)
 

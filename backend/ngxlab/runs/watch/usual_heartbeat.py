@@ -17,12 +17,13 @@ from sqlalchemy import text
 
 from ngxlab.accounts.secrets import token_hash
 from ngxlab.core.clock import utcnow
-from ngxlab.core.database import Database
-from ngxlab.core.together import Together
+from ngxlab.core.database import Database, Prepared
+from ngxlab.core.loops.together import Together
 from ngxlab.hosts.sightings import LATELY
 from ngxlab.runs.states import UNDER_WAY, TrialState
 
-_TAKE = text("""
+_TAKE = Prepared(
+    text("""
     WITH beat AS MATERIALIZED (
         SELECT * FROM jsonb_to_recordset(CAST(:beats AS jsonb)) AS beat(
             place int, credential_hash text, broker_hash text, offset_us bigint, rtt_us bigint, active uuid,
@@ -54,6 +55,7 @@ _TAKE = text("""
     RETURNING beat.place, (SELECT run_id FROM trial WHERE trial.id = beat.active),
         set_config('synchronous_commit', 'off', true)
 """)
+)
 
 _OTHERS_AT_ONCE = 4
 """Each holds a connection to the database."""
@@ -100,7 +102,7 @@ class UsualHeartbeats(Together[Arrived, "Taken | None"]):
             "under_way": [str(state) for state in UNDER_WAY],
             "lost": str(TrialState.lost),
         }
-        taken = {place: Taken(run_id) for place, run_id, _ in await self._database.alone(_TAKE, given)}
+        taken = {row["place"]: Taken(row["run_id"]) for row in await self._database.ask(_TAKE, given)}
         return [taken.get(place) for place in range(len(arrived))]
 
 

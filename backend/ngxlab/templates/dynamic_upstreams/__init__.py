@@ -58,6 +58,12 @@ location / {
 
 SERVICE, CHANGING, OTHERS = "service", "changing", "others"
 
+_SIMULATED = Label(
+    key="simulated",
+    label="Simulated lock",
+    help="The time for which an update holds the lock is simulated. The workers' wait and its effect are real.",
+)
+
 
 class DynamicUpstreamsTemplate(Template):
     key = "dynamic-upstreams"
@@ -131,10 +137,7 @@ class DynamicUpstreamsTemplate(Template):
         return needs(values)
 
     def labels(self, evidence: Evidence) -> list[Label]:
-        if not _is_simulated(evidence.parameters):
-            return []
-        text = "The time for which an update holds the lock is simulated. The workers' wait and its effect are real."
-        return [Label(key="simulated", label="Simulated lock", help=text)]
+        return [_SIMULATED] if _is_simulated(evidence.parameters) else []
 
     def conclude(self, evidence: Evidence) -> list[str]:
         return conclude(evidence)

@@ -85,7 +85,7 @@ def _summary(scenario: Scenario) -> TrialSummary:
         (
             _contended(idle=0.01, delay=0.5),
             "all CPUs of the target",
-            "the target's CPUs were busy 98 % of the time, and a worker waited for one 50 % of it",
+            "the target's CPUs were busy 98 % of the time (other processes used 43 % of all CPUs, nginx 40 %, load ",
         ),
         (_contended(idle=0.01, delay=0.01), None, "no resource was at its limit"),
         (_link(120e6), "network device", "eth0 sent 96 % of its link speed"),
@@ -107,6 +107,17 @@ def test_the_resource_at_its_limit_is_named_with_its_evidence(
     assert found is not None
     assert (found.resource, found.trials, found.of_trials) == (resource, 1, 1)
     assert found.evidence.startswith(evidence)
+
+
+def test_who_had_the_cpus_is_named() -> None:
+    """Of 2 CPUs nginx used 0.8, wrk 0.3, the agent 0.004; a quarter of one went to processes outside the trial."""
+    host: Columns = host_columns()
+    for mode, share in (("user", 0.6), ("idle", 0.05)):
+        host = _bent(host, "node_cpu_seconds_total", share, cpu="0", mode=mode)
+    found = bottleneck([_summary(replace(_workers([0.5] * 4, delay=0.45), host=host))])
+    assert found is not None
+    who = "(nginx used 40 % of all CPUs, load generators 15 %, other processes 12 %)"
+    assert found.evidence == f"each of 4 workers ran 50 % of the time and waited for a CPU 45 % or more {who}"
 
 
 def test_a_generator_without_cpu_hides_what_is_behind_it() -> None:

@@ -38,6 +38,17 @@ def test_the_ends_of_an_interval_are_told_apart() -> None:
     assert numbers.estimate_texts(5.0, 4.999, 5.001, ratio=False) == ("+5.000", "+4.999 to +5.001")
 
 
+def test_changes_beyond_a_thousand_percent_are_factors() -> None:
+    assert numbers.estimate_texts(1.5, 0.99, 264.41, ratio=True) == ("1.5x", "0.99x to 264x")
+    assert numbers.estimate_texts(1.5, 0.99, 10.9, ratio=True) == ("+50 %", "−1 % to +990 %")
+
+
+def test_tiny_changes_have_two_digits_that_count() -> None:
+    assert numbers.estimate_texts(1.0001, 1.00008, 1.000127, ratio=True) == ("+0.010 %", "+0.008 % to +0.013 %")
+    assert numbers.estimate_texts(1.000126, 1.000124, 1.000127, ratio=True) == ("+0.013 %", "+0.012 % to +0.013 %")
+    assert numbers.estimate_texts(1.0, 1.0, 1.0, ratio=True) == ("0 %", "0 % to 0 %")
+
+
 def test_large_ratios_have_no_decimals() -> None:
     assert numbers.factor(345.6) == "346x"
 

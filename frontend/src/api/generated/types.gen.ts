@@ -131,7 +131,7 @@ export type AcrossRuns = {
  *
  * Named as ``object-done``; the words of the page are in ``frontend/src/features/audit/acts.ts``.
  */
-export type Act = 'signed-in' | 'sign-in-failed' | 'signed-out' | 'password-changed' | 'password-reset' | 'session-ended' | 'sessions-ended' | 'account-created' | 'account-changed' | 'identity-linked' | 'link-permitted' | 'token-created' | 'token-revoked' | 'tokens-revoked' | 'enrolment-token-created' | 'host-enrolled' | 'host-caps-changed' | 'host-draining-changed' | 'host-credential-renewed' | 'host-removed' | 'experiment-created' | 'experiment-changed' | 'experiment-deleted' | 'config-test-started' | 'calibration-started' | 'run-started' | 'run-paused' | 'run-resumed' | 'run-finished-early' | 'run-cancelled' | 'run-retried' | 'run-imported' | 'run-exported' | 'run-deleted' | 'run-starred' | 'run-unstarred' | 'run-tagged' | 'note-added' | 'note-edited' | 'note-deleted' | 'raw-data-removed' | 'trial-skipped' | 'window-chosen' | 'window-restored' | 'share-created' | 'share-refreshed' | 'share-revoked' | 'share-opened' | 'channel-created' | 'channel-changed' | 'channel-removed' | 'schedule-created' | 'schedule-changed' | 'schedule-removed' | 'settings-changed' | 'audit-exported';
+export type Act = 'signed-in' | 'sign-in-failed' | 'signed-out' | 'password-changed' | 'password-reset' | 'session-ended' | 'sessions-ended' | 'account-created' | 'account-changed' | 'identity-linked' | 'link-permitted' | 'token-created' | 'token-revoked' | 'tokens-revoked' | 'enrolment-token-created' | 'host-enrolled' | 'host-caps-changed' | 'host-draining-changed' | 'host-credential-renewed' | 'host-removed' | 'host-history-deleted' | 'experiment-created' | 'experiment-changed' | 'experiment-deleted' | 'config-test-started' | 'calibration-started' | 'run-started' | 'run-paused' | 'run-resumed' | 'run-finished-early' | 'run-cancelled' | 'run-retried' | 'run-imported' | 'run-exported' | 'run-deleted' | 'run-starred' | 'run-unstarred' | 'run-tagged' | 'note-added' | 'note-edited' | 'note-deleted' | 'raw-data-removed' | 'trial-skipped' | 'window-chosen' | 'window-restored' | 'share-created' | 'share-refreshed' | 'share-revoked' | 'share-opened' | 'channel-created' | 'channel-changed' | 'channel-removed' | 'schedule-created' | 'schedule-changed' | 'schedule-removed' | 'settings-changed' | 'audit-exported';
 
 /**
  * ActionMark
@@ -314,7 +314,7 @@ export type Answer = {
     /**
      * Word
      *
-     * the answer: Yes; No, fewer; Not decided; Yes with 2 of 3 arms
+     * the answer: Yes; No, fewer; Not decided; Yes with reuseport; Yes with 3 of 5 arms
      */
     word: string;
 };
@@ -1825,6 +1825,20 @@ export type DefinitionUpdate = {
 };
 
 /**
+ * DeletionUnderWay
+ */
+export type DeletionUnderWay = {
+    /**
+     * Asked At
+     */
+    asked_at: string;
+    /**
+     * Runs Left
+     */
+    runs_left: number;
+};
+
+/**
  * DerivedSeries
  *
  * One line of a chart over a whole trial, downsampled to the requested number of points.
@@ -2663,6 +2677,40 @@ export type Health = {
 };
 
 /**
+ * HistoryPart
+ *
+ * Runs that are over, and alike in what spares them. ``raw``: they still have raw data.
+ */
+export type HistoryPart = {
+    /**
+     * Others
+     */
+    others: boolean;
+    /**
+     * Raw
+     */
+    raw: boolean;
+    /**
+     * Raw Bytes
+     *
+     * as far as it has been measured
+     */
+    raw_bytes: number;
+    /**
+     * Runs
+     */
+    runs: number;
+    /**
+     * Shared
+     */
+    shared: boolean;
+    /**
+     * Starred
+     */
+    starred: boolean;
+};
+
+/**
  * HostCaps
  *
  * What the host's owner allows, read from a file on the host that the server cannot change. None: no cap.
@@ -2834,6 +2882,34 @@ export type HostDetail = {
      * Wrk Version
      */
     wrk_version: string | null;
+};
+
+/**
+ * HostHistory
+ *
+ * Of the runs in which a host took part.
+ */
+export type HostHistory = {
+    /**
+     * Calibrations
+     *
+     * of the host, alone or with others
+     */
+    calibrations: number;
+    /**
+     * what is being deleted in the background
+     */
+    deletion: DeletionUnderWay | null;
+    /**
+     * Parts
+     */
+    parts: Array<HistoryPart>;
+    /**
+     * Under Way
+     *
+     * runs that are not over; nothing of them is deleted
+     */
+    under_way: number;
 };
 
 /**
@@ -3145,6 +3221,22 @@ export type Label = {
      * Label
      */
     label: string;
+};
+
+/**
+ * Language
+ *
+ * Of the pages, by their tags (BCP 47), as ``lib/language`` of the frontend has them.
+ */
+export type Language = 'en' | 'zh-Hans';
+
+/**
+ * LanguageChoice
+ *
+ * Of the pages, for all browsers in which nothing else is chosen.
+ */
+export type LanguageChoice = {
+    language: Language;
 };
 
 /**
@@ -3626,7 +3718,7 @@ export type MatrixDesign = {
  *
  * Who is signed in. Unsafe methods need ``csrf_token`` in the header ``X-CSRF-Token``.
  *
- * ``token``: the API token of a call with one, which needs no CSRF token.
+ * ``token``: the API token of a call with one, which needs no CSRF token. ``language``: that of the pages, if chosen.
  */
 export type Me = {
     account: AccountOut;
@@ -3634,6 +3726,7 @@ export type Me = {
      * Csrf Token
      */
     csrf_token: string;
+    language?: Language | null;
     token?: TokenOut | null;
 };
 
@@ -4835,9 +4928,9 @@ export type RawRemoved = {
     /**
      * Days
      *
-     * the age at which the rule removes raw data, as it was then
+     * the age at which the rule by age removed it; None where somebody deleted it with a host's history
      */
-    days: number;
+    days: number | null;
 };
 
 /**
@@ -5081,7 +5174,7 @@ export type ReportRun = {
      */
     question: string;
     /**
-     * that a rule removed its raw data
+     * that its raw data was removed
      */
     raw_removed?: RawRemoved | null;
     /**
@@ -5410,6 +5503,30 @@ export type RunAnalysis = {
 };
 
 /**
+ * RunAnswer
+ *
+ * What a finished run answers to one of its questions, in words.
+ */
+export type RunAnswer = {
+    /**
+     * Question
+     */
+    question: string;
+    /**
+     * Sign
+     */
+    sign: 'yes' | 'no' | 'equal' | 'mixed' | 'open' | 'not_valid';
+    /**
+     * Text
+     */
+    text: string;
+    /**
+     * Word
+     */
+    word: string;
+};
+
+/**
  * RunArm
  */
 export type RunArm = {
@@ -5430,7 +5547,7 @@ export type RunArm = {
 /**
  * RunChoices
  *
- * What the runs that there are can be filtered by.
+ * What the runs that there are can be filtered by. ``nginx``: versions, then the names of builds.
  */
 export type RunChoices = {
     /**
@@ -5546,6 +5663,12 @@ export type RunCreate = {
  */
 export type RunDetail = {
     /**
+     * Answers
+     *
+     * to each question; none before the end, and of runs analysed before they were kept
+     */
+    answers?: Array<RunAnswer>;
+    /**
      * Arms
      */
     arms: Array<RunArm>;
@@ -5640,7 +5763,7 @@ export type RunDetail = {
      */
     raw_bytes: number | null;
     /**
-     * that a rule removed its raw data
+     * that its raw data was removed
      */
     raw_removed?: RawRemoved | null;
     /**
@@ -5857,6 +5980,12 @@ export type RunState = 'queued' | 'running' | 'completed' | 'failed' | 'cancelle
  * A row of a runs list. ``headline``: the verdict in words; ``verdict``: its state; both once it is analysed.
  */
 export type RunSummary = {
+    /**
+     * Answers
+     *
+     * to each question; none before the end, and of runs analysed before they were kept
+     */
+    answers?: Array<RunAnswer>;
     /**
      * Created At
      */
@@ -9514,6 +9643,47 @@ export type ExportAuditEntriesResponses = {
 
 export type ExportAuditEntriesResponse = ExportAuditEntriesResponses[keyof ExportAuditEntriesResponses];
 
+export type ChooseLanguageData = {
+    body: LanguageChoice;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/language';
+};
+
+export type ChooseLanguageErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type ChooseLanguageError = ChooseLanguageErrors[keyof ChooseLanguageErrors];
+
+export type ChooseLanguageResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type ChooseLanguageResponse = ChooseLanguageResponses[keyof ChooseLanguageResponses];
+
 export type LoginData = {
     body: LoginRequest;
     path?: never;
@@ -11714,6 +11884,133 @@ export type DrainHostResponses = {
 
 export type DrainHostResponse = DrainHostResponses[keyof DrainHostResponses];
 
+export type DeleteHostHistoryData = {
+    body?: never;
+    path: {
+        /**
+         * Host Id
+         *
+         * A host's id.
+         */
+        host_id: string;
+    };
+    query: {
+        /**
+         * Name
+         *
+         * The host's name, to confirm that it is this one.
+         */
+        name: string;
+        /**
+         * Verdicts
+         *
+         * Delete the runs themselves, and the host's calibrations; otherwise only raw data of the runs.
+         */
+        verdicts?: boolean;
+        /**
+         * Starred
+         *
+         * Do not spare runs that are starred.
+         */
+        starred?: boolean;
+        /**
+         * Shared
+         *
+         * Do not spare runs that links show; the links of deleted runs end.
+         */
+        shared?: boolean;
+        /**
+         * Others
+         *
+         * Do not spare runs in which other hosts took part, too.
+         */
+        others?: boolean;
+    };
+    url: '/api/v1/hosts/{host_id}/history';
+};
+
+export type DeleteHostHistoryErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type DeleteHostHistoryError = DeleteHostHistoryErrors[keyof DeleteHostHistoryErrors];
+
+export type DeleteHostHistoryResponses = {
+    /**
+     * Successful Response
+     */
+    202: HostHistory;
+};
+
+export type DeleteHostHistoryResponse = DeleteHostHistoryResponses[keyof DeleteHostHistoryResponses];
+
+export type GetHostHistoryData = {
+    body?: never;
+    path: {
+        /**
+         * Host Id
+         *
+         * A host's id.
+         */
+        host_id: string;
+    };
+    query?: never;
+    url: '/api/v1/hosts/{host_id}/history';
+};
+
+export type GetHostHistoryErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+};
+
+export type GetHostHistoryError = GetHostHistoryErrors[keyof GetHostHistoryErrors];
+
+export type GetHostHistoryResponses = {
+    /**
+     * Successful Response
+     */
+    200: HostHistory;
+};
+
+export type GetHostHistoryResponse = GetHostHistoryResponses[keyof GetHostHistoryResponses];
+
 export type RenewHostCredentialData = {
     body: EnrolmentTokenCreate;
     path: {
@@ -12181,7 +12478,7 @@ export type ListRunsData = {
         /**
          * Search
          *
-         * Words, each at the beginning of a word of the run's experiment, note, headline, host or author, or within an nginx version, or one of its tags, or `#3` for its number.
+         * Words, each at the beginning of a word of the run's experiment, note, headline, host or author, or within an nginx version, or one of its tags, or `#3` for its number. Words such as *the* and *of* do not count, unless there are no others: then they are looked for in names.
          */
         search?: string;
         /**
@@ -12199,7 +12496,7 @@ export type ListRunsData = {
         /**
          * Nginx
          *
-         * Only runs in which arms ran this version, as `nginx -v` says it.
+         * Only runs in which arms ran this version, as `nginx -v` says it, or a build that they call so.
          */
         nginx?: string | null;
         /**
@@ -12583,7 +12880,12 @@ export type ExportRunData = {
          */
         name: ExportName;
     };
-    query?: never;
+    query?: {
+        /**
+         * of `report.pdf`; pages in other files follow their reader's browser
+         */
+        language?: Language;
+    };
     url: '/api/v1/runs/{run_id}/exports/{name}';
 };
 
@@ -13699,7 +14001,12 @@ export type ExportSharedRunData = {
          */
         name: ExportName;
     };
-    query?: never;
+    query?: {
+        /**
+         * of `report.pdf`; pages in other files follow their reader's browser
+         */
+        language?: Language;
+    };
     url: '/api/v1/shared/{token}/exports/{name}';
 };
 

@@ -18,7 +18,7 @@ remember(queryClient, file);
 // The address of a file cannot change, so what pages keep in it is kept in memory.
 const router = createMemoryRouter([{ path: '*', element: <FileReportPage report={file.report} /> }]);
 
-void beginTexts(textsInFile, 'app', 'shared', 'reports').then(() =>
+void beginTexts(textsInFile, 'app', 'shared', 'reports', 'server/results').then(() =>
   createRoot(root).render(
     <Providers queryClient={queryClient}>
       <RouterProvider router={router} />

@@ -10,10 +10,17 @@ const TEXTS: Record<Language, Found> = {
     query: '?source',
     eager: true,
   }) as Found,
-  'zh-Hans': import.meta.glob('../../texts/zh-Hans/{app,shared,reports}.po', {
-    import: 'messages',
-    eager: true,
-  }) as Found,
+  'zh-Hans': {
+    ...(import.meta.glob('../../texts/zh-Hans/{app,shared,reports}.po', {
+      import: 'messages',
+      eager: true,
+    }) as Found),
+    ...(import.meta.glob('../../texts/zh-Hans/server/results.po', {
+      import: 'messages',
+      query: '?server',
+      eager: true,
+    }) as Found),
+  },
 };
 
 export const textsInFile = async (catalog: string, language: Language): Promise<Messages> =>

@@ -3,6 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { type MantineColorScheme, Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { IconApi, IconLogout, IconSelector, IconUser } from '@tabler/icons-react';
 import { Link } from 'react-router';
+import { useKeepLanguage } from '@/api/session/useKeepLanguage';
 import { useMe } from '@/api/useMe';
 import { colorSchemes } from '@/components/ui/ColorSchemeControl';
 import { askForLanguage } from '@/components/ui/language/askForLanguage';
@@ -34,15 +35,16 @@ function ColorSchemes() {
 }
 
 function Languages() {
+  const { mutate: keep } = useKeepLanguage();
+  const change = async (language: Language) => {
+    if (await askForLanguage(language)) keep(language);
+  };
   return (
     <>
       <Menu.Label>
         <Trans>Language</Trans>
       </Menu.Label>
-      <Menu.RadioGroup
-        value={useLanguage()}
-        onChange={(language) => void askForLanguage(language as Language)}
-      >
+      <Menu.RadioGroup value={useLanguage()} onChange={(language) => void change(language as Language)}>
         {ALL_LANGUAGES.map((language) => (
           <Menu.RadioItem key={language} value={language} lang={language}>
             {LANGUAGES[language]}

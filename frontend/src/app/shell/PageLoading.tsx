@@ -1,10 +1,12 @@
 import { t } from '@lingui/core/macro';
 import { Skeleton, Stack } from '@mantine/core';
+import { Logo } from '@/components/brand/Logo';
 
+/** Before anything is known, also who looks. */
 export function PageLoading() {
   return (
     <Stack component="main" gap="md" p="lg" aria-busy="true" aria-label={t`Loading`}>
-      <Skeleton height={24} width={220} />
+      <Logo />
       <Skeleton height={120} />
       <Skeleton height={240} />
     </Stack>

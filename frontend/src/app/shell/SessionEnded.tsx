@@ -59,7 +59,7 @@ function SignInAgain({ email }: { email: string }) {
           more.
         </Trans>
       </Text>
-      <SignInForm target={target} email={email} onSignedIn={nothing} />
+      <SignInForm target={target} email={email} />
       <Anchor component={Link} to={`/login?next=${encodeURIComponent(target)}`} size="sm">
         <Trans>Sign in as somebody else</Trans>
       </Anchor>

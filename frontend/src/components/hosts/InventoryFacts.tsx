@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Stack } from '@mantine/core';
 import type { Inventory } from '@/api/generated';
+import { Tag } from '@/components/ui/badges/Tag';
 import { Facts } from '@/components/ui/Facts';
 import { formatBytes } from '@/lib/format';
 
@@ -22,8 +23,22 @@ function nicText({ name, speed_mbps, addresses, mtu }: Inventory['nics'][number]
   return [name, speed, mtu && `MTU ${mtu}`, ...addresses].filter(Boolean).join(', ');
 }
 
+/** `ran`: by their paths, those that trials ran, which is said where there are others. */
+function builds(nginx: Inventory['nginx'], ran: readonly string[]) {
+  return nginx.length === 0 ? null : (
+    <Stack gap={0}>
+      {nginx.map(({ version, path, sha256 }) => (
+        <span key={path}>
+          {`${version}, ${path}, sha256 ${sha256.slice(0, 12)}`}{' '}
+          {nginx.length > 1 && ran.includes(path) && <Tag>{t`this one ran`}</Tag>}
+        </span>
+      ))}
+    </Stack>
+  );
+}
+
 /** What a host is: hardware, system, software, limits and settings. */
-export function InventoryFacts({ inventory }: { inventory: Inventory }) {
+export function InventoryFacts({ inventory, ran = [] }: { inventory: Inventory; ran?: readonly string[] }) {
   const { cpu, nics, nginx, wrk } = inventory;
   const { logical, physical } = cpu;
   const cores = physical ? t`${logical} logical, ${physical} physical` : t`${logical} logical`;
@@ -35,12 +50,7 @@ export function InventoryFacts({ inventory }: { inventory: Inventory }) {
         [t`Memory`, formatBytes(inventory.memory_bytes)],
         [t`System`, inventory.os],
         [t`Kernel`, inventory.kernel],
-        [
-          'nginx',
-          lines(
-            nginx.map((binary) => `${binary.version}, ${binary.path}, sha256 ${binary.sha256.slice(0, 12)}`),
-          ),
-        ],
+        ['nginx', builds(nginx, ran)],
         ['wrk', wrk && `${wrk.version}, ${wrk.path}, sha256 ${wrk.sha256.slice(0, 12)}`],
         [t`Network`, lines(nics.map(nicText))],
         [t`Limits`, lines(pairs(inventory.limits))],

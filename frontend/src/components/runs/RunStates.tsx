@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core';
-import { msg } from '@lingui/core/macro';
+import { msg, t } from '@lingui/core/macro';
 import { IconBan, IconCheck, IconQuestionMark } from '@tabler/icons-react';
 import type { RunSummary } from '@/api/generated';
 import { OutcomeBadge } from '@/components/states/OutcomeBadge';
@@ -12,6 +12,13 @@ const VERDICTS = {
   not_valid: { tone: 'danger', icon: IconBan, words: msg`not valid` },
 } as const;
 
+/** How many questions are decided, where that is not all of them. */
+function decidedWords({ verdict, answers = [] }: RunSummary): string | null {
+  const all = answers.length;
+  const decided = answers.filter(({ sign }) => sign !== 'open').length;
+  return verdict === 'decided' && decided < all ? t`${decided} of ${all} decided` : null;
+}
+
 /** How far a run is, what its verdict came to, and its thresholds: the same in every list. */
 export function RunStates({ run }: { run: RunSummary }) {
   const shown = run.verdict && VERDICTS[run.verdict];
@@ -21,7 +28,7 @@ export function RunStates({ run }: { run: RunSummary }) {
       {shown && (
         <div>
           <StateText tone={shown.tone} icon={shown.icon}>
-            {i18n._(shown.words)}
+            {decidedWords(run) ?? i18n._(shown.words)}
           </StateText>
         </div>
       )}

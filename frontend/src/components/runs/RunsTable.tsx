@@ -21,10 +21,6 @@ function pageOf(run: RunSummary): string {
   return run.state === 'completed' ? `/runs/${run.id}/report` : `/runs/${run.id}`;
 }
 
-function resultOf(run: RunSummary): string {
-  return run.headline ?? (FINISHED.has(run.state) ? run.state_reason : null) ?? '–';
-}
-
 function duration(run: RunSummary): string {
   if (!run.started_at || !run.finished_at) return '–';
   return formatDuration(Math.round((Date.parse(run.finished_at) - Date.parse(run.started_at)) / 1000));
@@ -83,7 +79,7 @@ function RunRow({ run, showExperiment, selection }: RowProps) {
         <RunStates run={run} />
       </Table.Td>
       <Table.Td maw={420}>
-        <ResultLine text={resultOf(run)} />
+        <ResultLine run={run} />
       </Table.Td>
       <Table.Td>{[...new Set(run.hosts)].join(', ')}</Table.Td>
       <Table.Td style={{ whiteSpace: 'nowrap' }}>{duration(run)}</Table.Td>

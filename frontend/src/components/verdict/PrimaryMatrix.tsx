@@ -1,9 +1,15 @@
 import { t } from '@lingui/core/macro';
-import type { Answer, ArmAnalysis, ArmMetric, MetricInfo, RunAnalysis } from '@/api/generated';
+import { Trans } from '@lingui/react/macro';
+import type { Answer, ArmAnalysis, ArmMetric, Comparison, MetricInfo, RunAnalysis } from '@/api/generated';
 import { armColor } from '@/components/charts/palette';
 import { IntervalPlot } from '@/components/charts/plots/IntervalPlot';
 import { ArmMark } from '@/components/experiments/ArmMark';
+import { InEnglish } from '@/components/ui/language/InEnglish';
+import { Term } from '@/components/ui/term/Term';
 import { formatValue } from '@/lib/format';
+import { said } from '@/lib/language/serverText';
+import { MetricTitle } from './MetricTitle';
+import { figure } from './ownWords';
 import classes from './PrimaryMatrix.module.css';
 import { VerdictBadge } from './VerdictBadge';
 
@@ -21,7 +27,7 @@ function columnOf({ metrics }: Compared, { metric, stream }: Answer): Column {
   const info = metrics.find(({ key }) => key === metric);
   const of = (arm: ArmAnalysis) =>
     stream ? arm.streams?.find((one) => one.stream === stream)?.metrics : arm.metrics;
-  const title = info?.title ?? metric;
+  const title = said(info?.title ?? metric);
   return {
     key: `${stream} ${metric}`,
     title: stream ? `${title} (${stream})` : title,
@@ -30,15 +36,40 @@ function columnOf({ metrics }: Compared, { metric, stream }: Answer): Column {
   };
 }
 
+/** Why no arm is compared in any metric, where that is the same everywhere: it is said once. */
+function commonReason(arms: readonly ArmAnalysis[], columns: readonly Column[]): string | null {
+  const results = arms
+    .filter((arm) => !arm.is_baseline)
+    .flatMap((arm) => columns.map(({ resultOf }) => resultOf(arm)));
+  const reason = results[0]?.no_comparison_reason ?? null;
+  const isCommon = results.every((result) => !result?.comparison && result?.no_comparison_reason === reason);
+  return results.length > 1 && isCommon ? reason : null;
+}
+
+/** Of one comparison, or why it has none. */
+function Interval({ comparison: { interval, ci_text: text, reason } }: { comparison: Comparison }) {
+  if (text) return <small title={interval}>{figure(text)}</small>;
+  const help = reason
+    ? t`There is no interval: ${reason}.`
+    : t`One pair of trials does not tell how much pairs scatter: an interval needs two or more.`;
+  return (
+    <small>
+      <Term help={help}>{t`no interval`}</Term>
+    </small>
+  );
+}
+
 interface CellProps {
   arm: ArmAnalysis;
   index: number;
   column: Column;
   arms: readonly ArmAnalysis[];
+  /** Whether above the table it is said why nothing is compared. */
+  isExplained: boolean;
 }
 
 /** Value, change against the baseline with its interval, and verdict. */
-function Cell({ arm, index, column: { title, info, resultOf }, arms }: CellProps) {
+function Cell({ arm, index, column: { title, info, resultOf }, arms, isExplained }: CellProps) {
   const result = resultOf(arm);
   const comparison = result?.comparison;
   const peers = arms.flatMap((one) => resultOf(one)?.comparison ?? []);
@@ -52,7 +83,9 @@ function Cell({ arm, index, column: { title, info, resultOf }, arms }: CellProps
             <VerdictBadge comparison={comparison} />
           </>
         )}
-        {!comparison && !arm.is_baseline && <small>{result?.no_comparison_reason ?? t`not measured`}</small>}
+        {!comparison && !arm.is_baseline && !isExplained && (
+          <small>{result?.no_comparison_reason ?? t`not measured`}</small>
+        )}
       </div>
       {comparison && (
         <div className={classes.line}>
@@ -63,10 +96,38 @@ function Cell({ arm, index, column: { title, info, resultOf }, arms }: CellProps
             label={`${title}: ${comparison.text}, ${comparison.interval} ${comparison.ci_text ?? t`unknown`}`}
             width={110}
           />
-          <small title={comparison.interval}>{comparison.ci_text ?? t`no interval`}</small>
+          <Interval comparison={comparison} />
         </div>
       )}
     </td>
+  );
+}
+
+interface RowProps extends Omit<CellProps, 'column'> {
+  columns: readonly Column[];
+}
+
+function Row({ columns, ...of }: RowProps) {
+  const { arm, index } = of;
+  return (
+    <tr>
+      <th scope="row">
+        <ArmMark index={index} label={arm.label} baseline={arm.is_baseline} />
+      </th>
+      {columns.map((column) => (
+        <Cell key={column.key} column={column} {...of} />
+      ))}
+    </tr>
+  );
+}
+
+function NoComparison({ reason }: { reason: string }) {
+  return (
+    <p className={classes.reason}>
+      <Trans>
+        No arm is compared: <InEnglish>{reason}</InEnglish>.
+      </Trans>
+    </p>
   );
 }
 
@@ -74,30 +135,25 @@ function Cell({ arm, index, column: { title, info, resultOf }, arms }: CellProps
 export function PrimaryMatrix({ analysis }: { analysis: Compared }) {
   const { arms, answers = [] } = analysis;
   const columns = answers.map((answer) => columnOf(analysis, answer));
+  const reason = commonReason(arms, columns);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: with many arms it scrolls, also by keyboard
     <section className={classes.scroll} tabIndex={0} aria-label={t`Arms by primary metric`}>
+      {reason && <NoComparison reason={reason} />}
       <table className={classes.matrix}>
         <thead>
           <tr>
             <th scope="col">{t`Arm`}</th>
-            {columns.map(({ key, title }) => (
+            {columns.map(({ key, title, info }) => (
               <th key={key} scope="col">
-                {title}
+                <MetricTitle title={title} unit={info?.unit} />
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
           {arms.map((arm, index) => (
-            <tr key={arm.key}>
-              <th scope="row">
-                <ArmMark index={index} label={arm.label} baseline={arm.is_baseline} />
-              </th>
-              {columns.map((column) => (
-                <Cell key={column.key} arm={arm} index={index} column={column} arms={arms} />
-              ))}
-            </tr>
+            <Row key={arm.key} {...{ arm, index, columns, arms }} isExplained={reason !== null} />
           ))}
         </tbody>
       </table>

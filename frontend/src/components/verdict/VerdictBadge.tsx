@@ -54,7 +54,12 @@ function explain({ verdict, more_blocks: more, pairs, reason, at_least }: Compar
 export function VerdictBadge({ comparison }: { comparison: Comparison }) {
   const Icon = ICONS[comparison.verdict];
   return (
-    <Tooltip multiline maw={360} label={`${explain(comparison)} ${families()[comparison.family]}`}>
+    <Tooltip
+      multiline
+      maw={360}
+      events={{ hover: true, focus: false, touch: true }}
+      label={`${explain(comparison)} ${families()[comparison.family]}`}
+    >
       <span className={classes.verdict} data-verdict={comparison.verdict}>
         {Icon && <Icon size={12} stroke={2.2} aria-hidden />}
         {words()[comparison.verdict]}

@@ -24,6 +24,7 @@ const WORDS: Record<Act, MessageDescriptor> = {
   'host-draining-changed': msg`Host’s draining changed`,
   'host-credential-renewed': msg`Host’s credential renewed`,
   'host-removed': msg`Host removed`,
+  'host-history-deleted': msg`Host’s history deleted`,
   'experiment-created': msg`Experiment created`,
   'experiment-changed': msg`Experiment changed`,
   'experiment-deleted': msg`Experiment deleted`,

@@ -1,7 +1,8 @@
-import { screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { unwrap } from '@/api/client';
 import { logout } from '@/api/generated';
+import { queryKeys } from '@/api/queryKeys';
 import { aMe } from '@/test/fixtures';
 import { problem, serve } from '@/test/server';
 import { show } from '@/test/show';
@@ -45,6 +46,32 @@ describe('LoginPage', () => {
     const page = open(`?next=${encodeURIComponent(next)}`);
     await fillIn(page);
     await waitFor(() => expect(page.address()).toBe(target));
+  });
+
+  it('leads whoever is signed in already to the page behind', async () => {
+    serve(METHODS);
+    const page = show(<LoginPage />, { path: '/login', at: '/login?next=%2Fruns%3Fpage%3D2' });
+    await waitFor(() => expect(page.address()).toBe('/runs?page=2'));
+  });
+
+  it('stays for whose session has ended, who may be somebody else now', async () => {
+    serve(METHODS);
+    const page = open();
+    page.queryClient.setQueryData(queryKeys.hasEnded, true);
+    page.queryClient.setQueryData(queryKeys.me, aMe());
+    expect(await screen.findByLabelText('Password')).toBeInTheDocument();
+    expect(page.address()).toBe('/login');
+    act(() => void page.queryClient.setQueryData(queryKeys.hasEnded, false)); // in another tab, for instance
+    await waitFor(() => expect(page.address()).toBe('/experiments'));
+  });
+
+  it('leads who has a one-time password to a new one, and then on', async () => {
+    const me = aMe();
+    const account = { ...me.account, must_change_password: true };
+    serve({ ...METHODS, 'POST /auth/login': { ...me, account } });
+    const page = open('?next=%2Fruns');
+    await fillIn(page);
+    await waitFor(() => expect(page.address()).toBe('/new-password?next=%2Fruns'));
   });
 
   it('asks for what is missing before it asks the server', async () => {

@@ -20,11 +20,10 @@ function missingOf(values: Values): Problems {
 interface Props {
   /** Of who signs in again. */
   email?: string;
-  onSignedIn: () => void;
 }
 
 /** Two fields: the library of the larger forms would be a tenth of this page's weight. */
-function useLoginForm({ email = '', onSignedIn }: Props) {
+function useLoginForm({ email = '' }: Props) {
   const login = useLogin();
   const [values, setValues] = useState<Values>({ email, password: '' });
   const [problems, setProblems] = useState<Problems>({});
@@ -37,7 +36,6 @@ function useLoginForm({ email = '', onSignedIn }: Props) {
     const first = FIELDS.find((name) => missing[name]);
     if (first) return inputs.current[first]?.focus();
     login.mutate(sent, {
-      onSuccess: onSignedIn,
       onError: (error) =>
         showProblems<Values>(error, [...FIELDS], (name, { message }) =>
           setProblems((all) => ({ ...all, [name]: message })),
@@ -56,7 +54,8 @@ function useLoginForm({ email = '', onSignedIn }: Props) {
       setProblems((all) => ({ ...all, [name]: undefined }));
     },
   });
-  return { field, submit, problem: problems.root, isPending: login.isPending };
+  // Once it has succeeded, the page behind is on its way.
+  return { field, submit, problem: problems.root, isPending: login.isPending || login.isSuccess };
 }
 
 export function PasswordForm(props: Props) {

@@ -12,7 +12,6 @@ interface Props {
   target: string;
   /** Of who signs in again: the page stays open, so that a provider opens beside it. */
   email?: string;
-  onSignedIn: () => void;
 }
 
 /** Where the provider is the only way, one administrator keeps a password for the day on which it is down. */

@@ -111,17 +111,33 @@ describe('ComparePage', () => {
     expect(address()).not.toContain('baseline');
   });
 
-  it('names arms that cannot be compared, and why', async () => {
+  describe('where nothing can be compared', () => {
     const { arms, analysis: of } = aComparison();
-    const refused = arms.map((arm) => (arm.against ? { ...arm, refused: 'another load' } : arm));
     const nothing = { ...of, answers: [], statements: [], arms: [] };
-    serve({
-      ...ROUTES,
-      'GET /compare': aComparison({ arms: refused, analysis: nothing, outcome: 'not_valid' }),
+    const openRefused = (...reasons: string[]) => {
+      const refused = reasons.map((reason) => ({ ...arms[1], key: `run-2:${reason}`, refused: reason }));
+      const of = [arms[0], ...refused] as RunComparison['arms'];
+      serve({
+        ...ROUTES,
+        'GET /compare': aComparison({ arms: of, analysis: nothing, outcome: 'not_valid' }),
+      });
+      open('?runs=run-1,run-2');
+    };
+
+    it('names the reason of each arm', async () => {
+      openRefused('another load', 'no usable trial');
+      expect(await screen.findByText('Cannot be compared: another load.')).toBeInTheDocument();
+      expect(screen.getByText('Cannot be compared: no usable trial.')).toBeInTheDocument();
+      expect(screen.getByText(/see the reasons at each arm/)).toBeInTheDocument();
     });
-    open('?runs=run-1,run-2');
-    expect(await screen.findByText('Cannot be compared: another load.')).toBeInTheDocument();
-    expect(screen.getByText(/Nothing can be compared/)).toBeInTheDocument();
+
+    it('says once what is the reason of all', async () => {
+      openRefused('another load', 'another load');
+      expect(await screen.findByText(/Nothing can be compared/)).toHaveTextContent(
+        'Nothing can be compared: another load.',
+      );
+      expect(screen.queryByText(/Cannot be compared/)).not.toBeInTheDocument();
+    });
   });
 
   it('suggests a second run of the same experiment', async () => {

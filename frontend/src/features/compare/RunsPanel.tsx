@@ -9,6 +9,7 @@ import { Panel } from '@/components/ui/Panel';
 import { RunFacts } from './RunFacts';
 import { RunPicker } from './RunPicker';
 import classes from './RunsPanel.module.css';
+import { commonRefusal } from './refusal';
 import type { Asked } from './useAsked';
 
 interface Props {
@@ -41,7 +42,9 @@ function ArmChoice({ arm, props: { comparison, asked, ask } }: { arm: ComparedAr
           </>
         }
       />
-      {refused && <p className={classes.refused}>{t`Cannot be compared: ${refused}.`}</p>}
+      {refused && !commonRefusal(comparison) && (
+        <p className={classes.refused}>{t`Cannot be compared: ${refused}.`}</p>
+      )}
     </li>
   );
 }

@@ -4,8 +4,10 @@ import { Tag } from '@/components/ui/badges/Tag';
 import { Panel } from '@/components/ui/Panel';
 import { RunFacts } from './RunFacts';
 import classes from './RunsPanel.module.css';
+import { commonRefusal } from './refusal';
 
-function RunCard({ run, comparison: { arms, baseline } }: { run: ComparedRun; comparison: RunComparison }) {
+function RunCard({ run, comparison }: { run: ComparedRun; comparison: RunComparison }) {
+  const { arms, baseline } = comparison;
   const chosen = arms.filter(({ run_id, selected }) => run_id === run.id && selected);
   const { label: runLabel } = run;
   const isBase = (key: string) => arms.some(({ against }) => against === key);
@@ -22,7 +24,9 @@ function RunCard({ run, comparison: { arms, baseline } }: { run: ComparedRun; co
         {chosen.map(({ key, label, refused }) => (
           <li key={key}>
             {label} {isBase(key) && <Tag>{t`baseline`}</Tag>}
-            {refused && <p className={classes.refused}>{t`Cannot be compared: ${refused}.`}</p>}
+            {refused && !commonRefusal(comparison) && (
+              <p className={classes.refused}>{t`Cannot be compared: ${refused}.`}</p>
+            )}
           </li>
         ))}
       </ul>

@@ -9,6 +9,7 @@ import { PinProvider } from '@/components/charts/time/pin/PinProvider';
 import { TimeChart } from '@/components/charts/time/TimeChart';
 import { Panel } from '@/components/ui/Panel';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
+import { said } from '@/lib/language/serverText';
 import classes from './TimePanel.module.css';
 
 interface Props {
@@ -45,7 +46,7 @@ function OverlaidChart({ chart, sources }: { chart: ComparedChart; sources: read
     <TimeChart
       title={title}
       unit={info.unit}
-      description={info.description}
+      description={said(info.description)}
       lines={lines}
       domain={domain}
       measureS={domain[1]}

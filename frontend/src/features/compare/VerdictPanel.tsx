@@ -1,9 +1,11 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import type { RunComparison } from '@/api/generated';
+import { InEnglish } from '@/components/ui/language/InEnglish';
 import { Prose } from '@/components/ui/Prose';
 import { Answers } from '@/components/verdict/Answers';
 import { PrimaryMatrix } from '@/components/verdict/PrimaryMatrix';
+import { commonRefusal } from './refusal';
 import classes from './VerdictPanel.module.css';
 
 /** Above a claim, which confounders stand beside it. */
@@ -20,16 +22,28 @@ function Confounders({ comparison }: { comparison: RunComparison }) {
   );
 }
 
+/** The reason of all arms, or that each has its own. */
+function Nothing({ comparison }: { comparison: RunComparison }) {
+  const reason = commonRefusal(comparison);
+  return (
+    <p className={classes.nothing}>
+      {reason ? (
+        <Trans>
+          Nothing can be compared: <InEnglish>{reason}</InEnglish>.
+        </Trans>
+      ) : (
+        <Trans>Nothing can be compared: see the reasons at each arm.</Trans>
+      )}
+    </p>
+  );
+}
+
 /** The answers, the figures behind them, and the same in words. */
 export function VerdictPanel({ comparison }: { comparison: RunComparison }) {
   const { analysis, notes } = comparison;
   return (
     <section className={classes.panel} aria-label={t`Verdict`}>
-      {analysis.answers.length > 0 ? (
-        <Answers answers={analysis.answers} />
-      ) : (
-        <p className={classes.nothing}>{t`Nothing can be compared: see the reasons at each arm.`}</p>
-      )}
+      {analysis.answers.length > 0 ? <Answers analysis={analysis} /> : <Nothing comparison={comparison} />}
       <Confounders comparison={comparison} />
       {analysis.answers.length > 0 && <PrimaryMatrix analysis={analysis} />}
       <details className={classes.words}>

@@ -10,6 +10,7 @@ import { Panel } from '@/components/ui/Panel';
 import { Prose } from '@/components/ui/Prose';
 import { QueryView } from '@/components/ui/QueryView';
 import { RelativeTime } from '@/components/ui/Time';
+import { said } from '@/lib/language/serverText';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { DefinitionPanel } from './DefinitionPanel';
 import { ExperimentActions } from './ExperimentActions';
@@ -53,7 +54,7 @@ export default function ExperimentPage() {
           />
           <Stack gap="md">
             <Panel title={t`Question`}>
-              <Prose text={experiment.definition.question} />
+              <Prose text={said(experiment.definition.question)} />
             </Panel>
             <RunsPanel experimentId={experiment.id} />
             <SchedulesPanel experiment={experiment} />

@@ -28,6 +28,7 @@ describe('ExperimentsPage', () => {
       number: 4,
       state: 'failed',
       headline: null,
+      answers: [],
       state_reason: 'No answer.',
     });
     const server = serve({
@@ -40,7 +41,7 @@ describe('ExperimentsPage', () => {
     expect(rowsOf(screen.getByRole('table'))).toEqual([
       'Keep-alive | none | never run | – | me@example.org',
       'Buffering | reuseport | failedverdict decided#4, 2 Jan 2026 | No answer. | me@example.org',
-      'Socket sharding | reuseport | completedverdict decided#1, 2 Jan 2026 | reuseport served more requests. | me@example.org',
+      'Socket sharding | reuseport | completedverdict decided#1, 2 Jan 2026 | More requests/s? Yes: +12 % | me@example.org',
     ]);
     expect(screen.getByRole('link', { name: 'Keep-alive' })).toHaveAttribute(
       'href',

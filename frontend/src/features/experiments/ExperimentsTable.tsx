@@ -40,9 +40,7 @@ function ExperimentRow({ experiment, runs, isLoading }: RowProps) {
       </Table.Td>
       <Table.Td c="var(--text-dim)">{experiment.template_key ?? t`none`}</Table.Td>
       <Table.Td style={{ whiteSpace: 'nowrap' }}>{isLoading ? '…' : <LastRun run={last} />}</Table.Td>
-      <Table.Td maw={420}>
-        <ResultLine text={last?.headline ?? last?.state_reason ?? '–'} />
-      </Table.Td>
+      <Table.Td maw={420}>{last ? <ResultLine run={last} /> : '–'} </Table.Td>
       <Table.Td c="var(--text-dim)">{experiment.created_by}</Table.Td>
     </Table.Tr>
   );

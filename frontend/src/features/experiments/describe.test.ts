@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { plain } from '@/test/plain';
 import { describePerturbation, describeStream, describeUpstreamServer } from './describe';
 
 describe('a definition in words', () => {
   it('tells each engine by what it is told', () => {
-    expect(describeStream({ key: 'main', connections: 100, threads: 2 }, false)).toBe(
+    expect(plain(describeStream({ key: 'main', connections: 100, threads: 2 }, false))).toBe(
       'wrk, 2 threads, 100 connections kept alive, GET /, timeout 30 s',
     );
     const open = { rate_per_s: '{{ rate }}', arrivals: 'poisson' as const };

@@ -9,6 +9,7 @@ import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
 import { RelativeTime } from '@/components/ui/Time';
 import { WideTable } from '@/components/ui/table/WideTable';
+import { said } from '@/lib/language/serverText';
 import { useCalibrations } from './api/useCalibrations';
 
 const MOST_METRICS = 3;
@@ -18,7 +19,7 @@ function noiseText({ scale, half_width, unit, title }: MetricNoise): string {
     scale === 'ratio'
       ? `${(100 * half_width).toPrecision(2)} %`
       : `${half_width.toPrecision(2)} ${unit}`.trim();
-  return `${title} ±${size}`;
+  return `${said(title)} ±${size}`;
 }
 
 function Again({ calibration }: { calibration: CalibrationOut }) {

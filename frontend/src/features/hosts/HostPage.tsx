@@ -1,10 +1,8 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Anchor, Button, Stack, Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
-import { Link, useNavigate, useParams } from 'react-router';
+import { Anchor, Stack } from '@mantine/core';
+import { Link, useParams } from 'react-router';
 import type { HostDetail } from '@/api/generated';
-import { useHasRole } from '@/api/useMe';
 import { StoredInventory } from '@/components/hosts/StoredInventory';
 import { StateBadge } from '@/components/states/StateBadge';
 import { Facts } from '@/components/ui/Facts';
@@ -14,55 +12,13 @@ import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
 import { RelativeTime } from '@/components/ui/Time';
 import { usePageTitle } from '@/lib/usePageTitle';
-import { useDrainHost } from './api/useDrainHost';
 import { useHost } from './api/useHost';
-import { useRemoveHost } from './api/useRemoveHost';
 import { CalibrationsPanel } from './CalibrationsPanel';
 import { CapabilitiesTable } from './CapabilitiesTable';
+import { HostActions } from './HostActions';
 import { HostAdvice } from './HostAdvice';
 import { clockText, heartbeatText, isTrouble } from './health';
 import { OwnerPanel } from './OwnerPanel';
-import { RenewCredentialDialog } from './RenewCredentialDialog';
-
-function Actions({ host }: { host: HostDetail }) {
-  const isAdministrator = useHasRole('administrator');
-  const drain = useDrainHost(host.id);
-  const remove = useRemoveHost(host.id);
-  const navigate = useNavigate();
-  if (!isAdministrator) return null;
-  const { name } = host;
-  const askToRenew = () =>
-    modals.open({
-      title: t`Renew the credential of ${name}?`,
-      size: 'lg',
-      children: <RenewCredentialDialog host={host} />,
-    });
-  const askToRemove = () =>
-    modals.openConfirmModal({
-      title: t`Remove ${name}?`,
-      children: (
-        <Text size="sm">
-          {t`Its credential is revoked immediately. Its past runs and their reports are kept.`}
-        </Text>
-      ),
-      labels: { confirm: t`Remove host`, cancel: t`Cancel` },
-      confirmProps: { color: 'red' },
-      onConfirm: () => remove.mutate(undefined, { onSuccess: () => void navigate('/hosts') }),
-    });
-  return (
-    <>
-      <Button variant="default" loading={drain.isPending} onClick={() => drain.mutate(!host.draining)}>
-        {host.draining ? t`Accept runs again` : t`Drain`}
-      </Button>
-      <Button variant="default" onClick={askToRenew}>
-        <Trans>Renew credential</Trans>
-      </Button>
-      <Button variant="default" c="var(--danger)" loading={remove.isPending} onClick={askToRemove}>
-        <Trans>Remove</Trans>
-      </Button>
-    </>
-  );
-}
 
 function newRuns({ state, draining }: HostDetail): string {
   if (state === 'conflict') return t`not accepted: several agents use its credential`;
@@ -106,7 +62,7 @@ export default function HostPage() {
             crumbs={[{ label: t`Hosts`, to: '/hosts' }]}
             aside={<StateBadge state={host.state} />}
             meta={isTrouble(host) ? undefined : <InEnglish>{host.state_detail}</InEnglish>}
-            actions={<Actions host={host} />}
+            actions={<HostActions host={host} />}
           />
           <Stack gap="md">
             <HostAdvice host={host} />

@@ -17,6 +17,7 @@ import shared from '@/components/ui/table/rows.module.css';
 import { WideTable } from '@/components/ui/table/WideTable';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { AddHostDialog } from './AddHostDialog';
+import { HostBuilds } from './HostBuilds';
 import { clockText, heartbeatText } from './health';
 import { QueuePanel } from './QueuePanel';
 
@@ -47,7 +48,9 @@ function HostRow({ host }: { host: Host }) {
       <Table.Td>{heartbeatText(host)}</Table.Td>
       <Table.Td>{clockText(host)}</Table.Td>
       <Table.Td>{machineText(host)}</Table.Td>
-      <Table.Td>{host.nginx.map(({ name }) => name).join(', ') || t`none`}</Table.Td>
+      <Table.Td>
+        <HostBuilds nginx={host.nginx} />
+      </Table.Td>
       <Table.Td>{host.wrk_version ?? t`none`}</Table.Td>
     </Table.Tr>
   );

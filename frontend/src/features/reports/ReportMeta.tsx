@@ -1,6 +1,8 @@
 import { t } from '@lingui/core/macro';
 import type { Report } from '@/api/generated';
 import { Prose } from '@/components/ui/Prose';
+import { Term } from '@/components/ui/term/Term';
+import { said } from '@/lib/language/serverText';
 import { formatDateTime } from '@/lib/time';
 
 /** The question, and the facts that identify the run. */
@@ -11,11 +13,13 @@ export function ReportMeta({ report: { run, hosts } }: { report: Report }) {
   return (
     <>
       <span style={{ flexBasis: '100%' }}>
-        <Prose text={run.question} />
+        <Prose text={said(run.question)} />
       </span>
       {run.started_at && <span>{formatDateTime(run.started_at)}</span>}
       <span>{t`on ${where}`}</span>
-      <span>{t`${blocks} blocks, seed ${seed}`}</span>
+      <Term
+        help={t`A block is each arm once, in random order. The seed makes that order: the same seed gives the same one.`}
+      >{t`${blocks} blocks, seed ${seed}`}</Term>
       {run.note && <span>“{run.note}”</span>}
     </>
   );

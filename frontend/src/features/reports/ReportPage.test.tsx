@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import type { Report, Role } from '@/api/generated';
+import { plain } from '@/test/plain';
 import { problem, serve } from '@/test/server';
 import { rowsOf, show } from '@/test/show';
 import ReportPage from './ReportPage';
@@ -30,7 +31,7 @@ describe('ReportPage', () => {
     open();
     const region = await verdict();
     const answers = within(region.getByRole('list', { name: 'Answers' }));
-    expect(answers.getAllByRole('listitem').map((row) => row.textContent)).toEqual([
+    expect(answers.getAllByRole('listitem').map((row) => plain(row.textContent))).toEqual([
       'CPU spread more evenly over workers?Yes: 1.73 → 0.10',
       'More requests/s?Not decided: -67 % to +81 %',
     ]);
@@ -52,11 +53,11 @@ describe('ReportPage', () => {
     const { statements } = aReport().analysis;
     for (const { text } of statements)
       expect(
-        region.getByText((_, node) => node?.textContent === text.replaceAll('`', '')),
+        region.getByText((_, node) => plain(node?.textContent) === text.replaceAll('`', '')),
       ).toBeInTheDocument();
     for (const sentence of aReport().findings?.conclusion ?? ['?'])
       expect(
-        region.getByText((_, node) => node?.textContent === sentence.replaceAll('`', '')),
+        region.getByText((_, node) => plain(node?.textContent) === sentence.replaceAll('`', '')),
       ).toBeInTheDocument();
     expect(region.getByText('3 of 3 blocks complete')).toBeInTheDocument();
   });

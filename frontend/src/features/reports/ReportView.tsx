@@ -6,7 +6,7 @@ import { TimeRangeProvider } from '@/components/charts/time/range/TimeRangeProvi
 import { ArmConfigs } from '@/components/config/ArmConfigs';
 import { StoredInventory } from '@/components/hosts/StoredInventory';
 import { Facts } from '@/components/ui/Facts';
-import { Prose } from '@/components/ui/Prose';
+import { ServerText } from '@/components/ui/language/ServerText';
 import { formatDuration } from '@/lib/format';
 import { slug } from '@/lib/slug';
 import { formatDateTime } from '@/lib/time';
@@ -63,8 +63,8 @@ function MechanismPanel({ template }: { template: NonNullable<Report['template']
   const { title, published } = template.source;
   return (
     <Section id="what-is-compared" title={t`What is compared`}>
-      <p lang="en" style={{ margin: 0, maxWidth: '90ch', fontSize: 13 }}>
-        <Prose text={template.mechanism} />
+      <p style={{ margin: 0, maxWidth: '90ch', fontSize: 13 }}>
+        <ServerText text={template.mechanism} />
       </p>
       <p style={{ margin: '8px 0 0', fontSize: 12, color: 'var(--text-dim)' }}>
         {t`After ${title}, ${published}.`}
@@ -100,8 +100,14 @@ function ConfigurationPanel({ report }: { report: Report }) {
   );
 }
 
-function EnvironmentPanel({ host }: { host: Report['hosts'][number] }) {
+interface EnvironmentProps {
+  host: Report['hosts'][number];
+  arms: Report['analysis']['arms'];
+}
+
+function EnvironmentPanel({ host, arms }: EnvironmentProps) {
   const { name } = host;
+  const ran = host.roles.includes('target') ? arms.flatMap(({ nginx_build }) => nginx_build?.path ?? []) : [];
   const roles = host.roles.join(', ');
   return (
     <Section
@@ -109,7 +115,7 @@ function EnvironmentPanel({ host }: { host: Report['hosts'][number] }) {
       title={t`Environment: ${name}`}
       note={t`Roles: ${roles}. State at the start of the run.`}
     >
-      <StoredInventory inventory={host.inventory} />
+      <StoredInventory inventory={host.inventory} ran={ran} />
     </Section>
   );
 }
@@ -144,7 +150,7 @@ export function ReportView({ report }: { report: Report }) {
             {report.template && <MechanismPanel template={report.template} />}
             <ConfigurationPanel report={report} />
             {report.hosts.map((host) => (
-              <EnvironmentPanel key={host.name} host={host} />
+              <EnvironmentPanel key={host.name} host={host} arms={analysis.arms} />
             ))}
             <PlanPanel report={report} />
           </Stack>

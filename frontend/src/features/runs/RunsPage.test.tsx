@@ -34,6 +34,7 @@ describe('RunsPage', () => {
       state: 'queued',
       state_reason: 'alpha is busy.',
       headline: null,
+      answers: [],
       verdict: null,
       started_at: null,
       finished_at: null,
@@ -48,9 +49,25 @@ describe('RunsPage', () => {
     expect(rowsOf(table)).toEqual([
       'Socket sharding #3at night | queued | – | alpha | – | 2 Jan 2026',
       'Socket sharding #2 | failednot validthresholds failed | nginx did not start. | alpha, beta | 1 min 5 s | 2 Jan 2026',
-      'Socket sharding #1 | completedverdict decidedthresholds passed | reuseport served more requests. | alpha | 1 min 5 s | 2 Jan 2026',
+      'Socket sharding #1 | completedverdict decidedthresholds passed | More requests/s? Yes: +12 % | alpha | 1 min 5 s | 2 Jan 2026',
     ]);
     expect(server.to('GET /runs')[0]?.query).toEqual({ limit: '50', offset: '0' });
+  });
+
+  it('says how many of several questions are decided, and all answers', async () => {
+    const open_ = {
+      question: 'Lower p99?',
+      sign: 'open' as const,
+      word: 'Not decided',
+      text: '−4 % to +9 %',
+    };
+    const { answers = [] } = aRunSummary();
+    serve({ ...CHOICES, 'GET /runs': aPage([aRunSummary({ answers: [...answers, open_] })]) });
+    open();
+    const [row] = rowsOf(await screen.findByRole('table'));
+    expect(row).toMatch(
+      /completed1 of 2 decided \| More requests\/s\? Yes: \+12 %Lower p99\? Not decided: −4 % to \+9 % \|/,
+    );
   });
 
   it('opens a finished run at its report, any other at its live page', async () => {

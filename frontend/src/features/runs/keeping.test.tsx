@@ -107,4 +107,11 @@ describe('Raw data', () => {
     );
     expect(server.to('GET /trials/trial-1/series')).toEqual([]);
   });
+
+  it('that went with the history of a host is no longer drawn, either', async () => {
+    showRunPage(over({ raw_bytes: 0, raw_removed: { at: ENDED, days: null } }));
+    expect(await screen.findByRole('note')).toHaveTextContent(
+      'Raw data was deleted on 2 Jan 2026 with the history of a host.',
+    );
+  });
 });

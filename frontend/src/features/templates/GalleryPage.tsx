@@ -4,8 +4,8 @@ import { Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { TemplateSummary } from '@/api/generated';
 import { InEnglish } from '@/components/ui/language/InEnglish';
+import { ServerText } from '@/components/ui/language/ServerText';
 import { PageHeader } from '@/components/ui/PageHeader';
-import { Prose } from '@/components/ui/Prose';
 import { QueryView } from '@/components/ui/QueryView';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { useTemplates } from './api/useTemplates';
@@ -15,14 +15,14 @@ function Card({ template: { key, title, question, summary, source } }: { templat
   const [article, year] = [source.title, source.published.slice(0, 4)];
   return (
     <Link to={`/experiments/new/${key}`} className={classes.card}>
-      <Text fw={600} lang="en">
-        {title}
+      <Text fw={600}>
+        <ServerText text={title} />
       </Text>
-      <Text size="sm" lang="en">
-        <Prose text={question} />
+      <Text size="sm">
+        <ServerText text={question} />
       </Text>
-      <Text size="xs" c="var(--text-dim)" lang="en">
-        {summary}
+      <Text size="xs" c="var(--text-dim)">
+        <ServerText text={summary} />
       </Text>
       <Text size="xs" c="var(--text-dim)" mt="auto">
         <Trans>

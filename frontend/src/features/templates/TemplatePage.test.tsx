@@ -65,7 +65,7 @@ describe('TemplatePage', () => {
       more: { 'GET /hosts/host-1': aHost(), 'GET /hosts/host-2': aHost({ id: 'host-2', name: 'beta' }) },
     });
     await fitting();
-    await user.click(screen.getByRole('button', { name: /host for each slot/ }));
+    await user.click(screen.getByRole('button', { name: /host for each part/ }));
     await choose(user, 'generator', /^beta/);
     await waitFor(() =>
       expect(server.bodies('POST /templates/reuseport/fit').at(-1)).toMatchObject({

@@ -2,10 +2,10 @@ import { t } from '@lingui/core/macro';
 import { Skeleton } from '@mantine/core';
 import { useParams } from 'react-router';
 import { useExperiment } from '@/api/useExperiment';
-import { InEnglish } from '@/components/ui/language/InEnglish';
+import { ServerText } from '@/components/ui/language/ServerText';
 import { PageHeader } from '@/components/ui/PageHeader';
-import { Prose } from '@/components/ui/Prose';
 import { QueryView } from '@/components/ui/QueryView';
+import { said } from '@/lib/language/serverText';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { useSearchState } from '@/lib/useSearchState';
 import { useTemplate } from './api/useTemplate';
@@ -16,7 +16,7 @@ export default function TemplatePage() {
   const { templateKey = '' } = useParams();
   const [from] = useSearchState('from');
   const template = useTemplate(templateKey);
-  const title = template.data?.title;
+  const title = template.data && said(template.data.title);
   usePageTitle(title ? t`New: ${title}` : t`New experiment`);
   return (
     <QueryView
@@ -27,16 +27,12 @@ export default function TemplatePage() {
       {(data) => (
         <>
           <PageHeader
-            title={data.title}
+            title={<ServerText text={data.title} />}
             crumbs={[
               { label: t`Experiments`, to: '/experiments' },
               { label: t`New`, to: '/experiments/new' },
             ]}
-            meta={
-              <InEnglish>
-                <Prose text={data.question} />
-              </InEnglish>
-            }
+            meta={<ServerText text={data.question} />}
           />
           {from ? (
             <FormFromExperiment template={data} experimentId={from} />

@@ -10,6 +10,7 @@ import type { TrendRunAt, TrendSeries } from '@/components/charts/trend/trend';
 import { HeadRow } from '@/components/ui/table/HeadRow';
 import { WideTable } from '@/components/ui/table/WideTable';
 import { unitBeside } from '@/lib/format';
+import { said } from '@/lib/language/serverText';
 import { formatDateTime } from '@/lib/time';
 import { CompareLink } from './CompareLink';
 import { pointText } from './pointText';
@@ -103,7 +104,7 @@ export function MetricFigure({ metric, runs, chosen, onChoose }: Props) {
   const series = useMemo(() => seriesOf(metric), [metric]);
   const times = useMemo(() => timesOf(runs), [runs]);
   const { stream } = metric;
-  const name = metric.info.title;
+  const name = said(metric.info.title);
   const title = stream ? t`${name}, stream ${stream}` : name;
   return (
     <ChartFrame title={title} unit={unitBeside(metric.info.unit)} wide>

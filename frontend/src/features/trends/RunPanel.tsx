@@ -6,6 +6,7 @@ import type { TrendRun, Trends } from '@/api/generated';
 import { useShareToken } from '@/api/sharing/access';
 import { Facts } from '@/components/ui/Facts';
 import { Panel } from '@/components/ui/Panel';
+import { said } from '@/lib/language/serverText';
 import { formatDateTime } from '@/lib/time';
 import { CompareLink } from './CompareLink';
 import { pointText } from './pointText';
@@ -22,7 +23,7 @@ interface Props {
 function readings({ metrics }: Trends, run: number): [string, string][] {
   return metrics.flatMap(({ stream, info, lines }) =>
     lines.map(({ label, points }): [string, string] => [
-      `${stream ? `${info.title}, ${stream}` : info.title}: ${label}`,
+      `${stream ? `${said(info.title)}, ${stream}` : said(info.title)}: ${label}`,
       pointText(
         points.find((point) => point.run === run),
         info.unit,

@@ -36,6 +36,9 @@ export function preferredLanguage(): Language {
   return 'en';
 }
 
+/** Whether the reader has chosen one in this browser. */
+export const hasChoice = () => stored().length > 0;
+
 export const currentLanguage = () => i18n.locale as Language;
 
 export function speak(language: Language): void {

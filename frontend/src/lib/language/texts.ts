@@ -1,5 +1,5 @@
 import { i18n, type Messages } from '@lingui/core';
-import { choose, currentLanguage, type Language, preferredLanguage, speak } from './language';
+import { choose, currentLanguage, hasChoice, type Language, preferredLanguage, speak } from './language';
 
 /** Where the texts of a catalog are (`lingui.config.ts`). */
 type Source = (catalog: string, language: Language) => Promise<Messages>;
@@ -32,4 +32,11 @@ export async function beginTexts(from: Source, ...catalogs: string[]): Promise<v
 export async function changeLanguage(language: Language): Promise<void> {
   await fetchTexts(needed, language);
   choose(language);
+}
+
+/** What the reader chose elsewhere, unless something was chosen in this browser. */
+export async function followLanguage(language: Language): Promise<void> {
+  if (hasChoice() || language === currentLanguage()) return;
+  await fetchTexts(needed, language);
+  speak(language);
 }

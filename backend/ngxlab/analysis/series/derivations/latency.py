@@ -1,6 +1,6 @@
 """From a stream's histogram intervals: responses per second and latency."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from ngxlab_contracts.telemetry import LatencyInterval
 
@@ -19,11 +19,16 @@ _PERCENTILES = (("p50", 0.5), ("p90", 0.9), ("p95", 0.95), ("p99", 0.99), ("p99.
 _FRACTIONS = [fraction for _, fraction in _PERCENTILES]
 
 
-def from_interval(interval: LatencyInterval, *, single_stream: bool) -> Iterator[Line]:
-    """Labels are ``p50`` … with a single stream, ``STREAM p50`` … with several."""
+def from_interval(
+    interval: LatencyInterval, *, single_stream: bool, keys: Collection[str] | None = None
+) -> Iterator[Line]:
+    """Labels are ``p50`` … with a single stream, ``STREAM p50`` … with several. Only lines of ``keys``, if given."""
     seconds = (interval.t1_us - interval.t0_us) / 1e6
-    if seconds > 0 and interval.quantity in _RATES:
-        yield Line(_RATES[interval.quantity], interval.stream, interval.count / seconds)
+    rate, times = _RATES.get(interval.quantity), f"{interval.quantity}_ms"
+    if seconds > 0 and rate is not None and (keys is None or rate in keys):
+        yield Line(rate, interval.stream, interval.count / seconds)
+    if keys is not None and times not in keys:
+        return  # a histogram is costly to read
     if interval.quantity != "latency":
         yield from _other_quantity(interval)
         return

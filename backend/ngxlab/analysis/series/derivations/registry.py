@@ -1,9 +1,12 @@
 """Which derivation reads which raw series. A derivation whose series is in a layout runs on each frame of it."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from ngxlab_contracts.telemetry import Layout
 
 from ngxlab.analysis.series.derivations import host, nginx, process, streams, upstream
-from ngxlab.analysis.series.derivations.step import Derivation, LayoutView
+from ngxlab.analysis.series.derivations.step import Derivation, LayoutView, Memory, Step
 
 # raw series, key of the lines, derivation
 DERIVATIONS: tuple[tuple[str, str, Derivation], ...] = (
@@ -40,3 +43,22 @@ def derivations_for(view: LayoutView, keys: Collection[str] | None = None) -> li
     """In the registry's order, each at most once; only those that yield one of ``keys``, if given."""
     wanted = (derive for name, key, derive in DERIVATIONS if name in view.columns and (keys is None or key in keys))
     return list(dict.fromkeys(wanted))
+
+
+class _Nothing(NamedTuple):
+    """A reading of zeros."""
+
+    layout: int
+    t_us: int
+    values: Sequence[float | None]
+
+
+def columns_for(layout: Layout, keys: Collection[str] | None) -> list[int]:
+    """Positions of the columns of a layout that lines of ``keys`` are made of, found by making them of zeros."""
+    view, zeros = LayoutView(layout), [0.0] * len(layout.series)
+    before, now = _Nothing(layout.id, 0, zeros), _Nothing(layout.id, 1_000_000, zeros)
+    step = Step(view, now, view, before, Memory())
+    for derive in derivations_for(view, keys):
+        for _ in derive(step):
+            pass
+    return view.asked_for()

@@ -59,6 +59,10 @@ class LayoutView:
             self._matching[wanted] = columns
         return columns
 
+    def asked_for(self) -> list[int]:
+        """Positions of the columns that have been asked for, ascending."""
+        return sorted({column.position for columns in self._matching.values() for column in columns})
+
 
 @dataclass(slots=True)
 class Memory:

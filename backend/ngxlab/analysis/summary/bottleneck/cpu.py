@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from ngxlab.analysis.records import HostRecord, TrialRecord
 from ngxlab.analysis.schemas.bottleneck import Resource, ResourceUse
+from ngxlab.analysis.summary.bottleneck.cpu_users import cpu_users, said
 from ngxlab.analysis.summary.host import cpu_percent_by_mode
 
 BUSY = 0.90
@@ -28,26 +29,28 @@ class Use(NamedTuple):
 
 def generator_use(record: TrialRecord) -> ResourceUse | None:
     """The busiest thread. Its waiting is the mean of those of its process that do not sleep, as wrk's first does."""
-    uses = [use for host in record.loading for use in _threads(host)]
+    uses = [(use, host) for host in record.loading for use in _threads(host)]
     if not uses:
         return None
-    busiest = max([use for use in uses if use.is_busy] or uses, key=sum)
+    busiest, host = max([one for one in uses if one[0].is_busy] or uses, key=lambda one: sum(one[0]))
     threads = sum(stream.threads for host in record.loading for stream in host.spec.streams)
     seen = f"the busiest of {threads} generator threads {_said(busiest)}"
-    return _use("generator CPU", busiest, seen)
+    return _use("generator CPU", busiest, seen + _taken(record, host, busiest))
 
 
 def worker_use(record: TrialRecord) -> ResourceUse | None:
     """All workers where each is busy; else the busiest."""
-    uses = _workers(record.target) if record.target is not None else []
-    if not uses:
+    target = record.target
+    uses = _workers(target) if target is not None else []
+    if not uses or target is None:
         return None
     busy = [use for use in uses if use.is_busy]
     busiest, least = max(busy or uses, key=sum), min(uses, key=sum)
     if len(busy) == len(uses) > 1:
-        return _use("all workers", least, f"each of {len(uses)} workers {_said(least)} or more")
+        seen = f"each of {len(uses)} workers {_said(least)} or more"
+        return _use("all workers", least, seen + _taken(record, target, least))
     which = f"the busiest of {len(uses)} workers" if len(uses) > 1 else "the only worker"
-    return _use("one worker", busiest, f"{which} {_said(busiest)}")
+    return _use("one worker", busiest, f"{which} {_said(busiest)}{_taken(record, target, busiest)}")
 
 
 def host_use(record: TrialRecord) -> ResourceUse | None:
@@ -58,13 +61,15 @@ def host_use(record: TrialRecord) -> ResourceUse | None:
         return None
     busy = 1 - (modes.get("idle", 0.0) + modes.get("iowait", 0.0)) / 100
     waited = max((use.waited for use in _workers(target)), default=0.0)
-    seen = f"the target's CPUs were busy {100 * busy:.0f} % of the time"
+    limits = busy > BUSY and waited > _WAITS
+    who = f" ({said(cpu_users(record, target))})" if limits else ""
+    seen = f"the target's CPUs were busy {100 * busy:.0f} % of the time{who}"
     return ResourceUse(
         resource="all CPUs of the target",
         utilisation_percent=100 * busy,
         saturation_percent=100 * waited,
         errors=None,
-        limits=busy > BUSY and waited > _WAITS,
+        limits=limits,
         evidence=f"{seen}, and a worker waited for one {100 * waited:.0f} % of it" if waited > _WAITS else seen,
     )
 
@@ -107,6 +112,12 @@ def _use(resource: Resource, use: Use, seen: str) -> ResourceUse:
         limits=use.is_busy,
         evidence=seen,
     )
+
+
+def _taken(record: TrialRecord, host: HostRecord, use: Use) -> str:
+    """Who had the CPUs of this host for which ``use`` waited, where that made it a limit."""
+    who = said(cpu_users(record, host)) if use.waited > _WAITS and use.is_busy else ""
+    return f" ({who})" if who else ""
 
 
 def _said(use: Use) -> str:

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { plain } from '@/test/plain';
 import {
   alignDistributions,
   distributionWords,
@@ -61,7 +62,7 @@ describe('logTicks', () => {
 
 describe('distributionWords', () => {
   it('says what the curves show', () => {
-    expect(distributionWords([fast, { ...slow, points: [] }])).toBe(
+    expect(plain(distributionWords([fast, { ...slow, points: [] }]))).toBe(
       'fast: 50 % within 1 ms, 90 % within 2 ms, 99 % within 2 ms, 99.9 % within 2 ms; slow: no responses',
     );
   });

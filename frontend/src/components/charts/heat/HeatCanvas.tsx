@@ -6,7 +6,7 @@ import { PLOT_RIGHT, Y_AXIS } from '../axes';
 import { MarkLayer } from '../marks/MarkLayer';
 import { NoteLayer } from '../marks/NoteLayer';
 import { plotProps } from '../plotProps';
-import { timeAxis } from '../time/timeAxes';
+import { timeAxis } from '../time/axes/timeAxes';
 import { HeatLayer } from './HeatLayer';
 import { type Heat, ticksOf } from './heat';
 import type { Cell } from './heatWords';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Point } from '@/domain/series';
+import { plain } from '@/test/plain';
 import { endsOf, type Heat, heatOfLines, LEVELS, levelOf, levelPaths, ticksOf } from './heat';
 import { cellText, summaryOf } from './heatWords';
 
@@ -112,12 +113,12 @@ describe('What a heat map says', () => {
   });
 
   it('is which row, when, and how much', () => {
-    expect(cellText(heat, { row: 1, column: 1 }, '%')).toBe('CPU 1 at 0 s: 80 %');
-    expect(cellText(heat, { row: 1, column: 2 }, '%')).toBe('CPU 1 at 1 s: no reading');
+    expect(plain(cellText(heat, { row: 1, column: 1 }, '%'))).toBe('CPU 1 at 0 s: 80 %');
+    expect(plain(cellText(heat, { row: 1, column: 2 }, '%'))).toBe('CPU 1 at 1 s: no reading');
   });
 
   it('is which row had most and least in the measured window', () => {
-    expect(summaryOf(heat, '%', 10)).toBe('On average most: CPU 1, 80 %; least: CPU 0, 15 %.');
+    expect(plain(summaryOf(heat, '%', 10))).toBe('On average most: CPU 1, 80 %; least: CPU 0, 15 %.');
     expect(summaryOf(heat, '%', -1)).toBe('No readings in the measured window.');
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { plain } from '@/test/plain';
 import { levelOf } from './heat';
 import { cellText } from './heatWords';
 import { heatOfLatency, latencySummary } from './latencyHeat';
@@ -13,7 +14,7 @@ const heat = heatOfLatency({
 
 describe('A heat map of latency', () => {
   it('has the longest times above, and a column where each interval lies', () => {
-    expect(heat.rows).toEqual(['10 to 100 ms', '1 to 10 ms', '0.1 to 1 ms']);
+    expect(heat.rows.map(plain)).toEqual(['10 to 100 ms', '1 to 10 ms', '0.1 to 1 ms']);
     expect(heat.times).toEqual([-1, 1, 3, 5]);
     expect(heat.values[0]).toEqual([9, null, 0, 1]);
     expect(heat.values[2]).toEqual([1, null, 10, 500]);
@@ -21,8 +22,8 @@ describe('A heat map of latency', () => {
   });
 
   it('tells no request from no histogram; neither has a colour', () => {
-    expect(cellText(heat, { row: 0, column: 2 }, 'requests')).toBe('10 to 100 ms at 3 s: 0 requests');
-    expect(cellText(heat, { row: 0, column: 1 }, 'requests')).toBe('10 to 100 ms at 1 s: no reading');
+    expect(plain(cellText(heat, { row: 0, column: 2 }, 'requests'))).toBe('10 to 100 ms at 3 s: 0 requests');
+    expect(plain(cellText(heat, { row: 0, column: 1 }, 'requests'))).toBe('10 to 100 ms at 1 s: no reading');
     expect([0, null].map((value) => levelOf(value, heat))).toEqual([null, null]);
   });
 
@@ -33,7 +34,7 @@ describe('A heat map of latency', () => {
   });
 
   it('says which time is the most frequent, and when the slowest was', () => {
-    expect(latencySummary(heat, 10)).toBe('Most often 1 to 10 ms; the slowest 10 to 100 ms, at 5 s.');
+    expect(plain(latencySummary(heat, 10))).toBe('Most often 1 to 10 ms; the slowest 10 to 100 ms, at 5 s.');
     expect(latencySummary(heat, -1)).toBe('No requests in the measured window.');
   });
 });

@@ -1,4 +1,5 @@
 import type { SeriesInfo } from '@/api/generated';
+import { said } from '@/lib/language/serverText';
 import { CHARTS, type ChartDefinition, comparedLabels, mainCharts } from './definitions';
 import { labelsOf, type TrialSource } from './lines';
 
@@ -28,7 +29,7 @@ export function comparedCharts(
       .map((label) => ({
         ...one,
         label,
-        title: isOnlyLine ? one.info.title : `${one.info.title}: ${label}`,
+        title: isOnlyLine ? said(one.info.title) : `${said(one.info.title)}: ${label}`,
       }));
   });
 }

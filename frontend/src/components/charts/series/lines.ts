@@ -21,6 +21,18 @@ export function labelsOf(definition: ChartDefinition, sources: readonly TrialSou
   return orderedLabels(definition, [...labels]);
 }
 
+/** Whether a label of a chart was measured in some of the sources, and never was anything but zero. */
+export function stayedAtZero(
+  { key }: ChartDefinition,
+  label: string,
+  sources: readonly TrialSource[],
+): boolean {
+  const points = sources.flatMap(({ series }) =>
+    series.filter((line) => line.key === key && line.label === label).flatMap((line) => line.points),
+  );
+  return points.length > 0 && points.every(([, value]) => value === 0 || value === null);
+}
+
 /** Colours of the parts; streams beside each other differ by dashes. */
 function lookOf(definition: ChartDefinition, labels: readonly string[], index: number) {
   if (definition.palette !== 'sequence') return { color: categoryColor(index) };

@@ -10,13 +10,8 @@ import {
   ZIndexLayer,
 } from 'recharts';
 import { type Look, type Row, rowAt } from './align';
-import { useRows } from './rows';
+import { useReadings } from './readings';
 import { stackOf } from './stack';
-
-interface Props {
-  looks: readonly Look[];
-  stacked: boolean;
-}
 
 interface Drawn {
   look: Look;
@@ -111,8 +106,8 @@ function Dots({ drawn, rows, scales, stacked }: LinesProps & { stacked: boolean 
  * The readings of a chart. Recharts' own lines make the whole chart work itself out with each reading, which costs a
  * page of live charts a tenth of a core; these are drawn alone, by its scales and with its curves.
  */
-export function Curves({ looks, stacked }: Props) {
-  const rows = useRows();
+export function Curves({ stacked }: { stacked: boolean }) {
+  const { rows, looks } = useReadings();
   const scales = useScales();
   const area = usePlotArea();
   const clip = useId();

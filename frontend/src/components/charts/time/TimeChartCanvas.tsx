@@ -9,13 +9,14 @@ import { plotProps } from '../plotProps';
 import { ChartReader } from '../reader/ChartReader';
 import reader from '../reader/reader.module.css';
 import { rowWords } from '../reader/words';
-import { valueTicks } from '../valueTicks';
-import { highestIn, type Line, type Look, type Row, rowAt } from './align';
+import { type Line, rowAt } from './align';
+import { OutsideWindow } from './axes/OutsideWindow';
+import { timeAxis, valueAxis } from './axes/timeAxes';
+import { useTop } from './axes/useTop';
 import { ChartReadout } from './ChartReadout';
 import { Curves } from './Curves';
-import { RowsContext, useRows, useRowsOf, useStops } from './rows';
-import { outsideWindow, timeAxis, valueAxis } from './timeAxes';
-import { useLooks } from './useLooks';
+import { ReadingsContext, useReadings, useReadingsOf } from './readings';
+import { useStops } from './rows';
 
 export interface CanvasProps {
   title: string;
@@ -47,7 +48,7 @@ const PIN = { stroke: 'var(--active)', strokeWidth: 1.5 } as const;
 const GRID = <CartesianGrid stroke="var(--chart-grid)" vertical={false} />;
 const MARGIN = { top: 8, right: PLOT_RIGHT, bottom: 0, left: 0 } as const;
 
-type ReadoutProps = Omit<ComponentProps<typeof ChartReadout>, 'row'> & {
+type ReadoutProps = Omit<ComponentProps<typeof ChartReadout>, 'row' | 'lines'> & {
   /** Of the crosshair, as Recharts says it. */
   active?: boolean;
   label?: string | number;
@@ -55,12 +56,11 @@ type ReadoutProps = Omit<ComponentProps<typeof ChartReadout>, 'row'> & {
 
 /** What the pointer reads. */
 function PointerReadout({ active, label, ...props }: ReadoutProps) {
-  const rows = useRows();
-  return <ChartReadout row={active ? rowAt(rows, Number(label)) : undefined} {...props} />;
+  const { rows, looks } = useReadings();
+  return <ChartReadout row={active ? rowAt(rows, Number(label)) : undefined} lines={looks} {...props} />;
 }
 
 type PlotProps = Omit<CanvasProps, 'title' | 'lines' | 'yMax'> & {
-  looks: Look[];
   /** Where the axis of values ends. */
   top: number;
   stops: { t: number }[];
@@ -72,10 +72,10 @@ type PlotProps = Omit<CanvasProps, 'title' | 'lines' | 'yMax'> & {
 
 /**
  * The only place of a time chart that knows Recharts. It is given no readings: it is worked out anew when the axes or
- * what is on them changes, and only its curves with every reading.
+ * what is on them changes, and only its curves with every reading and every trial.
  */
 const Plot = memo(function Plot(props: PlotProps) {
-  const { looks, top, stops, actions, notes, readAt, domain, measureS, unit, stacked, readout } = props;
+  const { top, stops, actions, notes, readAt, domain, measureS, unit, stacked, readout } = props;
   return (
     <ResponsiveContainer
       width="100%"
@@ -86,16 +86,16 @@ const Plot = memo(function Plot(props: PlotProps) {
         {GRID}
         {timeAxis(domain)}
         {valueAxis(unit, top)}
-        {outsideWindow(domain, measureS)}
+        <OutsideWindow domain={domain} measureS={measureS} />
         <Tooltip
           isAnimationActive={false}
           cursor={CURSOR}
           content={({ active, label }) => (
-            <PointerReadout {...{ active, label, unit, actions, domain }} lines={looks} target={readout} />
+            <PointerReadout {...{ active, label, unit, actions, domain }} target={readout} />
           )}
         />
         <MarkLayer actions={actions} domain={domain} />
-        <Curves looks={looks} stacked={stacked} />
+        <Curves stacked={stacked} />
         {props.pinned != null && <ReferenceLine x={props.pinned} {...PIN} />}
         {readAt !== undefined && <ReferenceLine x={readAt} {...CURSOR} />}
         <NoteLayer notes={notes} domain={domain} />
@@ -103,14 +103,6 @@ const Plot = memo(function Plot(props: PlotProps) {
     </ResponsiveContainer>
   );
 });
-
-/** Where the axis of values ends: at a round number, so that it stands still while readings come. */
-function topOf(
-  { unit, stacked, yMax }: Pick<CanvasProps, 'unit' | 'stacked' | 'yMax'>,
-  rows: readonly Row[],
-): number {
-  return valueTicks(yMax ?? highestIn(rows, stacked), unit).at(-1) ?? 1;
-}
 
 /** The plot, which the pointer and the keyboard read. */
 export const TimeChartCanvas = memo(function TimeChartCanvas({
@@ -121,9 +113,10 @@ export const TimeChartCanvas = memo(function TimeChartCanvas({
   ...props
 }: CanvasProps) {
   const { actions = NO_ACTIONS, notes = NO_NOTES, unit, domain, stacked, onMoment } = props;
-  const rows = useRowsOf(lines, domain);
-  const looks = useLooks(lines);
+  const readings = useReadingsOf(lines, domain);
+  const { rows, looks } = readings;
   const stops = useStops(rows, domain);
+  const top = useTop(readings, { unit, stacked, yMax }, domain);
   const [read, setRead] = useState<number | null>(null);
   const row = read === null ? undefined : rows[read];
   const pinned = props.pinned == null ? undefined : rowAt(rows, props.pinned);
@@ -132,19 +125,16 @@ export const TimeChartCanvas = memo(function TimeChartCanvas({
   const choose = (index: number) => rows[index] && onMoment?.(rows[index].t);
   return (
     <div className={reader.readable}>
-      <RowsContext value={rows}>
+      <ReadingsContext value={readings}>
         <Plot
           {...props}
-          {...{ looks, stops, actions, notes, readout }}
+          {...{ stops, actions, notes, readout, top }}
           pinned={pinned?.t ?? null}
-          top={topOf({ unit, stacked, yMax }, rows)}
           readAt={row?.t}
         />
-      </RowsContext>
+      </ReadingsContext>
       <ChartReader
-        label={title}
-        count={rows.length}
-        words={words}
+        {...{ label: title, count: rows.length, words }}
         onRead={setRead}
         onChoose={onMoment && choose}
       />

@@ -1,12 +1,5 @@
-import { createContext, use, useMemo } from 'react';
+import { useMemo } from 'react';
 import { alignLines, type Line, MAX_ROWS, type Row, rowsWithin, stepOf } from './align';
-
-/**
- * The rows of a chart, for those of its parts that draw or say readings. All else of it is given none, so that it is
- * not worked out anew with every reading.
- */
-export const RowsContext = createContext<readonly Row[]>([]);
-export const useRows = () => use(RowsContext);
 
 /** The rows of lines within a range of time. */
 export function useRowsOf(lines: readonly Line[], domain: readonly [number, number]): Row[] {

@@ -29,6 +29,7 @@ export const KeyField = memo(function KeyField({ path, label, hideLabel, rename 
       data-field={path}
       {...(hideLabel ? { 'aria-label': label } : { label })}
       value={typed ?? value}
+      title={value}
       error={textOfProblems(problems)}
       classNames={{ input: classes.code }}
       spellCheck={false}

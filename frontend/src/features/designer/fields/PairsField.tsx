@@ -107,6 +107,7 @@ function Row(props: RowProps) {
         classNames={{ input: fields.code }}
         spellCheck={false}
         value={pair.name}
+        title={pair.name}
         error={Boolean(error)}
         onChange={(event) => set('name', event.currentTarget.value)}
       />

@@ -1,11 +1,10 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Table } from '@mantine/core';
+import { Button, Table, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconCalendarTime } from '@tabler/icons-react';
 import type { ExperimentDetail } from '@/api/generated';
 import { useHasRole } from '@/api/useMe';
-import { EmptyState } from '@/components/ui/EmptyState';
 import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
 import { HeadRow } from '@/components/ui/table/HeadRow';
@@ -29,6 +28,17 @@ function openForm(experiment: ExperimentDetail) {
   });
 }
 
+function NoSchedule() {
+  return (
+    <Text size="sm" c="var(--text-dim)">
+      <Trans>
+        It runs only when somebody starts it. A schedule runs the latest version every day, on days of the
+        week, or once, as you.
+      </Trans>
+    </Text>
+  );
+}
+
 /** When the experiment runs by itself, and what became of it. */
 export function SchedulesPanel({ experiment }: { experiment: ExperimentDetail }) {
   const mayRun = useHasRole('experimenter') && experiment.archived_at === null;
@@ -48,11 +58,7 @@ export function SchedulesPanel({ experiment }: { experiment: ExperimentDetail })
       <QueryView query={query} skeleton={[80]}>
         {(schedules) =>
           schedules.length === 0 ? (
-            <EmptyState title={t`It runs only when somebody starts it`}>
-              <Trans>
-                A schedule runs the latest version every day, on days of the week, or once, as you.
-              </Trans>
-            </EmptyState>
+            <NoSchedule />
           ) : (
             <WideTable minWidth={680}>
               <Table>

@@ -5,6 +5,7 @@ import { ArmMark } from '@/components/experiments/ArmMark';
 import { HeadRow } from '@/components/ui/table/HeadRow';
 import { WideTable } from '@/components/ui/table/WideTable';
 import { armIndex } from '@/domain/trials';
+import { said } from '@/lib/language/serverText';
 import { Section } from '../contents/Section';
 
 function BottleneckRow({ report, arm }: { report: Report; arm: ArmAnalysis }) {
@@ -17,7 +18,9 @@ function BottleneckRow({ report, arm }: { report: Report; arm: ArmAnalysis }) {
       <Table.Td>
         <ArmMark index={armIndex(report.arms, arm.key)} label={arm.label} />
       </Table.Td>
-      <Table.Td style={{ whiteSpace: 'nowrap' }}>{limit.resource ?? t`none found`}</Table.Td>
+      <Table.Td style={{ whiteSpace: 'nowrap' }}>
+        {limit.resource ? said(limit.resource) : t`none found`}
+      </Table.Td>
       <Table.Td style={{ whiteSpace: 'nowrap' }}>{several}</Table.Td>
       <Table.Td lang="en">{limit.evidence}.</Table.Td>
     </Table.Tr>

@@ -5,12 +5,25 @@ import type { ChartDefinition } from '@/components/charts/series/definitions';
 import { actionsOf, armLines, labelsOf, type TrialSource } from '@/components/charts/series/lines';
 import { TimeChart } from '@/components/charts/time/TimeChart';
 import type { Moment } from '@/domain/notes';
+import { said } from '@/lib/language/serverText';
 import { slug } from '@/lib/slug';
 
-interface Props {
+/** One label of an entry of the catalogue. */
+export interface Shown {
   info: SeriesInfo;
   definition: ChartDefinition;
   label: string;
+}
+
+/** What it is called, and where a link to it leads. */
+export function namesOf({ info, definition, label }: Shown, sources: readonly TrialSource[]) {
+  const isOnlyLine = definition.split === 'arms' && labelsOf(definition, sources).length < 2;
+  const titled = (name: string) => (isOnlyLine ? name : `${name}: ${label}`);
+  // A part of the page has one address in all languages.
+  return { title: titled(said(info.title)), id: `time-${slug(titled(info.title))}` };
+}
+
+interface Props extends Shown {
   sources: readonly TrialSource[];
   isLoaded: boolean;
   plan: RunPlan;
@@ -31,16 +44,14 @@ export function ArmsChart(props: Props) {
   );
   const domain = useMemo(() => [-plan.warmup_s, plan.measure_s] as const, [plan.warmup_s, plan.measure_s]);
   const marks = useMemo(() => actionsOf(sources), [sources]);
-  const isOnlyLine = definition.split === 'arms' && labelsOf(definition, sources).length < 2;
-  const title = isOnlyLine ? info.title : `${info.title}: ${label}`;
-  const id = `time-${slug(title)}`;
+  const { title, id } = namesOf(props, sources);
   return (
     <TimeChart
       id={id}
       title={title}
       actions={props.actions?.(title, id)}
       unit={info.unit}
-      description={info.description}
+      description={said(info.description)}
       lines={lines}
       marks={marks}
       notes={notes}

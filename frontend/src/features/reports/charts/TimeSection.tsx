@@ -3,7 +3,7 @@ import { Button, Group, SegmentedControl } from '@mantine/core';
 import type { Report, ReportTrial } from '@/api/generated';
 import { SaveChart } from '@/components/charts/save/SaveChart';
 import { CHARTS, comparedLabels, definitionFor, mainCharts } from '@/components/charts/series/definitions';
-import { labelsOf, type TrialSource } from '@/components/charts/series/lines';
+import { labelsOf, stayedAtZero, type TrialSource } from '@/components/charts/series/lines';
 import { RangeFields } from '@/components/charts/time/range/RangeFields';
 import { RawRemovedNote } from '@/components/runs/RawRemovedNote';
 import { CopyLink } from '@/components/ui/CopyLink';
@@ -14,12 +14,13 @@ import grid from '../charts.module.css';
 import { Section } from '../contents/Section';
 import { EmbedButton } from '../embed/EmbedButton';
 import { useNoteOn } from '../notes/useNoteOn';
-import { ArmsChart } from './ArmsChart';
+import { ArmsChart, type Shown } from './ArmsChart';
+import { NothingIn } from './NothingIn';
 import { blocksOf, trialsOf, usableTrials, useReportSources } from './sources';
 import classes from './TimeSection.module.css';
 
 /** The charts to draw: one for each label that a report compares. */
-function chartsOf(report: Report, sources: readonly TrialSource[], wantsAll: boolean) {
+function chartsOf(report: Report, sources: readonly TrialSource[], wantsAll: boolean): Shown[] {
   const byKey = new Map(report.catalogue.map((info) => [info.key, info]));
   const known = CHARTS.flatMap((definition) => {
     const info = byKey.get(definition.key);
@@ -71,30 +72,35 @@ function Charts({ report, block, trials, wantsAll }: ChartsProps) {
     trials.map(({ trial }) => trial.id),
   );
   const noteOn = useNoteOn(report, trials[0]?.trial.id);
+  const charts = chartsOf(report, sources, wantsAll);
+  const isNothing = ({ definition, label }: Shown) => stayedAtZero(definition, label, sources);
   return (
     <>
       {error && <ProblemNotice error={error} retry={retry} />}
       <div className={grid.charts}>
-        {chartsOf(report, sources, wantsAll).map((chart) => (
-          <ArmsChart
-            key={`${chart.info.key} ${chart.label}`}
-            {...chart}
-            sources={sources}
-            isLoaded={isLoaded}
-            plan={report.run.plan}
-            syncId={report.run.id}
-            notes={moments}
-            onMoment={noteOn}
-            actions={(title, id) => (
-              <>
-                <CopyLink id={id} title={title} />
-                <EmbedButton title={title} place={{ key: chart.info.key, line: chart.label, block }} />
-                <SaveChart title={title} />
-              </>
-            )}
-          />
-        ))}
+        {charts
+          .filter((chart) => !isNothing(chart))
+          .map((chart) => (
+            <ArmsChart
+              key={`${chart.info.key} ${chart.label}`}
+              {...chart}
+              sources={sources}
+              isLoaded={isLoaded}
+              plan={report.run.plan}
+              syncId={report.run.id}
+              notes={moments}
+              onMoment={noteOn}
+              actions={(title, id) => (
+                <>
+                  <CopyLink id={id} title={title} />
+                  <EmbedButton title={title} place={{ key: chart.info.key, line: chart.label, block }} />
+                  <SaveChart title={title} />
+                </>
+              )}
+            />
+          ))}
       </div>
+      <NothingIn charts={charts.filter(isNothing)} sources={sources} />
     </>
   );
 }

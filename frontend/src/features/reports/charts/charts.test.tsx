@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Report } from '@/api/generated';
 import { serve } from '@/test/server';
 import { rowsOf, show } from '@/test/show';
-import { aReport, reportRoutes } from '../report.testdata';
+import { aReport, reportRoutes, someSeries } from '../report.testdata';
 import { BalanceSection } from './BalanceSection';
 import { DistributionSection } from './DistributionSection';
 import { TimeSection } from './TimeSection';
@@ -46,6 +46,39 @@ describe('TimeSection', () => {
     expect(await screen.findByRole('figure', { name: /^Pressure/ })).toHaveTextContent('reuseport');
     await user.click(screen.getByRole('button', { name: 'Main charts only' }));
     await waitFor(() => expect(screen.queryByRole('figure', { name: /^Pressure/ })).not.toBeInTheDocument());
+  });
+});
+
+describe('TimeSection, where something stayed at zero', () => {
+  const { catalogue } = aReport();
+  const drops = catalogue.slice(0, 1).map((info) => ({ ...info, key: 'drops_per_s', title: 'Drops' }));
+  const withDrops = (values: readonly (number | null)[]) => {
+    const of = ['trial-2', 'trial-3', 'trial-4', 'trial-8'].map((id) => {
+      const points = values.map((value, t) => [t, value]);
+      const own = someSeries(id);
+      const line = { key: 'drops_per_s', label: 'eth0', unit: 'packets/s', points };
+      return [`GET /trials/${id}/series`, { ...own, series: [...own.series, line] }];
+    });
+    serve({ ...reportRoutes(), ...Object.fromEntries(of) });
+    show(<TimeSection report={aReport({ catalogue: [...catalogue, ...drops] })} />, {
+      path: '/',
+      at: '/?charts=all',
+    });
+  };
+
+  it('says so in a line, to which a link to its chart leads, and draws no chart of nothing', async () => {
+    withDrops([0, null, 0]);
+    expect(await screen.findByText(/^Nothing happened in/)).toHaveTextContent(
+      'Nothing happened in: Drops: eth0.',
+    );
+    expect(screen.getByText('Drops: eth0')).toHaveAttribute('id', 'time-drops-eth0');
+    expect(screen.queryByRole('figure', { name: /^Drops/ })).not.toBeInTheDocument();
+  });
+
+  it('draws what happened once', async () => {
+    withDrops([0, 3, 0]);
+    expect(await screen.findByRole('figure', { name: /^Drops/ })).toBeInTheDocument();
+    expect(screen.queryByText(/^Nothing happened in/)).not.toBeInTheDocument();
   });
 });
 

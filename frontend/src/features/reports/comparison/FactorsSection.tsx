@@ -1,5 +1,6 @@
 import { t } from '@lingui/core/macro';
 import type { FactorEffect, FactorInteraction, RunAnalysis } from '@/api/generated';
+import { said } from '@/lib/language/serverText';
 import { Section } from '../contents/Section';
 import classes from './FactorsSection.module.css';
 
@@ -24,9 +25,9 @@ export function FactorsSection({ analysis }: { analysis: RunAnalysis }) {
         </p>
       )}
       {metrics.map(({ key, title }) => (
-        <div key={key} className={classes.factorMetric} lang="en">
-          <h3>{title}</h3>
-          <ul>
+        <div key={key} className={classes.factorMetric}>
+          <h3>{said(title)}</h3>
+          <ul lang="en">
             {effects
               .filter(({ metric }) => metric === key)
               .map(({ text, family, verdict }) => (

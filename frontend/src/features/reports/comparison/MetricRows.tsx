@@ -5,8 +5,10 @@ import { armColor } from '@/components/charts/palette';
 import { BlockDots } from '@/components/charts/plots/BlockDots';
 import { IntervalPlot } from '@/components/charts/plots/IntervalPlot';
 import { ArmMark } from '@/components/experiments/ArmMark';
+import { figure } from '@/components/verdict/ownWords';
 import { VerdictBadge } from '@/components/verdict/VerdictBadge';
 import { formatValue } from '@/lib/format';
+import { said } from '@/lib/language/serverText';
 import tables from '../tables.module.css';
 import { directions } from './directions';
 
@@ -31,7 +33,7 @@ interface CellProps {
 
 /** One dot a block, on the range of all arms. */
 function Blocks({ metric, entry: { arm, index, result }, entries }: CellProps) {
-  const [name, label] = [metric.title, arm.label];
+  const [name, label] = [said(metric.title), arm.label];
   const values = entries.flatMap(({ result: { values: own } }) => own.map((item) => item.value));
   return result.values.length === 0 ? null : (
     <BlockDots
@@ -65,7 +67,7 @@ function Effect({ entry: { arm, index, result }, entries }: CellProps) {
     <>
       <Table.Td className={tables.number}>
         <b>{text}</b>
-        {ci_text && <small title={comparison.interval}>{ci_text}</small>}
+        {ci_text && <small title={comparison.interval}>{figure(ci_text)}</small>}
       </Table.Td>
       <Table.Td>
         <IntervalPlot
@@ -118,7 +120,7 @@ export function MetricRows({ metric, analysis }: { metric: MetricInfo; analysis:
         <Table.Tr key={entry.arm.key}>
           {row === 0 && (
             <Table.Th scope="rowgroup" rowSpan={entries.length} className={tables.metric}>
-              {metric.title}
+              {said(metric.title)}
               <Text size="xs" c="var(--text-dim)" fw={400}>
                 {directions()[metric.direction]}
               </Text>

@@ -82,9 +82,12 @@ describe('A link to a part of a report', () => {
     it('shows a chart that comes late, and again when what is above it grows', async () => {
       await open();
       const chart = await screen.findByRole('figure', { name: /^Requests per second, requests/ });
+      const times = () => shown.filter((part) => part === chart).length;
       act(grow);
+      await waitFor(() => expect(times()).toBeGreaterThan(0));
+      const before = times();
       act(grow);
-      await waitFor(() => expect(shown.filter((part) => part === chart)).toHaveLength(2));
+      await waitFor(() => expect(times()).toBeGreaterThan(before));
     });
   });
 });

@@ -4,6 +4,7 @@ import type { FigureRow, Report } from '@/api/generated';
 import { ArmMark } from '@/components/experiments/ArmMark';
 import { WideTable } from '@/components/ui/table/WideTable';
 import { armIndex, armLabel } from '@/domain/trials';
+import { said } from '@/lib/language/serverText';
 import tables from '../tables.module.css';
 import classes from './FiguresTable.module.css';
 
@@ -15,16 +16,21 @@ function Figure({ row, arms }: { row: FigureRow; arms: Report['arms'] }) {
         <Table.Tr key={cell.arm}>
           {index === 0 && (
             <Table.Th scope="rowgroup" rowSpan={cells.length} className={classes.figure}>
-              {row.label}
+              {said(row.label)}
               <Text size="xs" c="var(--text-dim)" fw={400}>
-                {[row.where, row.note].filter(Boolean).join('. ')}
+                {[row.where, row.note]
+                  .filter(Boolean)
+                  .map(said)
+                  .join(t({ message: '. ', context: 'between sentences' }))}
               </Text>
             </Table.Th>
           )}
           <Table.Td>
             <ArmMark index={armIndex(arms, cell.arm)} label={armLabel(arms, cell.arm)} />
           </Table.Td>
-          <Table.Td className={tables.number}>{cell.article ?? <Nothing>{t`not given`}</Nothing>}</Table.Td>
+          <Table.Td className={tables.number}>
+            {cell.article === null ? <Nothing>{t`not given`}</Nothing> : said(cell.article)}
+          </Table.Td>
           <Table.Td className={tables.number}>{cell.yours ?? <Nothing>{t`not measured`}</Nothing>}</Table.Td>
         </Table.Tr>
       ))}

@@ -2,9 +2,10 @@ import type { ArmBarsChart, Report } from '@/api/generated';
 import { ChartFrame } from '@/components/charts/ChartFrame';
 import { armColor } from '@/components/charts/palette';
 import { ArmBarsPlot } from '@/components/charts/plots/ArmBarsPlot';
-import { Prose } from '@/components/ui/Prose';
+import { ServerText } from '@/components/ui/language/ServerText';
 import { armIndex } from '@/domain/trials';
 import { formatValue } from '@/lib/format';
+import { said } from '@/lib/language/serverText';
 import { directions } from '../comparison/directions';
 
 /** A quantity arm by arm, with the single trials. */
@@ -19,9 +20,9 @@ export function FindingBars({ chart, arms }: { chart: ArmBarsChart; arms: Report
   return (
     <ChartFrame
       id={`chart-${chart.key}`}
-      title={chart.title}
+      title={said(chart.title)}
       unit={chart.direction === 'neutral' ? '' : directions()[chart.direction]}
-      why={<Prose text={chart.why} />}
+      why={<ServerText text={chart.why} />}
     >
       <ArmBarsPlot bars={bars} format={(value) => formatValue(value, chart.unit)} />
     </ChartFrame>

@@ -6,9 +6,10 @@ import { ChartFrame } from '@/components/charts/ChartFrame';
 import { LevelLines } from '@/components/charts/levels/LevelLines';
 import { armColor, armDash, categoryColor } from '@/components/charts/palette';
 import { Tag } from '@/components/ui/badges/Tag';
-import { Prose } from '@/components/ui/Prose';
+import { ServerText } from '@/components/ui/language/ServerText';
 import { armIndex } from '@/domain/trials';
 import { formatInterval, formatValue } from '@/lib/format';
+import { said } from '@/lib/language/serverText';
 import classes from './FindingLines.module.css';
 
 type Line = LineChart['lines'][number];
@@ -25,7 +26,9 @@ function lookOf(line: Line, place: number, arms: Report['arms']) {
 }
 
 function Slope({ label, fit, chart }: { label: string | null; fit: Regression; chart: LineChart }) {
-  const per = (chart.x_unit || chart.x_title).toLowerCase().replace(/s$/, '');
+  const per = said(chart.x_unit || chart.x_title)
+    .toLowerCase()
+    .replace(/s$/, '');
   const slope = formatValue(fit.slope, chart.unit);
   const interval = formatInterval(fit.ci_low, fit.ci_high, chart.unit);
   const { points } = fit;
@@ -54,9 +57,9 @@ function Facts({ chart }: { chart: LineChart }) {
       ))}
       {(chart.marks ?? []).map(({ label, help, at, axis, simulated }) => (
         <li key={`${axis} ${at} ${label}`}>
-          {label}: <b>{formatValue(at, axis === 'x' ? chart.x_unit : chart.unit)}</b>
+          {said(label)}: <b>{formatValue(at, axis === 'x' ? chart.x_unit : chart.unit)}</b>
           {simulated && ` ${t`(simulated)`}`}
-          {help && <>. {help}</>}
+          {help && <>. {said(help)}</>}
         </li>
       ))}
     </ul>
@@ -75,19 +78,30 @@ const linesOf = ({ lines }: LineChart, arms: Report['arms']) =>
 export function FindingLines({ chart, arms }: { chart: LineChart; arms: Report['arms'] }) {
   const lines = useMemo(() => linesOf(chart, arms), [chart, arms]);
   const marks = useMemo(
-    () => (chart.marks ?? []).map(({ simulated = false, ...mark }) => ({ ...mark, simulated })),
+    () =>
+      (chart.marks ?? []).map(({ simulated = false, label, ...mark }) => ({
+        ...mark,
+        label: said(label),
+        simulated,
+      })),
     [chart.marks],
   );
   const isSimulated = marks.some(({ simulated }) => simulated);
   return (
     <ChartFrame
       id={`chart-${chart.key}`}
-      title={chart.title}
-      unit={chart.y_title === chart.title ? '' : chart.y_title}
-      why={<Prose text={chart.why} />}
+      title={said(chart.title)}
+      unit={chart.y_title === chart.title ? '' : said(chart.y_title)}
+      why={<ServerText text={chart.why} />}
       tag={isSimulated && <Tag>{t`simulated`}</Tag>}
     >
-      <LevelLines lines={lines} marks={marks} xTitle={chart.x_title} xUnit={chart.x_unit} unit={chart.unit} />
+      <LevelLines
+        lines={lines}
+        marks={marks}
+        xTitle={said(chart.x_title)}
+        xUnit={said(chart.x_unit)}
+        unit={chart.unit}
+      />
       <Facts chart={chart} />
     </ChartFrame>
   );

@@ -9,9 +9,10 @@ import { labelsOf } from '@/components/charts/series/lines';
 import { useShownSeries } from '@/components/charts/series/useShownSeries';
 import { useSources } from '@/components/charts/series/useSources';
 import { RawRemovedNote } from '@/components/runs/RawRemovedNote';
+import { ServerText } from '@/components/ui/language/ServerText';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
-import { Prose } from '@/components/ui/Prose';
 import { armIndex } from '@/domain/trials';
+import { said } from '@/lib/language/serverText';
 import charts from '../charts.module.css';
 import classes from './FindingSeries.module.css';
 import { Apart, Together } from './SeriesCharts';
@@ -38,8 +39,8 @@ function useFindingSources({ chart, report }: Props, shown: number) {
 
 const frameOf = ({ key, title, why }: TimeSeriesChart) => ({
   id: `chart-${key}`,
-  title,
-  why: <Prose text={why} />,
+  title: said(title),
+  why: <ServerText text={why} />,
 });
 
 /** A series over the time of one trial an arm: arms in one chart where each has one line, else a chart for each. */

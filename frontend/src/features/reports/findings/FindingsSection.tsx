@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Text } from '@mantine/core';
 import type { Report, TemplateFindings } from '@/api/generated';
+import { said } from '@/lib/language/serverText';
 import { Section } from '../contents/Section';
 import { FiguresTable } from './FiguresTable';
 import { FindingBars } from './FindingBars';
@@ -27,7 +28,7 @@ interface FiguresProps {
 }
 
 const titlesOf = (charts: readonly { title: string }[]) =>
-  [...new Set(charts.map(({ title }) => title))].join('; ');
+  [...new Set(charts.map(({ title }) => said(title)))].join('; ');
 
 function Figures({ findings: { figures, source }, arms }: FiguresProps) {
   if (figures.length === 0) return null;

@@ -12,6 +12,7 @@ import {
 import { highestReading, type Line } from '@/components/charts/time/align';
 import { type TimeRange, useTimeRange } from '@/components/charts/time/range/timeRange';
 import { TimeChart } from '@/components/charts/time/TimeChart';
+import { said } from '@/lib/language/serverText';
 import { useReportMoments } from '../api/useReportMoments';
 import { useNoteOn } from '../notes/useNoteOn';
 import { OwnChart } from './OwnChart';
@@ -50,7 +51,7 @@ export function Together({
   const noteOn = useNoteOn(report, sources[0]?.trialId);
   return (
     <TimeChart
-      title={label && label !== info.key ? label : info.title}
+      title={label && label !== info.key ? label : said(info.title)}
       unit={info.unit}
       lines={lines}
       marks={marks}

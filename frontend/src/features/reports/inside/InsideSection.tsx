@@ -9,6 +9,7 @@ import { labelLines, labelsOf, type TrialSource } from '@/components/charts/seri
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { WhenNear } from '@/components/ui/WhenNear';
 import { armLabel } from '@/domain/trials';
+import { said } from '@/lib/language/serverText';
 import { useSearchState } from '@/lib/useSearchState';
 import { useReportMoments } from '../api/useReportMoments';
 import { usableTrials, useReportSources } from '../charts/sources';
@@ -49,19 +50,20 @@ interface ChartProps {
 
 /** The workers, or the CPUs, of one trial. */
 function AlikeChart({ info, source, ofTrial }: ChartProps) {
+  const title = said(info.title);
   const lines = useMemo(() => labelLines(definitionFor(info), source), [info, source]);
   return (
     <PartsChart
       {...ofTrial}
       name={info.key}
-      title={info.title}
+      title={title}
       unit={info.unit}
-      description={info.description}
+      description={said(info.description)}
       lines={lines}
       yMax={info.y_max}
       showLatest={false}
       height={190}
-      actions={<SaveChart title={info.title} />}
+      actions={<SaveChart title={title} />}
     />
   );
 }

@@ -20,7 +20,7 @@ describe('Notes in a report', () => {
     const list = within(await screen.findByRole('list', { name: 'Notes' }));
     expect(list.getAllByRole('listitem')[1]).toHaveAttribute('id', 'note-note-2');
     const figure = within(await screen.findByRole('figure', { name: /^Requests per second/ }));
-    const flag = await figure.findByRole('link', { name: /^Note 2, .*block 1, at 1 s: The \*dip\*\.$/ });
+    const flag = await figure.findByRole('link', { name: /^Note 2, .*block 1, at 1\ss: The \*dip\*\.$/ });
     expect(flag).toHaveAttribute('href', '#note-note-2');
     expect(figure.getByText('note 2 at 1 s')).toBeInTheDocument();
     expect(figure.queryByRole('link', { name: /^Note 1/ })).not.toBeInTheDocument();
@@ -48,7 +48,7 @@ describe('Notes in a report', () => {
     const list = within(await screen.findByRole('list', { name: 'Notes' }));
     const [item] = list.getAllByRole('listitem');
     await waitFor(() => expect(item?.querySelector('em')).toHaveTextContent('dip'));
-    expect(item?.textContent).toMatch(/^1reuseport.*, block 1, at 1 s\d/);
+    expect(item?.textContent).toMatch(/^1reuseport.*, block 1, at 1\ss\d/);
     expect(list.queryByRole('button')).not.toBeInTheDocument();
   });
 });

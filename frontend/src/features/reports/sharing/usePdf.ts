@@ -2,13 +2,14 @@ import { useMutation } from '@tanstack/react-query';
 import { exportRun, exportSharedRun } from '@/api/generated';
 import type { ReportSource } from '@/api/sharing/access';
 import { download } from '@/lib/files/download';
+import { currentLanguage } from '@/lib/language/language';
 
-const HOW = { parseAs: 'blob', throwOnError: true } as const;
+const how = () => ({ parseAs: 'blob', throwOnError: true, query: { language: currentLanguage() } }) as const;
 
 function print(source: ReportSource) {
   const name = 'report.pdf';
-  if ('runId' in source) return exportRun({ ...HOW, path: { run_id: source.runId, name } });
-  return exportSharedRun({ ...HOW, path: { token: source.token, name } });
+  if ('runId' in source) return exportRun({ ...how(), path: { run_id: source.runId, name } });
+  return exportSharedRun({ ...how(), path: { token: source.token, name } });
 }
 
 /** The name that the server gave the file. */

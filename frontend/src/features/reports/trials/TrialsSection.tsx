@@ -32,7 +32,7 @@ function Counts({ summary }: { summary: ReportTrial['summary'] }) {
       <Table.Td className={tables.number}>{formatNumber(sum((count) => count.live_requests))}</Table.Td>
       <Table.Td className={tables.number}>{formatNumber(sum((count) => count.printed_requests))}</Table.Td>
       <Table.Td className={tables.number}>{formatNumber(sum((count) => count.stub_requests))}</Table.Td>
-      <Table.Td className={tables.number}>{Number.isFinite(worst) ? `${worst.toFixed(3)} %` : '–'}</Table.Td>
+      <Table.Td className={tables.number}>{formatValue(worst, '%')}</Table.Td>
     </>
   );
 }

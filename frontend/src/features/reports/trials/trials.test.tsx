@@ -22,7 +22,7 @@ describe('TrialsSection', () => {
   it('shows each trial in its order, and whether the counts of its requests agree', () => {
     show(<TrialsSection report={aReport({ trials: aReport().trials.reverse() })} />);
     expect(rowsOf(screen.getByRole('table'))).toEqual([
-      '2 | 1 | accept_mutex on | 45,586 | 6.08 ms | 177,316 | 177,416 | 177,516 | 0.113 % | Details',
+      '2 | 1 | accept_mutex on | 45,586 | 6.08 ms | 177,316 | 177,416 | 177,516 | 0.11 % | Details',
       expect.stringMatching(/^3 \| 1 \| reuseport \| 41,792 \| 11\.91? ms \| /),
     ]);
   });

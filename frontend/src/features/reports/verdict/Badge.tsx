@@ -1,4 +1,5 @@
-import { Tooltip } from '@mantine/core';
+import { Term } from '@/components/ui/term/Term';
+import { said } from '@/lib/language/serverText';
 import classes from './Badge.module.css';
 
 interface Props {
@@ -10,11 +11,8 @@ interface Props {
 /** Something to know of a measurement, in a few words that explain themselves when asked. */
 export function Badge({ badge: { label, help }, strong = false }: Props) {
   return (
-    <Tooltip label={help} events={{ hover: true, focus: true, touch: true }}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: its explanation must be reachable by keyboard */}
-      <span className={classes.badge} data-strong={strong || undefined} tabIndex={0}>
-        {label}
-      </span>
-    </Tooltip>
+    <Term help={said(help)} className={strong ? `${classes.badge} ${classes.strong}` : classes.badge}>
+      {said(label)}
+    </Term>
   );
 }

@@ -9,6 +9,8 @@ import {
 } from '@tabler/icons-react';
 import type { CheckSummary, RolledCheck } from '@/api/generated';
 import { InEnglish } from '@/components/ui/language/InEnglish';
+import { ServerText } from '@/components/ui/language/ServerText';
+import { validityWords } from '@/components/verdict/ownWords';
 import { Section } from '../contents/Section';
 import classes from './ChecksSection.module.css';
 
@@ -34,10 +36,16 @@ function Check({ check }: { check: RolledCheck }) {
   return (
     <li className={classes.check} data-severity={check.severity}>
       <Icon size={15} stroke={1.8} aria-label={words()[check.severity]} />
-      <div lang="en">
-        <b>{check.title}</b>
-        <span>{check.message}</span>
-        {check.remedy && <span className={classes.remedy}>{check.remedy}</span>}
+      <div>
+        <b>
+          <ServerText text={check.title} />
+        </b>
+        <InEnglish>{check.message}</InEnglish>
+        {check.remedy && (
+          <span className={classes.remedy}>
+            <ServerText text={check.remedy} />
+          </span>
+        )}
       </div>
     </li>
   );
@@ -60,7 +68,7 @@ export function ChecksSection({ checks }: { checks: CheckSummary }) {
   const fine = sorted.filter((check) => !needsAttention(check));
   const infos = fine.filter((check) => check.severity === 'info').length;
   return (
-    <Section id="validity" title={t`Validity`} note={<InEnglish>{checks.text}</InEnglish>}>
+    <Section id="validity" title={t`Validity`} note={validityWords(checks)}>
       {attention.length > 0 && (
         <ul className={classes.checks}>
           {attention.map((check) => (

@@ -3,6 +3,7 @@ import type { Report } from '@/api/generated';
 import { CopyLink } from '@/components/ui/CopyLink';
 import { Prose } from '@/components/ui/Prose';
 import { Answers } from '@/components/verdict/Answers';
+import { notValidWords, trustWords } from '@/components/verdict/ownWords';
 import { PrimaryMatrix } from '@/components/verdict/PrimaryMatrix';
 import { useListed } from '../contents/sections';
 import { Badges } from './Badges';
@@ -16,17 +17,18 @@ export function VerdictSection({ report }: { report: Report }) {
   useListed('verdict', title);
   const { analysis } = report;
   const answers = analysis.answers ?? [];
+  const notValid = notValidWords(analysis);
   return (
     <section id="verdict" className={classes.verdictSection} aria-label={title}>
       <Cautions report={report} />
-      {analysis.not_valid && (
-        <p className={classes.notValid} lang="en">
-          <Prose text={analysis.not_valid} />
+      {notValid && (
+        <p className={classes.notValid}>
+          <Prose text={notValid} />
         </p>
       )}
-      {answers.length > 0 && <Answers answers={answers} />}
-      <p className={classes.trust} lang="en">
-        <Prose text={analysis.qualification} />
+      {answers.length > 0 && <Answers analysis={analysis} />}
+      <p className={classes.trust}>
+        <Prose text={trustWords(analysis)} />
       </p>
       {answers.length > 0 && <PrimaryMatrix analysis={analysis} />}
       <InWords report={report} always={answers.length === 0} />

@@ -6,6 +6,7 @@ import { InEnglish } from '@/components/ui/language/InEnglish';
 import { Panel } from '@/components/ui/Panel';
 import { Prose } from '@/components/ui/Prose';
 import { Answers } from '@/components/verdict/Answers';
+import { notValidWords, trustWords } from '@/components/verdict/ownWords';
 import { PrimaryMatrix } from '@/components/verdict/PrimaryMatrix';
 import { isOver } from '@/domain/runs';
 import classes from './RunPage.module.css';
@@ -23,20 +24,17 @@ function Verdict({ runId, headline }: { runId: string; headline: string }) {
         </InEnglish>
       </p>
     );
+  const notValid = notValidWords(analysis);
   return (
     <>
-      {analysis.not_valid && (
+      {notValid && (
         <p className={classes.headline}>
-          <InEnglish>
-            <Prose text={analysis.not_valid} />
-          </InEnglish>
+          <Prose text={notValid} />
         </p>
       )}
-      <Answers answers={analysis.answers} />
+      <Answers analysis={analysis} />
       <Text size="sm" c="var(--text-dim)" mt="xs">
-        <InEnglish>
-          <Prose text={analysis.qualification} />
-        </InEnglish>
+        <Prose text={trustWords(analysis)} />
       </Text>
       <PrimaryMatrix analysis={analysis} />
     </>

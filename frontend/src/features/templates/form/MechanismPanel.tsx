@@ -3,8 +3,10 @@ import { Trans } from '@lingui/react/macro';
 import { Anchor } from '@mantine/core';
 import type { TemplateDetail } from '@/api/generated';
 import { InEnglish } from '@/components/ui/language/InEnglish';
+import { ServerText } from '@/components/ui/language/ServerText';
 import { Panel } from '@/components/ui/Panel';
 import { Prose } from '@/components/ui/Prose';
+import { languageOf, said } from '@/lib/language/serverText';
 import classes from './MechanismPanel.module.css';
 
 function Article({ source: { title, published, url } }: Pick<TemplateDetail, 'source'>) {
@@ -22,11 +24,13 @@ export function MechanismPanel({ template: { mechanism, source, charts } }: { te
   return (
     <Panel title={t`How it works`}>
       <div className={classes.mechanism}>
-        {mechanism.split(/\n\n+/).map((paragraph) => (
-          <p key={paragraph} lang="en">
-            <Prose text={paragraph} />
-          </p>
-        ))}
+        {said(mechanism)
+          .split(/\n\n+/)
+          .map((paragraph) => (
+            <p key={paragraph} lang={languageOf(mechanism)}>
+              <Prose text={paragraph} />
+            </p>
+          ))}
         <p>
           <Trans>
             After <Article source={source} />
@@ -35,12 +39,14 @@ export function MechanismPanel({ template: { mechanism, source, charts } }: { te
         {charts.length > 0 && (
           <details>
             <summary>{t`What the report can show`}</summary>
-            <dl lang="en">
+            <dl>
               {charts.map(({ key, title, why }) => (
                 <div key={key}>
-                  <dt>{title}</dt>
+                  <dt>
+                    <ServerText text={title} />
+                  </dt>
                   <dd>
-                    <Prose text={why} />
+                    <ServerText text={why} />
                   </dd>
                 </div>
               ))}

@@ -5,6 +5,8 @@ import type { ComponentType, ReactNode } from 'react';
 import { type Control, Controller } from 'react-hook-form';
 import type { Parameter } from '@/api/generated';
 import { InEnglish } from '@/components/ui/language/InEnglish';
+import { ServerText } from '@/components/ui/language/ServerText';
+import { said } from '@/lib/language/serverText';
 import classes from './ParameterField.module.css';
 import { type FormValues, limitsOf, type ParameterValue } from './parameters';
 
@@ -21,7 +23,7 @@ function helpOf(parameter: Parameter): ReactNode {
   if (!help && !limits) return null;
   return (
     <>
-      {help && <InEnglish>{help}</InEnglish>}
+      {help && <ServerText text={help} />}
       {help && limits && ' '}
       {limits && t`Limits: ${limits}.`}
     </>
@@ -29,7 +31,8 @@ function helpOf(parameter: Parameter): ReactNode {
 }
 
 /** The input with what the article used beside it. */
-function besideArticle(value: string | null | undefined) {
+function besideArticle(text: string | null | undefined) {
+  const value = text && said(text);
   return (input: ReactNode) =>
     value ? (
       <div className={classes.besideArticle}>
@@ -72,7 +75,7 @@ function ChoiceInput({ parameter, common, value, onChange }: ControlProps) {
     <Select
       {...common}
       inputContainer={besideArticle(parameter.article_value)}
-      data={parameter.choices}
+      data={(parameter.choices ?? []).map(({ value: key, label }) => ({ value: key, label: said(label) }))}
       value={String(value)}
       onChange={(next) => next !== null && onChange(next)}
       allowDeselect={false}
@@ -121,7 +124,7 @@ function Input({ error, onBlur, ...input }: InputProps) {
   const { label, kind } = input.parameter;
   const Control = CONTROLS[kind];
   const common = {
-    label: <InEnglish>{label}</InEnglish>,
+    label: <ServerText text={label} />,
     description: helpOf(input.parameter),
     error,
     onBlur,

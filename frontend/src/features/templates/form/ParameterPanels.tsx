@@ -1,7 +1,7 @@
 import { SimpleGrid } from '@mantine/core';
 import type { Control } from 'react-hook-form';
 import type { Parameter } from '@/api/generated';
-import { InEnglish } from '@/components/ui/language/InEnglish';
+import { ServerText } from '@/components/ui/language/ServerText';
 import { Panel } from '@/components/ui/Panel';
 import { ParameterField } from './ParameterField';
 import { type FormValues, sectionsOf } from './parameters';
@@ -17,7 +17,7 @@ interface Props {
 /** A panel for each section of the parameters. */
 export function ParameterPanels({ parameters, control, problems }: Props) {
   return sectionsOf(parameters).map(([section, fields]) => (
-    <Panel key={section} title={<InEnglish>{section}</InEnglish>}>
+    <Panel key={section} title={<ServerText text={section} />}>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg" verticalSpacing="md" className={classes.fields}>
         {fields.map((parameter) => (
           <ParameterField

@@ -2,7 +2,9 @@ import { t } from '@lingui/core/macro';
 import { Button, Radio, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import type { Preset, TemplateDetail } from '@/api/generated';
+import { ServerText } from '@/components/ui/language/ServerText';
 import { formatDuration } from '@/lib/format';
+import { said } from '@/lib/language/serverText';
 import { useTotals } from '../api/usePreview';
 import classes from './PresetChoice.module.css';
 import { initialValues } from './parameters';
@@ -25,14 +27,16 @@ interface CardProps {
 
 function PresetCard({ preset: { key, label, help }, total }: CardProps) {
   return (
-    <Radio.Card value={key} className={classes.preset} aria-label={label}>
+    <Radio.Card value={key} className={classes.preset} aria-label={said(label)}>
       <span className={classes.presetHead}>
         <Radio.Indicator size="xs" />
-        <b lang="en">{label}</b>
+        <b>
+          <ServerText text={label} />
+        </b>
         <span>{formatDuration(total)}</span>
       </span>
-      <Text size="xs" c="var(--text-dim)" component="span" lang="en">
-        {help}
+      <Text size="xs" c="var(--text-dim)" component="span">
+        <ServerText text={help} />
       </Text>
     </Radio.Card>
   );

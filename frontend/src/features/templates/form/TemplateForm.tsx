@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Stack } from '@mantine/core';
 import { useHostChoice } from '@/components/hosts/useHostChoice';
 import { slotsByName, TARGET } from '@/domain/slots';
+import { said } from '@/lib/language/serverText';
 import { useFit } from '../api/useFit';
 import { WherePanel } from '../hosts/WherePanel';
 import { MechanismPanel } from './MechanismPanel';
@@ -35,7 +36,7 @@ export function TemplateForm(start: Start) {
   const { template } = start;
   const { form, preview, problems, choice, hosts, ...setup } = useNewExperiment(start);
   const { submit, pending } = useCreateAndRun(template.key, form);
-  const { title } = template;
+  const title = said(template.title);
   return (
     <form
       className={classes.split}

@@ -2,6 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useMemo } from 'react';
 import { useForm } from 'react-hook-form';
 import type { TemplateDetail } from '@/api/generated';
+import { said } from '@/lib/language/serverText';
 import { useSearchState } from '@/lib/useSearchState';
 import { type FormValues, formSchema, initialValues, type ParameterValues } from './parameters';
 
@@ -22,7 +23,7 @@ export function useTemplateForm({ template, given, givenName }: Start) {
     resolver: zodResolver(schema),
     mode: 'onTouched',
     defaultValues: {
-      name: givenName ?? template.title,
+      name: givenName ?? said(template.title),
       note: '',
       parameters: initialValues(parameters, presetOf(presetKey), given),
     },

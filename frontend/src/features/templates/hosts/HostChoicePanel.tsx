@@ -44,7 +44,7 @@ export function HostChoicePanel({ slots, choice }: { slots: readonly Slot[]; cho
       <NginxChoice slots={slots} choice={choice} problems={NO_PROBLEMS} />
       {slots.length > 1 && (
         <Button variant="subtle" color="gray" size="compact-xs" mt={4} onClick={() => setApart(true)}>
-          {t`Choose a host for each slot`}
+          {t`Use another host for each part`}
         </Button>
       )}
     </>

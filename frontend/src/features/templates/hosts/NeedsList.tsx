@@ -2,6 +2,8 @@ import { t } from '@lingui/core/macro';
 import { Skeleton, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconCircleDashed, IconX } from '@tabler/icons-react';
 import type { NeedInfo, NeedResult } from '@/api/generated';
+import { ServerText } from '@/components/ui/language/ServerText';
+import { languageOf, said, translation } from '@/lib/language/serverText';
 import classes from './NeedsList.module.css';
 
 type Need = NeedInfo & Partial<NeedResult>;
@@ -42,28 +44,28 @@ export function NeedsList({ needs }: Props) {
   );
 }
 
-/** What the server says of it stays English. */
 function NeedItem({ need }: { need: Need }) {
-  const { slot, host, what, why, must, detail, remedy } = need;
+  const { slot, host, what, why, must, detail = '', remedy } = need;
+  const told = said(detail);
   const tone = toneOf(need);
   const { icon: Mark, label } = marks()[tone];
   return (
     <li data-tone={tone}>
       <Mark size={15} stroke={2} aria-label={label} role="img" />
-      <div title={why}>
-        <b lang="en">
-          {what.charAt(0).toUpperCase()}
-          {what.slice(1)}
+      <div title={said(why)}>
+        <b>
+          <ServerText text={translation(what) ? what : what.charAt(0).toUpperCase() + what.slice(1)} />
         </b>
         {host ? (
-          <span lang="en">{`${host}: ${detail}`}</span>
+          <span lang={languageOf(detail)}>{t`${host}: ${told}`}</span>
         ) : (
           <span>{must ? t`for ${slot}` : t`for ${slot}, if possible`}</span>
         )}
-        {tone !== 'ok' && <span lang="en">{why}</span>}
+        {tone !== 'ok' && <ServerText text={why} />}
+        {tone === 'weaker' && <span>{t`You can run without it: the report then shows less.`}</span>}
         {remedy && (
-          <span className={classes.remedy} lang="en">
-            {remedy}
+          <span className={classes.remedy}>
+            <ServerText text={remedy} />
           </span>
         )}
       </div>

@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useContext } from 'react';
 import type { PrimaryPreview } from '@/api/generated';
+import { said } from '@/lib/language/serverText';
 import { PrimaryContext, useDraft, useStore } from '../../designerContext';
 import { focusSoon } from '../../fieldRegistry';
 import { AddButton } from '../../fields/AddButton';
@@ -16,7 +17,7 @@ const PATH = 'plan.primary';
 const MOST = 10;
 
 const titleOf = (name: string, { metrics }: PrimaryPreview) =>
-  metrics.find((metric) => metric.name === name)?.title ?? name;
+  said(metrics.find((metric) => metric.name === name)?.title ?? name);
 
 function MetricRow({ place, known }: { place: Place; known: PrimaryPreview }) {
   const number = place.index + 1;
@@ -26,7 +27,7 @@ function MetricRow({ place, known }: { place: Place; known: PrimaryPreview }) {
         path={`${PATH}.${place.index}`}
         label={t`Primary metric ${number}`}
         hideLabel
-        options={known.metrics.map(({ name, title }) => ({ value: name, label: title }))}
+        options={known.metrics.map(({ name, title }) => ({ value: name, label: said(title) }))}
       />
       <RowActions what={t`primary metric ${number}`} path={PATH} {...place} />
     </div>

@@ -11,6 +11,7 @@ import {
 import { TimeChart } from '@/components/charts/time/TimeChart';
 import { Steady } from '@/components/ui/Steady';
 import type { Moment } from '@/domain/notes';
+import { said } from '@/lib/language/serverText';
 import { useOnScreen } from '@/lib/useOnScreen';
 import { useSearchState } from '@/lib/useSearchState';
 import { useSteadyHeight } from '@/lib/useSteadyHeight';
@@ -62,7 +63,7 @@ function LiveChart({ chart, run, ...props }: ChartProps) {
       <TimeChart
         title={title}
         unit={info.unit}
-        description={info.description}
+        description={said(info.description)}
         lines={lines}
         of={subject?.trialId}
         marks={subject?.actions}

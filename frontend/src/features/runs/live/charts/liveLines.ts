@@ -8,6 +8,7 @@ import {
   withoutEmptyParts,
 } from '@/components/charts/series/lines';
 import type { Line } from '@/components/charts/time/align';
+import { said } from '@/lib/language/serverText';
 
 export interface LiveSources {
   /** The trial in question, then the latest of each other arm. */
@@ -34,10 +35,11 @@ export function chartsOf(
   definition: ChartDefinition,
   labels: readonly string[],
 ): LiveChart[] {
-  const chart = { info, definition, title: info.title };
+  const title = said(info.title);
+  const chart = { info, definition, title };
   if (definition.split === 'labels') return [chart];
   if (labels.length < 2) return [{ ...chart, label: labels[0] ?? '' }];
-  return labels.map((label) => ({ ...chart, label, title: `${info.title}: ${label}` }));
+  return labels.map((label) => ({ ...chart, label, title: `${title}: ${label}` }));
 }
 
 const hasReadings = ({ series }: TrialSource, key: string) =>

@@ -1,5 +1,6 @@
 import { plural, t } from '@lingui/core/macro';
 import type { RunDetail, RunFlag } from '@/api/generated';
+import { ServerText } from '@/components/ui/language/ServerText';
 import classes from './Flags.module.css';
 
 /** How many trials have it, and whether it was seen in the one that is measured now. */
@@ -24,7 +25,7 @@ function Flag({ flag, run }: { flag: RunFlag; run: RunDetail }) {
         {flag.key}: {flag.message}
       </span>
       <span className={classes.more}>
-        {flag.remedy && <span lang="en">{flag.remedy}</span>}
+        {flag.remedy && <ServerText text={flag.remedy} />}
         <span>{whereSeen(flag, run)}</span>
       </span>
     </li>

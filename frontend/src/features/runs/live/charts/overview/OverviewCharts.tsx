@@ -9,6 +9,7 @@ import { EmptyState } from '@/components/ui/EmptyState';
 import { Panel } from '@/components/ui/Panel';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { isOver } from '@/domain/runs';
+import { said } from '@/lib/language/serverText';
 import classes from './OverviewCharts.module.css';
 import {
   type Overview,
@@ -74,7 +75,7 @@ function OverviewChart({ chart, sources, run, view, starts, domain }: ChartProps
     <TimeChart
       title={title}
       unit={info.unit}
-      description={info.description}
+      description={said(info.description)}
       lines={lines}
       marks={marks}
       domain={domain}

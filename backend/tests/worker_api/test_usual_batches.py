@@ -1,0 +1,197 @@
+"""The usual batch is taken by one statement, as the long way would take it; what is not usual goes the long way."""
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from uuid import UUID
+
+import pytest
+from harness import T0_US, Agent, Backend, frame
+from ngxlab.hosts.models import Host
+from ngxlab.metrics.models import FrameRow, LatencyIntervalRow
+from ngxlab.runs.models import Run, Trial, TrialHost
+from ngxlab.worker_api import batches
+from ngxlab_contracts.hosts import Nic
+from ngxlab_contracts.telemetry import EndpointEvent, LatencyInterval, StreamResult
+from sqlalchemy import select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+
+GAP = frame(5).model_copy(update={"values": [1.5, None, 0, -1e24, 1, 2, 3, 4]})
+
+
+def _only_usual(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From now on the long way fails."""
+
+    async def fail(*_: Any) -> Any:
+        raise AssertionError("the batch was not taken as a usual one")
+
+    monkeypatch.setattr(batches, "accept", fail)
+
+
+def _interval(second: int, histogram: str | None = None) -> LatencyInterval:
+    return LatencyInterval(
+        stream="nginx", t0_us=T0_US + second, t1_us=T0_US + second + 1, count=0, histogram=histogram, quantity="service"
+    )
+
+
+def _stored(backend: Backend, trial_id: str) -> list[Any]:
+    """What is stored of a trial by batch 6 or later: frames, intervals, and how far host and run are."""
+
+    async def work(session: AsyncSession) -> list[Any]:
+        row, interval = FrameRow, LatencyIntervalRow
+        frames = select(row.layout, row.t_us, row.took_us, row.live_seq, row.values).where(
+            row.trial_id == UUID(trial_id), row.t_us >= frame(4).t_us
+        )
+        intervals = select(
+            interval.stream, interval.t0_us, interval.t1_us, interval.count, interval.histogram, interval.quantity,
+            interval.live_seq,
+        ).where(interval.trial_id == UUID(trial_id))  # fmt: skip
+        position = select(TrialHost.acked_seq, TrialHost.clock_offset_us, Run.live_seq).where(
+            TrialHost.trial_id == UUID(trial_id), Trial.id == TrialHost.trial_id, Run.id == Trial.run_id
+        )
+        results = [await session.execute(query) for query in (frames.order_by(row.id), intervals, position)]
+        return [[tuple(found) for found in result] for result in results]
+
+    found: list[Any] = backend.operator(work)
+    return found
+
+
+def _from(stored: list[Any], live_seq: int) -> list[Any]:
+    """With positions counted from that of the run before."""
+    frames, intervals, [(acked, offset, position)] = stored
+    return [
+        [(*one[:3], one[3] - live_seq, one[4]) for one in frames],
+        [(*one[:-1], one[-1] - live_seq) for one in intervals],
+        (acked, offset, position - live_seq),
+    ]
+
+
+def _live_seq(backend: Backend, run_id: str) -> int:
+    found: int = backend.operator(lambda session: session.scalar(select(Run.live_seq).where(Run.id == UUID(run_id))))
+    return found
+
+
+def _send_two(backend: Backend) -> tuple[list[Any], list[Any]]:
+    """Two batches without events, and what they leave; the answers to them."""
+    agent, run_id, trial_id = backend.measuring()
+    before = _live_seq(backend, run_id)
+    answers = [
+        agent.send(trial_id, 6, frames=[frame(4), GAP], intervals=[_interval(1), _interval(2)]),
+        agent.send(trial_id, 7, intervals=[_interval(3)]),
+    ]
+    receipts = [answer.raise_for_status().json() for answer in answers]
+    assert all(receipt["control"].pop("start_at_us") for receipt in receipts)
+    return _from(_stored(backend, trial_id), before), receipts
+
+
+def test_the_short_way_leaves_what_the_long_way_leaves(backend: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("ngxlab.worker_api.usual_batches._MOST_VALUES", -1)
+        long_way = _send_two(backend)
+    assert _send_two(backend) == long_way
+    assert len(long_way[0][0]) == 2
+    assert long_way[0][0][1][4] == GAP.values
+
+
+def test_a_batch_without_events_goes_the_short_way(backend: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
+    agent, _, trial_id = backend.measuring()
+    _only_usual(monkeypatch)
+    answer = agent.send(trial_id, 6, frames=[frame(4), GAP])
+    assert answer.json() == {
+        "acked_seq": 6,
+        "control": {"command": "continue", "start_at_us": answer.json()["control"]["start_at_us"], "endpoints": [],
+                    "streams_done": False, "revision": 1},
+    }  # fmt: skip
+
+
+def test_a_batch_that_comes_several_times_at_once_is_stored_once(backend: Backend) -> None:
+    agent, run_id, trial_id = backend.measuring()
+    before = _live_seq(backend, run_id)
+    with ThreadPoolExecutor(8) as threads:
+        answers = list(threads.map(lambda _: agent.send(trial_id, 6, frames=[frame(4)]), range(8)))
+    assert {(answer.status_code, answer.json()["acked_seq"]) for answer in answers} == {(200, 6)}
+    frames, _, position = _from(_stored(backend, trial_id), before)
+    assert (len(frames), position[0]) == (1, 6)
+
+
+def test_a_gap_is_named(backend: Backend) -> None:
+    agent, _, trial_id = backend.measuring()
+    answer = agent.send(trial_id, 8, frames=[frame(4)])
+    assert (answer.status_code, answer.json()["code"]) == (409, "batch-gap")
+
+
+def test_a_trial_that_was_given_up_takes_nothing_more(backend: Backend) -> None:
+    agent, _, trial_id = backend.measuring()
+
+    async def give_up(session: AsyncSession) -> None:
+        lost = {"state": "lost", "code": "agent-restarted", "reason": "Given up."}
+        await session.execute(update(Trial).where(Trial.id == UUID(trial_id)).values(lost))
+
+    backend.operator(give_up)
+    answer = agent.send(trial_id, 6, frames=[frame(4)]).raise_for_status()
+    assert answer.json()["control"]["command"] == "discard"
+    assert _stored(backend, trial_id)[0] == []
+
+
+def test_a_cancelled_run_says_so_in_the_receipt(backend: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
+    agent, run_id, trial_id = backend.measuring()
+    backend.person().client.post(f"/runs/{run_id}/cancel").raise_for_status()
+    _only_usual(monkeypatch)
+    assert agent.send(trial_id, 6, frames=[frame(4)]).json()["control"]["command"] == "cancel"
+
+
+def test_another_host_and_a_removed_one_store_nothing(backend: Backend) -> None:
+    agent, _, trial_id = backend.measuring()
+    assert backend.agent().send(trial_id, 6, frames=[frame(4)]).json()["code"] == "unknown-trial"
+
+    async def remove(session: AsyncSession) -> None:
+        await session.execute(update(Host).where(Host.id == agent.host_id).values(removed_at=Host.created_at))
+
+    backend.operator(remove)
+    assert agent.send(trial_id, 6, frames=[frame(4)]).status_code == 401
+    assert _stored(backend, trial_id)[0] == []
+
+
+def _fleet(backend: Backend) -> tuple[Agent, Agent, str]:
+    """A target and a generator whose trial is measured; two batches of each are stored."""
+    person, coordinator = backend.person(), backend.coordinator()
+    nics = [Nic(name="eth0", addresses=[address], speed_mbps=1000, mtu=1500) for address in ("10.0.0.1", "10.0.0.2")]
+    target, generator = (backend.agent(nics=[nic]) for nic in nics)
+    body = {"hosts": {"target": str(target.host_id), "generator": str(generator.host_id)}}
+    experiment = person.experiment()
+    run = person.client.post(f"/experiments/{experiment['id']}/runs", json=body).raise_for_status().json()
+    trial_id = coordinator.begin(run["id"])
+    endpoint = EndpointEvent(t_us=T0_US, name="target", address="10.0.0.1", ports=[8080])
+    for agent, first in ((target, [endpoint]), (generator, [])):
+        agent.claim(trial_id).raise_for_status()
+        agent.send(trial_id, 1, events=[agent.phase("preparing"), *first, agent.phase("ready")]).raise_for_status()
+    coordinator.start(trial_id).raise_for_status()
+    for agent in (target, generator):
+        agent.send(trial_id, 2, events=[agent.phase("warmup"), agent.phase("measure")]).raise_for_status()
+    return target, generator, trial_id
+
+
+def test_receipts_say_what_the_other_host_of_a_trial_does(backend: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
+    target, generator, trial_id = _fleet(backend)
+    with monkeypatch.context() as patch:
+        patch.setattr("ngxlab.worker_api.usual_batches._MOST_VALUES", -1)
+        long_way = [agent.send(trial_id, 3).json() for agent in (target, generator)]
+    short_way = [agent.send(trial_id, 4).json() for agent in (target, generator)]
+    assert [answer["control"] for answer in short_way] == [answer["control"] for answer in long_way]
+    assert short_way[1]["control"]["endpoints"] == [{"name": "target", "address": "10.0.0.1", "ports": [8080]}]
+    ended = StreamResult(t_us=T0_US, stream="wrk", exit_code=0, live_requests=1, stub_requests=None, printed=None)
+    generator.send(trial_id, 5, events=[ended]).raise_for_status()
+    assert target.send(trial_id, 5).json()["control"]["streams_done"] is True
+
+
+def test_hosts_of_a_run_that_report_at_once_get_positions_of_their_own(backend: Backend) -> None:
+    target, generator, trial_id = _fleet(backend)
+    interval = [_interval(1)]
+
+    def report(agent: Agent) -> None:
+        for seq in range(3, 13):
+            agent.send(trial_id, seq, intervals=interval).raise_for_status()
+
+    with ThreadPoolExecutor(2) as threads:
+        list(threads.map(report, (target, generator)))
+    positions = [one[-1] for one in _stored(backend, trial_id)[1]]
+    assert len(set(positions)) == len(positions) == 20

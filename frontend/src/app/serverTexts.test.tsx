@@ -1,0 +1,65 @@
+import { i18n } from '@lingui/core';
+import { screen, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ServerText } from '@/components/ui/language/ServerText';
+import ReportPage from '@/features/reports/ReportPage';
+import { aReport, reportRoutes } from '@/features/reports/report.testdata';
+import { said } from '@/lib/language/serverText';
+import { beginTexts, changeLanguage, loadTexts } from '@/lib/language/texts';
+import { serve } from '@/test/server';
+import { show } from '@/test/show';
+import { textsOnServer } from './texts';
+
+describe('What the server says, in Chinese', () => {
+  beforeEach(async () => {
+    localStorage.setItem('ngxlab.language', 'zh-Hans');
+    await beginTexts(textsOnServer, 'app', 'shared', 'server/results', 'reports');
+  });
+  afterEach(() => {
+    localStorage.clear();
+    i18n.activate('en');
+  });
+
+  it('is translated where its words are fixed, and marked as English where it is composed', () => {
+    show(
+      <>
+        <ServerText text="The generator was saturated" />
+        <ServerText text="stream `wrk`: 31 of 40 threads" />
+      </>,
+    );
+    expect(screen.getByText('负载生成器已饱和')).not.toHaveAttribute('lang');
+    expect(screen.getByText('wrk').closest('[lang]')).toHaveAttribute('lang', 'en');
+    expect(said('Requests per second')).toBe('每秒请求数');
+    expect(said('a text of nobody')).toBe('a text of nobody');
+  });
+
+  it('is what it said in English as soon as that is chosen, and its forms are there when they are needed', async () => {
+    expect(said('Compact')).toBe('Compact');
+    await loadTexts('server/forms');
+    expect(said('Compact')).toBe('精简');
+    await changeLanguage('en');
+    expect(said('Compact')).toBe('Compact');
+    expect(said('Requests per second')).toBe('Requests per second');
+  });
+
+  it('makes a report speak Chinese: metrics, checks, charts and the question', async () => {
+    const report = aReport();
+    serve(reportRoutes(report));
+    show(<ReportPage />, { path: '/runs/:runId/report', at: '/runs/run-1/report' });
+    const verdict = within(await screen.findByRole('region', { name: '结论' }));
+    const answers = within(verdict.getByRole('list', { name: '答案' }));
+    expect(answers.getAllByRole('listitem').map((row) => row.textContent?.replaceAll('\u00a0', ' '))).toEqual(
+      ['CPU 在各 worker 间更均匀？是：1.73 → 0.10', '每秒请求数更多？未定：-67 % 至 +81 %'],
+    );
+    expect(answers.getAllByRole('listitem')[0]).not.toHaveAttribute('lang');
+    expect(
+      verdict.getByText(/^仅为预览：3 个完整区组。有效性：\d+ 项检查中 \d+ 项通过；警告：/),
+    ).toBeInTheDocument();
+    expect(verdict.getByRole('columnheader', { name: 'worker CPU 的不均衡度（CV）' })).toBeInTheDocument();
+    expect(screen.getByText('负载生成器和 nginx 各有自己的核')).toBeInTheDocument();
+    expect(screen.getByText(/是否让连接更均匀地分布到各 worker/)).toBeInTheDocument();
+    expect(screen.getByRole('figure', { name: /^各 worker 的 CPU，最忙的在前/ })).toBeInTheDocument();
+    const check = report.analysis.checks.results.find(({ severity }) => severity === 'warning');
+    expect(screen.getByText(check?.message ?? '?')).toHaveAttribute('lang', 'en');
+  });
+});
