@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from looking.axe import violations
+from looking.looks import violations
 from ngxlab_worker.nginx.ports import free_ports
 from playwright.sync_api import Browser, Page, expect
 

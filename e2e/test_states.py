@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator
 from urllib.parse import urljoin
 
 import pytest
-from looking.axe import violations
-from looking.looks import ALL, OPPOSITE, SIZES, Look, faults, out_of_sight, show
+from looking.looks import ALL, OPPOSITE, SIZES, Look, faults, out_of_sight, show, violations
 from playwright.sync_api import Browser, Page, Route, expect
 
 from scripts.testbed.browser import settle, sign_in, still
@@ -123,8 +122,8 @@ OPENED: dict[str, tuple[str, Step]] = {
     "import of a run": ("/runs", press("Import")),
     "note": ("/runs/{id}", press("^Add a note$")),
     "edited note": ("/runs/{id}/report", press("^Edit note")),
-    "share": ("/runs/{id}/report", press("^Share$")),
-    "deletion": ("/runs/{id}/report", pick("^More actions", "Delete")),
+    "share": ("/experiments/{experiment}/trends", press("^Share$")),
+    "deletion": ("/runs/{id}", pick("^More actions", "Delete")),
     "trial": ("/runs/{id}/report", press("^Details")),
     "embedding": ("{report}", press("^Embed the chart")),
     "host": ("/hosts", press("^Add host$")),
@@ -175,29 +174,6 @@ def test_pages_that_fail_have_no_faults(stack: Stack, page: Page, run: dict[str,
     assert found == {address: [] for address in FETCHING}
 
 
-def test_a_session_that_ends_is_renewed_over_the_page(stack: Stack, page: Page, run: dict[str, str]) -> None:
-    page.goto(f"{stack.url}/runs/{run['id']}")
-    settle(page)
-    press("^Add a note$")(page)
-    note = page.get_by_role("dialog", name="Add a note")
-    note.get_by_role("textbox", name="Note").fill("Half a sentence")
-    page.context.clear_cookies()
-    note.get_by_role("button", name="Add the note").click()
-    again = page.get_by_role("dialog", name="Your session has ended")
-    expect(again.get_by_label("Password", exact=True)).to_be_focused()
-    assert faults(page, "[role=dialog]:has([type=password])") == []
-    show(page, ALL[0])
-    expect(again.get_by_label("Password", exact=True)).to_be_focused()
-    page.keyboard.press("Escape")
-    page.keyboard.type(stack.admin_password)
-    page.keyboard.press("Enter")
-    expect(again).to_be_hidden()
-    expect(note.get_by_role("textbox", name="Note")).to_have_value("Half a sentence")
-    note.get_by_role("button", name="Add the note").click()
-    expect(note).to_be_hidden()
-    expect(page.get_by_text("Half a sentence")).to_be_visible()
-
-
 @pytest.mark.parametrize("look", ALL, ids="-".join)
 def test_menus_break_no_rule(stack: Stack, visitor: Page, run: dict[str, str], look: Look) -> None:
     show(visitor, look)
@@ -232,14 +208,6 @@ def test_who_chooses_dark_and_chinese_finds_no_faults(stack: Stack, sized: Page,
     assert found == {address: [] for address in found}
 
 
-def test_a_newer_version_is_offered_without_faults(stack: Stack, page: Page, run: dict[str, str]) -> None:
-    newer = '<script type="module" src="/assets/of-tomorrow.js"></script>'
-    page.route("**/login", lambda route: route.fulfill(status=200, content_type="text/html", body=newer))
-    page.goto(f"{stack.url}/runs/{run['id']}")
-    expect(page.get_by_text("A newer version of ngxlab was installed.")).to_be_visible()
-    assert faults(page) == []
-
-
 _HIDDEN_FOCUS = """
 () => {
   const focused = document.activeElement;
@@ -263,47 +231,3 @@ def test_no_bar_hides_what_has_the_focus(stack: Stack, sized: Page, path: str) -
         page.keyboard.press(key)
         hidden.append(page.evaluate(_HIDDEN_FOCUS))
     assert set(hidden) == {None}
-
-
-def test_forced_colours_leave_arms_and_lines_apart(stack: Stack, browser: Browser, run: dict[str, str]) -> None:
-    with browser.new_context(viewport={"width": 1440, "height": 900}, forced_colors="active") as context:
-        page = sign_in(context, stack)
-        page.goto(f"{stack.url}/runs/{run['id']}/report")
-        settle(page)
-        arms = page.get_by_role("region", name="Verdict").locator("tbody tr th span[aria-hidden]")
-        fills = arms.evaluate_all("marks => marks.map(mark => getComputedStyle(mark).backgroundColor)")
-        assert len(set(fills)) == len(fills) == 3
-        page.goto(f"{stack.url}/runs/{run['id']}?view=arms")
-        chart = page.get_by_role("figure", name=re.compile("^Requests per second,"))
-        samples = chart.get_by_role("listitem").locator("path")
-        expect(samples).to_have_count(3)
-        strokes = samples.evaluate_all("marks => marks.map(mark => getComputedStyle(mark).stroke)")
-        assert len(set(strokes)) == 3
-
-
-def test_a_chart_is_read_by_keys(stack: Stack, browser: Browser, run: dict[str, str]) -> None:
-    with browser.new_context(viewport={"width": 1440, "height": 900}) as context:
-        page = sign_in(context, stack)
-        page.goto(f"{stack.url}/runs/{run['id']}?view=arms")
-        chart = page.get_by_role("figure", name=re.compile("^Requests per second,"))
-        reader = chart.get_by_role("slider", name="Requests per second: values, by arrow keys")
-        reader.focus()
-        expect(chart.locator(".recharts-reference-line")).to_have_count(1)
-        first = reader.get_attribute("aria-valuetext") or ""
-        assert re.match(r"at .*\ss: .*\sreq/s", first)
-        page.keyboard.press("ArrowRight")
-        expect(reader).not_to_have_attribute("aria-valuetext", first)
-        expect(reader).to_have_attribute("aria-valuetext", re.compile(r"^at .*\ss: .*\sreq/s"))
-
-
-def test_a_page_whose_code_is_gone_leads_on(stack: Stack, browser: Browser) -> None:
-    with browser.new_context(viewport={"width": 1440, "height": 900}, reduced_motion="reduce") as context:
-        page = sign_in(context, stack)
-        settle(page)
-        page.route("**/assets/HostsPage*", lambda route: route.fulfill(status=404))
-        page.get_by_role("link", name="Hosts").click()
-        expect(page.get_by_role("alert")).to_contain_text("did not arrive")
-        assert faults(page) == []
-        page.unroute("**/assets/HostsPage*")
-        page.get_by_role("button", name="Reload").click()
-        expect(page.get_by_role("heading", level=1, name="Hosts")).to_be_visible()

@@ -5,7 +5,7 @@ from typing import Literal
 
 from playwright.sync_api import Page
 
-from looking.axe import OF_COLOURS, violations
+from scripts.paths import FRONTEND
 from scripts.testbed.browser import settle, still
 
 SIZES = {"wide": (1440, 900), "phone": (390, 844)}
@@ -15,6 +15,20 @@ ALL: tuple[Look, ...] = (("wide", "light"), ("wide", "dark"), ("phone", "dark"),
 """Each a change of one thing from that before: a report is drawn anew with each."""
 OPPOSITE: tuple[Look, ...] = (("wide", "light"), ("phone", "dark"))
 """For another page of parts that are judged in all looks elsewhere."""
+
+_AXE = FRONTEND / "node_modules/axe-core/axe.min.js"
+_RUN_AXE = """
+([within, only]) => axe.run(within ?? document, {
+  resultTypes: ['violations'],
+  preload: false,
+  rules: { 'target-size': { enabled: true } },
+  ...(only ? { runOnly: { type: 'rule', values: only } } : {}),
+})
+"""
+"""The rule of WCAG 2.2 on how large targets are is off unless asked for. No rule that is on needs style sheets."""
+
+_OF_COLOURS = ["color-contrast", "link-in-text-block"]
+"""The rules that a colour scheme can break."""
 
 _TAKEN_OVER = """
 async (scheme) => {
@@ -47,6 +61,14 @@ _OUT_OF_SIGHT = """
 """Texts with a digit that end right of the screen. What is cut to nothing is for screen readers."""
 
 
+def violations(page: Page, within: str | None = None, only: list[str] | None = None) -> list[str]:
+    """One line a broken rule and element: rule, what is wrong, and where; of a part only with its CSS selector."""
+    if page.evaluate("() => typeof axe === 'undefined'"):
+        page.evaluate(_AXE.read_text())
+    found = page.evaluate(_RUN_AXE, [within, only])["violations"]
+    return [f"{rule['id']}: {node['failureSummary']} {node['html'][:200]}" for rule in found for node in rule["nodes"]]
+
+
 def out_of_sight(page: Page) -> list[str]:
     """Numbers that one has to scroll sideways for, and whether the page does."""
     found: list[str] = page.evaluate(_OUT_OF_SIGHT)
@@ -77,7 +99,7 @@ def faults(
         show(page, look)
         wait(page)
         size, scheme = look
-        lines = violations(page, within, OF_COLOURS if size in asked else None)
+        lines = violations(page, within, _OF_COLOURS if size in asked else None)
         if size not in asked and within is None:
             lines += out_of_sight(page)
         asked.add(size)
