@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
-import { Tooltip } from '@mantine/core';
 import { IconBan, IconEqual, IconQuestionMark } from '@tabler/icons-react';
 import type { Comparison } from '@/api/generated';
+import { Term } from '@/components/ui/term/Term';
 import classes from './VerdictBadge.module.css';
 
 const ICONS = {
@@ -54,17 +54,12 @@ function explain({ verdict, more_blocks: more, pairs, reason, at_least }: Compar
 export function VerdictBadge({ comparison }: { comparison: Comparison }) {
   const Icon = ICONS[comparison.verdict];
   return (
-    <Tooltip
-      multiline
-      maw={360}
-      events={{ hover: true, focus: false, touch: true }}
-      label={`${explain(comparison)} ${families()[comparison.family]}`}
-    >
+    <Term help={`${explain(comparison)} ${families()[comparison.family]}`} className={classes.explained}>
       <span className={classes.verdict} data-verdict={comparison.verdict}>
         {Icon && <Icon size={12} stroke={2.2} aria-hidden />}
         {words()[comparison.verdict]}
         {comparison.family === 'exploratory' && <span className={classes.family}>{t`exploratory`}</span>}
       </span>
-    </Tooltip>
+    </Term>
   );
 }
