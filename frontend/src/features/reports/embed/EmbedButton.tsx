@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { ActionIcon, SegmentedControl, Stack, Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
+import { ActionIcon, Modal, SegmentedControl, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { IconCode } from '@tabler/icons-react';
 import { useState } from 'react';
 import { IN_A_FILE, useShareToken } from '@/api/sharing/access';
@@ -45,23 +45,23 @@ function EmbedDialog({ title, place, token }: Props & { token: string }) {
 /** Offers a chart to other pages, where the report is read by its link: the token is known nowhere else. */
 export function EmbedButton({ title, place }: Props) {
   const token = useShareToken();
+  const [isOpen, { open, close }] = useDisclosure(false);
   if (token === null || token === IN_A_FILE) return null;
-  const open = () =>
-    modals.open({
-      title: t`Embed this chart`,
-      size: 'lg',
-      children: <EmbedDialog title={title} place={place} token={token} />,
-    });
   return (
-    <ActionIcon
-      className="no-print"
-      variant="subtle"
-      color="gray"
-      size="sm"
-      aria-label={t`Embed the chart ${title}`}
-      onClick={open}
-    >
-      <IconCode size={14} />
-    </ActionIcon>
+    <>
+      <ActionIcon
+        className="no-print"
+        variant="subtle"
+        color="gray"
+        size="sm"
+        aria-label={t`Embed the chart ${title}`}
+        onClick={open}
+      >
+        <IconCode size={14} />
+      </ActionIcon>
+      <Modal opened={isOpen} onClose={close} title={t`Embed this chart`} size="lg">
+        <EmbedDialog title={title} place={place} token={token} />
+      </Modal>
+    </>
   );
 }
