@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import func, select
+from sqlalchemy import case, func, literal, select
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.models import Account
@@ -31,7 +32,8 @@ async def choices(session: AsyncSession) -> RunChoices:
     hosts = select(Host.name).where(Host.id.in_(select(RunHost.host_id)))
     people = select(Account.email).where(Account.id.in_(select(Run.created_by)))
     versions = select(func.jsonb_array_elements_text(Run.nginx_versions)).distinct()
-    builds = select(func.jsonb_object_keys(Run.builds)).distinct()
+    sound = case((func.jsonb_typeof(Run.builds) == "object", Run.builds), else_=literal({}, JSONB))
+    builds = select(func.jsonb_object_keys(sound)).distinct()
     tags = select(func.unnest(Run.tags)).distinct()
     return RunChoices(
         templates=sorted(str(key) for key in (await session.scalars(templates)).all()),
