@@ -1,4 +1,4 @@
-"""Each page and state keeps the rules of accessibility and leaves no number out of sight, in at least two opposite looks.
+"""Each page and state keeps the rules of accessibility and leaves no number out of sight, in two looks or four.
 
 Dialogs, menus, nothing found, gone, on its way, failed; README.md says what is judged elsewhere.
 """
