@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from looking.looks import violations
+from looking.looks import faults, violations
 from ngxlab_worker.nginx.ports import free_ports
 from playwright.sync_api import Browser, Page, expect
 
@@ -73,7 +73,7 @@ def test_refused_consent_is_told_on_the_sign_in_page(stack: Stack, page: Page) -
     page.get_by_role("link", name="Cancel").click()
     expect(page.get_by_role("alert")).to_contain_text("refused at the provider")
     settle(page)
-    assert violations(page) == []
+    assert faults(page) == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -5,7 +5,8 @@ import { Logo } from '@/components/brand/Logo';
 /** Before anything is known, also who looks. */
 export function PageLoading() {
   return (
-    <Stack component="main" gap="md" p="lg" aria-busy="true" aria-label={t`Loading`}>
+    <Stack component="main" gap="md" p="lg" aria-busy="true">
+      <h1 className="visually-hidden">{t`Loading`}</h1>
       <Logo />
       <Skeleton height={120} />
       <Skeleton height={240} />
