@@ -162,6 +162,7 @@ def test_pages_on_their_way_have_no_faults(stack: Stack, page: Page, run: dict[s
     page.route(_of_data, lambda _: None)  # no answer ever comes
     found = {}
     for address in FETCHING:
+        show(page, ALL[0])
         page.goto(f"{stack.url}{address.format(**run)}")
         page.get_by_role("navigation").first.wait_for()  # who looks is known
         page.locator(".mantine-Skeleton-root").first.wait_for()
@@ -227,9 +228,12 @@ def _in_chinese(page: Page) -> Iterator[None]:
 
 
 _CHOOSE_ENGLISH = """
-async () => (await fetch('/api/v1/auth/language', {
-  method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ language: 'en' }),
-})).status
+async () => {
+  const me = await (await fetch('/api/v1/auth/me')).json();
+  const headers = { 'Content-Type': 'application/json', 'X-CSRF-Token': me.csrf_token };
+  const body = JSON.stringify({ language: 'en' });
+  return (await fetch('/api/v1/auth/language', { method: 'PUT', headers, body })).status;
+}
 """
 
 _HIDDEN_FOCUS = """

@@ -22,11 +22,14 @@ export function QueryView<T>({ query, skeleton = [32, 160, 240], wayOut, childre
     return wayOut ? <PageProblem {...problem} wayOut={wayOut} /> : <ProblemNotice {...problem} />;
   }
   return (
-    <Stack gap="md" role="progressbar" aria-busy="true" aria-label={t`Loading`}>
-      {skeleton.map((height, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: fixed placeholders
-        <Skeleton key={index} height={height} />
-      ))}
-    </Stack>
+    <>
+      {wayOut && <h1 className="visually-hidden">{t`Loading`}</h1>}
+      <Stack gap="md" role="progressbar" aria-busy="true" aria-label={t`Loading`}>
+        {skeleton.map((height, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: fixed placeholders
+          <Skeleton key={index} height={height} />
+        ))}
+      </Stack>
+    </>
   );
 }
