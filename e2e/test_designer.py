@@ -105,7 +105,7 @@ def test_two_people_save_and_the_second_is_told(stack: Stack, page: Page) -> Non
     stack.api("PUT", f"{path}/definition", {"base_version": 1, "definition": definition})
 
     page.get_by_role("textbox", name="Measure").fill("3")
-    expect(page.get_by_text(re.compile("3 s measured"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"3\ss measured"))).to_be_visible()
     page.get_by_role("button", name="Save version").click()
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_text("You changed different fields.")).to_be_visible()
