@@ -1,9 +1,10 @@
 """One whole installation, and one browser, for all end-to-end tests of a session."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, BrowserContext, Page, Response
 
 from scripts.testbed.browser import chromium
 from scripts.testbed.stack import Stack, running_stack
@@ -28,10 +29,43 @@ def stack() -> Iterator[Stack]:
         yield running
 
 
+_missed: list[str] = []
+"""Requests of this test's pages that failed or that the server refused."""
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     with chromium() as running:
+        new_context = running.new_context
+
+        def watched(**options: Any) -> BrowserContext:
+            context = new_context(**options)
+            context.on("requestfailed", lambda one: _missed.append(f"{one.method} {one.url}: {one.failure}"))
+            context.on("response", _note_refusal)
+            return context
+
+        running.new_context = watched  # type: ignore[method-assign]
         yield running
+
+
+def _note_refusal(answer: Response) -> None:
+    if answer.status >= 400:
+        _missed.append(f"{answer.request.method} {answer.url}: HTTP {answer.status}")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Beside a failure stands what its pages showed and did not get: the element that is missing seldom tells why."""
+    report = yield
+    if call.when == "setup":
+        _missed.clear()
+    elif report.failed:
+        report.sections.append(("what the browser did not get", "\n".join(_missed[-30:]) or "nothing"))
+        pages = [one for one in getattr(item, "funcargs", {}).values() if isinstance(one, Page) and not one.is_closed()]
+        report.sections.extend(("what the page shows", page.locator("body").inner_text()[:3000]) for page in pages)
+    return report
 
 
 @pytest.fixture(scope="session")
