@@ -6322,6 +6322,28 @@ export type SeriesTrial = {
 };
 
 /**
+ * ServerCost
+ *
+ * What the server's own services on a host used over the measured window.
+ */
+export type ServerCost = {
+    /**
+     * Cpu Percent By Service
+     *
+     * of one core; empty where it is not known
+     */
+    cpu_percent_by_service: {
+        [key: string]: number;
+    };
+    /**
+     * Is Changed
+     *
+     * a service began or ended meanwhile, so that it is not known
+     */
+    is_changed: boolean;
+};
+
+/**
  * SessionOut
  *
  * A browser's session. ``address`` and ``user_agent``: of the sign-in; ``null`` where they are not known.
@@ -7896,6 +7918,10 @@ export type TrialHostSummary = {
      */
     roles: Array<'target' | 'generator' | 'upstream'>;
     sampling: SamplingSummary | null;
+    /**
+     * where a server on this host is known to its agent
+     */
+    server?: ServerCost | null;
 };
 
 /**
