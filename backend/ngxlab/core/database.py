@@ -115,7 +115,8 @@ class Database:
         try:
             yield connection.driver_connection
         except (asyncpg.PostgresError, asyncpg.InterfaceError) as error:
-            raise DBAPIError(None, None, error, hide_parameters=True) from error
+            gone = driver.is_closed()
+            raise DBAPIError(None, None, error, hide_parameters=True, connection_invalidated=gone) from error
         except asyncio.CancelledError:
             await greenlet_spawn(connection.invalidate)  # an answer may be on its way
             raise
