@@ -54,9 +54,20 @@ def test_the_page_stays_where_its_reader_is_and_has_no_faults(stack: Stack, brow
         assert len(seen["charts"]) == 1
         assert seen["charts"][0] > 10
         assert seen["risen"] == []
+        _see_what_was_out_of_sight(page)
         _look_at_what_goes_on(stack, page, run_id)
         stack.api("POST", f"/runs/{run_id}/cancel")
         stack.wait_for_end(run_id)
+
+
+def _see_what_was_out_of_sight(page: Page) -> None:
+    """The chart of a trial before is that of the present one once it is scrolled to."""
+    chart = page.get_by_role("figure", name=re.compile("^Requests per second,"))
+    page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)")
+    before = chart.inner_text()
+    _trials_done(page, 6)
+    page.evaluate("window.scrollTo(0, 0)")
+    expect(chart).not_to_have_text(before)
 
 
 def _look_at_what_goes_on(stack: Stack, page: Page, run_id: str) -> None:
