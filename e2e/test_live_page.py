@@ -1,6 +1,8 @@
 """The live page over several trials: it stays where its reader is, has no faults, and shows all trials together."""
 
 import re
+from contextlib import suppress
+from urllib.error import HTTPError
 
 from looking.looks import OPPOSITE, faults
 from playwright.sync_api import Browser, Page, expect
@@ -56,7 +58,8 @@ def test_the_page_stays_where_its_reader_is_and_has_no_faults(stack: Stack, brow
         assert seen["charts"][0] > 10
         assert seen["risen"] == []
         _look_at_what_goes_on(stack, page, run_id)
-        stack.api("POST", f"/runs/{run_id}/cancel")
+        with suppress(HTTPError):  # it has ended by itself, where a machine is slow
+            stack.api("POST", f"/runs/{run_id}/cancel")
         stack.wait_for_end(run_id)
 
 
