@@ -43,7 +43,7 @@ def _trials_done(page: Page, count: int) -> None:
 
 
 def test_the_page_stays_where_its_reader_is_and_has_no_faults(stack: Stack, browser: Browser) -> None:
-    run_id = stack.start_run(blocks=4, warmup_s=1, measure_s=4, cooldown_s=0.5)
+    run_id = stack.start_run(blocks=20, warmup_s=1, measure_s=4, cooldown_s=0.5)  # longer than any look at it
     with browser.new_context(viewport={"width": 1440, "height": 900}, reduced_motion="reduce") as context:
         page = sign_in(context, stack)
         page.goto(f"{stack.url}/runs/{run_id}?charts=all")
@@ -78,7 +78,7 @@ def _see_what_was_out_of_sight(page: Page) -> None:
 def _look_at_what_goes_on(stack: Stack, page: Page, run_id: str) -> None:
     """The live page with its main charts, and the report of the same run by a link, which follows it."""
     page.goto(f"{stack.url}/runs/{run_id}")
-    expect(page.get_by_role("region", name="Verdict so far")).to_contain_text("of 4")
+    expect(page.get_by_role("region", name="Verdict so far")).to_contain_text("of 20")
     expect(page.locator("figure path.recharts-line-curve").first).to_be_visible()
     assert faults(page, wait=still) == []
     page.goto(stack.api("POST", f"/runs/{run_id}/shares", {})["url"])

@@ -109,7 +109,8 @@ class Database:
             driver: Any = connection.driver_connection
             rows: Sequence[Mapping[str, Any]] = await driver.fetch(statement.text, *statement.in_order(given or {}))
         except (asyncpg.PostgresError, asyncpg.InterfaceError) as error:
-            raise DBAPIError(None, None, error, hide_parameters=True) from error
+            gone = driver.is_closed()
+            raise DBAPIError(None, None, error, hide_parameters=True, connection_invalidated=gone) from error
         except asyncio.CancelledError:
             await greenlet_spawn(connection.invalidate)  # an answer may be on its way
             raise
