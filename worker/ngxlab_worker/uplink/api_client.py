@@ -20,7 +20,7 @@ from uuid import UUID
 import certifi
 from ngxlab_contracts.base import Message, read
 from ngxlab_contracts.config_test import ConfigTestResult, ConfigTestSpec
-from ngxlab_contracts.coordination import CoordinatorPulse, LeaseGrant, LeaseRequest, NextStep, TrialStatus
+from ngxlab_contracts.coordination import CoordinatorPulse, LeaseGrant, LeaseRequest, NextStep, PulseReply, TrialStatus
 from ngxlab_contracts.hosts import (
     EnrolCheck,
     EnrolOutlook,
@@ -214,11 +214,11 @@ class AgentClient(_Client):
 class CoordinatorClient(_Client):
     """The coordinator. All methods raise ``ApiError``."""
 
-    def pulse(self, pulse: CoordinatorPulse) -> None:
-        self._send("POST", "/coordinator/pulse", pulse)
+    def pulse(self, pulse: CoordinatorPulse) -> PulseReply:
+        return self._call("POST", "/coordinator/pulse", PulseReply, pulse)
 
     def lease(self, run_id: UUID, holder: UUID) -> LeaseGrant:
-        """Take or renew the lease of a run. ``ApiRefusedError`` with status 409: another holder has it."""
+        """Take the lease of a run. ``ApiRefusedError`` with status 409: another holder has it."""
         return self._call("POST", f"/coordinator/runs/{run_id}/lease", LeaseGrant, LeaseRequest(holder=holder))
 
     def release(self, run_id: UUID, holder: UUID) -> None:
