@@ -87,7 +87,8 @@ def expires_at(backend: Backend, run_id: str) -> tuple[datetime | None, datetime
         host = await session.scalar(select(HostLease.expires_at).where(HostLease.run_id == UUID(run_id)))
         return await session.scalar(select(Run.lease_expires_at).where(Run.id == UUID(run_id))), host
 
-    return backend.operator(read)
+    found: tuple[datetime | None, datetime | None] = backend.operator(read)
+    return found
 
 
 def begun(backend: Backend) -> tuple[str, UUID]:
