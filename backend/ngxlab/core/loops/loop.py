@@ -70,8 +70,8 @@ class Loop:
 
 
 def _until_all_look(rest_s: float) -> float:
-    """A rest that ends when those of all loops of this machine end: one after the other they find the processor's caches
-    warm, and cost half of what each costs by itself."""
+    """A rest that ends when those of all loops of this machine end: one after the other they find the caches of the
+    processor warm, and cost half of what each costs by itself."""
     return rest_s - time.monotonic() % rest_s if rest_s else 0.0
 
 
