@@ -11,11 +11,16 @@ export class MissingCode extends Error {
   }
 }
 
-/** What `load` imports; {@link MissingCode} where it does not come. */
+const RETRY_AFTER_MS = 1000;
+
+/** What `load` imports, asked for twice: a phone loses its link for a moment. {@link MissingCode} where it never comes. */
 export async function arrived<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();
-  } catch (cause) {
-    throw new MissingCode(cause);
+  } catch {
+    await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS));
+    return await load().catch((cause: unknown) => {
+      throw new MissingCode(cause);
+    });
   }
 }
