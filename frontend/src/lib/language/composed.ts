@@ -17,7 +17,6 @@ interface Place {
 
 interface Template {
   places: Place[];
-  longest: string;
   rank: number;
   /** It hardly says anything itself and fits much that was not made of it: its values must be known, or figures. */
   isLoose: boolean;
@@ -48,7 +47,6 @@ function templateOf([english, translation]: [string, unknown]): Template {
   const words = literals.join(' ').replace(NAMES, '').match(WORD) ?? [];
   return {
     places: literals.slice(0, -1).map((before, index) => placeBetween(before, literals[index + 1] ?? '')),
-    longest: literals.reduce((one, other) => (other.length > one.length ? other : one)),
     // Of a sentence that ends with a full stop, the stop is taken off before its last value is.
     rank: literals.join('').length + (english.endsWith('.') ? 1000 : 0),
     isLoose: words.length < 2,
@@ -126,9 +124,20 @@ const spaced = (text: string): string =>
     .replace(NEEDLESS, (found) => (found.startsWith('`') ? found : ''))
     .replace(MISSING, (found) => found || ' ');
 
+/** Whether all that it says itself is there, in its order. */
+function isPossible({ places }: Template, text: string): boolean {
+  let from = 0;
+  return places.every(({ before, after }, index) => {
+    if (index === 0) from = text.startsWith(before) ? before.length : -1;
+    const next = from < 0 ? -1 : text.indexOf(after, from);
+    from = next < 0 ? -1 : next + after.length;
+    return next >= 0;
+  });
+}
+
 function byTemplate(text: string): string | undefined {
   templates ??= allTemplates();
-  const possible = templates.filter(({ longest }) => text.includes(longest));
+  const possible = templates.filter((template) => isPossible(template, text));
   for (const lists of [false, true])
     for (const template of possible) {
       const values = valuesOf(template, text, lists);
@@ -155,12 +164,24 @@ function fixed(text: string): string | undefined {
   return typeof found === 'string' ? found : undefined;
 }
 
+/** How many parts of a sentence are looked at before it stays English: most take a few dozen. */
+const MOST_PARTS = 1500;
+let parts = 0;
+let depth = 0;
+
+function found(text: string): string | undefined {
+  if (++parts > MOST_PARTS) return undefined;
+  return fixed(text) ?? (text.length <= LONGEST ? byTemplate(text) : undefined) ?? bySentences(text);
+}
+
 /** In the reader's language; none in English, and for what was not made of known templates. */
 export function composed(untrimmed: string): string | undefined {
   const text = untrimmed.trim();
   if (known.has(text)) return known.get(text);
-  const found = fixed(text) ?? (text.length <= LONGEST ? byTemplate(text) : undefined) ?? bySentences(text);
-  const said = found && spaced(found);
-  known.set(text, said);
+  if (depth++ === 0) parts = 0;
+  const translated = found(text);
+  depth--;
+  const said = translated && spaced(translated);
+  if (depth === 0 || parts <= MOST_PARTS) known.set(text, said);
   return said;
 }
