@@ -45,6 +45,7 @@ def test_the_page_stays_where_its_reader_is(stack: Stack, browser: Browser) -> N
     with browser.new_context(viewport={"width": 1440, "height": 900}, reduced_motion="reduce") as context:
         page = sign_in(context, stack)
         page.goto(f"{stack.url}/runs/{run_id}?charts=all")
+        _see_what_was_out_of_sight(page)
         _trials_done(page, 3)  # each arm has been measured once: from now on nothing is new to the page
         page.evaluate(f"window.scrollTo(0, {SCROLLED})")
         page.evaluate(RECORDER)
@@ -55,6 +56,18 @@ def test_the_page_stays_where_its_reader_is(stack: Stack, browser: Browser) -> N
         assert seen["charts"][0] > 10
         assert seen["risen"] == []
     stack.wait_for_end(run_id)
+
+
+def _see_what_was_out_of_sight(page: Page) -> None:
+    """What a chart of the first trial said is not what it says in the second, once it is scrolled to."""
+    chart = page.get_by_role("figure", name="Requests per second, requests/s", exact=True)
+    _trials_done(page, 1)
+    page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)")
+    before = chart.text_content()
+    assert before
+    _trials_done(page, 2)
+    page.evaluate("window.scrollTo(0, 0)")
+    expect(chart).not_to_have_text(before)
 
 
 def test_what_goes_on_has_no_faults(stack: Stack, browser: Browser) -> None:

@@ -112,8 +112,9 @@ class Database:
     async def driver(self) -> AsyncIterator[Any]:
         """A connection of the pool as the driver has it, outside any transaction."""
         connection = await self.engine.raw_connection()
+        driver: Any = connection.driver_connection
         try:
-            yield connection.driver_connection
+            yield driver
         except (asyncpg.PostgresError, asyncpg.InterfaceError) as error:
             gone = driver.is_closed()
             raise DBAPIError(None, None, error, hide_parameters=True, connection_invalidated=gone) from error
