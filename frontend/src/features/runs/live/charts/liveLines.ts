@@ -45,8 +45,15 @@ export function chartsOf(
 const hasReadings = ({ series }: TrialSource, key: string) =>
   series.some((line) => line.key === key && line.points.length > 0);
 
-/** The lines of a chart. Until its trial has a reading, those of the trial before stand there, faint. */
-export function linesOf({ info, definition, label }: LiveChart, sources: LiveSources): Line[] {
+/**
+ * The lines of a chart. Until its trial has a reading, those of the trial before stand there, faint. A part of a stack
+ * that has been something in any trial is `named`, and has its place in the legend from then on.
+ */
+export function linesOf(
+  { info, definition, label }: LiveChart,
+  sources: LiveSources,
+  named = new Set<string>(),
+): Line[] {
   const { trials, before } = sources;
   const [subject, ...others] = trials;
   if (!subject) return [];
@@ -61,8 +68,7 @@ export function linesOf({ info, definition, label }: LiveChart, sources: LiveSou
   const lines = labelLines(definition, stale ?? subject, labels).map((line) =>
     stale ? { ...line, faint: true } : line,
   );
-  // A part that has been something in one of these trials has its place in the legend of all.
   const parts = known.flatMap((source) => withoutEmptyParts(labelLines(definition, source), info.stacked));
-  const named = new Set(parts.map(({ label }) => label));
+  for (const part of parts) named.add(part.label);
   return lines.filter(({ label }) => named.has(label));
 }
