@@ -65,6 +65,11 @@ describe('parts of a stack', () => {
     const now = { trials: [source('b', 0, 'cpu_share', { user: [4], irq: [0] })] };
     expect(shown(linesOf(cpu, now, named)).map(([label]) => label)).toEqual(['user', 'irq']);
     expect(shown(linesOf(cpu, now)).map(([label]) => label)).toEqual(['user']);
+    const later = { trials: [source('c', 0, 'cpu_share', { user: [4] })] };
+    expect(shown(linesOf(cpu, later, named))).toEqual([
+      ['user', false, 1],
+      ['irq', false, 0],
+    ]);
   });
 
   it('keep their places in the legend when they are nothing in this trial', () => {
