@@ -175,7 +175,7 @@ def install(app: FastAPI) -> None:
     async def _away(request: Request, error: Exception) -> JSONResponse:
         if not is_away(error):
             return await _unexpected(request, error)
-        log.warning("the database or Redis is away", method=request.method, route=_route(request), error=type(error).__name__)
+        log.warning("the database or Redis is away", route=_route(request), error=type(error).__name__)
         detail = "The server cannot reach its database or Redis at the moment. Try again."
         return problem(HTTPStatus.SERVICE_UNAVAILABLE, detail, "unavailable", headers={"Retry-After": "2"})
 
