@@ -9,6 +9,7 @@ import {
   IconRefresh,
   IconReportAnalytics,
 } from '@tabler/icons-react';
+import { memo } from 'react';
 import { Link, useNavigate } from 'react-router';
 import type { RunDetail } from '@/api/generated';
 import { RunMenu } from '@/components/runs/RunMenu';
@@ -18,6 +19,7 @@ import { useFinishRun } from './api/useFinishRun';
 import { usePauseRun } from './api/usePauseRun';
 import { useResumeRun } from './api/useResumeRun';
 import { useRetryRun } from './api/useRetryRun';
+import { sameButForTime } from './sameButForTime';
 
 /** Hold a run between two trials, or let it go on. */
 function PauseButton({ run }: { run: RunDetail }) {
@@ -128,7 +130,7 @@ function mayFinish(run: RunDetail): boolean {
   return begun > 0 && begun < most;
 }
 
-export function RunActions({ run }: { run: RunDetail }) {
+export const RunActions = memo(function RunActions({ run }: { run: RunDetail }) {
   const over = isOver(run);
   const navigate = useNavigate();
   return (
@@ -153,4 +155,4 @@ export function RunActions({ run }: { run: RunDetail }) {
       <RunMenu run={run} onDeleted={() => void navigate('/runs')} />
     </>
   );
-}
+}, sameButForTime);

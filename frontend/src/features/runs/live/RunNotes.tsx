@@ -1,4 +1,5 @@
 import { t } from '@lingui/core/macro';
+import { memo } from 'react';
 import type { RunDetail } from '@/api/generated';
 import { useNotes } from '@/api/notes/useNotes';
 import { useHasRole } from '@/api/useMe';
@@ -6,9 +7,10 @@ import { AddNoteButton } from '@/components/notes/AddNoteButton';
 import { RunNoteList } from '@/components/notes/RunNoteList';
 import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
+import { sameButForTime } from './sameButForTime';
 
 /** What people wrote of the run. */
-export function RunNotes({ run }: { run: RunDetail }) {
+export const RunNotes = memo(function RunNotes({ run }: { run: RunDetail }) {
   const notes = useNotes(run.id);
   const mayWrite = useHasRole('experimenter');
   return (
@@ -20,4 +22,4 @@ export function RunNotes({ run }: { run: RunDetail }) {
       )}
     </QueryView>
   );
-}
+}, sameButForTime);

@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Stack } from '@mantine/core';
+import { memo } from 'react';
 import { useParams } from 'react-router';
 import type { RunDetail } from '@/api/generated';
 import { ImportedNote } from '@/components/runs/ImportedNote';
@@ -22,6 +23,7 @@ import { TrialCharts } from './charts/TrialCharts';
 import { Outcome } from './Outcome';
 import { RunActions } from './RunActions';
 import { RunNotes } from './RunNotes';
+import { sameButForTime } from './sameButForTime';
 import { SoFar } from './soFar/SoFar';
 
 function Begun({ run: { started_at, created_at, created_by: person } }: { run: RunDetail }) {
@@ -41,7 +43,7 @@ function Begun({ run: { started_at, created_at, created_by: person } }: { run: R
   );
 }
 
-function Meta({ run }: { run: RunDetail }) {
+const Meta = memo(function Meta({ run }: { run: RunDetail }) {
   const { seed } = run;
   const hosts = hostsWithSlots(run.run_hosts);
   const size = formatBytes(run.raw_bytes);
@@ -54,9 +56,9 @@ function Meta({ run }: { run: RunDetail }) {
       {run.note && <span>“{run.note}”</span>}
     </>
   );
-}
+}, sameButForTime);
 
-function Aside({ run }: { run: RunDetail }) {
+const Aside = memo(function Aside({ run }: { run: RunDetail }) {
   return (
     <>
       <StateBadge state={isPaused(run) ? 'paused' : run.state} />
@@ -65,7 +67,7 @@ function Aside({ run }: { run: RunDetail }) {
       <TagEditor run={run} />
     </>
   );
-}
+}, sameButForTime);
 
 export default function RunPage() {
   const { runId = '' } = useParams();

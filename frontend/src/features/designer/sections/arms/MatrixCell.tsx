@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Tooltip } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
+import { useAsked } from '@/components/ui/term/useAsked';
 import type { Cell } from '../../model/matrix';
 import classes from './matrix.module.css';
 
@@ -27,8 +28,9 @@ function Switch({ cell, index, isActive, onFocus, onToggle }: Props) {
   const excluded = cell.state === 'excluded';
   const { label } = cell;
   const why = whyExcluded(cell);
+  const { isOpen, asked } = useAsked();
   return (
-    <Tooltip label={why} disabled={!why} events={{ hover: true, focus: true, touch: true }}>
+    <Tooltip label={why} opened={isOpen && why !== null}>
       <button
         type="button"
         role="switch"
@@ -38,8 +40,15 @@ function Switch({ cell, index, isActive, onFocus, onToggle }: Props) {
         className={classes.cellSwitch}
         data-cell={index}
         tabIndex={isActive ? 0 : -1}
-        onFocus={onFocus}
-        onClick={onToggle}
+        {...asked}
+        onFocus={() => {
+          asked.onFocus();
+          onFocus();
+        }}
+        onClick={({ currentTarget }) => {
+          currentTarget.focus(); // not each browser gives it to a button that is tapped
+          onToggle();
+        }}
       >
         <span className={classes.cellMark} aria-hidden>
           {cell.state === 'on' && <IconCheck size={12} stroke={3} />}

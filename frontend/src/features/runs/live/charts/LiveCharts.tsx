@@ -1,6 +1,6 @@
 import { plural, t } from '@lingui/core/macro';
 import { Button } from '@mantine/core';
-import { useMemo, useRef } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import type { RunDetail, SeriesInfo, TrialOut } from '@/api/generated';
 import {
   CHARTS,
@@ -52,13 +52,14 @@ function LiveChart({ chart, run, ...props }: ChartProps) {
   const sources = useFrameTurn(props.sources, !isSeen && !isPast(props.sources, run));
   const { warmup_s, measure_s } = run.plan;
   const domain = useMemo(() => [-warmup_s, measure_s] as const, [warmup_s, measure_s]);
+  const [named] = useState(() => new Set<string>());
   const lines = useMemo(
-    () => linesOf({ info, definition, title, label }, sources),
-    [info, definition, title, label, sources],
+    () => linesOf({ info, definition, title, label }, sources, named),
+    [info, definition, title, label, sources, named],
   );
   const [subject] = sources.trials;
   return (
-    <div ref={ref} className={classes.cell}>
+    <div ref={ref} className={classes.cell} data-unit={info.unit}>
       <TimeChart
         title={title}
         unit={info.unit}

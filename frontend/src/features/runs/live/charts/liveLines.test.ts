@@ -58,6 +58,20 @@ describe('lines of a trial that has only begun', () => {
 });
 
 describe('parts of a stack', () => {
+  it('that have been something keep their places once their trial is no longer known', () => {
+    const cpu = chart('cpu_share');
+    const named = new Set<string>();
+    linesOf(cpu, { trials: [source('a', 0, 'cpu_share', { user: [3], irq: [1] })] }, named);
+    const now = { trials: [source('b', 0, 'cpu_share', { user: [4], irq: [0] })] };
+    expect(shown(linesOf(cpu, now, named)).map(([label]) => label)).toEqual(['user', 'irq']);
+    expect(shown(linesOf(cpu, now)).map(([label]) => label)).toEqual(['user']);
+    const later = { trials: [source('c', 0, 'cpu_share', { user: [4] })] };
+    expect(shown(linesOf(cpu, later, named))).toEqual([
+      ['user', false, 1],
+      ['irq', false, 0],
+    ]);
+  });
+
   it('keep their places in the legend when they are nothing in this trial', () => {
     const before = source('a', 0, 'cpu_share', { user: [3, 4], irq: [0, 1], steal: [0, 0] });
     const now = source('now', 1, 'cpu_share', { user: [5], irq: [0], steal: [0] });

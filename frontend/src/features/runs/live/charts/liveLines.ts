@@ -1,5 +1,5 @@
 import type { SeriesInfo } from '@/api/generated';
-import { type ChartDefinition, essentialLabels } from '@/components/charts/series/definitions';
+import { type ChartDefinition, essentialLabels, orderedLabels } from '@/components/charts/series/definitions';
 import {
   armLines,
   labelLines,
@@ -45,8 +45,24 @@ export function chartsOf(
 const hasReadings = ({ series }: TrialSource, key: string) =>
   series.some((line) => line.key === key && line.points.length > 0);
 
-/** The lines of a chart. Until its trial has a reading, those of the trial before stand there, faint. */
-export function linesOf({ info, definition, label }: LiveChart, sources: LiveSources): Line[] {
+/** A trial in which each of these parts is known, if only without readings. */
+function withParts(source: TrialSource, { key }: ChartDefinition, labels: readonly string[]): TrialSource {
+  const own = new Set(source.series.filter((line) => line.key === key).map((line) => line.label));
+  const absent = labels.filter((label) => !own.has(label));
+  if (absent.length === 0) return source;
+  const empty = absent.map((label) => ({ key, label, unit: '', points: [] }));
+  return { ...source, series: [...source.series, ...empty] };
+}
+
+/**
+ * The lines of a chart. Until its trial has a reading, those of the trial before stand there, faint. A part that has
+ * been something in any trial is `named`, and has its place in the legend from then on.
+ */
+export function linesOf(
+  { info, definition, label }: LiveChart,
+  sources: LiveSources,
+  named = new Set<string>(),
+): Line[] {
   const { trials, before } = sources;
   const [subject, ...others] = trials;
   if (!subject) return [];
@@ -57,12 +73,11 @@ export function linesOf({ info, definition, label }: LiveChart, sources: LiveSou
     return armLines(definition, label, byArm, { subjectId: subject.trialId });
   }
   const known = allOf(sources);
-  const labels = essentialLabels(definition, labelsOf(definition, known));
-  const lines = labelLines(definition, stale ?? subject, labels).map((line) =>
-    stale ? { ...line, faint: true } : line,
-  );
-  // A part that has been something in one of these trials has its place in the legend of all.
   const parts = known.flatMap((source) => withoutEmptyParts(labelLines(definition, source), info.stacked));
-  const named = new Set(parts.map(({ label }) => label));
-  return lines.filter(({ label }) => named.has(label));
+  for (const part of parts) named.add(part.label);
+  const all = [...new Set([...labelsOf(definition, known), ...named])];
+  const labels = essentialLabels(definition, orderedLabels(definition, all));
+  return labelLines(definition, withParts(stale ?? subject, definition, labels), labels)
+    .filter(({ label }) => named.has(label))
+    .map((line) => (stale ? { ...line, faint: true } : line));
 }
