@@ -1,7 +1,7 @@
 """``python -m scripts.server_texts check|write``: the fixed texts of the server, which the frontend translates.
 
 Each list is a file of ``frontend/src/api/texts``, from which a catalog is made. What the server composes with figures
-is in none of them.
+is in them as templates (:mod:`scripts.composed_texts`).
 """
 
 import argparse
@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import get_args
 
 from ngxlab.analysis.checks import RUN_CHECKS, TRIAL_CHECKS
-from ngxlab.analysis.metrics import METRICS
+from ngxlab.analysis.metrics import METRICS, Metric
+from ngxlab.analysis.schemas import MetricGroup, Verdict
 from ngxlab.analysis.schemas.bottleneck import Resource
 from ngxlab.analysis.series.catalogue import CATALOGUE
 from ngxlab.analysis.verdict import answers
@@ -24,6 +25,7 @@ from ngxlab.templates.charts import CustomLines, LevelLine
 from ngxlab.templates.form import Parameter
 from ngxlab.templates.registry import templates
 
+from scripts import composed_texts
 from scripts.console import Failure, main_guard, say
 from scripts.paths import FRONTEND, ROOT
 
@@ -38,6 +40,10 @@ export const TEXTS = [
 BACKEND = ROOT / "backend" / "ngxlab"
 FIGURE = re.compile(r"[\d.,][\d., ]*[\w%]{0,3}")
 """Alike in all languages: 1x, 15.65 ms, 94,600 KB."""
+INTERVALS = ("{0} % CI {1}", "{0} % CI at any look {1}")
+JOINTS = ("{0}: {1}", "{0}; {1}", "{0}, {1}", "{0} and {1}", "{0} ({1})", "({0})", "{0}.", *INTERVALS)
+"""Between parts of a sentence, whatever they are."""
+VERDICTS = ("analysis/verdict", "templates/estimates.py", "templates/findings.py", "templates/*/conclusion.py")
 
 
 def main() -> int:
@@ -74,6 +80,21 @@ def results() -> Iterator[str]:
     yield from get_args(Resource)
     yield from chain.from_iterable(map(_findings, templates().values()))
     yield from _given(BACKEND, {"Label", "Badge"}, {"label", "help"})
+    yield from _sentences()
+
+
+def _sentences() -> Iterator[str]:
+    """What is said of a run in sentences, and the words in them that are no sentence themselves."""
+    yield from JOINTS
+    yield from (word for word in (*get_args(Verdict), *get_args(MetricGroup)) if "_" not in word)
+    for module in [module for name, module in sorted(sys.modules.items()) if name.startswith("ngxlab.templates.")]:
+        named = (value for value in vars(module).values() if isinstance(value, Metric))
+        yield from (phrase for metric in named if " " in (phrase := metric.phrase.split(" on stream ")[0]))
+    yield from (metric.phrase for metric in METRICS)
+    yield from (f"{{0}} {unit}" for metric in METRICS if len(unit := metric.info.unit) > 2 and unit.isalpha())
+    yield from _given(BACKEND / "templates", {"growth"}, {"rises", "falls"})
+    yield from composed_texts.templates([BACKEND.parent / "verdict"])
+    yield from composed_texts.templates(path for pattern in VERDICTS for path in sorted(BACKEND.glob(pattern)))
 
 
 def _findings(template: Template) -> Iterator[str]:
@@ -145,7 +166,7 @@ def _file(what: str, texts: Iterable[str]) -> str:
 
 
 def _escaped(text: str) -> str:
-    if "{" in text:
+    if "{" in composed_texts.PLACE.sub("", text):
         raise Failure(f"a brace in a fixed text, where a translation has a placeholder: {text}", "say it without")
     return text.replace("\\", "\\\\").replace("`", "\\`")
 

@@ -148,8 +148,7 @@ def test_agents_elsewhere_reach_redis_over_tls(tmp_path: Path) -> None:
 
 
 def test_postgres_and_redis_wake_as_seldom_as_those_of_make_up() -> None:
-    told = compose()["services"]["postgres"]["command"]
-    assert told == ["postgres", *(f"-c{name}={value}" for name, value in postgres.SPARING.items())]
+    assert compose()["services"]["postgres"]["command"][1:] == [f"-c{k}={v}" for k, v in postgres.SPARING.items()]
     assert redis.SPARING in compose()["services"]["redis"]["entrypoint"][2].splitlines()
 
 

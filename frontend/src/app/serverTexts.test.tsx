@@ -42,6 +42,20 @@ describe('What the server says, in Chinese', () => {
     expect(said('Requests per second')).toBe('Requests per second');
   });
 
+  it('words the verdict of a report in Chinese, also of one that was stored in English alone', async () => {
+    const report = aReport();
+    const statement = report.analysis.statements[0];
+    if (statement) statement.text = 'Not valid: p99 with `a` against `b`: the values are identical.';
+    report.analysis.margin_note = 'The margin is 2 %: the host is not calibrated.';
+    serve(reportRoutes(report));
+    const { user } = show(<ReportPage />, { path: '/runs/:runId/report', at: '/runs/run-1/report' });
+    await user.click(await screen.findByRole('button', { name: '文字说明' }));
+    expect(screen.getByText('判定界限为 2 %：主机未校准。')).not.toHaveAttribute('lang');
+    expect(screen.getByText(/的 p99：数值完全相同。$/)).toHaveTextContent(
+      '无效：a 对比 b 的 p99：数值完全相同。',
+    );
+  });
+
   it('makes a report speak Chinese: metrics, checks, charts and the question', async () => {
     const report = aReport();
     serve(reportRoutes(report));

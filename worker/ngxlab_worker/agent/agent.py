@@ -183,8 +183,10 @@ class Agent:
 
     def _run_allowed(self, spec: TrialSpec, spool: Spool, steering: Steering, uploader: Uploader) -> Outcome:
         allowed = allowance(self.settings)
-        root, offset = self.settings.trials_root, self.shared.offset
-        context = TrialContext(root, self.sandbox, allowed.bounds, allowed.reach, offset, self.shared.collect_s)
+        root, offset, server_run = self.settings.trials_root, self.shared.offset, self.settings.server_run
+        context = TrialContext(
+            root, self.sandbox, allowed.bounds, allowed.reach, offset, self.shared.collect_s, server_run
+        )
         return run_trial(spec, context, spool, steering, uploader.wake)
 
     def _refuse(self, spec: TrialSpec, spool: Spool, uploader: Uploader) -> Outcome | None:

@@ -28,10 +28,10 @@ def looks_sentence(plan: PlanFacts) -> str | None:
     """For the end of the headline; ``None`` for a run that was judged at its planned end."""
     if plan.looks is None:
         return None
-    judged = "udged so that it may be read at any time: intervals hold at every look, from 5 pairs on."
+    judged = "judged so that it may be read at any time: intervals hold at every look, from 5 pairs on."
     if plan.ended_early_of is None:
-        return f"J{judged}"
-    return f"Ended early on request, after block {plan.blocks} of {plan.ended_early_of}, and j{judged}"
+        return f"{judged[0].upper()}{judged[1:]}"
+    return f"Ended early on request, after block {plan.blocks} of {plan.ended_early_of}, and {judged}"
 
 
 def so_far(analysis: RunAnalysis, looks: Looks | None) -> str:

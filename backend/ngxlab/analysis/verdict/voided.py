@@ -13,7 +13,11 @@ def why_void(checks: CheckSummary, group: MetricGroup | None) -> str | None:
 
 def void_summary(checks: CheckSummary) -> str | None:
     """All errors that void claims, each once, with what they void unless that is everything."""
-    said = [_said(check) + _scope(check) for check in checks.results if _voids(check)]
+    said = [
+        f"{_said(check)} (voids {' and '.join(check.voids)})" if check.voids else _said(check)
+        for check in checks.results
+        if _voids(check)
+    ]
     return "; ".join(said) or None
 
 
@@ -48,7 +52,3 @@ def _names(check: RolledCheck, group: MetricGroup | None) -> bool:
 
 def _said(check: RolledCheck) -> str:
     return f"{check.title[0].lower()}{check.title[1:]}, {check.message}"
-
-
-def _scope(check: RolledCheck) -> str:
-    return f" (voids {' and '.join(check.voids)})" if check.voids else ""

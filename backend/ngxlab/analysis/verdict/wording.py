@@ -53,7 +53,8 @@ def _finding(metric: Metric, arms: Arms, means: tuple[float, float], comparison:
         return _equivalent(metric, arms, comparison)
     if comparison.scale == "difference":
         words = _balance if metric.info.group == "balance" else _apart
-        return f"{words(metric, arms, means, comparison)}, a difference of {_difference(metric, comparison)}"
+        apart = f"{_in_unit(comparison.text, metric)} {_evidence(comparison)}"
+        return f"{words(metric, arms, means, comparison)}, a difference of {apart}"
     words_of_ratio = _served if metric.info.key == "requests_per_s" else _ratio
     return f"{words_of_ratio(metric, arms, comparison)} {_evidence(comparison)}"
 
@@ -63,8 +64,8 @@ def _between(metric: Metric, arms: Arms) -> str:
 
 
 def _undecided(metric: Metric, arms: Arms, comparison: Comparison) -> str:
-    unit = _unit(metric) if comparison.scale == "difference" else ""
-    subject = f"{_between(metric, arms)}: {comparison.text}{unit}"
+    size = _in_unit(comparison.text, metric) if comparison.scale == "difference" else comparison.text
+    subject = f"{_between(metric, arms)}: {size}"
     if comparison.ci_text is None:
         return f"{subject} ({_pairs(comparison)}; {comparison.reason})"
     interval = f"{subject} {_evidence(comparison)}"
@@ -73,13 +74,15 @@ def _undecided(metric: Metric, arms: Arms, comparison: Comparison) -> str:
         return interval
     if comparison.more_blocks >= MAX_BLOCKS:
         return f"{interval}; even {MAX_BLOCKS:,} more pairs would not decide at a margin of {margin}: too much noise"
-    pairs = "pair decides" if comparison.more_blocks == 1 else "pairs decide"
-    return f"{interval}; about {comparison.more_blocks} more {pairs} with 80 % power at a margin of {margin}"
+    more = f"{comparison.more_blocks} more {'pair decides' if comparison.more_blocks == 1 else 'pairs decide'}"
+    return f"{interval}; about {more} with 80 % power at a margin of {margin}"
 
 
 def _equivalent(metric: Metric, arms: Arms, comparison: Comparison) -> str:
-    within = f"differ{'' if _is_plural(metric) else 's'} by less than {_margin(metric, comparison)}"
-    return f"{metric.phrase} {within} between `{arms[0]}` and `{arms[1]}` {_evidence(comparison)}"
+    return (
+        f"{metric.phrase} {'differ' if _is_plural(metric) else 'differs'} by less than {_margin(metric, comparison)} "
+        f"between `{arms[0]}` and `{arms[1]}` {_evidence(comparison)}"
+    )
 
 
 def _served(metric: Metric, arms: Arms, comparison: Comparison) -> str:
@@ -93,10 +96,13 @@ def _served(metric: Metric, arms: Arms, comparison: Comparison) -> str:
 def _ratio(metric: Metric, arms: Arms, comparison: Comparison) -> str:
     arm, other = arms
     size, is_factor = _size(comparison)
-    subject = f"{metric.phrase} {_verb(metric)} {size}"
+    phrase, plural = metric.phrase, _is_plural(metric)
     if is_factor:
-        return f"{subject} times as high with `{arm}` as with `{other}`"
-    return f"{subject} {'higher' if comparison.estimate > 1 else 'lower'} with `{arm}` than with `{other}`"
+        return f"{phrase} {'are' if plural else 'is'} {size} times as high with `{arm}` as with `{other}`"
+    return (
+        f"{phrase} {'are' if plural else 'is'} {size} {'higher' if comparison.estimate > 1 else 'lower'} "
+        f"with `{arm}` than with `{other}`"
+    )
 
 
 def _size(comparison: Comparison) -> tuple[str, bool]:
@@ -107,22 +113,20 @@ def _size(comparison: Comparison) -> tuple[str, bool]:
 
 def _apart(metric: Metric, arms: Arms, means: tuple[float, float], comparison: Comparison) -> str:
     """Says which is higher, and not whether that is good."""
-    higher = "higher" if comparison.estimate > 0 else "lower"
     own, other = (f"{mean:,.{numbers.decimals(mean)}f}" for mean in means)
-    unit = f" {metric.info.unit}".rstrip()
-    claim = f"{metric.phrase} {_verb(metric)} {higher} with `{arms[0]}` than with `{arms[1]}`"
-    return f"{claim}: {own} against {other}{unit}"
+    with_unit = f"{other} {metric.info.unit}".rstrip()
+    return (
+        f"{metric.phrase} {'are' if _is_plural(metric) else 'is'} {'higher' if comparison.estimate > 0 else 'lower'} "
+        f"with `{arms[0]}` than with `{arms[1]}`: {own} against {with_unit}"
+    )
 
 
 def _balance(metric: Metric, arms: Arms, means: tuple[float, float], comparison: Comparison) -> str:
-    how = "more evenly" if comparison.estimate < 0 else "less evenly"
-    what = "CPU" if metric.info.key == "worker_cpu_cv" else "connections"
-    shares = f"the workers of `{arms[0]}` shared {what} {how} than those of `{arms[1]}`"
-    return f"{shares}: CV {means[0]:.2f} against {means[1]:.2f}"
-
-
-def _difference(metric: Metric, comparison: Comparison) -> str:
-    return f"{comparison.text}{_unit(metric)} {_evidence(comparison)}"
+    return (
+        f"the workers of `{arms[0]}` shared {'CPU' if metric.info.key == 'worker_cpu_cv' else 'connections'} "
+        f"{'more' if comparison.estimate < 0 else 'less'} evenly than those of `{arms[1]}`: "
+        f"CV {means[0]:.2f} against {means[1]:.2f}"
+    )
 
 
 def _evidence(comparison: Comparison) -> str:
@@ -138,16 +142,14 @@ def _pairs(comparison: Comparison) -> str:
 def _margin(metric: Metric, comparison: Comparison) -> str:
     if comparison.scale == "ratio":
         return f"{100 * comparison.margin:g} %"
-    return f"{comparison.margin:,g}{_unit(metric)}".replace("1 percentage points", "1 percentage point")
+    return _in_unit(f"{comparison.margin:,g}", metric)
 
 
-def _unit(metric: Metric) -> str:
-    """Of a difference."""
-    return {"CV": "", "%": " percentage points"}.get(metric.info.unit, f" {metric.info.unit}")
-
-
-def _verb(metric: Metric) -> str:
-    return "are" if _is_plural(metric) else "is"
+def _in_unit(figure: str, metric: Metric) -> str:
+    """A difference."""
+    if metric.info.unit == "%":
+        return f"{figure} percentage {'point' if figure == '1' else 'points'}"
+    return figure if metric.info.unit == "CV" else f"{figure} {metric.info.unit}"
 
 
 _PLURAL = ("requests/s", "bytes", "calls", "files")

@@ -54,19 +54,27 @@ def _rule(observed: Sequence[Observed]) -> Iterator[str]:
     """The article's rule says in which arms workers must block each other: there, the median should double."""
     early = [seen for seen in observed if seen.stalled == "yes" and not seen.model.is_beyond]
     late = [seen for seen in observed if seen.stalled == "no" and seen.model.is_beyond]
-    rule = "The article's rule (simulated lock) puts the threshold"
-    limits = {seen.model.threshold_nodes for seen in observed}
-    where = f" at {next(iter(limits)):g} changed nodes" if len(limits) == 1 and None not in limits else ""
-    if not any(seen.model.is_beyond for seen in observed):
-        where += " beyond all arms" if not where else ", which no arm exceeds"
-    for against, side in ((early, "within"), (late, "beyond")):
-        if against:
-            done = _WORDS["yes" if side == "within" else "no"]
-            yield f"{rule}{where}. It does not hold with {_updates(against)}: {side} it, and the median {done}."
+    rule = _threshold(observed)
+    if early:
+        done = _WORDS["yes"]
+        yield f"{rule} It does not hold with {_updates(early)}: within it, and the median {done}."
+    if late:
+        done = _WORDS["no"]
+        yield f"{rule} It does not hold with {_updates(late)}: beyond it, and the median {done}."
     if not early and not late:
         open_ = any(seen.stalled == "undecided" for seen in observed)
-        agrees = "Nothing decided contradicts it" if open_ else "All arms agree with it"
-        yield f"{rule}{where}. {agrees}."
+        yield f"{rule} {'Nothing decided contradicts it.' if open_ else 'All arms agree with it.'}"
+
+
+def _threshold(observed: Sequence[Observed]) -> str:
+    limits = {seen.model.threshold_nodes for seen in observed}
+    exceeded = any(seen.model.is_beyond for seen in observed)
+    if len(limits) == 1 and None not in limits:
+        return (
+            f"The article's rule (simulated lock) puts the threshold at {next(iter(limits)):g} changed nodes"
+            f"{'' if exceeded else ', which no arm exceeds'}."
+        )
+    return f"The article's rule (simulated lock) puts the threshold{'' if exceeded else ' beyond all arms'}."
 
 
 def _updates(observed: Sequence[Observed]) -> str:
@@ -83,8 +91,11 @@ def _recovery(evidence: Evidence) -> Iterator[str]:
     times = [time for _, _, of_arm in counted for time in of_arm]
     if times:
         trials = f"{len(times)} trial{'s' if len(times) != 1 else ''}"
-        when = f"within {said(max(times), 's')} at most" if max(times) > 0 else "immediately"
-        yield f"In {trials}, p99 returned to its usual range {when} after the last change."
+        longest = said(max(times), "s")
+        yield (
+            f"In {trials}, p99 returned to its usual range "
+            f"{f'within {longest} at most' if max(times) > 0 else 'immediately'} after the last change."
+        )
     for arm, recovered, _ in counted:
         if unended := sum(value == 0 for value in recovered):
             yield f"In {unended} of {len(recovered)} trials with `{arm.label}`, it did not return within the window."
@@ -99,13 +110,16 @@ def _errors(evidence: Evidence) -> Iterator[str]:
 
 def _calls(evidence: Evidence) -> Iterator[str]:
     """Counted over all trials of an arm."""
-    for quantity, what in ((FAILED, "failed"), (SKIPPED, "were skipped because the one before had not returned")):
+    for quantity, what in (
+        (FAILED, "that failed"),
+        (SKIPPED, "that were skipped because the one before had not returned"),
+    ):
         counts = [(arm.label, evidence.values(arm, quantity)) for arm in evidence.arms]
         listed = [
             f"{sum(of_arm):,.0f} in {len(of_arm)} trials with `{label}`" for label, of_arm in counts if any(of_arm)
         ]
         if listed:
-            yield f"Churn calls that {what}: {', '.join(listed)}."
+            yield f"Churn calls {what}: {', '.join(listed)}."
 
 
 def _limits(evidence: Evidence, *, predicted: bool) -> Iterator[str]:

@@ -81,12 +81,13 @@ def growth(subject: str, rises: str, falls: str, line: Regression, more: str = "
 def _price(evidence: Evidence) -> Iterator[str]:
     nginx, whole, slab = (slope(evidence, line) for line in (RSS_LINE, MEMORY_LINE, SLAB_LINE))
     if nginx is not None:
-        yield growth("nginx", "needs", "releases", nginx, ": the slope of its workers' resident memory")
+        slope_of = ": the slope of its workers' resident memory"
+        yield growth("nginx", rises="needs", falls="releases", line=nginx, more=slope_of)
     if whole is not None:
         ends = ", for both ends of it, because both are on this host" if both_ends_here(evidence) else ""
-        yield growth("available memory", "falls by", "rises by", whole, ends)
+        yield growth("available memory", rises="falls by", falls="rises by", line=whole, more=ends)
     if slab is not None:
-        yield growth("kernel objects (Slab)", "take", "release", slab)
+        yield growth("kernel objects (Slab)", rises="take", falls="release", line=slab)
     valid = evidence.is_valid(RSS_LINE.quantity) and evidence.is_valid(MEMORY_LINE.quantity)
     if nginx is None and whole is None and valid:
         yield "Bytes per connection need at least three trials with different numbers of connections."

@@ -95,7 +95,6 @@ export const TEXTS = [
   msg`Longest sleep`,
   msg`Each connection repeatedly sleeps between one second and this, at random, and sends a HEAD request.`,
   msg`1800 s: half of the keep-alive timeout`,
-  msg`nginx`,
   msg`Keep-alive timeout`,
   msg`How long nginx keeps a silent connection: keepalive_timeout, and client_header_timeout before the first request.`,
   msg`Descriptors a worker may open`,

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import type { PowerRequest, RunDetail } from '@/api/generated';
 import { usePlanPower } from '@/api/usePlanPower';
 import { useStartCalibration } from '@/api/useStartCalibration';
+import { ServerText } from '@/components/ui/language/ServerText';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 
 interface Props {
@@ -48,8 +49,8 @@ export function PlanPowerNotice({ experimentId, hosts, onStarted }: Props) {
   const { text, unknown, source, arms } = power.data;
   return (
     <Stack gap="xs" component="section" aria-label={t`What the plan can find`}>
-      <Text size="sm" aria-live="polite" lang="en">
-        {text}
+      <Text size="sm" aria-live="polite">
+        <ServerText text={text} />
       </Text>
       {!unknown && (
         <NumberInput

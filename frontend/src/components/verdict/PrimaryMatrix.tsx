@@ -4,7 +4,7 @@ import type { Answer, ArmAnalysis, ArmMetric, Comparison, MetricInfo, RunAnalysi
 import { armColor } from '@/components/charts/palette';
 import { IntervalPlot } from '@/components/charts/plots/IntervalPlot';
 import { ArmMark } from '@/components/experiments/ArmMark';
-import { InEnglish } from '@/components/ui/language/InEnglish';
+import { ServerText } from '@/components/ui/language/ServerText';
 import { Term } from '@/components/ui/term/Term';
 import { formatValue } from '@/lib/format';
 import { said } from '@/lib/language/serverText';
@@ -125,7 +125,7 @@ function NoComparison({ reason }: { reason: string }) {
   return (
     <p className={classes.reason}>
       <Trans>
-        No arm is compared: <InEnglish>{reason}</InEnglish>.
+        No arm is compared: <ServerText text={reason} />.
       </Trans>
     </p>
   );

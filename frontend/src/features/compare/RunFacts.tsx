@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import type { ComparedRun } from '@/api/generated';
-import { InEnglish } from '@/components/ui/language/InEnglish';
+import { ServerText } from '@/components/ui/language/ServerText';
 import { RelativeTime } from '@/components/ui/Time';
 import classes from './RunsPanel.module.css';
 
@@ -20,7 +20,7 @@ export function RunFacts({ run }: { run: ComparedRun }) {
         {run.note && `, “${run.note}”`}
       </p>
       <p className={classes.facts}>
-        {unusable ? t`Not comparable: ${unusable}.` : <InEnglish>{run.qualification}</InEnglish>}
+        {unusable ? t`Not comparable: ${unusable}.` : <ServerText text={run.qualification} />}
       </p>
     </>
   );

@@ -1,8 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import type { RunComparison } from '@/api/generated';
-import { InEnglish } from '@/components/ui/language/InEnglish';
-import { Prose } from '@/components/ui/Prose';
+import { ServerText } from '@/components/ui/language/ServerText';
 import { Answers } from '@/components/verdict/Answers';
 import { PrimaryMatrix } from '@/components/verdict/PrimaryMatrix';
 import { commonRefusal } from './refusal';
@@ -29,7 +28,7 @@ function Nothing({ comparison }: { comparison: RunComparison }) {
     <p className={classes.nothing}>
       {reason ? (
         <Trans>
-          Nothing can be compared: <InEnglish>{reason}</InEnglish>.
+          Nothing can be compared: <ServerText text={reason} />.
         </Trans>
       ) : (
         <Trans>Nothing can be compared: see the reasons at each arm.</Trans>
@@ -49,14 +48,16 @@ export function VerdictPanel({ comparison }: { comparison: RunComparison }) {
       <details className={classes.words}>
         <summary>{t`In words`}</summary>
         {analysis.statements.map(({ arm, stream, metric, text }) => (
-          <p key={`${arm} ${stream} ${metric}`} lang="en">
-            <Prose text={text} />
+          <p key={`${arm} ${stream} ${metric}`}>
+            <ServerText text={text} />
           </p>
         ))}
       </details>
-      <ul className={classes.notes} lang="en">
+      <ul className={classes.notes}>
         {notes.map((note) => (
-          <li key={note}>{note}</li>
+          <li key={note}>
+            <ServerText text={note} />
+          </li>
         ))}
       </ul>
     </section>

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Alert } from '@mantine/core';
 import type { HostDetail } from '@/api/generated';
-import { InEnglish } from '@/components/ui/language/InEnglish';
+import { ServerText } from '@/components/ui/language/ServerText';
 import { isTrouble } from './health';
 
 /** What somebody should do about this host: now where it takes no runs, at leisure where only its agent is older. */
@@ -14,13 +14,13 @@ export function HostAdvice({ host }: { host: HostDetail }) {
         color="red"
         title={host.state === 'conflict' ? t`Credential in use twice` : t`Upgrade needed`}
       >
-        <InEnglish>{host.state_detail}</InEnglish>
+        <ServerText text={host.state_detail} />
       </Alert>
     );
   if (host.upgrade === null) return null;
   return (
     <Alert role="note" variant="light" color="gray" title={t`Upgrade available`}>
-      <InEnglish>{host.upgrade}</InEnglish>
+      <ServerText text={host.upgrade} />
     </Alert>
   );
 }

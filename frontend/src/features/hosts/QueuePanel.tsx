@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Table } from '@mantine/core';
 import { Link } from 'react-router';
 import type { RunSummary } from '@/api/generated';
-import { InEnglish } from '@/components/ui/language/InEnglish';
+import { ServerText } from '@/components/ui/language/ServerText';
 import { Panel } from '@/components/ui/Panel';
 import { RelativeTime } from '@/components/ui/Time';
 import shared from '@/components/ui/table/rows.module.css';
@@ -19,7 +19,7 @@ function Row({ run }: { run: RunSummary }) {
       </Table.Td>
       <Table.Td>{[...new Set(run.hosts)].join(', ')}</Table.Td>
       <Table.Td c="var(--text-dim)">
-        {run.state_reason ? <InEnglish>{run.state_reason}</InEnglish> : t`Waiting.`}
+        {run.state_reason ? <ServerText text={run.state_reason} /> : t`Waiting.`}
       </Table.Td>
       <Table.Td>
         <RelativeTime iso={run.created_at} />

@@ -53,11 +53,17 @@ describe('ReportPage', () => {
     const { statements } = aReport().analysis;
     for (const { text } of statements)
       expect(
-        region.getByText((_, node) => plain(node?.textContent) === text.replaceAll('`', '')),
+        region.getByText(
+          (_, node) =>
+            node?.getAttribute('lang') === 'en' && plain(node.textContent) === text.replaceAll('`', ''),
+        ),
       ).toBeInTheDocument();
     for (const sentence of aReport().findings?.conclusion ?? ['?'])
       expect(
-        region.getByText((_, node) => plain(node?.textContent) === sentence.replaceAll('`', '')),
+        region.getByText(
+          (_, node) =>
+            node?.getAttribute('lang') === 'en' && plain(node.textContent) === sentence.replaceAll('`', ''),
+        ),
       ).toBeInTheDocument();
     expect(region.getByText('3 of 3 blocks complete')).toBeInTheDocument();
   });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { RunFlag } from '@/api/generated';
 import { ControlledSource } from '@/test/ControlledSource';
 import { aRun, aTrial } from '@/test/fixtures';
+import { plain } from '@/test/plain';
 import { problem } from '@/test/server';
 import { ENDED, RATE, showRunPage } from './showRunPage.testdata';
 
@@ -78,7 +79,7 @@ describe('RunPage', () => {
     };
     await send('run', aRun({ flags: [saturated, noisy] }));
     const shown = await panel('Checks so far');
-    const [error, warning] = shown.getAllByRole('listitem').map((item) => item.textContent);
+    const [error, warning] = shown.getAllByRole('listitem').map((item) => plain(item.textContent));
     expect(error).toBe(
       'errorgenerator-saturated: steal 3.0 %stop other work on this hostin this trial, so far',
     );

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import type { TrendLine, TrendRun, Trends } from '@/api/generated';
+import { ServerText } from '@/components/ui/language/ServerText';
 import { Panel } from '@/components/ui/Panel';
-import { Prose } from '@/components/ui/Prose';
 import { RunLink } from './RunLink';
 import classes from './trends.module.css';
 
@@ -30,8 +30,8 @@ function ChangePoints({ lines }: { lines: readonly NamedLine[] }) {
       {found
         .toSorted((one, other) => one.run - other.run)
         .map(({ key, text }) => (
-          <li key={key} lang="en">
-            <Prose text={text} />
+          <li key={key}>
+            <ServerText text={text} />
           </li>
         ))}
     </ul>
@@ -65,7 +65,7 @@ function SetupChanges({ runs, lines }: { runs: readonly TrendRun[]; lines: reado
     <ul className={classes.statements}>
       {changed.map(({ id, number, texts }) => (
         <li key={id}>
-          <RunLink id={id}>#{number}</RunLink>: <Prose text={texts.join('; ')} />
+          <RunLink id={id}>#{number}</RunLink>: <ServerText text={texts.join('; ')} />
         </li>
       ))}
     </ul>

@@ -1,8 +1,8 @@
 import { t } from '@lingui/core/macro';
 import { IconArrowsDiff, IconEqual, IconQuestionMark } from '@tabler/icons-react';
 import type { LatestRun, LatestStatement } from '@/api/generated';
+import { ServerText } from '@/components/ui/language/ServerText';
 import { Panel } from '@/components/ui/Panel';
-import { Prose } from '@/components/ui/Prose';
 import classes from './trends.module.css';
 
 const SIGNS = { yes: IconArrowsDiff, no: IconEqual, open: IconQuestionMark };
@@ -12,8 +12,8 @@ function Statements({ statements }: { statements: readonly LatestStatement[] }) 
   return (
     <ul className={classes.statements}>
       {statements.map(({ metric, arm, text }) => (
-        <li key={`${metric} ${arm}`} lang="en">
-          <Prose text={text} />
+        <li key={`${metric} ${arm}`}>
+          <ServerText text={text} />
         </li>
       ))}
     </ul>
@@ -30,7 +30,9 @@ export function LatestPanel({ latest: { run, sign, word, statements } }: { lates
     <Panel title={t`Is run #${run} different from those before?`}>
       <p className={classes.answer} data-sign={sign}>
         <Sign size={18} stroke={2.2} aria-hidden />
-        <b lang="en">{word}</b>
+        <b>
+          <ServerText text={word} />
+        </b>
       </p>
       <Statements statements={changed} />
       {rest.length > 0 && (

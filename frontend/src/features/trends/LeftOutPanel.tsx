@@ -1,8 +1,7 @@
 import { t } from '@lingui/core/macro';
 import type { LeftOutRun } from '@/api/generated';
-import { InEnglish } from '@/components/ui/language/InEnglish';
+import { ServerText } from '@/components/ui/language/ServerText';
 import { Panel } from '@/components/ui/Panel';
-import { Prose } from '@/components/ui/Prose';
 import { RelativeTime } from '@/components/ui/Time';
 import { RunLink } from './RunLink';
 import classes from './trends.module.css';
@@ -16,10 +15,7 @@ export function LeftOutPanel({ runs }: { runs: readonly LeftOutRun[] }) {
         {runs.map(({ id, number, at, reason }) => (
           <li key={id}>
             <RunLink id={id}>#{number}</RunLink> (<RelativeTime iso={at} />
-            ):{' '}
-            <InEnglish>
-              <Prose text={reason} />
-            </InEnglish>
+            ): <ServerText text={reason} />
           </li>
         ))}
       </ul>

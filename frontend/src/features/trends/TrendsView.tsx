@@ -4,6 +4,7 @@ import { Alert, Stack } from '@mantine/core';
 import { useState } from 'react';
 import type { Trends } from '@/api/generated';
 import { EmptyState } from '@/components/ui/EmptyState';
+import { ServerText } from '@/components/ui/language/ServerText';
 import { Panel } from '@/components/ui/Panel';
 import { ChangesPanel } from './ChangesPanel';
 import { LatestPanel } from './LatestPanel';
@@ -38,8 +39,8 @@ function Notes({ notes }: { notes: readonly string[] }) {
   return (
     <ul className={classes.notes}>
       {notes.map((note) => (
-        <li key={note} lang="en">
-          {note}
+        <li key={note}>
+          <ServerText text={note} />
         </li>
       ))}
     </ul>

@@ -1,10 +1,11 @@
 import { i18n } from '@lingui/core';
+import { composed } from './composed';
 import { textId } from './textId';
 
-/** A fixed text of the server in the reader's language; none in English, and for what the server composes. */
+/** What the server says in the reader's language; none in English, and for what no catalog has. */
 export function translation(text: string): string | undefined {
   const known = i18n.messages[textId(text)];
-  return typeof known === 'string' ? known : undefined;
+  return typeof known === 'string' ? known : composed(text);
 }
 
 /** The same where only a string will do: in English where there is no translation. */

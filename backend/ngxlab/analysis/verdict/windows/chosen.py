@@ -4,8 +4,6 @@ from collections.abc import Sequence
 
 from ngxlab.analysis.schemas import ChosenWindow, PlanFacts, TrialSummary, VerdictSentence
 
-_MARK = "window chosen afterwards"
-
 
 def said(trials: Sequence[TrialSummary], plan: PlanFacts) -> str | None:
     """``None`` where every trial has the planned window."""
@@ -21,7 +19,7 @@ def said(trials: Sequence[TrialSummary], plan: PlanFacts) -> str | None:
 
 def mark(text: str) -> str:
     """A statement that rests on a window that was chosen after the run."""
-    return f"{text.removesuffix('.')}; {_MARK}."
+    return f"{text.removesuffix('.')}; window chosen afterwards."
 
 
 def marked(sentences: Sequence[VerdictSentence]) -> list[VerdictSentence]:

@@ -3,7 +3,7 @@ import { Alert, Text } from '@mantine/core';
 import { IconCheck, IconX } from '@tabler/icons-react';
 import type { ArmConfigFinding, ConfigTestOut } from '@/api/generated';
 import { StateText } from '@/components/ui/badges/StateText';
-import { InEnglish } from '@/components/ui/language/InEnglish';
+import { ServerText } from '@/components/ui/language/ServerText';
 import { focusField } from '../fieldRegistry';
 import classes from './aside.module.css';
 
@@ -37,7 +37,7 @@ export function HostTestResult({ test, isStale }: { test: ConfigTestOut; isStale
   if (test.state === 'failed')
     return (
       <Alert mt="sm" color="red" variant="light" title={t`The host did not answer`}>
-        <InEnglish>{test.reason}</InEnglish>
+        {test.reason && <ServerText text={test.reason} />}
       </Alert>
     );
   const host = test.host_name;

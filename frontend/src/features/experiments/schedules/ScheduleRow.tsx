@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { OccurrenceOut, ScheduleOut } from '@/api/generated';
 import { askFirst } from '@/components/access/askFirst';
-import { InEnglish } from '@/components/ui/language/InEnglish';
+import { ServerText } from '@/components/ui/language/ServerText';
 import { RelativeTime } from '@/components/ui/Time';
 import { nameOfState } from '@/domain/states';
 import { usePauseSchedule, useRemoveSchedule } from '../api/useSchedules';
@@ -32,7 +32,7 @@ function Last({ last }: { last: OccurrenceOut | undefined }) {
     <Text span size="sm" c={last.outcome === 'skipped' ? undefined : 'var(--danger)'}>
       <NotRun outcome={last.outcome}>{since}</NotRun>
       {': '}
-      <InEnglish>{last.reason}</InEnglish>
+      {last.reason && <ServerText text={last.reason} />}
     </Text>
   );
 }
@@ -86,11 +86,11 @@ const states = (): Record<ScheduleOut['state'], string> => ({
 
 export function ScheduleRow({ schedule }: { schedule: ScheduleOut }) {
   const { pause_reason } = schedule;
-  const more = pause_reason ? <InEnglish>{pause_reason}</InEnglish> : bounds(schedule);
+  const more = pause_reason ? <ServerText text={pause_reason} /> : bounds(schedule);
   return (
     <Table.Tr>
       <Table.Td fw={500}>
-        <InEnglish>{schedule.text}</InEnglish>
+        <ServerText text={schedule.text} />
         {more && (
           <Text size="xs" fw={400} c="var(--text-dim)">
             {more}

@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Table } from '@mantine/core';
 import type { ArmAnalysis, Report } from '@/api/generated';
 import { ArmMark } from '@/components/experiments/ArmMark';
+import { ServerText } from '@/components/ui/language/ServerText';
 import { HeadRow } from '@/components/ui/table/HeadRow';
 import { WideTable } from '@/components/ui/table/WideTable';
 import { armIndex } from '@/domain/trials';
@@ -22,7 +23,9 @@ function BottleneckRow({ report, arm }: { report: Report; arm: ArmAnalysis }) {
         {limit.resource ? said(limit.resource) : t`none found`}
       </Table.Td>
       <Table.Td style={{ whiteSpace: 'nowrap' }}>{several}</Table.Td>
-      <Table.Td lang="en">{limit.evidence}.</Table.Td>
+      <Table.Td>
+        <ServerText text={`${limit.evidence}.`} />
+      </Table.Td>
     </Table.Tr>
   );
 }

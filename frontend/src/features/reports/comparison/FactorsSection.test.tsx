@@ -1,6 +1,7 @@
 import { screen } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import type { FactorEffect, RunAnalysis } from '@/api/generated';
+import { plain } from '@/test/plain';
 import { show } from '@/test/show';
 import { aReport } from '../report.testdata';
 import { FactorsSection } from './FactorsSection';
@@ -24,7 +25,9 @@ describe('FactorsSection', () => {
       ],
     });
     expect(screen.getByRole('heading', { name: 'Requests per second' })).toBeInTheDocument();
-    expect(screen.getAllByRole('listitem').map((item) => [item.textContent, item.dataset.claim])).toEqual([
+    expect(
+      screen.getAllByRole('listitem').map((item) => [plain(item.textContent), item.dataset.claim]),
+    ).toEqual([
       ['close costs 30 %', 'true'],
       ['reuseport gives 1 %', undefined],
       ['Exploratory: http2 gives 9 %', undefined],

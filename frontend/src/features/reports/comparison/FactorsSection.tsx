@@ -1,5 +1,6 @@
 import { t } from '@lingui/core/macro';
 import type { FactorEffect, FactorInteraction, RunAnalysis } from '@/api/generated';
+import { ServerText } from '@/components/ui/language/ServerText';
 import { said } from '@/lib/language/serverText';
 import { Section } from '../contents/Section';
 import classes from './FactorsSection.module.css';
@@ -20,19 +21,19 @@ export function FactorsSection({ analysis }: { analysis: RunAnalysis }) {
       note={t`Each level against the baseline's level, over all levels of the other factors. The intervals hold for all effects of a family together.`}
     >
       {reason && (
-        <p className={classes.factorsReason} lang="en">
-          {reason}
+        <p className={classes.factorsReason}>
+          <ServerText text={reason} />
         </p>
       )}
       {metrics.map(({ key, title }) => (
         <div key={key} className={classes.factorMetric}>
           <h3>{said(title)}</h3>
-          <ul lang="en">
+          <ul>
             {effects
               .filter(({ metric }) => metric === key)
               .map(({ text, family, verdict }) => (
                 <li key={text} data-claim={(family === 'primary' && verdict !== 'undecided') || undefined}>
-                  {text}
+                  <ServerText text={text} />
                 </li>
               ))}
           </ul>

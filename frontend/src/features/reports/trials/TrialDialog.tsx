@@ -7,6 +7,7 @@ import { ArmMark } from '@/components/experiments/ArmMark';
 import { AddNoteButton } from '@/components/notes/AddNoteButton';
 import { NoteList } from '@/components/notes/NoteList';
 import { Facts } from '@/components/ui/Facts';
+import { ServerText } from '@/components/ui/language/ServerText';
 import { QueryView } from '@/components/ui/QueryView';
 import { nameOfState } from '@/domain/states';
 import { armIndex, armLabel } from '@/domain/trials';
@@ -86,8 +87,8 @@ function Files({ trialId }: { trialId: string }) {
 
 function AgentNotes({ summary: { notes } }: { summary: ReportTrial['summary'] }) {
   return notes.map(({ code, severity, message }) => (
-    <Text key={code + message} size="sm" lang="en">
-      {severity}: {message} <code>{code}</code>
+    <Text key={code + message} size="sm">
+      {severity}: <ServerText text={message} /> <code>{code}</code>
     </Text>
   ));
 }

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Alert, Text } from '@mantine/core';
 import type { Report, RunAnalysis } from '@/api/generated';
-import { InEnglish } from '@/components/ui/language/InEnglish';
+import { ServerText } from '@/components/ui/language/ServerText';
 import { nameOfState } from '@/domain/states';
 
 /** Why the statements may not hold: the run goes on, did not end well, or failed a check of validity. */
@@ -31,7 +31,7 @@ export function Cautions({ report: { run, analysis, unreadable } }: { report: Re
           mb="md"
           title={run.state === 'failed' ? t`The run failed` : t`The run was ${state}`}
         >
-          <InEnglish>{run.state_reason}</InEnglish>
+          <ServerText text={run.state_reason} />
         </Alert>
       )}
       {unreadable.length > 0 && (
@@ -52,7 +52,7 @@ function OfClaims({ analysis }: { analysis: RunAnalysis }) {
     <>
       {analysis.chosen_window && (
         <Alert variant="light" color="yellow" mb="md" title={t`The window was chosen after the run`}>
-          <InEnglish>{analysis.chosen_window}</InEnglish>{' '}
+          <ServerText text={analysis.chosen_window} />{' '}
           <Trans>
             Whoever chooses a window with the results known can choose a result: claims do not have the
             certainty of those on the planned window.

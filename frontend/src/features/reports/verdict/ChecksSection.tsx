@@ -8,7 +8,6 @@ import {
   IconInfoCircle,
 } from '@tabler/icons-react';
 import type { CheckSummary, RolledCheck } from '@/api/generated';
-import { InEnglish } from '@/components/ui/language/InEnglish';
 import { ServerText } from '@/components/ui/language/ServerText';
 import { validityWords } from '@/components/verdict/ownWords';
 import { Section } from '../contents/Section';
@@ -40,7 +39,7 @@ function Check({ check }: { check: RolledCheck }) {
         <b>
           <ServerText text={check.title} />
         </b>
-        <InEnglish>{check.message}</InEnglish>
+        <ServerText text={check.message} />
         {check.remedy && (
           <span className={classes.remedy}>
             <ServerText text={check.remedy} />

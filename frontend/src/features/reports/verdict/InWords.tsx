@@ -3,7 +3,7 @@ import { UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import type { Report } from '@/api/generated';
-import { Prose } from '@/components/ui/Prose';
+import { ServerText } from '@/components/ui/language/ServerText';
 import classes from './InWords.module.css';
 
 function Lines({ report: { analysis, findings } }: { report: Report }) {
@@ -12,20 +12,24 @@ function Lines({ report: { analysis, findings } }: { report: Report }) {
     <>
       {analysis.statements.map(({ arm, stream, metric, text }) => (
         <p key={`${arm} ${stream} ${metric}`}>
-          <Prose text={text} />
+          <ServerText text={text} />
         </p>
       ))}
       {analysis.more_or_longer?.map((advice) => (
         <p key={advice}>
-          <Prose text={advice} />
+          <ServerText text={advice} />
         </p>
       ))}
-      {analysis.margin_note && <p>{analysis.margin_note}</p>}
+      {analysis.margin_note && (
+        <p>
+          <ServerText text={analysis.margin_note} />
+        </p>
+      )}
       {conclusion.length > 0 && (
         <ul>
           {conclusion.map((sentence) => (
             <li key={sentence}>
-              <Prose text={sentence} />
+              <ServerText text={sentence} />
             </li>
           ))}
         </ul>
@@ -52,7 +56,7 @@ export function InWords({ report, always }: { report: Report; always: boolean })
           <Trans>In words</Trans>
         </UnstyledButton>
       )}
-      <div id={id} className={classes.lines} data-open={isOpen || always} lang="en">
+      <div id={id} className={classes.lines} data-open={isOpen || always}>
         <Lines report={report} />
       </div>
     </div>

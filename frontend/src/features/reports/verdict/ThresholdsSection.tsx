@@ -3,6 +3,7 @@ import { Table } from '@mantine/core';
 import type { Report } from '@/api/generated';
 import { ArmMark } from '@/components/experiments/ArmMark';
 import { type Outcome, OutcomeBadge } from '@/components/states/OutcomeBadge';
+import { ServerText } from '@/components/ui/language/ServerText';
 import { HeadRow } from '@/components/ui/table/HeadRow';
 import { WideTable } from '@/components/ui/table/WideTable';
 import { armIndex, armLabel } from '@/domain/trials';
@@ -41,8 +42,8 @@ export function ThresholdsSection({ report }: { report: Report }) {
                 <Table.Td>
                   <OutcomeBadge outcome={result.outcome} />
                 </Table.Td>
-                <Table.Td c="var(--text-dim)" lang="en">
-                  {result.message}
+                <Table.Td c="var(--text-dim)">
+                  <ServerText text={result.message} />
                 </Table.Td>
               </Table.Tr>
             ))}

@@ -7,7 +7,7 @@ import type { ChosenWindow, Report } from '@/api/generated';
 import { useTrialSeries } from '@/api/sharing/useTrialSeries';
 import { armColor } from '@/components/charts/palette';
 import { RawRemovedNote } from '@/components/runs/RawRemovedNote';
-import { InEnglish } from '@/components/ui/language/InEnglish';
+import { ServerText } from '@/components/ui/language/ServerText';
 import { lazyPart } from '@/components/ui/lazy/lazyPart';
 import { WhenNear } from '@/components/ui/WhenNear';
 import { armIndex } from '@/domain/trials';
@@ -50,7 +50,7 @@ function Suggestion({ report, onUse }: { report: Report; onUse: ((window: Chosen
   const window = formatWindow(suggestion.window);
   return (
     <Alert variant="light" color="yellow" title={t`The warm-up may have been too short`}>
-      <InEnglish>{suggestion.text}</InEnglish> {t`Nothing was changed.`}
+      <ServerText text={suggestion.text} /> {t`Nothing was changed.`}
       {onUse && (
         <Button size="compact-xs" variant="default" ml="sm" onClick={() => onUse(suggestion.window)}>
           {t`Select ${window}`}

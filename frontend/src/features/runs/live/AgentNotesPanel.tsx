@@ -1,5 +1,6 @@
 import { t } from '@lingui/core/macro';
 import type { RunDetail, TrialOut } from '@/api/generated';
+import { ServerText } from '@/components/ui/language/ServerText';
 import { Panel } from '@/components/ui/Panel';
 import { armLabel } from '@/domain/trials';
 import classes from './AgentNotesPanel.module.css';
@@ -30,7 +31,7 @@ export function AgentNotesPanel({ run }: { run: RunDetail }) {
             <li key={`${note.trial_id} ${note.code} ${note.message}`} data-severity={note.severity}>
               <b>{severities()[note.severity]}</b>
               <span>{trial && placeOf(trial, run)}</span>
-              <span lang="en">{note.message}</span>
+              <ServerText text={note.message} />
               <code>{note.code}</code>
             </li>
           );

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Skeleton, Text } from '@mantine/core';
 import type { RunDetail } from '@/api/generated';
 import { useReport } from '@/api/useReport';
-import { InEnglish } from '@/components/ui/language/InEnglish';
+import { ServerText } from '@/components/ui/language/ServerText';
 import { Panel } from '@/components/ui/Panel';
 import { Prose } from '@/components/ui/Prose';
 import { Answers } from '@/components/verdict/Answers';
@@ -19,9 +19,7 @@ function Verdict({ runId, headline }: { runId: string; headline: string }) {
   if (!analysis?.answers?.length)
     return (
       <p className={classes.headline}>
-        <InEnglish>
-          <Prose text={headline} />
-        </InEnglish>
+        <ServerText text={headline} />
       </p>
     );
   const notValid = notValidWords(analysis);
@@ -52,8 +50,8 @@ export function Outcome({ run }: { run: RunDetail }) {
   return (
     <Panel title={titleOf(run)}>
       {run.state_reason && run.state !== 'completed' && (
-        <Text size="sm" lang="en">
-          {run.state_reason}
+        <Text size="sm">
+          <ServerText text={run.state_reason} />
         </Text>
       )}
       {run.headline ? (

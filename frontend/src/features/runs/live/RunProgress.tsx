@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Anchor, Progress } from '@mantine/core';
 import { Link } from 'react-router';
 import type { RunDetail, TrialState } from '@/api/generated';
-import { InEnglish } from '@/components/ui/language/InEnglish';
+import { ServerText } from '@/components/ui/language/ServerText';
 import { isPaused } from '@/domain/runs';
 import { nameOfState } from '@/domain/states';
 import { armLabel } from '@/domain/trials';
@@ -61,7 +61,7 @@ function WaitingFor({
   return (
     <span>
       {queue_place !== null && <b>{t`Place ${queue_place} in the queue.`} </b>}
-      <InEnglish>{waiting_for}</InEnglish>{' '}
+      {waiting_for && <ServerText text={waiting_for} />}{' '}
       {held_by && (
         <Anchor component={Link} to={`/runs/${held_by}`} inherit underline="always">
           <Trans>Open that run</Trans>
@@ -103,6 +103,7 @@ export function RunProgress({ run }: { run: RunDetail }) {
       </div>
       <Progress
         size={4}
+        transitionDuration={0}
         radius="xl"
         color={running ? 'var(--active)' : 'gray'}
         value={progress.fraction * 100}

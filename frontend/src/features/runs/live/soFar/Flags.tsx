@@ -21,8 +21,8 @@ function Flag({ flag, run }: { flag: RunFlag; run: RunDetail }) {
   return (
     <li data-severity={flag.severity}>
       <b>{severities()[flag.severity]}</b>
-      <span lang="en">
-        {flag.key}: {flag.message}
+      <span>
+        {flag.key}: <ServerText text={flag.message} />
       </span>
       <span className={classes.more}>
         {flag.remedy && <ServerText text={flag.remedy} />}

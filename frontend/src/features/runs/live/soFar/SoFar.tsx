@@ -1,8 +1,8 @@
 import { plural, t } from '@lingui/core/macro';
 import { type ReactNode, useId } from 'react';
 import type { RunDetail } from '@/api/generated';
+import { ServerText } from '@/components/ui/language/ServerText';
 import { Panel } from '@/components/ui/Panel';
-import { Prose } from '@/components/ui/Prose';
 import { isOver } from '@/domain/runs';
 import { Flags } from './Flags';
 import classes from './SoFar.module.css';
@@ -41,8 +41,8 @@ export function SoFar({ run }: { run: RunDetail }) {
           {verdict === null ? (
             <p className={classes.none}>{t`It begins with the first complete block.`}</p>
           ) : (
-            <p lang="en">
-              <Prose text={verdict} />
+            <p>
+              <ServerText text={verdict} />
             </p>
           )}
         </Said>
