@@ -29,11 +29,11 @@ SPARING = {
     "wal_compression": "on",
     "wal_writer_delay": "5s",
     "bgwriter_delay": "2s",
-    "autovacuum_naptime": "3min",
+    "autovacuum_naptime": "5min",
 }
 """What PostgreSQL does by the clock, it does seldom: it may share the machine with what is measured. The delay of the
 WAL writer matters to commits that do not wait for the disk, which are those of signs of life; tables are vacuumed at
-most three minutes after they need it. docker-compose.yml says the same."""
+most five minutes after they need it. docker-compose.yml says the same."""
 
 
 def folder(settings: Settings) -> Path:

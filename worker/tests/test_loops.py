@@ -9,7 +9,6 @@ from uuid import uuid4
 
 import pytest
 from ngxlab_contracts.coordination import PulseReply
-from ngxlab_worker.confinement import watch
 from ngxlab_worker.confinement.confinement import Confinement
 from ngxlab_worker.confinement.watch import CapWatch
 from ngxlab_worker.coordinator import pulse
@@ -23,9 +22,9 @@ from tests.support.hosts import wait_until
 ERRORS = (ValueError("broken"), OSError("broken"), RecursionError())
 
 
-def test_caps_are_looked_at_again_after_any_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watch, "EVERY_S", 0.001)
+def test_caps_are_looked_at_again_after_any_error() -> None:
     confinement, told = MagicMock(Confinement), threading.Event()
+    confinement.pause_s.return_value = 0.001
     confinement.exceeded.side_effect = [*ERRORS, None, "max_file_bytes"]
     with capture_logs() as logs, CapWatch(confinement, lambda _: told.set()):
         assert told.wait(30)

@@ -72,11 +72,14 @@ async def trial_status(
     request: Request,
     until: Literal["ready", "ended"] = "ended",
     wait_s: Annotated[float, Query(ge=0, le=30, allow_inf_nan=False)] = 0,
+    run_id: UUID | None = None,
 ) -> TrialStatus:
-    """A trial's state; waits up to ``wait_s`` until it is ready (or ended), or ended. Holds no session meanwhile."""
+    """A trial's state; waits up to ``wait_s`` until it is ready (or ended), or ended. Holds no session meanwhile.
+    ``run_id``: the trial's, which is looked up where it is not given."""
     database: Database = request.app.state.database
     deadline = asyncio.get_running_loop().time() + wait_s
-    run_id, _ = await _state_of(database, trial_id)
+    if run_id is None:
+        run_id, _ = await _state_of(database, trial_id)
     with database.bus.listen(run_id) as messages:
         while True:
             _, state = await _state_of(database, trial_id)

@@ -13,8 +13,10 @@ from ngxlab_worker.core.settings import AgentSettings
 from ngxlab_worker.uplink.api_client import AgentClient, ApiError
 from ngxlab_worker.uplink.spool import Spool
 
-TRIAL_INTERVAL_S = 2.0
+TRIAL_INTERVAL_S = 3.0
 """During a trial: the answer says whether somebody looks at it."""
+AGAIN_S = 2.0
+"""While the backend does not hear it."""
 REST_INTERVAL_S = 4.0
 """A host is offline after eight seconds of silence. One may be lost on its way: the next then comes sooner."""
 ANSWERED = "heartbeat"
@@ -44,8 +46,9 @@ class Heart:
 
     def interval_s(self) -> float:
         """Until the next heartbeat."""
-        resting = self._reachable and self._shared.active_trial() is None
-        return REST_INTERVAL_S if resting else TRIAL_INTERVAL_S
+        if not self._reachable:
+            return AGAIN_S
+        return REST_INTERVAL_S if self._shared.active_trial() is None else TRIAL_INTERVAL_S
 
     def beat(self) -> None:
         """Exchange one heartbeat. A failure has no consequence; the first of several is logged."""

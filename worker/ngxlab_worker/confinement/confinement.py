@@ -17,6 +17,8 @@ from ngxlab_worker.core.cgroups import name_of
 _SUSPICIOUS_SHARE = 0.5
 """Looking for removed files takes a while with many descriptors: only where that much free space has gone."""
 _REMOVED_EVERY_S = 2.0
+_OFTEN_S, _SELDOM_S = 0.25, 1.0
+_AMPLE_SHARE = 0.5
 _UNTOUCHED_BYTES = 1 << 30
 """RLIMIT_DATA counts what a process has asked for, used or not: wrk asks for 240 MB for each histogram of 30 s."""
 
@@ -43,6 +45,7 @@ class Confinement:
         self._free_at_start = free_bytes(folder.parent)
         self._removed_due_s = 0.0
         self._removed_bytes = 0
+        self._file_bytes = 0
         self._hit: str | None = None
         self._fences: dict[tuple[str, int], Path] = {}
         try:
@@ -80,12 +83,19 @@ class Confinement:
         self._hit = self._hit or self._look()
         return self._hit
 
+    def pause_s(self) -> float:
+        """Until it is worth looking again: soon where nobody else enforces the caps, or files have come near to theirs.
+        The kernel enforces those of a control group by itself, and a look only finds out about it."""
+        ample = self._file_bytes < _AMPLE_SHARE * self.bounds.file_bytes
+        return _SELDOM_S if ample and self._group is not None else _OFTEN_S
+
     def _look(self) -> str | None:
         if self._group is not None:
             reason = self._group.exceeded(self.bounds)
         else:
             reason = self._tally.exceeded(self.bounds) or refused(self._folder, self.bounds)
-        if reason is None and self._file_bytes() > self.bounds.file_bytes:
+        self._file_bytes = self._measured_file_bytes()
+        if reason is None and self._file_bytes > self.bounds.file_bytes:
             reason = file_cap(self.bounds)
         return reason
 
@@ -107,7 +117,7 @@ class Confinement:
     def _members(self) -> list[int]:
         return self._tally.members() if self._group is None else self._group.members()
 
-    def _file_bytes(self) -> int:
+    def _measured_file_bytes(self) -> int:
         used = self._declared_bytes + folder_bytes(self._folder, self._prepared)
         gone = self._free_at_start - free_bytes(self._folder.parent)
         if gone > _SUSPICIOUS_SHARE * self.bounds.file_bytes and time.monotonic() >= self._removed_due_s:

@@ -11,16 +11,16 @@ _SECTOR = 512
 def folder_bytes(folder: Path, without: frozenset[str] = frozenset()) -> int:
     """What the files below ``folder`` take on the disk, leaving out the entries of ``folder`` itself that are named."""
     total = 0
-    waiting = [folder]
+    waiting = [top := str(folder)]
     while waiting:
         place = waiting.pop()
         try:
             with os.scandir(place) as entries:
                 for entry in entries:
-                    if place == folder and entry.name in without:
+                    if place is top and entry.name in without:
                         continue
                     if entry.is_dir(follow_symlinks=False):
-                        waiting.append(Path(entry.path))
+                        waiting.append(entry.path)
                     else:
                         total += entry.stat(follow_symlinks=False).st_blocks * _SECTOR
         except OSError:

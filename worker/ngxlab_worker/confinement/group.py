@@ -9,6 +9,7 @@ import signal
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from ngxlab_worker.confinement.bounds import Bounds
@@ -21,6 +22,7 @@ _ENTER = 'while [ "$1" != -- ]; do echo 0 > "$1" || exit 125; shift; done; shift
 
 
 _DEATH_TIMEOUT_S = 2.0
+_LONGEST = 4096
 _POLL_S = 0.01
 
 
@@ -56,12 +58,18 @@ class Group:
 
     def exceeded(self, bounds: Bounds) -> str | None:
         """Which bound the kernel has enforced since the group was created."""
-        kills = ("memory.oom_control", "memory.events")[self.version - 1]
-        if _count(self.memory / kills, "oom_kill"):
+        kills, forks = self._counted
+        if _count(kills, b"oom_kill"):
             return memory_cap(bounds)
-        if _count(self.pids / "pids.events", "max"):
+        if _count(forks, b"max"):
             return process_cap(bounds)
         return None
+
+    @cached_property
+    def _counted(self) -> tuple[str, str]:
+        """Files that have the kernel's counts: as text, since they are read again and again."""
+        kills = ("memory.oom_control", "memory.events")[self.version - 1]
+        return str(self.memory / kills), str(self.pids / "pids.events")
 
     def members(self) -> list[int]:
         subgroups = (path.parent for path in self.pids.glob("*/cgroup.procs"))
@@ -109,10 +117,14 @@ def _make(tree: Hierarchy, name: str) -> None:
     tree.group(name).mkdir(exist_ok=True)
 
 
-def _count(file: Path, key: str) -> int:
+def _count(file: str, key: bytes) -> int:
     """A line ``KEY NUMBER`` of the kernel's; 0 where there is none."""
     try:
-        rows = dict(line.split()[:2] for line in file.read_text().splitlines())
+        opened = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            rows = dict(line.split()[:2] for line in os.read(opened, _LONGEST).splitlines())
+        finally:
+            os.close(opened)
     except OSError:
         return 0
     return int(rows.get(key, 0))

@@ -8,8 +8,6 @@ import structlog
 
 from ngxlab_worker.confinement.confinement import Confinement
 
-EVERY_S = 0.25
-
 log = structlog.get_logger(__name__)
 
 
@@ -33,7 +31,7 @@ class CapWatch:
         self._thread.join()
 
     def _watch(self) -> None:
-        while not self._ended.wait(EVERY_S):
+        while not self._ended.wait(self._confinement.pause_s()):
             try:
                 if reason := self._confinement.exceeded():
                     self._tell(reason)

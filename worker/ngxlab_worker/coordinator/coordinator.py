@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Literal
 from uuid import UUID, uuid4
 
 import structlog
@@ -17,7 +18,9 @@ from ngxlab_worker.coordinator.pulse import Pulse
 from ngxlab_worker.core.settings import CoordinatorSettings
 from ngxlab_worker.uplink.api_client import ApiRefusedError, CoordinatorClient
 
-LONG_POLL_S = 5.0
+READY_POLL_S, END_POLL_S = 5.0, 8.0
+"""Requests that wait: for hosts, to which the trial is sent again in between, and for its end. A coordinator that is
+stopped waits for them, too."""
 HINT_LIFE_S = 40
 """Longer than a trial waits to be claimed: a host that comes back later finds no old hints."""
 
@@ -85,14 +88,17 @@ class Coordinator:
                     return  # queued or paused: the backend sends another message, and no thread waits for it
                 continue
             with structlog.contextvars.bound_contextvars(trial=str(step.trial.trial_id)):
-                self._conduct(client, step.trial, holder, patience)
+                self._conduct(client, run_id, step.trial, holder, patience)
 
-    def _conduct(self, client: CoordinatorClient, trial: TrialAssignment, holder: UUID, patience: Patience) -> None:
+    def _conduct(
+        self, client: CoordinatorClient, run_id: UUID, trial: TrialAssignment, holder: UUID, patience: Patience
+    ) -> None:
         """Conduct one trial from dispatch to its end. The backend judges its failures, deadlines included."""
         trial_id = trial.trial_id
 
-        def look(until: str) -> TrialStatus:
-            return patience.insist(lambda: client.trial(trial_id, until, LONG_POLL_S))
+        def look(until: Literal["ready", "ended"]) -> TrialStatus:
+            wait_s = READY_POLL_S if until == "ready" else END_POLL_S
+            return patience.insist(lambda: client.trial(run_id, trial_id, until, wait_s))
 
         status = TrialStatus(trial_id=trial_id, state=trial.state, ready=False, ended=False)
         while not (status.ready or status.ended):

@@ -12,7 +12,7 @@ import time
 from functools import cache
 from importlib.metadata import version
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Literal, Self, TypeVar
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 from uuid import UUID
@@ -231,9 +231,9 @@ class CoordinatorClient(_Client):
         """Have the backend choose the instant at which the trial starts, since every host is ready."""
         return self._call("POST", f"/coordinator/trials/{trial_id}/start", TrialControl, LeaseRequest(holder=holder))
 
-    def trial(self, trial_id: UUID, until: str, wait_s: float) -> TrialStatus:
-        """Returns as soon as the trial is ``until`` (``ready`` or ``ended``), at the latest after ``wait_s``."""
-        path = f"/coordinator/trials/{trial_id}?wait_s={wait_s:g}&until={until}"
+    def trial(self, run_id: UUID, trial_id: UUID, until: Literal["ready", "ended"], wait_s: float) -> TrialStatus:
+        """Returns as soon as the trial is ``until``, at the latest after ``wait_s``."""
+        path = f"/coordinator/trials/{trial_id}?wait_s={wait_s:g}&until={until}&run_id={run_id}"
         return self._call("GET", path, TrialStatus, wait_s=wait_s)
 
 

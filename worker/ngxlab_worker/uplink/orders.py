@@ -10,7 +10,7 @@ from ngxlab_worker.uplink.api_client import AgentClient, ApiRefusedError
 from ngxlab_worker.uplink.retrying import retry_delay_s
 from ngxlab_worker.uplink.steering import Steering
 
-LONG_POLL_S = 20.0
+LONG_POLL_S = 30.0
 
 log = structlog.get_logger(__name__)
 

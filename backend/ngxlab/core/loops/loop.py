@@ -14,6 +14,8 @@ log = structlog.get_logger()
 
 _AGAIN_S = 30.0
 """The longest rest after a round that failed."""
+_EARLY_S = 0.01
+"""By so much a rest may end too early: timers of the event loop have steps of a millisecond."""
 
 
 class Loop:
@@ -72,7 +74,10 @@ class Loop:
 def _until_all_look(rest_s: float) -> float:
     """A rest that ends when those of all loops of this machine end: one after the other they find the caches of the
     processor warm, and cost half of what each costs by itself."""
-    return rest_s - time.monotonic() % rest_s if rest_s else 0.0
+    if not rest_s:
+        return 0.0
+    left_s = rest_s - time.monotonic() % rest_s
+    return left_s if left_s > _EARLY_S else left_s + rest_s
 
 
 async def end(tasks: Collection[asyncio.Task[Any]], within_s: float) -> None:

@@ -1,6 +1,6 @@
 """The usual heartbeat: from the same agent as before, and nothing follows of it.
 
-Each host sends one every two or three seconds, so those that arrive together are one statement, which changes nothing
+Each host sends one every three or four seconds, so those that arrive together are one statement, which changes nothing
 where there is more to do. Its commit does not wait for the disk: where the machine itself fails, the last seconds of
 signs of life are lost. A host that somebody has locked takes the long way, so that no other waits for it.
 """
