@@ -63,8 +63,8 @@ def _unread(context: TrialContext) -> Finding | None:
         return None
     seen = (
         f"the histograms of stream {stream.stream} lack {figure(stream.accounting.unread_percent)} % of its requests: "
+        "the host was too busy to read the generator's last moments"
     )
-    seen += "the host was too busy to read the generator's last moments"
     return Finding("warning", seen, _SPARE_CPU)
 
 
