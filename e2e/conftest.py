@@ -65,7 +65,19 @@ def pytest_runtest_makereport(
         report.sections.append(("what the browser did not get", "\n".join(_missed[-30:]) or "nothing"))
         pages = [one for one in getattr(item, "funcargs", {}).values() if isinstance(one, Page) and not one.is_closed()]
         report.sections.extend(("what the page shows", page.locator("body").inner_text()[:3000]) for page in pages)
+        report.sections.extend(("errors of the backend", _errors(stack)) for stack in _stacks(item))
     return report
+
+
+def _stacks(item: pytest.Item) -> list[Stack]:
+    fixtures = getattr(item, "funcargs", {}).values()
+    values = [value for fixture in fixtures for value in (fixture if isinstance(fixture, tuple) else (fixture,))]
+    return [value for value in values if isinstance(value, Stack)]
+
+
+def _errors(stack: Stack) -> str:
+    lines = (stack.data / "logs" / "backend.log").read_text(errors="replace").splitlines()
+    return "\n".join(line[:4000] for line in lines if '"level": "error"' in line or "Traceback" in line)[-12_000:]
 
 
 @pytest.fixture(scope="session")

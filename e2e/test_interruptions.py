@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 from looking.looks import ALL, faults, show
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from scripts.testbed.browser import settle, sign_in
 from scripts.testbed.stack import Stack
@@ -58,3 +58,25 @@ def test_a_page_whose_code_is_gone_leads_on(stack: Stack, browser: Browser) -> N
         page.unroute("**/assets/HostsPage*")
         page.get_by_role("button", name="Reload").click()
         expect(page.get_by_role("heading", level=1, name="Hosts")).to_be_visible()
+
+
+def test_a_network_that_changes_loses_no_page(stack: Stack, page: Page) -> None:
+    """Browsers drop each request on its way then, and may call themselves offline, with a server on this machine."""
+    settle(page)
+    dropped: set[str] = set()
+
+    def drop_once(route: Route) -> None:
+        if route.request.url in dropped:
+            route.continue_()
+        else:
+            dropped.add(route.request.url)
+            route.abort("internetdisconnected")
+
+    page.route("**/assets/TemplatePage*", drop_once)
+    page.route("**/api/v1/templates/*/preview", drop_once)
+    page.evaluate("() => window.dispatchEvent(new Event('offline'))")
+    page.get_by_role("link", name="New experiment").first.click()
+    page.get_by_role("link", name="Socket sharding").first.click()
+    expect(page.get_by_role("button", name="Run", exact=True)).to_be_enabled()
+    assert {url.rpartition(".")[2] for url in dropped if "/assets/" in url} == {"js", "css"}
+    assert page.evaluate("() => [...document.querySelectorAll('link[rel=stylesheet]')].every(link => link.sheet)")

@@ -11,6 +11,13 @@ from scripts.testbed.browser import settle, sign_in
 from scripts.testbed.stack import Stack
 
 OVER_TIME = "over-time-within-a-trial"
+SERVICES = {
+    "backend": "· backend",
+    "coordinator": "· coordinator",
+    "postgres": "· PostgreSQL",
+    "redis": "· Redis",
+    "supervisord": "· supervisord",
+}
 
 
 @pytest.fixture(scope="module", params=OPPOSITE, ids="-".join)
@@ -85,6 +92,19 @@ def test_one_walks_through_the_report(stack: Stack, page: Page, run: dict[str, s
     page.emulate_media(media="screen")
     page.get_by_role("button", name="Whole trial").click()
     expect(bar).to_have_count(0)
+
+
+def test_one_reads_what_the_product_itself_took(stack: Stack, page: Page, run: dict[str, str]) -> None:
+    trials = stack.api("GET", f"/runs/{run['id']}/report")["trials"]
+    took = [host["server"]["cpu_percent_by_service"] for one in trials for host in one["summary"]["hosts"]]
+    assert {frozenset(services) for services in took} == {frozenset(SERVICES)}
+    assert sum(services["backend"] for services in took) > 0
+    page.goto(f"{stack.url}/runs/{run['id']}/report")
+    settle(page)
+    cost = page.locator("#cost-of-measuring")
+    cost.scroll_into_view_if_needed()
+    for name in ("agent", "server, all services", *SERVICES.values()):
+        expect(cost.get_by_role("cell", name=name, exact=True)).to_be_visible()
 
 
 def test_a_pinned_moment_stays(stack: Stack, page: Page, run: dict[str, str]) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 from ngxlab.accounts.secrets import HOST_PREFIX, new_token, token_hash
 from ngxlab_contracts.broker import broker_password, password_hash
 from ngxlab_contracts.hosts import HostCaps, Inventory, Nic
+from ngxlab_worker.agent.heartbeat import REST_INTERVAL_S, TRIAL_INTERVAL_S
 from ngxlab_worker.agent.this_host import describe_this_host
 
 from scripts.bench.lab import Connection, Lab
@@ -29,8 +30,9 @@ BEGIN_PATIENCE_S = 60
 END_PATIENCE_S = 90
 
 DEFINITION = (
-    f"{HOSTS} hosts, all agents in one process on the same cores: each sends a heartbeat every 3 s, or 2 s in a trial, "
-    f"and waits in Redis for hints. {RUNS} runs at once on two hosts each; each host posts {LAYOUTS * WIDTH} values a "
+    f"{HOSTS} hosts, all agents in one process on the same cores: each sends a heartbeat every {REST_INTERVAL_S:g} s, "
+    f"or {TRIAL_INTERVAL_S:g} s in a trial, and waits in Redis for hints. {RUNS} runs at once on two hosts each; each "
+    f"host posts {LAYOUTS * WIDTH} values a "
     f"second. Over {WINDOW_S} s in which all runs are measured: heartbeats until their answer; hosts that the product "
     "calls offline, looked at each second; batches whose acknowledgement took more than a second; CPU of each service "
     "as in product-cpu."

@@ -24,6 +24,16 @@ from scripts.stack.settings import Settings
 INSTALLED = Path("/usr/lib/postgresql")
 USER = "postgres"
 DEFAULT_PORT = 5432
+SPARING = {
+    "max_wal_size": "2GB",
+    "wal_compression": "on",
+    "wal_writer_delay": "5s",
+    "bgwriter_delay": "2s",
+    "autovacuum_naptime": "3min",
+}
+"""What PostgreSQL does by the clock, it does seldom: it may share the machine with what is measured. The delay of the
+WAL writer matters to commits that do not wait for the disk, which are those of signs of life; tables are vacuumed at
+most three minutes after they need it. docker-compose.yml says the same."""
 
 
 def folder(settings: Settings) -> Path:
@@ -43,23 +53,14 @@ def migration_url(settings: Settings, password: str) -> str | None:
 
 
 def command(settings: Settings) -> list[str]:
-    """The server in the foreground, with durability on: results matter more than a faster demonstration.
-
-    What it does by the clock, it does seldom: it shares the machine with what is measured. ``wal_writer_delay`` matters
-    to commits that do not wait for the disk; tables are vacuumed at most three minutes after they need it.
-    """
-    options = {
+    """The server in the foreground, with durability on: results matter more than a faster demonstration."""
+    options = SPARING | {
         "listen_addresses": "127.0.0.1",
         "port": str(settings.postgres_port),
         "unix_socket_directories": "",
         "hba_file": str(_access_file(settings)),
         "shared_buffers": "128MB",
         "max_connections": "100",
-        "max_wal_size": "2GB",
-        "wal_compression": "on",
-        "wal_writer_delay": "2s",
-        "bgwriter_delay": "2s",
-        "autovacuum_naptime": "3min",
         "password_encryption": "scram-sha-256",
         "log_line_prefix": "%m [%p] ",
         "timezone": "UTC",

@@ -20,6 +20,9 @@ BACKEND_RIGHTS = "~* &* +@all -@admin -@dangerous +acl +info"
 """All data, and the users: nothing that administers the server itself."""
 CLOSED = "off resetpass resetkeys -@all"
 """The default user. While it could do without a password, Redis would refuse every connection from another machine."""
+SPARING = "hz 1"
+"""What expires does so when it is asked for: there is nothing to look for ten times a second. docker-compose.yml says
+the same."""
 DEFAULT_PORT = 6379
 ANSWER_TIMEOUT_S = 2
 
@@ -49,15 +52,14 @@ def command(settings: Settings) -> list[str]:
 
 
 def config(settings: Settings, password: str) -> str:
-    """It has the password's digest; the default user, which needs none, is off. ``hz``: what expires does so when it is
-    asked for, so there is nothing to look for ten times a second."""
+    """It has the password's digest; the default user, which needs none, is off."""
     hashed = hashlib.sha256(password.encode()).hexdigest()
     addresses = LOOPBACK if settings.bind == LOOPBACK else f"{LOOPBACK} {settings.bind}"
     if settings.bind == "0.0.0.0":
         addresses = settings.bind
     return (
         f"bind {addresses}\nport {settings.redis_port}\nprotected-mode yes\ndaemonize no\n"
-        f"dir {settings.run}\nsave \"\"\nappendonly no\nmaxmemory-policy noeviction\nhz 1\n"
+        f"dir {settings.run}\nsave \"\"\nappendonly no\nmaxmemory-policy noeviction\n{SPARING}\n"
         f"user default {CLOSED}\nuser {BACKEND_USER} on #{hashed} {BACKEND_RIGHTS}\n"
     )  # fmt: skip
 

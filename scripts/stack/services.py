@@ -73,7 +73,11 @@ def migration_environment(settings: Settings, credentials: Credentials) -> dict[
 
 def agent_environment(settings: Settings) -> dict[str, str]:
     """The environment of the agent. It contains no secret of the stack: the agent has its own credential."""
-    return _without_secrets(settings) | {"NGXLAB_BACKEND_URL": settings.url, "NGXLAB_AGENT_DIR": str(settings.agent)}
+    return _without_secrets(settings) | {
+        "NGXLAB_BACKEND_URL": settings.url,
+        "NGXLAB_AGENT_DIR": str(settings.agent),
+        "NGXLAB_SERVER_RUN_DIR": str(settings.run),
+    }
 
 
 def _without_secrets(settings: Settings) -> dict[str, str]:

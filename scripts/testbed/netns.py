@@ -112,6 +112,7 @@ class Fleet:
         undo.callback(self._reap)  # runs last, after the processes were killed
         _ip("link", "add", self._bridge, "type", "bridge")
         undo.callback(_try_ip, "link", "del", self._bridge)
+        _without_ipv6(self._bridge)
         _ip("address", "add", f"{self.gateway}/24", "dev", self._bridge)
         _ip("link", "set", self._bridge, "up")
         for host in self.hosts:
@@ -123,6 +124,7 @@ class Fleet:
         undo.callback(_remove, name)
         _ip("link", "add", port, "type", "veth", "peer", "name", "eth0", "netns", name)
         undo.callback(_try_ip, "link", "del", port)
+        _without_ipv6(port)
         _ip("link", "set", port, "master", self._bridge, "up")
         _ip("-n", name, "address", "add", f"{self.address(host)}/24", "dev", "eth0")
         for device in ("lo", "eth0"):
@@ -175,6 +177,11 @@ def _free_network() -> str:
     taken = _ip("-o", "-4", "address", "show")
     candidates = (f"10.77.{(os.getpid() + step) % 256}" for step in range(256))
     return next(network for network in candidates if f" {network}." not in taken)
+
+
+def _without_ipv6(device: str) -> None:
+    """At each address that a device gets by itself, browsers of this machine drop all their requests."""
+    _ip("link", "set", device, "addrgenmode", "none")
 
 
 def _processes(namespace: str) -> list[int]:

@@ -19,6 +19,7 @@ from redis import Redis
 from redis.exceptions import AuthenticationError, NoPermissionError
 
 from scripts.paths import BIN, ROOT
+from scripts.stack import postgres, redis
 from scripts.stack.waiting import wait_until
 
 SECRETS = {
@@ -144,6 +145,11 @@ def test_agents_elsewhere_reach_redis_over_tls(tmp_path: Path) -> None:
         url = f"rediss://ngxlab-backend:of-redis@127.0.0.1:{port}/0"
         with Redis.from_url(url, **tls_options(url, str(made))) as client:
             assert client.ping()
+
+
+def test_postgres_and_redis_wake_as_seldom_as_those_of_make_up() -> None:
+    assert compose()["services"]["postgres"]["command"][1:] == [f"-c{k}={v}" for k, v in postgres.SPARING.items()]
+    assert redis.SPARING in compose()["services"]["redis"]["entrypoint"][2].splitlines()
 
 
 @contextmanager

@@ -8,11 +8,13 @@ from unittest.mock import MagicMock
 from uuid import uuid4
 
 import pytest
+from ngxlab_contracts.coordination import PulseReply
 from ngxlab_worker.confinement import watch
 from ngxlab_worker.confinement.confinement import Confinement
 from ngxlab_worker.confinement.watch import CapWatch
 from ngxlab_worker.coordinator import pulse
 from ngxlab_worker.coordinator.lease import Lease
+from ngxlab_worker.coordinator.pulse import Pulse
 from ngxlab_worker.core.settings import CoordinatorSettings
 from ngxlab_worker.uplink.api_client import ApiUnavailableError, CoordinatorClient
 from structlog.testing import capture_logs
@@ -31,25 +33,24 @@ def test_caps_are_looked_at_again_after_any_error(monkeypatch: pytest.MonkeyPatc
     assert len(logs) == len(ERRORS)
 
 
-def test_a_lease_is_renewed_after_any_error() -> None:
-    client = MagicMock(CoordinatorClient)
-    client.lease.side_effect = chain((*ERRORS, ApiUnavailableError("away")), repeat(None))
-    with capture_logs(), Lease(client, uuid4(), uuid4(), 0.003) as lease:
-        wait_until(lambda: client.lease.call_count > len(ERRORS) + 2)
-        assert not lease.lost.is_set()
-
-
-def test_a_coordinator_calls_again_after_any_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    client, stopping = MagicMock(CoordinatorClient), threading.Event()
-    client.pulse.side_effect = chain((*ERRORS, ApiUnavailableError("away")), repeat(None))
+def test_a_coordinator_calls_again_after_any_error_and_gives_up_what_it_has_lost(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    client, stopping, run_id = MagicMock(CoordinatorClient), threading.Event(), uuid4()
+    client.pulse.side_effect = chain((*ERRORS, ApiUnavailableError("away")), repeat(PulseReply(lost=[run_id])))
+    kept, lost = Lease(client, uuid4(), uuid4()), Lease(client, run_id, uuid4())
 
     @contextmanager
     def connected(*_: object) -> Iterator[CoordinatorClient]:
         yield client
 
     monkeypatch.setattr(pulse, "CoordinatorClient", connected)
-    monkeypatch.setattr(pulse, "INTERVAL_S", 0.001)
+    for name in ("DRIVING_INTERVAL_S", "AGAIN_S"):
+        monkeypatch.setattr(pulse, name, 0.001)
     with capture_logs():
-        pulse.beat(CoordinatorSettings("http://unused", "secret", "redis://unused"), stopping)
+        Pulse(CoordinatorSettings("http://unused", "secret", "redis://unused"), lambda: [kept, lost]).start(stopping)
         wait_until(lambda: client.pulse.call_count > len(ERRORS) + 2)
         stopping.set()
+    assert lost.lost.is_set()
+    assert not kept.lost.is_set()
+    assert [lease.run_id for lease in client.pulse.call_args.args[0].leases] == [kept.run_id, run_id]

@@ -5,14 +5,27 @@ from uuid import UUID
 
 from pydantic import Field
 
-from ngxlab_contracts.base import Message, Real
+from ngxlab_contracts.base import Items, Message, Real
+
+
+class HeldLease(Message):
+    run_id: UUID
+    holder: UUID
 
 
 class CoordinatorPulse(Message):
-    """Sent every few seconds. ``broker_age_s``: since this coordinator last asked Redis for messages."""
+    """Sent every few seconds. ``broker_age_s``: since this coordinator last asked Redis for messages. It renews the
+    ``leases``."""
 
     instance: UUID
     broker_age_s: Annotated[Real, Field(ge=0, le=1e9)]
+    leases: Items[HeldLease] = Field(default_factory=list, max_length=1000)
+
+
+class PulseReply(Message):
+    """``lost``: the runs whose lease somebody else has, or which are over."""
+
+    lost: list[UUID] = Field(default_factory=list)
 
 
 class LeaseRequest(Message):
@@ -22,7 +35,7 @@ class LeaseRequest(Message):
 
 
 class LeaseGrant(Message):
-    """Renew well before ``ttl_s`` has passed. ``cancel_requested`` reaches the coordinator with each renewal."""
+    """Renew well before ``ttl_s`` has passed, with a :class:`CoordinatorPulse`."""
 
     ttl_s: float
     cancel_requested: bool

@@ -35,12 +35,13 @@ class Protocol(NamedTuple):
 
 FIRST = Protocol(1, 0)
 """What agents speak that name no version."""
-CURRENT = Protocol(1, 5)
+CURRENT = Protocol(1, 6)
 """1.1: versions are named, unknown fields are ignored, and an agent may refuse a trial that it does not understand.
 1.2: streams name the statuses that they expect, and agents count rejected requests apart.
 1.3: files have a kind of content, and sizes that follow a distribution.
 1.4: upstream servers may speak TLS.
-1.5: answers to heartbeats say for how long an agent may collect readings before it sends them."""
+1.5: answers to heartbeats say for how long an agent may collect readings before it sends them.
+1.6: agents say what a server on their host used while they measured."""
 
 ProtocolText = Annotated[str, Field(pattern=r"^\d{1,4}\.\d{1,4}$")]
 

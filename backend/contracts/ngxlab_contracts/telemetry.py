@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ngxlab_contracts.base import Items, Message, Natural, Real, Whole
+from ngxlab_contracts.server_use import ServerUse
 from ngxlab_contracts.trials import IpAddress, Port
 
 
@@ -272,6 +273,7 @@ Event = Annotated[
     | NginxTotal
     | FingerprintEvent
     | TemporaryFiles
+    | ServerUse
     | Artefact
     | TrialEnd,
     Field(discriminator="kind"),

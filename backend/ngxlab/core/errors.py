@@ -10,7 +10,7 @@ ApiError
 ├── ContentTooLarge   413
 ├── Invalid           422  a payload that cannot be accepted, with one problem per field
 ├── TooManyRequests   429
-└── Unavailable       503
+└── Unavailable       503  also for whatever finds the database away
 """
 
 import math
@@ -19,13 +19,17 @@ from http import HTTPStatus
 from typing import Any
 
 import structlog
+from asyncpg import PostgresError
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from fastapi.routing import iter_route_contexts
 from pydantic import BaseModel
+from sqlalchemy.exc import DBAPIError
 from starlette.exceptions import HTTPException
 from starlette.routing import compile_path
+
+from ngxlab.core.away import is_away
 
 log = structlog.get_logger()
 
@@ -164,6 +168,16 @@ def install(app: FastAPI) -> None:
         if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
             headers["Allow"] = ", ".join(sorted(_methods_of(request)))
         return problem(error.status_code, str(error.detail), code, headers=headers)
+
+    @app.exception_handler(DBAPIError)
+    @app.exception_handler(PostgresError)
+    @app.exception_handler(OSError)
+    async def _away(request: Request, error: Exception) -> JSONResponse:
+        if not is_away(error):
+            return await _unexpected(request, error)
+        log.warning("the database or Redis is away", route=_route(request), error=type(error).__name__)
+        detail = "The server cannot reach its database or Redis at the moment. Try again."
+        return problem(HTTPStatus.SERVICE_UNAVAILABLE, detail, "unavailable", headers={"Retry-After": "2"})
 
     @app.exception_handler(Exception)
     async def _unexpected(request: Request, error: Exception) -> JSONResponse:

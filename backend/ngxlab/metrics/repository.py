@@ -126,9 +126,16 @@ async def artefacts(session: AsyncSession, trial_id: UUID, host_id: UUID | None 
 
 
 async def last_live_seq(session: AsyncSession, trial_id: UUID) -> int:
-    """The newest position of a trial's frames in the run's live stream; 0 if there are none."""
-    row, block = FrameRow, FrameBlockRow
-    of_rows = select(func.max(row.live_seq)).where(row.trial_id == trial_id).scalar_subquery()
+    """The newest position of a trial's frames in the run's live stream; 0 if there are none.
+
+    That of the last frame of each layout: to look at all frames takes longer the longer a trial is.
+    """
+    row, block, layout = FrameRow, FrameBlockRow, LayoutRow
+    of_layout = select(row.live_seq).where(
+        row.trial_id == layout.trial_id, row.host_id == layout.host_id, row.layout == layout.id
+    )
+    last = of_layout.order_by(row.t_us.desc()).limit(1).correlate(layout).scalar_subquery()
+    of_rows = select(func.max(last)).where(layout.trial_id == trial_id).scalar_subquery()
     of_blocks = select(func.max(block.last_live_seq)).where(block.trial_id == trial_id).scalar_subquery()
     return await session.scalar(select(func.greatest(of_rows, of_blocks))) or 0
 

@@ -11,8 +11,8 @@ from ngxlab.analysis.series.schemas import DerivedSeries, LatencyMap
 class TrialSeries(BaseModel):
     """All lines of a trial's charts, and the marks of its actions.
 
-    ``actions``: for each perturbation at most as many successful ones as points a line, and as many failed ones. Live
-    points and actions with a position above ``live_seq`` are not included yet.
+    ``actions``: for each perturbation at most as many successful ones as points a line, and as many failed ones. All
+    that the run's live stream had until its position ``live_seq`` is included.
     """
 
     trial_id: UUID

@@ -5,7 +5,7 @@ from io import BytesIO
 from typing import Any
 from uuid import UUID
 
-from ngxlab_contracts.telemetry import Artefact, Batch, Event
+from ngxlab_contracts.telemetry import Artefact, Batch, Event, Frame
 from sqlalchemy import insert
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -42,12 +42,7 @@ async def store(session: AsyncSession, trial_id: UUID, host_id: UUID, live_seq: 
         ]
         await session.execute(insert(LayoutRow), rows)
     if batch.frames:
-        read_bytes = 8 * sum(len(frame.values) for frame in batch.frames)
-        rows_of_frames = BytesIO(await beside(read_bytes, frame_rows, trial_id, host_id, live_seq, batch.frames))
-        driver = await _driver(session)
-        await driver.copy_to_table(
-            FrameRow.__tablename__, columns=FRAME_COLUMNS, source=rows_of_frames, format="binary"
-        )
+        await store_frames(await _driver(session), trial_id, host_id, live_seq, batch.frames)
     if batch.intervals:
         intervals = (
             (trial_id, host_id, i.stream, i.t0_us, i.t1_us, i.count, i.histogram, i.quantity, live_seq)
@@ -58,6 +53,13 @@ async def store(session: AsyncSession, trial_id: UUID, host_id: UUID, live_seq: 
             LatencyIntervalRow.__tablename__, columns=_INTERVAL_COLUMNS, records=intervals
         )
     await _store_events(session, trial_id, host_id, live_seq, batch.events)
+
+
+async def store_frames(driver: Any, trial_id: UUID, host_id: UUID, live_seq: int, frames: Sequence[Frame]) -> None:
+    """By a COPY in the transaction of the driver's connection."""
+    read_bytes = 8 * sum(len(frame.values) for frame in frames)
+    rows = BytesIO(await beside(read_bytes, frame_rows, trial_id, host_id, live_seq, frames))
+    await driver.copy_to_table(FrameRow.__tablename__, columns=FRAME_COLUMNS, source=rows, format="binary")
 
 
 def count(batch: Batch) -> None:

@@ -1,7 +1,7 @@
 """SQL of runs and trials. Whoever changes a run or anything below it locks the run first (:func:`lock_run`)."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -12,7 +12,6 @@ from sqlalchemy.orm import raiseload
 
 from ngxlab.core.database import Database, Prepared
 from ngxlab.experiments.models import Experiment, ExperimentVersion
-from ngxlab.hosts.models import HostLease
 from ngxlab.runs.models import Run, Trial, TrialHost
 from ngxlab.runs.states import FINAL, UNDER_WAY, RunState, TrialState
 
@@ -177,23 +176,6 @@ async def state_of_trial(database: Database, trial_id: UUID) -> tuple[UUID, Tria
     """The run of a trial, and the trial's state."""
     rows = await database.ask(_STATE_OF_TRIAL, {"trial_id": trial_id})
     return next(((row["run_id"], TrialState(row["state"])) for row in rows), None)
-
-
-async def renew_lease(database: Database, run_id: UUID, holder: UUID, now: datetime, ttl: timedelta) -> bool | None:
-    """Renew the lease of a run that is not over and that ``holder`` drives, and twice as long those of its hosts.
-
-    Whether somebody wants the run cancelled; ``None`` where there was nothing to renew.
-    """
-    driven = (
-        Run.lease_holder == holder,
-        Run.lease_expires_at > now,
-        Run.state.in_((RunState.queued, RunState.running)),
-    )
-    renewing = update(Run).where(Run.id == run_id, *driven).values(lease_expires_at=now + ttl, hinted_at=None)
-    renewed = renewing.returning(Run.id, Run.cancel_requested_at).cte("renewed")
-    hosts = update(HostLease).where(HostLease.run_id == renewed.c.id).values(expires_at=func.now() + ttl * 2)
-    rows = await database.alone(select(renewed.c.cancel_requested_at).add_cte(hosts.cte("hosts")))
-    return next((row.cancel_requested_at is not None for row in rows), None)
 
 
 async def lost_trials_of_host(

@@ -12,7 +12,6 @@ from ngxlab.analysis.series.action_marks import ActionMark
 from ngxlab.analysis.series.derive import Wanted
 from ngxlab.analysis.series.schemas import DerivedSeries
 from ngxlab.core.stored import read_or_none
-from ngxlab.metrics import repository as metrics
 from ngxlab.metrics.raw_data import RawData
 from ngxlab.metrics.schemas import TrialLatencyMaps, TrialSeries
 from ngxlab.metrics.service import ReportingHost, host_latency_maps, host_record, host_series
@@ -60,8 +59,8 @@ def trial_record(trial: TrialFacts, hosts: Sequence[ReportingHost], data: RawDat
 
 
 async def trial_series(session: AsyncSession, run: Run, trial: Trial, wanted: Wanted) -> TrialSeries:
-    """The derived series of all hosts of a trial, and marks."""
-    live_seq = await metrics.last_live_seq(session, trial.id)
+    """The derived series of all hosts of a trial, and marks. ``run`` was read before what is read here: a batch and the
+    run's position are committed together."""
     series: list[DerivedSeries] = []
     actions: list[ActionMark] = []
     unreadable: list[str] = []
@@ -74,7 +73,7 @@ async def trial_series(session: AsyncSession, run: Run, trial: Trial, wanted: Wa
         trial_id=trial.id,
         arm=trial.arm,
         block=trial.block,
-        live_seq=live_seq,
+        live_seq=run.live_seq,
         series=series,
         actions=actions,
         unreadable=unreadable,

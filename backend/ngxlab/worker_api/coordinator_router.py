@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from uuid import UUID
 
 from fastapi import APIRouter, Depends, Query, Request, status
-from ngxlab_contracts.coordination import CoordinatorPulse, LeaseGrant, LeaseRequest, NextStep, TrialStatus
+from ngxlab_contracts.coordination import CoordinatorPulse, LeaseGrant, LeaseRequest, NextStep, PulseReply, TrialStatus
 from ngxlab_contracts.trials import TrialControl
 
 from ngxlab.core.access import GuardedRoute
@@ -26,20 +26,16 @@ _WAIT_STEP_S = 5.0
 _LOOK_AGAIN_S = 0.5
 
 
-@router.post("/pulse", status_code=status.HTTP_204_NO_CONTENT)
-async def pulse(body: CoordinatorPulse, request: Request) -> None:
-    """Record that a coordinator is alive."""
-    await coordinators.note_pulse(request.app.state.database, body)
+@router.post("/pulse")
+async def pulse(body: CoordinatorPulse, request: Request) -> PulseReply:
+    """Record that a coordinator is alive, and renew the leases of the runs that it drives."""
+    return PulseReply(lost=list(await coordinators.note_pulse(request.app.state.database, body)))
 
 
 @router.post("/runs/{run_id:uuid}/lease", responses=responses(NotFound, Conflict))
-async def take_lease(run_id: UUID, body: LeaseRequest, request: Request) -> LeaseGrant:
-    """Take or renew the right to drive a run."""
-    database: Database = request.app.state.database
-    if (renewed := await leases.renew_lease(database, run_id, body.holder)) is not None:
-        return renewed
-    async with database.transaction() as session:
-        return await leases.take_lease(session, run_id, body.holder)
+async def take_lease(run_id: UUID, body: LeaseRequest, session: SessionDep) -> LeaseGrant:
+    """Take the right to drive a run. An older coordinator renews it here, too."""
+    return await leases.take_lease(session, run_id, body.holder)
 
 
 @router.delete("/runs/{run_id:uuid}/lease/{holder:uuid}", status_code=status.HTTP_204_NO_CONTENT)

@@ -1,20 +1,17 @@
-"""The right to drive a run: one coordinator at a time holds it, and renews it."""
+"""The right to drive a run: one coordinator at a time holds it, and renews it with its pulse."""
 
-from datetime import timedelta
 from uuid import UUID
 
 from ngxlab_contracts.coordination import LeaseGrant
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.core.clock import utcnow
-from ngxlab.core.database import Database
 from ngxlab.core.errors import Conflict, NotFound
 from ngxlab.hosts import repository as hosts
 from ngxlab.runs import repository
+from ngxlab.runs.coordinators import LEASE_TTL
 from ngxlab.runs.models import Run
 from ngxlab.runs.states import RunState
-
-LEASE_TTL = timedelta(seconds=9)
 
 
 async def driven_run(session: AsyncSession, run_id: UUID, holder: UUID) -> Run:
@@ -25,14 +22,6 @@ async def driven_run(session: AsyncSession, run_id: UUID, holder: UUID) -> Run:
     if run.lease_holder != holder:
         raise Conflict("Another coordinator drives this run.", code="lease-lost")
     return run
-
-
-async def renew_lease(database: Database, run_id: UUID, holder: UUID) -> LeaseGrant | None:
-    """As :func:`take_lease` in the usual case, which returns every few seconds; ``None`` in any other."""
-    cancel_requested = await repository.renew_lease(database, run_id, holder, utcnow(), LEASE_TTL)
-    if cancel_requested is None:
-        return None
-    return LeaseGrant(ttl_s=LEASE_TTL.total_seconds(), cancel_requested=cancel_requested)
 
 
 async def take_lease(session: AsyncSession, run_id: UUID, holder: UUID) -> LeaseGrant:

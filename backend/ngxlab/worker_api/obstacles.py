@@ -8,11 +8,11 @@ from ngxlab.core.clock import utcnow
 from ngxlab.hosts import availability
 from ngxlab.hosts import repository as hosts
 from ngxlab.runs import repository
+from ngxlab.runs.coordinators import LEASE_TTL
 from ngxlab.runs.models import Run
 from ngxlab.runs.queue.waiting import current_waits
 from ngxlab.runs.states import RunState
 from ngxlab.runs.watch.lost_trials import HeardSince
-from ngxlab.worker_api.leases import LEASE_TTL
 
 _HOST_PATIENCE = timedelta(minutes=5)
 """Longer than a silent host keeps its trial (``runs.watch.lost_trials``): the run then waits for the host."""

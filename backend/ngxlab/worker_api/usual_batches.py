@@ -1,16 +1,16 @@
 """The usual batch: the next one of a trial under way, with readings and latencies and nothing else.
 
 Each host of a trial sends one every second, or every few. So one statement takes it, which changes nothing where there
-is more to do, or to refuse: :mod:`ngxlab.worker_api.batches` then finds out what. What batches of a host must fit does
-not change while its trial goes on; this process remembers it.
+is more to do, or to refuse: :mod:`ngxlab.worker_api.batches` then finds out what. Many values follow it by a COPY, in
+one transaction. What batches of a host must fit does not change while its trial goes on; this process remembers it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import accumulate, chain
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from ngxlab_contracts.telemetry import Batch
+from ngxlab_contracts.telemetry import Batch, Frame
 from ngxlab_contracts.trials import BatchAck, TrialControl
 from sqlalchemy import text
 
@@ -64,7 +64,7 @@ _TAKE = Prepared(
 )
 
 _MOST_VALUES = 8_192
-"""Of a batch of many more, a COPY takes less time than this statement."""
+"""In that statement: of many more, a COPY takes less time."""
 _MOST_SHARES = 4_096
 
 
@@ -114,16 +114,29 @@ class UsualBatches:
         batch, share = received.batch, self._shares.get((credential_hash, trial_id))
         if share is None or batch.layouts or batch.events or not share.fits(batch):
             return None
-        if sum(len(frame.values) for frame in batch.frames) > _MOST_VALUES or not await _has_sound_histograms(batch):
+        if not await _has_sound_histograms(batch):
             return None
-        given = {"credential_hash": credential_hash, "trial_id": trial_id, "now": utcnow(), **_parameters(batch)}
-        for taken in await self._database.ask(_TAKE, given):
-            storing.count(batch)
-            run_id, body = taken["run_id"], live_batch_json(trial_id, taken["host_id"], received.text)
-            await self._database.bus.publish(run_id, LiveMessage(taken["live_seq"], "batch", body))
-            check_while_measured(self._database, run_id, trial_id, taken["state"])
-            return BatchAck(acked_seq=batch.seq, control=_control(taken, share))
-        return None
+        given = {"credential_hash": credential_hash, "trial_id": trial_id, "now": utcnow()}
+        if (taken := await self._stored(given, batch)) is None:
+            return None
+        storing.count(batch)
+        run_id, body = taken["run_id"], live_batch_json(trial_id, taken["host_id"], received.text)
+        await self._database.bus.publish(run_id, LiveMessage(taken["live_seq"], "batch", body))
+        check_while_measured(self._database, run_id, trial_id, taken["state"])
+        return BatchAck(acked_seq=batch.seq, control=_control(taken, share))
+
+    async def _stored(self, given: Mapping[str, Any], batch: Batch) -> Mapping[str, Any] | None:
+        """What the statement says of the batch that it has taken."""
+        if sum(len(frame.values) for frame in batch.frames) <= _MOST_VALUES:
+            taken = await self._database.ask(_TAKE, {**given, **_parameters(batch, batch.frames)})
+            return taken[0] if taken else None
+        values = _TAKE.in_order({**given, **_parameters(batch, frames=[])})
+        async with self._database.driver() as driver, driver.transaction():
+            found: Mapping[str, Any] | None = await driver.fetchrow(_TAKE.text, *values)
+            if found is not None:
+                host_id, live_seq = found["host_id"], found["live_seq"]
+                await storing.store_frames(driver, given["trial_id"], host_id, live_seq, batch.frames)
+        return found
 
 
 def _control(taken: Mapping[str, Any], share: Share) -> TrialControl:
@@ -142,8 +155,8 @@ async def _has_sound_histograms(batch: Batch) -> bool:
     return True
 
 
-def _parameters(batch: Batch) -> dict[str, Any]:
-    frames, intervals = batch.frames, batch.intervals
+def _parameters(batch: Batch, frames: Sequence[Frame]) -> dict[str, Any]:
+    intervals = batch.intervals
     last_values = list(accumulate(len(frame.values) for frame in frames))
     return {
         "seq": batch.seq,

@@ -235,6 +235,7 @@ STRANGE = {
     ),
     "nginx's total": _event(kind="nginx_total", requests=-_MAX),
     "temporary files": _event(kind="temporary_files", requests=-1, responses=_MAX, log_bytes=_MAX),
+    "a server's use": _event(kind="server_use", seconds=-1.5, cpu_s={"a": -1e24, "": 1e24}),
     "processes twice over": {"events": [{"t_us": T0_US, **_PROCESS, "cpus_allowed": "3-1"}] * 2},
     "an offset": {"clock_offset_us": -_MAX},
     "files of any content": {

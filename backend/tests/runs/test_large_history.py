@@ -13,6 +13,8 @@ from ngxlab.core.bus import Bus
 from ngxlab.core.clock import utcnow
 from ngxlab.core.database import Database
 from ngxlab.experiments import repository as experiments
+from ngxlab.metrics import repository as metrics
+from ngxlab.metrics.models import LayoutRow
 from ngxlab.runs import repository as runs
 from ngxlab.runs.history import repository as history
 from ngxlab.runs.history.filters import RunFilter
@@ -23,6 +25,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 _MOST_BLOCKS = 2_000
 """Less than any of the large tables has; 8 kB each, from memory or from the disk."""
+_LARGE = frozenset({"run", "trial", "trial_host", "run_host", "frame"})
 
 _ROWS = """
     CREATE FUNCTION pg_temp.filling() RETURNS jsonb VOLATILE LANGUAGE sql AS $$
@@ -52,12 +55,17 @@ _ROWS = """
     INSERT INTO trial_host (trial_id, host_id, spec, acked_seq, endpoints, ended_streams, outcome)
         SELECT trial.id, run_host.host_id, '{}', 0, '[]', 0, CASE WHEN trial.state = 'completed' THEN 'completed' END
         FROM trial JOIN run_host USING (run_id) WHERE trial.state <> 'pending';
+    INSERT INTO layout (trial_id, host_id, id, collector, series)
+        SELECT trial_id, host_id, n, 'c', '[]' FROM (SELECT trial_id, host_id FROM trial_host LIMIT 1) AS long,
+            generate_series(1, 8) n;
+    INSERT INTO frame (trial_id, host_id, layout, t_us, took_us, live_seq, values)
+        SELECT trial_id, host_id, id, n * 1000000::bigint, 1, n, '{1}' FROM layout, generate_series(1, 10000) n;
 """
 
 
 @pytest.fixture(scope="module")
 def large(postgresql_url: str) -> Iterator[str]:
-    """The URL of a database with a long history; of each hundred runs two go on and two wait."""
+    """The URL of a database with a long history: of each hundred runs two go on and two wait; one trial is long."""
     name = f"large_{uuid4().hex[:8]}"
     url = postgresql_url.rpartition("/")[0] + f"/{name}"
     asyncio.run(_execute(postgresql_url, f"CREATE DATABASE {name}"))
@@ -94,6 +102,12 @@ async def _later_attempts(session: AsyncSession, ids: _Ids) -> None:
     await runs.later_attempts(session, trial)
 
 
+async def _how_far(session: AsyncSession, _: _Ids) -> None:
+    long_trial = await session.scalar(select(LayoutRow.trial_id).limit(1))
+    assert long_trial is not None
+    assert await metrics.last_live_seq(session, long_trial) == 10_000
+
+
 _ASKED: dict[str, _Ask] = {
     "heartbeat: trials of the host": lambda session, ids: runs.unfinished_trials_of_host(session, ids.host),
     "heartbeat: a spooled trial": lambda session, ids: runs.run_of_trial_host(session, ids.trial, ids.host),
@@ -112,6 +126,7 @@ _ASKED: dict[str, _Ask] = {
     "list of an experiment": lambda session, ids: history.page(session, RunFilter(experiment_id=ids.experiment)),
     "newest runs": lambda session, ids: runs.latest_by_experiment(session, ids.every_experiment),
     "number of runs": lambda session, ids: runs.counts_by_version(session, [ids.experiment]),
+    "stream: how far a trial is": _how_far,
     "number of a new run": lambda session, ids: runs.next_run_number(session, ids.experiment),
 }
 
@@ -163,4 +178,4 @@ async def _ids(session: AsyncSession) -> _Ids:
 def _read_whole(plan: dict[str, Any]) -> list[str]:
     own = [plan["Relation Name"]] if plan["Node Type"] == "Seq Scan" else []
     inner = [table for one in plan.get("Plans", []) for table in _read_whole(one)]
-    return [table for table in [*own, *inner] if table in {"run", "trial", "trial_host", "run_host"}]
+    return [table for table in [*own, *inner] if table in _LARGE]

@@ -7,9 +7,11 @@ from uuid import UUID
 import pytest
 from harness import T0_US, Agent, Backend, frame
 from ngxlab.hosts.models import Host
+from ngxlab.metrics import storing
 from ngxlab.metrics.models import FrameRow, LatencyIntervalRow
 from ngxlab.runs.models import Run, Trial, TrialHost
-from ngxlab.worker_api import batches
+from ngxlab.worker_api import batches, usual_batches
+from ngxlab.worker_api.usual_batches import UsualBatches
 from ngxlab_contracts.hosts import Nic
 from ngxlab_contracts.telemetry import EndpointEvent, LatencyInterval, StreamResult
 from sqlalchemy import select, update
@@ -83,18 +85,35 @@ def _send_two(backend: Backend) -> tuple[list[Any], list[Any]]:
     return _from(_stored(backend, trial_id), before), receipts
 
 
-def test_the_short_way_leaves_what_the_long_way_leaves(backend: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
+def _never_usual(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From now on each batch goes the long way."""
+
+    async def refuse(*_: Any) -> None:
+        return None
+
+    monkeypatch.setattr(UsualBatches, "take", refuse)
+
+
+@pytest.mark.parametrize("most_values", [usual_batches._MOST_VALUES, 0], ids=["in the statement", "by a COPY"])
+def test_the_short_way_leaves_what_the_long_way_leaves(
+    backend: Backend, monkeypatch: pytest.MonkeyPatch, most_values: int
+) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr("ngxlab.worker_api.usual_batches._MOST_VALUES", -1)
+        _never_usual(patch)
         long_way = _send_two(backend)
+    monkeypatch.setattr(usual_batches, "_MOST_VALUES", most_values)
     assert _send_two(backend) == long_way
     assert len(long_way[0][0]) == 2
     assert long_way[0][0][1][4] == GAP.values
 
 
-def test_a_batch_without_events_goes_the_short_way(backend: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("most_values", [usual_batches._MOST_VALUES, 0], ids=["in the statement", "by a COPY"])
+def test_a_batch_without_events_goes_the_short_way(
+    backend: Backend, monkeypatch: pytest.MonkeyPatch, most_values: int
+) -> None:
     agent, _, trial_id = backend.measuring()
     _only_usual(monkeypatch)
+    monkeypatch.setattr(usual_batches, "_MOST_VALUES", most_values)
     answer = agent.send(trial_id, 6, frames=[frame(4), GAP])
     assert answer.json() == {
         "acked_seq": 6,
@@ -103,14 +122,32 @@ def test_a_batch_without_events_goes_the_short_way(backend: Backend, monkeypatch
     }  # fmt: skip
 
 
-def test_a_batch_that_comes_several_times_at_once_is_stored_once(backend: Backend) -> None:
+@pytest.mark.parametrize("most_values", [usual_batches._MOST_VALUES, 0], ids=["in the statement", "by a COPY"])
+def test_a_batch_that_comes_several_times_at_once_is_stored_once(
+    backend: Backend, monkeypatch: pytest.MonkeyPatch, most_values: int
+) -> None:
     agent, run_id, trial_id = backend.measuring()
+    monkeypatch.setattr(usual_batches, "_MOST_VALUES", most_values)
     before = _live_seq(backend, run_id)
     with ThreadPoolExecutor(8) as threads:
         answers = list(threads.map(lambda _: agent.send(trial_id, 6, frames=[frame(4)]), range(8)))
     assert {(answer.status_code, answer.json()["acked_seq"]) for answer in answers} == {(200, 6)}
     frames, _, position = _from(_stored(backend, trial_id), before)
     assert (len(frames), position[0]) == (1, 6)
+
+
+def test_a_batch_whose_copy_fails_is_taken_when_it_comes_again(
+    backend: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agent, run_id, trial_id = backend.measuring()
+    before = _live_seq(backend, run_id)
+    monkeypatch.setattr(usual_batches, "_MOST_VALUES", 0)
+    with monkeypatch.context() as patch:
+        patch.setattr(storing, "FRAME_COLUMNS", ("nobody_has_this_column",))
+        assert agent.send(trial_id, 6, frames=[frame(4)], intervals=[_interval(1)]).status_code == 500
+    assert _stored(backend, trial_id) == [[], [], [(5, 0, before)]]
+    assert agent.send(trial_id, 6, frames=[frame(4)]).raise_for_status().json()["acked_seq"] == 6
+    assert len(_stored(backend, trial_id)[0]) == 1
 
 
 def test_a_gap_is_named(backend: Backend) -> None:

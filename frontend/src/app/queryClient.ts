@@ -4,7 +4,8 @@ import { queryKeys } from '@/api/queryKeys';
 import { noteSessionEnd } from '@/api/session/sessionEnd';
 import { ApiProblem, messageOf } from '@/lib/problem';
 
-const MAX_RETRIES = 2;
+/** After 1, 2 and 4 s: a laptop that changes its network drops every request for a second or two. */
+const MAX_RETRIES = 3;
 
 /** Only what may pass by itself is tried again: no answer, or the server's own trouble. */
 function worthRetrying(failures: number, error: Error): boolean {
@@ -35,8 +36,15 @@ export function createQueryClient(): QueryClient {
       },
     }),
     defaultOptions: {
-      queries: { retry: worthRetrying, staleTime: 10_000, refetchOnWindowFocus: true },
-      mutations: { retry: false },
+      // A server on this very machine is there without any network: "offline" stops nothing, and its end asks anew.
+      queries: {
+        retry: worthRetrying,
+        staleTime: 10_000,
+        refetchOnWindowFocus: true,
+        networkMode: 'always',
+        refetchOnReconnect: true,
+      },
+      mutations: { retry: false, networkMode: 'always' },
     },
   });
   return client;

@@ -93,11 +93,12 @@ class Agent:
         heart = Heart(self.settings, self.client(), self.shared, self.instance, inventory)
         caretaker = Caretaker(self.settings, self.client(), self.shared, self._stopping.is_set)
         watch = InventoryWatch(inventory, describe, heart.tell, self.shared)
-        loops = (
-            ("heartbeat", heart.beat, heart.interval_s),
-            ("caretaker", caretaker.round, _housekeeping_s),
-            ("inventory", watch.round, _housekeeping_s),
-        )
+
+        def keep_house() -> None:
+            watch.round()
+            caretaker.round()
+
+        loops = (("heartbeat", heart.beat, heart.interval_s), ("housekeeping", keep_house, lambda: HOUSEKEEPING_S))
         for name, action, pause_s in loops:
             thread = threading.Thread(target=self._repeat, args=(action, pause_s), name=name, daemon=True)
             thread.start()
@@ -182,8 +183,10 @@ class Agent:
 
     def _run_allowed(self, spec: TrialSpec, spool: Spool, steering: Steering, uploader: Uploader) -> Outcome:
         allowed = allowance(self.settings)
-        root, offset = self.settings.trials_root, self.shared.offset
-        context = TrialContext(root, self.sandbox, allowed.bounds, allowed.reach, offset, self.shared.collect_s)
+        root, offset, server_run = self.settings.trials_root, self.shared.offset, self.settings.server_run
+        context = TrialContext(
+            root, self.sandbox, allowed.bounds, allowed.reach, offset, self.shared.collect_s, server_run
+        )
         return run_trial(spec, context, spool, steering, uploader.wake)
 
     def _refuse(self, spec: TrialSpec, spool: Spool, uploader: Uploader) -> Outcome | None:
@@ -217,10 +220,6 @@ class Agent:
             except Exception:  # whatever it is, the next round may go well, and the other loops go on
                 log.exception("agent's housekeeping failed", loop=threading.current_thread().name)
             self._stopping.wait(pause_s())
-
-
-def _housekeeping_s() -> float:
-    return HOUSEKEEPING_S
 
 
 def _patiently(call: Callable[[], _Answer]) -> _Answer:

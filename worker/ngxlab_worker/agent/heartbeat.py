@@ -15,8 +15,8 @@ from ngxlab_worker.uplink.spool import Spool
 
 TRIAL_INTERVAL_S = 2.0
 """During a trial: the answer says whether somebody looks at it."""
-REST_INTERVAL_S = 3.0
-"""A host is offline after eight seconds of silence, so one may be lost on its way."""
+REST_INTERVAL_S = 4.0
+"""A host is offline after eight seconds of silence. One may be lost on its way: the next then comes sooner."""
 ANSWERED = "heartbeat"
 """A file in the agent's folder, as old as the last answered heartbeat: for those who watch the process."""
 

@@ -7,12 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import httpx
+from ngxlab_worker.uplink.api_client import ApiError, EnrolClient
 
 SETTINGS = Path("/etc/ngxlab/agent.env")
 SERVICE = "ngxlab-agent.service"
 UNIT = Path("/etc/systemd/system") / SERVICE
-_FETCH_TIMEOUT_S = 20
 
 
 class NotInstalledError(Exception):
@@ -47,12 +46,13 @@ def upgrade(server: str) -> int:
     if bundle() is None:
         raise NotInstalledError("this agent was not installed by the server's line: upgrade it as it was installed")
     try:
-        answer = httpx.get(f"{server.rstrip('/')}/api/v1/agent/join.sh", timeout=_FETCH_TIMEOUT_S).raise_for_status()
-    except httpx.HTTPError as error:
+        with EnrolClient(server) as client:
+            script = client.script()
+    except ApiError as error:
         raise NotInstalledError(f"{server} gives no script to upgrade with: {error}") from error
     authority = os.environ.get("SSL_CERT_FILE")
     own = f"NGXLAB_CA={shlex.quote(authority)}\n" if authority else ""
-    return subprocess.run(["sh"], input=f"{answer.text}\n{own}ngxlab_upgrade\n", text=True, check=False).returncode
+    return subprocess.run(["sh"], input=f"{script}\n{own}ngxlab_upgrade\n", text=True, check=False).returncode
 
 
 def stop_service() -> None:

@@ -11,9 +11,9 @@ from kombu.exceptions import OperationalError
 from ngxlab_contracts.coordination import TrialAssignment, TrialStatus
 from ngxlab_contracts.queues import TASK_RUN_TRIAL, host_queue
 
-from ngxlab_worker.coordinator import pulse
 from ngxlab_worker.coordinator.lease import Lease
 from ngxlab_worker.coordinator.patience import LeaseLostError, Patience
+from ngxlab_worker.coordinator.pulse import Pulse
 from ngxlab_worker.core.settings import CoordinatorSettings
 from ngxlab_worker.uplink.api_client import ApiRefusedError, CoordinatorClient
 
@@ -35,7 +35,7 @@ class Coordinator:
 
     def start(self) -> None:
         """Begin to tell the backend that this coordinator is there."""
-        pulse.beat(self._settings, self._stopping)
+        Pulse(self._settings, lambda: list(self._leases)).start(self._stopping)
 
     def stop(self) -> None:
         """Give up all runs; the backend's reconciler gives them to another coordinator."""
@@ -62,11 +62,11 @@ class Coordinator:
             CoordinatorClient(self._settings.backend_url, self._settings.token) as client,
         ):
             try:
-                grant = Patience(self._stopping).insist(lambda: client.lease(run_id, holder))
+                Patience(self._stopping).insist(lambda: client.lease(run_id, holder))
             except (ApiRefusedError, LeaseLostError) as error:
                 log.info("another coordinator drives this run", reason=str(error))
                 return
-            with Lease(client, run_id, holder, grant.ttl_s) as lease, self._given_up_at_the_end(lease):
+            with Lease(client, run_id, holder) as lease, self._given_up_at_the_end(lease):
                 try:
                     self._drive(client, run_id, holder, Patience(lease.lost))
                 except LeaseLostError:

@@ -17,8 +17,7 @@ def configure_logs(level: str, form: str = "text") -> None:
     """
     handler = logging.StreamHandler(sys.stderr)
     logging.basicConfig(handlers=[handler], level=level, force=True)
-    for chatty in ("httpx", "httpcore"):
-        logging.getLogger(chatty).setLevel(logging.WARNING)
+    logging.getLogger("urllib3").setLevel(logging.WARNING)
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,

@@ -20,13 +20,15 @@ class AgentSettings:
     """``folder`` holds credential.json, caps.toml, spool/, trials/ and config-tests/; ``run_as`` must be able to enter.
 
     ``folder`` has no symbolic links, since the kernel resolves them in mounts, loop devices and working directories.
-    ``nginx_paths`` are binaries to offer besides those on PATH and in the usual places.
+    ``nginx_paths`` are binaries to offer besides those on PATH and in the usual places. ``server_run`` has the pid
+    files of the stack that started this agent.
     """
 
     folder: Path
     run_as: str | None
     backend_url: str | None
     nginx_paths: tuple[str, ...] = ()
+    server_run: Path | None = None
 
     @classmethod
     def from_environment(cls) -> "AgentSettings":
@@ -37,6 +39,7 @@ class AgentSettings:
             run_as=os.environ.get("NGXLAB_RUN_AS") or None,
             backend_url=os.environ.get("NGXLAB_BACKEND_URL") or None,
             nginx_paths=tuple(filter(None, os.environ.get("NGXLAB_NGINX_PATHS", "").split(os.pathsep))),
+            server_run=Path(folder) if (folder := os.environ.get("NGXLAB_SERVER_RUN_DIR")) else None,
         )
 
     @property

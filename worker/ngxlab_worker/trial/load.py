@@ -16,6 +16,7 @@ from ngxlab_worker.trial.punctuality import Punctuality
 from ngxlab_worker.trial.recorder import Recorder
 from ngxlab_worker.trial.request_times import RequestTimes
 from ngxlab_worker.trial.schedule import Tick, warmup_ticks, window_ticks
+from ngxlab_worker.trial.server_use import ServerUseMeter
 from ngxlab_worker.trial.streams import Streams
 from ngxlab_worker.uplink.steering import Steering
 
@@ -43,6 +44,7 @@ class Load:
     punctuality: Punctuality
     intervention: Intervention
     request_times: RequestTimes | None
+    server_use: ServerUseMeter
 
     def run(self, start_us: int, steering: Steering) -> None:
         """Warm-up and measured window from ``start_us`` (host's clock) on. Returns when all generators have ended,
@@ -61,10 +63,12 @@ class Load:
             try:
                 timing, sampling = self.spec.timing, self.spec.sampling
                 window_us = self._follow(warmup_ticks(timing, sampling), begin_us, steering) or released_us
+                self.server_use.begin()
                 self.intervention.begin(window_us, timing.measure_s)
                 self._follow(window_ticks(timing, sampling), window_us, steering)
             finally:
                 self._end()
+            self._report_server_use()
             self.streams.check()
             if serves_others(self.spec):
                 self._await_others(steering)
@@ -145,6 +149,10 @@ class Load:
         for server in self.servers:
             server.check()
         self.streams.check()
+
+    def _report_server_use(self) -> None:
+        if (used := self.server_use.end()) is not None:
+            self.recorder.event(used)
 
     def _report_total(self) -> None:
         if self.accounting is not None:

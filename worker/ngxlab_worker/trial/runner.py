@@ -24,6 +24,7 @@ from ngxlab_worker.trial.load import PEERS_END_S, Load
 from ngxlab_worker.trial.punctuality import Punctuality
 from ngxlab_worker.trial.recorder import Recorder
 from ngxlab_worker.trial.schedule import cooldown_ticks
+from ngxlab_worker.trial.server_use import ServerUseMeter
 from ngxlab_worker.trial.stage import Stage
 from ngxlab_worker.trial.streams import Stream, Streams
 from ngxlab_worker.uplink.spool import Spool
@@ -41,6 +42,7 @@ class TrialContext:
     """What a trial needs of its host. ``offset``: that of the backend's clock, ``None`` while it is unknown.
 
     ``bounds``: what all children of the trial may use together. ``reach``: where the trial may send load.
+    ``server_run``: where the pid files of a server on this host are.
     """
 
     trials_root: Path
@@ -49,6 +51,7 @@ class TrialContext:
     reach: Reach
     offset: Callable[[], Offset | None]
     collect_s: Callable[[], float] = lambda: 0
+    server_run: Path | None = None
 
 
 def longest_life_s(spec: TrialSpec) -> float:
@@ -208,6 +211,7 @@ class _Trial:
             punctuality=Punctuality(self.recorder, self._spec.sampling),
             intervention=stage.intervention(sampler, targets, accounting),
             request_times=stage.request_times,
+            server_use=ServerUseMeter(self._context.server_run, self._clock.now_us),
         )
 
     def _cool_down(self, stage: Stage, sampler: Sampler) -> None:

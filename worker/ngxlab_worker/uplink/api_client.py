@@ -8,16 +8,19 @@ ApiError
 
 import os
 import ssl
+import time
 from functools import cache
 from importlib.metadata import version
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 from uuid import UUID
 
-import httpx
+import certifi
 from ngxlab_contracts.base import Message, read
 from ngxlab_contracts.config_test import ConfigTestResult, ConfigTestSpec
-from ngxlab_contracts.coordination import CoordinatorPulse, LeaseGrant, LeaseRequest, NextStep, TrialStatus
+from ngxlab_contracts.coordination import CoordinatorPulse, LeaseGrant, LeaseRequest, NextStep, PulseReply, TrialStatus
 from ngxlab_contracts.hosts import (
     EnrolCheck,
     EnrolOutlook,
@@ -30,9 +33,13 @@ from ngxlab_contracts.hosts import (
 from ngxlab_contracts.protocol import CURRENT, FIRST, Protocol, ProtocolText
 from ngxlab_contracts.trials import BatchAck, ClaimRequest, TrialControl, TrialRefusal, TrialSpec
 from pydantic import ValidationError
+from urllib3 import BaseHTTPResponse, PoolManager, ProxyManager, Timeout
+from urllib3.exceptions import HTTPError
 
 PREFIX = "/api/v1"
-TIMEOUT = httpx.Timeout(10.0, connect=3.0)
+CONNECT_S, ANSWER_S = 3.0, 10.0
+THREADS = 4
+"""Which keep a connection each, where several share a client."""
 IDLE_S = 10.0
 """A connection that was unused for so long is not used again: the backend may be closing it."""
 
@@ -72,15 +79,16 @@ class _Orders(Message):
 
 
 class _Client:
+    """May be used by several threads at once."""
+
     def __init__(self, base_url: str, token: str | None) -> None:
-        headers = {"Authorization": f"Bearer {token}"} if token else {}
-        url = base_url.rstrip("/") + PREFIX
-        limits = httpx.Limits(keepalive_expiry=IDLE_S)
-        trusted = _trusted(*map(os.environ.get, _TRUST))
-        self._http = httpx.Client(base_url=url, headers=headers, timeout=TIMEOUT, limits=limits, verify=trusted)
+        self._headers = {"Authorization": f"Bearer {token}"} if token else {}
+        self._url = base_url.rstrip("/") + PREFIX
+        self._http = _connections(self._url)
+        self._used_at = time.monotonic()
 
     def close(self) -> None:
-        self._http.close()
+        self._http.clear()
 
     def __enter__(self) -> Self:
         return self
@@ -95,15 +103,15 @@ class _Client:
     ) -> _Answer:
         response = self._send(method, path, content, wait_s)
         try:
-            return read(answer, response.content)
+            return read(answer, response.data)
         except ValidationError as error:
-            raise ApiRefusedError(response.status_code, "answer-not-understood", str(error)) from error
+            raise ApiRefusedError(response.status, "answer-not-understood", str(error)) from error
 
     def _call_with_orders(
         self, method: str, path: str, answer: type[_Answer], content: Message | None = None
     ) -> _Answer:
         """For orders that must not be carried out in part. Raises ``NotUnderstoodError``."""
-        text = self._send(method, path, content).content
+        text = self._send(method, path, content).data
         try:
             required = Protocol.parse(read(_Orders, text).requires)
             if not CURRENT.understands(required):
@@ -119,25 +127,34 @@ class _Client:
 
     def _send(
         self, method: str, path: str, content: Message | bytes | None = None, wait_s: float = 0
-    ) -> httpx.Response:
+    ) -> BaseHTTPResponse:
         body = content.model_dump_json().encode() if isinstance(content, Message) else content
-        headers = {"Content-Type": "application/json"} if body is not None else {}
-        timeout = httpx.Timeout(TIMEOUT.read + wait_s if TIMEOUT.read else None, connect=TIMEOUT.connect)
+        headers = self._headers | ({"Content-Type": "application/json"} if body is not None else {})
+        timeout = Timeout(connect=CONNECT_S, read=ANSWER_S + wait_s)
+        self._leave_idle_connections()
         try:
-            response = self._http.request(method, path, content=body, headers=headers, timeout=timeout)
-        except httpx.TransportError as error:
+            response = self._http.urlopen(
+                method, self._url + path, body=body, headers=headers, timeout=timeout, retries=False, redirect=False
+            )
+        except HTTPError as error:
             if (doubt := _doubt(error)) is not None:
-                raise ApiUntrustedError(_untrusted(self._http.base_url.host, doubt)) from error
+                raise ApiUntrustedError(_untrusted(urlsplit(self._url).hostname or "", doubt)) from error
             raise ApiUnavailableError(f"{method} {path}: {type(error).__name__}: {error}") from error
-        if response.status_code >= 500:
-            raise ApiUnavailableError(f"{method} {path}: {response.status_code}")
-        if not response.is_success:
+        if response.status >= 500:
+            raise ApiUnavailableError(f"{method} {path}: {response.status}")
+        if not 200 <= response.status < 300:
             raise _refusal(response)
         return response
 
+    def _leave_idle_connections(self) -> None:
+        now = time.monotonic()
+        if now - self._used_at > IDLE_S:
+            self._http.clear()
+        self._used_at = now
+
 
 class EnrolClient(_Client):
-    """A host that has no credential yet. The method raises ``ApiError``."""
+    """A host that has no credential yet. All methods raise ``ApiError``."""
 
     def __init__(self, base_url: str) -> None:
         super().__init__(base_url, None)
@@ -148,6 +165,10 @@ class EnrolClient(_Client):
 
     def enrol(self, request: EnrolRequest) -> EnrolResponse:
         return self._call("POST", "/agent/enrol", EnrolResponse, request)
+
+    def script(self) -> str:
+        """The server's own, which installs agents and upgrades them."""
+        return self._send("GET", "/agent/join.sh").data.decode()
 
 
 class AgentClient(_Client):
@@ -193,11 +214,11 @@ class AgentClient(_Client):
 class CoordinatorClient(_Client):
     """The coordinator. All methods raise ``ApiError``."""
 
-    def pulse(self, pulse: CoordinatorPulse) -> None:
-        self._send("POST", "/coordinator/pulse", pulse)
+    def pulse(self, pulse: CoordinatorPulse) -> PulseReply:
+        return self._call("POST", "/coordinator/pulse", PulseReply, pulse)
 
     def lease(self, run_id: UUID, holder: UUID) -> LeaseGrant:
-        """Take or renew the lease of a run. ``ApiRefusedError`` with status 409: another holder has it."""
+        """Take the lease of a run. ``ApiRefusedError`` with status 409: another holder has it."""
         return self._call("POST", f"/coordinator/runs/{run_id}/lease", LeaseGrant, LeaseRequest(holder=holder))
 
     def release(self, run_id: UUID, holder: UUID) -> None:
@@ -222,10 +243,20 @@ _TRUST = ("SSL_CERT_FILE", "SSL_CERT_DIR")
 @cache
 def _trusted(file: str | None, folder: str | None) -> ssl.SSLContext:
     """The authorities that the variables name; else the public ones, and this system's. Read once, in some 20 ms."""
-    context = httpx.create_ssl_context()
-    if not (file or folder):
-        context.load_default_certs()
+    if file or folder:
+        return ssl.create_default_context(cafile=file, capath=folder)
+    context = ssl.create_default_context(cafile=certifi.where())
+    context.load_default_certs()
     return context
+
+
+def _connections(url: str) -> PoolManager:
+    """By way of the proxy that the environment names for ``url``, if any."""
+    parts = urlsplit(url)
+    trusted = _trusted(*map(os.environ.get, _TRUST)) if parts.scheme == "https" else None
+    proxy = None if proxy_bypass(parts.hostname or "") else getproxies().get(parts.scheme)
+    options: dict[str, Any] = {"maxsize": THREADS, "ssl_context": trusted}
+    return ProxyManager(proxy, **options) if proxy else PoolManager(**options)
 
 
 def _doubt(error: BaseException | None) -> str | None:
@@ -245,12 +276,12 @@ def _untrusted(host: str, doubt: str) -> str:
     )
 
 
-def _refusal(response: httpx.Response) -> ApiRefusedError:
+def _refusal(response: BaseHTTPResponse) -> ApiRefusedError:
     try:
         problem = response.json()
     except ValueError:
         problem = {}
     if not isinstance(problem, dict):
         problem = {}
-    detail = problem.get("detail") or response.text[:500]
-    return ApiRefusedError(response.status_code, str(problem.get("code", "")), str(detail))
+    detail = problem.get("detail") or response.data[:500].decode(errors="replace")
+    return ApiRefusedError(response.status, str(problem.get("code", "")), str(detail))

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from ngxlab_contracts.base import Message
 from ngxlab_contracts.config_test import ConfigTestResult, ConfigTestSpec
-from ngxlab_contracts.coordination import CoordinatorPulse, LeaseGrant, NextStep, TrialAssignment
+from ngxlab_contracts.coordination import CoordinatorPulse, LeaseGrant, NextStep, PulseReply, TrialAssignment
 from ngxlab_contracts.hosts import EnrolCheck, EnrolOutlook, EnrolRequest, EnrolResponse, Heartbeat, HeartbeatReply
 from ngxlab_contracts.telemetry import Batch
 from ngxlab_contracts.trials import BatchAck, TrialControl, TrialRefusal, TrialSpec
@@ -98,9 +98,9 @@ class FakeBackend:
 
     def pulse(self, body: bytes) -> tuple[int, Message | None]:
         with self.changed:
-            self.pulses.append(CoordinatorPulse.model_validate_json(body))
+            self.pulses.append(pulse := CoordinatorPulse.model_validate_json(body))
             self.changed.notify_all()
-        return 204, None
+            return 200, PulseReply(lost=[lease.run_id for lease in pulse.leases if lease.holder != self.holder])
 
     def config_test(self, test_id: UUID, method: str, body: bytes) -> tuple[int, Message | None]:
         with self.changed:

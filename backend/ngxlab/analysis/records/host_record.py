@@ -6,6 +6,7 @@ from functools import cached_property
 from uuid import UUID
 
 from ngxlab_contracts.hosts import HostRole, Inventory
+from ngxlab_contracts.server_use import ServerUse
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import (
     ActionEvent,
@@ -147,6 +148,9 @@ class HostRecord:
 
     def temporary_files(self) -> TemporaryFiles | None:
         return next((event for event in self.events if isinstance(event, TemporaryFiles)), None)
+
+    def server_use(self) -> ServerUse | None:
+        return next((event for event in self.events if isinstance(event, ServerUse)), None)
 
     def window_intervals(self, stream: str | None = None, quantity: Quantity = "latency") -> list[LatencyInterval]:
         """Intervals of one quantity whose middle lies in the window, of one stream or of all."""

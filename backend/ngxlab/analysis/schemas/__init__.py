@@ -20,6 +20,7 @@ from ngxlab.analysis.schemas.host import (
     NginxBuild,
     NginxCounts,
     SamplingSummary,
+    ServerCost,
     TrialHostSummary,
     WorkerSummary,
 )
@@ -78,6 +79,7 @@ __all__ = [
     "RunAnalysis",
     "SamplingSummary",
     "Scale",
+    "ServerCost",
     "Sign",
     "StreamComparison",
     "StreamSummary",

@@ -64,6 +64,13 @@ class SamplingSummary(AnalysisModel):
     longest_gap_s: float
 
 
+class ServerCost(AnalysisModel):
+    """What the server's own services on a host used over the measured window."""
+
+    cpu_percent_by_service: dict[str, float] = Field(description="of one core; empty where it is not known")
+    is_changed: bool = Field(description="a service began or ended meanwhile, so that it is not known")
+
+
 class TrialHostSummary(AnalysisModel):
     """One host in a trial. All hosts have the same window, each on its own clock."""
 
@@ -79,3 +86,4 @@ class TrialHostSummary(AnalysisModel):
     network: list[NetworkRate] = Field(description="devices with traffic only")
     agent_cpu_percent: float | None = Field(description="of one core")
     sampling: SamplingSummary | None
+    server: ServerCost | None = Field(default=None, description="where a server on this host is known to its agent")

@@ -69,4 +69,5 @@ def _summary(record: HostRecord, name: str) -> TrialHostSummary:
         network=host.network_rates(record),
         agent_cpu_percent=host.agent_cpu_percent(record),
         sampling=host.sampling(record),
+        server=host.server_cost(record),
     )

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ngxlab.analysis.records import HostRecord
-from ngxlab.analysis.schemas import NetworkRate, NginxCounts, SamplingSummary
+from ngxlab.analysis.schemas import NetworkRate, NginxCounts, SamplingSummary, ServerCost
 
 _NGINX_ROLES = ("nginx-master", "nginx-worker")
 
@@ -84,6 +84,15 @@ def agent_cpu_percent(record: HostRecord) -> float | None:
     cores = record.series.rate(record.window, "ngxlab_process_run_seconds_total", role="agent")
     cores = cores if cores is not None else role_cores(record, "agent")
     return 100 * cores if cores is not None else None
+
+
+def server_cost(record: HostRecord) -> ServerCost | None:
+    """As the agent read it at the ends of the planned window, whichever window was chosen later."""
+    used = record.server_use()
+    if used is None or used.seconds <= 0:
+        return None
+    percent = {name: 100 * cpu_s / used.seconds for name, cpu_s in used.cpu_s.items()}
+    return ServerCost(cpu_percent_by_service=percent, is_changed=used.is_changed)
 
 
 def sampling(record: HostRecord) -> SamplingSummary | None:

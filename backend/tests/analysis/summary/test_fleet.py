@@ -8,6 +8,7 @@ from analysis import builders, fleet
 from analysis.fleet import COLD_US, HOT_US
 from ngxlab.analysis.schemas import StreamSummary, TrialSummary
 from ngxlab.analysis.summary.trial import summarise_trial
+from ngxlab_contracts.server_use import ServerUse
 from ngxlab_contracts.telemetry import NginxTotal
 
 HOT, COLD = len(HOT_US), len(COLD_US)
@@ -86,6 +87,21 @@ def test_every_host_has_its_own_block() -> None:
     assert gen_a.agent_cpu_percent == pytest.approx(0.4)
     assert gen_a.sampling is not None
     assert gen_a.sampling.missing == 0
+
+
+def test_what_the_server_used_beside_a_trial_is_told_by_service() -> None:
+    told = ServerUse(t_us=builders.T0_US, seconds=20, cpu_s={"backend": 0.2, "postgres": 0.05})
+    changed = ServerUse(t_us=builders.T0_US, seconds=20, cpu_s={}, is_changed=True)
+    target, gen = fleet.target(), fleet.generator("gen-a", {"hot": HOT_US})
+    none, whole, other = (
+        summarise_trial(builders.trial(target, replace(gen, events=[*gen.events, *events]))).hosts[1].server
+        for events in ((), (told,), (changed,))
+    )
+    assert none is None
+    assert whole is not None
+    assert (whole.cpu_percent_by_service, whole.is_changed) == ({"backend": 1, "postgres": 0.25}, False)
+    assert other is not None
+    assert (other.cpu_percent_by_service, other.is_changed) == ({}, True)
 
 
 def test_the_spread_of_the_start_is_by_corrected_clocks() -> None:

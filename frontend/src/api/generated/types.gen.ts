@@ -6322,6 +6322,28 @@ export type SeriesTrial = {
 };
 
 /**
+ * ServerCost
+ *
+ * What the server's own services on a host used over the measured window.
+ */
+export type ServerCost = {
+    /**
+     * Cpu Percent By Service
+     *
+     * of one core; empty where it is not known
+     */
+    cpu_percent_by_service: {
+        [key: string]: number;
+    };
+    /**
+     * Is Changed
+     *
+     * a service began or ended meanwhile, so that it is not known
+     */
+    is_changed: boolean;
+};
+
+/**
  * SessionOut
  *
  * A browser's session. ``address`` and ``user_agent``: of the sign-in; ``null`` where they are not known.
@@ -7896,6 +7918,10 @@ export type TrialHostSummary = {
      */
     roles: Array<'target' | 'generator' | 'upstream'>;
     sampling: SamplingSummary | null;
+    /**
+     * where a server on this host is known to its agent
+     */
+    server?: ServerCost | null;
 };
 
 /**
@@ -8007,8 +8033,8 @@ export type TrialOut = {
  *
  * All lines of a trial's charts, and the marks of its actions.
  *
- * ``actions``: for each perturbation at most as many successful ones as points a line, and as many failed ones. Live
- * points and actions with a position above ``live_seq`` are not included yet.
+ * ``actions``: for each perturbation at most as many successful ones as points a line, and as many failed ones. All
+ * that the run's live stream had until its position ``live_seq`` is included.
  */
 export type TrialSeries = {
     /**

@@ -47,7 +47,7 @@ describe('when the next trial begins', () => {
     await send('run', NEXT);
     await screen.findByText('block 2, running now');
     for (const chart of [/^Requests/, /^Latency/, /^Context switches/])
-      expect(opacities(chart)).toEqual(['0.45']);
+      await waitFor(() => expect(opacities(chart)).toEqual(['0.45']));
     await send('points', readings('trial-3'));
     for (const chart of [/^Latency/, /^Context switches/])
       await waitFor(() => expect(opacities(chart)).toEqual(['1']));

@@ -9,7 +9,7 @@ describe('arrived', () => {
     vi.useRealTimers();
   });
 
-  it('asks once more for what did not come', async () => {
+  it('asks again for what did not come', async () => {
     const load = vi
       .fn()
       .mockRejectedValueOnce(new TypeError('Failed to fetch'))
@@ -26,7 +26,7 @@ describe('arrived', () => {
     const judged = expect(code).rejects.toThrow(MissingCode);
     await vi.runAllTimersAsync();
     await judged;
-    expect(load).toHaveBeenCalledTimes(2);
+    expect(load).toHaveBeenCalledTimes(3);
     await expect(code).rejects.toHaveProperty('cause', cause);
   });
 });

@@ -11,16 +11,27 @@ export class MissingCode extends Error {
   }
 }
 
-const RETRY_AFTER_MS = 1000;
+/** A phone or a laptop that changes its network drops every request for a second or two. */
+const RETRIES_AFTER_MS = [1000, 2000];
 
-/** What `load` imports, asked for twice: a phone loses its link for a moment. {@link MissingCode} where it never comes. */
-export async function arrived<T>(load: () => Promise<T>): Promise<T> {
-  try {
-    return await load();
-  } catch {
-    await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS));
-    return await load().catch((cause: unknown) => {
-      throw new MissingCode(cause);
-    });
+/** An import asks again for its code, but for its styles only once. */
+function askForMissingStyles(): void {
+  for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')) {
+    if (link.sheet === null) link.replaceWith(link.cloneNode());
   }
+}
+
+/** What `load` imports, asked for again where it does not come. {@link MissingCode} where it never does. */
+export async function arrived<T>(load: () => Promise<T>): Promise<T> {
+  for (const pause of RETRIES_AFTER_MS) {
+    try {
+      return await load();
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      askForMissingStyles();
+    }
+  }
+  return await load().catch((cause: unknown) => {
+    throw new MissingCode(cause);
+  });
 }

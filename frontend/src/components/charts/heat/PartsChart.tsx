@@ -15,15 +15,7 @@ function highest(lines: TimeChartProps['lines']): number {
   return lines.reduce((top, { points }) => points.reduce((most, [, y]) => Math.max(most, y ?? 0), top), 0);
 }
 
-function PartsHeat({
-  lines,
-  yMax,
-  showLatest: _,
-  stacked: __,
-  height: ___,
-  of: ____,
-  ...chart
-}: TimeChartProps) {
+function PartsHeat({ lines, yMax, showLatest: _, stacked: __, height: ___, ...chart }: TimeChartProps) {
   const heat = useMemo(() => heatOfLines(lines, yMax ?? roundUp(highest(lines))), [lines, yMax]);
   return <HeatMap {...chart} heat={heat} summary={summaryOf(heat, chart.unit, chart.measureS)} />;
 }

@@ -1,5 +1,5 @@
 import type { ActionMark } from '@/api/generated';
-import type { Series } from '@/domain/series';
+import type { Point, Series } from '@/domain/series';
 import { armColor, armDash, categoryColor, sequentialColor } from '../palette';
 import type { Line } from '../time/align';
 import { type ChartDefinition, type LabelParts, orderedLabels, partsOf } from './definitions';
@@ -13,11 +13,28 @@ export interface TrialSource {
   actions: readonly ActionMark[];
 }
 
+const byKeys = new WeakMap<readonly Series[], Map<string, Series[]>>();
+
+/** The lines of a chart: each chart of a page looks for its own among all, at each reading. */
+function linesOf(series: readonly Series[], key: string): readonly Series[] {
+  let known = byKeys.get(series);
+  if (!known) {
+    known = new Map();
+    for (const line of series) known.set(line.key, [...(known.get(line.key) ?? []), line]);
+    byKeys.set(series, known);
+  }
+  return known.get(key) ?? [];
+}
+
+function pointsOf(series: readonly Series[], { key }: ChartDefinition, label: string): Point[] {
+  return linesOf(series, key).find((line) => line.label === label)?.points ?? [];
+}
+
 /** Labels that a chart of `key` has in any of the sources, in drawing order. */
 export function labelsOf(definition: ChartDefinition, sources: readonly TrialSource[]): string[] {
   const labels = new Set<string>();
   for (const { series } of sources)
-    for (const line of series) if (line.key === definition.key) labels.add(line.label);
+    for (const { label } of linesOf(series, definition.key)) labels.add(label);
   return orderedLabels(definition, [...labels]);
 }
 
@@ -28,7 +45,9 @@ export function stayedAtZero(
   sources: readonly TrialSource[],
 ): boolean {
   const points = sources.flatMap(({ series }) =>
-    series.filter((line) => line.key === key && line.label === label).flatMap((line) => line.points),
+    linesOf(series, key)
+      .filter((line) => line.label === label)
+      .flatMap((line) => line.points),
   );
   return points.length > 0 && points.every(([, value]) => value === 0 || value === null);
 }
@@ -58,7 +77,7 @@ export function labelLines(
     id: label,
     label,
     ...lookOf(definition, named, named.indexOf(label)),
-    points: source.series.find((line) => line.key === definition.key && line.label === label)?.points ?? [],
+    points: pointsOf(source.series, definition, label),
   }));
 }
 
@@ -86,7 +105,7 @@ export function armLines(
     color: armColor(armIndex),
     dash: dashed ? armDash(armIndex) : undefined,
     faint: subjectId !== undefined && trialId !== subjectId,
-    points: series.find((line) => line.key === definition.key && line.label === label)?.points ?? [],
+    points: pointsOf(series, definition, label),
   }));
 }
 

@@ -14,7 +14,6 @@ import { useOnMoment, usePinned } from './pin/pin';
 import { RangeDrag } from './range/RangeDrag';
 import { useTimeRange } from './range/timeRange';
 import readoutClasses from './readout.module.css';
-import { useFrameTurn } from './useFrameTurn';
 import { useHiddenLines } from './useHiddenLines';
 
 const Canvas = lazyPart(() => import('./TimeChartCanvas').then(({ TimeChartCanvas }) => TimeChartCanvas));
@@ -26,8 +25,6 @@ export interface TimeChartProps {
   unit: string;
   description?: string;
   lines: Line[];
-  /** Whose the lines are; when that changes, the chart changes with the rest of the page. */
-  of?: string;
   /** What perturbations did meanwhile: marked behind the lines. */
   marks?: readonly ActionMark[];
   /** What people wrote of moments: flags that lead to the notes. */
@@ -57,7 +54,7 @@ function latestValues(lines: readonly Line[], end: number): (number | null | und
 
 interface PlotProps {
   chart: TimeChartProps;
-  /** Those of the chart, held back until it is its turn to draw, without those that are hidden. */
+  /** Those of the chart without those that are hidden. */
   lines: Line[];
   height: number;
   readout: HTMLElement | null;
@@ -93,8 +90,7 @@ function Plot({ chart, lines, height, readout }: PlotProps) {
 
 /** One chart over the time of a trial, with title, legend and a crosshair shared by the page. */
 export const TimeChart = memo(function TimeChart(props: TimeChartProps) {
-  const { title, unit, height = 168, showLatest = true } = props;
-  const lines = useFrameTurn(props.lines, props.of);
+  const { title, unit, lines, height = 168, showLatest = true } = props;
   const { shown, ...toggling } = useHiddenLines(lines);
   const isEmpty = lines.every((line) => line.points.length === 0);
   const [readout, setReadout] = useState<HTMLElement | null>(null);

@@ -112,7 +112,9 @@ export const TimeChartCanvas = memo(function TimeChartCanvas({
   yMax,
   ...props
 }: CanvasProps) {
-  const { actions = NO_ACTIONS, notes = NO_NOTES, unit, domain, stacked, onMoment } = props;
+  const { notes = NO_NOTES, unit, domain, stacked, onMoment } = props;
+  // Where trials have none, each brings an empty list of its own.
+  const actions = props.actions?.length ? props.actions : NO_ACTIONS;
   const readings = useReadingsOf(lines, domain);
   const { rows, looks } = readings;
   const stops = useStops(rows, domain);

@@ -14,23 +14,35 @@ describe('useFrameTurn', () => {
     return () => vi.restoreAllMocks();
   });
 
-  it('holds a newer value of the same until it is its turn', () => {
-    const { result, rerender } = renderHook(({ value }) => useFrameTurn(value, 'trial'), {
-      initialProps: { value: 1 },
-    });
-    act(() => serve());
-    rerender({ value: 2 });
+  const give = (value: number, waits?: boolean) => ({ value, waits });
+  const turns = () =>
+    renderHook(({ value, waits }) => useFrameTurn(value, waits), { initialProps: give(1, false) });
+
+  it('holds a newer value until it is its turn', () => {
+    const { result, rerender } = turns();
+    rerender(give(2));
     expect(result.current).toBe(1);
     act(() => serve());
     expect(result.current).toBe(2);
   });
 
-  it('gives a value of something else at once', () => {
-    const { result, rerender } = renderHook(({ value, of }) => useFrameTurn(value, of), {
-      initialProps: { value: 1, of: 'one' },
-    });
+  it('gives the newest value that there is by then', () => {
+    const { result, rerender } = turns();
+    rerender(give(2));
+    rerender(give(3));
     act(() => serve());
-    rerender({ value: 2, of: 'other' });
-    expect(result.current).toBe(2);
+    expect(result.current).toBe(3);
+  });
+
+  it('gives nothing newer while the chart waits, and the newest soon afterwards', () => {
+    const { result, rerender } = turns();
+    const frames = vi.mocked(window.requestAnimationFrame);
+    rerender(give(2, true));
+    rerender(give(3, true));
+    expect(frames).not.toHaveBeenCalled();
+    expect(result.current).toBe(1);
+    rerender(give(3));
+    act(() => serve());
+    expect(result.current).toBe(3);
   });
 });

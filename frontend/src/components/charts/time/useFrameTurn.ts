@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 
-/** So many charts redraw in one frame: a frame costs the browser as much as a chart, and a task must not block it long. */
-const A_FRAME = 6;
+/** So many charts redraw in one frame: a frame costs the browser as much as several, and a task must not block it long. */
+const A_FRAME = 12;
 /** Charts waiting to redraw, oldest first. */
 const waiting = new Set<() => void>();
 let scheduled = false;
@@ -29,13 +29,11 @@ function takeTurn(redraw: () => void): () => void {
 
 /**
  * `value`, but the charts of a page get their new ones a few in each animation frame: all of them within one task
- * would block the page. A value `of` something else is shown at once.
+ * would block the page. A chart that `waits`, as nobody sees it, gets none until it no longer does.
  */
-export function useFrameTurn<T>(value: T, of?: string): T {
-  const [shown, setShown] = useState({ value, of });
-  useEffect(
-    () => takeTurn(() => setShown((old) => (old.value === value && old.of === of ? old : { value, of }))),
-    [value, of],
-  );
-  return shown.of === of ? shown.value : value;
+export function useFrameTurn<T>(value: T, waits = false): T {
+  const [shown, setShown] = useState({ value });
+  const isNew = shown.value !== value;
+  useEffect(() => (isNew && !waits ? takeTurn(() => setShown({ value })) : undefined), [value, isNew, waits]);
+  return shown.value;
 }

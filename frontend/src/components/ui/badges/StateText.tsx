@@ -14,9 +14,10 @@ interface Props {
 
 /** A state or an outcome as a mark and words: never by colour alone. */
 export function StateText({ tone, icon: Mark, title, children }: Props) {
+  const dot = tone === 'active' ? `${classes.stateDot} going-on` : classes.stateDot;
   return (
     <span className={classes.state} data-tone={tone} title={title}>
-      {Mark ? <Mark size={13} stroke={2.5} aria-hidden /> : <span className={classes.stateDot} aria-hidden />}
+      {Mark ? <Mark size={13} stroke={2.5} aria-hidden /> : <span className={dot} aria-hidden />}
       {children}
     </span>
   );

@@ -1,11 +1,11 @@
 import { screen } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import type { TrialHostSummary } from '@/api/generated';
+import type { ServerCost, TrialHostSummary } from '@/api/generated';
 import { rowsOf, show } from '@/test/show';
 import { aReport, withSummaries } from '../report.testdata';
 import { CostSection } from './CostSection';
 
-function aHost(name: string, cpu: number | null): TrialHostSummary {
+function aHost(name: string, cpu: number | null, server: ServerCost | null = null): TrialHostSummary {
   return {
     name,
     host_id: name,
@@ -17,7 +17,18 @@ function aHost(name: string, cpu: number | null): TrialHostSummary {
     network: [],
     agent_cpu_percent: cpu,
     sampling: null,
+    server,
   };
+}
+
+function showHosts(hosts: TrialHostSummary[][]) {
+  const trials = hosts.flatMap((some) =>
+    aReport()
+      .trials.slice(0, 1)
+      .map(({ trial, summary }) => ({ trial, summary: { ...summary, usable: true, hosts: some } })),
+  );
+  show(<CostSection report={aReport({ trials })} />);
+  return rowsOf(screen.getByRole('table'));
 }
 
 describe('CostSection', () => {
@@ -34,9 +45,10 @@ describe('CostSection', () => {
     show(<CostSection report={aReport({ trials })} />);
     const rows = rowsOf(screen.getByRole('table'));
     expect(rows).toEqual([
-      expect.stringMatching(/^web \| target \| 3 \| 0\.75\d* % \| 2(\.0+)? % \| –$/),
-      'load | generator, upstream | 3 | – | – | –',
+      expect.stringMatching(/^web \| target \| 3 \| – \| agent \| 0\.75\d* % \| 2(\.0+)? %$/),
+      'load | generator, upstream | 3 | – | agent | – | –',
     ]);
+    expect(screen.getByText(/No agent knows of a server/)).toBeInTheDocument();
     expect(screen.getByText(/kernel does not tell/)).toBeInTheDocument();
   });
 
@@ -45,7 +57,28 @@ describe('CostSection', () => {
       <CostSection report={withSummaries(() => ({ hosts: [], agent_cpu_percent: 0.5, sampling: null }))} />,
     );
     expect(rowsOf(screen.getByRole('table'))[0]).toMatch(
-      /^target \| target \| \d+ \| 0\.5\d* % \| 0\.5\d* % \| –$/,
+      /^target \| target \| \d+ \| – \| agent \| 0\.5\d* % \| 0\.5\d* %$/,
     );
+  });
+
+  it('tells what the server on the same machine took, service by service', () => {
+    const used = (backend: number, postgres: number): ServerCost => ({
+      cpu_percent_by_service: { backend, postgres },
+      is_changed: false,
+    });
+    const changed: ServerCost = { cpu_percent_by_service: {}, is_changed: true };
+    const rows = showHosts([
+      [aHost('web', 0.5, used(1, 0.5)), aHost('load', 0.5)],
+      [aHost('web', 0.5, used(3, 0.25)), aHost('load', 0.5)],
+      [aHost('web', 0.5, changed), aHost('load', 0.5)],
+    ]);
+    expect(rows).toEqual([
+      expect.stringMatching(/^web \| target \| 3 \| – \| agent \| 0\.5/),
+      expect.stringMatching(/^server, all services \| 2\.3[78]\d* % \| 3\.25\d* %$/),
+      expect.stringMatching(/^· backend \| 2(\.0+)? % \| 3(\.0+)? %$/),
+      expect.stringMatching(/^· PostgreSQL \| 0\.3[78]\d* % \| 0\.5\d* %$/),
+      expect.stringMatching(/^load \|/),
+    ]);
+    expect(screen.getByText(/In 1 trial, services of the server began or ended/)).toBeInTheDocument();
   });
 });

@@ -103,6 +103,7 @@ export function RunProgress({ run }: { run: RunDetail }) {
       </div>
       <Progress
         size={4}
+        transitionDuration={0}
         radius="xl"
         color={running ? 'var(--active)' : 'gray'}
         value={progress.fraction * 100}

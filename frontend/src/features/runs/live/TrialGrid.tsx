@@ -48,13 +48,14 @@ interface CellProps extends Props {
 
 function Cell({ run, trial, armIndex, selectedId, onSelect }: CellProps) {
   const text = describe(trial, armLabel(run.arms, trial.arm));
+  const is = tone(trial.state);
   return (
     <Tooltip label={text}>
       <button
         type="button"
-        className={classes.cell}
+        className={is === 'running' ? `${classes.cell} going-on` : classes.cell}
         style={{ '--arm': armColor(armIndex) } as React.CSSProperties}
-        data-tone={tone(trial.state)}
+        data-tone={is}
         aria-pressed={trial.id === selectedId}
         aria-label={text}
         disabled={trial.state === 'pending' && (isOver(run) || !run.may_change)}

@@ -1,6 +1,6 @@
 import { plural, t } from '@lingui/core/macro';
 import { Button } from '@mantine/core';
-import { useEffect, useMemo, useRef } from 'react';
+import { useMemo, useRef } from 'react';
 import type { RunDetail, SeriesInfo, TrialOut } from '@/api/generated';
 import {
   CHARTS,
@@ -9,8 +9,10 @@ import {
   mainCharts,
 } from '@/components/charts/series/definitions';
 import { TimeChart } from '@/components/charts/time/TimeChart';
+import { useFrameTurn } from '@/components/charts/time/useFrameTurn';
 import { Steady } from '@/components/ui/Steady';
 import type { Moment } from '@/domain/notes';
+import { isOver } from '@/domain/runs';
 import { said } from '@/lib/language/serverText';
 import { useOnScreen } from '@/lib/useOnScreen';
 import { useSearchState } from '@/lib/useSearchState';
@@ -36,21 +38,18 @@ interface ChartProps {
   onMoment: ((t: number) => void) | undefined;
 }
 
-/** What was last seen of something, while it is out of sight. */
-function useWhileSeen<T>(value: T, isSeen: boolean): T {
-  const last = useRef(value);
-  useEffect(() => {
-    if (isSeen) last.current = value;
-  });
-  return isSeen ? value : last.current;
+/** Whether what these trials read will not change any more: not while the run goes on, and not between its trials. */
+function isPast({ trials: [subject] }: LiveSources, run: RunDetail): boolean {
+  const { current_trial_id: current } = run.progress;
+  return isOver(run) || (current !== null && current !== subject?.trialId);
 }
 
 function LiveChart({ chart, run, ...props }: ChartProps) {
   const { info, definition, title, label } = chart;
   const ref = useRef<HTMLDivElement>(null);
   useSteadyHeight(ref);
-  const isGoingOn = props.sources.trials[0]?.trialId === run.progress.current_trial_id;
-  const sources = useWhileSeen(props.sources, useOnScreen(ref) || !isGoingOn);
+  const isSeen = useOnScreen(ref);
+  const sources = useFrameTurn(props.sources, !isSeen && !isPast(props.sources, run));
   const { warmup_s, measure_s } = run.plan;
   const domain = useMemo(() => [-warmup_s, measure_s] as const, [warmup_s, measure_s]);
   const lines = useMemo(
@@ -65,7 +64,6 @@ function LiveChart({ chart, run, ...props }: ChartProps) {
         unit={info.unit}
         description={said(info.description)}
         lines={lines}
-        of={subject?.trialId}
         marks={subject?.actions}
         notes={props.notes}
         onMoment={props.onMoment}

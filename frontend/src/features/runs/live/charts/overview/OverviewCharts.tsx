@@ -5,6 +5,7 @@ import type { RunDetail, SeriesInfo } from '@/api/generated';
 import { type ComparedChart, comparedCharts } from '@/components/charts/series/comparedCharts';
 import { actionsOf, type TrialSource } from '@/components/charts/series/lines';
 import { TimeChart } from '@/components/charts/time/TimeChart';
+import { useFrameTurn } from '@/components/charts/time/useFrameTurn';
 import { EmptyState } from '@/components/ui/EmptyState';
 import { Panel } from '@/components/ui/Panel';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
@@ -58,8 +59,9 @@ interface ChartProps extends Pick<Props, 'run' | 'view'> {
   domain: readonly [number, number];
 }
 
-function OverviewChart({ chart, sources, run, view, starts, domain }: ChartProps) {
+function OverviewChart({ chart, run, view, starts, domain, ...props }: ChartProps) {
   const { info, definition, label, title } = chart;
+  const sources = useFrameTurn(props.sources);
   const lines = useMemo(
     () =>
       view === 'arms'
