@@ -13,9 +13,10 @@ from pathlib import Path
 
 PLACE = re.compile(r"\{\d+\}")
 _VALUE = "\0"
-_BRACE = re.compile(r"[{}]")
+_FOREIGN = re.compile(r"[{}\\]")
+"""In texts for programs: in a message, a brace would be the place of a value."""
 _WORDS = re.compile(r"[a-z]+[,:;]? [a-z]+")
-_WORD = re.compile(r"[A-Za-z]{2,}")
+_WORD = re.compile(r"\b[A-Za-z]{2,}\b")
 _UNSAID = frozenset({"rule", "data", "voids", "source", "description"})
 """What documents say, not pages: arguments of these names."""
 _QUOTED = re.compile(r"`[^`]*`")
@@ -31,7 +32,7 @@ def templates(paths: Iterable[Path]) -> Iterator[str]:
 def _template(text: str) -> str | None:
     """``None`` for what says nothing, and for a text with braces of its own."""
     said = _QUOTED.sub("", text.replace(_VALUE, "0"))
-    if _BRACE.search(text) or not (_WORD if _VALUE in text else _WORDS).search(said):
+    if _FOREIGN.search(text) or not (_WORD if _VALUE in text else _WORDS).search(said):
         return None
     numbers = count()
     return re.sub(_VALUE, lambda _: f"{{{next(numbers)}}}", text).strip()

@@ -15,7 +15,7 @@ from typing import get_args
 
 from ngxlab.analysis.checks import RUN_CHECKS, TRIAL_CHECKS
 from ngxlab.analysis.metrics import METRICS, Metric
-from ngxlab.analysis.schemas import MetricGroup, Verdict
+from ngxlab.analysis.schemas import Family, MetricGroup, Verdict
 from ngxlab.analysis.schemas.bottleneck import Resource
 from ngxlab.analysis.series.catalogue import CATALOGUE
 from ngxlab.analysis.verdict import answers
@@ -41,9 +41,19 @@ BACKEND = ROOT / "backend" / "ngxlab"
 FIGURE = re.compile(r"[\d.,][\d., ]*[\w%]{0,3}")
 """Alike in all languages: 1x, 15.65 ms, 94,600 KB."""
 INTERVALS = ("{0} % CI {1}", "{0} % CI at any look {1}")
-JOINTS = ("{0}: {1}", "{0}; {1}", "{0}, {1}", "{0} and {1}", "{0} ({1})", "({0})", "{0}.", *INTERVALS)
+JOINTS = ("{0}: {1}", "{0}; {1}", "{0}, {1}", "{0} and {1}", "{0} ({1})", "({0})", "{0}.", "{0} {1} %", *INTERVALS)
 """Between parts of a sentence, whatever they are."""
-VERDICTS = ("analysis/verdict", "templates/estimates.py", "templates/findings.py", "templates/*/conclusion.py")
+SAID_OF_RUNS = (
+    "analysis/verdict",
+    "analysis/checks",
+    "analysis/summary",
+    "analysis/factorial",
+    "analysis/run_analysis.py",
+    "templates/estimates.py",
+    "templates/findings.py",
+    "templates/*/conclusion.py",
+)
+NOT_SAID = ("checks/check.py", "checks/document.py", "checks/evidence.py", "summary/series.py")
 
 
 def main() -> int:
@@ -76,7 +86,13 @@ def results() -> Iterator[str]:
     yield from (metric.info.title for metric in METRICS)
     yield from answers.fixed_texts()
     for check in (*TRIAL_CHECKS, *RUN_CHECKS):
-        yield from (check.title, check.failed, check.titled("unavailable"), *check.remedies)
+        yield from (
+            check.title,
+            check.failed,
+            check.titled("unavailable"),
+            check.key.replace("-", " "),
+            *check.remedies,
+        )
     yield from get_args(Resource)
     yield from chain.from_iterable(map(_findings, templates().values()))
     yield from _given(BACKEND, {"Label", "Badge"}, {"label", "help"})
@@ -86,7 +102,7 @@ def results() -> Iterator[str]:
 def _sentences() -> Iterator[str]:
     """What is said of a run in sentences, and the words in them that are no sentence themselves."""
     yield from JOINTS
-    yield from (word for word in (*get_args(Verdict), *get_args(MetricGroup)) if "_" not in word)
+    yield from (word for word in (*get_args(Verdict), *get_args(Family), *get_args(MetricGroup)) if "_" not in word)
     for module in [module for name, module in sorted(sys.modules.items()) if name.startswith("ngxlab.templates.")]:
         named = (value for value in vars(module).values() if isinstance(value, Metric))
         yield from (phrase for metric in named if " " in (phrase := metric.phrase.split(" on stream ")[0]))
@@ -94,7 +110,16 @@ def _sentences() -> Iterator[str]:
     yield from (f"{{0}} {unit}" for metric in METRICS if len(unit := metric.info.unit) > 2 and unit.isalpha())
     yield from _given(BACKEND / "templates", {"growth"}, {"rises", "falls"})
     yield from composed_texts.templates([BACKEND.parent / "verdict"])
-    yield from composed_texts.templates(path for pattern in VERDICTS for path in sorted(BACKEND.glob(pattern)))
+    yield from composed_texts.templates(_files(SAID_OF_RUNS))
+
+
+def _files(patterns: Iterable[str]) -> Iterator[Path]:
+    for path in chain.from_iterable(sorted(BACKEND.glob(pattern)) for pattern in patterns):
+        yield from (
+            file
+            for file in ([path] if path.is_file() else sorted(path.rglob("*.py")))
+            if not str(file).endswith(NOT_SAID)
+        )
 
 
 def _findings(template: Template) -> Iterator[str]:

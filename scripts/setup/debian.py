@@ -26,7 +26,8 @@ RUNTIME = (
     "util-linux",
     "wrk",
 )
-DEVELOPMENT = ("chromium", "fonts-dejavu-core")
+DEVELOPMENT = ("chromium", "fonts-dejavu-core", "fonts-wqy-microhei")
+"""A browser for tests and PDFs, with letters for each language of the pages."""
 
 INSTALLER = Path(__file__).with_name("install-packages.sh")
 

@@ -33,8 +33,10 @@ def _uneven(context: TrialContext) -> Finding | None:
         opened = ENGINES[stream.engine].opened(stream.connections, stream.threads)
         if opened < stream.connections:
             where = f" on {context.name(host)}" if context.several_hosts else ""
-            message = f"stream {stream.key}{where}: {stream.connections} connections over {stream.threads} threads "
-            message += f"leave a remainder, which {stream.engine} drops: {opened} are opened"
+            message = (
+                f"stream {stream.key}{where}: {stream.connections} connections over {stream.threads} threads "
+                f"leave a remainder, which {stream.engine} drops: {opened} are opened"
+            )
             return Finding("error", message, _MULTIPLE)
     return None
 
@@ -46,10 +48,9 @@ def _failed(context: TrialContext) -> Finding | None:
     }
     if not any(failed.values()):
         return None
-    message = f"{sum(failed.values())} connections failed to open"
-    if context.several_hosts:
-        message += f" ({', '.join(f'{name}: {count}' for name, count in failed.items() if count)})"
-    return Finding("error", message, _LOOK_AT_QUEUE)
+    counts = ", ".join(f"{name}: {count}" for name, count in failed.items() if count)
+    where = f" ({counts})" if context.several_hosts else ""
+    return Finding("error", f"{sum(failed.values())} connections failed to open{where}", _LOOK_AT_QUEUE)
 
 
 def _established(context: TrialContext) -> Finding:
@@ -86,7 +87,7 @@ def _keepalive(context: TrialContext) -> Finding:
     share, renewed = nginx.accepts / nginx.requests, renewed_connections(context)
     seen = f"{nginx.accepts:,} connections accepted for {nginx.requests:,} requests ({figure(100 * share)} %)"
     if renewed:
-        seen += f", up to {renewed:,} of them because perturbations replaced the workers that held them"
+        seen = f"{seen}, up to {renewed:,} of them because perturbations replaced the workers that held them"
     if nginx.accepts - renewed > _MAX_ACCEPT_SHARE * nginx.requests:
         return Finding("warning", seen, _RAISE_KEEPALIVE)
     return passed(seen)

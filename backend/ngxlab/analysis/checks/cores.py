@@ -60,9 +60,13 @@ def _machines(context: TrialContext) -> dict[str, _Machine]:
 
 
 def _overlaps(machine: _Machine, *, named: bool) -> list[str]:
-    where = f"on {', '.join(machine.names)} " if named else ""
+    names = ", ".join(machine.names)
     common = ((one, other, len(machine.cpus[one] & machine.cpus[other])) for one, other in _pairs(machine))
-    return [f"{where}{one} and {other} share {_cores(count)}" for one, other, count in common if count]
+    return [
+        f"on {names} {one} and {other} share {_cores(count)}" if named else f"{one} and {other} share {_cores(count)}"
+        for one, other, count in common
+        if count
+    ]
 
 
 def _pairs(machine: _Machine) -> list[tuple[str, str]]:

@@ -45,9 +45,11 @@ def _of_group(context: TrialContext, group: _Group) -> Finding:
         return unavailable(f"open descriptors of {group.name} were not read in the window")
     connections = min(_worker_connections(config) for config in group.configs)
     limits = [limit for config in group.configs if (limit := _descriptor_limit(context, config)) is not None]
-    seen = f"{group.name} had up to {max(peaks):.0f} descriptors open, connections to clients and upstream servers "
-    seen += f"together; worker_connections is {connections}"
-    seen += f", the limit {min(limits)}" if limits else ", the limit is unknown"
+    limited = f"the limit {min(limits)}" if limits else "the limit is unknown"
+    seen = (
+        f"{group.name} had up to {max(peaks):.0f} descriptors open, connections to clients and upstream servers "
+        f"together; worker_connections is {connections}, {limited}"
+    )
     if max(peaks) > connections * _KEPT_SHARE or (limits and max(peaks) > _MAX_SHARE * min(limits)):
         return Finding("error", seen, _RAISE_LIMITS)
     return passed(seen)

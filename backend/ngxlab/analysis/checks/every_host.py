@@ -28,6 +28,5 @@ def every_host(rule: TrialRule, *roles: HostRole) -> TrialRule:
 def _gravest(findings: list[tuple[str, Finding]]) -> Finding:
     worst = max((finding for _, finding in findings), key=lambda finding: GRAVITY[finding.severity])
     alike = [f"{name}: {finding.message}" for name, finding in findings if finding.severity == worst.severity]
-    named = "; ".join(alike[:_MAX_NAMED])
-    more = f"; and {len(alike) - _MAX_NAMED} more hosts" if len(alike) > _MAX_NAMED else ""
-    return Finding(worst.severity, named + more, worst.remedy)
+    more = [f"and {len(alike) - _MAX_NAMED} more hosts"] if len(alike) > _MAX_NAMED else []
+    return Finding(worst.severity, "; ".join([*alike[:_MAX_NAMED], *more]), worst.remedy)

@@ -22,8 +22,10 @@ _ASLEEP_CORES = 0.001
 _OWN_CORES = "give the generator cores of its own: its delay is part of what was measured"
 _STOP_OTHERS = "stop other work on this host: the generator's delay is part of what was measured"
 _RAISE_TIMEOUT = "raise the stream's timeout, or lower the load"
-_READ_LOG = "read nginx's error log among the artefacts; if the status is meant to come, name it in the stream's "
-_READ_LOG += "rejected_statuses or served_statuses"
+_READ_LOG = (
+    "read nginx's error log among the artefacts; if the status is meant to come, name it in the stream's "
+    "rejected_statuses or served_statuses"
+)
 _USE_CONSTANT_RATE = "to measure the latency that users would see, use the open-loop engine at a constant rate"
 _CLOSED_LOOPS = ", ".join(engine.key for engine in ENGINES.values() if engine.loop != "open")
 
@@ -68,8 +70,10 @@ def _held_up(context: TrialContext, active: dict[str, Window]) -> Finding | None
         waited = _of_stream(context, window, "ngxlab_process_run_delay_seconds_total", stream.key) / threads
         ran = _of_stream(context, window, "ngxlab_process_run_seconds_total", stream.key) / threads
         if waited > _MAX_WAITED and (disturbed or ran + waited > _MAX_CORES):
-            seen = f"the generator's threads of stream {stream.key} ran {100 * ran:.0f} % of the time and waited for a "
-            seen += f"CPU for {100 * waited:.0f} % of it"
+            seen = (
+                f"the generator's threads of stream {stream.key} ran {100 * ran:.0f} % of the time and waited for a "
+                f"CPU for {100 * waited:.0f} % of it"
+            )
             return _disturbed(context, seen, others) if disturbed else Finding("warning", seen, _OWN_CORES)
     return None
 
@@ -121,8 +125,10 @@ def _coordinated_omission(context: TrialContext) -> Finding:
     closed = [stream.key for stream in context.all_streams if ENGINES[stream.engine].loop != "open"]
     if not closed:
         return passed("every latency counts from the instant at which the request was due, so it includes stalls")
-    whose = "latencies" if len(closed) == len(context.all_streams) else f"latencies of {', '.join(closed)}"
-    message = f"{whose} are service times under a closed loop: while the server stalls, the generator sends less"
+    whose = "" if len(closed) == len(context.all_streams) else f" of {', '.join(closed)}"
+    message = (
+        f"latencies{whose} are service times under a closed loop: while the server stalls, the generator sends less"
+    )
     return Finding("info", message, _USE_CONSTANT_RATE)
 
 

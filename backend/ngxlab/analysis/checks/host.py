@@ -33,10 +33,9 @@ def _noisy_host(context: TrialContext) -> Finding:
     steal, others = context.host_summary.cpu_percent_by_mode.get("steal", 0.0), users[OTHERS]
     load = _load_before(context)
     seen = f"steal {steal:.1f} %, other processes {others:.1f} % of all CPUs"
-    seen += f", load average before the run {load:.2f}" if load is not None else ""
     pressed = is_pressed(context)
-    if pressed:
-        seen += "; other processes include the planned pressure"
+    seen = f"{seen}, load average before the run {load:.2f}" if load is not None else seen
+    seen = f"{seen}; other processes include the planned pressure" if pressed else seen
     loaded = load is not None and load > _MAX_LOAD_PER_CPU * inventory.cpu.logical
     noisy = steal > _MAX_STEAL_PERCENT or (others > _MAX_OTHERS_PERCENT and not pressed) or loaded
     return Finding("warning", seen, _STOP_OTHERS) if noisy else passed(seen)

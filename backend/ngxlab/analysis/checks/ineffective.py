@@ -38,9 +38,11 @@ def _limits(context: TrialContext) -> Finding:
             continue
         limited += 1
         if answer := _return_before_limits(place):
-            said = " and ".join(names) + (" limit" if len(names) > 1 else " limits")
-            seen = f"{said} nothing of stream {stream.key}: the {answer} answers by return"
-            return Finding("warning", f"{seen}, which nginx carries out before it applies limits", _USE_CONTENT)
+            seen = (
+                f"{' and '.join(names)} {'limit' if len(names) > 1 else 'limits'} nothing of stream {stream.key}: the "
+                f"{answer} answers by return, which nginx carries out before it applies limits"
+            )
+            return Finding("warning", seen, _USE_CONTENT)
     return passed(f"limits apply to {limited} streams" if limited else "no limit is set where the load goes")
 
 
@@ -79,8 +81,8 @@ def _compression(context: TrialContext) -> Finding:
             return Finding("warning", seen, _ASK)
         read, size = _bytes_per_file(context, stream), _bytes_per_response(context, stream)
         if read is not None and size is not None and size > (1 - _LEAST_SAVED) * read:
-            seen = f"gzip saved nothing on stream {stream.key}: {size:,.0f} bytes a response, from files of "
-            return Finding("warning", f"{seen}{read:,.0f} bytes", _OTHER_CONTENT)
+            sizes = f"{size:,.0f} bytes a response, from files of {read:,.0f} bytes"
+            return Finding("warning", f"gzip saved nothing on stream {stream.key}: {sizes}", _OTHER_CONTENT)
     return passed(f"gzip acts on {compressed} streams" if compressed else "gzip is off where the load goes")
 
 

@@ -27,8 +27,8 @@ def _nginx_log(context: TrialContext) -> Finding:
     serious.sort(key=lambda note: note.code not in _FAULTS)
     if serious:
         where = f"{serious[0].host}: " if serious[0].host is not None else ""
-        more = f" (and {len(serious) - 1} other messages)" if len(serious) > 1 else ""
-        return Finding("error", where + serious[0].message + more, _READ_LOG)
+        first, more = f"{where}{serious[0].message}", f"and {len(serious) - 1} other messages"
+        return Finding("error", f"{first} ({more})" if len(serious) > 1 else first, _READ_LOG)
     if notes:
         return Finding("info", f"{notes[0].message}: a perturbation caused this", _NOTHING)
     if context.host.artefact(_CONFIG) is None:

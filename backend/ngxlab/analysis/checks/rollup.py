@@ -66,8 +66,13 @@ def _text(passed: int, rolled: Sequence[RolledCheck]) -> str:
     if not made:
         return "no check could be made"
     parts = [f"{passed} of {len(made)} checks passed"]
-    for severity in ("error", "warning"):
-        keys = [check.key.replace("-", " ") for check in made if check.severity == severity]
-        if keys:
-            parts.append(f"{severity}{'s' if len(keys) > 1 else ''}: {', '.join(keys)}")
+    errors, warnings = (_names([check for check in made if check.severity == one]) for one in ("error", "warning"))
+    if errors:
+        parts.append(f"error{'s' if len(errors) > 1 else ''}: {', '.join(errors)}")
+    if warnings:
+        parts.append(f"warning{'s' if len(warnings) > 1 else ''}: {', '.join(warnings)}")
     return "; ".join(parts)
+
+
+def _names(checks: Sequence[RolledCheck]) -> list[str]:
+    return [check.key.replace("-", " ") for check in checks]

@@ -18,9 +18,10 @@ def _sampler(context: TrialContext) -> Finding:
     sampling, cpu = context.host_summary.sampling, context.host_summary.agent_cpu_percent
     if sampling is None:
         return unavailable("no collector read anything in the window")
-    seen = f"{sampling.missing} of {sampling.expected} readings missing or late, longest gap "
-    seen += f"{sampling.longest_gap_s:.1f} s; the agent's CPU is "
-    seen += f"{cpu:.1f} % of a core" if cpu is not None else "unknown"
+    seen = (
+        f"{sampling.missing} of {sampling.expected} readings missing or late, longest gap {sampling.longest_gap_s:.1f} "
+        f"s; the agent's CPU is {f'{cpu:.1f} % of a core' if cpu is not None else 'unknown'}"
+    )
     if sampling.missing_percent > _MAX_MISSING_PERCENT or (cpu is not None and cpu > _MAX_AGENT_PERCENT):
         return Finding("warning", seen, _SAMPLE_LESS)
     return passed(seen) if cpu is not None else unavailable(seen)

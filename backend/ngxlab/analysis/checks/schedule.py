@@ -63,8 +63,10 @@ def _backlog(stream: StreamSummary) -> Finding | None:
         return None
     if stream.backlog_max <= _MAX_BACKLOG_S * rate:
         return None
-    seen = f"up to {stream.backlog_max:,} requests of stream {stream.stream} waited for a connection: "
-    seen += f"more than the {rate:,.0f} requests that are due in a second"
+    seen = (
+        f"up to {stream.backlog_max:,} requests of stream {stream.stream} waited for a connection: more than the "
+        f"{rate:,.0f} requests that are due in a second"
+    )
     return Finding("error", seen, _FIT_RATE)
 
 
@@ -75,8 +77,10 @@ def _late(stream: StreamSummary) -> Finding | None:
     latency_us = stream.latency.p99_us if which == "p99" else stream.latency.p90_us
     if latency_us is None or own_us <= max(_MAX_LATE_US, _MAX_LATE_SHARE * latency_us):
         return None
-    seen = f"the generator of stream {stream.stream} was up to {figure(own_us / 1000, 3)} ms late ({which}), "
-    seen += f"of a latency of {figure(latency_us / 1000, 3)} ms ({which})"
+    seen = (
+        f"the generator of stream {stream.stream} was up to {figure(own_us / 1000, 3)} ms late ({which}), of a "
+        f"latency of {figure(latency_us / 1000, 3)} ms ({which})"
+    )
     return Finding("warning", seen, _OWN_CORE)
 
 

@@ -39,9 +39,10 @@ def _judged(context: TrialContext, is_mixed: Callable[[RejectedSummary], bool], 
     share, count, key = max(mixed, default=(0.0, 0, ""))
     if share > _MAX_MIXED_PERCENT:
         seen = (
-            f"the {what} of stream {key} includes {count:,} rejected responses ({figure(share)} % of all), which its "
+            f"the {'latency' if what == 'latency' else 'rate'} of stream {key} includes {count:,} rejected responses "
+            f"({figure(share)} % of all), which its generator did not tell from the served ones"
         )
-        return Finding("error", f"{seen}generator did not tell from the served ones", remedy)
+        return Finding("error", seen, remedy)
     apart = sum(rejected.requests for _, rejected in known)
     return passed(
         f"{apart:,} rejected responses are apart from the served ones" if apart else "no response was rejected"

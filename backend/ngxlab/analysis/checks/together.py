@@ -63,8 +63,8 @@ def _unread(context: TrialContext) -> Finding | None:
         return None
     seen = (
         f"the histograms of stream {stream.stream} lack {figure(stream.accounting.unread_percent)} % of its requests: "
+        "the host was too busy to read the generator's last moments"
     )
-    seen += "the host was too busy to read the generator's last moments"
     return Finding("warning", seen, _SPARE_CPU)
 
 
@@ -85,8 +85,14 @@ def _agree_except(in_flight: int, account: Accounting) -> bool:
 
 
 def _counts(account: Accounting) -> str:
-    named = {"live": account.live_requests, "printed": account.printed_requests, "nginx": account.stub_requests}
-    return ", ".join(f"{name} {value:,}" for name, value in named.items() if value is not None)
+    live, printed, counted = account.live_requests, account.printed_requests, account.stub_requests
+    return ", ".join(
+        [
+            *([f"live {live:,}"] if live is not None else []),
+            *([f"printed {printed:,}"] if printed is not None else []),
+            *([f"nginx {counted:,}"] if counted is not None else []),
+        ]
+    )
 
 
 START_SPREAD = TrialCheck(

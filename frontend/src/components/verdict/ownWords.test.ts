@@ -4,7 +4,7 @@ import type { Answer } from '@/api/generated';
 import { textsOnServer } from '@/app/texts';
 import { aReport } from '@/features/reports/report.testdata';
 import { beginTexts } from '@/lib/language/texts';
-import { answerWords, notValidWords, trustWords, validityWords } from './ownWords';
+import { answerWords, listedWords, notValidWords, trustWords, validityWords } from './ownWords';
 
 const { analysis } = aReport();
 const [arm] = analysis.arms;
@@ -89,5 +89,24 @@ describe('The words of answers', () => {
     expect(words).toMatch(/^部分结果：\d+ 个试验可用。按可随时查看的方式判断/);
     expect(words).toContain('错误：时钟不一致');
     expect(validityWords({ ...analysis.checks, made: 0 })).toBe('无法进行任何检查');
+  });
+
+  it('name arms in a list as the server does, of which lists know nothing else', () => {
+    const listed = (changes: Partial<Answer>) => listedWords(answer(changes));
+    expect(
+      listed({ word: 'Yes with accept_mutex off and on', text: '`on` +12 %, `off` +3 %, and 2 more' }),
+    ).toEqual({
+      question: '每秒请求数更多？',
+      word: '是（accept_mutex off和on）',
+      figures: '`on` +12 %，`off` +3 %，另有 2 个',
+    });
+    expect(
+      listed({ question: 'Lower p99 (stream hot)?', word: 'No, higher with 3 of 4 arms' }),
+    ).toMatchObject({
+      question: 'p99 更低？（负载流 hot）',
+    });
+    expect(listed({ question: 'Was it worth it?' })).toBeNull();
+    i18n.activate('en');
+    expect(listed({})).toBeNull();
   });
 });

@@ -1,5 +1,5 @@
 import { plural, t } from '@lingui/core/macro';
-import type { Answer, CheckSummary, RolledCheck, RunAnalysis } from '@/api/generated';
+import type { Answer, CheckSummary, RolledCheck, RunAnalysis, RunAnswer } from '@/api/generated';
 import { range } from '@/lib/format';
 import { currentLanguage } from '@/lib/language/language';
 import { said, translation } from '@/lib/language/serverText';
@@ -40,30 +40,57 @@ function figuresOf({ arms: given }: Answer, arms: Arms): string {
 /** Arms named in an answer itself, as in the server's words. */
 const NAMED = 2;
 
+const withCount = (answered: string, some: number | string, all: number | string) =>
+  t`${answered} with ${some} of ${all} arms`;
+
+function withNames(answered: string, labels: readonly string[]): string {
+  const names = new Intl.ListFormat(currentLanguage()).format(labels);
+  return t`${answered} with ${names}`;
+}
+
 /** The answer with the arms for which it holds, where the server names some of them. */
 function wordOf(answered: string, { arms: given }: Answer, arms: Arms): string {
   const decided = given.filter(({ verdict }) => verdict !== null && verdict !== 'undecided');
   const kind = decided.find(({ verdict }) => verdict !== 'equivalent')?.verdict ?? 'equivalent';
   const having = given.filter(({ verdict }) => verdict === kind);
-  const [some, all] = [having.length, given.length];
-  if (some > NAMED) return t`${answered} with ${some} of ${all} arms`;
-  const labels = having.map(({ arm }) => arms.find(({ key }) => key === arm)?.label ?? arm);
-  const names = new Intl.ListFormat(currentLanguage()).format(labels);
-  return t`${answered} with ${names}`;
+  if (having.length > NAMED) return withCount(answered, having.length, given.length);
+  return withNames(
+    answered,
+    having.map(({ arm }) => arms.find(({ key }) => key === arm)?.label ?? arm),
+  );
+}
+
+/** Question and answer, and the server's words for the arms for which it holds; none of what has no translation. */
+function partsOf({ question, word }: RunAnswer) {
+  const [, plainQuestion, stream] = /^(.+) \(stream (.+)\)\?$/.exec(question) ?? [];
+  const [, plainWord = word, where] = /^(.+?)(?: (?:with|for) (.+))?$/.exec(word) ?? [];
+  const asked = translation(plainQuestion ? `${plainQuestion}?` : question);
+  const answered = translation(plainWord);
+  if (!asked || !answered) return null;
+  return { question: stream ? t`${asked} (stream ${stream})` : asked, answered, where };
 }
 
 /** None in English, and of what has no translation. */
 export function answerWords(answer: Answer, arms: Arms): Words | null {
-  const { question, stream, word } = answer;
-  const asked = translation(stream ? question.replace(` (stream ${stream})?`, '?') : question);
-  const [, plain = word, where] = /^(.+?)(?: (?:with|for) (.+))?$/.exec(word) ?? [];
-  const answered = translation(plain);
-  if (!asked || !answered) return null;
+  const parts = partsOf(answer);
+  if (!parts) return null;
+  const { question, answered, where } = parts;
   return {
-    question: stream ? t`${asked} (stream ${stream})` : asked,
+    question,
     word: where ? wordOf(answered, answer, arms) : answered,
     figures: figuresOf(answer, arms),
   };
+}
+
+/** The same in a list, which knows arms by the names in the server's words only. */
+export function listedWords(answer: RunAnswer): Words | null {
+  const parts = partsOf(answer);
+  if (!parts) return null;
+  const { question, answered, where } = parts;
+  const [, some, all] = /^(\d+) of (\d+) arms$/.exec(where ?? '') ?? [];
+  const among =
+    some && all ? withCount(answered, some, all) : withNames(answered, where?.split(' and ') ?? []);
+  return { question, word: where ? among : answered, figures: figure(answer.text) };
 }
 
 const isEnglish = () => currentLanguage() === 'en';

@@ -42,8 +42,8 @@ describe('What the server composes, in Chinese', () => {
 
   it('may be several sentences, and begin with a small letter what begins another with a capital', () => {
     expect(
-      said('Partial: 3 of 4 trials are usable. Validity: the generator was saturated, 1 of 2 checks passed.'),
-    ).toBe('Partial: 3 of 4 trials are usable. Validity: the generator was saturated, 1 of 2 checks passed.');
+      said('Partial: 3 of 4 trials are usable. Validity: 1 of 2 checks passed; warning: shared cores.'),
+    ).toBe('部分：4 次试验中有 3 次可用。有效性：2 项检查中 1 项通过；警告：共用核。');
     expect(said('Preview only: 2 complete blocks. Not valid: the generator was saturated.')).toBe(
       '仅为预览：2 个完整区组。无效：负载生成器已饱和。',
     );
@@ -54,6 +54,11 @@ describe('What the server composes, in Chinese', () => {
     expect(said(sentence)).toBe(sentence);
     expect(languageOf(sentence)).toBe('en');
     expect(composed('12 goats to 13 sheep and a host')).toBeUndefined();
+  });
+
+  it('gives a long sentence up that could be taken apart in very many ways', () => {
+    const sentence = `Not valid: ${'a of b to c, d; e: f (g) with h and i. '.repeat(40)}`;
+    expect(said(sentence)).toBe(sentence);
   });
 
   it('leaves names as they are, whatever their letters', () => {

@@ -13,6 +13,8 @@ interface Place {
   isQuoted: boolean;
   /** It may be a part of a sentence of its own: what stands beside it is a sign, not a word. */
   isClause: boolean;
+  /** What follows it are words: it ends where they are first. */
+  isOnce: boolean;
 }
 
 interface Template {
@@ -24,16 +26,21 @@ interface Template {
 }
 
 const PLACE = /\{\d+\}/;
-const WORD = /[a-z]{3,}/gi;
+const WORD = /[a-z]{3,}|=/gi;
 const NAMES = /`[^`]*`/g;
 const FIGURE = /^[^\sa-z]*\d[^\sa-z]*x?(?: ?[\w%µ/]+)?$/i;
-const ALONE = /^\S+$/;
+const NAME = /^\S+(?:: [\d.,]+| \(\S+\))?$/;
 /** What joins parts of a sentence. */
 const JOINT = /[.:;] /;
 const LIST = /, /;
 const QUOTES = ['`', '"'];
 /** Longer texts are taken sentence by sentence. */
 const LONGEST = 400;
+
+/** How many parts of a sentence are looked at before it stays English: most take a few dozen. */
+const MOST_PARTS = 1000;
+let parts = 0;
+let depth = 0;
 
 let templates: Template[] | null = null;
 const known = new Map<string, string | undefined>();
@@ -58,6 +65,7 @@ const placeBetween = (before: string, after: string): Place => ({
   before,
   after,
   isQuoted: QUOTES.some((quote) => before.endsWith(quote) && after.startsWith(quote)),
+  isOnce: /[a-z]{3,}/i.test(after),
   isClause: /(?:^|[.:;,(]) ?$/.test(before) && /^(?:$|[.:;,)]| \()/.test(after),
 });
 
@@ -69,18 +77,18 @@ const allTemplates = () =>
     .sort((one, other) => other.rank - one.rank);
 
 /** Names, figures and lists of them, which are alike in all languages. */
-const isPlain = (value: string, isLoose: boolean) =>
+const isPlain = (value: string, onlyFigures: boolean) =>
   value
-    .replace(NAMES, '0')
+    .replace(NAMES, '`')
     .split(', ')
-    .every((one) => FIGURE.test(one) || (!isLoose && ALONE.test(one)));
+    .every((one) => one === '`' || FIGURE.test(one) || (!onlyFigures && NAME.test(one)));
 
 const count = (text: string, sign: string) => text.split(sign).length - 1;
 
 /** Whether it can stand there: no half of a name or of what stands in brackets, and no more than a part of a sentence. */
 function fits(value: string, { isClause, isQuoted, after }: Place, lists: boolean): boolean {
   if (isQuoted) return !value.includes(after.charAt(0));
-  const rest = value.replace(NAMES, '');
+  const rest = value.replace(NAMES, '').replace(/^[,:;] /, '');
   return (
     !rest.includes('`') &&
     count(rest, '"') % 2 === 0 &&
@@ -91,28 +99,37 @@ function fits(value: string, { isClause, isQuoted, after }: Place, lists: boolea
 
 function saidAt(value: string, place: Place, isLoose: boolean): string | undefined {
   if (value === '' || place.isQuoted) return value;
-  return composed(value) ?? (isPlain(value, isLoose) ? value : undefined);
+  return composed(value) ?? (isPlain(value, isLoose && !place.isClause) ? value : undefined);
 }
 
-/** What the values of a template are in the reader's language, if `text` was made of it. `lists`: they may be lists. */
-function valuesOf({ places, isLoose }: Template, text: string, lists: boolean): string[] | undefined {
-  function from(begin: number, index: number): string[] | undefined {
+/** A value as it stands in a sentence, and as it is said. */
+type Value = [value: string, said: string];
+
+/** What was made of a template, in the reader's language, if `text` was. `lists`: its values may be lists. */
+function valuesOf({ places, isLoose }: Template, text: string, lists: boolean): Value[] | undefined {
+  function from(begin: number, index: number): Value[] | undefined {
     const place = places[index];
-    if (!place) return begin === text.length ? [] : undefined;
+    if (!place) return [];
     const isLast = index === places.length - 1;
-    let end = isLast ? text.length - place.after.length : text.indexOf(place.after, begin);
     if (isLast && !text.endsWith(place.after)) return undefined;
-    for (; end >= begin; end = isLast ? -1 : text.indexOf(place.after, end + 1)) {
+    let end = isLast ? text.length - place.after.length : text.indexOf(place.after, begin);
+    for (; end >= begin && parts <= MOST_PARTS; end = isLast ? -1 : text.indexOf(place.after, end + 1)) {
       const value = text.slice(begin, end);
       const said = fits(value, place, lists) ? saidAt(value, place, isLoose) : undefined;
       const rest = said === undefined ? undefined : from(end + place.after.length, index + 1);
-      if (said !== undefined && rest) return [said, ...rest];
+      if (said !== undefined && rest) return [[value, said], ...rest];
+      if (place.isOnce) break;
+      parts++;
     }
     return undefined;
   }
   const first = places[0]?.before ?? '';
-  return text.startsWith(first) ? from(first.length, 0) : undefined;
+  const values = text.startsWith(first) ? from(first.length, 0) : undefined;
+  return values && isLoose && values.every(isUnknown) ? undefined : values;
 }
+
+/** A name, or a word that nobody has translated. Nothing is known of what stands beside such a one only. */
+const isUnknown = ([value]: Value) => composed(value) === undefined && !isPlain(value, true);
 
 const NEEDLESS =
   /`[^`]*`|(?<=\p{Script=Han}) +(?=\p{Script=Han})|(?<=[，。：；？！（）、]) +| +(?=[，。：；？！（）、])/gu;
@@ -138,11 +155,12 @@ function isPossible({ places }: Template, text: string): boolean {
 function byTemplate(text: string): string | undefined {
   templates ??= allTemplates();
   const possible = templates.filter((template) => isPossible(template, text));
-  for (const lists of [false, true])
+  for (const lists of text.includes(', ') ? [false, true] : [false])
     for (const template of possible) {
       const values = valuesOf(template, text, lists);
+      if (parts > MOST_PARTS) return undefined;
       if (values)
-        return template.translation.replace(/\{(\d+)\}/g, (_, index) => values[Number(index)] ?? '');
+        return template.translation.replace(/\{(\d+)\}/g, (_, index) => values[Number(index)]?.[1] ?? '');
     }
   return undefined;
 }
@@ -150,8 +168,11 @@ function byTemplate(text: string): string | undefined {
 /** Several sentences, one after the other. */
 function bySentences(text: string): string | undefined {
   for (let end = text.indexOf('. '); end > 0; end = text.indexOf('. ', end + 1)) {
-    const [first, rest] = [composed(text.slice(0, end + 1)), composed(text.slice(end + 2))];
-    if (first && rest) return `${first}${rest}`;
+    const first = composed(text.slice(0, end + 1));
+    if (!first) continue;
+    parts = 0;
+    const rest = composed(text.slice(end + 2));
+    if (rest) return `${first}${rest}`;
   }
   return undefined;
 }
@@ -164,14 +185,9 @@ function fixed(text: string): string | undefined {
   return typeof found === 'string' ? found : undefined;
 }
 
-/** How many parts of a sentence are looked at before it stays English: most take a few dozen. */
-const MOST_PARTS = 1500;
-let parts = 0;
-let depth = 0;
-
 function found(text: string): string | undefined {
   if (++parts > MOST_PARTS) return undefined;
-  return fixed(text) ?? (text.length <= LONGEST ? byTemplate(text) : undefined) ?? bySentences(text);
+  return fixed(text) ?? bySentences(text) ?? (text.length <= LONGEST ? byTemplate(text) : undefined);
 }
 
 /** In the reader's language; none in English, and for what was not made of known templates. */
