@@ -18,9 +18,8 @@ from ngxlab_worker.coordinator.pulse import Pulse
 from ngxlab_worker.core.settings import CoordinatorSettings
 from ngxlab_worker.uplink.api_client import ApiRefusedError, CoordinatorClient
 
-READY_POLL_S, END_POLL_S = 5.0, 8.0
-"""Requests that wait: for hosts, to which the trial is sent again in between, and for its end. A coordinator that is
-stopped waits for them, too."""
+LONG_POLL_S = 5.0
+"""A coordinator that is stopped waits for such a request, too."""
 HINT_LIFE_S = 40
 """Longer than a trial waits to be claimed: a host that comes back later finds no old hints."""
 
@@ -97,8 +96,7 @@ class Coordinator:
         trial_id = trial.trial_id
 
         def look(until: Literal["ready", "ended"]) -> TrialStatus:
-            wait_s = READY_POLL_S if until == "ready" else END_POLL_S
-            return patience.insist(lambda: client.trial(run_id, trial_id, until, wait_s))
+            return patience.insist(lambda: client.trial(run_id, trial_id, until, LONG_POLL_S))
 
         status = TrialStatus(trial_id=trial_id, state=trial.state, ready=False, ended=False)
         while not (status.ready or status.ended):

@@ -18,7 +18,7 @@ DRIVING_INTERVAL_S = 4.0
 AGAIN_S = 1.0
 """While the backend does not hear it."""
 REACHED_WITHIN_S = 15.0
-"""Redis is asked every ten seconds; the backend, too, calls one unhealthy that has not reached it for longer."""
+"""Redis is asked every five seconds; the backend, too, calls one unhealthy that has not reached it for longer."""
 
 log = structlog.get_logger(__name__)
 

@@ -33,7 +33,7 @@ class LastTime:
 
 
 last_asked = LastTime()
-"""Redis answered when it was asked for messages, which happens every ten seconds at least."""
+"""Redis answered when it was asked for messages, which happens every five seconds at least."""
 
 log = structlog.get_logger(__name__)
 
@@ -126,10 +126,10 @@ class HintChannel(redis.Channel):
 
 
 class HintTransport(redis.Transport):
-    """Waits for ten seconds at a time: Redis answers at once where there is a message."""
+    """Waits for five seconds at a time: Redis answers at once where there is a message."""
 
     Channel = HintChannel
-    brpop_timeout = 10
+    brpop_timeout = 5
 
     def register_with_event_loop(self, connection: Any, loop: Any) -> None:
         """Without kombu's care for bindings, for messages not yet acknowledged and for passwords that change: there are
