@@ -740,6 +740,7 @@ Where Lua replaces dyups on a stock nginx, an update of 10,000 nodes takes some 
   msg`the worst of {0} trials`,
   msg`Of {0} connections, {1} were held to the end in {2}.`,
   msg`; the points do not lie on a straight line`,
+  msg`{0} trials{1}`,
   msg`from "{0} {1}" to "{2} {3} bytes per connection"`,
   msg`Exploratory, undecided: {0}: the 95 % CI reaches {1} ({2}).`,
   msg`Exploratory: {0} {1} {2} bytes per connection (95 % CI {3} to {4}, {5}){6}.`,
