@@ -31,7 +31,7 @@ def templates(paths: Iterable[Path]) -> Iterator[str]:
 
 def _template(text: str) -> str | None:
     """``None`` for what says nothing, and for a text with braces of its own."""
-    said = _QUOTED.sub("", text.replace(_VALUE, "0"))
+    said = _QUOTED.sub("", text.replace(_VALUE, "."))
     if _FOREIGN.search(text) or not (_WORD if _VALUE in text else _WORDS).search(said):
         return None
     numbers = count()
