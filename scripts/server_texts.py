@@ -113,7 +113,7 @@ def _files(patterns: Iterable[str]) -> Iterator[Path]:
 
 
 def _findings(template: Template) -> Iterator[str]:
-    yield from (template.title, template.summary, template.question, template.mechanism)
+    yield from (template.title, template.question, template.mechanism)
     for chart in template.charts:
         yield from (chart.title, chart.why)
         if isinstance(chart, LevelLine | CustomLines):
@@ -125,8 +125,9 @@ def _findings(template: Template) -> Iterator[str]:
 
 
 def forms() -> Iterator[str]:
-    """The fields of templates' forms, and what templates need of their hosts."""
+    """What templates are about, the fields of their forms, and what they need of their hosts."""
     for template in templates().values():
+        yield template.summary
         yield from chain.from_iterable(map(_parameter, template.parameters))
         for preset in template.presets:
             yield from (preset.label, preset.help)

@@ -42,7 +42,10 @@ export const OPEN_PAGES: RouteObject[] = [
 export const PAGES: RouteObject[] = [
   { index: true, loader: () => redirect('/experiments') },
   { path: 'experiments', lazy: page('experiments', () => import('@/features/experiments/ExperimentsPage')) },
-  { path: 'experiments/new', lazy: page('templates', () => import('@/features/templates/GalleryPage')) },
+  {
+    path: 'experiments/new',
+    lazy: page('templates', () => import('@/features/templates/GalleryPage'), 'server/forms'),
+  },
   {
     path: 'experiments/new/:templateKey',
     lazy: page('templates', () => import('@/features/templates/TemplatePage'), 'server/forms'),

@@ -2,6 +2,7 @@
 import { msg } from '@lingui/core/macro';
 
 export const TEXTS = [
+  msg`Upstream groups change while requests arrive at a constant rate: how many requests wait, and for how long?`,
   msg`Upstreams`,
   msg`Upstreams change through`,
   msg`Lua replaces dyups on a stock nginx; a Tengine with the dyups module is the original; a file and a reload is what dyups was made to avoid.`,
@@ -82,6 +83,7 @@ export const TEXTS = [
   msg`As above, with several numbers of workers. The article does not give its numbers.`,
   msg`an nginx with http_lua_module`,
   msg`generator on another host than target`,
+  msg`Keep-alive connections by the thousand: the memory they take in nginx and in the kernel, and any losses.`,
   msg`Connections held`,
   msg`An arm for each number. The slope of the line through them gives bytes per connection. Both ends take about 8 KB of kernel memory: a million needs 16 GB or more.`,
   msg`Generators`,
@@ -107,6 +109,7 @@ export const TEXTS = [
   msg`Twenty minutes on 16 GB or more: up to 1,000,000 connections. The connection-tracking table must have room (net.netfilter.nf_conntrack_max).`,
   msg`As published`,
   msg`Two generators with 50,000 connections each, 1,000 opened a second, sleeps of up to half an hour, one worker. The window is ten minutes instead of two hours, so the run takes two and a half hours.`,
+  msg`Uploads through a proxy: temporary file or chunk size? Five arms instead of the article's four.`,
   msg`Worker processes of the proxy.`,
   msg`one for each of 8 cores`,
   msg`Unbuffered size by`,
@@ -132,6 +135,7 @@ export const TEXTS = [
   msg`Four minutes on one small machine: five arms, four blocks of 9 s windows, 10 connections.`,
   msg`For an 8-core machine, 10 Gbit/s, and generator and upstream server on others: 30 to 1500 connections.`,
   msg`bytes and calls of each process`,
+  msg`Three ways for workers to share new connections, compared for balance, latency and rate.`,
   msg`Worker processes. Four show the effect on any machine.`,
   msg`Protocol`,
   msg`HTTPS adds the work of TLS, with a handshake for each request if connections are closed.`,
@@ -153,6 +157,7 @@ export const TEXTS = [
   msg`Closing, over HTTPS`,
   msg`Four minutes in which every request is accepted anew, each with a TLS handshake.`,
   msg`For a many-core machine and a generator on another one: four workers, five blocks of 30 s windows.`,
+  msg`Slow reads from the disk beside one hot file: who waits, with and without a pool of threads.`,
   msg`A blocked worker serves nobody: with fewer workers, fewer slow reads stop everything. On a small machine, one of several may hold only connections of the hot file, and then it never blocks.`,
   msg`Threads of the pool`,
   msg`How many reads of a worker can be in progress at once. Several numbers make an arm each.`,
