@@ -74,8 +74,7 @@ async def trial_status(
     wait_s: Annotated[float, Query(ge=0, le=30, allow_inf_nan=False)] = 0,
     run_id: UUID | None = None,
 ) -> TrialStatus:
-    """A trial's state; waits up to ``wait_s`` until it is ready (or ended), or ended. Holds no session meanwhile.
-    ``run_id``: the trial's, which is looked up where it is not given."""
+    """A trial's state; waits up to ``wait_s`` until it is ready (or ended), or ended. Holds no session meanwhile."""
     database: Database = request.app.state.database
     deadline = asyncio.get_running_loop().time() + wait_s
     if run_id is None:

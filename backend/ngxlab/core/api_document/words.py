@@ -42,6 +42,7 @@ PARAMETERS = {
     "query object": "Only acts on things whose name has this in it.",
     "query offset": "How many items to leave out at the beginning.",
     "query points": "The most points of a line.",
+    "query run_id": "The run that a trial belongs to; it is looked up if it is not given.",
     "query search": "Only experiments with this in their name.",
     "query since": "Only from this time on.",
     "query state": "What the sign-in began with.",
