@@ -1,12 +1,8 @@
 import { useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 
-/**
- * Charts redraw for so long in one frame, as a task must not block the page long; but some always do, as a frame costs
- * the browser as much as several.
- */
-const A_FRAME_MS = 12;
-const FEWEST_A_FRAME = 6;
+/** So many charts redraw in one frame: a frame costs the browser as much as several, and a task must not block it long. */
+const A_FRAME = 16;
 /** Charts waiting to redraw, oldest first. */
 const waiting = new Set<() => void>();
 let scheduled = false;
@@ -19,12 +15,12 @@ function schedule(): void {
 
 function serveSome(): void {
   scheduled = false;
-  const until = performance.now() + A_FRAME_MS;
-  for (const [place, next] of [...waiting].entries()) {
-    if (place >= FEWEST_A_FRAME && performance.now() >= until) break;
-    waiting.delete(next);
-    flushSync(next); // one by one, so that it is known how long they take
-  }
+  const now = [...waiting].slice(0, A_FRAME);
+  for (const next of now) waiting.delete(next);
+  // At once, so that they are seen in this very frame.
+  flushSync(() => {
+    for (const next of now) next();
+  });
   if (waiting.size > 0) schedule();
 }
 
@@ -64,9 +60,8 @@ export function useFeed<T>(value: T): Feed<T> {
 }
 
 /**
- * The value of a feed. The charts of a page get a new one in animation frames, as many in each as its time allows: all
- * of them within one task would block the page. A chart that `waits`, as nobody sees it, gets none until it no longer
- * does.
+ * The value of a feed. The charts of a page get a new one a few in each animation frame: all of them within one task
+ * would block the page. A chart that `waits`, as nobody sees it, gets none until it no longer does.
  */
 export function useTurn<T>(feed: Feed<T>, waits = false): T {
   const [shown, setShown] = useState({ value: feed.value });
