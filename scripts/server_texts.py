@@ -45,11 +45,15 @@ JOINTS = ("{0}: {1}", "{0}; {1}", "{0}, {1}", "{0} and {1}", "{0} ({1})", "({0})
 """Between parts of a sentence, whatever they are."""
 SAID_OF_RUNS = (
     "analysis/verdict",
+    "analysis/checks",
+    "analysis/summary",
+    "analysis/factorial",
     "analysis/run_analysis.py",
     "templates/estimates.py",
     "templates/findings.py",
     "templates/*/conclusion.py",
 )
+NOT_SAID = ("checks/check.py", "checks/document.py", "checks/evidence.py", "summary/series.py")
 
 
 def main() -> int:
@@ -86,6 +90,7 @@ def results() -> Iterator[str]:
             check.title,
             check.failed,
             check.titled("unavailable"),
+            check.key.replace("-", " "),
             *check.remedies,
         )
     yield from get_args(Resource)
@@ -109,7 +114,12 @@ def _sentences() -> Iterator[str]:
 
 
 def _files(patterns: Iterable[str]) -> Iterator[Path]:
-    return chain.from_iterable(sorted(BACKEND.glob(pattern)) for pattern in patterns)
+    for path in chain.from_iterable(sorted(BACKEND.glob(pattern)) for pattern in patterns):
+        yield from (
+            file
+            for file in ([path] if path.is_file() else sorted(path.rglob("*.py")))
+            if not str(file).endswith(NOT_SAID)
+        )
 
 
 def _findings(template: Template) -> Iterator[str]:

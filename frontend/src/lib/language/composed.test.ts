@@ -42,8 +42,8 @@ describe('What the server composes, in Chinese', () => {
 
   it('may be several sentences, and begin with a small letter what begins another with a capital', () => {
     expect(
-      said('Partial: 3 of 4 trials are usable. Not valid: the generator was saturated; clocks disagree.'),
-    ).toBe('部分：4 次试验中有 3 次可用。无效：负载生成器已饱和；时钟不一致。');
+      said('Partial: 3 of 4 trials are usable. Validity: 1 of 2 checks passed; warning: shared cores.'),
+    ).toBe('部分：4 次试验中有 3 次可用。有效性：2 项检查中 1 项通过；警告：共用核。');
     expect(said('Preview only: 2 complete blocks. Not valid: the generator was saturated.')).toBe(
       '仅为预览：2 个完整区组。无效：负载生成器已饱和。',
     );
