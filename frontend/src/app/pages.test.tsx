@@ -3,13 +3,21 @@ import { ModalsProvider } from '@mantine/modals';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { createMemoryRouter, matchRoutes, type RouteObject, RouterProvider } from 'react-router';
+import {
+  createMemoryRouter,
+  createStaticHandler,
+  matchRoutes,
+  type RouteObject,
+  RouterContextProvider,
+  RouterProvider,
+} from 'react-router';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ExperimentDetail } from '@/api/generated';
 import { queryKeys } from '@/api/queryKeys';
+import { aReport } from '@/features/reports/report.testdata';
 import { aMe, anExperiment } from '@/test/fixtures';
 import { type Sent, serve } from '@/test/server';
-import { PAGES } from './pages';
+import { answers, PAGES } from './pages';
 import { createQueryClient } from './queryClient';
 
 const PREVIEW = {
@@ -52,6 +60,23 @@ describe('pages', () => {
   it('have one address each', () => {
     const paths = pathsOf(PAGES);
     expect(paths).toEqual([...new Set(paths)]);
+  });
+
+  it('ask for a report, of who is signed in, while its code is on its way', async () => {
+    const server = serve({ 'GET /runs/run-1/report': aReport() });
+    const queryClient = createQueryClient();
+    const context = new RouterContextProvider(new Map([[answers, queryClient]]));
+    queryClient.setQueryData(queryKeys.me, null);
+    await createStaticHandler(PAGES).query(new Request('http://lab/runs/run-1/report'), {
+      requestContext: context,
+    });
+    expect(server.to('GET /runs/run-1/report')).toHaveLength(0);
+    queryClient.setQueryData(queryKeys.me, aMe());
+    await createStaticHandler(PAGES).query(new Request('http://lab/runs/run-1/report'), {
+      requestContext: context,
+    });
+    await waitFor(() => expect(queryClient.getQueryData(queryKeys.report('run-1'))).toBeDefined());
+    expect(server.to('GET /runs/run-1/report')).toHaveLength(1);
   });
 
   it('share one designer between a new experiment and a saved one', () => {

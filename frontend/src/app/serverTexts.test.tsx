@@ -71,7 +71,7 @@ describe('What the server says, in Chinese', () => {
       verdict.getByText(/^仅为预览：3 个完整区组。有效性：\d+ 项检查中 \d+ 项通过；警告：/),
     ).toBeInTheDocument();
     expect(verdict.getByRole('columnheader', { name: 'worker CPU 的不均衡度（CV）' })).toBeInTheDocument();
-    expect(screen.getByText('负载生成器和 nginx 各有自己的核')).toBeInTheDocument();
+    expect(await screen.findByText('负载生成器和 nginx 各有自己的核')).toBeInTheDocument();
     expect(screen.getByText(/是否让连接更均匀地分布到各 worker/)).toBeInTheDocument();
     expect(screen.getByRole('figure', { name: /^各 worker 的 CPU，最忙的在前/ })).toBeInTheDocument();
     const check = report.analysis.checks.results.find(({ severity }) => severity === 'warning');

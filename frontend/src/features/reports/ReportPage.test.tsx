@@ -95,7 +95,7 @@ describe('ReportPage', () => {
 
   it('records the environment and the plan', async () => {
     open();
-    await verdict();
+    await screen.findByRole('heading', { name: 'Plan' }); // drawn once the verdict has been seen
     expect(panel('Environment: vm').getByText('6.1.0-50-amd64')).toBeInTheDocument();
     const { connections } = aReport().template?.parameters ?? {};
     const term = panel('Plan').getByText('connections', { selector: 'dt' });

@@ -1,5 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Stack } from '@mantine/core';
+import { useDeferredValue } from 'react';
 import type { Report } from '@/api/generated';
 import { PinProvider } from '@/components/charts/time/pin/PinProvider';
 import { TimeRangeProvider } from '@/components/charts/time/range/TimeRangeProvider';
@@ -120,39 +121,50 @@ function EnvironmentPanel({ host, arms }: EnvironmentProps) {
   );
 }
 
-/** A run's result from top to bottom: what holds, why it can be trusted, what was seen, how to repeat it. */
+/** Why it can be trusted, what was seen, how to repeat it. */
+function Evidence({ report }: { report: Report }) {
+  const { analysis } = report;
+  return (
+    <>
+      <ComparisonPanel report={report} />
+      <BuildsSection report={report} />
+      <ThresholdsSection report={report} />
+      <FactorsSection analysis={analysis} />
+      <StreamTable report={report} />
+      <StreamsSection report={report} />
+      <ChecksSection checks={analysis.checks} />
+      <NotesSection report={report} />
+      <BalanceSection arms={analysis.arms} />
+      <BottleneckSection report={report} />
+      <DistributionSection report={report} />
+      <ActionsSection report={report} />
+      <WindowSection report={report} />
+      <TimeSection report={report} />
+      <InsideSection report={report} />
+      <TrialsSection report={report} />
+      <CostSection report={report} />
+      {report.template && <MechanismPanel template={report.template} />}
+      <ConfigurationPanel report={report} />
+      {report.hosts.map((host) => (
+        <EnvironmentPanel key={host.name} host={host} arms={analysis.arms} />
+      ))}
+      <PlanPanel report={report} />
+    </>
+  );
+}
+
+/** A run's result from top to bottom: what holds is drawn first, and the rest right after it has been seen. */
 export function ReportView({ report }: { report: Report }) {
-  const { analysis, run } = report;
+  const { plan } = report.run;
+  const isSeen = useDeferredValue(true, false);
   return (
     <WithContents>
-      <TimeRangeProvider from={-run.plan.warmup_s} to={run.plan.measure_s}>
+      <TimeRangeProvider from={-plan.warmup_s} to={plan.measure_s}>
         <PinProvider>
           <Stack gap="md">
             <VerdictSection report={report} />
             <FindingsSection report={report} />
-            <ComparisonPanel report={report} />
-            <BuildsSection report={report} />
-            <ThresholdsSection report={report} />
-            <FactorsSection analysis={analysis} />
-            <StreamTable report={report} />
-            <StreamsSection report={report} />
-            <ChecksSection checks={analysis.checks} />
-            <NotesSection report={report} />
-            <BalanceSection arms={analysis.arms} />
-            <BottleneckSection report={report} />
-            <DistributionSection report={report} />
-            <ActionsSection report={report} />
-            <WindowSection report={report} />
-            <TimeSection report={report} />
-            <InsideSection report={report} />
-            <TrialsSection report={report} />
-            <CostSection report={report} />
-            {report.template && <MechanismPanel template={report.template} />}
-            <ConfigurationPanel report={report} />
-            {report.hosts.map((host) => (
-              <EnvironmentPanel key={host.name} host={host} arms={analysis.arms} />
-            ))}
-            <PlanPanel report={report} />
+            {isSeen && <Evidence report={report} />}
           </Stack>
         </PinProvider>
       </TimeRangeProvider>

@@ -8,6 +8,7 @@ import { RangeFields } from '@/components/charts/time/range/RangeFields';
 import { RawRemovedNote } from '@/components/runs/RawRemovedNote';
 import { CopyLink } from '@/components/ui/CopyLink';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
+import { WhenNear } from '@/components/ui/WhenNear';
 import { useSearchState } from '@/lib/address/useSearchState';
 import { useReportMoments } from '../api/useReportMoments';
 import grid from '../charts.module.css';
@@ -130,7 +131,9 @@ export function TimeSection({ report }: { report: Report }) {
         </>
       }
     >
-      <Charts report={report} block={block} trials={trialsOf(usable, block)} wantsAll={shown === 'all'} />
+      <WhenNear height={900}>
+        <Charts report={report} block={block} trials={trialsOf(usable, block)} wantsAll={shown === 'all'} />
+      </WhenNear>
       <Button
         className="no-print"
         variant="default"

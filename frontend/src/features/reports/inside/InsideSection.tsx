@@ -113,7 +113,9 @@ export function InsideSection({ report }: { report: Report }) {
       note={t`All its requests, and its nginx workers and CPUs one by one. In a heat map, the dashed lines are the ends of the measured window.`}
       actions={<TrialChoice report={report} trials={usable} value={trial.trial.id} onChange={choose} />}
     >
-      <Charts report={report} trial={trial} />
+      <WhenNear height={LATENCY_PX}>
+        <Charts report={report} trial={trial} />
+      </WhenNear>
     </Section>
   );
 }

@@ -21,11 +21,15 @@ import classes from './window.module.css';
 
 const WindowForm = lazyPart(() => import('./WindowForm').then(({ WindowForm }) => WindowForm));
 
-/** The rates of the first block's trials. */
-function useRates(report: Report) {
-  const measured = report.trials.filter(({ trial }) => trial.state === 'completed');
+/** The trials whose rates are drawn. */
+function firstBlock({ trials }: Report) {
+  const measured = trials.filter(({ trial }) => trial.state === 'completed');
   const block = Math.min(...measured.map(({ trial }) => trial.block));
-  const drawn = measured.filter(({ trial }) => trial.block === block);
+  return { block, drawn: measured.filter(({ trial }) => trial.block === block) };
+}
+
+function useRates(report: Report) {
+  const { drawn } = firstBlock(report);
   const { data, error, retry } = useTrialSeries(drawn.map(({ trial }) => trial.id));
   const lines = drawn.flatMap(({ trial }, place) =>
     (data[place]?.series ?? [])
@@ -36,12 +40,17 @@ function useRates(report: Report) {
         points: points as [number, number | null][],
       })),
   );
-  return { lines, block, error, retry };
+  return { lines, error, retry };
 }
 
-function Drawing({ report, ...props }: ChartProps & { report: Report }) {
-  if (report.run.raw_removed) return <RawRemovedNote removed={report.run.raw_removed} />;
-  return <Chart {...props} />;
+function Drawing(props: ChartProps) {
+  const { raw_removed } = props.report.run;
+  if (raw_removed) return <RawRemovedNote removed={raw_removed} />;
+  return (
+    <WhenNear height={142}>
+      <Chart {...props} />
+    </WhenNear>
+  );
 }
 
 function Suggestion({ report, onUse }: { report: Report; onUse: ((window: ChosenWindow) => void) | null }) {
@@ -77,23 +86,26 @@ function Restore({ report }: { report: Report }) {
   );
 }
 
-function said({ run, windows, analysis }: Report, block: number): string {
+function said(report: Report): string {
+  const { run, windows, analysis } = report;
   const planned = formatWindow(windows.planned);
   const window = analysis.chosen_window ?? t`Everything is computed from ${planned}, as planned.`;
   if (run.raw_removed) return window;
+  const { block } = firstBlock(report);
   const drawn = t`Requests/s of block ${block}, over seconds since the start of the planned window (dashed line).`;
   return `${drawn} ${window}`;
 }
 
 interface ChartProps {
-  rates: ReturnType<typeof useRates>;
+  report: Report;
   bounds: Bounds;
   shown: ChosenWindow;
   isDraft: boolean;
   onChange: ((window: ChosenWindow) => void) | null;
 }
 
-function Chart({ rates, bounds, shown, isDraft, onChange }: ChartProps) {
+function Chart({ report, bounds, shown, isDraft, onChange }: ChartProps) {
+  const rates = useRates(report);
   const window = formatWindow(shown);
   return (
     <div>
@@ -132,7 +144,6 @@ function useDraft({ run, windows }: Report) {
 export function WindowSection({ report }: { report: Report }) {
   const { windows } = report;
   const [draft, setDraft] = useDraft(report);
-  const rates = useRates(report);
   if (report.trials.length === 0) return null;
   const bounds = { earliest: windows.earliest_s, latest: windows.planned.end_s };
   const shown = draft ?? windows.run ?? windows.planned;
@@ -140,19 +151,12 @@ export function WindowSection({ report }: { report: Report }) {
     <Section
       id="measured-window"
       title={t`Measured window`}
-      note={said(report, rates.block)}
+      note={said(report)}
       actions={<Restore report={report} />}
     >
       <Stack gap="sm">
         <Suggestion report={report} onUse={setDraft} />
-        <Drawing
-          report={report}
-          rates={rates}
-          bounds={bounds}
-          shown={shown}
-          isDraft={draft !== null}
-          onChange={setDraft}
-        />
+        <Drawing report={report} bounds={bounds} shown={shown} isDraft={draft !== null} onChange={setDraft} />
         {setDraft && (
           <WhenNear height={62}>
             <WindowForm report={report} bounds={bounds} window={shown} onChange={setDraft} />
