@@ -26,10 +26,12 @@ _RUN = """
         SELECT (jsonb_populate_record(run, jsonb_build_object(
             'id', gen_random_uuid(), 'number', n, 'experiment_id', version.experiment_id,
             'experiment_version_id', version.id, 'note', 'night ' || n,
-            'created_at', run.created_at - n * interval '90 minutes' * $2::int / 100,
+            'created_at', run.created_at - ago, 'started_at', run.started_at - ago,
+            'finished_at', run.finished_at - ago,
             'raw_bytes', 0, 'packed_at', run.finished_at,
             'tags', CASE WHEN n % 10 = 0 THEN '["nightly"]'::jsonb ELSE '[]'::jsonb END))).*
-        FROM run, generate_series(1, $2::int) n, experiment_version version
+        FROM run, generate_series(1, $2::int) n, LATERAL (SELECT n * interval '180 days' / $2::int AS ago) age,
+            experiment_version version
             JOIN experiment ON experiment.id = version.experiment_id AND experiment.name LIKE 'History %'
         WHERE run.id = $1) copies
 """

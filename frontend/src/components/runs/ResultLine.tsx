@@ -20,13 +20,16 @@ function Result({ answer }: { answer: RunAnswer }) {
   );
 }
 
-/** What a run showed: the answer to each of its questions; in whole sentences where none may be believed. */
+/** Of a headline: the first says what is wrong, the others are for the report. */
+const firstSentence = (text: string) => text.split(/(?<=\.) /, 1)[0] ?? text;
+
+/** What a run showed: the answer to each of its questions, or why none may be believed. */
 export function ResultLine({ run }: { run: Run }) {
   const { answers = [], verdict, headline, state_reason: reason } = run;
   if (answers.length === 0 || verdict === 'not_valid')
     return (
       <span className={classes.result}>
-        <ServerText text={headline ?? (isOver(run) ? reason : null) ?? '–'} />
+        <ServerText text={headline ? firstSentence(headline) : ((isOver(run) ? reason : null) ?? '–')} />
       </span>
     );
   return (

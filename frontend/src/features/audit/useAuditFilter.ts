@@ -1,4 +1,4 @@
-import { useSearchParams } from 'react-router';
+import { useAddress } from '@/lib/address/useAddress';
 import { isAct } from './acts';
 import type { AuditQuery } from './api/useAuditEntries';
 
@@ -28,18 +28,9 @@ export function asQuery({ actor, act, object, from, to }: Filter): AuditQuery {
 
 /** The filter lives in the address, so that it can be passed on. */
 export function useAuditFilter() {
-  const [params, setParams] = useSearchParams();
+  const [params, change] = useAddress();
   const filter = Object.fromEntries(FIELDS.map((field) => [field, params.get(field) ?? ''])) as Filter;
-  const set = (field: FilterField, value: string) =>
-    setParams(
-      (current) => {
-        const next = new URLSearchParams(current);
-        if (value) next.set(field, value);
-        else next.delete(field);
-        return next;
-      },
-      { replace: true, preventScrollReset: true },
-    );
-  const clear = () => setParams({}, { replace: true, preventScrollReset: true });
+  const set = (field: FilterField, value: string) => change({ [field]: value });
+  const clear = () => change(Object.fromEntries(FIELDS.map((field) => [field, null])));
   return { filter, set, clear, isFiltered: FIELDS.some((field) => filter[field] !== '') };
 }

@@ -5,6 +5,8 @@ import { type Days, daysOf, type Period, periodOf } from './periods';
 interface Props {
   days: Days;
   onChoose: (days: Days) => void;
+  /** Of the usual periods. */
+  className?: string | undefined;
 }
 
 const periods = (): { value: Period; label: string }[] => [
@@ -15,12 +17,13 @@ const periods = (): { value: Period; label: string }[] => [
 ];
 
 /** When runs were created: a usual period, or days. */
-export function DaysFilter({ days: { since, until }, onChoose }: Props) {
+export function DaysFilter({ days: { since, until }, onChoose, className }: Props) {
   const now = Date.now();
   const isReversed = since !== '' && until !== '' && since > until;
   return (
     <>
       <Select
+        className={className}
         label={t`Created (UTC)`}
         placeholder={since || until ? t`Other days` : t`Any`}
         clearable={Boolean(since || until)}

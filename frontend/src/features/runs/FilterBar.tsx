@@ -80,13 +80,14 @@ const selectsOf = (choices: RunChoices | undefined): [FilterField, string, Optio
   ['by', t`Person`, choices?.people ?? []],
 ];
 
-/** The list's filter: words, and what its runs can be told apart by; on a phone that is folded away. */
+/** The list's filter: words, and what its runs can be told apart by. A phone shows what is asked most; the rest is folded. */
 export function FilterBar({ filter, set, setDays, clear, isFiltered }: Props) {
   const choices = useRunChoices().data;
   const [isOpen, setOpen] = useState(isFiltered);
   return (
     <section className={classes.filter} aria-label={t`Filter`} data-open={isOpen || undefined}>
       <Search value={filter.search} onSearch={(text) => set('search', text.trim())} />
+      <DaysFilter days={filter} onChoose={setDays} className={classes.period} />
       <Button
         variant="default"
         className={classes.toggle}
@@ -107,7 +108,6 @@ export function FilterBar({ filter, set, setDays, clear, isFiltered }: Props) {
         />
       ))}
       <Tags filter={filter} set={set} known={choices?.tags ?? []} />
-      <DaysFilter days={filter} onChoose={setDays} />
       <Checkbox
         label={t`Starred`}
         className={classes.check}

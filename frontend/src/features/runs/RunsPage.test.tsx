@@ -40,14 +40,21 @@ describe('RunsPage', () => {
       finished_at: null,
       note: 'at night',
     });
+    const voided = aRunSummary({
+      id: 'run-4',
+      number: 4,
+      verdict: 'not_valid',
+      headline: 'Not valid: the generator was saturated. Undecided: more requests/s. Preview only.',
+    });
     const server = serve({
       ...CHOICES,
-      'GET /runs': aPage([queued, failed, aRunSummary({ outcome: 'pass' })]),
+      'GET /runs': aPage([queued, voided, failed, aRunSummary({ outcome: 'pass' })]),
     });
     open();
     const table = await screen.findByRole('table');
     expect(rowsOf(table)).toEqual([
       'Socket sharding #3at night | queued | – | alpha | – | 2 Jan 2026',
+      'Socket sharding #4 | completednot valid | Not valid: the generator was saturated. | alpha | 1 min 5 s | 2 Jan 2026',
       'Socket sharding #2 | failednot validthresholds failed | nginx did not start. | alpha, beta | 1 min 5 s | 2 Jan 2026',
       'Socket sharding #1 | completedverdict decidedthresholds passed | More requests/s? Yes: +12 % | alpha | 1 min 5 s | 2 Jan 2026',
     ]);

@@ -1,8 +1,8 @@
-import { useSearchParams } from 'react-router';
 import type { ListRunsData } from '@/api/generated';
 import type { RunOrder } from '@/components/runs/RunsTable';
 import type { Sort } from '@/components/ui/table/HeadRow';
 import { tagsIn } from '@/domain/tags';
+import { useAddress } from '@/lib/address/useAddress';
 
 export type RunQuery = NonNullable<ListRunsData['query']>;
 
@@ -54,22 +54,11 @@ export function asQuery(filter: Filter, sort: string): RunQuery {
 
 /** The filter, the order and the page live in the address, so that a list can be passed on. */
 export function useRunFilter() {
-  const [params, setParams] = useSearchParams();
+  const [params, changeAddress] = useAddress();
   const filter = Object.fromEntries(FIELDS.map((field) => [field, params.get(field) ?? ''])) as Filter;
   const sort = params.get('sort') ?? NEWEST_FIRST;
-  const change = (values: Record<string, string>) =>
-    setParams(
-      (current) => {
-        const next = new URLSearchParams(current);
-        if (!('page' in values)) next.delete('page');
-        for (const [name, value] of Object.entries(values)) {
-          if (value) next.set(name, value);
-          else next.delete(name);
-        }
-        return next;
-      },
-      { replace: true, preventScrollReset: true },
-    );
+  /** Other runs, or another order, begin with their first page. */
+  const change = (values: Record<string, string>) => changeAddress({ page: null, ...values });
   const sortOf = (order: RunOrder): Sort => {
     const direction = sort === order ? 'ascending' : sort === `-${order}` ? 'descending' : null;
     return { direction, onSort: () => change({ sort: direction === 'descending' ? order : `-${order}` }) };
@@ -82,7 +71,7 @@ export function useRunFilter() {
     set: (field: FilterField, value: string) => change({ [field]: value }),
     setDays: (days: Pick<Filter, 'since' | 'until'>) => change(days),
     setPage: (page: number) => change({ page: page > 1 ? String(page) : '' }),
-    clear: () => setParams({}, { replace: true, preventScrollReset: true }),
+    clear: () => change({ sort: '', ...Object.fromEntries(FIELDS.map((field) => [field, ''])) }),
     sortOf,
   };
 }

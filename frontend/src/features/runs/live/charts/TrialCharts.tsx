@@ -1,7 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, SegmentedControl, Text } from '@mantine/core';
-import { useSearchParams } from 'react-router';
 import type { RunDetail, SeriesInfo, TrialOut } from '@/api/generated';
 import { useCatalogue } from '@/api/useCatalogue';
 import { useHasRole } from '@/api/useMe';
@@ -15,6 +14,7 @@ import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { isOver } from '@/domain/runs';
 import { nameOfState } from '@/domain/states';
 import { armIndex, armLabel, latestAttempts } from '@/domain/trials';
+import { useAddress } from '@/lib/address/useAddress';
 import classes from '../RunPage.module.css';
 import { RunProgress } from '../RunProgress';
 import { SkipTrialButton } from '../SkipTrialButton';
@@ -33,19 +33,8 @@ const views = (): { value: View; label: string }[] => [
 
 /** What is looked at lives in the address; what is usual is not written there. */
 function useView() {
-  const [params, setParams] = useSearchParams();
-  const go = (view: View, trial: string | null) =>
-    setParams(
-      (current) => {
-        const next = new URLSearchParams(current);
-        for (const [name, value] of Object.entries({ view: view === 'trial' ? null : view, trial })) {
-          if (value === null) next.delete(name);
-          else next.set(name, value);
-        }
-        return next;
-      },
-      { replace: true, preventScrollReset: true },
-    );
+  const [params, change] = useAddress();
+  const go = (view: View, trial: string | null) => change({ view: view === 'trial' ? null : view, trial });
   const view = views().find(({ value }) => value === params.get('view'))?.value ?? 'trial';
   return { view, chosen: params.get('trial'), go };
 }
