@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from scripts.bench.agent_cpu import UNDER_TEST
 from scripts.bench.lab import Connection, Lab
+from scripts.bench.packed import all_packed
 from scripts.bench.results import Budget, Measurement, NotMeasuredError
 from scripts.bench.viewer import follow
 from scripts.stack.processes import living
@@ -17,7 +18,8 @@ from scripts.stack.processes import living
 DEFINITION = (
     "CPU time of the stack's services together (backend, coordinator, agent, PostgreSQL, Redis, supervisord; not "
     "nginx, not wrk), of their living threads and of children, also of those that ended meanwhile; percent of a core. "
-    "At rest: no run, no viewer. At 1 Hz and 10 Hz: inside the measured window of one trial of one arm, no viewer."
+    "At rest: no run, no viewer, and nothing left to be done for runs before, which are packed. At 1 Hz and 10 Hz: "
+    "inside the measured window of one trial of one arm, no viewer."
 )
 RATES = ((1000, "1 Hz", 1.5), (100, "10 Hz", 4.0))
 REST_BUDGET = 0.3
@@ -50,6 +52,8 @@ class Use(NamedTuple):
 async def measure(lab: Lab, *, quick: bool) -> list[Measurement]:
     """At rest, at 1 Hz and at 10 Hz."""
     window_s = QUICK_WINDOW_S if quick else WINDOW_S
+    async with lab.database() as connection:
+        await all_packed(connection)
     await asyncio.sleep(SETTLE_S)
     found = [_measurement("at rest", REST_BUDGET, await _use(lab, window_s))]
     for interval_ms, label, limit in RATES:

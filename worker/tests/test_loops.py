@@ -44,7 +44,7 @@ def test_a_coordinator_calls_again_after_any_error_and_gives_up_what_it_has_lost
         yield client
 
     monkeypatch.setattr(pulse, "CoordinatorClient", connected)
-    for name in ("DRIVING_INTERVAL_S", "AGAIN_S"):
+    for name in ("INTERVAL_S", "AGAIN_S"):
         monkeypatch.setattr(pulse, name, 0.001)
     with capture_logs():
         Pulse(CoordinatorSettings("http://unused", "secret", "redis://unused"), lambda: [kept, lost]).start(stopping)

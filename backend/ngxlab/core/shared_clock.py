@@ -17,7 +17,7 @@ from ngxlab.core.database import Database, Prepared
 
 log = structlog.get_logger()
 
-PERIOD_S = 10.0
+PERIOD_S = 12.0
 _SAMPLES = 5
 _ASK = Prepared(text("SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint) AS us"))
 

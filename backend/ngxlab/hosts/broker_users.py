@@ -23,7 +23,7 @@ from ngxlab.core.database import Database, after_commit, bus_of
 from ngxlab.hosts import repository
 from ngxlab.hosts.models import Host
 
-PERIOD_S = 10.0
+PERIOD_S = 12.0
 """And at once where Redis comes back, which has then forgotten all of them."""
 
 

@@ -18,7 +18,7 @@ from ngxlab.retention.storage import measure_next
 from ngxlab.runs.repository import anything_unfinished
 from ngxlab.shares.repository import drop_ended_copies
 
-PERIOD_S = 10.0
+PERIOD_S = 12.0
 
 
 class Upkeep:

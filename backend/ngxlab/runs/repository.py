@@ -8,7 +8,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, bindparam, exists, func, or_, select, update
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlalchemy.orm import raiseload
+from sqlalchemy.orm import defer, raiseload
 
 from ngxlab.core.database import Database, Prepared
 from ngxlab.experiments.models import Experiment, ExperimentVersion
@@ -95,6 +95,13 @@ async def counts_by_version(session: AsyncSession, experiment_ids: Sequence[UUID
 async def trials(session: AsyncSession, run_id: UUID) -> Sequence[Trial]:
     """All trials of a run, repeated ones after their first attempt."""
     query = select(Trial).where(Trial.run_id == run_id).order_by(Trial.position, Trial.attempt)
+    return (await session.scalars(query.execution_options(populate_existing=True))).all()
+
+
+async def trials_alone(session: AsyncSession, run_id: UUID) -> Sequence[Trial]:
+    """As :func:`trials`, without what their hosts had to do and what they have measured: all but a few of the bytes."""
+    alone = (defer(Trial.summary, raiseload=True), defer(Trial.checks, raiseload=True), raiseload(Trial.hosts))
+    query = select(Trial).where(Trial.run_id == run_id).order_by(Trial.position, Trial.attempt).options(*alone)
     return (await session.scalars(query.execution_options(populate_existing=True))).all()
 
 

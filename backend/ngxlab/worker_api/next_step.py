@@ -41,10 +41,10 @@ async def next_step(session: AsyncSession, run_id: UUID, holder: UUID, heard_sin
 
 
 async def _next(session: AsyncSession, run: Run, heard_since: HeardSince) -> NextStep:
-    trials = list({trial.position: trial for trial in await repository.trials(session, run.id)}.values())
+    trials = list({trial.position: trial for trial in await repository.trials_alone(session, run.id)}.values())
     under_way = next((t for t in trials if not TrialState(t.state).final and t.state != TrialState.pending), None)
     if under_way is not None:
-        return _assignment(run, under_way)
+        return _assignment(run, await _whole(session, under_way))
     if run.cancel_requested_at:
         await move_run(session, run, RunState.cancelled, code="cancelled", reason="Cancelled on request.")
     elif (failed := next((t for t in trials if t.state == TrialState.failed), None)) is not None:
@@ -54,7 +54,7 @@ async def _next(session: AsyncSession, run: Run, heard_since: HeardSince) -> Nex
         await hosts.release_leases(session, run.id)
         return NextStep(kind="wait", run_state="paused")
     elif (todo := next((t for t in trials if t.state not in _DONE), None)) is not None:
-        return await _begin(session, run, todo, heard_since)
+        return await _begin(session, run, await _whole(session, todo), heard_since)
     elif run.finish_requested_at is not None:
         planned = blocks_at_most(definition_of(run).plan)
         reason = f"Ended early on request, after block {run.blocks} of {planned}."
@@ -64,6 +64,13 @@ async def _next(session: AsyncSession, run: Run, heard_since: HeardSince) -> Nex
     else:
         await move_run(session, run, RunState.completed)
     return NextStep(kind="finished", run_state=run.state)
+
+
+async def _whole(session: AsyncSession, trial: Trial) -> Trial:
+    """The one trial of which more is asked than its state."""
+    whole = await repository.trial(session, trial.id)
+    assert whole is not None  # noqa: S101 (trials are never deleted while their run is locked)
+    return whole
 
 
 def _assignment(run: Run, trial: Trial) -> NextStep:

@@ -8,13 +8,13 @@ import structlog
 from ngxlab_contracts.coordination import CoordinatorPulse, HeldLease
 
 from ngxlab_worker.coordinator.lease import Lease
+from ngxlab_worker.core.clock import until_all_look
 from ngxlab_worker.core.hints import last_asked
 from ngxlab_worker.core.settings import CoordinatorSettings
 from ngxlab_worker.uplink.api_client import ApiError, CoordinatorClient
 
-INTERVAL_S = 5.0
-DRIVING_INTERVAL_S = 4.0
-"""A lease lapses nine seconds after the last pulse that named it."""
+INTERVAL_S = 4.0
+"""As agents at rest and a backend's loops. A lease lapses nine seconds after the last pulse that named it."""
 AGAIN_S = 1.0
 """While the backend does not hear it."""
 REACHED_WITHIN_S = 15.0
@@ -52,9 +52,7 @@ class Pulse:
                     return
 
     def _interval_s(self) -> float:
-        if not self._is_heard:
-            return AGAIN_S
-        return DRIVING_INTERVAL_S if self._held() else INTERVAL_S
+        return until_all_look(INTERVAL_S if self._is_heard else AGAIN_S)
 
     def _call(self, client: CoordinatorClient) -> None:
         broker_age_s, leases = last_asked.age_s(), self._held()

@@ -1,6 +1,7 @@
 """NTP-style offsets, and the memory that shares them between processes."""
 
 import os
+import time
 from uuid import uuid4
 
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ngxlab_contracts.hosts import HeartbeatReply
 from ngxlab_worker.agent.shared_state import SharedState
-from ngxlab_worker.core.clock import HostClock, Offset, OffsetEstimator, exchange
+from ngxlab_worker.core.clock import HostClock, Offset, OffsetEstimator, exchange, until_all_look
 
 
 @given(st.integers(-(10**15), 10**15), st.integers(0, 10**6), st.integers(0, 10**6), st.integers(0, 10**5))
@@ -60,3 +61,15 @@ def test_a_forked_process_shares_the_state() -> None:
     assert (state.offset(), state.active_trial(), state.stopping()) == (Offset(-5, 7), trial_id, True)
     state.set_active_trial(None)
     assert state.active_trial() is None
+
+
+@pytest.mark.parametrize("now", [0.0, 0.3, 7.0, 11.9999, 12.0001, 123456.789])
+@pytest.mark.parametrize("rest_s", [2.0, 4.0])
+def test_rests_end_at_moments_that_all_of_a_machine_share(
+    monkeypatch: pytest.MonkeyPatch, now: float, rest_s: float
+) -> None:
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    left_s = until_all_look(rest_s)
+    assert 0.01 < left_s <= rest_s + 0.01, "never twice at once, where a rest has ended a little too early"
+    rounds = (now + left_s) / rest_s
+    assert rounds == pytest.approx(round(rounds), abs=1e-6)

@@ -91,7 +91,7 @@ async def _judge_so_far(database: Database, run_id: UUID, trial_id: UUID) -> Non
     """Keep the verdict of a run that goes on, whenever a block is complete: looks see complete blocks only."""
     async with database.transaction() as session:
         run = await runs.run(session, run_id)
-        latest = {trial.position: trial for trial in await runs.trials(session, run_id)}
+        latest = {trial.position: trial for trial in await runs.trials_alone(session, run_id)}
         block = next((trial.block for trial in latest.values() if trial.id == trial_id), None)
         if run is None or RunState(run.state).final or block in {None, *open_blocks(run, list(latest.values()))}:
             return

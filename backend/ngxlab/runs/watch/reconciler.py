@@ -26,9 +26,9 @@ from ngxlab.runs.watch.lost_trials import Reach
 log = structlog.get_logger()
 
 BUSY_S = 1.0
-PERIOD_S = 10 / 3
-"""Thrice while loops that look every ten seconds look once; shorter than the pause after which the backend no longer
-counts as present: ``attendance``."""
+PERIOD_S = 4.0
+"""At the same instants as heartbeats of agents at rest and pulses of coordinators on this machine; shorter than the
+pause after which the backend no longer counts as present: ``attendance``."""
 TRIALS_EVERY_S = 5.0
 """Trials are given up after a minute or more, and looking after one costs more than all queued runs."""
 _QUIET = timedelta(seconds=30)
