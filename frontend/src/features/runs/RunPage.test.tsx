@@ -79,7 +79,7 @@ describe('RunPage', () => {
     };
     await send('run', aRun({ flags: [saturated, noisy] }));
     const shown = await panel('Checks so far');
-    const [error, warning] = shown.getAllByRole('listitem').map((item) => plain(item.textContent));
+    const [error, warning] = (await shown.findAllByRole('listitem')).map((item) => plain(item.textContent));
     expect(error).toBe(
       'errorgenerator-saturated: steal 3.0 %stop other work on this hostin this trial, so far',
     );

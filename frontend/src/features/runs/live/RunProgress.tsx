@@ -75,7 +75,7 @@ function WaitingFor({
 function Delay({ runId }: { runId: string }) {
   const delay = useReadingDelay(runId);
   if (delay === undefined) return null;
-  const duration = formatMicroseconds(Math.max(1, Math.round(delay / 10)) * 10_000);
+  const duration = formatMicroseconds(delay * 1000);
   return (
     <span title={t`From the reading on the host to this screen: the median of the latest.`}>
       {t`readings on screen after ${duration}`}

@@ -18,12 +18,19 @@ export function noteDelay(client: QueryClient, runId: string, readAtUs: number):
   });
 }
 
+/** The median, to ten milliseconds: what is shown does not change for less. */
+function usualOf(delays: readonly number[]): number | undefined {
+  const median = [...delays].sort((a, b) => a - b)[delays.length >> 1];
+  return median === undefined ? undefined : Math.max(1, Math.round(median / 10)) * 10;
+}
+
 /** Milliseconds from a reading on a host to this screen: the median of the latest. */
 export function useReadingDelay(runId: string): number | undefined {
-  const { data = [] } = useQuery<number[]>({
+  const { data } = useQuery({
     queryKey: queryKeys.readingDelays(runId),
     queryFn: ({ client }) => client.getQueryData<number[]>(queryKeys.readingDelays(runId)) ?? [],
     staleTime: Number.POSITIVE_INFINITY,
+    select: usualOf,
   });
-  return [...data].sort((a, b) => a - b)[data.length >> 1];
+  return data;
 }

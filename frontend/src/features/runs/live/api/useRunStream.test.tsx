@@ -41,7 +41,7 @@ function follow() {
     points: (trial = 'trial-2') =>
       client.getQueryData<TrialSeriesData>(queryKeys.trialSeries(trial))?.series[0]?.points,
     send: (name: string, data: unknown) => act(() => latest().send(name, data)),
-    /** Points wait for the next time the page is drawn. */
+    /** News wait for the next time the page is drawn. */
     drawn: () => act(() => vi.advanceTimersByTimeAsync(1000)),
     connect: () => act(() => latest().onopen?.()),
     fail: (readyState: number) => act(() => latest().fail(readyState)),
@@ -52,14 +52,15 @@ describe('useRunStream', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('keeps the run current, and what this viewer may do', () => {
-    const { latest, state, run, send, connect } = follow();
+  it('keeps the run current, and what this viewer may do', async () => {
+    const { latest, state, run, send, connect, drawn } = follow();
     expect(latest().url).toBe('/api/v1/runs/run-1/live');
     expect(state()).toBe('connecting');
     connect();
     expect(state()).toBe('open');
     const { may_change: _, ...event } = aRun({ state: 'running', live_seq: 12 });
     send('run', event);
+    await drawn();
     expect(run()).toMatchObject({ live_seq: 12, may_change: true });
   });
 
@@ -102,24 +103,26 @@ describe('useRunStream', () => {
     expect(points()?.map(([t]) => t)).toEqual([0, 1, 2]);
   });
 
-  it('reads a trial from the database once it has ended, as what came live may have holes', () => {
-    const { client, send, run } = follow();
+  it('reads a trial from the database once it has ended, as what came live may have holes', async () => {
+    const { client, send, run, drawn } = follow();
     client.setQueryData(queryKeys.trialSeries('trial-1'), stored([]));
     client.setQueryData(queryKeys.trialSeries('trial-2'), stored([[0, 10]]));
     const isStale = (trial: string) => client.getQueryState(queryKeys.trialSeries(trial))?.isInvalidated;
     send('run', aRun());
+    await drawn();
     expect(isStale('trial-2')).toBe(false);
     const trials = aRun().trials.map((trial) =>
       trial.id === 'trial-2' ? aTrial(1, { state: 'completed' }) : trial,
     );
     send('snapshot', aRun({ trials }));
+    await drawn();
     expect(isStale('trial-2')).toBe(true);
     expect(isStale('trial-1')).toBe(false);
     expect(run()?.trials[1]?.state).toBe('completed');
   });
 
   it('asks again with growing pauses where the stream is refused, and starts afresh from the snapshot', async () => {
-    const { opened, state, run, send, fail, connect } = follow();
+    const { opened, state, run, send, fail, connect, drawn } = follow();
     fail(ControlledSource.CLOSED);
     expect(state()).toBe('lost');
     await act(() => vi.advanceTimersByTimeAsync(1000));
@@ -130,6 +133,7 @@ describe('useRunStream', () => {
     expect(opened).toHaveLength(3);
     connect();
     send('snapshot', aRun({ live_seq: 40 }));
+    await drawn();
     expect(state()).toBe('open');
     expect(run()?.live_seq).toBe(40);
   });

@@ -1,4 +1,4 @@
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { notifyManager, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { ActionMark, RunDetail } from '@/api/generated';
 import { queryKeys } from '@/api/queryKeys';
@@ -6,7 +6,8 @@ import type { TrialSeriesData } from '@/api/trialSeries';
 import { mergeActions } from '@/domain/actions';
 import { type LivePoint, mergePoints } from '@/domain/series';
 import { followStream, type StreamState } from '@/lib/sse';
-import { PointBuffer, type PointsEvent } from '../pointBuffer';
+import { tickAlong } from '@/lib/useNow';
+import { LiveBuffer, type News, type PointsEvent } from '../liveBuffer';
 import { type AgentNote, withNote } from './useAgentNotes';
 import { noteDelay } from './useReadingDelay';
 
@@ -38,6 +39,16 @@ function takePoints(client: QueryClient, trialId: string, points: LivePoint[]): 
   }));
 }
 
+/** All at once, so that the page is drawn once. */
+function takeNews(client: QueryClient, runId: string, { run, points, readAtUs }: News): void {
+  notifyManager.batch(() => {
+    if (run) takeRun(client, runId, run);
+    for (const [trialId, some] of points) takePoints(client, trialId, some);
+    notifyManager.schedule(tickAlong);
+  });
+  if (readAtUs !== undefined) noteDelay(client, runId, readAtUs);
+}
+
 interface ActionEvent extends ActionMark {
   trial_id: string;
   arm: string;
@@ -62,19 +73,16 @@ export function useRunStream(runId: string, follow: boolean): StreamState | 'ove
 
   useEffect(() => {
     if (!follow) return;
-    const buffer = new PointBuffer(
-      (trialId, points) => takePoints(client, trialId, points),
-      (readAtUs) => noteDelay(client, runId, readAtUs),
-    );
+    const buffer = new LiveBuffer((news) => takeNews(client, runId, news));
     const stop = followStream({
       url: `/api/v1/runs/${encodeURIComponent(runId)}/live`,
       onState: setState,
       // Perhaps the session has ended: the shell then asks to sign in again.
       onRefused: () => void client.invalidateQueries({ queryKey: queryKeys.me }),
       on: {
-        snapshot: (data) => takeRun(client, runId, data as RunDetail),
-        run: (data) => takeRun(client, runId, data as RunDetail),
-        points: (data) => buffer.push(data as PointsEvent),
+        snapshot: (data) => buffer.pushRun(data as RunDetail),
+        run: (data) => buffer.pushRun(data as RunDetail),
+        points: (data) => buffer.pushPoints(data as PointsEvent),
         action: (data) => takeAction(client, data as ActionEvent),
         note: (data) =>
           client.setQueryData<AgentNote[]>(queryKeys.agentNotes(runId), (old) =>
@@ -82,6 +90,7 @@ export function useRunStream(runId: string, follow: boolean): StreamState | 'ove
           ),
         over: () => {
           stop();
+          buffer.flush();
           setState('over');
           void client.invalidateQueries({ queryKey: queryKeys.run(runId) });
         },
@@ -89,7 +98,7 @@ export function useRunStream(runId: string, follow: boolean): StreamState | 'ove
     });
     return () => {
       stop();
-      buffer.close();
+      buffer.flush();
     };
   }, [client, runId, follow]);
 

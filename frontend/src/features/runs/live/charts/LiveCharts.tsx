@@ -1,6 +1,6 @@
 import { plural, t } from '@lingui/core/macro';
 import { Button } from '@mantine/core';
-import { useMemo, useRef, useState } from 'react';
+import { memo, useMemo, useRef, useState } from 'react';
 import type { RunDetail, SeriesInfo, TrialOut } from '@/api/generated';
 import {
   CHARTS,
@@ -9,13 +9,13 @@ import {
   mainCharts,
 } from '@/components/charts/series/definitions';
 import { TimeChart } from '@/components/charts/time/TimeChart';
-import { useFrameTurn } from '@/components/charts/time/useFrameTurn';
+import { type Feed, useFeed, useTurn } from '@/components/charts/time/turns';
 import { Steady } from '@/components/ui/Steady';
 import type { Moment } from '@/domain/notes';
 import { isOver } from '@/domain/runs';
+import { useSearchState } from '@/lib/address/useSearchState';
 import { said } from '@/lib/language/serverText';
 import { useOnScreen } from '@/lib/useOnScreen';
-import { useSearchState } from '@/lib/useSearchState';
 import { useSteadyHeight } from '@/lib/useSteadyHeight';
 import { ActionsPanel } from './ActionsPanel';
 import classes from './LiveCharts.module.css';
@@ -32,8 +32,11 @@ interface Props {
 
 interface ChartProps {
   chart: Chart;
-  sources: LiveSources;
-  run: RunDetail;
+  feed: Feed<LiveSources>;
+  /** Whether its trials will have no more readings. */
+  isPast: boolean;
+  plan: RunDetail['plan'];
+  syncId: string;
   notes: readonly Moment[];
   onMoment: ((t: number) => void) | undefined;
 }
@@ -44,13 +47,14 @@ function isPast({ trials: [subject] }: LiveSources, run: RunDetail): boolean {
   return isOver(run) || (current !== null && current !== subject?.trialId);
 }
 
-function LiveChart({ chart, run, ...props }: ChartProps) {
+/** Whatever news there are, a chart is drawn again only in its turn. */
+const LiveChart = memo(function LiveChart({ chart, feed, isPast, plan, ...props }: ChartProps) {
   const { info, definition, title, label } = chart;
   const ref = useRef<HTMLDivElement>(null);
   useSteadyHeight(ref);
   const isSeen = useOnScreen(ref);
-  const sources = useFrameTurn(props.sources, !isSeen && !isPast(props.sources, run));
-  const { warmup_s, measure_s } = run.plan;
+  const sources = useTurn(feed, !isSeen && !isPast);
+  const { warmup_s, measure_s } = plan;
   const domain = useMemo(() => [-warmup_s, measure_s] as const, [warmup_s, measure_s]);
   const [named] = useState(() => new Set<string>());
   const lines = useMemo(
@@ -72,11 +76,11 @@ function LiveChart({ chart, run, ...props }: ChartProps) {
         yMax={info.y_max}
         domain={domain}
         measureS={measure_s}
-        syncId={run.id}
+        syncId={props.syncId}
       />
     </div>
   );
-}
+});
 
 /** What can be drawn: with definitions that stay the same, so that charts are not drawn again for nothing. */
 function useDefined(catalogue: readonly SeriesInfo[]) {
@@ -97,22 +101,29 @@ function useDefined(catalogue: readonly SeriesInfo[]) {
 export function LiveCharts({ run, trial, catalogue }: Props) {
   const [shown, setShown] = useSearchState('charts', 'main');
   const sources = useTrialSources(run, trial);
+  const feed = useFeed(sources);
   const moments = useMoments(run, trial);
   const { known, others, definitions } = useDefined(catalogue);
   const labelsFor = useLabels(definitions, sources);
-  const isMeasured = (definition: ChartDefinition) => labelsFor(definition).length > 0;
-  const main = mainCharts(known, isMeasured);
-  const rest = others.filter(({ definition }) => isMeasured(definition));
-  const charts = (shown === 'all' ? [...main, ...rest] : main).flatMap(({ info, definition }) =>
-    chartsOf(info, definition, labelsFor(definition)),
-  );
+  const { charts, rest } = useMemo(() => {
+    const isMeasured = (definition: ChartDefinition) => labelsFor(definition).length > 0;
+    const main = mainCharts(known, isMeasured);
+    const rest = others.filter(({ definition }) => isMeasured(definition));
+    const all = shown === 'all' ? [...main, ...rest] : main;
+    const charts = all.flatMap(({ info, definition }) => chartsOf(info, definition, labelsFor(definition)));
+    return { charts, rest };
+  }, [known, others, labelsFor, shown]);
   const own = sources.trials[0]?.actions ?? [];
   const stale = own.length === 0 ? sources.before : undefined;
   return (
     <>
       <div className={classes.charts}>
         {charts.map((chart) => (
-          <LiveChart key={chart.title} chart={chart} sources={sources} run={run} {...moments} />
+          <LiveChart
+            key={chart.title}
+            {...{ chart, feed, plan: run.plan, isPast: isPast(sources, run), syncId: run.id }}
+            {...moments}
+          />
         ))}
       </div>
       {rest.length > 0 && (

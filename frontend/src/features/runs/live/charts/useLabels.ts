@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { type ChartDefinition, orderedLabels } from '@/components/charts/series/definitions';
 import { labelsOf } from '@/components/charts/series/lines';
 import { allOf, type LiveSources } from './liveLines';
@@ -19,5 +19,6 @@ export function useLabels(definitions: readonly ChartDefinition[], sources: Live
   }
   const isNews = definitions.some(({ key }) => more.get(key) !== known.get(key));
   if (isNews) setKnown(more);
-  return ({ key }: ChartDefinition) => more.get(key) ?? NONE;
+  const labels = isNews ? more : known;
+  return useCallback(({ key }: ChartDefinition) => labels.get(key) ?? NONE, [labels]);
 }

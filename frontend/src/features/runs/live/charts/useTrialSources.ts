@@ -1,7 +1,7 @@
-import { useQueries } from '@tanstack/react-query';
+import { type UseQueryResult, useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { RunDetail, TrialOut } from '@/api/generated';
-import { trialSeriesQuery } from '@/api/trialSeries';
+import { type TrialSeriesData, trialSeriesQuery } from '@/api/trialSeries';
 import { useSources } from '@/components/charts/series/useSources';
 import { armIndex, armLabel, latestAttempts } from '@/domain/trials';
 import type { LiveSources } from './liveLines';
@@ -30,15 +30,20 @@ export function trialBefore(
   );
 }
 
+/** In a map, as what is in a list would be compared, reading by reading, with what it was before. */
+const seriesOf = (results: UseQueryResult<TrialSeriesData>[]) =>
+  new Map(results.map(({ data }, place) => [place, data]));
+
 /** Series of those trials. Keeps its identity until one of them changes. */
 export function useTrialSources(run: RunDetail, subject: TrialOut): LiveSources {
   const drawn = trialsToShow(run, subject);
   const before = trialBefore(run, subject);
   const trials = before && !drawn.includes(before) ? [...drawn, before] : drawn;
-  const data = useQueries({
+  const series = useQueries({
     queries: trials.map((trial) => trialSeriesQuery(trial.id)),
-    combine: (results) => results.map((result) => result.data),
+    combine: seriesOf,
   });
+  const data = useMemo(() => [...series.values()], [series]);
   const named = trials.map(({ id, arm }) => ({
     trialId: id,
     armIndex: armIndex(run.arms, arm),

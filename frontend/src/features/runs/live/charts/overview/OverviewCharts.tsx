@@ -5,7 +5,7 @@ import type { RunDetail, SeriesInfo } from '@/api/generated';
 import { type ComparedChart, comparedCharts } from '@/components/charts/series/comparedCharts';
 import { actionsOf, type TrialSource } from '@/components/charts/series/lines';
 import { TimeChart } from '@/components/charts/time/TimeChart';
-import { useFrameTurn } from '@/components/charts/time/useFrameTurn';
+import { type Feed, useFeed, useTurn } from '@/components/charts/time/turns';
 import { EmptyState } from '@/components/ui/EmptyState';
 import { Panel } from '@/components/ui/Panel';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
@@ -54,14 +54,14 @@ function useDomain({ run, view }: Pick<Props, 'run' | 'view'>, starts: ReadonlyM
 
 interface ChartProps extends Pick<Props, 'run' | 'view'> {
   chart: ComparedChart;
-  sources: readonly TrialSource[];
+  feed: Feed<readonly TrialSource[]>;
   starts: ReadonlyMap<string, number>;
   domain: readonly [number, number];
 }
 
-function OverviewChart({ chart, run, view, starts, domain, ...props }: ChartProps) {
+function OverviewChart({ chart, run, view, starts, domain, feed }: ChartProps) {
   const { info, definition, label, title } = chart;
-  const sources = useFrameTurn(props.sources);
+  const sources = useTurn(feed);
   const lines = useMemo(
     () =>
       view === 'arms'
@@ -88,11 +88,11 @@ function OverviewChart({ chart, run, view, starts, domain, ...props }: ChartProp
   );
 }
 
-interface ChartsProps extends Pick<Props, 'run' | 'view'>, Pick<ChartProps, 'sources'> {
+interface ChartsProps extends Pick<Props, 'run' | 'view'>, Pick<ChartProps, 'feed'> {
   charts: readonly ComparedChart[];
 }
 
-function Charts({ charts, sources, ...props }: ChartsProps) {
+function Charts({ charts, feed, ...props }: ChartsProps) {
   const starts = useStarts(props);
   const domain = useDomain(props, starts);
   return (
@@ -102,7 +102,7 @@ function Charts({ charts, sources, ...props }: ChartsProps) {
           key={chart.title}
           {...props}
           chart={chart}
-          sources={sources}
+          feed={feed}
           starts={starts}
           domain={domain}
         />
@@ -125,6 +125,7 @@ function NoCharts({ isLoading }: { isLoading: boolean }) {
 export function OverviewCharts({ run, view, catalogue }: Props) {
   const { drawn, left } = trialsSoFar(run, view);
   const { sources, isLoading, error, retry } = useRunSources(run, drawn);
+  const feed = useFeed<readonly TrialSource[]>(sources);
   const shown = drawn.length;
   const charts = comparedCharts(catalogue, sources);
   return (
@@ -135,7 +136,7 @@ export function OverviewCharts({ run, view, catalogue }: Props) {
       </p>
       {error && <ProblemNotice error={error} retry={retry} />}
       {charts.length === 0 && !error && <NoCharts isLoading={isLoading} />}
-      <Charts run={run} view={view} charts={charts} sources={sources} />
+      <Charts run={run} view={view} charts={charts} feed={feed} />
     </>
   );
 }

@@ -1,0 +1,72 @@
+import { act, renderHook } from '@testing-library/react';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { Feed, useTurn } from './turns';
+
+/** Serve waiting charts, as the browser's next frame does. */
+let serve: () => void = () => {};
+
+describe('useTurn', () => {
+  beforeEach(() => {
+    vi.spyOn(window, 'requestAnimationFrame').mockImplementation((callback) => {
+      serve = () => callback(0);
+      return 1;
+    });
+    return () => vi.restoreAllMocks();
+  });
+
+  const frames = () => vi.mocked(window.requestAnimationFrame);
+  const chart = (feed: Feed<number>) =>
+    renderHook((waits: boolean) => useTurn(feed, waits), { initialProps: false });
+
+  it('holds a newer value until it is its turn', () => {
+    const feed = new Feed(1);
+    const { result } = chart(feed);
+    act(() => feed.give(2));
+    expect(result.current).toBe(1);
+    act(() => serve());
+    expect(result.current).toBe(2);
+  });
+
+  it('gives the newest value that there is by then', () => {
+    const feed = new Feed(1);
+    const { result } = chart(feed);
+    act(() => feed.give(2));
+    act(() => feed.give(3));
+    act(() => serve());
+    expect(result.current).toBe(3);
+  });
+
+  it('gives nothing newer while the chart waits, and the newest soon afterwards', () => {
+    const feed = new Feed(1);
+    const { result, rerender } = chart(feed);
+    rerender(true);
+    act(() => feed.give(2));
+    act(() => feed.give(3));
+    expect(frames()).not.toHaveBeenCalled();
+    expect(result.current).toBe(1);
+    rerender(false);
+    act(() => serve());
+    expect(result.current).toBe(3);
+  });
+
+  it('draws so many charts a frame, the others in the next', () => {
+    const feed = new Feed(1);
+    const charts = Array.from({ length: 20 }, () => chart(feed));
+    const drawn = () => charts.filter(({ result }) => result.current === 2).length;
+    act(() => feed.give(2));
+    act(() => serve());
+    expect(drawn()).toBe(16);
+    act(() => serve());
+    expect(drawn()).toBe(20);
+    expect(frames()).toHaveBeenCalledTimes(2);
+  });
+
+  it('draws a chart that has gone no more', () => {
+    const feed = new Feed(1);
+    const { result, unmount } = chart(feed);
+    act(() => feed.give(2));
+    unmount();
+    act(() => serve());
+    expect(result.current).toBe(1);
+  });
+});
