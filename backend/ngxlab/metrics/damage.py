@@ -39,15 +39,8 @@ class Damage:
             for (kind, reason), count in self._counts.items()
         ]
 
-    def layout(self, row: Mapping[str, Any]) -> Layout | None:
-        try:
-            return Layout.model_validate(row, extra="ignore")
-        except ValidationError as error:
-            self._tell("layouts", _first(error))
-            return None
-
     def stored_layout(self, layout_id: int, collector: str, series: str) -> Layout | None:
-        """As :meth:`layout`, with ``series`` as JSON: all trials of a run have the same few, which are read once."""
+        """``series`` as JSON: all trials of a run have the same few, which are read once."""
         try:
             return _layout(layout_id, collector, series)
         except ValidationError as error:

@@ -8,7 +8,7 @@ from operator import attrgetter
 from uuid import UUID
 
 from ngxlab_contracts.telemetry import Artefact, Event, LatencyInterval, Layout
-from sqlalchemy import func, select
+from sqlalchemy import Text, cast, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.analysis.records.readings import StoredFrame
@@ -35,9 +35,11 @@ from ngxlab.metrics.models import (
 
 async def layouts(session: AsyncSession, trial_id: UUID, host_id: UUID, damage: Damage) -> dict[int, Layout]:
     """A host's layouts in a trial, by id. Here and below, ``damage`` is told of what cannot be read."""
-    query = select(LayoutRow).where(LayoutRow.trial_id == trial_id, LayoutRow.host_id == host_id)
-    rows = (await session.scalars(query)).all()
-    read = (damage.layout({"id": row.id, "collector": row.collector, "series": row.series}) for row in rows)
+    row = LayoutRow
+    query = select(row.id, row.collector, cast(row.series, Text)).where(
+        row.trial_id == trial_id, row.host_id == host_id
+    )
+    read = (damage.stored_layout(*stored) for stored in await session.execute(query))
     return {layout.id: layout for layout in read if layout is not None}
 
 

@@ -72,7 +72,9 @@ async def sparse_frames(
     found: dict[int, list[FrameTable]] = {layout: [] for layout in narrow}
     longest_us = 0
     whole = {layout: own.whole for layout, own in narrow.items()}
-    for layout, own in narrow.items():
+    of_host = select(FrameRow.id).where(FrameRow.trial_id == key[0], FrameRow.host_id == key[1])
+    any_rows = await session.scalar(select(of_host.exists()))
+    for layout, own in narrow.items() if any_rows else ():
         for span in spacing.spans:
             rows, stride_us = await _of_rows(session, key, layout, spacing, span)
             sound = (damage.frame(frame, whole) for frame in rows)
