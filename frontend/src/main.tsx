@@ -16,11 +16,14 @@ if (!root) throw new Error('index.html has no #root');
 configureClient();
 const queryClient = createQueryClient();
 
-void beginTexts(textsOnServer, 'app').then(() =>
+const texts = beginTexts(textsOnServer, 'app');
+const router = createRouter(queryClient); // which begins to fetch the page, and who is signed in
+
+void texts.then(() =>
   createRoot(root).render(
     <StrictMode>
       <Providers queryClient={queryClient} colorScheme={framedScheme(window.location)}>
-        <RouterProvider router={createRouter(queryClient)} />
+        <RouterProvider router={router} />
       </Providers>
     </StrictMode>,
   ),

@@ -1,6 +1,6 @@
 """``make soak``: an hour of random faults on a private stack, with an audit after each run; ends with 1 on any loss.
 
-A short form is a test (e2e/test_storm.py).
+A short form is a test (e2e/outages/test_storm.py).
 """
 
 import argparse

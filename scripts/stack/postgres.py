@@ -30,10 +30,12 @@ SPARING = {
     "wal_writer_delay": "5s",
     "bgwriter_delay": "2s",
     "autovacuum_naptime": "5min",
+    "checkpoint_timeout": "30min",
 }
 """What PostgreSQL does by the clock, it does seldom: it may share the machine with what is measured. The delay of the
 WAL writer matters to commits that do not wait for the disk, which are those of signs of life; tables are vacuumed at
-most five minutes after they need it. docker-compose.yml says the same."""
+most five minutes after they need it; a checkpoint writes for most of the time until the next, ten times a second. Half
+an hour of WAL, 2 GB at most, is read again after a crash. docker-compose.yml says the same."""
 
 
 def folder(settings: Settings) -> Path:

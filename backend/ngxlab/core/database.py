@@ -4,7 +4,7 @@ import asyncio
 import math
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -30,7 +30,10 @@ _ASYNCPG = dialect()  # type: ignore[no-untyped-call]
 _AFTER_COMMIT = "ngxlab.after_commit"
 _DATABASE = "ngxlab.database"
 _USED_AT = "ngxlab.used_at"
-_ASK_AFTER_S = 5.0
+_ASK_AFTER_S = 15.0
+"""Longer than loops rest: what is used every few seconds is not asked for whether it answers."""
+_ASKING = 6
+"""Connections for what is asked all the time."""
 
 
 class Base(DeclarativeBase):
@@ -67,17 +70,20 @@ class Prepared:
 
 
 class Database:
-    """An engine, its transactions, and the bus on which their outcome is announced."""
+    """An engine, its transactions, and the bus on which their outcome is announced. It has twice ``pool_size``
+    connections at most.
+
+    What is asked all the time has a few of its own, where PostgreSQL plans a statement once. Elsewhere it plans the
+    first five times anew, on each connection, which is most of what a short statement costs.
+    """
 
     def __init__(self, url: str, bus: Bus, *, pool_size: int = 10) -> None:
         self.bus = bus
-        # The last one used is the next: few are enough at rest, and they know the statements already.
-        self.engine: AsyncEngine = create_async_engine(
-            url, pool_size=pool_size, max_overflow=pool_size, pool_use_lifo=True, hide_parameters=True
-        )
-        _drop_closed_connections(self.engine)
+        self.engine = _engine(url, pool_size=pool_size, max_overflow=pool_size - _ASKING)
+        planned_once = {"server_settings": {"plan_cache_mode": "force_generic_plan"}}
+        self._asking = _engine(url, pool_size=_ASKING, max_overflow=0, connect_args=planned_once)
         self._sessions = async_sessionmaker(self.engine, expire_on_commit=False)
-        self._without_transaction = self.engine.execution_options(isolation_level="AUTOCOMMIT")
+        self._without_transaction = self._asking.execution_options(isolation_level="AUTOCOMMIT")
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[AsyncSession]:
@@ -104,28 +110,17 @@ class Database:
 
     async def ask(self, statement: Prepared, given: Mapping[str, Any] | None = None) -> Sequence[Mapping[str, Any]]:
         """As :meth:`alone`, at a third of its cost."""
-        async with self.driver() as driver:
+        async with _driver(self._asking) as driver:
             rows: Sequence[Mapping[str, Any]] = await driver.fetch(statement.text, *statement.in_order(given or {}))
         return rows
 
-    @asynccontextmanager
-    async def driver(self) -> AsyncIterator[Any]:
+    def driver(self) -> AbstractAsyncContextManager[Any]:
         """A connection of the pool as the driver has it, outside any transaction."""
-        connection = await self.engine.raw_connection()
-        driver: Any = connection.driver_connection
-        try:
-            yield driver
-        except (asyncpg.PostgresError, asyncpg.InterfaceError) as error:
-            gone = driver.is_closed()
-            raise DBAPIError(None, None, error, hide_parameters=True, connection_invalidated=gone) from error
-        except asyncio.CancelledError:
-            await greenlet_spawn(connection.invalidate)  # an answer may be on its way
-            raise
-        finally:
-            await greenlet_spawn(connection.close)
+        return _driver(self.engine)
 
     async def close(self) -> None:
         await self.engine.dispose()
+        await self._asking.dispose()
 
 
 def after_commit(session: AsyncSession, action: AfterCommit) -> None:
@@ -149,6 +144,29 @@ def bus_of(session: AsyncSession) -> Bus:
     return database_of(session).bus
 
 
+def _engine(url: str, **options: Any) -> AsyncEngine:
+    # The last one used is the next: few are enough at rest, and they know the statements already.
+    engine = create_async_engine(url, pool_use_lifo=True, hide_parameters=True, **options)
+    _drop_closed_connections(engine)
+    return engine
+
+
+@asynccontextmanager
+async def _driver(engine: AsyncEngine) -> AsyncIterator[Any]:
+    connection = await engine.raw_connection()
+    driver: Any = connection.driver_connection
+    try:
+        yield driver
+    except (asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+        gone = driver.is_closed()
+        raise DBAPIError(None, None, error, hide_parameters=True, connection_invalidated=gone) from error
+    except asyncio.CancelledError:
+        await greenlet_spawn(connection.invalidate)  # an answer may be on its way
+        raise
+    finally:
+        await greenlet_spawn(connection.close)
+
+
 def _drop_closed_connections(engine: AsyncEngine) -> None:
     """Have the pool replace connections that have broken while they were idle.
 
@@ -164,15 +182,17 @@ def _drop_closed_connections(engine: AsyncEngine) -> None:
     def look(connection: Any, record: ConnectionPoolEntry, _: object) -> None:
         closed = connection.driver_connection.is_closed()
         idle_s = time.monotonic() - record.info.get(_USED_AT, -math.inf)
-        if closed or (idle_s > _ASK_AFTER_S and not _answers(engine, connection)):
+        if closed or (idle_s > _ASK_AFTER_S and not _answers(connection)):
             raise DisconnectionError
 
 
-def _answers(engine: AsyncEngine, connection: Any) -> bool:
+def _answers(connection: Any) -> bool:
+    """By the shortest statement: SQLAlchemy's own question is a transaction of three."""
     try:
-        return engine.sync_engine.dialect.do_ping(connection)
-    except engine.sync_engine.dialect.loaded_dbapi.Error:
+        connection.run_async(lambda driver: driver.execute("SELECT"))
+    except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError):
         return False
+    return True
 
 
 async def _request_session(request: Request) -> AsyncIterator[AsyncSession]:

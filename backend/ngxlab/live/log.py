@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from itertools import chain
 from typing import Any
 
-from ngxlab.analysis.series.derive import downsample
+from ngxlab.analysis.series.downsampling import downsample
 from ngxlab.live.events import LiveEvent
 
 POINTS_A_LINE = 300

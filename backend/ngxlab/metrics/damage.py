@@ -91,10 +91,15 @@ class Damage:
         width = len(layout.series)
         values, is_null, kept = unpack(packed.values, packed.t_us.size, width)
         wrong = int((~kept).sum()) + sum(block.t_us.size for block in blocks if block.values.shape[1] != width)
-        t_us, values, is_null = _joined((packed.t_us[kept], values, is_null), blocks)
-        if not wrong and _sound(t_us, LATEST_US) and _sound(values, _LARGEST):
-            return in_order(t_us, values)
         self._tell("frames", f"layout {packed.layout} has {width} columns", wrong)
+        return self.sound_table(*_joined((packed.t_us[kept], values, is_null), blocks))
+
+    def sound_table(
+        self, t_us: NDArray[np.int64], values: NDArray[np.float64], is_null: NDArray[np.bool_]
+    ) -> FrameTable:
+        """As :meth:`frame`, for readings of one layout with its columns; ``values`` may be changed."""
+        if _sound(t_us, LATEST_US) and _sound(values, _LARGEST):
+            return in_order(t_us, values)
         in_time = np.abs(t_us) <= LATEST_US
         self._tell("frames", "the time is beyond all clocks", int((~in_time).sum()))
         t_us, values, is_null = t_us[in_time], values[in_time], is_null[in_time]

@@ -10,7 +10,8 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from ngxlab.analysis.series.derive import Within, downsample
+from ngxlab.analysis.series.derive import Within
+from ngxlab.analysis.series.downsampling import downsample
 from ngxlab.analysis.series.schemas import DerivedSeries
 from ngxlab.metrics.blocks.readings import Readings, decode, encode
 

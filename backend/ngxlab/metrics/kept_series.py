@@ -14,7 +14,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab import analysis
 from ngxlab.analysis.series.catalogue import UNIT_BY_KEY
-from ngxlab.analysis.series.derive import Wanted, downsample
+from ngxlab.analysis.series.derive import Wanted
+from ngxlab.analysis.series.downsampling import downsample
 from ngxlab.analysis.series.schemas import DerivedSeries
 from ngxlab.metrics.kept_lines import cut, packed
 from ngxlab.metrics.models import DerivedSeriesRow

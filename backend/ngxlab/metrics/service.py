@@ -161,7 +161,8 @@ async def _sparse_record(session: AsyncSession, host: ReportingHost, wanted: Wan
         clock_offset_us=host.clock_offset_us,
         inventory=None,
         layouts=layouts | {id_: own.layout for id_, own in narrow.items()},
-        frames=sparse.frames,
+        frames=[],
+        tables=sparse.tables,
         intervals=intervals,
         events=events,
     )

@@ -14,8 +14,8 @@ from ngxlab_contracts.telemetry import Layout
 from sqlalchemy import BigInteger, ColumnElement, Select, func, literal, select, true
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.analysis.records.readings import StoredFrame
-from ngxlab.metrics.blocks.reading import Span, frame_blocks, stored_frames
+from ngxlab.analysis.records.readings import FrameTable, StoredFrame, tables_of
+from ngxlab.metrics.blocks.reading import Span, frame_blocks
 from ngxlab.metrics.blocks.readings import Chosen, Readings
 from ngxlab.metrics.damage import LATEST_US, Damage
 from ngxlab.metrics.models import FrameRow
@@ -38,9 +38,9 @@ class Spacing(NamedTuple):
 
 
 class Sparse(NamedTuple):
-    """``stride_us``: the longest time between two of them that was chosen."""
+    """By layout. ``stride_us``: the longest time between two of them that was chosen."""
 
-    frames: list[StoredFrame]
+    tables: dict[int, FrameTable]
     stride_us: int
 
 
@@ -69,25 +69,26 @@ async def sparse_frames(
 ) -> Sparse:
     """Of a trial and a host: the chosen columns of layouts by their ids. What is stored in rows costs one step in the
     index for each reading that is returned; of what is in blocks, the chosen columns in the spans are unpacked."""
-    frames: dict[tuple[int, int], StoredFrame] = {}
+    found: dict[int, list[FrameTable]] = {layout: [] for layout in narrow}
     longest_us = 0
     whole = {layout: own.whole for layout, own in narrow.items()}
     for layout, own in narrow.items():
         for span in spacing.spans:
-            found, stride_us = await _of_rows(session, key, layout, spacing, span)
-            sound = (damage.frame(frame, whole) for frame in found)
-            frames |= {(layout, frame.t_us): own.frame(frame) for frame in sound if frame is not None}
+            rows, stride_us = await _of_rows(session, key, layout, spacing, span)
+            sound = (damage.frame(frame, whole) for frame in rows)
+            found[layout] += tables_of(own.frame(frame) for frame in sound if frame is not None).values()
             longest_us = max(longest_us, stride_us)
     # After the rows: what becomes a block meanwhile is found twice rather than never.
     blocks = await frame_blocks(session, *key, narrow, spacing.spans)
     if blocks:
-        found, stride_us = await asyncio.to_thread(_of_blocks, blocks, narrow, spacing, damage)
-        frames |= {(frame.layout, frame.t_us): frame for frame in found}
-        longest_us = max(longest_us, stride_us)
-    return Sparse(list(frames.values()), longest_us)
+        longest_us = max(longest_us, await asyncio.to_thread(_add_blocks, found, blocks, narrow, spacing, damage))
+    return Sparse({layout: _once(tables) for layout, tables in found.items() if tables}, longest_us)
 
 
-async def _of_rows(session: AsyncSession, key: tuple[UUID, UUID], layout: int, spacing: Spacing, span: Span) -> Sparse:
+async def _of_rows(
+    session: AsyncSession, key: tuple[UUID, UUID], layout: int, spacing: Spacing, span: Span
+) -> tuple[list[StoredFrame], int]:
+    """With the stride."""
     of_layout = (
         FrameRow.trial_id == key[0],
         FrameRow.host_id == key[1],
@@ -97,13 +98,13 @@ async def _of_rows(session: AsyncSession, key: tuple[UUID, UUID], layout: int, s
     ends = select(func.min(FrameRow.t_us), func.max(FrameRow.t_us)).where(*of_layout)
     first_us, last_us = (await session.execute(ends)).one()
     if first_us is None:
-        return Sparse([], 0)
+        return [], 0
     stride_us = spacing.stride_us(first_us, last_us)
     if stride_us:
         query = _one_a_stride(of_layout, first_us, last_us, stride_us)
     else:
         query = select(*_FRAME).where(*of_layout).order_by(FrameRow.t_us)
-    return Sparse([StoredFrame(*row) for row in await session.execute(query)], stride_us)
+    return [StoredFrame(*row) for row in await session.execute(query)], stride_us
 
 
 _FRAME = (FrameRow.layout, FrameRow.t_us, FrameRow.took_us, FrameRow.values)
@@ -126,10 +127,14 @@ def _one_a_stride(
     return select(*one.c).select_from(strides).join(one, true())
 
 
-def _of_blocks(
-    blocks: Mapping[int, Sequence[bytes]], narrow: Mapping[int, Narrow], spacing: Spacing, damage: Damage
-) -> Sparse:
-    frames: list[StoredFrame] = []
+def _add_blocks(
+    found: Mapping[int, list[FrameTable]],
+    blocks: Mapping[int, Sequence[bytes]],
+    narrow: Mapping[int, Narrow],
+    spacing: Spacing,
+    damage: Damage,
+) -> int:
+    """The longest stride."""
     longest_us = 0
     for layout, contents in blocks.items():
         stored = damage.readings(contents, narrow[layout].chosen)
@@ -140,11 +145,16 @@ def _of_blocks(
                 first_us, last_us = min(int(one.t_us[0]) for one in inside), max(int(one.t_us[-1]) for one in inside)
                 stride_us = spacing.stride_us(first_us, last_us)
                 longest_us = max(longest_us, stride_us)
-                for one in _first_of_each(inside, first_us, stride_us) if stride_us else inside:
-                    frames += stored_frames(layout, one)
-    layouts = {layout: own.layout for layout, own in narrow.items()}
-    read = (damage.frame(frame, layouts) for frame in frames)
-    return Sparse([frame for frame in read if frame is not None], longest_us)
+                chosen = _first_of_each(inside, first_us, stride_us) if stride_us else inside
+                found[layout] += (damage.sound_table(one.t_us, one.values, one.is_null) for one in chosen)
+    return longest_us
+
+
+def _once(tables: Sequence[FrameTable]) -> FrameTable:
+    """In order of time; of what was found twice, the last."""
+    t_us, values = (np.concatenate(column)[::-1] for column in zip(*tables, strict=True))
+    once, first = np.unique(t_us, return_index=True)
+    return FrameTable(once, values[first])
 
 
 def _first_of_each(inside: Sequence[Readings], first_us: int, stride_us: int) -> Iterator[Readings]:

@@ -103,7 +103,7 @@ class Evidence:
         if against.is_baseline and (own := self._claimed(arm, quantity)) is not None:
             return own.comparison
         if arm.is_baseline and (own := self._claimed(against, quantity)) is not None:
-            return inverted(own.comparison) if own.comparison is not None else None
+            return inverted(own.comparison, quantity.info.unit) if own.comparison is not None else None
         trials, other = self._by_block[arm.key], self._by_block[against.key]
         margins = Margins(self.analysis.margin, self.analysis.noise)
         claims = run_claims([quantity], {against.key: other, arm.key: trials}, against.key, [], margins)

@@ -37,9 +37,10 @@ class _Said:
         margin = math.log1p(stretch.margin) if ratio else stretch.margin
         verdict = word(*interval, margin, info.direction)
         estimate, low, high = map(math.exp, interval) if ratio else interval
-        text, ci = numbers.estimate_texts(estimate, low, high, ratio=ratio)
-        unit = "" if ratio or info.unit == "CV" else " percentage points" if info.unit == "%" else f" {info.unit}"
-        return cls(verdict, estimate, low, high, f"{text}{unit}", f"95 % CI {ci}{unit}")
+        text, ci = numbers.estimate_texts(estimate, low, high, ratio=ratio, unit=info.unit)
+        if not ratio:
+            text, ci = numbers.in_unit(text, info.unit), numbers.in_unit(ci or "", info.unit)
+        return cls(verdict, estimate, low, high, text, f"95 % CI {ci}")
 
 
 def said_of(line: Line, changes_found: Changes) -> list[TrendChangePoint]:

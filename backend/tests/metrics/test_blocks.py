@@ -39,6 +39,20 @@ def test_readings_keep_every_bit(width: int, data: st.DataObject) -> None:
     assert np.isnan(read.values[stored.is_null]).all()
 
 
+_OF_VERSION_1 = "eJxjZGZgYADi/wwKDJxyb9iYmJgYgPgPA0MoA68CSBwK/oNEoAxKRBhhIvIwEYYFCqIMqKAeTAIAv7QP3g=="
+
+
+def test_a_block_of_the_first_version_is_read() -> None:
+    values = np.array([[1, 0.25, math.nan], [2, 0.5, -7], [2**40, 1 / 3, 9]])
+    content = base64.b64decode(_OF_VERSION_1)
+    for read in (readings.decode(content), readings.decode(readings.encode(readings.decode(content)))):
+        assert [own.tolist() for own in read[:3]] == [[-5, 10, 2**52], [3, 4, 5], [1, 1, 2]]
+        np.testing.assert_array_equal(read.values, values)
+        assert read.is_null.tolist() == np.isnan(values).tolist()
+    some = readings.decode(content, readings.Chosen(3, [2, 0]))
+    np.testing.assert_array_equal(some.values, values[:, [2, 0]])
+
+
 def _payload(*values_us: int) -> str:
     counts = np.bincount(values_us).astype(np.int64)
     return Histogram(3, counts).encode()
@@ -63,7 +77,9 @@ def test_a_payload_that_is_none_is_kept_as_it_is(payload: str) -> None:
     assert histograms.decode(histograms.encode([_interval(1, payload)])) == [_interval(1, payload)]
 
 
-@pytest.mark.parametrize("content", [b"", b"x", zlib.compress(b""), zlib.compress(b"\x02" + bytes(40))])
+@pytest.mark.parametrize(
+    "content", [b"", b"x", zlib.compress(b""), zlib.compress(b"\x02" + bytes(40)), zlib.compress(b"\x03" + bytes(40))]
+)
 def test_a_damaged_block_is_named_and_costs_itself_alone(content: bytes) -> None:
     one = np.ones(1, np.int64)
     sound = readings.encode(Readings(one, one, one, np.ones((1, 1)), np.zeros((1, 1), np.bool_)))

@@ -65,7 +65,7 @@ def test_the_claim_on_the_temporary_file_is_that_of_the_verdict_seen_from_its_ot
 
 def test_nginxs_warnings_corroborate_the_bytes_on_disk() -> None:
     text = conclusion(measured())
-    assert "are higher with `buffering, 16k (default)` than with `buffering, 640k`: 102,887 against 0.00 bytes" in text
+    assert "are higher with `buffering, 16k (default)` than with `buffering, 640k`: 100 KiB against 0 B" in text
     assert "in 3 of 3 trials with `buffering, 16k (default)`, in 0 of 3 trials with `buffering, 640k`" in text
     assert "warned" not in conclusion(measured(warnings=False))
 

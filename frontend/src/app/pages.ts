@@ -1,5 +1,8 @@
+import type { QueryClient } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
-import { type RouteObject, redirect } from 'react-router';
+import { createContext, type LoaderFunctionArgs, type RouteObject, redirect } from 'react-router';
+import { meQuery } from '@/api/useMe';
+import { reportQuery } from '@/api/useReport';
 import LoginPage from '@/features/auth/LoginPage';
 import { loadTexts } from '@/lib/language/texts';
 import { arrived } from '@/lib/release/missingCode';
@@ -15,6 +18,17 @@ function page(catalog: string, load: () => Promise<{ default: ComponentType }>, 
     const [{ default: Component }] = await arrived(() => Promise.all([load(), texts]));
     return { Component };
   };
+}
+
+/** Of the router's own context. */
+export const answers = createContext<QueryClient>();
+
+/** The report is asked for while its page's code is on its way; the page says what fails. */
+async function askForReport({ params: { runId = '' }, context }: LoaderFunctionArgs): Promise<null> {
+  const client = context.get(answers);
+  if (await client.ensureQueryData(meQuery))
+    void client.ensureQueryData(reportQuery(runId)).catch(() => null);
+  return null;
 }
 
 /** Pages that anybody may open. */
@@ -68,7 +82,11 @@ export const PAGES: RouteObject[] = [
   },
   { path: 'runs', lazy: page('runs', () => import('@/features/runs/RunsPage')) },
   { path: 'runs/:runId', lazy: page('runs', () => import('@/features/runs/live/RunPage')) },
-  { path: 'runs/:runId/report', lazy: page('reports', () => import('@/features/reports/ReportPage')) },
+  {
+    path: 'runs/:runId/report',
+    loader: askForReport,
+    lazy: page('reports', () => import('@/features/reports/ReportPage')),
+  },
   { path: 'compare', lazy: page('compare', () => import('@/features/compare/ComparePage')) },
   { path: 'hosts', lazy: page('hosts', () => import('@/features/hosts/HostsPage')) },
   { path: 'hosts/:hostId', lazy: page('hosts', () => import('@/features/hosts/HostPage')) },

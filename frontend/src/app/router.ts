@@ -1,9 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { createBrowserRouter, type LoaderFunctionArgs, redirect } from 'react-router';
+import { createBrowserRouter, type LoaderFunctionArgs, RouterContextProvider, redirect } from 'react-router';
 import { meQuery } from '@/api/useMe';
 import { followLanguage, loadTexts } from '@/lib/language/texts';
 import { arrived } from '@/lib/release/missingCode';
-import { OPEN_PAGES, PAGES } from './pages';
+import { answers, OPEN_PAGES, PAGES } from './pages';
 import { PageError, RouteError } from './RouteError';
 import { PageLoading } from './shell/PageLoading';
 
@@ -26,11 +26,14 @@ export function createRouter(queryClient: QueryClient) {
   }
 
   const inShell = { ErrorBoundary: PageError, children: PAGES };
-  return createBrowserRouter([
+  const routes = [
     {
       ErrorBoundary: RouteError,
       HydrateFallback: PageLoading,
       children: [...OPEN_PAGES, { lazy: shell, loader: requireAccount, children: [inShell] }],
     },
-  ]);
+  ];
+  return createBrowserRouter(routes, {
+    getContext: () => new RouterContextProvider(new Map([[answers, queryClient]])),
+  });
 }

@@ -1,21 +1,27 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 
-/** So far ahead of what is seen, a part of the page begins to load. */
+/** So far ahead of what is seen, a part of the page begins to load, once its reader moves or the page rests. */
 const AHEAD = '800px 0px';
 
+/** What is seen first has the line and the processor to itself for so long. */
+const REST_MS = 1000;
+
 interface Options {
-  /** Whatever is far, too, once the browser has nothing else to do: it may be printed, or looked for. */
+  /** Whatever is far, too, once the page is at rest: it may be printed, or looked for. */
   orWhenIdle: boolean;
 }
 
 /** Safari has no word for being idle. */
-function whenIdle(act: () => void): () => void {
-  if (!('requestIdleCallback' in window)) {
-    const timer = setTimeout(act, 200);
-    return () => clearTimeout(timer);
-  }
-  const request = requestIdleCallback(act);
-  return () => cancelIdleCallback(request);
+function whenAtRest(act: () => void): () => void {
+  let request: number | undefined;
+  const timer = setTimeout(() => {
+    if ('requestIdleCallback' in window) request = requestIdleCallback(act);
+    else act();
+  }, REST_MS);
+  return () => {
+    clearTimeout(timer);
+    if (request !== undefined) cancelIdleCallback(request);
+  };
 }
 
 /** Whether the element has come near what is seen. What was near once stays so. */
@@ -25,17 +31,26 @@ export function useNear<T extends Element>({
   const ref = useRef<T>(null);
   const [isNear, setNear] = useState(false);
   useEffect(() => {
-    if (isNear || !ref.current) return;
+    const element = ref.current;
+    if (isNear || !element) return;
     const come = () => setNear(true);
-    const observer = new IntersectionObserver(
-      (entries) => entries.some(({ isIntersecting }) => isIntersecting) && come(),
-      { rootMargin: AHEAD },
-    );
-    observer.observe(ref.current);
-    const cancel = orWhenIdle ? whenIdle(come) : undefined;
+    const observers: IntersectionObserver[] = [];
+    const watch = (rootMargin: string) => {
+      const observer = new IntersectionObserver(
+        (entries) => entries.some(({ isIntersecting }) => isIntersecting) && come(),
+        { rootMargin },
+      );
+      observer.observe(element);
+      observers.push(observer);
+    };
+    const lookAhead = () => watch(AHEAD);
+    watch('0px');
+    window.addEventListener('scroll', lookAhead, { once: true, passive: true });
+    const cancel = whenAtRest(orWhenIdle ? come : lookAhead);
     return () => {
-      observer.disconnect();
-      cancel?.();
+      window.removeEventListener('scroll', lookAhead);
+      for (const observer of observers) observer.disconnect();
+      cancel();
     };
   }, [isNear, orWhenIdle]);
   return [ref, isNear];

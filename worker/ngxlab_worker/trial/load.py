@@ -66,6 +66,7 @@ class Load:
                 self.server_use.begin()
                 self.intervention.begin(window_us, timing.measure_s)
                 self._follow(window_ticks(timing, sampling), window_us, steering)
+                self.server_use.end()
             finally:
                 self._end()
             self._report_server_use()
@@ -74,6 +75,7 @@ class Load:
                 self._await_others(steering)
         finally:
             self._report_total()
+            self.recorder.flush()
 
     def _begin(self, begin_us: int, released_us: int) -> None:
         self.streams.begin(begin_us, released_us)
@@ -151,7 +153,7 @@ class Load:
         self.streams.check()
 
     def _report_server_use(self) -> None:
-        if (used := self.server_use.end()) is not None:
+        if (used := self.server_use.used()) is not None:
             self.recorder.event(used)
 
     def _report_total(self) -> None:

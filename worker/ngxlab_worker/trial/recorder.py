@@ -24,6 +24,9 @@ from ngxlab_worker.core.text import printable
 from ngxlab_worker.uplink.spool import Spool
 
 LONGEST_ARTEFACT = 262_144
+LARGE_ARTEFACTS = 65_536
+"""So much text of artefacts is a batch of its own; less goes with what else is reported, since each batch of events
+takes the backend some milliseconds, in which the next trial waits."""
 SHORTEST_PULSE_US = 490_000
 """Sending costs six times the CPU of reading, so faster samples share a batch: nobody looks ten times a second."""
 EARLY_US = 10_000
@@ -50,6 +53,7 @@ class Recorder:
         self._spooled = spooled
         self._collect_s = collect_s
         self._flushed_us = 0
+        self._artefacts = 0
         self._layouts: list[Layout] = []
         self._frames: list[Frame] = []
         self._intervals: list[LatencyInterval] = []
@@ -69,7 +73,9 @@ class Recorder:
         """Report ``text`` as a file of the trial, cut to the length that the contract allows."""
         kept, truncated = text[:LONGEST_ARTEFACT], len(text) > LONGEST_ARTEFACT
         self.event(Artefact(t_us=self._clock.now_us(), name=name, text=kept, truncated=truncated))
-        self.flush()
+        self._artefacts += len(kept)
+        if self._artefacts >= LARGE_ARTEFACTS:
+            self.flush()
 
     def end(self, outcome: Literal["completed", "failed", "cancelled"], code: str, reason: str) -> None:
         """Report the last event; nothing may be recorded after it."""
@@ -113,7 +119,7 @@ class Recorder:
             self._spool.append(batch)
             self._layouts, self._frames = [], self._frames[MAX_FRAMES:]
             self._intervals, self._events = self._intervals[MAX_INTERVALS:], self._events[events:]
-            self._flushed_us = self._clock.now_us()
+            self._flushed_us, self._artefacts = self._clock.now_us(), 0
             self._spooled()
 
     def _is_behind(self) -> bool:

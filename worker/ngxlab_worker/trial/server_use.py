@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Thread
 from typing import NamedTuple
 
 from ngxlab_contracts.server_use import ServerUse
@@ -40,14 +41,23 @@ class ServerUseMeter:
     now_us: Callable[[], int]
     proc: Path = Path("/proc")
     _before: _Use | None = field(default=None, init=False)
+    _after: _Use | None = field(default=None, init=False)
+    _reader: Thread | None = field(default=None, init=False)
 
     def begin(self) -> None:
         """The measured window begins."""
         self._before = self._read()
 
-    def end(self) -> ServerUse | None:
-        """The measured window has ended; ``None`` where there is nothing to tell."""
-        before, after = self._before, self._read()
+    def end(self) -> None:
+        """The measured window has ended. Nobody waits for the reading: it takes longer the more processes there are."""
+        self._reader = Thread(target=self._read_end, name="server-use", daemon=True)
+        self._reader.start()
+
+    def used(self) -> ServerUse | None:
+        """After :meth:`end`; ``None`` where there is nothing to tell."""
+        if self._reader is not None:
+            self._reader.join()
+        before, after = self._before, self._after
         if before is None or after is None:
             return None
         seconds = (after.at_us - before.at_us) / 1e6
@@ -55,6 +65,9 @@ class ServerUseMeter:
             return ServerUse(t_us=after.at_us, seconds=seconds, cpu_s={}, is_changed=True)
         used = {name: max(0.0, round(cpu_s - before.cpu_s[name], 3)) for name, cpu_s in after.cpu_s.items()}
         return ServerUse(t_us=after.at_us, seconds=seconds, cpu_s=used)
+
+    def _read_end(self) -> None:
+        self._after = self._read()
 
     def _read(self) -> _Use | None:
         if self.folder is None:

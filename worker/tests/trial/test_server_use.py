@@ -74,7 +74,8 @@ def test_each_service_is_told_with_its_children(tmp_path: Path, services: dict[s
     meter.begin()
     services["backend"].use(0.3)
     services["postgres"].use(0.1)
-    used = meter.end()
+    meter.end()
+    used = meter.used()
     assert used is not None
     assert used.cpu_s == pytest.approx({"backend": 0.3, "postgres": 0.1}, abs=0.05)
     assert used.seconds > 0.4
@@ -86,7 +87,8 @@ def test_the_agent_is_no_part_of_the_service_that_started_it(tmp_path: Path) -> 
     meter = ServerUseMeter(tmp_path, now_us)
     meter.begin()
     supervisor.use(0.3)
-    used = meter.end()
+    meter.end()
+    used = meter.used()
     supervisor.end()
     assert used is not None
     assert used.cpu_s == pytest.approx({"supervisord": 0}, abs=0.05)
@@ -96,7 +98,8 @@ def test_of_services_that_changed_nothing_is_known(tmp_path: Path, services: dic
     meter = ServerUseMeter(tmp_path, now_us)
     meter.begin()
     services["postgres"].end()
-    used = meter.end()
+    meter.end()
+    used = meter.used()
     assert used is not None
     assert (used.cpu_s, used.is_changed) == ({}, True)
 
@@ -105,7 +108,8 @@ def test_of_services_that_changed_nothing_is_known(tmp_path: Path, services: dic
 def test_without_a_server_there_is_nothing_to_tell(folder: Path | None) -> None:
     meter = ServerUseMeter(folder, now_us)
     meter.begin()
-    assert meter.end() is None
+    meter.end()
+    assert meter.used() is None
 
 
 def test_a_reused_pid_is_no_service(tmp_path: Path) -> None:
@@ -115,7 +119,8 @@ def test_a_reused_pid_is_no_service(tmp_path: Path) -> None:
     (tmp_path / "redis.pid").write_text("{")
     meter = ServerUseMeter(tmp_path, now_us)
     meter.begin()
-    assert meter.end() is None
+    meter.end()
+    assert meter.used() is None
 
 
 @pytest.mark.parametrize("warmup_s", [0, 0.5])

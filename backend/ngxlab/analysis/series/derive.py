@@ -3,16 +3,26 @@
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
-import numpy as np
 from ngxlab_contracts.telemetry import Event, LatencyInterval, Layout, PhaseEvent
 from ngxlab_contracts.trials import TrialSpec
-from tsdownsample import MinMaxLTTBDownsampler
 
 from ngxlab.analysis.records import HostRecord
+from ngxlab.analysis.records.readings import tables_of
 from ngxlab.analysis.series.catalogue import UNIT_BY_KEY
 from ngxlab.analysis.series.derivations import latency
 from ngxlab.analysis.series.derivations.registry import derivations_for
-from ngxlab.analysis.series.derivations.step import Derivation, LayoutView, Line, Memory, Reading, Step
+from ngxlab.analysis.series.derivations.step import (
+    MISSING,
+    Derivation,
+    LayoutView,
+    Line,
+    Memory,
+    Read,
+    Reading,
+    Step,
+)
+from ngxlab.analysis.series.downsampling import Drawn, Points, downsample, drawn
+from ngxlab.analysis.series.history import GAP_FACTOR, Clock, LineName, Stretch, course, stretches
 from ngxlab.analysis.series.schemas import DerivedPoint, DerivedSeries
 
 LINES_OF_STREAMS = frozenset(
@@ -42,10 +52,6 @@ class Wanted(NamedTuple):
     within: Within | None = None
 
 
-GAP_FACTOR = 2.5
-"""Readings that are more than this many intervals apart have a gap between them."""
-
-
 class SeriesDeriver:
     """Derives the points of one trial on one host, batch by batch, in the order in which the host sent them.
 
@@ -68,7 +74,7 @@ class SeriesDeriver:
         """The start of the measured window, by the host's clock."""
         self._memory = Memory()
         self._views: dict[int, tuple[LayoutView, list[Derivation]]] = {}
-        self._previous: dict[str, tuple[LayoutView, Reading]] = {}
+        self._previous: dict[str, Read] = {}
         self._interval_ends_us: dict[tuple[str, str], int] = {}
         self._begun: set[tuple[str, str]] = set()
 
@@ -118,9 +124,12 @@ class SeriesDeriver:
 
     def _from_frame(self, frame: Reading) -> Iterator[TimedLine]:
         view, derivations = self._views[frame.layout]
-        previous_view, previous = self._previous.get(view.collector, (None, None))
-        self._previous[view.collector] = (view, frame)
-        step = Step(view, frame, previous_view, previous, self._memory)
+        values = [MISSING if value is None else value for value in frame.values]
+        previous, now = self._previous.get(view.collector), Read(view, frame.t_us, values)
+        self._previous[view.collector] = now
+        before = [MISSING] * view.width if previous is None else previous.seen_by(view)
+        dt_s = (frame.t_us - previous.t_us) / 1e6 if previous is not None and frame.t_us > previous.t_us else MISSING
+        step = Step(view, frame.t_us, dt_s, values, before, self._memory)
         lines = [line for derive in derivations for line in derive(step)]
         if previous is not None and frame.t_us - previous.t_us > GAP_FACTOR * self._interval_us:
             yield from self._points(previous.t_us + self._interval_us, _as_gap(lines))
@@ -141,12 +150,30 @@ class SeriesDeriver:
             return
         t_s = (t_us - self.origin_us) / 1e6
         for key, own_label, value in lines:
-            label = own_label if key in LINES_OF_STREAMS else self._prefix + own_label
-            if value is not None:
+            label = self._label(key, own_label)
+            is_gap = value is None or value != value  # noqa: PLR0124 (NaN)
+            if not is_gap:
                 self._begun.add((key, label))
             elif (key, label) not in self._begun:
                 continue  # a line does not start with a gap
-            yield t_s, Line(key, label, value)
+            yield t_s, Line(key, label, None if is_gap else value)
+
+    def _label(self, key: str, own: str) -> str:
+        return own if key in LINES_OF_STREAMS else self._prefix + own
+
+    def lines_of_readings(self, record: HostRecord, within: Within | None) -> list[tuple[LineName, Points]]:
+        """Of a whole trial whose events have been fed, as they appear: what :meth:`feed_lines` gives for its frames."""
+        began_us = self._memory.load_began_us
+        if self.origin_us is None or began_us is None:
+            return []
+        clock = Clock(self.origin_us, began_us, self._interval_us)
+        tables = {**tables_of(record.frames), **record.tables}
+        parts: dict[LineName, list[Stretch]] = {}
+        for (key, label), stretch in stretches(record.layouts, tables, self._keys, self._memory):
+            parts.setdefault((key, self._label(key, label)), []).append(stretch)
+        found = [(name, course(own, clock, within)) for name, own in parts.items()]
+        lines = [(one.place, name, one.points) for name, one in found if one is not None]
+        return [(name, points) for _, name, points in sorted(lines, key=lambda line: line[0])]
 
 
 def derive_all(
@@ -164,31 +191,20 @@ def derive_all(
     """
     if max_points < 3:
         raise ValueError(f"max_points is {max_points}, at least 3 are needed to draw a line")
-    frames = sorted(record.frames, key=lambda frame: frame.t_us)
-    intervals = sorted(record.intervals, key=lambda interval: interval.t1_us)
     deriver = SeriesDeriver(record.spec, host_label, keys)
-    lines: dict[tuple[str, str], list[tuple[float, float | None]]] = {}
-    for t_s, (key, label, value) in deriver.feed_lines(record.layouts.values(), frames, intervals, record.events):
-        if within is not None and not within[0] <= t_s <= within[1]:
-            continue
-        lines.setdefault((key, label), []).append((t_s, value))
+    intervals = sorted(record.intervals, key=lambda interval: interval.t1_us)
+    lines: dict[tuple[str, str], Drawn] = {}
+    for t_s, (key, label, value) in deriver.feed_lines([], [], intervals, record.events):
+        if within is None or within[0] <= t_s <= within[1]:
+            lines.setdefault((key, label), []).append((t_s, value))
+    found = [(key, label, downsample(line, max_points)) for (key, label), line in lines.items()]
+    for (key, label), points in deriver.lines_of_readings(record, within):
+        found.append((key, label, drawn(points, max_points)))
     order = {key: position for position, key in enumerate(UNIT_BY_KEY)}
     return [
-        DerivedSeries(key=key, label=label, unit=UNIT_BY_KEY[key], points=downsample(line, max_points))
-        for (key, label), line in sorted(lines.items(), key=lambda item: order[item[0][0]])
+        DerivedSeries(key=key, label=label, unit=UNIT_BY_KEY[key], points=points)
+        for key, label, points in sorted(found, key=lambda line: order[line[0]])
     ]
-
-
-def downsample(points: list[tuple[float, float | None]], max_points: int) -> list[tuple[float, float | None]]:
-    """At most ``max_points`` points with a value, chosen by MinMaxLTTB, which keeps peaks, and every gap mark."""
-    valid = [(t_s, value) for t_s, value in points if value is not None]
-    if len(valid) <= max_points:
-        return points
-    times, values = (np.ascontiguousarray(column) for column in np.array(valid, np.float64).T)
-    sampler = MinMaxLTTBDownsampler()  # type: ignore[no-untyped-call]  # marked py.typed, but its __init__ is not
-    kept = sampler.downsample(times, values, n_out=max_points)
-    gaps = [(t_s, value) for t_s, value in points if value is None]
-    return sorted([valid[index] for index in kept] + gaps, key=lambda point: point[0])
 
 
 def _as_gap(lines: Iterable[Line]) -> list[Line]:

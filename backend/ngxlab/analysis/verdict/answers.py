@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ngxlab.analysis.metrics import METRICS, Metric
-from ngxlab.analysis.schemas import Answer, ArmAnalysis, ArmAnswer, ArmMetric, MetricKey, Sign, Verdict
+from ngxlab.analysis.schemas import Answer, ArmAnalysis, ArmAnswer, ArmMetric, Comparison, MetricKey, Sign, Verdict
 from ngxlab.analysis.verdict import numbers
 
 _QUESTIONS: Mapping[MetricKey, tuple[str, str]] = {
@@ -52,7 +52,8 @@ def answers_of(
 
 
 def _answer(metric: Metric, compared: Sequence[Compared], labels: Mapping[str, str]) -> Answer:
-    given = [_of_arm(arm, result_of(arm, metric), result_of(base, metric)) for arm, base in compared]
+    unit = metric.info.unit
+    given = [_of_arm(arm.key, result_of(arm, metric), result_of(base, metric), unit) for arm, base in compared]
     question, opposite = _asked(metric)
     sign, word = _word([one.verdict for one in given], opposite)
     stream = f" (stream {metric.stream})" if metric.stream is not None else ""
@@ -91,17 +92,22 @@ def result_of(arm: ArmAnalysis, metric: Metric) -> ArmMetric | None:
     return next((one for one in results if one.metric == metric.info.key), None)
 
 
-def _of_arm(arm: ArmAnalysis, own: ArmMetric | None, base: ArmMetric | None) -> ArmAnswer:
+def _of_arm(arm: str, own: ArmMetric | None, base: ArmMetric | None, unit: str) -> ArmAnswer:
     if own is None or own.comparison is None:
         reason = own.no_comparison_reason if own is not None else None
-        return ArmAnswer(arm=arm.key, verdict=None, text=reason or _NOT_MEASURED)
-    verdict, compared = own.comparison.verdict, own.comparison
-    if verdict == "undecided":
-        return ArmAnswer(arm=arm.key, verdict=verdict, text=compared.ci_text or f"{compared.text} (no interval)")
-    if compared.scale == "difference" and base is not None and base.mean is not None and own.mean is not None:
-        values = [f"{mean:,.{numbers.decimals(mean)}f}" for mean in (base.mean, own.mean)]
-        return ArmAnswer(arm=arm.key, verdict=verdict, text=" → ".join(values))
-    return ArmAnswer(arm=arm.key, verdict=verdict, text=compared.text)
+        return ArmAnswer(arm=arm, verdict=None, text=reason or _NOT_MEASURED)
+    return ArmAnswer(arm=arm, verdict=own.comparison.verdict, text=_figure(own.comparison, own.mean, base, unit))
+
+
+def _figure(compared: Comparison, own: float | None, base: ArmMetric | None, unit: str) -> str:
+    """The change, or both values where a ratio is not defined; the interval where it is all that is known."""
+    is_ratio = compared.scale == "ratio"
+    if compared.verdict == "undecided":
+        change = compared.ci_text or compared.text
+        return (change if is_ratio else numbers.in_unit(change, unit)) + ("" if compared.ci_text else " (no interval)")
+    if is_ratio or own is None or base is None or base.mean is None:
+        return compared.text
+    return " → ".join(numbers.levels([base.mean, own], unit))
 
 
 def _word(verdicts: _Verdicts, opposite: str) -> tuple[Sign, str]:

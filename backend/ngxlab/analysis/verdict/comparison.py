@@ -51,7 +51,7 @@ def _missing(metric: Metric, trials: TrialsByBlock) -> str | None:
 
 def _comparison(metric: Metric, claim: Claim, estimate: float, limit: float) -> Comparison:
     ratio = claim.scale == "ratio"
-    text, ci_text = numbers.estimate_texts(estimate, claim.low, claim.high, ratio=ratio)
+    text, ci_text = numbers.estimate_texts(estimate, claim.low, claim.high, ratio=ratio, unit=metric.info.unit)
     return Comparison(
         family=claim.family,
         scale=claim.scale,
@@ -70,7 +70,7 @@ def _comparison(metric: Metric, claim: Claim, estimate: float, limit: float) -> 
     )
 
 
-def inverted(comparison: Comparison) -> Comparison:
+def inverted(comparison: Comparison, unit: str) -> Comparison:
     """The same claim said of the baseline against the arm: better becomes worse, and a ratio its reciprocal."""
     ratio = comparison.scale == "ratio"
 
@@ -79,7 +79,7 @@ def inverted(comparison: Comparison) -> Comparison:
 
     estimate = 1 / comparison.estimate if ratio else -comparison.estimate
     low, high = invert(comparison.ci_high), invert(comparison.ci_low)
-    text, ci_text = numbers.estimate_texts(estimate, low, high, ratio=ratio)
+    text, ci_text = numbers.estimate_texts(estimate, low, high, ratio=ratio, unit=unit)
     return comparison.model_copy(
         update={
             "estimate": estimate,

@@ -1,6 +1,8 @@
 """Numbers of a comparison as text (docs/method.md, Numbers)."""
 
 import math
+from collections.abc import Sequence
+from functools import partial
 
 _FACTOR_FROM = 2.0
 _PERCENT_UP_TO = 11.0
@@ -8,18 +10,27 @@ _PERCENT_UP_TO = 11.0
 _MOST_MORE = 4
 """Decimals, in addition to the usual ones."""
 _MINUS = "\N{MINUS SIGN}"
+_BINARY = ("B", "KiB", "MiB", "GiB", "TiB")
 
 
-def estimate_texts(estimate: float, low: float | None, high: float | None, *, ratio: bool) -> tuple[str, str | None]:
+def estimate_texts(
+    estimate: float, low: float | None, high: float | None, *, ratio: bool, unit: str = ""
+) -> tuple[str, str | None]:
     """The estimate and its 95 % interval, ready to print; ``None`` without an interval.
 
     All three numbers have one scale: factors where the estimate is 2 or more (``2.4x``, ``1.4x to 4.1x``) or the
     interval reaches beyond +1,000 % (``1.5x``, ``0.99x to 264x``), else percent (``+50 %``, ``−1 % to +120 %``).
-    Differences have no scale to choose. All three have as many more decimals as it takes to tell the interval's ends
-    apart, but changes of less than a percent no more than two digits that count.
+    Differences have no scale to choose, but for bytes: the greatest of the three does (``−0.3 GiB``, ``−248 GiB to +248
+    GiB``). All three have as many more decimals as it takes to tell the interval's ends apart, but changes of less than
+    a percent no more than two digits that count.
     """
     factors = is_factor(estimate) or (high is not None and high >= _PERCENT_UP_TO)
-    text = difference if not ratio else factor if factors else percent
+    apart = difference
+    if unit == "bytes":
+        apart = partial(
+            bytes_apart, power=_power(max(abs(value) for value in (estimate, low, high) if value is not None))
+        )
+    text = apart if not ratio else factor if factors else percent
     if low is None or high is None:
         return text(estimate), None
     most = _MOST_MORE if text is not percent else _most_more(max(abs(low - 1), abs(high - 1)))
@@ -68,6 +79,33 @@ def size_in_percent(ratio: float, more: int = 0) -> str:
 def difference(value: float, more: int = 0) -> str:
     """``−0.12``, ``+27.9``, ``−102,887``."""
     return f"{value:+,.{decimals(value) + more}f}".replace("-", _MINUS)
+
+
+def bytes_apart(value: float, more: int = 0, *, power: int) -> str:
+    """``+31.2 B``, ``−102 KiB`` (``power`` 1), with ``more`` decimals."""
+    scaled = value / 1024**power
+    digits = 0 if scaled == 0 or abs(scaled) >= 100 else 1 if abs(scaled) >= 10 else 2
+    return f"{scaled:+,.{digits + more}f} {_BINARY[power]}".replace("-", _MINUS)
+
+
+def _power(size: float) -> int:
+    """Of 1,024: the greatest that is not above ``size``."""
+    return max((power for power in range(len(_BINARY)) if size >= 1024**power), default=0)
+
+
+def levels(values: Sequence[float], unit: str) -> list[str]:
+    """Means side by side: the last has their unit (``61.0``, ``4.00 %``), of bytes each (``100 KiB``, ``0 B``)."""
+    if unit == "bytes":
+        return [bytes_apart(value, power=_power(abs(value))).lstrip("+") for value in values]
+    texts = [f"{value:,.{decimals(value)}f}" for value in values]
+    return texts if unit in ("", "CV") else [*texts[:-1], f"{texts[-1]} {unit}"]
+
+
+def in_unit(figure: str, unit: str) -> str:
+    """A difference, or an interval of them, with its unit: ``+27.9 calls``, ``+1.2 percentage points``."""
+    if unit == "%":
+        return f"{figure} percentage {'point' if figure == '1' else 'points'}"
+    return figure if unit in ("CV", "bytes") else f"{figure} {unit}"
 
 
 def decimals(value: float) -> int:

@@ -53,7 +53,7 @@ def _finding(metric: Metric, arms: Arms, means: tuple[float, float], comparison:
         return _equivalent(metric, arms, comparison)
     if comparison.scale == "difference":
         words = _balance if metric.info.group == "balance" else _apart
-        apart = f"{_in_unit(comparison.text, metric)} {_evidence(comparison)}"
+        apart = f"{numbers.in_unit(comparison.text, metric.info.unit)} {_evidence(comparison)}"
         return f"{words(metric, arms, means, comparison)}, a difference of {apart}"
     words_of_ratio = _served if metric.info.key == "requests_per_s" else _ratio
     return f"{words_of_ratio(metric, arms, comparison)} {_evidence(comparison)}"
@@ -64,7 +64,7 @@ def _between(metric: Metric, arms: Arms) -> str:
 
 
 def _undecided(metric: Metric, arms: Arms, comparison: Comparison) -> str:
-    size = _in_unit(comparison.text, metric) if comparison.scale == "difference" else comparison.text
+    size = numbers.in_unit(comparison.text, metric.info.unit) if comparison.scale == "difference" else comparison.text
     subject = f"{_between(metric, arms)}: {size}"
     if comparison.ci_text is None:
         return f"{subject} ({_pairs(comparison)}; {comparison.reason})"
@@ -113,11 +113,10 @@ def _size(comparison: Comparison) -> tuple[str, bool]:
 
 def _apart(metric: Metric, arms: Arms, means: tuple[float, float], comparison: Comparison) -> str:
     """Says which is higher, and not whether that is good."""
-    own, other = (f"{mean:,.{numbers.decimals(mean)}f}" for mean in means)
-    with_unit = f"{other} {metric.info.unit}".rstrip()
+    own, other = numbers.levels(means, metric.info.unit)
     return (
         f"{metric.phrase} {'are' if _is_plural(metric) else 'is'} {'higher' if comparison.estimate > 0 else 'lower'} "
-        f"with `{arms[0]}` than with `{arms[1]}`: {own} against {with_unit}"
+        f"with `{arms[0]}` than with `{arms[1]}`: {own} against {other}"
     )
 
 
@@ -142,14 +141,9 @@ def _pairs(comparison: Comparison) -> str:
 def _margin(metric: Metric, comparison: Comparison) -> str:
     if comparison.scale == "ratio":
         return f"{100 * comparison.margin:g} %"
-    return _in_unit(f"{comparison.margin:,g}", metric)
-
-
-def _in_unit(figure: str, metric: Metric) -> str:
-    """A difference."""
-    if metric.info.unit == "%":
-        return f"{figure} percentage {'point' if figure == '1' else 'points'}"
-    return figure if metric.info.unit == "CV" else f"{figure} {metric.info.unit}"
+    if metric.info.unit == "bytes":
+        return numbers.levels([comparison.margin], metric.info.unit)[0]
+    return numbers.in_unit(f"{comparison.margin:,g}", metric.info.unit)
 
 
 _PLURAL = ("requests/s", "bytes", "calls", "files")

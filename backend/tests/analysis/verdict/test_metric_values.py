@@ -34,7 +34,21 @@ def test_a_metric_may_be_zero_in_one_arm() -> None:
     analysis = with_values({"on": [102_887, 102_880, 102_890], "rp": [0, 0, 0]}, "disk_written_bytes_per_request")
     comparison = metric_of(analysis, "rp", "disk_written_bytes_per_request").comparison
     assert comparison is not None
-    assert (comparison.verdict, comparison.text) == ("lower", "−102,886")
+    assert (comparison.verdict, comparison.text) == ("lower", "−100.47 KiB")
+
+
+@pytest.mark.parametrize(
+    ("values", "text"),
+    [
+        ([0, 1, 0], "100 KiB → 0.33 B"),
+        ([200_000, 1, 300_000], "−308 KiB to +433 KiB"),
+        ([0], "−100 KiB (no interval)"),
+    ],
+)
+def test_the_answer_names_the_unit_of_a_difference(values: list[float], text: str) -> None:
+    key = "disk_written_bytes_per_request"
+    analysis = with_values({"on": [102_887.0, 102_880.0, 102_890.0][: len(values)], "rp": values}, key, [key])
+    assert [answer.text for answer in analysis.answers] == [text]
 
 
 def test_a_difference_names_its_metric_and_its_unit() -> None:

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { NativeSelect, SegmentedControl, Text } from '@mantine/core';
 import type { ArmPreview } from '@/api/generated';
-import { useSearchState } from '@/lib/useSearchState';
+import { useSearchState } from '@/lib/address/useSearchState';
 import classes from './ArmConfigs.module.css';
 import { ConfigView } from './ConfigView';
 

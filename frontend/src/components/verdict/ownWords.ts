@@ -21,7 +21,7 @@ const SHOWN = 3;
 export function figure(text: string): string {
   const [, alone] = /^(.+) \(no interval\)$/.exec(text) ?? [];
   if (alone) return t`${alone} (no interval)`;
-  const [, low, high] = /^(\S+(?: %)?) to (\S+(?: %)?)$/.exec(text) ?? [];
+  const [, low, high] = /^(\S+(?: (?:%|[KMGT]?i?B))?) to (\S+(?: (?:%|[KMGT]?i?B))?)$/.exec(text) ?? [];
   return low && high ? range(low, high) : said(text);
 }
 

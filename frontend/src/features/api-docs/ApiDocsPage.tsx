@@ -4,8 +4,8 @@ import { Accordion, Anchor, Badge, Group, Stack, Text, TextInput, Title } from '
 import { Link } from 'react-router';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { QueryView } from '@/components/ui/QueryView';
+import { useSearchState } from '@/lib/address/useSearchState';
 import { usePageTitle } from '@/lib/usePageTitle';
-import { useSearchState } from '@/lib/useSearchState';
 import { useApiDocument } from './api/useApiDocument';
 import { type ApiDocument, type Entry, entriesByTag } from './model/document';
 import { OperationDetails } from './OperationDetails';

@@ -1,4 +1,4 @@
-import { useAddress } from '@/lib/useAddress';
+import { useAddress } from '@/lib/address/useAddress';
 import { isAct } from './acts';
 import type { AuditQuery } from './api/useAuditEntries';
 

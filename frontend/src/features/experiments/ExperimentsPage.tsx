@@ -11,8 +11,8 @@ import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
 import { Found } from '@/components/ui/table/Found';
 import { Pages } from '@/components/ui/table/Pages';
+import { useSearchState } from '@/lib/address/useSearchState';
 import { usePageTitle } from '@/lib/usePageTitle';
-import { useSearchState } from '@/lib/useSearchState';
 import { PAGE_SIZE, useExperiments } from './api/useExperiments';
 import { ExperimentsTable } from './ExperimentsTable';
 

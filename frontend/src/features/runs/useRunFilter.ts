@@ -2,7 +2,7 @@ import type { ListRunsData } from '@/api/generated';
 import type { RunOrder } from '@/components/runs/RunsTable';
 import type { Sort } from '@/components/ui/table/HeadRow';
 import { tagsIn } from '@/domain/tags';
-import { useAddress } from '@/lib/useAddress';
+import { useAddress } from '@/lib/address/useAddress';
 
 export type RunQuery = NonNullable<ListRunsData['query']>;
 

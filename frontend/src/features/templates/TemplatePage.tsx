@@ -5,9 +5,9 @@ import { useExperiment } from '@/api/useExperiment';
 import { ServerText } from '@/components/ui/language/ServerText';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { QueryView } from '@/components/ui/QueryView';
+import { useSearchState } from '@/lib/address/useSearchState';
 import { said } from '@/lib/language/serverText';
 import { usePageTitle } from '@/lib/usePageTitle';
-import { useSearchState } from '@/lib/useSearchState';
 import { useTemplate } from './api/useTemplate';
 import { TemplateForm } from './form/TemplateForm';
 

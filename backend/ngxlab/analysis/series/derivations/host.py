@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from ngxlab.analysis.series.derivations.step import Line, Step, scaled
-from ngxlab.analysis.summary.totals import total
+from ngxlab.analysis.series.derivations.step import Line, Step, Value, at_least_zero, share, total
 
 _IDLE_MODES = ("idle", "iowait")
 _PRESSURE = {
@@ -30,31 +29,30 @@ _NETWORK = {"node_network_receive_bytes_total": "received", "node_network_transm
 
 def cpu_share(step: Step) -> Iterator[Line]:
     """Shares of all CPUs' time. idle and iowait may decrease slightly (proc_stat(5)), which counts as zero."""
-    spent: dict[str, float | None] = {}
+    spent: dict[str, Value] = {}
     for labels, change in step.changes("node_cpu_seconds_total"):
         mode = labels["mode"]
-        so_far = spent.get(mode, 0.0)
-        spent[mode] = None if change is None or so_far is None else so_far + max(0.0, change)
-    whole = total(list(spent.values())) or 0.0
+        spent[mode] = spent.get(mode, 0.0) + at_least_zero(change)
+    whole = total(list(spent.values()))
     for mode, value in spent.items():
-        yield Line("cpu_share", mode, 100 * value / whole if value is not None and whole > 0 else None)
+        yield Line("cpu_share", mode, share(value, whole))
 
 
 def cpu_busy(step: Step) -> Iterator[Line]:
     """Of each CPU's own time, what was neither idle nor waiting for the disk."""
-    spent: dict[str, dict[str, float | None]] = {}
+    spent: dict[str, dict[str, Value]] = {}
     for labels, change in step.changes("node_cpu_seconds_total"):
-        spent.setdefault(labels["cpu"], {})[labels["mode"]] = None if change is None else max(0.0, change)
+        spent.setdefault(labels["cpu"], {})[labels["mode"]] = at_least_zero(change)
     for cpu, modes in spent.items():
         whole = total(list(modes.values()))
-        idle = sum(modes.get(mode) or 0.0 for mode in _IDLE_MODES)
-        yield Line("cpu_busy_share", f"CPU {cpu}", 100 * (whole - idle) / whole if whole else None)
+        idle = sum(modes.get(mode, 0.0) for mode in _IDLE_MODES)
+        yield Line("cpu_busy_share", f"CPU {cpu}", share(whole - idle, whole))
 
 
 def pressure_share(step: Step) -> Iterator[Line]:
     for name, label in _PRESSURE.items():
         for _, rate in step.rates(name):
-            yield Line("pressure_share", label, scaled(rate, 100))
+            yield Line("pressure_share", label, 100 * rate)
 
 
 def load_average(step: Step) -> Iterator[Line]:
@@ -87,13 +85,14 @@ def tcp_sockets(step: Step) -> Iterator[Line]:
 def tcp_problems(step: Step) -> Iterator[Line]:
     for name, label in _TCP_PROBLEMS.items():
         if name in step.view.columns:
-            rate = step.rate(name)
-            if step.memory.appeared("tcp_problems_per_s", label, rate):
+            rate = step.memory.since_active("tcp_problems_per_s", label, step.rate(name))
+            if rate is not None:
                 yield Line("tcp_problems_per_s", label, rate)
 
 
 def _per_device(step: Step, name: str, key: str, word: str, *, factor: float) -> Iterator[Line]:
     for labels, rate in step.rates(name):
         label = f"{labels['device']} {word}"
-        if step.memory.appeared(key, label, rate):
-            yield Line(key, label, scaled(rate, factor))
+        shown = step.memory.since_active(key, label, rate)
+        if shown is not None:
+            yield Line(key, label, factor * shown)

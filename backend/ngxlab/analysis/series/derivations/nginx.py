@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ngxlab.analysis.series.derivations.step import Line, Step
+from ngxlab.analysis.series.derivations.step import Line, Step, at_least_zero
 
 _SEEN_BY_POLL = {"active": 1.0, "reading": 0.0, "writing": 1.0, "waiting": 0.0}
 """A poll counts itself as an active connection that writes its response."""
@@ -10,14 +10,12 @@ _SEEN_BY_POLL = {"active": 1.0, "reading": 0.0, "writing": 1.0, "waiting": 0.0}
 
 def requests(step: Step) -> Iterator[Line]:
     counted, polls = step.rate("nginx_http_requests_total"), step.rate("ngxlab_stub_status_polls_total")
-    value = max(0.0, counted - polls) if counted is not None and polls is not None else None
-    yield Line("requests_per_s_nginx", "nginx", value)
+    yield Line("requests_per_s_nginx", "nginx", at_least_zero(counted - polls))
 
 
 def connections(step: Step) -> Iterator[Line]:
     for state, own in _SEEN_BY_POLL.items():
-        value = step.gauge(f"nginx_connections_{state}")
-        yield Line("nginx_connections", state, None if value is None else max(0.0, value - own))
+        yield Line("nginx_connections", state, at_least_zero(step.gauge(f"nginx_connections_{state}") - own))
 
 
 def accepts(step: Step) -> Iterator[Line]:

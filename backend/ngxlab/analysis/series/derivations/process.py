@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from ngxlab.analysis.series.derivations.step import Labels, Line, Step, scaled
-from ngxlab.analysis.summary.totals import total
+from ngxlab.analysis.series.derivations.step import Labels, Line, Step, Value, at_least_zero, total
 
 _WORKER = "nginx-worker"
 _THREAD_STATES = ("R", "S", "D", "other")
@@ -11,12 +10,12 @@ _THREAD_STATES = ("R", "S", "D", "other")
 
 def worker_cpu(step: Step) -> Iterator[Line]:
     for worker, value in _worker_rates(step, "ngxlab_process_run_seconds_total"):
-        yield Line("worker_cpu_share", worker, scaled(value, 100))
+        yield Line("worker_cpu_share", worker, 100 * value)
 
 
 def worker_run_delay(step: Step) -> Iterator[Line]:
     for worker, value in _worker_rates(step, "ngxlab_process_run_delay_seconds_total"):
-        yield Line("run_delay_ms_per_s", worker, scaled(value, 1000))
+        yield Line("run_delay_ms_per_s", worker, 1000 * value)
 
 
 def worker_memory(step: Step) -> Iterator[Line]:
@@ -25,15 +24,10 @@ def worker_memory(step: Step) -> Iterator[Line]:
 
 
 def worker_connections(step: Step) -> Iterator[Line]:
-    """Descriptors beyond those before the load; ``None`` without a reading before the load."""
-    before = step.memory.descriptors_before_load
-    began = step.memory.load_began_us
+    """Descriptors beyond those before the load; NaN without a reading before the load."""
     for labels, value in step.gauges("ngxlab_process_open_fds", role=_WORKER):
-        index = labels["index"]
-        if value is not None and (began is None or step.current.t_us < began):
-            before[index] = value
-        extra = max(0.0, value - before[index]) if value is not None and index in before else None
-        yield Line("worker_connections", worker_name(labels), extra)
+        before = step.memory.before_load(labels["index"], value, step.t_us)
+        yield Line("worker_connections", worker_name(labels), at_least_zero(value - before))
 
 
 def worker_threads(step: Step) -> Iterator[Line]:
@@ -44,23 +38,23 @@ def worker_threads(step: Step) -> Iterator[Line]:
 
 
 def generator_cpu(step: Step) -> Iterator[Line]:
-    streams: dict[str, list[float | None]] = {}
+    streams: dict[str, list[Value]] = {}
     for labels, rate in step.rates("ngxlab_process_run_seconds_total", role="generator"):
         streams.setdefault(labels.get("stream", "generator"), []).append(rate)
     for stream, rates in streams.items():
-        yield Line("generator_cpu_share", stream, scaled(total(rates), 100))
+        yield Line("generator_cpu_share", stream, 100 * total(rates))
 
 
 def upstream_cpu(step: Step) -> Iterator[Line]:
     rates = [rate for _, rate in step.rates("ngxlab_process_run_seconds_total", role="upstream")]
     if rates:
-        yield Line("upstream_cpu_share", "upstream servers", scaled(total(rates), 100))
+        yield Line("upstream_cpu_share", "upstream servers", 100 * total(rates))
 
 
 def agent_cpu(step: Step) -> Iterator[Line]:
     rates = [rate for _, rate in step.rates("ngxlab_process_run_seconds_total", role="agent")]
     if rates:
-        yield Line("agent_cpu_share", "agent", scaled(total(rates), 100))
+        yield Line("agent_cpu_share", "agent", 100 * total(rates))
 
 
 def worker_name(labels: Labels) -> str:
@@ -68,6 +62,6 @@ def worker_name(labels: Labels) -> str:
     return f"worker {int(labels['index']) + 1}"
 
 
-def _worker_rates(step: Step, name: str) -> Iterator[tuple[str, float | None]]:
+def _worker_rates(step: Step, name: str) -> Iterator[tuple[str, Value]]:
     for labels, rate in step.rates(name, role=_WORKER):
         yield worker_name(labels), rate

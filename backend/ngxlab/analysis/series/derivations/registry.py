@@ -1,7 +1,6 @@
 """Which derivation reads which raw series. A derivation whose series is in a layout runs on each frame of it."""
 
-from collections.abc import Collection, Sequence
-from typing import NamedTuple
+from collections.abc import Collection
 
 from ngxlab_contracts.telemetry import Layout
 
@@ -45,19 +44,10 @@ def derivations_for(view: LayoutView, keys: Collection[str] | None = None) -> li
     return list(dict.fromkeys(wanted))
 
 
-class _Nothing(NamedTuple):
-    """A reading of zeros."""
-
-    layout: int
-    t_us: int
-    values: Sequence[float | None]
-
-
 def columns_for(layout: Layout, keys: Collection[str] | None) -> list[int]:
     """Positions of the columns of a layout that lines of ``keys`` are made of, found by making them of zeros."""
     view, zeros = LayoutView(layout), [0.0] * len(layout.series)
-    before, now = _Nothing(layout.id, 0, zeros), _Nothing(layout.id, 1_000_000, zeros)
-    step = Step(view, now, view, before, Memory())
+    step = Step(view, t_us=0, dt_s=1.0, values=zeros, before=zeros, memory=Memory())
     for derive in derivations_for(view, keys):
         for _ in derive(step):
             pass

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ngxlab.analysis.series.derivations.step import Labels, Line, Step
+from ngxlab.analysis.series.derivations.step import Labels, Line, Step, Value
 
 
 def backlog(step: Step) -> Iterator[Line]:
@@ -23,7 +23,8 @@ def errors(step: Step) -> Iterator[Line]:
         yield from _once_it_occurred(step, labels, "reconnect", rate)
 
 
-def _once_it_occurred(step: Step, labels: Labels, kind: str, rate: float | None) -> Iterator[Line]:
+def _once_it_occurred(step: Step, labels: Labels, kind: str, rate: Value) -> Iterator[Line]:
     label = f"{labels['stream']} {kind}"
-    if step.memory.appeared("stream_errors_per_s", label, rate):
-        yield Line("stream_errors_per_s", label, rate)
+    shown = step.memory.since_active("stream_errors_per_s", label, rate)
+    if shown is not None:
+        yield Line("stream_errors_per_s", label, shown)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ngxlab.analysis.series.derivations.step import Line, Step
+from ngxlab.analysis.series.derivations.step import MISSING, Line, Step, at_least_zero
 
 _SEEN_BY_POLL = {"active": 1.0, "reading": 0.0, "writing": 1.0, "waiting": 0.0}
 
@@ -11,12 +11,11 @@ def connections(step: Step) -> Iterator[Line]:
     for state, own in _SEEN_BY_POLL.items():
         for labels, value in step.gauges(f"upstream_connections_{state}"):
             line = f"{labels['upstream']} {state}"
-            yield Line("upstream_connections", line, None if value is None else max(0.0, value - own))
+            yield Line("upstream_connections", line, at_least_zero(value - own))
 
 
 def requests(step: Step) -> Iterator[Line]:
     polls = {labels["upstream"]: rate for labels, rate in step.rates("upstream_stub_status_polls_total")}
     for labels, counted in step.rates("upstream_http_requests_total"):
-        polled = polls.get(labels["upstream"])
-        value = max(0.0, counted - polled) if counted is not None and polled is not None else None
-        yield Line("upstream_requests_per_s", labels["upstream"], value)
+        polled = polls.get(labels["upstream"], MISSING)
+        yield Line("upstream_requests_per_s", labels["upstream"], at_least_zero(counted - polled))

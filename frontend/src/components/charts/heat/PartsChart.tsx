@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Button } from '@mantine/core';
 import { useMemo } from 'react';
-import { useSearchState } from '@/lib/useSearchState';
+import { useSearchState } from '@/lib/address/useSearchState';
 import { roundUp } from '../roundUp';
 import { TimeChart, type TimeChartProps } from '../time/TimeChart';
 import { HeatMap } from './HeatMap';

@@ -8,7 +8,7 @@ import { RangeFields } from '@/components/charts/time/range/RangeFields';
 import { RawRemovedNote } from '@/components/runs/RawRemovedNote';
 import { CopyLink } from '@/components/ui/CopyLink';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
-import { useSearchState } from '@/lib/useSearchState';
+import { useSearchState } from '@/lib/address/useSearchState';
 import { useReportMoments } from '../api/useReportMoments';
 import grid from '../charts.module.css';
 import { Section } from '../contents/Section';

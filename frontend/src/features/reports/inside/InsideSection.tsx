@@ -9,8 +9,8 @@ import { labelLines, labelsOf, type TrialSource } from '@/components/charts/seri
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { WhenNear } from '@/components/ui/WhenNear';
 import { armLabel } from '@/domain/trials';
+import { useSearchState } from '@/lib/address/useSearchState';
 import { said } from '@/lib/language/serverText';
-import { useSearchState } from '@/lib/useSearchState';
 import { useReportMoments } from '../api/useReportMoments';
 import { usableTrials, useReportSources } from '../charts/sources';
 import { Section } from '../contents/Section';

@@ -1,5 +1,5 @@
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
-import { useSearchState } from '@/lib/useSearchState';
+import { useSearchState } from '@/lib/address/useSearchState';
 import { useEscape } from '../useEscape';
 import { PinBar } from './PinBar';
 import { type OnMoment, PinContext, parsePin, pinText } from './pin';

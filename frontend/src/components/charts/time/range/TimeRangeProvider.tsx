@@ -1,5 +1,5 @@
 import { type ReactNode, useCallback, useMemo } from 'react';
-import { useSearchState } from '@/lib/useSearchState';
+import { useSearchState } from '@/lib/address/useSearchState';
 import { useEscape } from '../useEscape';
 import { RangeBar } from './RangeBar';
 import { parseRange, RangeContext, rangeText, type TimeRange } from './timeRange';

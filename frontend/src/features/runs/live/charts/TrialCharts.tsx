@@ -14,7 +14,7 @@ import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { isOver } from '@/domain/runs';
 import { nameOfState } from '@/domain/states';
 import { armIndex, armLabel, latestAttempts } from '@/domain/trials';
-import { useAddress } from '@/lib/useAddress';
+import { useAddress } from '@/lib/address/useAddress';
 import classes from '../RunPage.module.css';
 import { RunProgress } from '../RunProgress';
 import { SkipTrialButton } from '../SkipTrialButton';
