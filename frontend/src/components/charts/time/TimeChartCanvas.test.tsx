@@ -43,8 +43,8 @@ describe('TimeChartCanvas', () => {
   it('shades the warm-up and labels the axes', () => {
     const { container, getByText } = render(<TimeChartCanvas {...common} lines={[line('a', readings())]} />);
     expect(container.querySelectorAll('[data-outside="warm-up"]')).toHaveLength(1);
-    expect(getByText('−2 s')).toBeInTheDocument();
-    expect(getByText('0 s')).toBeInTheDocument();
+    expect(getByText('−2 s', { selector: 'tspan' })).toBeInTheDocument();
+    expect(getByText('0 s', { selector: 'tspan' })).toBeInTheDocument();
   });
 
   it('is read by keys: the crosshair moves, the values are said', async () => {

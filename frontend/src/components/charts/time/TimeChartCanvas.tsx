@@ -1,5 +1,5 @@
 import { type ComponentProps, memo, useState } from 'react';
-import { CartesianGrid, ComposedChart, ReferenceLine, ResponsiveContainer, Tooltip } from 'recharts';
+import { ComposedChart, ReferenceLine, ResponsiveContainer, Tooltip } from 'recharts';
 import type { ActionMark } from '@/api/generated';
 import type { Moment } from '@/domain/notes';
 import { PLOT_RIGHT } from '../axes';
@@ -9,10 +9,12 @@ import { plotProps } from '../plotProps';
 import { ChartReader } from '../reader/ChartReader';
 import reader from '../reader/reader.module.css';
 import { rowWords } from '../reader/words';
+import { valueTicks } from '../valueTicks';
 import { type Line, rowAt } from './align';
 import { OutsideWindow } from './axes/OutsideWindow';
 import { timeAxis, valueAxis } from './axes/timeAxes';
 import { useTop } from './axes/useTop';
+import { ValueGrid } from './axes/ValueGrid';
 import { ChartReadout } from './ChartReadout';
 import { Curves } from './Curves';
 import { ReadingsContext, useReadings, useReadingsOf } from './readings';
@@ -45,7 +47,6 @@ const NO_NOTES: readonly Moment[] = [];
 const NO_ACTIONS: readonly ActionMark[] = [];
 const CURSOR = { stroke: 'var(--chart-cursor)' } as const;
 const PIN = { stroke: 'var(--active)', strokeWidth: 1.5 } as const;
-const GRID = <CartesianGrid stroke="var(--chart-grid)" vertical={false} />;
 const MARGIN = { top: 8, right: PLOT_RIGHT, bottom: 0, left: 0 } as const;
 
 type ReadoutProps = Omit<ComponentProps<typeof ChartReadout>, 'row' | 'lines'> & {
@@ -76,6 +77,7 @@ type PlotProps = Omit<CanvasProps, 'title' | 'lines' | 'yMax'> & {
  */
 const Plot = memo(function Plot(props: PlotProps) {
   const { top, stops, actions, notes, readAt, domain, measureS, unit, stacked, readout } = props;
+  const ticks = valueTicks(top, unit);
   return (
     <ResponsiveContainer
       width="100%"
@@ -83,9 +85,9 @@ const Plot = memo(function Plot(props: PlotProps) {
       initialDimension={{ width: 480, height: props.height }}
     >
       <ComposedChart data={stops} margin={MARGIN} {...plotProps(props)}>
-        {GRID}
+        <ValueGrid ticks={ticks} />
         {timeAxis(domain)}
-        {valueAxis(unit, top)}
+        {valueAxis(unit, ticks)}
         <OutsideWindow domain={domain} measureS={measureS} />
         <Tooltip
           isAnimationActive={false}

@@ -49,16 +49,30 @@ describe('useTurn', () => {
     expect(result.current).toBe(3);
   });
 
-  it('draws so many charts a frame, the others in the next', () => {
+  it.each([
+    { each: 1, frames: [16, 4] },
+    { each: 2, frames: [8, 8, 4] },
+    { each: 0.1, frames: [20] },
+  ])('draws as many charts a frame as there is time for, $each ms each', (given) => {
+    let clock = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => clock);
     const feed = new Feed(1);
-    const charts = Array.from({ length: 20 }, () => chart(feed));
-    const drawn = () => charts.filter(({ result }) => result.current === 2).length;
+    const charts = Array.from({ length: 20 }, () =>
+      renderHook(() => {
+        const value = useTurn(feed);
+        if (value === 2) clock += given.each;
+        return value;
+      }),
+    );
     act(() => feed.give(2));
-    act(() => serve());
-    expect(drawn()).toBe(16);
-    act(() => serve());
-    expect(drawn()).toBe(20);
-    expect(frames()).toHaveBeenCalledTimes(2);
+    const drawn = () => charts.filter(({ result }) => result.current === 2).length;
+    const served = given.frames.map(() => {
+      const before = drawn();
+      act(() => serve());
+      return drawn() - before;
+    });
+    expect(served).toEqual(given.frames);
+    expect(frames()).toHaveBeenCalledTimes(given.frames.length);
   });
 
   it('draws a chart that has gone no more', () => {

@@ -1,7 +1,6 @@
 import { XAxis, YAxis } from 'recharts';
 import { formatOffset, formatTick } from '@/lib/format';
 import { X_AXIS, Y_AXIS } from '../../axes';
-import { valueTicks } from '../../valueTicks';
 import { timeTicks } from './timeTicks';
 
 type Domain = readonly [number, number];
@@ -23,14 +22,15 @@ export function timeAxis(domain: Domain) {
   );
 }
 
-/** From zero to `top`, up. */
-export function valueAxis(unit: string, top: number) {
+/** From zero to the last of `ticks`, up. There is room for all of them, which need not be measured. */
+export function valueAxis(unit: string, ticks: number[]) {
   return (
     <YAxis
       key="value"
-      domain={[0, top]}
+      domain={[0, ticks.at(-1) ?? 1]}
       allowDataOverflow
-      ticks={valueTicks(top, unit)}
+      ticks={ticks}
+      interval={0}
       tickFormatter={(value: number) => formatTick(value, unit)}
       {...Y_AXIS}
     />
