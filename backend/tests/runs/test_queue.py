@@ -88,6 +88,7 @@ def redis(redis_url: str) -> Iterator[Redis]:
 def test_only_a_run_that_can_start_is_hinted_at_and_only_once(backend: Backend, redis: Redis) -> None:
     person, away, here = backend.person(), backend.agent(), backend.agent()
     waiting = person.run(away)
+    wait_until(lambda: waiting["id"] in _hints(redis), "the hint at a run whose host is there")
     _silence(backend, away)
     redis.delete(COORDINATOR_QUEUE)
     others = _queue_more(backend, waiting, MANY) | {waiting["id"]}

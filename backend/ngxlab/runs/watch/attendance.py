@@ -5,11 +5,12 @@ from datetime import datetime, timedelta
 
 from ngxlab.core.clock import utcnow
 
-_LONGEST_GAP = timedelta(seconds=5)
+_LONGEST_GAP = timedelta(seconds=10)
+"""Twice the pause between rounds, and more: on a busy machine one is late. Hosts have minutes."""
 
 
 class Attendance:
-    """Kept up by a round that touches the database each second, :meth:`note`.
+    """Kept up by a round that touches the database every four seconds or sooner, :meth:`note`.
 
     A gap means that the process or the database stood still, or that the clock was set: whichever it was, hosts have
     their whole patience again.
