@@ -79,4 +79,13 @@ describe('parts of a stack', () => {
     expect(linesOf(cpu, { trials: [now], before }).map(({ label }) => label)).toEqual(['user', 'irq']);
     expect(linesOf(cpu, { trials: [now] }).map(({ label }) => label)).toEqual(['user']);
   });
+
+  it('do not move those that were there when they become something for the first time', () => {
+    const cpu = chart('cpu_share');
+    const named = new Set<string>();
+    const labels = (parts: Parameters<typeof source>[3]) =>
+      linesOf(cpu, { trials: [source('a', 0, 'cpu_share', parts)] }, named).map(({ label }) => label);
+    expect(labels({ user: [0], irq: [2] })).toEqual(['irq']);
+    expect(labels({ user: [0, 1], irq: [2, 1] })).toEqual(['irq', 'user']);
+  });
 });

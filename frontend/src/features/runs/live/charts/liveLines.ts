@@ -56,7 +56,7 @@ function withParts(source: TrialSource, { key }: ChartDefinition, labels: readon
 
 /**
  * The lines of a chart. Until its trial has a reading, those of the trial before stand there, faint. A part that has
- * been something in any trial is `named`, and has its place in the legend from then on.
+ * been something in any trial is `named`, and keeps its place in the legend from then on: later ones come after it.
  */
 export function linesOf(
   { info, definition, label }: LiveChart,
@@ -74,10 +74,13 @@ export function linesOf(
   }
   const known = allOf(sources);
   const parts = known.flatMap((source) => withoutEmptyParts(labelLines(definition, source), info.stacked));
-  for (const part of parts) named.add(part.label);
+  for (const part of orderedLabels(definition, [...new Set(parts.map(({ label }) => label))]))
+    named.add(part);
   const all = [...new Set([...labelsOf(definition, known), ...named])];
   const labels = essentialLabels(definition, orderedLabels(definition, all));
+  const places = [...named];
   return labelLines(definition, withParts(stale ?? subject, definition, labels), labels)
     .filter(({ label }) => named.has(label))
+    .sort((a, b) => places.indexOf(a.label) - places.indexOf(b.label))
     .map((line) => (stale ? { ...line, faint: true } : line));
 }
