@@ -127,8 +127,20 @@ export function partsOf({ order = [] }: ChartDefinition, label: string): LabelPa
 /** Kept: charts of a live page order their labels with each reading, and making one takes longer than that. */
 const words = new Intl.Collator('en', { numeric: true });
 
+const ordered = new WeakMap<ChartDefinition, Map<string, readonly string[]>>();
+
 /** Labels in the order they are drawn, without the hidden ones. Numbers inside labels sort as numbers. */
-export function orderedLabels(definition: ChartDefinition, labels: readonly string[]): string[] {
+export function orderedLabels(definition: ChartDefinition, labels: readonly string[]): readonly string[] {
+  const known = ordered.get(definition) ?? new Map<string, readonly string[]>();
+  ordered.set(definition, known);
+  // A live chart has the same labels with each reading.
+  const which = labels.join('\n');
+  const result = known.get(which) ?? inOrder(definition, labels);
+  known.set(which, result);
+  return result;
+}
+
+function inOrder(definition: ChartDefinition, labels: readonly string[]): string[] {
   const { order = [], hidden = [] } = definition;
   const rank = (part: string) => {
     const place = order.indexOf(part);

@@ -31,7 +31,7 @@ function pointsOf(series: readonly Series[], { key }: ChartDefinition, label: st
 }
 
 /** Labels that a chart of `key` has in any of the sources, in drawing order. */
-export function labelsOf(definition: ChartDefinition, sources: readonly TrialSource[]): string[] {
+export function labelsOf(definition: ChartDefinition, sources: readonly TrialSource[]): readonly string[] {
   const labels = new Set<string>();
   for (const { series } of sources)
     for (const { label } of linesOf(series, definition.key)) labels.add(label);

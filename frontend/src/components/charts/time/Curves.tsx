@@ -20,11 +20,14 @@ interface Drawn {
 
 type Scale = (value: number) => number;
 
+/** To a tenth of a pixel: nobody sees more, and a curve is a long text of such numbers. */
+const tenths = (pixels: unknown) => Math.round(Number(pixels) * 10) / 10;
+
 /** Values to pixels, both ways; nothing until the chart knows its size. */
 function useScales(): { x: Scale; y: Scale } | null {
   const [x, y] = [useXAxisScale(), useYAxisScale()];
   return useMemo(
-    () => (x && y ? { x: (value) => Number(x(value)), y: (value) => Number(y(value)) } : null),
+    () => (x && y ? { x: (value) => tenths(x(value)), y: (value) => tenths(y(value)) } : null),
     [x, y],
   );
 }

@@ -14,8 +14,8 @@ export function useLabels(definitions: readonly ChartDefinition[], sources: Live
   const more = new Map(known);
   for (const definition of definitions) {
     const before = known.get(definition.key) ?? NONE;
-    const labels = [...new Set([...before, ...labelsOf(definition, all)])];
-    if (labels.length > before.length) more.set(definition.key, orderedLabels(definition, labels));
+    const news = labelsOf(definition, all).filter((label) => !before.includes(label));
+    if (news.length > 0) more.set(definition.key, orderedLabels(definition, [...before, ...news]));
   }
   const isNews = definitions.some(({ key }) => more.get(key) !== known.get(key));
   if (isNews) setKnown(more);
