@@ -2,7 +2,7 @@ import { memo, useMemo } from 'react';
 import { ComposedChart, Line, ReferenceLine, ResponsiveContainer, Tooltip, YAxis } from 'recharts';
 import type { ActionMark } from '@/api/generated';
 import type { Moment } from '@/domain/notes';
-import { PLOT_RIGHT, Y_AXIS } from '../axes';
+import { IN_ORDER, PLOT_RIGHT, Y_AXIS } from '../axes';
 import { MarkLayer } from '../marks/MarkLayer';
 import { NoteLayer } from '../marks/NoteLayer';
 import { plotProps } from '../plotProps';
@@ -44,6 +44,7 @@ const FOLLOWED = (
     activeDot={false}
     isAnimationActive={false}
     legendType="none"
+    {...IN_ORDER}
   />
 );
 
@@ -79,7 +80,9 @@ export const HeatCanvas = memo(function HeatCanvas(props: HeatCanvasProps) {
         <Tooltip isAnimationActive={false} cursor={CURSOR} content={nothing} />
         {FOLLOWED}
         <HeatLayer {...{ heat, unit, domain, measureS, cell, onCell }} />
-        {pinned !== null && <ReferenceLine x={pinned} stroke="var(--active)" strokeWidth={1.5} />}
+        {pinned !== null && (
+          <ReferenceLine x={pinned} stroke="var(--active)" strokeWidth={1.5} {...IN_ORDER} />
+        )}
         <MarkLayer actions={actions} domain={domain} />
         <NoteLayer notes={notes} domain={domain} />
       </ComposedChart>

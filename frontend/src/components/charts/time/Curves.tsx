@@ -1,15 +1,13 @@
 import { useId, useMemo } from 'react';
 import {
-  Curve,
-  DefaultZIndexes,
   useActiveTooltipLabel,
   useIsTooltipActive,
   usePlotArea,
   useXAxisScale,
   useYAxisScale,
-  ZIndexLayer,
 } from 'recharts';
 import { type Look, type Row, rowAt } from './align';
+import { areaPath, linePath } from './path';
 import { useReadings } from './readings';
 import { stackOf } from './stack';
 
@@ -20,11 +18,16 @@ interface Drawn {
 
 type Scale = (value: number) => number;
 
+interface Scales {
+  x: Scale;
+  y: Scale;
+}
+
 /** To a tenth of a pixel: nobody sees more, and a curve is a long text of such numbers. */
 const tenths = (pixels: unknown) => Math.round(Number(pixels) * 10) / 10;
 
 /** Values to pixels, both ways; nothing until the chart knows its size. */
-function useScales(): { x: Scale; y: Scale } | null {
+function useScales(): Scales | null {
   const [x, y] = [useXAxisScale(), useYAxisScale()];
   return useMemo(
     () => (x && y ? { x: (value) => tenths(x(value)), y: (value) => tenths(y(value)) } : null),
@@ -39,93 +42,112 @@ function inOrder(looks: readonly Look[]): Drawn[] {
     .sort((a, b) => Number(b.look.faint ?? false) - Number(a.look.faint ?? false));
 }
 
-interface LinesProps {
+/** A value in each row, as places on the page. */
+const placesOf = (rows: readonly Row[], { x, y }: Scales, valueIn: (row: number) => number | null) =>
+  rows.map(({ t }, row) => {
+    const value = valueIn(row);
+    return { x: x(t), y: value === null ? null : y(value) };
+  });
+
+interface ShapeProps {
   drawn: readonly Drawn[];
   rows: readonly Row[];
-  scales: { x: Scale; y: Scale };
+  scales: Scales;
 }
 
-function Lines({ drawn, rows, scales: { x, y } }: LinesProps) {
+function Lines({ drawn, rows, scales }: ShapeProps) {
   return drawn.map(({ look, index }) => (
-    <Curve
+    <path
       key={look.id}
-      className="recharts-line-curve"
+      className="recharts-curve recharts-line-curve"
       fill="none"
       stroke={look.color}
       strokeWidth={look.faint ? 1.25 : 2}
       strokeOpacity={look.faint ? 0.45 : 1}
       strokeDasharray={look.dash}
-      points={rows.map(({ t, values }) => {
-        const value = values[index] ?? null;
-        return { x: x(t), y: value === null ? null : y(value) };
-      })}
+      d={linePath(placesOf(rows, scales, (row) => rows[row]?.values[index] ?? null))}
     />
   ));
 }
 
-function Stack({ drawn, rows, scales: { x, y } }: LinesProps) {
-  const levels = useMemo(() => stackOf(rows), [rows]);
-  const edge = (part: number) =>
-    rows.map(({ t }, row) => {
-      const level = levels[row]?.[part] ?? null;
-      return { x: x(t), y: level === null ? null : y(level) };
-    });
-  return drawn.map(({ look, index }) => (
-    <g key={look.id}>
-      <Curve
-        className="recharts-area-area"
-        fill={look.color}
-        fillOpacity={look.faint ? 0.2 : 0.55}
-        stroke="none"
-        points={edge(index + 1)}
-        baseLine={edge(index)}
-      />
-      <Curve
-        className="recharts-area-curve"
-        fill="none"
-        stroke={look.color}
-        strokeOpacity={look.faint ? 0.45 : 1}
-        points={edge(index + 1)}
-      />
-    </g>
-  ));
+function Stack({ drawn, rows, scales }: ShapeProps) {
+  const levels = stackOf(rows);
+  const edges = [...drawn, null].map((_, part) =>
+    placesOf(rows, scales, (row) => levels[row]?.[part] ?? null),
+  );
+  return drawn.map(({ look, index }) => {
+    const [lower = [], upper = []] = edges.slice(index, index + 2);
+    return (
+      <g key={look.id}>
+        <path
+          className="recharts-curve recharts-area-area"
+          fill={look.color}
+          fillOpacity={look.faint ? 0.2 : 0.55}
+          stroke="none"
+          d={areaPath(upper, lower)}
+        />
+        <path
+          className="recharts-curve recharts-area-curve"
+          fill="none"
+          stroke={look.color}
+          strokeOpacity={look.faint ? 0.45 : 1}
+          d={linePath(upper)}
+        />
+      </g>
+    );
+  });
 }
 
-/** Where the crosshair is: a dot on each line of the subject. */
-function Dots({ drawn, rows, scales, stacked }: LinesProps & { stacked: boolean }) {
-  const isActive = useIsTooltipActive();
-  const label = useActiveTooltipLabel();
-  const row = isActive && label !== undefined ? rowAt(rows, Number(label)) : undefined;
+interface Props {
+  stacked: boolean;
+  scales: Scales;
+}
+
+/** All that a reading redraws. */
+function Shapes({ stacked, scales }: Props) {
+  const { rows, looks } = useReadings();
+  const drawn = useMemo(() => inOrder(looks), [looks]);
+  const Shape = stacked ? Stack : Lines;
+  return <Shape drawn={drawn} rows={rows} scales={scales} />;
+}
+
+function DotsAt({ t, stacked, scales }: Props & { t: number }) {
+  const { rows, looks } = useReadings();
+  const row = rowAt(rows, t);
   if (!row) return null;
   const heights = stacked ? (stackOf([row])[0] ?? []).slice(1) : row.values;
-  return drawn.map(({ look, index }) => {
+  return looks.map((look, index) => {
     const height = heights[index] ?? null;
     if (look.faint || height === null) return null;
     return <circle key={look.id} cx={scales.x(row.t)} cy={scales.y(height)} r={3} fill={look.color} />;
   });
 }
 
+/** Where the crosshair is: a dot on each line of the subject. */
+function Dots(props: Props) {
+  const isActive = useIsTooltipActive();
+  const label = useActiveTooltipLabel();
+  return isActive && label !== undefined ? <DotsAt t={Number(label)} {...props} /> : null;
+}
+
 /**
  * The readings of a chart. Recharts' own lines make the whole chart work itself out with each reading, which costs a
- * page of live charts a tenth of a core; these are drawn alone, by its scales and with its curves.
+ * page of live charts a tenth of a core; these are drawn alone, by its scales.
  */
 export function Curves({ stacked }: { stacked: boolean }) {
-  const { rows, looks } = useReadings();
   const scales = useScales();
   const area = usePlotArea();
   const clip = useId();
-  const drawn = useMemo(() => inOrder(looks), [looks]);
   if (!scales || !area) return null;
-  const Shape = stacked ? Stack : Lines;
   return (
-    <ZIndexLayer zIndex={stacked ? DefaultZIndexes.area + 1 : DefaultZIndexes.line}>
+    <>
       <clipPath id={clip}>
         <rect x={area.x} y={0} width={area.width} height={area.y + area.height + 1} />
       </clipPath>
       <g clipPath={`url(#${clip})`}>
-        <Shape drawn={drawn} rows={rows} scales={scales} />
-        <Dots drawn={drawn} rows={rows} scales={scales} stacked={stacked} />
+        <Shapes stacked={stacked} scales={scales} />
+        <Dots stacked={stacked} scales={scales} />
       </g>
-    </ZIndexLayer>
+    </>
   );
 }

@@ -2,7 +2,7 @@ import { type ComponentProps, memo, useState } from 'react';
 import { ComposedChart, ReferenceLine, ResponsiveContainer, Tooltip } from 'recharts';
 import type { ActionMark } from '@/api/generated';
 import type { Moment } from '@/domain/notes';
-import { PLOT_RIGHT } from '../axes';
+import { IN_ORDER, PLOT_RIGHT } from '../axes';
 import { MarkLayer } from '../marks/MarkLayer';
 import { NoteLayer } from '../marks/NoteLayer';
 import { plotProps } from '../plotProps';
@@ -50,15 +50,14 @@ const PIN = { stroke: 'var(--active)', strokeWidth: 1.5 } as const;
 const MARGIN = { top: 8, right: PLOT_RIGHT, bottom: 0, left: 0 } as const;
 
 type ReadoutProps = Omit<ComponentProps<typeof ChartReadout>, 'row' | 'lines'> & {
-  /** Of the crosshair, as Recharts says it. */
-  active?: boolean;
+  /** Where the crosshair is, as Recharts says it. */
   label?: string | number;
 };
 
 /** What the pointer reads. */
-function PointerReadout({ active, label, ...props }: ReadoutProps) {
+function PointerReadout({ label, ...props }: ReadoutProps) {
   const { rows, looks } = useReadings();
-  return <ChartReadout row={active ? rowAt(rows, Number(label)) : undefined} lines={looks} {...props} />;
+  return <ChartReadout row={rowAt(rows, Number(label))} lines={looks} {...props} />;
 }
 
 type PlotProps = Omit<CanvasProps, 'title' | 'lines' | 'yMax'> & {
@@ -86,20 +85,20 @@ const Plot = memo(function Plot(props: PlotProps) {
     >
       <ComposedChart data={stops} margin={MARGIN} {...plotProps(props)}>
         <ValueGrid ticks={ticks} />
-        {timeAxis(domain)}
-        {valueAxis(unit, ticks)}
         <OutsideWindow domain={domain} measureS={measureS} />
         <Tooltip
           isAnimationActive={false}
           cursor={CURSOR}
-          content={({ active, label }) => (
-            <PointerReadout {...{ active, label, unit, actions, domain }} target={readout} />
-          )}
+          content={({ active, label }) =>
+            active && <PointerReadout {...{ label, unit, actions, domain }} target={readout} />
+          }
         />
         <MarkLayer actions={actions} domain={domain} />
         <Curves stacked={stacked} />
-        {props.pinned != null && <ReferenceLine x={props.pinned} {...PIN} />}
-        {readAt !== undefined && <ReferenceLine x={readAt} {...CURSOR} />}
+        {timeAxis(domain)}
+        {valueAxis(unit, ticks)}
+        {props.pinned != null && <ReferenceLine x={props.pinned} {...IN_ORDER} {...PIN} />}
+        {readAt !== undefined && <ReferenceLine x={readAt} {...IN_ORDER} {...CURSOR} />}
         <NoteLayer notes={notes} domain={domain} />
       </ComposedChart>
     </ResponsiveContainer>

@@ -1,0 +1,36 @@
+/** A place on the page, in pixels; without `y`, nothing is known there. */
+export interface Place {
+  x: number;
+  y: number | null;
+}
+
+/** From place to place, a gap staying a gap. A place between two gaps is a dot, if the line has round ends. */
+export function linePath(places: readonly Place[]): string {
+  let path = '';
+  let isOpen = false;
+  for (const [index, { x, y }] of places.entries()) {
+    if (y === null) {
+      isOpen = false;
+      continue;
+    }
+    path += `${isOpen ? 'L' : 'M'}${x} ${y}`;
+    if (!isOpen && (places[index + 1]?.y ?? null) === null) path += 'Z';
+    isOpen = true;
+  }
+  return path;
+}
+
+/** What lies between two edges, which have their gaps at the same places. */
+export function areaPath(upper: readonly Place[], lower: readonly Place[]): string {
+  let path = '';
+  let start = 0;
+  for (let index = 0; index <= upper.length; index += 1) {
+    if ((upper[index]?.y ?? null) !== null) continue;
+    if (index > start) {
+      const around = [...upper.slice(start, index), ...lower.slice(start, index).reverse()];
+      path += `${linePath(around)}Z`;
+    }
+    start = index + 1;
+  }
+  return path;
+}
