@@ -11,8 +11,9 @@ from typing import Any
 from uuid import UUID
 
 import numpy as np
-from sqlalchemy import delete, func, select
+from sqlalchemy import ARRAY, Uuid, delete, func, literal, select, true
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import InstrumentedAttribute
 
 from ngxlab.metrics.blocks import histograms
 from ngxlab.metrics.blocks.histograms import StoredInterval
@@ -31,10 +32,20 @@ async def pack_some(session: AsyncSession, trial_ids: Sequence[UUID]) -> bool:
     return await _pack_readings(session, trial_ids) or await _pack_intervals(session, trial_ids)
 
 
+async def _first(
+    session: AsyncSession, trial_ids: Sequence[UUID], key: Sequence[InstrumentedAttribute[Any]], time: Any
+) -> Sequence[Any] | None:
+    """The key of some row of these trials; its first column is the trial. Trial by trial, in the order of the index:
+    otherwise PostgreSQL reads all that has been packed before and awaits the vacuum, with each step again."""
+    trials = func.unnest(literal(list(trial_ids), ARRAY(Uuid))).table_valued("id", name="trial").render_derived()
+    own = select(*key).where(key[0] == trials.c.id).order_by(*key[1:], time).limit(1).lateral()
+    found = select(*own.c).select_from(trials).join(own, true()).limit(1)
+    return (await session.execute(found)).one_or_none()
+
+
 async def _pack_readings(session: AsyncSession, trial_ids: Sequence[UUID]) -> bool:
     row = FrameRow
-    found = select(row.trial_id, row.host_id, row.layout).where(row.trial_id.in_(trial_ids)).limit(1)
-    key = (await session.execute(found)).one_or_none()
+    key = await _first(session, trial_ids, (row.trial_id, row.host_id, row.layout), row.t_us)
     if key is None:
         return False
     columns = (row.id, row.t_us, row.took_us, row.live_seq, func.cardinality(row.values).label("width"))
@@ -64,8 +75,7 @@ def _readings(rows: list[Any], width: int) -> Readings:
 
 async def _pack_intervals(session: AsyncSession, trial_ids: Sequence[UUID]) -> bool:
     row = LatencyIntervalRow
-    found = select(row.trial_id, row.host_id).where(row.trial_id.in_(trial_ids)).limit(1)
-    key = (await session.execute(found)).one_or_none()
+    key = await _first(session, trial_ids, (row.trial_id, row.host_id), row.t0_us)
     if key is None:
         return False
     query = select(row.id, *_INTERVAL).where(row.trial_id == key[0], row.host_id == key[1])
