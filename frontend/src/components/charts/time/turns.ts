@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 
 /** So many charts redraw at once: a page is drawn for several at nearly the cost of one. */
-const AT_ONCE = 8;
+const AT_ONCE = 4;
 /** In one frame, others follow until so much time is gone: a task must not block the page long. */
 const ENOUGH_MS = 12;
 /** Charts waiting to redraw, oldest first. */

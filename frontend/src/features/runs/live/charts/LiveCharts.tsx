@@ -19,9 +19,10 @@ import { useOnScreen } from '@/lib/useOnScreen';
 import { useSteadyHeight } from '@/lib/useSteadyHeight';
 import { ActionsPanel } from './ActionsPanel';
 import classes from './LiveCharts.module.css';
-import { type LiveChart as Chart, chartsOf, type LiveSources, linesOf } from './liveLines';
+import { allOf, type LiveChart as Chart, chartsOf, type LiveSources, linesOf } from './liveLines';
 import { useLabels } from './useLabels';
 import { useMoments } from './useMoments';
+import { useSteadyOrder } from './useSteadyOrder';
 import { useTrialSources } from './useTrialSources';
 
 interface Props {
@@ -97,6 +98,12 @@ function useDefined(catalogue: readonly SeriesInfo[]) {
   }, [catalogue]);
 }
 
+/** Whether what a trial of this run measures is known, as one has run and its readings are here. */
+const isComplete = (sources: LiveSources, run: RunDetail) =>
+  run.progress.trials_done > 0 && allOf(sources).every(({ series }) => series.length > 0);
+
+const titleOf = ({ title }: Chart) => title;
+
 /** The selected trial's charts; where a chart compares arms, the latest finished trials of the others lie behind it. */
 export function LiveCharts({ run, trial, catalogue }: Props) {
   const [shown, setShown] = useSearchState('charts', 'main');
@@ -113,12 +120,13 @@ export function LiveCharts({ run, trial, catalogue }: Props) {
     const charts = all.flatMap(({ info, definition }) => chartsOf(info, definition, labelsFor(definition)));
     return { charts, rest };
   }, [known, others, labelsFor, shown]);
+  const steady = useSteadyOrder(charts, titleOf, isComplete(sources, run));
   const own = sources.trials[0]?.actions ?? [];
   const stale = own.length === 0 ? sources.before : undefined;
   return (
     <>
       <div className={classes.charts}>
-        {charts.map((chart) => (
+        {steady.map((chart) => (
           <LiveChart
             key={chart.title}
             {...{ chart, feed, plan: run.plan, isPast: isPast(sources, run), syncId: run.id }}
