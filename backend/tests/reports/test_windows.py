@@ -8,6 +8,7 @@ import pytest
 from harness import T0_US, Agent, Backend, Coordinator, Person
 from ngxlab.accounts.models import Role
 from ngxlab.runs.results import one_trial
+from ngxlab.runs.results.second_processor import second_processor
 from ngxlab_contracts.telemetry import Frame
 
 Finished = tuple[Person, dict[str, Any]]
@@ -134,8 +135,14 @@ def test_choosing_what_holds_already_is_no_change(finished: Finished) -> None:
     assert len(_report(person, run)["windows"]["changes"]) == 1
 
 
-def test_a_window_is_chosen_from_what_was_read_before(finished: Finished, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("fails_beside", [False, True])
+def test_a_window_is_chosen_from_what_was_read_before(
+    finished: Finished, monkeypatch: pytest.MonkeyPatch, fails_beside: bool
+) -> None:
     person, run = finished
+    if fails_beside:
+        monkeypatch.setattr(second_processor, "is_ready", True)  # but never started: it reads nothing
+        monkeypatch.setattr(second_processor, "_pool", None)
     path = f"/runs/{run['id']}/window"
     assert person.client.post(f"{path}/preparation").status_code == 204
     assert _report(person, run)["windows"]["changes"] == []

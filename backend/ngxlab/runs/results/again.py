@@ -14,8 +14,8 @@ from ngxlab.runs.windows.current import Windows
 
 
 async def again(trials: Sequence[Trial], chosen: Windows) -> dict[UUID, Result]:
-    """Both processes at once: each first its own, then what the other has not begun. What none has at hand, or what
-    fails, is left out."""
+    """Both processes at once: each first its own, then what the other has not begun. What fails in the second process
+    is computed here; what none has at hand, or what fails, is left out."""
     keyed = [(trial.id, key) for trial in trials if (key := key_of(trial)) is not None]
     beside = [one for one in keyed if second_processor.has(one[1])]
     here = [one for one in keyed if one not in beside]
@@ -29,7 +29,8 @@ async def again(trials: Sequence[Trial], chosen: Windows) -> dict[UUID, Result]:
     async def compute_beside() -> None:
         while second_processor.is_ready and (left := beside or here):
             trial_id, key = left.pop()
-            found[trial_id] = await _beside(key, chosen.of(trial_id))
+            window = chosen.of(trial_id)
+            found[trial_id] = await _beside(key, window) or await _here(key, window)
 
     await asyncio.gather(compute_here(), compute_beside())
     return {trial_id: result for trial_id, result in found.items() if result is not None}

@@ -59,14 +59,15 @@ def _has(key: str) -> bool:
 
 
 async def _read_some(session: AsyncSession, run: Run, trials: Sequence[Trial]) -> None:
-    """Here and in the second process; each takes the next trial that is left. What cannot be read is left to whoever
-    computes it, and names it."""
+    """Here and in the second process; each takes the next trial that is left. What fails there is read here; what
+    cannot be read is left to whoever computes it, and names it."""
     hosts, data = hosts_of(run, trials), await raw_data(session, [trial.id for trial in trials])
     left = [
         StoredTrial.of(trial, of_trial, data, None)
         for trial in trials
         if not isinstance(of_trial := hosts[trial.id], Unreadable)
     ]
+    failed: list[StoredTrial] = []
 
     async def here() -> None:
         while left:
@@ -74,9 +75,13 @@ async def _read_some(session: AsyncSession, run: Run, trials: Sequence[Trial]) -
 
     async def beside() -> None:
         while left and second_processor.is_ready:
-            await second_processor.read(left.pop())
+            if not await second_processor.read(own := left.pop()):
+                failed.append(own)
+                return
 
     await asyncio.gather(here(), beside())
+    for own in failed:
+        await asyncio.to_thread(_read_here, own)
 
 
 def _read_here(stored: StoredTrial) -> None:
