@@ -27,6 +27,7 @@ VIEWPORT = ViewportSize(width=1440, height=900)
 NO_LONG_TASK_MS = 50.0
 """Chromium reports tasks from here on."""
 LOOK_S = 0.5
+PATIENCE_S = 120
 OBSERVER = """
   window.shifts = []; window.tasks = [];
   new PerformanceObserver((list) => { for (const one of list.getEntries()) window.shifts.push(one.value); })
@@ -71,11 +72,12 @@ def _at_a_rate(definition: dict[str, Any]) -> None:
 
 
 async def _trials_done(lab: Lab, run_id: str, trials: int) -> None:
-    while True:
-        progress = (await lab.get(f"/runs/{run_id}"))["progress"]
-        if progress["trials_done"] >= trials:
-            return
-        await asyncio.sleep(LOOK_S)
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            progress = (await lab.get(f"/runs/{run_id}"))["progress"]
+            if progress["trials_done"] >= trials:
+                return
+            await asyncio.sleep(LOOK_S)
 
 
 def _watch(lab: Lab, run_id: str, wait: Callable[[int], None]) -> Seen:

@@ -1,6 +1,7 @@
 /**
- * Drawn where it stands among the parts of its chart. Recharts would put each kind of part into a portal of its own,
- * and React listens at each portal for every event there is: 140 listeners, which a page of charts has by the thousand.
+ * Drawn where it stands among the parts of its chart. Recharts would put each kind of part into a portal of its own
+ * (and does so with the words of ticks), and React listens at each portal for every event there is: 140 listeners, which
+ * a page of charts has by the thousand.
  */
 export const IN_ORDER = { zIndex: 0 } as const;
 

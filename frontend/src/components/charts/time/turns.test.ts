@@ -50,7 +50,7 @@ describe('useTurn', () => {
   });
 
   it.each([
-    { each: 1, frames: [16, 4] },
+    { each: 1, frames: [12, 8] },
     { each: 2, frames: [8, 8, 4] },
     { each: 0.1, frames: [20] },
   ])('draws as many charts a frame as there is time for, $each ms each', (given) => {

@@ -98,11 +98,14 @@ function useDefined(catalogue: readonly SeriesInfo[]) {
   }, [catalogue]);
 }
 
-/** Whether what a trial of this run measures is known, as one has run and its readings are here. */
-const isComplete = (sources: LiveSources, run: RunDetail) =>
-  run.progress.trials_done > 0 && allOf(sources).every(({ series }) => series.length > 0);
+/** Whether what a trial of this run measures is known: one has completed, and its readings are here. */
+function isComplete(sources: LiveSources, { trials }: RunDetail): boolean {
+  const completed = new Set(trials.filter(({ state }) => state === 'completed').map(({ id }) => id));
+  const all = allOf(sources);
+  return all.some(({ trialId }) => completed.has(trialId)) && all.every(({ series }) => series.length > 0);
+}
 
-const titleOf = ({ title }: Chart) => title;
+const keyOf = ({ definition }: Chart) => definition.key;
 
 /** The selected trial's charts; where a chart compares arms, the latest finished trials of the others lie behind it. */
 export function LiveCharts({ run, trial, catalogue }: Props) {
@@ -120,7 +123,7 @@ export function LiveCharts({ run, trial, catalogue }: Props) {
     const charts = all.flatMap(({ info, definition }) => chartsOf(info, definition, labelsFor(definition)));
     return { charts, rest };
   }, [known, others, labelsFor, shown]);
-  const steady = useSteadyOrder(charts, titleOf, isComplete(sources, run));
+  const steady = useSteadyOrder(charts, keyOf, isComplete(sources, run));
   const own = sources.trials[0]?.actions ?? [];
   const stale = own.length === 0 ? sources.before : undefined;
   return (

@@ -19,3 +19,14 @@ it('leaves each its place once they are settled, and puts what comes later behin
   rerender({ items: ['a', 'b', 'c', 'd'], isSettled: true });
   expect(result.current).toEqual(['a', 'b', 'd', 'c']);
 });
+
+it('keeps together what has one name', () => {
+  const { result, rerender } = renderHook(
+    ({ items }) => useSteadyOrder(items, (item) => item[0] ?? '', true),
+    {
+      initialProps: { items: ['a', 'b'] },
+    },
+  );
+  rerender({ items: ['a1', 'a2', 'b'] });
+  expect(result.current).toEqual(['a1', 'a2', 'b']);
+});

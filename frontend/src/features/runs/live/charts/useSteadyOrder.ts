@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 
 /**
- * Items in the order given, until `isSettled` once; from then on each keeps its place, and what comes later stands after all
+ * Items in the order given, until `isSettled` once; from then on each name keeps its place (items of one name stand together), and what comes later stands after all
  * that were there: a chart that has its first reading in the tenth trial does not push others from under their reader.
  */
 export function useSteadyOrder<T>(
@@ -10,7 +10,7 @@ export function useSteadyOrder<T>(
   isSettled: boolean,
 ): readonly T[] {
   const [kept, setKept] = useState<readonly string[]>([]);
-  const names = items.map(nameOf);
+  const names = [...new Set(items.map(nameOf))];
   const news = names.filter((name) => !kept.includes(name));
   const isKept = isSettled || kept.length > 0;
   if (isKept && news.length > 0) setKept([...kept, ...news]);
