@@ -94,6 +94,19 @@ def test_one_walks_through_the_report(stack: Stack, page: Page, run: dict[str, s
     expect(bar).to_have_count(0)
 
 
+def test_printing_waits_for_what_is_further_down(stack: Stack, page: Page, run: dict[str, str]) -> None:
+    drawn = (
+        "() => [...document.querySelectorAll('figure')].filter(one => one.querySelector('svg.recharts-surface')).length"
+    )
+    page.goto(f"{stack.url}/runs/{run['id']}/report", wait_until="commit")
+    page.evaluate(f"() => {{ window.print = () => {{ window.printed = ({drawn})(); }} }}")
+    page.get_by_role("button", name="Print", exact=True).click()
+    printed = page.wait_for_function("() => window.printed").json_value()
+    page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)")
+    settle(page)
+    assert printed == page.evaluate(drawn)
+
+
 def test_one_reads_what_the_product_itself_took(stack: Stack, page: Page, run: dict[str, str]) -> None:
     trials = stack.api("GET", f"/runs/{run['id']}/report")["trials"]
     took = [host["server"]["cpu_percent_by_service"] for one in trials for host in one["summary"]["hosts"]]

@@ -46,9 +46,11 @@ export function useNear<T extends Element>({
     const lookAhead = () => watch(AHEAD);
     watch('0px');
     window.addEventListener('scroll', lookAhead, { once: true, passive: true });
+    if (orWhenIdle) window.addEventListener('beforeprint', come);
     const cancel = whenAtRest(orWhenIdle ? come : lookAhead);
     return () => {
       window.removeEventListener('scroll', lookAhead);
+      window.removeEventListener('beforeprint', come);
       for (const observer of observers) observer.disconnect();
       cancel();
     };

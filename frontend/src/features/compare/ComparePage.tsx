@@ -1,7 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Stack } from '@mantine/core';
-import { IconPrinter } from '@tabler/icons-react';
+import { Stack } from '@mantine/core';
 import type { ComponentProps } from 'react';
 import { comparisonOf } from '@/api/sharing/subjects';
 import { useCatalogue } from '@/api/useCatalogue';
@@ -9,6 +8,7 @@ import { ShareButton } from '@/components/sharing/ShareButton';
 import { EmptyState } from '@/components/ui/EmptyState';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { Panel } from '@/components/ui/Panel';
+import { PrintButton } from '@/components/ui/PrintButton';
 import { QueryView } from '@/components/ui/QueryView';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { useComparison } from './api/useComparison';
@@ -46,9 +46,7 @@ function TooFewRuns({ chosen, onChoose }: { chosen: string[]; onChoose: (runId: 
 function Actions({ asked: { runs, arms, baseline, factors } }: { asked: Asked }) {
   return (
     <>
-      <Button variant="default" leftSection={<IconPrinter size={14} />} onClick={() => window.print()}>
-        <Trans>Print</Trans>
-      </Button>
+      <PrintButton />
       <ShareButton subject={comparisonOf({ runs, arms, baseline: baseline || null, factor: factors })} />
     </>
   );

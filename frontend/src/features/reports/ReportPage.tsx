@@ -1,7 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
-import { IconPrinter } from '@tabler/icons-react';
 import { Link, useNavigate, useParams } from 'react-router';
 import type { Report, RunDetail } from '@/api/generated';
 import { reportOf } from '@/api/sharing/subjects';
@@ -13,6 +12,7 @@ import { StarButton } from '@/components/runs/StarButton';
 import { TagEditor } from '@/components/runs/tags/TagEditor';
 import { ShareButton } from '@/components/sharing/ShareButton';
 import { PageHeader } from '@/components/ui/PageHeader';
+import { PrintButton } from '@/components/ui/PrintButton';
 import { QueryView } from '@/components/ui/QueryView';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { pageTitle } from './pageTitle';
@@ -31,9 +31,7 @@ function Actions({ report, summary }: { report: Report; summary: RunDetail | und
       <Button component={Link} to={`/compare?runs=${runId}`} variant="default">
         <Trans>Compare with…</Trans>
       </Button>
-      <Button variant="default" leftSection={<IconPrinter size={14} />} onClick={() => window.print()}>
-        <Trans>Print</Trans>
-      </Button>
+      <PrintButton />
       <ExportMenu run={report.run} />
       <ShareButton subject={reportOf(runId)} />
       {summary && <RunMenu run={summary} onDeleted={() => void navigate('/runs')} />}
