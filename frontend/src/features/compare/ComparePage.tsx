@@ -8,7 +8,7 @@ import { ShareButton } from '@/components/sharing/ShareButton';
 import { EmptyState } from '@/components/ui/EmptyState';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { Panel } from '@/components/ui/Panel';
-import { PrintButton } from '@/components/ui/PrintButton';
+import { PrintButton } from '@/components/ui/print/PrintButton';
 import { QueryView } from '@/components/ui/QueryView';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { useComparison } from './api/useComparison';

@@ -12,7 +12,7 @@ import { StarButton } from '@/components/runs/StarButton';
 import { TagEditor } from '@/components/runs/tags/TagEditor';
 import { ShareButton } from '@/components/sharing/ShareButton';
 import { PageHeader } from '@/components/ui/PageHeader';
-import { PrintButton } from '@/components/ui/PrintButton';
+import { PrintButton } from '@/components/ui/print/PrintButton';
 import { QueryView } from '@/components/ui/QueryView';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { pageTitle } from './pageTitle';

@@ -4,8 +4,8 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, expect, it, vi } from 'vitest';
 import { lazyPart } from '@/components/ui/lazy/lazyPart';
 import { show } from '@/test/show';
+import { WhenNear } from '../WhenNear';
 import { PrintButton } from './PrintButton';
-import { WhenNear } from './WhenNear';
 
 afterEach(() => vi.unstubAllGlobals());
 

@@ -4,7 +4,7 @@ import { IconPrinter } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { whenComplete } from '@/lib/whenComplete';
+import { whenComplete } from './whenComplete';
 
 /** Prints the page once all of it is there: what is further down may not have loaded yet. */
 export function PrintButton() {
