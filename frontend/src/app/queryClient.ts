@@ -7,10 +7,10 @@ import { ApiProblem, messageOf } from '@/lib/problem';
 /** After 1, 2 and 4 s: a laptop that changes its network drops every request for a second or two. */
 const MAX_RETRIES = 3;
 
-/** Only what may pass by itself is tried again: no answer, or the server's own trouble. */
+/** Only what may pass by itself is tried again: no answer, too much asked at once, or the server's own trouble. */
 function worthRetrying(failures: number, error: Error): boolean {
-  const passing = error instanceof ApiProblem && (error.status === 0 || error.status >= 502);
-  return passing && failures < MAX_RETRIES;
+  if (!(error instanceof ApiProblem) || failures >= MAX_RETRIES) return false;
+  return error.status === 0 || error.status === 429 || error.status >= 502;
 }
 
 /** The code of notifications is there wherever something can be changed, but not on the sign-in page. */
