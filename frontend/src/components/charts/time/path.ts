@@ -4,7 +4,7 @@ export interface Place {
   y: number | null;
 }
 
-/** From place to place, a gap staying a gap. A place between two gaps is a dot, if the line has round ends. */
+/** From place to place, a gap staying a gap. A place between two gaps is as long as a line is thick, to be seen. */
 export function linePath(places: readonly Place[]): string {
   let path = '';
   let isOpen = false;
@@ -13,8 +13,8 @@ export function linePath(places: readonly Place[]): string {
       isOpen = false;
       continue;
     }
-    path += `${isOpen ? 'L' : 'M'}${x} ${y}`;
-    if (!isOpen && (places[index + 1]?.y ?? null) === null) path += 'Z';
+    const isAlone = !isOpen && (places[index + 1]?.y ?? null) === null;
+    path += isAlone ? `M${x - 1} ${y}h2` : `${isOpen ? 'L' : 'M'}${x} ${y}`;
     isOpen = true;
   }
   return path;

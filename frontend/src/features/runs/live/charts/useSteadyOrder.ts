@@ -1,8 +1,9 @@
 import { useMemo, useState } from 'react';
 
 /**
- * Items in the order given, until `isSettled` once; from then on each name keeps its place (items of one name stand together), and what comes later stands after all
- * that were there: a chart that has its first reading in the tenth trial does not push others from under their reader.
+ * Items in the order given, until `isSettled` once. From then on each name keeps its place (items of one name stand
+ * together), and what comes later stands after all that were there: a chart that has its first reading in the tenth
+ * trial does not push others from under their reader.
  */
 export function useSteadyOrder<T>(
   items: readonly T[],
