@@ -64,13 +64,20 @@ setup-dev: ## like setup, plus what tests and checks need
 	@$(PYTHON) -m scripts.setup --dev
 
 .PHONY: test
-test: check test-frontend test-python test-e2e ## all checks and all tests (installs what they need)
+test: forget-reruns check test-frontend test-python test-e2e ## all checks and all tests (installs what they need)
+	@$(BIN)/python -m scripts.ran_twice tell
 
-# Two processes share two cores with nginx and wrk. What fails there runs once more, alone; what fails twice fails.
+.PHONY: forget-reruns
+forget-reruns: setup-dev
+	@$(BIN)/python -m scripts.ran_twice forget
+
+# Two processes share two cores with nginx and wrk. What fails there runs once more, alone, and is told at the end of
+# `make test`; what fails twice fails. $(1): folders, $(2): options
 define in_two_processes
-	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder $(1) || { \
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder $(2) $(1) || { \
 	  [ $$? = 1 ] && echo "==> Failed beside others (above): once more, alone" && \
-	  $(BIN)/pytest --last-failed --last-failed-no-failures none --exitfirst $(1); }
+	  $(BIN)/python -m scripts.ran_twice note $(1) && \
+	  $(BIN)/pytest --last-failed --last-failed-no-failures none --exitfirst $(2) $(1); }
 endef
 
 .PHONY: test-python
@@ -79,20 +86,19 @@ test-python: setup-dev ## tests of backend, worker, command line and scripts
 
 .PHONY: test-e2e
 test-e2e: setup-dev ## the whole path in a browser
-	$(call in_two_processes,-p no:schemathesis -o timeout_func_only=true e2e)
+	$(call in_two_processes,e2e,-p no:schemathesis -o timeout_func_only=true)
 
 .PHONY: test-frontend
 test-frontend: setup-dev ## the frontend's unit tests
 	@$(NPM) run test
 
 .PHONY: check
-check: setup-dev ## format, lint, types, import rules, sizes, generated clients; changes nothing
+check: setup-dev ## format, lint, types, import rules, generated clients; changes nothing
 	$(BIN)/ruff format --check $(SOURCES)
 	$(BIN)/ruff check $(SOURCES)
 	$(BIN)/mypy --strict $(TYPED)
 	$(BIN)/mypy --strict cli e2e
 	$(BIN)/lint-imports
-	@$(BIN)/python -m scripts.checks.sizes $(SOURCES)
 	@$(BIN)/python -m scripts.generate_clients check
 	@$(BIN)/python -m scripts.server_texts check
 	@$(NPM) run check
@@ -103,8 +109,13 @@ fmt: setup-dev ## format, and fix what can be fixed automatically
 	$(BIN)/ruff format $(SOURCES)
 	@$(NPM) run fix
 
+.PHONY: new
+new: setup-dev ## the files of a new collector, check or template, with their tests: make new KIND=check NAME=major-faults
+	@$(BIN)/python -m scripts.new $(KIND) $(NAME)
+
 .PHONY: api-client
-api-client: setup-dev ## write frontend/openapi.json and the generated clients (TypeScript, Python)
+api-client: ## write frontend/openapi.json and the generated clients (TypeScript, Python)
+	@[ -x $(BIN)/datamodel-codegen ] || $(MAKE) setup-dev # else without it: the frontend may not build before
 	@$(BIN)/python -m scripts.generate_clients write
 
 .PHONY: texts
@@ -115,8 +126,7 @@ texts: setup-dev ## write the texts to translate: what the server says, and the 
 .PHONY: docs
 docs: setup-dev ## write what documents take from the code: docs/checks.md, docs/experiment.schema.json, docs/yaml.md
 	@$(BIN)/python -m ngxlab.analysis.checks.document docs/checks.md
-	@$(BIN)/python -m ngxlab.definition.yaml.publish_schema > docs/experiment.schema.json
-	@$(BIN)/python -m ngxlab.definition.yaml.reference > docs/yaml.md
+	@$(BIN)/python -m ngxlab.definition.yaml.reference docs
 
 .PHONY: lock
 lock: setup-dev ## resolve locks/*.in into pinned, hashed locks/*.txt
@@ -150,6 +160,10 @@ upgrade-from: setup-dev ## start the stack of an earlier commit, measure, and br
 .PHONY: two-machines
 two-machines: setup-dev ## do what docs/two-machines.md says: a fresh Debian 12 (debootstrap) joins, measures, is upgraded, leaves. As root
 	@$(BIN)/python -m scripts.two_machines
+
+.PHONY: release
+release: setup-dev ## wheels, source distributions, an archive that runs without Node, notes and checksums, in dist/release
+	@$(BIN)/python -m scripts.release $(ARGS)
 
 .PHONY: arm64
 arm64: setup-dev ## build the load engines for arm64 and run their tests with an emulator

@@ -20,10 +20,10 @@ class Lab:
     stack: Stack
 
     def host_ids(self) -> dict[str, str]:
-        return {host["name"]: host["id"] for host in self.stack.api("GET", "/hosts")}
+        return {host["name"]: host["id"] for host in self.stack.api("GET", "/hosts")["items"]}
 
     def states(self) -> dict[str, str]:
-        return {host["name"]: host["state"] for host in self.stack.api("GET", "/hosts")}
+        return {host["name"]: host["state"] for host in self.stack.api("GET", "/hosts")["items"]}
 
 
 def _join(fleet: Fleet, stack: Stack, host: str) -> None:

@@ -15,8 +15,9 @@ from scripts.paths import ROOT
 from scripts.setup.python_env import tool_environment
 from scripts.testbed.stack import Stack
 
-HEAVY = {"celery", "sqlalchemy", "ngxlab", "ngxlab-worker", "ngxlab-contracts"}
-"""numpy and scipy come along: `ngxlab judge` computes with them. No other command loads them."""
+HEAVY = {"celery", "sqlalchemy", "numpy", "scipy", "ngxlab", "ngxlab-worker", "ngxlab-contracts", "ngxlab-verdict"}
+LARGEST_MB = 30
+OF_EVERY_ENVIRONMENT = {"pip", "setuptools", "_distutils_hack", "pkg_resources"}
 
 
 @pytest.fixture(scope="session")
@@ -42,13 +43,19 @@ def test_the_command_line_installs_nothing_heavy(environment: Path) -> None:
     assert not installed & HEAVY
 
 
-def test_measured_values_are_judged_without_a_server(environment: Path, tmp_path: Path) -> None:
-    values = tmp_path / "values.csv"
-    lines = [f"{arm},{block},rate,{base + block**2}" for arm, base in (("off", 50), ("on", 100)) for block in range(3)]
-    values.write_text("\n".join(["arm,block,metric,value", *lines]))
-    judged = _ngxlab(environment, "judge", str(values), "--primary", "rate", "--json")
-    assert judged.returncode == 0, judged.stderr
-    assert [claim["verdict"] for claim in json.loads(judged.stdout)["claims"]] == ["better"]
+def test_the_command_line_is_small(environment: Path) -> None:
+    (packages,) = environment.parent.glob("lib/python*/site-packages")
+    own = [path for path in packages.iterdir() if path.name.partition("-")[0] not in OF_EVERY_ENVIRONMENT]
+    files = [file for path in own for file in ([path] if path.is_file() else path.rglob("*")) if file.is_file()]
+    assert len(files) > 50
+    assert sum(file.stat().st_size for file in files) < LARGEST_MB * 1_000_000
+
+
+def test_judge_says_what_to_install(environment: Path, tmp_path: Path) -> None:
+    refused = _ngxlab(environment, "judge", str(tmp_path / "values.csv"), "--primary", "rate")
+    assert refused.returncode == 4
+    assert "pip install 'ngxlab-cli[judge]'" in refused.stderr
+    assert "--primary" in _ngxlab(environment, "judge", "--help").stdout
 
 
 def test_without_the_worker_host_join_says_what_is_missing(environment: Path) -> None:

@@ -14,6 +14,8 @@ OVER_TIME = "over-time-within-a-trial"
 SERVICES = {
     "backend": "· backend",
     "coordinator": "· coordinator",
+    "front": "· front",
+    "jobs": "· jobs",
     "postgres": "· PostgreSQL",
     "redis": "· Redis",
     "supervisord": "· supervisord",

@@ -44,7 +44,7 @@ def _run_from_start_page(page: Page, title: str) -> str:
     "key", ["thread-pools", "request-buffering", "reuseport", "dynamic-upstreams", "idle-connections"]
 )
 def test_a_template_runs_in_at_most_five_clicks(stack: Stack, page: Page, key: str) -> None:
-    titles = {template["key"]: template["title"] for template in stack.api("GET", "/templates")}
+    titles = {template["key"]: template["title"] for template in stack.api("GET", "/templates")["items"]}
     run_id = _run_from_start_page(page, titles[key])
     assert page.evaluate("() => window.clicks") <= MOST_CLICKS
     started = {"preparing", "ready", "warmup", "measuring", "finishing", "completed"}
@@ -68,7 +68,8 @@ def test_a_report_shows_what_the_template_found(stack: Stack, page: Page) -> Non
     verdict = page.get_by_role("region", name="Verdict")
     expect(verdict).to_be_visible()
     for sentence in findings["conclusion"]:
-        expect(verdict).to_contain_text(sentence.replace("`", ""))
+        text = sentence["text"] if isinstance(sentence, dict) else sentence
+        expect(verdict).to_contain_text(text.replace("`", ""))
     for chart in findings["charts"]:
         figure = page.get_by_role("figure", name=re.compile(f"^{re.escape(chart['title'])}")).first
         expect(figure.locator("svg").first).to_be_visible()

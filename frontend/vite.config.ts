@@ -1,6 +1,7 @@
 import { lingui } from '@lingui/vite-plugin';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
+import packageFile from './package.json' with { type: 'json' };
 import { mantineStyles } from './scripts/mantineStyles.ts';
 import { serverTexts } from './scripts/serverTexts.ts';
 import { sourceTexts } from './scripts/sourceTexts.ts';
@@ -16,6 +17,7 @@ export default defineConfig({
     react(),
     mantineStyles(),
   ],
+  define: { __VERSION__: JSON.stringify(packageFile.version) },
   resolve: { alias: { '@': `${import.meta.dirname}/src` } },
   server: { proxy: { '/api': backend, '/readyz': backend } },
   // The colours are light-dark() pairs, which these browsers know; older targets would have them rewritten.

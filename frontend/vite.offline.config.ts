@@ -2,6 +2,7 @@ import { lingui } from '@lingui/vite-plugin';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { viteSingleFile } from 'vite-plugin-singlefile';
+import packageFile from './package.json' with { type: 'json' };
 import { mantineStyles } from './scripts/mantineStyles.ts';
 import { serverTexts } from './scripts/serverTexts.ts';
 import { sourceTexts } from './scripts/sourceTexts.ts';
@@ -16,6 +17,7 @@ export default defineConfig({
     mantineStyles(),
     viteSingleFile({ removeViteModuleLoader: true }),
   ],
+  define: { __VERSION__: JSON.stringify(packageFile.version) },
   resolve: { alias: { '@': `${import.meta.dirname}/src` } },
   publicDir: false,
   build: {

@@ -1,31 +1,37 @@
 """``python -m scripts.server_texts check|write``: the fixed texts of the server, which the frontend translates.
 
 Each list is a file of ``frontend/src/api/texts``, from which a catalog is made. What the server composes with figures
-is in them as templates (:mod:`scripts.composed_texts`).
+is in them as templates (:mod:`ngxlab_contracts.sentences`).
+
+A text that is no longer said stays in its file as a retired one, since stored reports have it. Who rewords a text twice
+before anybody has it may delete the line of the wording between.
 """
 
 import argparse
 import ast
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import get_args
 
-from ngxlab.analysis.checks import RUN_CHECKS, TRIAL_CHECKS
+from ngxlab.analysis.checks import declarations
 from ngxlab.analysis.metrics import METRICS, Metric
 from ngxlab.analysis.schemas import Family, MetricGroup, Verdict
 from ngxlab.analysis.schemas.bottleneck import Resource
 from ngxlab.analysis.series.catalogue import CATALOGUE
+from ngxlab.analysis.summary.bottleneck import cpu
+from ngxlab.analysis.summary.bottleneck.devices import DIRECTIONS
 from ngxlab.analysis.verdict import answers
+from ngxlab.analysis.verdict.numbers import is_word
 from ngxlab.runs.preflight.template_fit import COUNTERS
 from ngxlab.templates.base import Template
 from ngxlab.templates.charts import CustomLines, LevelLine
 from ngxlab.templates.form import Parameter
 from ngxlab.templates.registry import templates
+from ngxlab_contracts import sentences
 
-from scripts import composed_texts
 from scripts.console import Failure, main_guard, say
 from scripts.paths import FRONTEND, ROOT
 
@@ -37,23 +43,17 @@ import {{ msg }} from '@lingui/core/macro';
 
 export const TEXTS = [
 """
+RETIRED = """
+/** What earlier versions said: reports that were stored then still do. */
+export const RETIRED = [
+"""
+_BEFORE, _AFTER = "  msg`", "`,"
 BACKEND = ROOT / "backend" / "ngxlab"
+PLACE = re.compile(r"\{([a-z]\w*)(?::[^{}]*)?\}")
+"""Of a value in a template. Other braces would be taken for one."""
+_WORDS = re.compile(r"[a-z]+[,:;]? [a-z]+")
 FIGURE = re.compile(r"[\d.,][\d., ]*[\w%]{0,3}")
 """Alike in all languages: 1x, 15.65 ms, 94,600 KB."""
-INTERVALS = ("{0} % CI {1}", "{0} % CI at any look {1}")
-JOINTS = ("{0}: {1}", "{0}; {1}", "{0}, {1}", "{0} and {1}", "{0} ({1})", "({0})", "{0}.", "{0} {1} %", *INTERVALS)
-"""Between parts of a sentence, whatever they are."""
-SAID_OF_RUNS = (
-    "analysis/verdict",
-    "analysis/checks",
-    "analysis/summary",
-    "analysis/factorial",
-    "analysis/run_analysis.py",
-    "templates/estimates.py",
-    "templates/findings.py",
-    "templates/*/conclusion.py",
-)
-NOT_SAID = ("checks/check.py", "checks/document.py", "checks/evidence.py", "summary/series.py")
 
 
 def main() -> int:
@@ -76,7 +76,15 @@ def files() -> dict[str, str]:
     """By name: reports and pages of runs need all of the first, forms of templates the second, too."""
     shown = _distinct(results())
     asked = [text for text in _distinct(forms()) if text not in set(shown)]
-    return {"results.ts": _file("reports and runs", shown), "forms.ts": _file("forms of templates", asked)}
+    retired = sorted({*_written(FOLDER / "results.ts")} - {*shown, *asked})
+    return {"results.ts": _file("reports and runs", shown, retired), "forms.ts": _file("forms of templates", asked)}
+
+
+def _written(path: Path) -> Iterator[str]:
+    """The texts of the file as it is."""
+    for line in path.read_text().splitlines() if path.is_file() else ():
+        if line.startswith(_BEFORE) and line.endswith(_AFTER):
+            yield re.sub(r"\\(.)", r"\1", line.removeprefix(_BEFORE).removesuffix(_AFTER))
 
 
 def results() -> Iterator[str]:
@@ -85,7 +93,7 @@ def results() -> Iterator[str]:
         yield from (series.title, series.description)
     yield from (metric.info.title for metric in METRICS)
     yield from answers.fixed_texts()
-    for check in (*TRIAL_CHECKS, *RUN_CHECKS):
+    for check in declarations():
         yield from (
             check.title,
             check.failed,
@@ -100,26 +108,56 @@ def results() -> Iterator[str]:
 
 
 def _sentences() -> Iterator[str]:
-    """What is said of a run in sentences, and the words in them that are no sentence themselves."""
-    yield from JOINTS
+    """Templates of sentences, and the words in them that are no sentence themselves."""
+    yield from sentences.JOINTS.values()
     yield from (word for word in (*get_args(Verdict), *get_args(Family), *get_args(MetricGroup)) if "_" not in word)
     for module in [module for name, module in sorted(sys.modules.items()) if name.startswith("ngxlab.templates.")]:
         named = (value for value in vars(module).values() if isinstance(value, Metric))
         yield from (phrase for metric in named if " " in (phrase := metric.phrase.split(" on stream ")[0]))
     yield from (metric.phrase for metric in METRICS)
-    yield from (f"{{0}} {unit}" for metric in METRICS if len(unit := metric.info.unit) > 2 and unit.isalpha())
+    yield from (f"{{figure}} {metric.info.unit}" for metric in METRICS if is_word(metric.info.unit))
+    yield from (*cpu.GROUPS, cpu.OTHERS, *(verb for _, verb in DIRECTIONS))
     yield from _given(BACKEND / "templates", {"growth"}, {"rises", "falls"})
-    yield from composed_texts.templates([BACKEND.parent / "verdict"])
-    yield from composed_texts.templates(_files(SAID_OF_RUNS))
+    for path in sorted(BACKEND.rglob("*.py")):
+        yield from map(bare, said_in(path))
+    for name in ("factorial/design.py", "factorial/effects.py", "statistics/least_squares.py"):
+        yield from _first_arguments(ast.parse((BACKEND / "analysis" / name).read_text()), {"ValueError"})
+    for path in sorted((BACKEND.parent / "verdict").rglob("*.py")):
+        yield from (text for text in _constants(ast.parse(path.read_text())) if _WORDS.search(text))
 
 
-def _files(patterns: Iterable[str]) -> Iterator[Path]:
-    for path in chain.from_iterable(sorted(BACKEND.glob(pattern)) for pattern in patterns):
-        yield from (
-            file
-            for file in ([path] if path.is_file() else sorted(path.rglob("*.py")))
-            if not str(file).endswith(NOT_SAID)
-        )
+def said_in(path: Path) -> Iterator[str]:
+    """What a module that imports :func:`say` says, and its templates in constants. Raises :class:`Failure`."""
+    tree = ast.parse(path.read_text())
+    imported = [node for node in tree.body if isinstance(node, ast.ImportFrom) and node.module == sentences.__name__]
+    if not any(alias.name == "say" for node in imported for alias in node.names):
+        return  # what it says is another module's
+    yield from _first_arguments(tree, {"say", "passed", "unavailable"}, of=path)
+    yield from (text for text in _constants(tree) if PLACE.search(text))
+
+
+def bare(template: str) -> str:
+    """Without the formats of its numbers, as it is stored."""
+    return PLACE.sub(r"{\1}", template).strip()
+
+
+def _first_arguments(tree: ast.AST, calls: set[str], of: Path | None = None) -> Iterator[str]:
+    for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call) and node.args):
+        if isinstance(call.func, ast.Name) and call.func.id in calls:
+            if of is not None and isinstance(call.args[0], ast.JoinedStr):
+                raise Failure(f"{of}:{call.lineno} says an f-string, which has no translation", "name its values")
+            yield from _strings(call.args[0], {})
+
+
+def _constants(node: ast.AST) -> Iterator[str]:
+    """Without docstrings, parts of f-strings, and what an error says."""
+    match node:
+        case ast.Expr(value=ast.Constant()) | ast.JoinedStr() | ast.Raise():
+            return
+        case ast.Constant(value=str(text)):
+            yield text
+    for child in ast.iter_child_nodes(node):
+        yield from _constants(child)
 
 
 def _findings(template: Template) -> Iterator[str]:
@@ -186,14 +224,18 @@ def _distinct(texts: Iterable[str]) -> list[str]:
     return [text for text in dict.fromkeys(texts) if text and not FIGURE.fullmatch(text)]
 
 
-def _file(what: str, texts: Iterable[str]) -> str:
+def _file(what: str, texts: Iterable[str], retired: Sequence[str] = ()) -> str:
     """One line a text, as Biome leaves it."""
-    return HEADER.format(what) + "".join(f"  msg`{_escaped(text)}`,\n" for text in texts) + "];\n"
+    return HEADER.format(what) + _lines(texts) + "];\n" + (f"{RETIRED}{_lines(retired)}];\n" if retired else "")
+
+
+def _lines(texts: Iterable[str]) -> str:
+    return "".join(f"{_BEFORE}{_escaped(text)}{_AFTER}\n" for text in texts)
 
 
 def _escaped(text: str) -> str:
-    if "{" in composed_texts.PLACE.sub("", text):
-        raise Failure(f"a brace in a fixed text, where a translation has a placeholder: {text}", "say it without")
+    if "{" in PLACE.sub("", text):
+        raise Failure(f"a brace that is no place of a value: {text}", "say it without")
     return text.replace("\\", "\\\\").replace("`", "\\`")
 
 

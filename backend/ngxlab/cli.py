@@ -6,14 +6,15 @@ import contextlib
 import gc
 import json
 import resource
-import socket
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from types import FrameType
 
 import structlog
 import uvicorn
 from fastapi import FastAPI
+from ngxlab_contracts.version import VERSION
 from pydantic import ValidationError
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -27,25 +28,17 @@ from ngxlab.accounts.schemas import MAX_TOKEN_DAYS, AccountCreate, TokenCreate
 from ngxlab.audit.acts import Act
 from ngxlab.audit.record import Object, record, system
 from ngxlab.core import logs, migrate
-from ngxlab.core.backup.making import back_up
-from ngxlab.core.backup.manifest import BackupError
-from ngxlab.core.backup.restoring import examine, restore
+from ngxlab.core.backup import BackupError, back_up, examine, restore
 from ngxlab.core.bus import Bus, connect_redis
 from ngxlab.core.config import Settings, get_settings
-from ngxlab.core.connections.http_protocol import BoundedHttpProtocol
-from ngxlab.core.connections.processes import Processes, bound_sockets, require_free
-from ngxlab.core.connections.server import QuietServer
 from ngxlab.core.database import Database
 from ngxlab.core.errors import ApiError
 from ngxlab.hosts.service import create_enrolment_token
 
 log = structlog.get_logger()
 
-_MAX_CONNECTIONS = 8_192
-"""Of a process. Beyond it, requests are answered with 503. Live views and agents hold one or two each."""
-
-_IDLE_S = 15
-"""An unused connection is closed. Agents, who say something every five seconds at least, close theirs before."""
+_IDLE_S = 75
+"""An unused connection is closed. The front closes its own earlier, so that none ends while it is taken again."""
 
 _YOUNG_OBJECTS = 50_000
 """After so many more are made than freed, the garbage collector looks at them. Python's 700 costs a fifth of an
@@ -79,44 +72,53 @@ def _with_session(work: Callable[[AsyncSession, Settings], Awaitable[int]]) -> i
     return asyncio.run(run())
 
 
-def _serve(_: argparse.Namespace) -> int:
+def _serve(arguments: argparse.Namespace) -> int:
     settings = get_settings()
     logs.configure(settings.log_level)
     open_files = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (open_files, open_files))  # every connection is one
-    if settings.backend_processes == 1:
-        return _serve_alone(settings, None)
-    try:
-        require_free(settings.bind, settings.port)
-    except OSError as error:
-        log.error("the backend's address cannot be used", error=str(error))
-        return STARTUP_FAILURE
-    processes = Processes(settings.backend_processes, STARTUP_FAILURE)
-    return processes.run(lambda: _serve_alone(settings, bound_sockets(settings.bind, settings.port, shared=True)))
-
-
-def _serve_alone(settings: Settings, sockets: list[socket.socket] | None) -> int:
-    """In this process; on ``sockets``, or on one of its own."""
     config = uvicorn.Config(
-        _settled_app,
+        settled_app,
         factory=True,
         host=settings.bind,
         port=settings.port,
+        uds=str(arguments.socket) if arguments.socket else None,
         log_config=None,
-        http=BoundedHttpProtocol,
         ws="none",
         proxy_headers=False,  # the application's own: uvicorn's trust loopback
-        limit_concurrency=_MAX_CONNECTIONS,
+        server_header=False,
+        date_header=False,  # the front's is sent
         timeout_keep_alive=_IDLE_S,
         timeout_graceful_shutdown=2,  # open event streams would otherwise hold a restart
     )
-    server = QuietServer(config)
+    server = _QuietServer(config)
     with contextlib.suppress(KeyboardInterrupt):
-        server.run(sockets)
+        server.run()
     return 0 if server.started else STARTUP_FAILURE
 
 
-def _settled_app() -> FastAPI:
+class _QuietServer(uvicorn.Server):
+    """uvicorn's server looks ten times a second whether it should end; this one is told by the signal."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._ending = asyncio.Event()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """The signal that ends the process."""
+        super().handle_exit(sig, frame)
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._ending.set)
+
+    async def main_loop(self) -> None:
+        """Return when the server should end."""
+        self._loop = asyncio.get_running_loop()
+        if not self.should_exit:
+            await self._ending.wait()
+
+
+def settled_app() -> FastAPI:
     """The application. Its quarter of a million objects live as long as the process, so no collection visits them."""
     from ngxlab.main import create_app  # noqa: PLC0415 (seconds that the other commands do not need)
 
@@ -130,6 +132,12 @@ def _settled_app() -> FastAPI:
 
 def _owners_url(settings: Settings) -> str:
     return (settings.migration_database_url or settings.database_url).get_secret_value()
+
+
+def _jobs(_: argparse.Namespace) -> int:
+    from ngxlab import jobs  # noqa: PLC0415 (seconds that the other commands do not need)
+
+    return jobs.run(get_settings())
 
 
 def _migrate(_: argparse.Namespace) -> int:
@@ -223,6 +231,7 @@ def _openapi(arguments: argparse.Namespace) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="ngxlab-server", description="The ngxlab backend.")
+    parser.add_argument("--version", action="version", version=f"%(prog)s {VERSION}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     def command(name: str, action: Callable[[argparse.Namespace], int], text: str) -> argparse.ArgumentParser:
@@ -230,7 +239,9 @@ def _parser() -> argparse.ArgumentParser:
         sub.set_defaults(action=action)
         return sub
 
-    command("serve", _serve, "serve the API (and the built frontend, if NGXLAB_FRONTEND_DIR is set)")
+    serve = command("serve", _serve, "serve the API, behind the nginx that ngxlab-front starts")
+    serve.add_argument("--socket", type=Path, help="a Unix socket, for the front alone, instead of address and port")
+    command("jobs", _jobs, "work on what must not be done inside requests: analysis, windows, upkeep; scale it freely")
     command("migrate", _migrate, "bring the database to the current schema")
     backup = command("backup", _back_up, "write the whole database to a file, also while the server runs")
     backup.add_argument("file", type=Path)

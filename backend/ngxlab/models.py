@@ -3,6 +3,7 @@
 import ngxlab.accounts.models
 import ngxlab.accounts.oidc.models
 import ngxlab.audit.models
+import ngxlab.core.jobs.models
 import ngxlab.experiments.models
 import ngxlab.hosts.models
 import ngxlab.metrics.models
@@ -10,7 +11,6 @@ import ngxlab.notes.models
 import ngxlab.outbox.models
 import ngxlab.retention.models
 import ngxlab.runs.calibration.models
-import ngxlab.runs.imported.models
 import ngxlab.runs.models
 import ngxlab.runs.windows.models
 import ngxlab.schedules.models

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID, uuid4
 
-import httpx
+import httpx2
 from ngxlab.accounts import service as accounts
 from ngxlab.accounts.models import Role
 from ngxlab.accounts.schemas import AccountCreate
@@ -16,14 +16,15 @@ from ngxlab.core.config import Settings
 from ngxlab.core.database import Database
 from ngxlab.hosts.service import create_enrolment_token
 from ngxlab_contracts.engines import NATIVE_ENGINES
-from ngxlab_contracts.hosts import Capability, Cpu, Heartbeat, Inventory, NginxBinary, Nic, WrkBinary
+from ngxlab_contracts.hosts import AgentIdentity, Capability, Cpu, Heartbeat, Inventory, NginxBinary, Nic, WrkBinary
+from ngxlab_contracts.protocol import CURRENT
 from ngxlab_contracts.telemetry import Batch, Frame, Layout, PhaseEvent, SeriesDef, TrialEnd
 from redis.asyncio import Redis
 from sqlalchemy.ext.asyncio import AsyncSession
 
 COORDINATOR_TOKEN = "test-coordinator-" + "x" * 32
 API = "/api/v1"
-_ONE_REQUEST_A_CONNECTION = httpx.Limits(max_keepalive_connections=0)
+_ONE_REQUEST_A_CONNECTION = httpx2.Limits(max_keepalive_connections=0)
 """Thousands of clients live as long as the tests' backend: each would keep a file open."""
 T0_US = 1_800_000_000_000_000
 
@@ -60,17 +61,32 @@ def inventory(**changes: Any) -> Inventory:
     return base.model_copy(update=changes)
 
 
+def identity(protocol: str = str(CURRENT)) -> AgentIdentity:
+    """An agent on that host."""
+    return AgentIdentity(protocol=protocol, version="0.1.0", hostname="testhost", machine="", boot_id="")
+
+
+def enrolment(token: str, name: str, **changes: Any) -> dict[str, Any]:
+    """What such an agent sends to join."""
+    told = inventory(**changes).model_dump(mode="json")
+    return {"token": token, "name": name, "inventory": told, "agent": identity().model_dump()}
+
+
+def _claim(instance: UUID) -> dict[str, str]:
+    return {"agent_instance": str(instance), "protocol": str(CURRENT)}
+
+
 @dataclass
 class Backend:
     """Where the backend is, and a door to its services for what only an operator can do."""
 
     url: str
     settings: Settings
-    _clients: list[httpx.Client] = field(default_factory=list)
+    _clients: list[httpx2.Client] = field(default_factory=list)
 
-    def client(self, bearer: str | None = None) -> httpx.Client:
+    def client(self, bearer: str | None = None) -> httpx2.Client:
         headers = {"Authorization": f"Bearer {bearer}"} if bearer else {}
-        client = httpx.Client(base_url=self.url + API, headers=headers, timeout=20, limits=_ONE_REQUEST_A_CONNECTION)
+        client = httpx2.Client(base_url=self.url + API, headers=headers, timeout=20, limits=_ONE_REQUEST_A_CONNECTION)
         self._clients.append(client)
         return client
 
@@ -107,11 +123,7 @@ class Backend:
     def agent(self, **changes: Any) -> "Agent":
         """A new host with one heartbeat behind it."""
         made = self.operator(lambda session: create_enrolment_token(session, self.settings, 5, None))
-        body = {
-            "token": made.token,
-            "name": f"host-{uuid4().hex[:8]}",
-            "inventory": inventory(**changes).model_dump(mode="json"),
-        }
+        body = enrolment(made.token, f"host-{uuid4().hex[:8]}", **changes)
         joined = self.client().post("/agent/enrol", json=body).raise_for_status().json()
         agent = Agent(self.client(joined["credential"]), UUID(joined["host_id"]), body["name"])
         agent.beat()
@@ -133,7 +145,7 @@ class Backend:
 
 @dataclass
 class Person:
-    client: httpx.Client
+    client: httpx2.Client
     email: str
     password: str
 
@@ -161,10 +173,10 @@ class Person:
 
 @dataclass
 class Coordinator:
-    client: httpx.Client
+    client: httpx2.Client
     holder: UUID = field(default_factory=uuid4)
 
-    def lease(self, run_id: str) -> httpx.Response:
+    def lease(self, run_id: str) -> httpx2.Response:
         return self.client.post(f"/coordinator/runs/{run_id}/lease", json={"holder": str(self.holder)})
 
     def next(self, run_id: str) -> dict[str, Any]:
@@ -180,7 +192,7 @@ class Coordinator:
         trial_id: str = step["trial"]["trial_id"]
         return trial_id
 
-    def start(self, trial_id: str) -> httpx.Response:
+    def start(self, trial_id: str) -> httpx2.Response:
         return self.client.post(f"/coordinator/trials/{trial_id}/start", json={"holder": str(self.holder)})
 
 
@@ -212,21 +224,26 @@ def frame(second: int, rate: int = 1000) -> Frame:
 class Agent:
     """Speaks the agent's protocol. What it reports is made up of round numbers, so that answers are known."""
 
-    client: httpx.Client
+    client: httpx2.Client
     host_id: UUID
     name: str
     instance: UUID = field(default_factory=uuid4)
 
-    def beat(self, **changes: Any) -> httpx.Response:
+    def beat(self, **changes: Any) -> httpx2.Response:
         beat = Heartbeat(
-            agent_instance=self.instance, sent_at_us=T0_US, clock_offset_us=0, clock_rtt_us=200, active_trial=None
+            agent_instance=self.instance,
+            sent_at_us=T0_US,
+            clock_offset_us=0,
+            clock_rtt_us=200,
+            active_trial=None,
+            agent=identity(),
         ).model_copy(update=changes)
         return self.client.post("/agent/heartbeat", json=beat.model_dump(mode="json"))
 
-    def claim(self, trial_id: str) -> httpx.Response:
-        return self.client.post(f"/agent/trials/{trial_id}/claim", json={"agent_instance": str(self.instance)})
+    def claim(self, trial_id: str) -> httpx2.Response:
+        return self.client.post(f"/agent/trials/{trial_id}/claim", json=_claim(self.instance))
 
-    def send(self, trial_id: str, seq: int, **content: Any) -> httpx.Response:
+    def send(self, trial_id: str, seq: int, **content: Any) -> httpx2.Response:
         batch = Batch(seq=seq, clock_offset_us=0, **content)
         return self.client.post(f"/agent/trials/{trial_id}/batches", json=batch.model_dump(mode="json"))
 
@@ -257,3 +274,8 @@ class Agent:
         coordinator.start(trial_id).raise_for_status()
         self.measure(trial_id, rate=rate)
         self.end(trial_id)
+
+
+def english(sentence: Any) -> str:
+    """What the API sends as a text, or as a template with its values."""
+    return str(sentence["text"] if isinstance(sentence, dict) else sentence)

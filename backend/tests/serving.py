@@ -1,20 +1,24 @@
 """The application behind a real HTTP server, in a thread."""
 
 import asyncio
-import signal
+import subprocess
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 from uuid import uuid4
 
 import asyncpg
 import services
 import uvicorn
 from harness import COORDINATOR_TOKEN, Backend
+from jobs_service import jobs_service
 from ngxlab.core import logs, migrate
 from ngxlab.core.config import Settings
-from ngxlab.core.connections.http_protocol import BoundedHttpProtocol
-from ngxlab.core.connections.server import QuietServer
+from ngxlab.front import __main__ as nginx
+from ngxlab.front.configuration import Front, Tls
 from ngxlab.main import create_app
 from pydantic import SecretStr
 
@@ -50,27 +54,79 @@ def own_database(postgresql_url: str) -> Iterator[Settings]:
         yield settings
 
 
+_with_jobs: set[str] = set()
+"""The databases for which a jobs service works already."""
+
+
 @contextmanager
-def serving(settings: Settings) -> Iterator[Backend]:
-    """On a database that has the current schema."""
+def _jobs(settings: Settings, changes: Mapping[str, Any] | None) -> Iterator[None]:
+    """One jobs service for each database."""
+    database = settings.database_url.get_secret_value()
+    if database in _with_jobs:
+        yield
+        return
+    _with_jobs.add(database)
+    try:
+        with jobs_service(settings, changes):
+            yield
+    finally:
+        _with_jobs.discard(database)
+
+
+@contextmanager
+def serving(settings: Settings, *, jobs: Mapping[str, Any] | None = None, alone: bool = False) -> Iterator[Backend]:
+    """On a database that has the current schema, without the front; with a jobs service unless it is to be ``alone``.
+    ``jobs``: what is changed in that."""
+    with nullcontext() if alone else _jobs(settings, jobs), _served(settings, port=settings.port):
+        services.wait_until(lambda: services.answers(settings.port), "the backend answering")
+        yield from _reached(f"http://127.0.0.1:{settings.port}", settings)
+
+
+@contextmanager
+def fronted(settings: Settings, tls: Tls | None = None, **limits: int) -> Iterator[Backend]:
+    """The same behind nginx, as people reach it. ``limits``: other ones than the product's."""
+    with TemporaryDirectory(prefix="ngxlab-front-", dir="/tmp") as name:
+        socket = Path(name, "1.sock")
+        with _jobs(settings, None), _served(settings, uds=str(socket)):
+            services.wait_until(socket.exists, "the backend listening")
+            with front(f"unix:{socket}", pages=settings.frontend_dir, tls=tls, **limits) as port:
+                yield from _reached(f"http://127.0.0.1:{port}", settings)
+
+
+@contextmanager
+def front(*backends: str, pages: Path | None = None, tls: Tls | None = None, **limits: int) -> Iterator[int]:
+    """The product's nginx before these backends: its port. Answers say in X-Served-By which of them gave them."""
+    port = services.free_port()
+    with TemporaryDirectory(prefix="ngxlab-front-", dir="/tmp") as name:
+        made = Front(f"127.0.0.1:{port}", backends, Path(name), pages or Path(name), tls, **limits)
+        nginx.install(made)
+        told = made.render().replace("server_tokens off;", "server_tokens off; add_header X-Served-By $upstream_addr;")
+        Path(name, "nginx.conf").write_text(told)
+        with subprocess.Popen(nginx.command(made)) as process:
+            try:
+                services.wait_until(lambda: services.answers(port), "nginx answering")
+                yield port
+            finally:
+                process.terminate()
+
+
+def _reached(url: str, settings: Settings) -> Iterator[Backend]:
+    reached = Backend(url, settings)
+    yield reached
+    reached.close()
+
+
+@contextmanager
+def _served(settings: Settings, **where: Any) -> Iterator[None]:
     config = uvicorn.Config(
-        create_app(settings),
-        port=settings.port,
-        log_config=None,
-        http=BoundedHttpProtocol,
-        ws="none",
-        proxy_headers=False,
-        timeout_graceful_shutdown=1,
+        create_app(settings), **where, log_config=None, ws="none", proxy_headers=False, timeout_graceful_shutdown=1
     )
-    server = QuietServer(config)
+    server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     try:
-        services.wait_until(lambda: services.answers(settings.port), "the backend answering")
-        reached = Backend(f"http://127.0.0.1:{settings.port}", settings)
-        yield reached
-        reached.close()
+        yield
     finally:
-        server.handle_exit(signal.SIGTERM, None)
+        server.should_exit = True
         thread.join(_END_WITHIN_S)
         assert not thread.is_alive(), "the backend does not end"

@@ -1,10 +1,14 @@
 """A request that finds the database away is told that it is, and to try again: it is no fault of the server's code."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import struct
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from socketserver import BaseRequestHandler, ThreadingTCPServer
+from threading import Thread
 from unittest.mock import MagicMock
 
-import httpx
+import httpx2
 import pytest
 from fastapi import FastAPI
 from ngxlab.core import errors
@@ -30,19 +34,19 @@ async def asked(database: Database, statement: str) -> None:
     await database.ask(Prepared(text(statement)))
 
 
-def _answer(url: str, use: Use, statement: str) -> httpx.Response:
+def _answer(url: str, use: Use, statement: str) -> httpx2.Response:
     app = FastAPI()
     errors.install(app)
 
-    async def ask() -> httpx.Response:
+    async def ask() -> httpx2.Response:
         database = Database(url.replace("postgresql://", "postgresql+asyncpg://"), MagicMock(Bus))
 
         @app.get("/")
         async def used() -> None:
             await use(database, statement)
 
-        transport = httpx.ASGITransport(app, raise_app_exceptions=False)
-        async with httpx.AsyncClient(transport=transport, base_url="http://lab") as client:
+        transport = httpx2.ASGITransport(app, raise_app_exceptions=False)
+        async with httpx2.AsyncClient(transport=transport, base_url="http://lab") as client:
             answer = await client.get("/")
         await database.close()
         return answer
@@ -56,6 +60,31 @@ def test_a_database_that_breaks_off_or_is_not_there_is_named(postgresql_url: str
         answer = _answer(url, use, ENDED)
         assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")
         assert int(answer.headers["Retry-After"]) > 0
+
+
+@contextmanager
+def _starting() -> Iterator[str]:
+    """A PostgreSQL that is being started or shut down, and takes nobody: its URL."""
+    fields = b"SFATAL\0VFATAL\0C57P03\0Mthe database system is starting up\0\0"
+
+    class Refusal(BaseRequestHandler):
+        def handle(self) -> None:
+            self.request.recv(1024)  # asks for TLS, or says who it is
+            self.request.sendall(b"E" + struct.pack("!I", len(fields) + 4) + fields)
+
+    with ThreadingTCPServer(("127.0.0.1", 0), Refusal) as server:
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+        thread.start()
+        yield f"postgresql://ngxlab@127.0.0.1:{server.server_address[1]}/postgres?ssl=disable"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.mark.parametrize("use", [in_a_transaction, alone, asked])
+def test_a_database_that_is_being_started_is_named(use: Use) -> None:
+    with _starting() as url:
+        answer = _answer(url, use, ENDED)
+    assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")
 
 
 @pytest.mark.parametrize("use", [in_a_transaction, alone, asked])

@@ -3,7 +3,7 @@
 import asyncio
 import json
 
-import httpx
+import httpx2
 from fastapi import FastAPI
 from ngxlab.core import errors
 from structlog.testing import capture_logs
@@ -19,9 +19,9 @@ def test_the_secret_of_a_link_is_not_logged() -> None:
     async def shared(token: str) -> None:
         raise RuntimeError("out of order")
 
-    async def ask() -> httpx.Response:
-        transport = httpx.ASGITransport(app, raise_app_exceptions=False)
-        async with httpx.AsyncClient(transport=transport, base_url="http://lab") as client:
+    async def ask() -> httpx2.Response:
+        transport = httpx2.ASGITransport(app, raise_app_exceptions=False)
+        async with httpx2.AsyncClient(transport=transport, base_url="http://lab") as client:
             return await client.get(f"/shared/{SECRET}?also={SECRET}")
 
     with capture_logs() as logged:

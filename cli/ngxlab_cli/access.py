@@ -8,7 +8,7 @@ import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import httpx
+import httpx2
 
 from ngxlab_cli.errors import NotSignedInError, UsageError
 
@@ -70,8 +70,8 @@ def save(access: Access) -> Path:
 def normal_url(text: str) -> str:
     """The address without a slash at its end. Raises ``UsageError`` where it is no http address."""
     try:
-        url = httpx.URL(text.strip())
-    except httpx.InvalidURL as error:
+        url = httpx2.URL(text.strip())
+    except httpx2.InvalidURL as error:
         raise UsageError(f"--url: {error}") from error
     if url.scheme not in {"http", "https"} or not url.host:
         raise UsageError(f"--url: {text} is not an address like http://lab:8400")

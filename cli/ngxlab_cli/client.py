@@ -1,12 +1,13 @@
 """The REST API as typed methods. All of them raise ``ClientError``."""
 
 import re
+import time
 from collections.abc import Callable
 from typing import Any, BinaryIO, Self, TypeVar
 from urllib.parse import quote, urlencode
 from uuid import UUID
 
-import httpx
+import httpx2
 from pydantic import TypeAdapter, ValidationError
 
 from ngxlab_cli import models, requests
@@ -15,8 +16,10 @@ from ngxlab_cli.api_model import ApiModel
 from ngxlab_cli.errors import ClientError, NotSignedInError, UnreachableError, UsageError
 
 PREFIX = "/api/v1"
-TIMEOUT = httpx.Timeout(20.0, connect=5.0)
-FILE_TIMEOUT = httpx.Timeout(600.0, connect=5.0)
+TIMEOUT = httpx2.Timeout(20.0, connect=5.0)
+STILL_WORKING_S = 120.0
+"""The longest wait for what a jobs service works out."""
+FILE_TIMEOUT = httpx2.Timeout(600.0, connect=5.0)
 """Other files may be made first, and an archive is read twice before the answer."""
 _SAFE_NAME = re.compile(r"filename=\"([A-Za-z0-9][A-Za-z0-9._-]*)\"")
 
@@ -29,7 +32,7 @@ class LabClient:
     def __init__(self, access: Access) -> None:
         self.url = access.url
         headers = {"Authorization": f"Bearer {access.token}"}
-        self._http = httpx.Client(base_url=access.url + PREFIX, headers=headers, timeout=TIMEOUT)
+        self._http = httpx2.Client(base_url=access.url + PREFIX, headers=headers, timeout=TIMEOUT)
 
     def __enter__(self) -> Self:
         return self
@@ -49,7 +52,7 @@ class LabClient:
         return self._call("GET", "/auth/me", models.Me)
 
     def hosts(self) -> list[models.HostSummary]:
-        return self._call("GET", "/hosts", list[models.HostSummary])
+        return self._call("GET", "/hosts", models.HostPage).items
 
     def runs(self, limit: int, tags: list[str]) -> models.RunPage:
         """``tags``: which a run must have, all of them."""
@@ -71,8 +74,8 @@ class LabClient:
         return self._call("PATCH", f"/runs/{run_id}/tags", models.RunTags, json=_json(body)).tags
 
     def notes(self, run_id: UUID) -> list[models.NoteOut]:
-        """Also those on its trials, the oldest first."""
-        return self._call("GET", f"/runs/{run_id}/notes", list[models.NoteOut])
+        """Notes on the run and its trials, the oldest first."""
+        return self._call("GET", f"/runs/{run_id}/notes", models.NotePage).items
 
     def add_note(self, run_id: UUID, text: str, trial_id: UUID | None, t_s: float | None) -> models.NoteOut:
         """``t_s``: a moment of the trial."""
@@ -105,7 +108,7 @@ class LabClient:
         return f"{self.url}/experiments/{experiment_id}/trends"
 
     def choose_window(self, run_id: UUID, window: models.WindowChoice | None) -> None:
-        """For all trials; ``None``: the planned one."""
+        """Chooses a window for all trials; ``None``: the planned one."""
         if window is None:
             self._send("DELETE", f"/runs/{run_id}/window")
         else:
@@ -153,7 +156,7 @@ class LabClient:
                 with receive(_file_name(response, name)) as file:
                     for piece in response.iter_bytes():
                         file.write(piece)
-        except httpx.TransportError as error:
+        except httpx2.TransportError as error:
             raise UnreachableError(f"{self.url} broke off: {error}") from error
 
     def import_run(self, archive: BinaryIO) -> models.RunDetail:
@@ -168,7 +171,7 @@ class LabClient:
 
     def schedules(self, experiment_id: UUID | None) -> list[models.ScheduleOut]:
         of = {} if experiment_id is None else {"experiment_id": str(experiment_id)}
-        return self._call("GET", "/schedules", list[models.ScheduleOut], params=of)
+        return self._call("GET", "/schedules", models.SchedulePage, params=of).items
 
     def create_schedule(self, experiment_id: UUID, body: requests.ScheduleCreate) -> models.ScheduleOut:
         return self._call("POST", f"/experiments/{experiment_id}/schedules", models.ScheduleOut, json=_json(body))
@@ -198,17 +201,32 @@ class LabClient:
             path = response.request.url.path
             raise UnreachableError(f"the answer to {path} is not one that this version of ngxlab reads") from error
 
-    def _send(self, method: str, path: str, **request: Any) -> httpx.Response:
+    def _send(self, method: str, path: str, **request: Any) -> httpx2.Response:
+        deadline = time.monotonic() + STILL_WORKING_S
         try:
             response = self._http.request(method, path, **request)
-        except httpx.TransportError as error:
+            while (pause_s := _pause_s(response)) is not None and time.monotonic() < deadline:
+                time.sleep(pause_s)  # as the server asks for
+                response = self._http.request(method, path, **request)
+        except httpx2.TransportError as error:
             raise UnreachableError(f"{self.url} does not answer: {error}") from error
         if not response.is_success:
             raise _refusal(response, self.url)
         return response
 
 
-def _file_name(response: httpx.Response, otherwise: str) -> str:
+def _pause_s(response: httpx2.Response) -> float | None:
+    """How long to wait where the server is still working something out; ``None`` for every other answer."""
+    if response.status_code != httpx2.codes.SERVICE_UNAVAILABLE or "Retry-After" not in response.headers:
+        return None
+    try:
+        code = models.Problem.model_validate_json(response.content).code
+    except ValidationError:
+        return None
+    return float(response.headers["Retry-After"]) if code in {"still-working", "waits-for-jobs"} else None
+
+
+def _file_name(response: httpx2.Response, otherwise: str) -> str:
     """A name without folders, whatever the server says."""
     found = _SAFE_NAME.search(response.headers.get("Content-Disposition", ""))
     return found[1] if found else otherwise
@@ -219,8 +237,8 @@ def _json(body: ApiModel) -> dict[str, Any]:
     return body.model_dump(mode="json", exclude_none=True, exclude_unset=True)
 
 
-def _refusal(response: httpx.Response, url: str) -> ClientError:
-    if response.status_code == httpx.codes.UNAUTHORIZED:
+def _refusal(response: httpx2.Response, url: str) -> ClientError:
+    if response.status_code == httpx2.codes.UNAUTHORIZED:
         return NotSignedInError(f"{url} does not accept this token: {LOGIN_HINT}")
     try:
         problem = models.Problem.model_validate_json(response.content)

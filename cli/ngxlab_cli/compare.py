@@ -42,7 +42,7 @@ def compare(arguments: argparse.Namespace) -> Exit:
 
 
 def plain(found: RunComparison, page: str) -> str:
-    """For a terminal."""
+    """The comparison as text for a terminal."""
     sections = [tables.paragraph(_WORDS[found.outcome])]
     if found.analysis.answers:
         sections.append(tables.answers(found.analysis.answers))
@@ -55,7 +55,7 @@ def plain(found: RunComparison, page: str) -> str:
 
 
 def markdown(found: RunComparison, page: str) -> str:
-    """For a pull request: the answers, a table of the arms, what differs, and the sentences folded."""
+    """Markdown for a pull request: the answers, a table of the arms, what differs, and the sentences folded."""
     lines = [f"**{_WORDS[found.outcome]}** [Comparison]({page})", ""]
     lines += [
         f"- {one.question} **{one.word}**{f': {_cell(one.text)}' if one.text else ''}" for one in found.analysis.answers

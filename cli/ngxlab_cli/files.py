@@ -44,7 +44,7 @@ def import_run(arguments: argparse.Namespace) -> Exit:
 
 
 class _Target:
-    """Where a file is written: beside its place first, so that only a whole one has its name."""
+    """The place of a file that is written under another name first, so that only a whole one has its own."""
 
     def __init__(self, chosen: Path | None) -> None:
         self.path = chosen or Path()

@@ -8,13 +8,12 @@ from uuid import UUID
 
 from ngxlab_cli.client import LabClient
 from ngxlab_cli.errors import ClientError, NotSignedInError, UnreachableError, UsageError
-from ngxlab_cli.models import RunDetail
-from ngxlab_cli.news import News
+from ngxlab_cli.models import RunDetail, RunFlag
 from ngxlab_cli.progress import Display, is_over
 
 POLL_S = 0.5
 PATIENCE_S = 120.0
-"""For so long the server may be unreachable: the run continues without it."""
+"""The server may be unreachable for so long: the run continues without it."""
 SIGNALS = {signal.SIGINT, signal.SIGTERM}
 
 
@@ -103,3 +102,26 @@ class Follower:
 
 def how_to_follow(run_id: UUID) -> str:
     return f"follow it with `ngxlab wait {run_id}`"
+
+
+class News:
+    """Remembers what has been told of one run."""
+
+    def __init__(self) -> None:
+        self._flagged: set[tuple[str, str]] = set()
+        self._verdict: str | None = None
+
+    def of(self, run: RunDetail) -> list[str]:
+        """Lines that have not been told yet."""
+        lines = [_flag(flag) for flag in run.flags if (flag.key, flag.severity) not in self._flagged]
+        self._flagged |= {(flag.key, flag.severity) for flag in run.flags}
+        if run.verdict_so_far not in {None, self._verdict}:
+            self._verdict = run.verdict_so_far
+            lines.append(f"so far: {run.verdict_so_far}")
+        return lines
+
+
+def _flag(flag: RunFlag) -> str:
+    """``error: generator-saturated: the busiest of 2 … (give the stream more threads …)``."""
+    remedy = f" ({flag.remedy})" if flag.remedy else ""
+    return f"{flag.severity}: {flag.key}: {flag.message}{remedy}"

@@ -3,15 +3,15 @@
 import argparse
 import sys
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 from typing import NoReturn
 from uuid import UUID
 
-from ngxlab_cli import commands, compare, files, keeping, plugins, trends
-from ngxlab_cli.errors import Exit
-from ngxlab_cli.judge.arguments import add_judge
+from ngxlab_cli import commands, compare, curation, files, plugins, trends
+from ngxlab_cli.errors import Exit, UsageError
 from ngxlab_cli.plugins import Subparsers
-from ngxlab_cli.schedule.arguments import add_schedule
+from ngxlab_cli.schedule import add_schedule
 
 EXIT_CODES = """\
 exit codes
@@ -39,7 +39,7 @@ Command = Callable[[argparse.Namespace], Exit]
 
 def main() -> None:
     """Entry point of ``ngxlab``."""
-    arguments = _parser().parse_args(keeping.with_named_changes(sys.argv[1:]))
+    arguments = _parser().parse_args(curation.with_named_changes(sys.argv[1:]))
     try:
         sys.exit(commands.perform(arguments))
     except KeyboardInterrupt:
@@ -62,6 +62,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog=f"{EXIT_CODES}\n{ENVIRONMENT}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.add_argument("--version", action="version", version=f"%(prog)s {version('ngxlab-cli')}")
     parsers = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_login(parsers)
     _add_run(parsers)
@@ -202,20 +203,20 @@ def _add_steering(parsers: Subparsers) -> None:
 
 
 def _add_keeping(parsers: Subparsers) -> None:
-    star = _add(parsers, "star", keeping.star, "mark a run as worth keeping, for everybody to see")
+    star = _add(parsers, "star", curation.star, "mark a run as worth keeping, for everybody to see")
     _with_run(star)
     star.add_argument("--remove", action="store_true", help="take the mark away")
-    tag = _add(parsers, "tag", keeping.tag, "add tags to a run and remove others; without any, show them")
+    tag = _add(parsers, "tag", curation.tag, "add tags to a run and remove others; without any, show them")
     tag.usage = f"{tag.prog} [options] RUN [+TAG ...] [-TAG ...]"
     _with_run(tag)
     tag.add_argument("--add", action="append", default=[], metavar="TAG", help="the same as +TAG")
     tag.add_argument("--remove", action="append", default=[], metavar="TAG", help="the same as -TAG")
-    note = _add(parsers, "note", keeping.note, "write a note on a run in Markdown; without a text, show its notes")
+    note = _add(parsers, "note", curation.note, "write a note on a run in Markdown; without a text, show its notes")
     _with_run(note)
     note.add_argument("text", nargs="?", metavar="TEXT")
     note.add_argument("--trial", type=UUID, metavar="ID", help="write on this trial of the run")
     note.add_argument("--at", type=float, metavar="SECONDS", help="a moment of the trial, from its planned window on")
-    delete = _add(parsers, "delete", keeping.delete, "delete a run that is over, with all that was measured in it")
+    delete = _add(parsers, "delete", curation.delete, "delete a run that is over, with all that was measured in it")
     _with_run(delete)
     delete.add_argument("--end-links", action="store_true", help="also if links to its report work, which then end")
 
@@ -255,3 +256,61 @@ def _with_run(parser: argparse.ArgumentParser) -> None:
 
 def _with_quiet(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quiet", action="store_true", help="show no progress")
+
+
+_TEXT = "judge measured values from a CSV file by the procedure of the reports; needs no server"
+_FORMAT = """\
+the file
+  a header and one line for each value; the columns may have any order, others are ignored:
+      experiment,arm,block,metric,value
+  `experiment` may be left out. A block is one round in which every arm was measured once; arm and baseline are compared
+  within blocks. Values are compared by their ratio, so they must be positive.
+
+which claims are made
+  The metrics given with --primary are one family: the claims on them, over all arms, are wrong with a probability of
+  5 % at most, together. The first one keeps nearly all power. All other metrics are exploratory: a 95 % interval each,
+  and no "better" or "worse". Without --primary all metrics are one family of equal shares, which finds less.
+
+exit codes
+  0  the file was judged, whatever the claims say
+  4  a mistake in the arguments or in the file
+"""
+
+
+def add_judge(parsers: Subparsers) -> None:
+    judge = parsers.add_parser(
+        "judge",
+        help="judge measured values from a CSV file; needs no server",
+        description=_TEXT,
+        epilog=_FORMAT,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    judge.add_argument("file", metavar="FILE.csv", help="the values; - reads standard input")
+    judge.add_argument(
+        "--baseline", metavar="ARM", help="what all other arms are compared with (default: the first arm)"
+    )
+    judge.add_argument(
+        "--primary", action="append", metavar="METRIC", help="a metric to make claims on; repeat it, in their order"
+    )
+    judge.add_argument(
+        "--lower-is-better", action="append", default=[], metavar="METRIC", help="of the others, more is better; repeat"
+    )
+    judge.add_argument(
+        "--margin",
+        type=float,
+        default=0.02,
+        help="a smaller change does not matter: 0.02 is 2 %% (default: %(default)s)",
+    )
+    judge.add_argument("--json", action="store_true", help="print one JSON document a line, one for each experiment")
+    judge.set_defaults(perform=_perform)
+
+
+def _perform(arguments: argparse.Namespace) -> Exit:
+    try:
+        from ngxlab_cli.judge import judge_file  # noqa: PLC0415 (loads numpy and scipy)
+    except ModuleNotFoundError as missing:
+        raise UsageError(
+            f"`ngxlab judge` needs {missing.name}: `pip install 'ngxlab-cli[judge]'`, "
+            "or in a checkout of ngxlab `pip install ./cli ./backend/verdict`"
+        ) from missing
+    return judge_file(arguments)

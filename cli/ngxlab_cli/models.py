@@ -4,7 +4,7 @@ from uuid import UUID
 
 from pydantic import AwareDatetime, Field
 
-from ngxlab_cli.api_model import ApiModel
+from ngxlab_cli.api_model import ApiModel, Sentence
 
 
 class AccountOut(ApiModel):
@@ -14,10 +14,10 @@ class AccountOut(ApiModel):
 
 class Answer(ApiModel):
     metric: str
-    question: str
+    question: Sentence
     sign: str
-    word: str
-    text: str
+    word: Sentence
+    text: Sentence
 
 
 class ArmPreview(ApiModel):
@@ -27,11 +27,11 @@ class ArmPreview(ApiModel):
 
 class Bottleneck(ApiModel):
     resource: str | None
-    evidence: str
+    evidence: Sentence
 
 
 class CheckSummary(ApiModel):
-    text: str
+    text: Sentence
 
 
 class ComparedArm(ApiModel):
@@ -110,6 +110,10 @@ class HostSummary(ApiModel):
     wrk_version: str | None
 
 
+class HostPage(ApiModel):
+    items: list[HostSummary]
+
+
 class LatestStatement(ApiModel):
     text: str
 
@@ -139,6 +143,10 @@ class NoteOut(ApiModel):
     author: str | None
     created_at: AwareDatetime
     edited_at: AwareDatetime | None
+
+
+class NotePage(ApiModel):
+    items: list[NoteOut]
 
 
 class OccurrenceOut(ApiModel):
@@ -180,7 +188,7 @@ class RunArm(ApiModel):
 class RunFlag(ApiModel):
     key: str
     severity: str
-    message: str
+    message: Sentence
     remedy: str | None
     trial_ids: list[UUID]
 
@@ -200,7 +208,7 @@ class RunDetail(ApiModel):
     note: str | None
     created_at: AwareDatetime
     hosts: list[str]
-    headline: str | None
+    headline: Sentence | None
     verdict: str | None
     outcome: str | None
     question: str
@@ -211,7 +219,7 @@ class RunDetail(ApiModel):
     arms: list[RunArm]
     plan: RunPlan
     progress: Progress
-    verdict_so_far: str | None
+    verdict_so_far: Sentence | None
     flags: list[RunFlag]
 
 
@@ -226,7 +234,7 @@ class RunSummary(ApiModel):
     note: str | None
     created_at: AwareDatetime
     hosts: list[str]
-    headline: str | None
+    headline: Sentence | None
     verdict: str | None
     outcome: str | None
     tags: list[str]
@@ -249,6 +257,10 @@ class ScheduleOut(ApiModel):
     state: str
     next_at: AwareDatetime | None
     latest: list[OccurrenceOut]
+
+
+class SchedulePage(ApiModel):
+    items: list[ScheduleOut]
 
 
 class ShareCreated(ApiModel):
@@ -274,7 +286,7 @@ class TemplateDetail(ApiModel):
 
 
 class TemplateFindings(ApiModel):
-    conclusion: list[str]
+    conclusion: list[Sentence]
 
 
 class ThresholdResult(ApiModel):
@@ -341,7 +353,7 @@ class VerdictSentence(ApiModel):
     arm: str
     metric: str
     verdict: str | None
-    text: str
+    text: Sentence
 
 
 class AcrossRuns(ApiModel):
@@ -352,14 +364,14 @@ class AcrossRuns(ApiModel):
 
 
 class RunAnalysis(ApiModel):
-    headline: str
-    not_valid: str | None = None
+    headline: Sentence
+    not_valid: Sentence | None = None
     answers: list[Answer] | None = None
     statements: list[VerdictSentence]
-    more_or_longer: list[str] | None = None
-    qualification: str
+    more_or_longer: list[Sentence] | None = None
+    qualification: Sentence
     verdict: str
-    margin_note: str = ""
+    margin_note: Sentence | None = None
     metrics: list[MetricInfo]
     arms: list[ArmAnalysis]
     checks: CheckSummary

@@ -6,12 +6,17 @@ subparsers of ``ngxlab``, adds its parser, and sets ``perform`` to a function fr
 
 import argparse
 from importlib.metadata import entry_points
-from typing import TypeAlias
+from typing import Any, Protocol
 
 from ngxlab_cli.errors import Exit, UsageError
 
 GROUP = "ngxlab.commands"
-Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+
+
+class Subparsers(Protocol):
+    """The part of argparse's subparsers that commands use."""
+
+    def add_parser(self, *args: Any, **options: Any) -> argparse.ArgumentParser: ...
 
 
 def add_installed(parsers: Subparsers) -> None:
@@ -32,5 +37,5 @@ def _explain_host(parsers: Subparsers) -> None:
 def _refuse_host(_: argparse.Namespace) -> Exit:
     raise UsageError(
         "`ngxlab host join` needs the worker package on this machine: "
-        "in a checkout of ngxlab run `make setup`, or `pip install ./worker`"
+        "`pip install ngxlab-worker`, or in a checkout of ngxlab `make setup`"
     )

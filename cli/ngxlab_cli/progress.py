@@ -29,7 +29,7 @@ class Display(ABC):
 
 
 class Silent(Display):
-    """For ``--quiet``."""
+    """Shows nothing, for ``--quiet``."""
 
     def show(self, run: RunDetail) -> None:
         pass
@@ -42,7 +42,7 @@ class Silent(Display):
 
 
 class Lines(Display):
-    """For logs: a line when a trial begins or ends, or when the run waits for something else."""
+    """Progress in logs: a line when a trial begins or ends, or when the run waits for something else."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -63,7 +63,7 @@ class Lines(Display):
 
 
 class OneLine(Display):
-    """For a terminal: one line, rewritten with each reading and cut to the terminal's width."""
+    """Progress on a terminal: one line, rewritten with each reading and cut to the terminal's width."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream

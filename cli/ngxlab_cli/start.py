@@ -1,4 +1,4 @@
-"""From the arguments of ``ngxlab run`` to a queued run."""
+"""Starts a run from the arguments of ``ngxlab run``."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -82,7 +82,7 @@ def _assigned(client: LabClient, order: Order) -> Assignment:
 
 @contextmanager
 def naming_what_is_saved(prepared: Prepared) -> Iterator[None]:
-    """Where only the start is refused, the message names the experiment that was saved."""
+    """Names the experiment that was saved where only the start is refused."""
     try:
         yield
     except UsageError as error:

@@ -24,7 +24,7 @@ def trends(arguments: argparse.Namespace) -> Exit:
 
 
 def plain(found: Trends, page: str, most: int) -> str:
-    """For a terminal: whether the latest run differs, what changed, and a table a metric, of ``most`` runs."""
+    """Trends as text: whether the latest run differs, what changed, and a table a metric, of ``most`` runs."""
     sections = [found.experiment_name]
     if not found.runs:
         sections.append("No completed run with valid results yet.")

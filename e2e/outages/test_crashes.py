@@ -17,7 +17,7 @@ def _completed_arms(run: dict[str, list[dict[str, str]]]) -> set[str]:
     return {trial["arm"] for trial in run["trials"] if trial["state"] == "completed"}
 
 
-@pytest.mark.parametrize("service", ["agent", "coordinator", "backend"])
+@pytest.mark.parametrize("service", ["agent", "coordinator", "backend", "front"])
 def test_a_run_survives_the_kill_of_a_service_in_the_middle_of_a_trial(stack: Stack, service: str) -> None:
     run_id = stack.start_run(**SHORT)
     trial_id = stack.trial_in(run_id, "measuring")

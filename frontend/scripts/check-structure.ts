@@ -3,15 +3,10 @@
  *
  * - Imports flow lib -> components/ui, and lib -> domain, api -> components -> features -> app.
  * - Features do not import each other.
- * - A folder holds at most 20 files of its own: where one grows, it is several rooms.
- * - A function has at most 40 lines, its JSX included: Biome's rule counts the code only. Tests are exempt.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, sep } from 'node:path';
-import ts from 'typescript';
 
-const MAX_FILES_IN_FOLDER = 20;
-const MAX_LINES_OF_FUNCTION = 40;
 const root = join(import.meta.dirname, '..', 'src');
 const generated = join('api', 'generated') + sep;
 
@@ -70,51 +65,10 @@ function wrongImports(file: string): string[] {
   });
 }
 
-function crowdedFolders(files: readonly string[]): string[] {
-  const counts = new Map<string, number>();
-  for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
-  return [...counts]
-    .filter(([, count]) => count > MAX_FILES_IN_FOLDER)
-    .map(([folder, count]) => `${folder}: ${count} files (at most ${MAX_FILES_IN_FOLDER})`);
-}
-
-function nameOf(node: ts.FunctionLikeDeclaration): string {
-  const named = node.name ? node : ts.isVariableDeclaration(node.parent) ? node.parent : null;
-  return named?.name?.getText() ?? 'a function';
-}
-
-function longFunctions(file: string): string[] {
-  const source = ts.createSourceFile(
-    file,
-    readFileSync(join(root, file), 'utf8'),
-    ts.ScriptTarget.Latest,
-    true,
-  );
-  const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line + 1;
-  const found: string[] = [];
-  function visit(node: ts.Node): void {
-    if (ts.isFunctionLike(node) && 'body' in node) {
-      const [first, last] = [lineOf(node.getStart()), lineOf(node.getEnd())];
-      const lines = last - first + 1;
-      if (lines > MAX_LINES_OF_FUNCTION)
-        found.push(
-          `${file}:${first}: ${nameOf(node as ts.FunctionLikeDeclaration)} has ${lines} lines (at most 40)`,
-        );
-    }
-    ts.forEachChild(node, visit);
-  }
-  visit(source);
-  return found;
-}
-
 const files = globSync('**/*.*', { cwd: root }).filter((file) => !file.startsWith(generated));
 const code = files.filter((file) => /\.tsx?$/.test(file));
 const product = code.filter((file) => !isTest(file));
-const problems = [
-  ...product.flatMap(wrongImports),
-  ...crowdedFolders(files),
-  ...product.flatMap(longFunctions),
-];
+const problems = product.flatMap(wrongImports);
 if (code.length === 0) problems.push('no source files found: is the script in the right place?');
 for (const problem of problems) console.error(problem);
 console.log(

@@ -3,10 +3,11 @@
  *
  * - No text is looked up as a module is loaded: that is before its language is known, and only once.
  * - A text has one translation in all catalogs: once loaded, they are one.
+ * - Each text of a page has a translation. What the server says is English without: that is a warning.
  * - A translation has the placeholders, tags and plurals of its text, and no others.
  */
 import { globSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join, relative } from 'node:path';
 import { formatter } from '@lingui/format-po';
 import { compileMessage } from '@lingui/message-utils/compileMessage';
 import ts from 'typescript';
@@ -73,7 +74,7 @@ async function textsOf(file: string): Promise<Text[]> {
   const content = readFileSync(join(root, file), 'utf8');
   const entries = await formatter().parse(content, { locale: 'zh-Hans', sourceLocale: 'en', filename: file });
   return Object.entries(entries).map(([id, { message = '', translation = '' }]) => ({
-    catalog: basename(file),
+    catalog: relative('texts/zh-Hans', file),
     id,
     message,
     translation,
@@ -118,7 +119,19 @@ function otherTranslations(texts: readonly Text[]): string[] {
 const files = globSync('**/*.{ts,tsx}', { cwd: root }).filter((file) => !/\.test(data)?\.tsx?$/.test(file));
 const catalogs = globSync('texts/*/**/*.po', { cwd: root });
 const texts = (await Promise.all(catalogs.map(textsOf))).flat();
-const problems = [...files.flatMap(earlyTexts), ...otherTranslations(texts), ...texts.flatMap(otherParts)];
+const missing = texts.filter(({ translation }) => !translation);
+const isOfServer = ({ catalog }: Text) => catalog.startsWith('server/');
+for (const { catalog, message } of missing.filter(isOfServer))
+  console.warn(`warning: ${catalog}: “${message}” has no translation and stays English`);
+const untranslated = missing
+  .filter((text) => !isOfServer(text))
+  .map(({ catalog, message, id }) => `${catalog}: “${message || id}” has no translation`);
+const problems = [
+  ...files.flatMap(earlyTexts),
+  ...untranslated,
+  ...otherTranslations(texts),
+  ...texts.flatMap(otherParts),
+];
 if (texts.length === 0) problems.push('no catalogs found: is the script in the right place?');
 for (const problem of problems) console.error(problem);
 console.log(problems.length === 0 ? `texts: ${texts.length} are fine` : `${problems.length} problems`);

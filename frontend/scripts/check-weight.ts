@@ -58,7 +58,7 @@ const LATER = [
   'src/components/config/ConfigEditor.tsx',
   'src/components/runs/tags/TagsField.tsx',
   'src/components/sharing/ShareDialog.tsx',
-  'src/components/ui/markdown/Rendered.tsx',
+  'src/components/ui/RenderedMarkdown.tsx',
   'src/features/reports/trials/TrialDialog.tsx',
   'src/features/reports/window/WindowForm.tsx',
 ];

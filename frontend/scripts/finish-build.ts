@@ -1,7 +1,7 @@
 /**
  * After both builds: names the page for files as the backend knows it, and packs the assets.
  *
- * Browsers get `NAME.br` or `NAME.gz` instead of `NAME` (`backend/ngxlab/core/connections/compression.py`).
+ * Browsers get `NAME.br` or `NAME.gz` instead of `NAME` (`backend/ngxlab/front/nginx.conf`).
  */
 import { globSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

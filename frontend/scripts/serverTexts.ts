@@ -3,8 +3,8 @@ import type { Plugin } from 'vite';
 import { textId } from '../src/lib/language/textId.ts';
 
 /**
- * A catalog of what the server says, whose English no page has: translations by the short names of the texts, and by the
- * whole template of what is composed (`src/lib/language/composed.ts`): `FILE.po?server`.
+ * A catalog of what the server says, whose English no page has: translations by the short names of texts and templates:
+ * `FILE.po?server`.
  */
 export function serverTexts(): Plugin {
   const { parse } = formatter();
@@ -17,10 +17,7 @@ export function serverTexts(): Plugin {
           await parse(content, { locale: 'zh-Hans', sourceLocale: 'en', filename }),
         );
         const texts = new Map(
-          catalog.map(({ message = '', translation = '' }) => [
-            message.includes('{0}') ? message : textId(message),
-            translation,
-          ]),
+          catalog.map(({ message = '', translation = '' }) => [textId(message), translation]),
         );
         if (texts.size < catalog.length) this.error(`${filename}: two texts have the same short name`);
         const messages = JSON.stringify(Object.fromEntries(texts));

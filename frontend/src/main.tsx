@@ -3,11 +3,11 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
 import { configureClient } from '@/api/client';
-import { framedScheme } from '@/app/framedScheme';
 import { Providers } from '@/app/Providers';
 import { createQueryClient } from '@/app/queryClient';
 import { createRouter } from '@/app/router';
 import { textsOnServer } from '@/app/texts';
+import { framedScheme } from '@/app/theme';
 import { beginTexts } from '@/lib/language/texts';
 
 const root = document.getElementById('root');

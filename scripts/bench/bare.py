@@ -16,7 +16,7 @@ from ngxlab_contracts.telemetry import WrkPrint
 from ngxlab_contracts.trials import NginxSpec
 from ngxlab_worker.engines import Target
 from ngxlab_worker.engines.wrk.command import wrk_command
-from ngxlab_worker.engines.wrk.printed import parse_report
+from ngxlab_worker.engines.wrk.report import parse_report
 from ngxlab_worker.nginx.ports import free_ports
 from ngxlab_worker.sandbox.identity import RunAs, hand_over
 

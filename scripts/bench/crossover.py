@@ -3,22 +3,91 @@
 import asyncio
 import contextlib
 import math
+import os
 import random
 import re
 import time
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 from ngxlab_worker.collectors.stub_status import StatusConnection
+from ngxlab_worker.sandbox.process import children
 
-from scripts.bench.apart import nginx_apart, packing
 from scripts.bench.lab import Lab
 from scripts.bench.product_cpu import wait_for_window
 from scripts.bench.ratios import interval, paired
 from scripts.bench.results import Budget, Measurement, NotMeasuredError
 from scripts.bench.stillness import everything_stopped
 from scripts.bench.viewer import follow
+from scripts.stack.processes import living
+
+FILE_BYTES = 20_000
+
+
+def packing(definition: dict[str, Any]) -> None:
+    """Have nginx pack a file for each answer: work for nginx, and little for who asks."""
+    definition["nginx"] |= {
+        "files": [{"folder": "pages", "count": 1, "size_bytes": FILE_BYTES, "content": "html"}],
+        "server": (
+            "keepalive_requests 1000000000;\nroot @@folder@@/files;\ndefault_type text/html;\n"
+            "gzip on;\ngzip_comp_level 6;\nlocation / { }"
+        ),
+    }
+    for stream in definition["streams"]:
+        stream |= {"path": "/pages/0", "headers": {"Accept-Encoding": "gzip"}}
+
+
+@contextmanager
+def nginx_on_a_cpu_of_its_own(lab: Lab) -> Iterator[None]:
+    """The first CPU for the nginx that runs now, the others for the product, the load and this process."""
+    every = os.sched_getaffinity(0)
+    if len(every) < 2:
+        raise NotMeasuredError("this machine has one CPU: nginx cannot have one to itself")
+    first = {min(every)}
+    nginx, others = _parted(lab)
+    if not nginx:
+        raise NotMeasuredError("no nginx runs")
+    try:
+        _pin(nginx, first)
+        _pin(others, every - first)
+        yield
+    finally:
+        _pin(_everybody(lab), every)
+
+
+def _parted(lab: Lab) -> tuple[list[int], list[int]]:
+    everybody = _everybody(lab)
+    nginx = [pid for pid in everybody if _name(pid) == "nginx"]
+    return nginx, [pid for pid in everybody if pid not in nginx]
+
+
+def _everybody(lab: Lab) -> list[int]:
+    """All processes of the stack and of the trial, and this one."""
+    found = [os.getpid()]
+    waiting = [process.pid for process in living(lab.settings.run).values()]
+    while waiting:
+        pid = waiting.pop()
+        if pid not in found:
+            found.append(pid)
+            waiting += children(pid)
+    return found
+
+
+def _name(pid: int) -> str:
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/comm").read_text().strip()
+    return ""
+
+
+def _pin(pids: Iterable[int], cpus: set[int]) -> None:
+    for pid in pids:
+        with suppress(OSError):
+            for thread in Path(f"/proc/{pid}/task").iterdir():
+                os.sched_setaffinity(int(thread.name), cpus)
+
 
 _WINDOWS = (
     "pairs of successive windows of 2 s, one with all of the product's processes stopped (SIGSTOP: agent, coordinator, "
@@ -84,7 +153,7 @@ async def _ratios(lab: Lab, setting: Setting, pairs: int) -> list[Measurement]:
         await wait_for_window(connection, run_id)
         trial_id = await connection.fetchval("SELECT id::text FROM trial WHERE run_id = $1", run_id)
     seed = time.time_ns()
-    with nginx_apart(lab) if setting.apart else contextlib.nullcontext():
+    with nginx_on_a_cpu_of_its_own(lab) if setting.apart else contextlib.nullcontext():
         found = await asyncio.to_thread(_windows, lab, _status_address(lab, trial_id), pairs, random.Random(seed))
     run = await viewer
     if run["trials"][0]["state"] != "completed":

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from ngxlab_contracts.telemetry import WrkPrint
-from ngxlab_worker.engines.wrk.printed import parse_report
+from ngxlab_worker.engines.wrk.report import parse_report
 from ngxlab_worker.sandbox.identity import resolve_run_as
 
 from scripts.bench.bare import BareTrial

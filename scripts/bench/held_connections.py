@@ -22,7 +22,7 @@ from ngxlab_worker.collectors.process_files import parse_stat
 from ngxlab_worker.core.clock import HostClock
 from ngxlab_worker.engines import GeneratorContext, GeneratorError, Target
 from ngxlab_worker.engines.idle_hold.engine import IdleHoldEngine, IdleHoldGenerator
-from ngxlab_worker.engines.idle_hold.sharding import descriptor_limit
+from ngxlab_worker.engines.idle_hold.obstacles import descriptor_limit
 from ngxlab_worker.nginx import LogFinding, NginxServer, scan_error_log
 from ngxlab_worker.sandbox import Sandbox, choose_isolation, resolve_run_as
 from ngxlab_worker.sandbox.identity import hand_over

@@ -29,9 +29,9 @@ DEFINITION = (
     f"{CONNECTIONS} connections without a credential, a quarter each: the head of a request that never ends, a byte a "
     "second; nothing at all; a batch of 60 MiB of numbers; a sign-in with a body as large. Each that the backend "
     f"ends is opened again after a second, for {ATTACK_S:.0f} s, by one process on the same cores. Memory is VmRSS of "
-    "the backend's process, largest against before; an answer is that of GET /healthz on a new connection each 0.1 s; "
-    "the slowest of all, less the time in which the backend's event loop and this benchmark could have run, but other "
-    "processes had the cores (the kernel's run delay)."
+    "the backend's process and the front's, largest against before; an answer is that of GET /healthz on a new "
+    "connection each 0.1 s; the slowest of all, less the time in which backend, front and this benchmark could have "
+    "run, but other processes had the cores (the kernel's run delay)."
 )
 
 
@@ -61,13 +61,14 @@ class _Answer(NamedTuple):
 
 async def measure(lab: Lab, *, quick: bool) -> list[Measurement]:
     """Growth of the backend's memory, and the slowest answer of its health check."""
-    backend = living(lab.settings.run).get("backend")
-    if backend is None:
-        raise NotMeasuredError("the stack's backend does not run")
-    watch = _Watch(_rss(backend.pid))
+    alive = living(lab.settings.run)
+    if not {"backend", "front"} <= alive.keys():
+        raise NotMeasuredError("the stack's backend or its front does not run")
+    pids = [alive["backend"].pid, alive["front"].pid]
+    watch = _Watch(_rss(pids))
     connections, seconds = (QUICK_CONNECTIONS, QUICK_ATTACK_S) if quick else (CONNECTIONS, ATTACK_S)
     with _attackers(lab, connections) as ended:
-        await _look(lab, backend.pid, watch, seconds)
+        await _look(lab, pids, watch, seconds)
         ended_by_backend = ended()
     slowest = max(watch.answers, key=lambda answer: answer.own_s)
     detail = {
@@ -87,27 +88,28 @@ async def measure(lab: Lab, *, quick: bool) -> list[Measurement]:
     ]  # fmt: skip
 
 
-async def _look(lab: Lab, pid: int, watch: _Watch, seconds: float) -> None:
+async def _look(lab: Lab, pids: list[int], watch: _Watch, seconds: float) -> None:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
-        watch.answers.append(await _health(lab, pid))
-        watch.rss.append(_rss(pid))
+        watch.answers.append(await _health(lab, pids))
+        watch.rss.append(_rss(pids))
         await asyncio.sleep(LOOK_EVERY_S)
 
 
-async def _health(lab: Lab, pid: int) -> _Answer:
+async def _health(lab: Lab, pids: list[int]) -> _Answer:
     """Raises :class:`NotMeasuredError` for anything but 200."""
-    before, began = (_on_core(pid), _on_core(os.getpid())), time.monotonic()
+    asked = [*pids, os.getpid()]
+    before, began = [_on_core(pid) for pid in asked], time.monotonic()
     async with asyncio.timeout(PATIENCE_S):
         reader, writer = await asyncio.open_connection(lab.settings.bind, lab.settings.port)
         writer.write(b"GET /healthz HTTP/1.1\r\nHost: ngxlab\r\nConnection: close\r\n\r\n")
         answer = await reader.read()
-    total_s, after = time.monotonic() - began, (_on_core(pid), _on_core(os.getpid()))
+    total_s, after = time.monotonic() - began, [_on_core(pid) for pid in asked]
     writer.close()
     if not answer.startswith(b"HTTP/1.1 200 "):
         raise NotMeasuredError(f"the health check was answered {answer[:40]!r}")
     waited_s = sum(now.waited_s - then.waited_s for now, then in zip(after, before, strict=True))
-    return _Answer(total_s, waited_s, after[0].worked_s - before[0].worked_s)
+    return _Answer(total_s, waited_s, max(after[i].worked_s - before[i].worked_s for i in range(len(pids))))
 
 
 class _OnCore(NamedTuple):
@@ -191,7 +193,7 @@ async def _large_body(path: str, opening: bytes, reader: asyncio.StreamReader, w
         await writer.drain()
 
 
-def _rss(pid: int) -> int:
-    """Resident memory in bytes."""
-    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-    return int(next(line for line in lines if line.startswith("VmRSS:")).split()[1]) * 1024
+def _rss(pids: list[int]) -> int:
+    """Resident memory of all of them in bytes."""
+    lines = [line for pid in pids for line in Path(f"/proc/{pid}/status").read_text().splitlines()]
+    return sum(int(line.split()[1]) for line in lines if line.startswith("VmRSS:")) * 1024

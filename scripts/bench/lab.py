@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import asyncpg
-import httpx
+import httpx2
 from ngxlab_contracts.trials import TrialSpec
 
 from scripts.console import Failure
@@ -44,7 +44,7 @@ class Lab:
     async def _ask(self, method: str, path: str, body: object) -> Any:
         """The JSON answer. Raises :class:`Failure` with the problem document."""
         headers = {"Authorization": f"Bearer {self.token}"}
-        async with httpx.AsyncClient(headers=headers, timeout=ANSWER_TIMEOUT_S) as client:
+        async with httpx2.AsyncClient(headers=headers, timeout=ANSWER_TIMEOUT_S) as client:
             response = await client.request(method, self.api_url + path, json=body)
         if not response.is_success:
             raise Failure(f"{method} {path}: {response.status_code} {response.text[:500]}")
@@ -109,4 +109,4 @@ class Lab:
     async def artefacts(self, trial_id: str) -> dict[str, str]:
         """A trial's artefacts by name."""
         found = await self.get(f"/trials/{trial_id}/artefacts")
-        return {artefact["name"]: artefact["text"] for artefact in found}
+        return {artefact["name"]: artefact["text"] for artefact in found["items"]}

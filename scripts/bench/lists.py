@@ -3,7 +3,7 @@
 import time
 from statistics import median
 
-import httpx
+import httpx2
 
 from scripts.bench.lab import Lab
 from scripts.bench.many_runs import copy_runs
@@ -32,7 +32,7 @@ async def measure(lab: Lab, *, quick: bool) -> list[Measurement]:
         month_ago = await connection.fetchval("SELECT (now() - interval '31 days')::date::text")
     lists = {
         "runs": "/runs",
-        "runs, the last page": f"/runs?offset={runs - 50}",
+        "runs, the last page": f"/runs?start={runs - 50}",
         "runs, words": "/runs?search=night%207",
         "runs, words that none has": "/runs?search=absent",
         "runs, of a month": f"/runs?since={month_ago}&search=history",
@@ -57,7 +57,7 @@ async def measure(lab: Lab, *, quick: bool) -> list[Measurement]:
 async def _median_ms(lab: Lab, path: str) -> float:
     seconds = []
     headers = {"Authorization": f"Bearer {lab.token}"}
-    async with httpx.AsyncClient(base_url=lab.api_url, headers=headers, timeout=MAX_ANSWER_S) as client:
+    async with httpx2.AsyncClient(base_url=lab.api_url, headers=headers, timeout=MAX_ANSWER_S) as client:
         for _ in range(REPETITIONS):
             began = time.perf_counter()
             answer = await client.get(path)

@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 
 from ngxlab_contracts.hosts import EnrolRequest, Heartbeat
 from ngxlab_contracts.telemetry import Batch, PhaseEvent, TrialEnd
-from ngxlab_worker.agent.this_host import describe_this_host
+from ngxlab_worker.agent.this_host import describe_this_host, identify_agent
 from ngxlab_worker.uplink.api_client import AgentClient, ApiRefusedError, EnrolClient
 
 from scripts.bench.lab import Lab
@@ -59,14 +59,22 @@ async def pretend_trial(lab: Lab) -> AsyncIterator[PretendTrial]:
 def enrol(lab: Lab) -> tuple[UUID, str]:
     token = backend.server_command(lab.settings, lab.environment, "enrolment-token", "--minutes", "5")
     inventory = describe_this_host(lab.settings.passed_on.get("NGXLAB_RUN_AS"))
+    request = EnrolRequest(token=token, name=f"bench-{uuid4().hex[:8]}", inventory=inventory, agent=identify_agent())
     with EnrolClient(lab.settings.url) as client:
-        answer = client.enrol(EnrolRequest(token=token, name=f"bench-{uuid4().hex[:8]}", inventory=inventory))
+        answer = client.enrol(request)
     return answer.host_id, answer.credential
 
 
 def _beat(client: AgentClient, instance: UUID) -> None:
     client.heartbeat(
-        Heartbeat(agent_instance=instance, sent_at_us=_now_us(), clock_offset_us=0, clock_rtt_us=0, active_trial=None)
+        Heartbeat(
+            agent_instance=instance,
+            sent_at_us=_now_us(),
+            clock_offset_us=0,
+            clock_rtt_us=0,
+            active_trial=None,
+            agent=identify_agent(),
+        )
     )
 
 

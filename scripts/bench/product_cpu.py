@@ -16,7 +16,7 @@ from scripts.bench.viewer import follow
 from scripts.stack.processes import living
 
 DEFINITION = (
-    "CPU time of the stack's services together (backend, coordinator, agent, PostgreSQL, Redis, supervisord; not "
+    "CPU time of the stack's services together (backend, jobs, coordinator, agent, PostgreSQL, Redis, supervisord; not "
     "nginx, not wrk), of their living threads and of children, also of those that ended meanwhile; percent of a core. "
     "At rest: no run, no viewer, and nothing left to be done for runs before, which are packed. At 1 Hz and 10 Hz: "
     "inside the measured window of one trial of one arm, no viewer."

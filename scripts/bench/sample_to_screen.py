@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-import httpx
+import httpx2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -52,13 +52,13 @@ class _Audience:
         elif event.name == "points":
             self.arrivals.append((event.seq, event.arrived_us))
 
-    async def watch(self, viewer: int, client: httpx.AsyncClient, run_id: str) -> None:
+    async def watch(self, viewer: int, client: httpx2.AsyncClient, run_id: str) -> None:
         """Watch as a browser does: reconnect where the connection breaks."""
         while True:
             try:
                 async for event in live_events(client, run_id):
                     self.see(viewer, event)
-            except httpx.TransportError:
+            except httpx2.TransportError:
                 self.cut_off += 1
 
 

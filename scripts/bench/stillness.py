@@ -12,14 +12,14 @@ from scripts.stack import backend
 from scripts.stack.processes import ProcessId, living
 from scripts.stack.waiting import wait_healthy
 
-SERVICES = ("agent", "coordinator", "backend")
+SERVICES = ("agent", "coordinator", "jobs", "backend")
 STORES = ("postgres", "redis")
 RECOVERY_PATIENCE_S = 15
 
 
 @contextmanager
 def product_stopped(lab: Lab) -> Iterator[None]:
-    """Stop the stack's agent, coordinator and backend (SIGSTOP), then continue them and wait until they are healthy.
+    """Stop the stack's agent, coordinator, jobs and backend (SIGSTOP), then continue them until they are healthy.
 
     Use it between trials. Raises :class:`NotMeasuredError`.
     """

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, NamedTuple
 
-import httpx
+import httpx2
 
 from scripts.bench.lab import Lab
 from scripts.bench.results import NotMeasuredError
@@ -25,15 +25,15 @@ class LiveEvent(NamedTuple):
 
 
 @asynccontextmanager
-async def browser(lab: Lab) -> AsyncIterator[httpx.AsyncClient]:
+async def browser(lab: Lab) -> AsyncIterator[httpx2.AsyncClient]:
     """Connections for any number of viewers."""
     headers = {"Authorization": f"Bearer {lab.token}"}
-    limits = httpx.Limits(max_connections=None)
-    async with httpx.AsyncClient(base_url=lab.api_url, headers=headers, timeout=SILENCE_S, limits=limits) as client:
+    limits = httpx2.Limits(max_connections=None)
+    async with httpx2.AsyncClient(base_url=lab.api_url, headers=headers, timeout=SILENCE_S, limits=limits) as client:
         yield client
 
 
-async def live_events(client: httpx.AsyncClient, run_id: str) -> AsyncIterator[LiveEvent]:
+async def live_events(client: httpx2.AsyncClient, run_id: str) -> AsyncIterator[LiveEvent]:
     """The run's events for as long as the backend sends them."""
     async with client.stream("GET", f"/runs/{run_id}/live") as response:
         response.raise_for_status()

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from scripts.console import Failure, main_guard, run, say, step
-from scripts.containers import earlier, keeping, looks, stand_ins
+from scripts.containers import data, requirements, stand_ins
 from scripts.containers.engine import own_engine
 from scripts.containers.measuring import idle_host, measure
 from scripts.containers.outside import NAME, joined_host
@@ -38,7 +38,7 @@ def main() -> int:
             project("ngxlab-earlier", fleet.gateway) as older,
             step("Data of an earlier version come up by the images"),
         ):
-            earlier.comes_up(older)
+            data.comes_up(older)
     say("The containers do what the documents say.")
     return 0
 
@@ -67,28 +67,28 @@ def _require_compose() -> None:
 def _try(tried: Project, fleet: Fleet) -> None:
     with step("Images"):
         tried.compose("build")
-        looks.say_sizes()
+        requirements.say_sizes()
     with step("Everything up and healthy"):
         tried.up()
-        looks.all_are_healthy(tried)
-        looks.nobody_is_root(tried)
-        looks.nothing_is_left_of_the_build(tried)
-        looks.https_is_verified(tried)
+        requirements.all_are_healthy(tried)
+        requirements.nobody_is_root(tried)
+        requirements.nothing_is_left_of_the_build(tried)
+        requirements.https_is_verified(tried)
         api = tried.stack()
         tried.compose("run", "--rm", "admin")
     with step("An experiment, to its verdict"):
         run_id = measure(api, idle_host(api, "agent"))
         say(f"    {api.api('GET', f'/runs/{run_id}/report')['analysis']['headline']}")
     with step("Down and up again: the run is what it was"):
-        keeping.survives_a_restart(tried, api, run_id)
+        data.survives_a_restart(tried, api, run_id)
     with step("A backup, restored: the run is what it was"):
-        keeping.survives_a_restore(tried, api, run_id)
+        data.survives_a_restore(tried, api, run_id)
     with step("A second host joins over TLS and measures"), joined_host(tried, api, fleet) as host_id:
         measure(api, host_id)
     with step("A coordinator that stands still is unhealthy, and recovers"):
-        looks.a_frozen_service_is_unhealthy(tried)
+        requirements.a_frozen_service_is_unhealthy(tried)
     with step("No log has a secret"):
-        looks.no_log_has_a_secret(tried)
+        requirements.no_log_has_a_secret(tried)
 
 
 def _remove_images() -> None:

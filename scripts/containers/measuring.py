@@ -40,7 +40,7 @@ def idle_host(stack: Stack, name: str) -> str:
     found: list[str] = []
 
     def look() -> bool:
-        hosts = stack.api("GET", "/hosts")
+        hosts = stack.api("GET", "/hosts")["items"]
         found[:] = [host["id"] for host in hosts if host["name"] == name and host["state"] == "idle"]
         return bool(found)
 

@@ -21,8 +21,8 @@ from scripts.testbed.stack import Stack
 FILES = ("docker-compose.yml", "docker/remote-agents.yml")
 SECRETS = ("POSTGRES_PASSWORD", "POSTGRES_OWNER_PASSWORD", "POSTGRES_APP_PASSWORD", "REDIS_PASSWORD",
            "NGXLAB_COORDINATOR_TOKEN")  # fmt: skip
-BUILT = ("migrate", "coordinator", "agent", "frontend")
-IMAGES = ("ngxlab-backend", "ngxlab-coordinator", "ngxlab-agent", "ngxlab-frontend")
+BUILT = ("migrate", "coordinator", "agent", "front")
+IMAGES = ("ngxlab-backend", "ngxlab-coordinator", "ngxlab-agent", "ngxlab-front")
 ADMINISTRATOR = "admin@localhost"
 SECOND_ADMINISTRATOR = "containers@example.org"
 HEALTHY_WITHIN_S = 600
@@ -63,7 +63,7 @@ class Project:
         return [json.loads(line) for line in self.compose("ps", "--format=json").splitlines()]
 
     def stack(self) -> Stack:
-        """The API, over the frontend's plain port, with an administrator's token, who is made if there is none."""
+        """The API, over the front's plain port, with an administrator's token, who is made if there is none."""
         server = ("exec", "-T", "backend", "ngxlab-server")
         self.compose(*server, "create-admin", "--if-none", "--email", ADMINISTRATOR)
         ask = ("api-token", "--email", ADMINISTRATOR, "--name", "containers", "--scope", "administer")

@@ -1,4 +1,7 @@
-"""``python -m scripts.generate_clients check|write``: compare the generated clients with fresh ones, or write them."""
+"""``python -m scripts.generate_clients check|write``: compare what is made of the API with what lies here, or write it.
+
+The clients of frontend and command line, and the designer's fields.
+"""
 
 import argparse
 import difflib
@@ -8,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scripts.console import Failure, main_guard, run, say
-from scripts.generate_clients import python, typescript
+from scripts.generate_clients import designer, python, typescript
 from scripts.paths import BIN, FRONTEND, ROOT
 
 SCHEMA = FRONTEND / "openapi.json"
@@ -18,11 +21,11 @@ SHOWN_LINES = 40
 
 @dataclass(frozen=True)
 class Fresh:
-    """What the backend's API of now gives: the OpenAPI document and both clients."""
+    """What the backend of now gives: the OpenAPI document, the TypeScript client, and other files by their paths."""
 
     document: str
     typescript: Path
-    python: dict[Path, str]
+    files: dict[Path, str]
 
 
 def main() -> int:
@@ -32,7 +35,11 @@ def main() -> int:
     document = run([BIN / "ngxlab-server", "openapi"], hint="the backend must import cleanly")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        fresh = Fresh(document, typescript.generate(folder, document), python.generate(folder, document))
+        fresh = Fresh(
+            document,
+            typescript.generate(folder, document),
+            python.generate(folder, document) | designer.generate(),
+        )
         if order == "write":
             _write(fresh)
         else:
@@ -43,16 +50,16 @@ def main() -> int:
 def _write(fresh: Fresh) -> None:
     SCHEMA.write_text(fresh.document)
     typescript.write(fresh.typescript)
-    for path, text in fresh.python.items():
+    for path, text in fresh.files.items():
         path.write_text(text)
-    for path in (SCHEMA, typescript.GENERATED, *fresh.python):
+    for path in (SCHEMA, typescript.GENERATED, *fresh.files):
         say(f"wrote {path.relative_to(ROOT)}")
 
 
 def _check(fresh: Fresh) -> None:
     """Raise :class:`Failure` where a generated file is not what a fresh generation gives."""
     _require_same(SCHEMA, fresh.document)
-    for path, text in fresh.python.items():
+    for path, text in fresh.files.items():
         _require_same(path, text)
     if stale := typescript.stale_files(fresh.typescript):
         folder = typescript.GENERATED.relative_to(ROOT)

@@ -9,6 +9,8 @@ LEFT_OUT = frozenset({"title", "description", "minimum", "maximum", "exclusiveMi
                       "pattern", "minItems", "maxItems", "const", "enum", "propertyNames"})  # fmt: skip
 """Keywords: a newer server may allow more values than those of today, and the API's own document explains fields."""
 REFERENCE = "#/components/schemas/"
+_SENTENCE = {"$ref": f"{REFERENCE}SentenceParts"}
+"""Beside a plain string: the command line shows its English."""
 
 
 def select(document: Mapping[str, Any], fields: Mapping[str, list[str]]) -> dict[str, Any]:
@@ -45,6 +47,9 @@ def _loosen(schemas: Mapping[str, Any], node: Any, listed: Mapping[str, list[str
         return node
     if "$ref" in node:
         return _refer(schemas, node["$ref"].removeprefix(REFERENCE), listed, place)
+    if _SENTENCE in node.get("anyOf", ()):
+        others = [one for one in node["anyOf"] if one != _SENTENCE and one.get("type") != "string"]
+        return {"anyOf": [{"type": "string", "customTypePath": "ngxlab_cli.api_model.Sentence"}, *others]}
     return {key: _loosen(schemas, value, listed, place) for key, value in node.items() if key not in LEFT_OUT}
 
 

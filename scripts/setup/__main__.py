@@ -27,7 +27,7 @@ def main() -> int:
     python_env.ensure(dev=dev)
     native.ensure()
     agent_bundle.ensure()
-    frontend.ensure()
+    frontend.ensure(dev=dev)
     say(f"Set-up is complete ({time.monotonic() - started:.1f} s).")
     return 0
 

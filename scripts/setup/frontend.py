@@ -8,10 +8,14 @@ from scripts.setup.python_env import NETWORK_HINT, tool_environment
 from scripts.stamps import content_hash, is_current, mark
 
 MODULES = FRONTEND / "node_modules"
+RELEASED = "RELEASED"
+"""The file in ``dist`` of a release's archive, which brings the build. A build of one's own removes it."""
 
 
-def ensure() -> None:
+def ensure(*, dev: bool) -> None:
     """Install the locked packages and build the frontend; each step only where its inputs have changed."""
+    if (FRONTEND / "dist" / RELEASED).is_file() and not dev:
+        return
     if not (FRONTEND / "package-lock.json").is_file():
         say("    no frontend in this checkout: skipped")
         return

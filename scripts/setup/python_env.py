@@ -14,6 +14,7 @@ from scripts.stamps import content_hash, is_current, mark
 PROJECTS = tuple(
     ROOT / part for part in ("backend/contracts", "backend/policy", "backend/verdict", "backend", "worker", "cli")
 )
+VERSION_FILE = ROOT / "backend" / "contracts" / "ngxlab_contracts" / "version.py"
 NETWORK_HINT = "is the package index reachable (proxy settings, certificates)? Then run the same command again."
 
 
@@ -97,7 +98,7 @@ def _stamp(kind: str) -> Path:
 
 
 def _inputs(kind: str) -> str:
-    return content_hash([LOCKS / f"{kind}.txt", *(project / "pyproject.toml" for project in PROJECTS)])
+    return content_hash([LOCKS / f"{kind}.txt", *(project / "pyproject.toml" for project in PROJECTS), VERSION_FILE])
 
 
 def _is_current(kind: str) -> bool:

@@ -11,12 +11,15 @@ LOAD_USER = "ngxlab"
 SERVER_USER = "ngxlab-server"
 """Runs the backend and the coordinator. A user of its own: scripts of the load must not reach their memory."""
 
+FRONT_USER = "ngxlab-front"
+"""Runs the nginx in front, which is what strangers talk to."""
+
 
 def ensure_users() -> None:
     """Create missing users. Without root there are none: everything runs as the caller."""
     if os.geteuid() != 0:
         return
-    missing = [name for name in (LOAD_USER, SERVER_USER) if not exists(name)]
+    missing = [name for name in (LOAD_USER, SERVER_USER, FRONT_USER) if not exists(name)]
     if not missing:
         return
     with step(f"System users: {' '.join(missing)}"):

@@ -7,9 +7,8 @@ from pathlib import Path
 from scripts.paths import ROOT
 from scripts.simulations import decided
 from scripts.simulations.command_line import agreement
-from scripts.simulations.looking import Seen, look
-from scripts.simulations.looking_tables import LookedAtRow, looked_at_rows
-from scripts.simulations.looking_tables import as_tables as looked_at_tables
+from scripts.simulations.interim import LookedAtRow, Seen, look, looked_at_rows
+from scripts.simulations.interim import as_tables as looked_at_tables
 from scripts.simulations.outcome import Outcome, simulate
 from scripts.simulations.product import study
 from scripts.simulations.tables import Row, as_tables, rows

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 from ngxlab_verdict import Claim, Experiment, judge
+from ngxlab_verdict.families import ERROR
 from ngxlab_verdict.power import more_blocks
 from ngxlab_verdict.quantiles import t_quantile
-from ngxlab_verdict.shares import ERROR
 
 from scripts.simulations.scenario import Scenario
 

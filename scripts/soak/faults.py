@@ -22,6 +22,9 @@ KILLED = (
     "agent-pool",
     "coordinator",
     "backend",
+    "front",
+    "jobs",
+    "jobs-pool",
     "postgres",
     "postgres-backend",
     "redis",
@@ -31,7 +34,18 @@ KILLED = (
     "holder",
     "switch",
 )
-STOPPED = ("agent", "agent-pool", "coordinator", "backend", "postgres", "redis", "nginx-master", "nginx-worker")
+STOPPED = (
+    "agent",
+    "agent-pool",
+    "coordinator",
+    "backend",
+    "front",
+    "jobs",
+    "postgres",
+    "redis",
+    "nginx-master",
+    "nginx-worker",
+)
 SHORT_S = (1.0, 8.0)
 LONG_S = (10.0, 130.0)
 DELAYS_S = (0.02, 2.0)

@@ -14,8 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ngxlab_worker.engines import Target
-from ngxlab_worker.engines.idle_hold.obstacles import CONNTRACK_SHARE, Room, obstacles
-from ngxlab_worker.engines.idle_hold.sharding import descriptor_limit
+from ngxlab_worker.engines.idle_hold.obstacles import CONNTRACK_SHARE, Room, descriptor_limit, obstacles
 from ngxlab_worker.engines.idle_hold.sources import sources_for
 
 from scripts.bench.held_connections import Held, hold_connections

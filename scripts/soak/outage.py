@@ -19,7 +19,7 @@ from scripts.testbed.links import Link, laid_links
 from scripts.testbed.stack import Stack, running_stack
 from scripts.testbed.wiring import AGENT_BROKER, WIRES, wire
 
-SERVICES = ("postgres", "redis", "backend", "coordinator")
+SERVICES = ("postgres", "redis", "backend", "front", "jobs", "coordinator")
 LINKS = (*(one.name for one in WIRES), AGENT_BROKER)
 DELAY_S = 2.0
 HOW: Mapping[str, Callable[[Link], AbstractContextManager[None]]] = {

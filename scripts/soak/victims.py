@@ -9,7 +9,7 @@ from pathlib import Path
 from scripts.stack.processes import ProcessId
 from scripts.testbed.stack import Stack
 
-SERVICES = ("postgres", "redis", "backend", "coordinator", "agent")
+SERVICES = ("postgres", "redis", "backend", "front", "jobs", "coordinator", "agent")
 HOLDERS = {"bwrap", "setpriv", "prlimit", "taskset"}
 GENERATORS = {"wrk"}
 
@@ -45,6 +45,8 @@ def _role(pid: int, service: str) -> str | None:
     name, line = _read(pid, "comm"), _read(pid, "cmdline")
     if service == "postgres":
         return "postgres-backend"
+    if service == "jobs":
+        return "jobs-pool"
     if service != "agent":
         return None
     if name == "nginx":

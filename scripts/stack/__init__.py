@@ -1,4 +1,4 @@
-"""The embedded stack: PostgreSQL, Redis, backend, coordinator and agent of one machine under a supervisor.
+"""The embedded stack: PostgreSQL, Redis, backend, jobs, coordinator and agent of one machine under a supervisor.
 
 ``python -m scripts.stack up|down|status|logs``. Everything it keeps lies in one data folder.
 """

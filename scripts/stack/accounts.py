@@ -7,8 +7,8 @@ import subprocess
 from pathlib import Path
 
 from scripts.console import Failure
-from scripts.paths import BIN
-from scripts.setup.users import SERVER_USER, exists
+from scripts.paths import BIN, FRONTEND
+from scripts.setup.users import FRONT_USER, SERVER_USER, exists
 
 
 def chown_tree(path: Path, user: str) -> None:
@@ -28,8 +28,15 @@ def demoted(user: str) -> list[str]:
 
 def server_user() -> str | None:
     """The user for backend and coordinator: unprivileged, unless it cannot read this checkout (e.g. under /root)."""
-    if os.geteuid() != 0:
-        return None
-    asked = [*demoted(SERVER_USER), "test", "-x", str(BIN / "python"), "-a", "-r", str(BIN / "ngxlab-server")]
-    reachable = subprocess.run(asked, check=False, cwd="/").returncode == 0
-    return SERVER_USER if reachable else None
+    reads = ["test", "-x", str(BIN / "python"), "-a", "-r", str(BIN / "ngxlab-server")]
+    return SERVER_USER if _can(SERVER_USER, reads) else None
+
+
+def front_user() -> str | None:
+    """The user for nginx in front, likewise."""
+    return FRONT_USER if server_user() and _can(FRONT_USER, ["test", "-r", str(FRONTEND / "package.json")]) else None
+
+
+def _can(user: str, order: list[str]) -> bool:
+    """Whether we are root and ``order`` succeeds as ``user``."""
+    return os.geteuid() == 0 and subprocess.run([*demoted(user), *order], check=False, cwd="/").returncode == 0

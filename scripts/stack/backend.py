@@ -1,12 +1,14 @@
 """Requests to the backend: over HTTP while it serves, with ``ngxlab-server`` while it is being set up."""
 
 import contextlib
+import http.client
 import json
 import socket
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from ngxlab_cli import tables
@@ -20,18 +22,31 @@ from scripts.paths import BIN
 from scripts.stack import credentials as credential_store
 from scripts.stack.services import agent_environment
 from scripts.stack.settings import Settings, parse_env_file
+from scripts.stack.supervisor import UnixConnection
 
 ANSWER_TIMEOUT_S = 5
 TOKEN_NAME = "NGXLAB_STACK_TOKEN"
 
 
-def complaint(settings: Settings) -> str | None:
-    """Query ``/readyz``. ``None`` if the backend is ready, else the reason why not."""
+def complaint(unix_socket: Path) -> str | None:
+    """Query ``/readyz`` of one process. ``None`` if it is ready, else the reason why not."""
+    asking = UnixConnection(unix_socket, ANSWER_TIMEOUT_S)
     try:
-        with urllib.request.urlopen(f"{settings.url}/readyz", timeout=ANSWER_TIMEOUT_S):
+        asking.request("GET", "/readyz")
+        answer = asking.getresponse()
+        body = answer.read()
+    except (OSError, http.client.HTTPException) as error:
+        return f"no answer on {unix_socket}: {error}"
+    finally:
+        asking.close()
+    return None if answer.status == http.client.OK else f"/readyz: {_unready_parts(body)}"
+
+
+def front_complaint(settings: Settings) -> str | None:
+    """Query ``/healthz`` through the front, likewise."""
+    try:
+        with urllib.request.urlopen(f"{settings.url}/healthz", timeout=ANSWER_TIMEOUT_S):
             return None
-    except urllib.error.HTTPError as error:
-        return f"/readyz: {_unready_parts(error.read())}"
     except OSError as error:
         return f"no answer on {settings.url}: {getattr(error, 'reason', error)}"
 
@@ -57,6 +72,12 @@ def coordinator_complaint(settings: Settings, up_s: float | None = None) -> str 
     if state == "ok":
         return None if _is_newer(found["loops"]["coordinator"], up_s) else "has not called since it started"
     return f"{state}"
+
+
+def jobs_complaint(settings: Settings) -> str | None:
+    """``None`` where a jobs service lives, else the problem."""
+    state = str(readiness(settings).get("jobs", "the backend does not answer"))
+    return None if state == "ok" else state
 
 
 def server_command(settings: Settings, environment: Mapping[str, str], *arguments: str) -> str:

@@ -3,13 +3,11 @@
 from pathlib import Path
 
 from scripts.console import Failure, say, step
-from scripts.stack import backend, commands
+from scripts.stack import backend, commands, front
 from scripts.stack import credentials as credential_store
 from scripts.stack.services import backend_environment, migration_environment
 from scripts.stack.settings import Settings
 from scripts.stack.supervisor import Supervisor
-
-_USERS_OF_THE_DATABASE = ("agent", "coordinator", "backend")
 
 
 def back_up(settings: Settings, file: Path) -> int:
@@ -29,7 +27,7 @@ def restore(settings: Settings, file: Path, *, replace: bool) -> int:
     supervisor = Supervisor(settings)
     try:
         with step(f"Restoring {file}"):
-            for name in _USERS_OF_THE_DATABASE:
+            for name in ("agent", "coordinator", "jobs", *front.processes(settings)):
                 supervisor.stop(name)
             how = ["--replace"] if replace else []
             say(backend.server_command(settings, environment, "restore", *how, str(file)))

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from ngxlab.core.disk import full_disk
+from ngxlab.core.health import full_disk
 from ngxlab_contracts.broker import without_user
 
 from scripts.console import Failure, say, step
-from scripts.stack import backend, health, postgres, redis
+from scripts.stack import backend, front, health, postgres, redis
 from scripts.stack import credentials as credential_store
 from scripts.stack.credentials import Credentials
 from scripts.stack.ports import require_free
@@ -114,6 +114,7 @@ def _start(settings: Settings, credentials: Credentials, services: list[Service]
         postgres.write_access_rules(settings)
     if "redis" in names:
         redis.write_config(settings, credentials.redis_password)
+    front.prepare(settings)
     supervisor.apply(services)
     if "postgres" in names and not postgres.is_prepared(settings, credentials.postgres):
         with step("PostgreSQL cluster"):
@@ -125,7 +126,10 @@ def _start(settings: Settings, credentials: Credentials, services: list[Service]
     password = None
     if supervisor.processes()["backend"]["statename"] not in RUNNING:
         password = _prepare_database(settings, credentials)
-    _bring_up(settings, credentials, supervisor, "backend")
+    for name in front.processes(settings):
+        _bring_up(settings, credentials, supervisor, name)
+    _bring_up(settings, credentials, supervisor, "front")
+    _bring_up(settings, credentials, supervisor, "jobs")
     backend.ensure_token(settings, environment)
     if backend.own_host(settings) is None:
         with step(f"Enrolling this machine ({socket.gethostname()})"):
@@ -184,8 +188,10 @@ def _require_ports(settings: Settings, supervisor: Supervisor, services: list[Se
     wanted = {
         "postgres": ("127.0.0.1", settings.postgres_port, "NGXLAB_POSTGRES_PORT"),
         "redis": ("127.0.0.1", settings.redis_port, "NGXLAB_REDIS_PORT"),
-        "backend": (settings.bind, settings.port, "NGXLAB_PORT"),
+        "front": (settings.bind, settings.port, "NGXLAB_PORT"),
     }
+    if "backend" in infos and "front" not in infos:  # an earlier version, whose backend ends before the front begins
+        del wanted["front"]
     for service in services:
         info = infos.get(service.name)
         if service.name in wanted and (info is None or info["statename"] not in RUNNING):
@@ -201,9 +207,9 @@ def _end_leftovers(settings: Settings) -> None:
 
 def _names(supervisor: Supervisor) -> list[str]:
     """The supervised services in starting order."""
-    order = ("postgres", "redis", "backend", "coordinator", "agent")
+    order = ("postgres", "redis", "backend", "front", "jobs", "coordinator", "agent")
     known = supervisor.processes()
-    return [name for name in order if name in known]
+    return [name for kind in order for name in known if name.partition("-")[0] == kind]
 
 
 @contextmanager

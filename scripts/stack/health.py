@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
-from scripts.stack import backend, postgres, redis
+from scripts.stack import backend, front, postgres, redis
 from scripts.stack.credentials import Credentials
 from scripts.stack.services import Service
 from scripts.stack.settings import Settings
@@ -28,13 +29,19 @@ Question = Callable[[float | None], str | None]
 def questions(settings: Settings, credentials: Credentials) -> dict[str, Question]:
     """What to ask each service."""
     broker = redis.url(settings, credentials.redis_password)
-    return {
+    backends: dict[str, Question] = {name: _of_process(socket) for name, socket in front.processes(settings).items()}
+    return backends | {
         "postgres": lambda _: postgres.complaint(settings),
         "redis": lambda _: redis.complaint(broker, settings.passed_on.get("NGXLAB_BROKER_CA")),
-        "backend": lambda _: backend.complaint(settings),
+        "front": lambda _: backend.front_complaint(settings),
+        "jobs": lambda _: backend.jobs_complaint(settings),
         "coordinator": lambda up_s: backend.coordinator_complaint(settings, up_s),
         "agent": lambda up_s: backend.host_complaint(settings, up_s),
     }
+
+
+def _of_process(socket: Path) -> Question:
+    return lambda _: backend.complaint(socket)
 
 
 def survey(

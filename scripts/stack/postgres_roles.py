@@ -16,8 +16,6 @@ from scripts.stack.accounts import chown_tree, demoted
 DATABASE = "ngxlab"
 OWNER = "ngxlab_owner"
 APP = "ngxlab_app"
-FORMER = "ngxlab"
-"""The only role of older clusters, which owned everything; the superuser had its password."""
 SERVER_USER = "postgres"
 STAMP = "ngxlab.roles"
 NO_RIGHTS = "NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS"
@@ -47,7 +45,6 @@ def ensure(server: Path, cluster: Path, passwords: Passwords) -> None:
     """
     _as_superuser(server, cluster, "postgres", _role_statements(passwords))
     _as_superuser(server, cluster, DATABASE, _ownership_statements())
-    _as_superuser(server, cluster, "postgres", [_do_where_former_exists(f"DROP ROLE {FORMER}")])
     stamp = cluster / STAMP
     stamp.write_text(_digest(passwords))
     chown_tree(stamp, SERVER_USER)
@@ -73,16 +70,7 @@ def _made(role: str, password: str) -> list[str]:
 
 
 def _ownership_statements() -> list[str]:
-    handed_over = (f"REASSIGN OWNED BY {FORMER} TO {OWNER}", f"DROP OWNED BY {FORMER}")
-    return [
-        *(_do_where_former_exists(statement) for statement in handed_over),
-        f"ALTER SCHEMA public OWNER TO {OWNER}",
-        "REVOKE ALL ON SCHEMA public FROM PUBLIC",
-    ]
-
-
-def _do_where_former_exists(statement: str) -> str:
-    return f"DO $$ BEGIN IF EXISTS (SELECT FROM pg_roles WHERE rolname = '{FORMER}') THEN {statement}; END IF; END $$"
+    return [f"ALTER SCHEMA public OWNER TO {OWNER}", "REVOKE ALL ON SCHEMA public FROM PUBLIC"]
 
 
 def _as_superuser(server: Path, cluster: Path, database: str, statements: list[str]) -> None:

@@ -5,11 +5,11 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ngxlab.core.disk import NEEDED_BYTES
+from ngxlab.core.health import NEEDED_BYTES
 
 from scripts import agent_bundle
 from scripts.paths import BIN, FRONTEND, LOCKS, ROOT
-from scripts.stack import postgres, redis
+from scripts.stack import front, postgres, redis
 from scripts.stack.accounts import server_user
 from scripts.stack.credentials import Credentials
 from scripts.stack.settings import Settings
@@ -60,8 +60,6 @@ def backend_environment(settings: Settings, credentials: Credentials) -> dict[st
         "DATABASE_URL": postgres.url(settings, credentials.postgres.app),
         "REDIS_URL": broker,
         "NGXLAB_COORDINATOR_TOKEN": credentials.coordinator_token,
-        "NGXLAB_PORT": str(settings.port),
-        "NGXLAB_BIND": settings.bind,
     }  # fmt: skip
 
 
@@ -94,8 +92,16 @@ def _own(settings: Settings, credentials: Credentials) -> list[Service]:
         "REDIS_URL": redis.url_for_workers(settings),
     }
     user = server_user()
+    backends = [
+        Service(name, [str(BIN / "ngxlab-server"), "serve", "--socket", str(socket)], user, "TERM", 10, str(socket),
+                code | backend_environment(settings, credentials))
+        for name, socket in front.processes(settings).items()
+    ]  # fmt: skip
     return [
-        Service("backend", [str(BIN / "ngxlab-server"), "serve"], user, "TERM", 10, settings.url,
+        *backends,
+        Service("front", front.command(settings), None, "TERM", 10, settings.url,
+                {"NGXLAB_CONFIG_HASH": front.digest(settings)}),
+        Service("jobs", [str(BIN / "ngxlab-server"), "jobs"], user, "QUIT", 15, "-",
                 code | backend_environment(settings, credentials)),
         Service("coordinator", [str(BIN / "ngxlab-worker"), "coordinator"], user, "TERM", 10, "-",
                 code | _without_secrets(settings) | coordinator),

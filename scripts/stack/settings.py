@@ -13,6 +13,9 @@ MAX_SOCKET_PATH = 90
 """Bytes: the kernel allows 107 for a Unix socket, and supervisord appends its pid while it creates one."""
 
 
+PASSED_ON = ("NGXLAB_", "TLS_CERT", "TLS_KEY")
+
+
 @dataclass(frozen=True)
 class Settings:
     """``database_url`` and ``redis_url`` are set only where they replace the embedded servers."""
@@ -27,11 +30,11 @@ class Settings:
     administrator: str
     """E-mail address of the first administrator, who also owns the tools' API tokens."""
     passed_on: Mapping[str, str]
-    """Every ``NGXLAB_*`` setting as given, for the services."""
+    """Every ``NGXLAB_*`` setting as given, and the files of TLS, for the services."""
 
     @property
     def url(self) -> str:
-        """The backend's address on this machine, without a slash at its end."""
+        """The product's address on this machine, without a slash at its end."""
         everywhere = self.bind in {"0.0.0.0", "127.0.0.1"}
         return f"http://{'127.0.0.1' if everywhere else self.bind}:{self.port}"
 
@@ -69,7 +72,7 @@ def load() -> Settings:
         database_url=values.get("DATABASE_URL") or None,
         redis_url=values.get("REDIS_URL") or None,
         administrator=values.get("NGXLAB_ADMIN_EMAIL") or "admin@localhost",
-        passed_on={name: value for name, value in values.items() if name.startswith("NGXLAB_") and value},
+        passed_on={name: value for name, value in values.items() if name.startswith(PASSED_ON) and value},
     )
 
 

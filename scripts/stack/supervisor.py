@@ -182,9 +182,11 @@ def _quoted(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace("%", "%%") + '"'
 
 
-class _UnixConnection(http.client.HTTPConnection):
-    def __init__(self, path: Path) -> None:
-        super().__init__("localhost", timeout=ANSWER_TIMEOUT_S)
+class UnixConnection(http.client.HTTPConnection):
+    """HTTP over a Unix socket."""
+
+    def __init__(self, path: Path, timeout_s: float = ANSWER_TIMEOUT_S) -> None:
+        super().__init__("localhost", timeout=timeout_s)
         self._path = path
 
     def connect(self) -> None:
@@ -199,4 +201,4 @@ class _UnixTransport(xmlrpc.client.Transport):
         self._path = run_folder / "supervisor.sock"
 
     def make_connection(self, host: object) -> http.client.HTTPConnection:
-        return _UnixConnection(self._path)
+        return UnixConnection(self._path)

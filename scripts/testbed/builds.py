@@ -15,8 +15,10 @@ def registered(stack: Stack, binary: Path) -> Iterator[None]:
     before = caps.read_text()
     caps.write_text(f'{before}\nnginx = ["{binary}"]\n')
     stack.supervise("restart", "agent")
-    wait_until(lambda: len(stack.api("GET", "/hosts")[0]["nginx"]) == 2, "the second build being registered", 60)
-    wait_until(lambda: stack.api("GET", "/hosts")[0]["state"] == "idle", "the host being idle", 60)
+    wait_until(
+        lambda: len(stack.api("GET", "/hosts")["items"][0]["nginx"]) == 2, "the second build being registered", 60
+    )
+    wait_until(lambda: stack.api("GET", "/hosts")["items"][0]["state"] == "idle", "the host being idle", 60)
     try:
         yield
     finally:

@@ -12,7 +12,7 @@ from scripts.stack.waiting import wait_until
 from scripts.testbed.stack import Stack
 
 SOURCE = Path(__file__).with_name("set_clock.c")
-MACHINES = {"server": ("postgres", "redis", "backend", "coordinator"), "host": ("agent",)}
+MACHINES = {"server": ("postgres", "redis", "backend", "jobs", "coordinator"), "host": ("agent",)}
 """What would run on one machine, and so has one clock. What the agent starts keeps this machine's own."""
 
 
@@ -65,7 +65,7 @@ def give_clocks(stack: Stack) -> Mapping[str, SetClock]:
     stack.supervise("update")
     stack.supervise("start", *(service for services in MACHINES.values() for service in services))
     wait_until(stack.answers, "an answer of the backend with its clock", 60)
-    wait_until(lambda: stack.api("GET", "/hosts")[0]["state"] == "idle", "a heartbeat by its clock", 60)
+    wait_until(lambda: stack.api("GET", "/hosts")["items"][0]["state"] == "idle", "a heartbeat by its clock", 60)
     return clocks
 
 

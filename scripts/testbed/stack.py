@@ -72,7 +72,7 @@ class Stack:
         return True
 
     def host_id(self) -> str:
-        found: str = self.api("GET", "/hosts")[0]["id"]
+        found: str = self.api("GET", "/hosts")["items"][0]["id"]
         return found
 
     def start_run(self, template: str = "reuseport", /, **parameters: object) -> str:

@@ -46,7 +46,7 @@ def wire(stack: Stack, lay: Lay) -> Mapping[str, Link]:
     stack.supervise("update")  # stops what has changed
     stack.supervise("start", *sorted({one.service for one in WIRES}))
     wait_until(stack.answers, "an answer of the wired backend", 60)
-    wait_until(lambda: stack.api("GET", "/hosts")[0]["state"] == "idle", "the wired agent's heartbeat", 60)
+    wait_until(lambda: stack.api("GET", "/hosts")["items"][0]["state"] == "idle", "the wired agent's heartbeat", 60)
     return links
 
 

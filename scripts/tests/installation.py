@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ngxlab_worker.nginx.ports import free_ports
@@ -14,13 +14,15 @@ from ngxlab_worker.nginx.ports import free_ports
 from scripts.paths import BIN, ROOT
 from scripts.stack.processes import ProcessId, living
 
-SERVICES = {"postgres", "redis", "backend", "coordinator", "agent"}
+SERVICES = {"postgres", "redis", "backend", "front", "jobs", "coordinator", "agent"}
 
 
 @dataclass
 class Installation:
     data: Path
     ports: dict[str, int]
+    settings: dict[str, str] = field(default_factory=dict)
+    """More of them, by name."""
 
     @property
     def url(self) -> str:
@@ -30,7 +32,7 @@ class Installation:
         """``make WORDS``, as it were."""
         environment = {name: value for name, value in os.environ.items() if not name.startswith("NGXLAB_")}
         environment |= {"NGXLAB_DATA_DIR": str(self.data), "DATABASE_URL": "", "REDIS_URL": ""}
-        environment |= {name: str(port) for name, port in self.ports.items()}
+        environment |= {name: str(port) for name, port in self.ports.items()} | self.settings
         command = [str(BIN / "python"), "-m", "scripts.stack", *words]
         return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import httpx
+import httpx2
 from harness import Agent
 from services import wait_until
 
@@ -15,7 +15,7 @@ from services import wait_until
 class Viewer(threading.Thread):
     """Watches a run as a browser does: comes back with the position of the last event that it has received."""
 
-    def __init__(self, client: httpx.Client, run_id: str) -> None:
+    def __init__(self, client: httpx2.Client, run_id: str) -> None:
         super().__init__(daemon=True)
         self._client, self._path = client, f"/runs/{run_id}/live"
         self._position: str | None = None
@@ -31,7 +31,7 @@ class Viewer(threading.Thread):
         while self.run_state != "completed":
             try:
                 self._watch()
-            except httpx.TransportError:
+            except httpx2.TransportError:
                 time.sleep(0.2)  # as a browser does, which waits for longer
 
     def _watch(self) -> None:
@@ -83,20 +83,20 @@ class Insistent:
             thread.join()
 
 
-def insist(action: Callable[[], httpx.Response]) -> httpx.Response:
+def insist(action: Callable[[], httpx2.Response]) -> httpx2.Response:
     deadline = time.monotonic() + 60
     while True:
         try:
             answer = action()
             if answer.status_code < 500:
                 return answer
-        except httpx.TransportError:
+        except httpx2.TransportError:
             pass
         assert time.monotonic() < deadline, "no answer for a minute"
         time.sleep(0.1)
 
 
-def dispatched(client: httpx.Client, run_id: str, position: int) -> str:
+def dispatched(client: httpx2.Client, run_id: str, position: int) -> str:
     """The id of the trial at that position, once it waits for its host."""
     found: list[str] = []
 

@@ -29,7 +29,7 @@ SECRETS = {
     "REDIS_PASSWORD": "of-redis",
     "NGXLAB_COORDINATOR_TOKEN": "c" * 32,
 }
-PARTS_OF_NGXLAB = ("migrate", "backend", "admin", "setup", "coordinator", "agent", "frontend", "tls")
+PARTS_OF_NGXLAB = ("migrate", "backend", "admin", "setup", "jobs", "coordinator", "agent", "front", "tls")
 
 
 def compose(file: str = "docker-compose.yml", **more: str) -> Any:
@@ -55,6 +55,7 @@ def test_only_the_backend_has_its_redis_password_and_nothing_of_ngxlab_the_super
     assert {name for name in PARTS_OF_NGXLAB if "of-redis" in environment_of(name)} == {
         "migrate",
         "backend",
+        "jobs",
         "admin",
         "setup",
     }
@@ -215,13 +216,14 @@ def test_the_health_of_a_worker_is_its_own_last_heartbeat(tmp_path: Path, servic
 
 def test_the_profile_serves_the_product_over_https() -> None:
     file = compose(TLS_CERT="/c", TLS_KEY="/k")
-    tls, frontend = file["services"]["tls"], file["services"]["frontend"]
+    tls, front = file["services"]["tls"], file["services"]["front"]
     assert tls["profiles"] == ["tls"]
-    assert (tls["image"], tls["healthcheck"]) == (frontend["image"], frontend["healthcheck"])
+    assert (tls["image"], tls["healthcheck"]) == (front["image"], front["healthcheck"])
     assert tls["ports"] == ["0.0.0.0:443:8443"]
-    text = (ROOT / file["configs"]["tls"]["file"]).read_text()
-    assert re.findall(r"listen (\d+) ssl;", text) == ["8443"]
-    assert re.findall(r"/run/secrets/(\w+);", text) == tls["secrets"]
+    assert tls["command"][-1].endswith("exec nginx -e stderr -c /etc/nginx/tls.conf\n")
+    configuration = (ROOT / "docker" / "front.Dockerfile").read_text()
+    assert re.findall(r"=/run/secrets/(\w+)", configuration) == tls["secrets"]
+    assert "NGXLAB_TLS_PORT=8443" in configuration
     assert {name: secret["file"] for name, secret in file["secrets"].items()} == {"tls_cert": "/c", "tls_key": "/k"}
 
 
@@ -236,7 +238,7 @@ def test_without_a_certificate_it_says_what_to_set(tmp_path: Path) -> None:
     assert done.stderr.startswith(f"{tmp_path}/tls_key is empty or unreadable: set TLS_CERT and TLS_KEY in .env")
 
 
-@pytest.mark.parametrize("service", ["frontend", "tls"])
+@pytest.mark.parametrize("service", ["front", "tls"])
 def test_no_other_container_is_given_the_address_of_a_trusted_proxy(service: str) -> None:
     file = compose()
     address = IPv4Address(file["services"][service]["networks"]["proxy"]["ipv4_address"])

@@ -2,24 +2,17 @@
 
 import hashlib
 import os
-import pwd
-import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from scripts.paths import BIN
-from scripts.stack.accounts import demoted
 from scripts.stack.processes import wait_gone
 from scripts.stack.settings import parse_env_file
-from scripts.stack.waiting import wait_until
 from scripts.tests.installation import Installation, installation
 
 pytestmark = pytest.mark.timeout(300)
-OLD_PASSWORD = "of-an-older-version"
-POSTGRES = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))[-1]
 BEYOND_THE_APPLICATION = [
     "COPY account TO PROGRAM 'id'",
     "COPY account FROM '/etc/passwd'",
@@ -53,59 +46,15 @@ def as_application(stack: Installation, statement: str) -> "subprocess.Completed
     return psql(stack, "ngxlab_app", parse_env_file(stack.data / "secrets.env")["POSTGRES_PASSWORD"], statement)
 
 
-def old_cluster(stack: Installation) -> Path:
-    """As older versions made it: the superuser has the application's password, the application owns everything."""
-    cluster, secret = stack.data / "postgres", stack.data / "password"
-    secret.write_text(OLD_PASSWORD)
-    cluster.mkdir(mode=0o700)
-    if os.geteuid() == 0:
-        for path in (cluster, secret):
-            shutil.chown(path, "postgres", pwd.getpwnam("postgres").pw_gid)
-    initdb = [*demoted("postgres"), str(POSTGRES / "initdb"), "-U", "postgres", "--auth=scram-sha-256", "-N",
-              f"--pwfile={secret}", "--encoding=UTF8", "--locale=C.UTF-8", "-D", str(cluster)]  # fmt: skip
-    subprocess.run(initdb, check=True, capture_output=True, cwd=stack.data)
-    secret.unlink()
-    single = [*demoted("postgres"), str(POSTGRES / "postgres"), "--single", "-D", str(cluster), "postgres"]
-    made = f"CREATE ROLE ngxlab LOGIN PASSWORD '{OLD_PASSWORD}';\nCREATE DATABASE ngxlab OWNER ngxlab;\n"
-    subprocess.run(single, input=made.encode(), check=True, capture_output=True, cwd=stack.data)
-    return cluster
-
-
-def fill_old_database(stack: Installation, cluster: Path) -> None:
-    """Bring its schema up to date as the role of old, and leave an account in it."""
-    port = str(stack.ports["NGXLAB_POSTGRES_PORT"])
-    command = [*demoted("postgres"), str(POSTGRES / "postgres"), "-D", str(cluster), "-p", port, "-h", "127.0.0.1",
-               "-c", "unix_socket_directories="]  # fmt: skip
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=stack.data) as server:
-        try:
-            wait_until(lambda: psql(stack, "ngxlab", OLD_PASSWORD, "SELECT 1").returncode == 0, "the old PostgreSQL")
-            environment = os.environ | {
-                "DATABASE_URL": f"postgresql://ngxlab:{OLD_PASSWORD}@127.0.0.1:{port}/ngxlab",
-                "REDIS_URL": "redis://127.0.0.1:1/0",
-                "NGXLAB_COORDINATOR_TOKEN": "x" * 32,
-            }
-            for order in (["migrate"], ["create-admin", "--email", "admin@localhost", "--if-none"]):
-                subprocess.run([BIN / "ngxlab-server", *order], check=True, capture_output=True, env=environment)
-            assert psql(stack, "postgres", OLD_PASSWORD, "SELECT rolname FROM pg_authid").returncode == 0
-        finally:
-            server.send_signal(2)
-
-
 @pytest.fixture(scope="module")
 def stack() -> Iterator[Installation]:
-    """Up, with the data folder of an older version."""
     with installation() as made:
-        fill_old_database(made, old_cluster(made))
-        (made.data / "secrets.env").write_text(f"POSTGRES_PASSWORD={OLD_PASSWORD}\n")
         up = made.order("up")
         assert up.returncode == 0, up.stderr
         yield made
 
 
-def test_an_older_data_folder_comes_up_with_its_data(stack: Installation) -> None:
-    assert stack.order("status").returncode == 0
-    accounts = as_application(stack, "SELECT email FROM account ORDER BY email")
-    assert "admin@localhost" in accounts.stdout.split()
+def test_the_roles_that_can_log_in_are_these(stack: Installation) -> None:
     roles = as_application(stack, "SELECT rolname FROM pg_roles WHERE rolcanlogin ORDER BY rolname")
     assert roles.stdout.split() == ["ngxlab_app", "ngxlab_owner", "postgres"]
 
@@ -126,11 +75,9 @@ def test_the_owner_of_the_tables_is_no_superuser_either(statement: str, stack: I
 
 
 def test_nobody_logs_in_as_the_superuser(stack: Installation) -> None:
-    known = parse_env_file(stack.data / "secrets.env").values()
-    for password in {OLD_PASSWORD, *known}:
-        for role in ("postgres", "ngxlab"):
-            refused = psql(stack, role, password, "SELECT 1")
-            assert "no pg_hba.conf entry" in refused.stderr
+    for password in set(parse_env_file(stack.data / "secrets.env").values()):
+        refused = psql(stack, "postgres", password, "SELECT 1")
+        assert "no pg_hba.conf entry" in refused.stderr
 
 
 def test_the_running_services_do_not_know_the_owner(stack: Installation) -> None:

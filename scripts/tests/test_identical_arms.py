@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 from ngxlab.definition.yaml import documents
 
-from scripts.identical_arms import tally
-from scripts.identical_arms.experiment import PRIMARY, Size, definition, measured, verdicts
+from scripts.identical_arms import PRIMARY, Size, definition, measured, table, verdicts
 
 
 @pytest.mark.parametrize("arms", [2, 5])
@@ -23,7 +22,7 @@ def result(judged: list[str] | None, *, reported: Sequence[str] = (), errors: Se
 
 def test_a_claim_that_a_check_voids_counts_as_false_and_a_lost_trial_not_as_silent() -> None:
     results = [result([]), result(["better"], errors=["timeouts"]), result(None), result([], reported=["worse"])]
-    row = tally.table(results).splitlines()[-1].split()
+    row = table(results).splitlines()[-1].split()
     assert row[:4] == ["all", "3", "2", "="]
     assert row[-2:] == ["1", "1"]
 

@@ -1,4 +1,4 @@
-"""Two backends behind the frontend's nginx, and two coordinators: one of each is killed while a run is measured.
+"""Two backends behind the front, and two coordinators: one of each is killed while a run is measured.
 
 The clocks of the backends' machines are a minute apart, for which a host would be offline, and a lease long over.
 """
@@ -11,20 +11,20 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import httpx
+import httpx2
 import pytest
 import services
 from harness import _LAYOUT as LAYOUT
 from harness import COORDINATOR_TOKEN, Backend, frame
+from jobs_service import jobs_service
 from ngxlab.core.config import Settings
 from ngxlab.runs.models import Coordinator
 from services import wait_until
-from serving import own_database
+from serving import front, own_database
 from sqlalchemy import func, select
 
 from scripts.paths import BIN
 from scripts.testbed.set_clocks import SetClock, built
-from scripts.tests.door import nginx
 from scripts.tests.lasting_clients import Insistent, Viewer, dispatched, wait_for_start
 
 APART_S = 60
@@ -64,10 +64,10 @@ def replicas() -> Iterator[Replicas]:
     with (
         services.postgresql() as postgresql_url,
         own_database(postgresql_url) as settings,
+        jobs_service(settings),
         TemporaryDirectory(prefix="ngxlab-replicas-", dir="/tmp") as name,
     ):
         folder = Path(name)
-        folder.chmod(0o755)  # nginx's workers are unprivileged
         right, wrong = (SetClock.right(folder / f"{which}.clock") for which in ("right", "wrong"))
         library, ports = built(folder), {services.free_port(): right, services.free_port(): wrong}
         with wrong.stepped(APART_S):
@@ -78,7 +78,7 @@ def replicas() -> Iterator[Replicas]:
             try:
                 for port in ports:
                     wait_until(partial(_is_ready, port), "readiness")
-                with nginx(folder, *ports) as door:
+                with front(*found.backends) as door:
                     found.door.url = f"http://127.0.0.1:{door}"
                     yield found
                     found.door.close()
@@ -103,8 +103,8 @@ def _serve(settings: Settings, port: int, library: Path, clock: SetClock) -> "su
 
 def _is_ready(port: int) -> bool:
     try:
-        return httpx.get(f"http://127.0.0.1:{port}/readyz", timeout=5).status_code == 200
-    except httpx.TransportError:
+        return httpx2.get(f"http://127.0.0.1:{port}/readyz", timeout=5).status_code == 200
+    except httpx2.TransportError:
         return False
 
 

@@ -38,7 +38,43 @@ def test_a_list_that_is_not_what_the_server_says_is_named(tmp_path: Path, monkey
         server_texts.main()
 
 
-def test_a_brace_is_refused_where_a_translation_has_a_placeholder() -> None:
+def test_a_brace_that_is_no_place_of_a_value_is_refused() -> None:
     with pytest.raises(Failure, match="brace"):
-        server_texts._file("reports", ["the level {name}"])
+        server_texts._file("reports", ["the level {} of {a b}"])
     assert server_texts._file("reports", ["`aio` \\ $x"]).endswith("  msg`\\`aio\\` \\\\ $x`,\n];\n")
+
+
+def test_a_text_that_is_no_longer_said_is_kept_for_stored_reports(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server_texts, "FOLDER", tmp_path)
+    said = ["{count} trials were `late`", "a sentence"]
+    monkeypatch.setattr(server_texts, "results", lambda: iter(said))
+    path = tmp_path / "results.ts"
+    path.write_text(server_texts.files()["results.ts"])
+    said[0] = "{count} trials were tardy"
+    path.write_text(server_texts.files()["results.ts"])
+    now, retired = path.read_text().split("RETIRED")
+    assert "tardy" in now
+    assert "`{count} trials were \\`late\\``" in retired
+    assert server_texts.files()["results.ts"] == path.read_text(), "and stays"
+    said.append("{count} trials were `late`")
+    assert "RETIRED" not in server_texts.files()["results.ts"], "until it is said again"
+
+
+def test_a_sentence_is_collected_from_calls_and_constants(tmp_path: Path) -> None:
+    said = tmp_path / "said.py"
+    said.write_text(
+        "from ngxlab_contracts.sentences import say\n"
+        'TEXT = "{share:.1f} % of {what}"\n'
+        'say("{n} trials" if n != 1 else "{n} trial", n=n)\n'
+        'raise ValueError("no {sentence}")\n'
+    )
+    assert {*map(server_texts.bare, server_texts.said_in(said))} == {"{share} % of {what}", "{n} trials", "{n} trial"}
+
+
+def test_an_f_string_is_refused_where_a_sentence_is_said(tmp_path: Path) -> None:
+    said = tmp_path / "said.py"
+    said.write_text('from ngxlab_contracts.sentences import say\nsay(f"{count} trials")\n')
+    with pytest.raises(Failure, match="f-string"):
+        list(server_texts.said_in(said))

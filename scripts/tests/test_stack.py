@@ -4,6 +4,7 @@ import os
 import re
 import signal
 import socket
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -48,7 +49,7 @@ def test_status_asks_every_service(stack: Installation) -> None:
     answer = stack.order("status")
     assert answer.returncode == 0, answer.stdout
     assert answer.stdout.count("healthy") == len(SERVICES)
-    for loop in ("reconciler", "broker users", "coordinator"):
+    for loop in ("clock", "coordinator"):
         assert re.search(rf"last round: .*\b{loop} \d+\.\d s ago", answer.stdout)
 
 
@@ -87,7 +88,7 @@ def test_redis_is_closed_to_whoever_names_no_user_and_only_the_backend_administe
             with pytest.raises(NoPermissionError):
                 client.execute_command(*order.split())
     known = {name for name, one in stack.processes().items() if password in environment_of(one)}
-    assert known == {"backend"}
+    assert known == {"backend", "jobs"}
 
 
 def environment_of(process: ProcessId) -> str:
@@ -97,7 +98,7 @@ def environment_of(process: ProcessId) -> str:
 @pytest.mark.skipif(os.geteuid() != 0, reason="without root everything runs as the caller")
 def test_as_root_what_takes_requests_is_not_root(stack: Installation) -> None:
     roots = {name for name, process in stack.processes().items() if Path(f"/proc/{process.pid}").stat().st_uid == 0}
-    unreachable = {"backend", "coordinator"} if server_user() is None else set()
+    unreachable = {"backend", "front", "coordinator"} if server_user() is None else set()
     assert roots <= {"agent", "supervisord"} | unreachable
 
 
@@ -111,6 +112,34 @@ def test_a_killed_supervisor_takes_everything_along_and_up_repairs(stack: Instal
     again = stack.order("up")
     assert again.returncode == 0, again.stderr
     assert stack.order("status").returncode == 0
+
+
+def test_the_front_is_no_nginx_to_whoever_looks_for_one_and_alone_reaches_the_backend(stack: Installation) -> None:
+    front = stack.processes()["front"]
+    assert Path(f"/proc/{front.pid}/comm").read_text() == "ngxlab-front\n"
+    [socket_] = (stack.data / "run" / "backend").iterdir()
+    assert socket_.is_socket()
+    assert socket_.parent.stat().st_mode & 0o007 == 0
+    front.send(signal.SIGKILL)
+    wait_until(lambda: stack.processes().get("front") not in {None, front}, "another front")
+    wait_until(lambda: stack.order("status").returncode == 0, "health", seconds=60)
+
+
+def test_several_processes_answer_and_one_that_is_killed_is_replaced(stack: Installation) -> None:
+    stack.settings["NGXLAB_BACKEND_PROCESSES"] = "2"
+    try:
+        assert stack.order("up").returncode == 0
+        killed = stack.processes()["backend-2"]
+        killed.send(signal.SIGKILL)
+        for _ in range(100):
+            with urllib.request.urlopen(f"{stack.url}/healthz") as answer:
+                assert answer.status == 200
+        wait_until(lambda: stack.processes().get("backend-2") not in {None, killed}, "another process")
+        wait_until(lambda: stack.order("status").returncode == 0, "health", seconds=60)
+    finally:
+        del stack.settings["NGXLAB_BACKEND_PROCESSES"]
+    assert stack.order("up").returncode == 0
+    assert stack.processes().keys() == SERVICES | {"supervisord"}
 
 
 def test_a_taken_port_is_a_clear_error_and_down_is_complete(stack: Installation) -> None:

@@ -11,7 +11,7 @@ import pytest
 from scripts.paths import ROOT
 
 UNITS = sorted((ROOT / "systemd").glob("*.service"))
-PACKAGE_OF = {"ngxlab-server": "backend", "ngxlab-worker": "worker"}
+PACKAGE_OF = {"ngxlab-server": "backend", "ngxlab-front": "backend", "ngxlab-worker": "worker"}
 _VERIFIER = shutil.which("systemd-analyze")
 
 

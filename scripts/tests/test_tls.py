@@ -1,4 +1,4 @@
-"""The product over https, with an authority of one's own: real backend, real proxy, a real agent, people in between."""
+"""The product over https, with an authority of one's own: real backend and front, a real agent, people in between."""
 
 import os
 import pwd
@@ -13,12 +13,13 @@ from tempfile import TemporaryDirectory
 import pytest
 import services
 from harness import Backend
+from ngxlab.front.configuration import Tls
 from ngxlab.hosts.service import create_enrolment_token
-from serving import own_database, serving
+from serving import fronted, own_database
 
+from scripts.containers import certificates
 from scripts.paths import BIN
 from scripts.stack.waiting import wait_until
-from scripts.tests.door import add_tls, nginx
 
 WORKER = str(BIN / "ngxlab-worker")
 SYSTEMS_STORE = Path(ssl.get_default_verify_paths().openssl_capath).resolve()
@@ -39,16 +40,13 @@ def lab() -> Iterator[Lab]:
         services.postgresql() as postgresql,
         own_database(postgresql) as plain,
     ):
-        folder = Path(name)
-        folder.chmod(0o755)  # nginx's workers are unprivileged
-        (folder / "index.html").write_text("the page")
-        port, authority = add_tls(folder)
-        url = f"https://127.0.0.1:{port}"
-        settings = plain.model_copy(update={"public_url": url, "trusted_proxies": ("127.0.0.1",)})
-        with serving(settings), nginx(folder, settings.port), pytest.MonkeyPatch.context() as patch:
-            patch.setenv("SSL_CERT_FILE", str(authority))
+        made, port = certificates.make(Path(name), "127.0.0.1"), services.free_port()
+        url, tls = f"https://127.0.0.1:{port}", Tls(f"127.0.0.1:{port}", made.certificate, made.key)
+        settings = plain.model_copy(update={"public_url": url})
+        with fronted(settings, tls=tls), pytest.MonkeyPatch.context() as patch:
+            patch.setenv("SSL_CERT_FILE", str(made.authority))
             reached = Backend(url, settings)
-            yield Lab(reached, authority)
+            yield Lab(reached, made.authority)
             reached.close()
 
 

@@ -14,9 +14,9 @@ from scripts.stack.postgres_roles import DATABASE, OWNER
 from scripts.stack.settings import parse_env_file
 from scripts.testbed.stack import Stack
 from scripts.tests.installation import Installation, installation
-from scripts.upgrade.questions import ask
+from scripts.upgrade import ask
 
-DUMP = Path(__file__).parent / "fixtures" / "schema-0005.dump"
+DUMP = Path(__file__).parent / "fixtures" / "schema-0026.dump"
 
 pytestmark = pytest.mark.timeout(400)
 
@@ -43,7 +43,7 @@ def with_the_earlier_database(stack: Installation) -> str:
     emptied = "DROP SCHEMA public CASCADE; CREATE SCHEMA public"
     as_owner(stack, "psql", "--no-psqlrc", "--quiet", "--command", emptied)
     as_owner(stack, "pg_restore", "--no-owner", "--exit-on-error", f"--dbname={DATABASE}", str(DUMP))
-    assert as_owner(stack, "psql", "-Atc", "SELECT version_num FROM alembic_version") == "0005\n"
+    assert as_owner(stack, "psql", "-Atc", "SELECT version_num FROM alembic_version") == "0026\n"
     return as_owner(stack, "psql", "-Atc", "SELECT id FROM run").strip()
 
 
@@ -51,7 +51,7 @@ def test_an_earlier_database_comes_up_with_its_run() -> None:
     with installation() as stack:
         first = stack.order("up")
         assert first.returncode == 0, first.stderr
-        for service in ("agent", "coordinator", "backend"):
+        for service in ("agent", "coordinator", "jobs", "backend"):
             supervised(stack, "stop", service)
         run_id = with_the_earlier_database(stack)
         again = stack.order("up")

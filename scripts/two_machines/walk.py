@@ -71,7 +71,7 @@ def _typed(machine: Machine, line: str) -> str:
 
 
 def _experiment(stack: Stack) -> None:
-    [host] = [host["id"] for host in stack.api("GET", "/hosts") if host["name"] == NAME]
+    [host] = [host["id"] for host in stack.api("GET", "/hosts")["items"] if host["name"] == NAME]
     body = {"name": "On the second machine", "template_key": "reuseport", "parameters": _SMALL}
     experiment = stack.api("POST", "/experiments", body)["id"]
     run = stack.api("POST", f"/experiments/{experiment}/runs", {"host_id": host})["id"]
@@ -98,7 +98,7 @@ def _all(machine: Machine, section: str) -> None:
 
 
 def _states(stack: Stack) -> dict[str, str]:
-    return {host["name"]: host["state"] for host in stack.api("GET", "/hosts")}
+    return {host["name"]: host["state"] for host in stack.api("GET", "/hosts")["items"]}
 
 
 def _require(condition: object, complaint: str) -> None:

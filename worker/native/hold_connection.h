@@ -1,8 +1,7 @@
 /* One of the connections that a process holds: opening, sleeping, asking, reading the answer, closing.
  *
  *   hold_shard.c       the process's loop
- *   hold_connection.c  a connection's life, event by event
- *   hold_answer.c      reading answers */
+ *   hold_connection.c  a connection's life, event by event */
 #ifndef NGXLAB_HOLD_CONNECTION_H
 #define NGXLAB_HOLD_CONNECTION_H
 
@@ -61,17 +60,5 @@ void on_time(struct holder *holder, uint32_t i);
 
 /* epoll reports `events` for it. */
 void on_event(struct holder *holder, uint32_t i, uint32_t events);
-
-/* Let it sleep for a random think time. */
-void sleep_a_while(struct holder *holder, uint32_t i);
-
-/* Close it, count why, and open it again in its turn. */
-void drop(struct holder *holder, uint32_t i, int why, uint32_t pause_ms);
-
-/* Free what is kept of an incomplete answer. */
-void forget_partial(struct connection *connection);
-
-/* Read all that has arrived; `events` are epoll's. */
-void read_answer(struct holder *holder, uint32_t i, uint32_t events);
 
 #endif

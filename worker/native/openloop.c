@@ -1,5 +1,5 @@
 /* ngxlab-openloop: the open-loop engine's program. See openloop.h; its options are written by
- * worker/ngxlab_worker/engines/open_loop/command.py. */
+ * worker/ngxlab_worker/engines/open_loop.py. */
 #include "openloop.h"
 
 #include <fcntl.h>

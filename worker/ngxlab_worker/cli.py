@@ -3,10 +3,17 @@
 import argparse
 import platform
 import sys
-from typing import TypeAlias
+from typing import Any, Protocol
+
+from ngxlab_contracts.version import VERSION
 
 INTERRUPTED = 130
-Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+
+
+class Subparsers(Protocol):
+    """The part of argparse's subparsers that commands use."""
+
+    def add_parser(self, *args: Any, **options: Any) -> argparse.ArgumentParser: ...
 
 
 def main() -> None:
@@ -48,6 +55,7 @@ def add_host(commands: Subparsers) -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="ngxlab-worker", description=__doc__)
+    parser.add_argument("--version", action="version", version=f"%(prog)s {VERSION}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     agent = commands.add_parser("agent", help="serve as a host (NGXLAB_AGENT_DIR, NGXLAB_RUN_AS, NGXLAB_NGINX_PATHS)")
     agent.set_defaults(perform=_perform, action="agent")

@@ -188,13 +188,14 @@ def test_an_agent_outlives_a_redis_that_refuses_it(
     agent = start_agent()
     first = send_trial(backend, redis)
     backend.wait_for(lambda: first.end)
+    assert backend.heartbeats[-1].broker_trouble is None
     repair = trouble(redis)
-    beats = len(backend.heartbeats)
-    backend.wait_for(lambda: len(backend.heartbeats) > beats + 2)
+    backend.wait_for(lambda: backend.heartbeats[-1].broker_trouble, timeout_s=60)
     assert agent.poll() is None
     repair()
     record = send_trial(backend, redis)
     backend.wait_for(lambda: record.end, timeout_s=60)
+    backend.wait_for(lambda: not backend.heartbeats[-1].broker_trouble, timeout_s=60)
     assert agent.poll() is None
 
 
@@ -204,10 +205,15 @@ def test_a_host_is_alive_before_its_broker_is(
     redis.stop()
     credential(backend).save(agent_folder)
     agent = ngxlab("agent")
-    backend.wait_for(lambda: backend.heartbeats)
+    backend.wait_for(lambda: backend.heartbeats and backend.heartbeats[-1].broker_trouble)
+    told = backend.heartbeats[-1].broker_trouble
+    assert told is not None
+    assert "refused" in told.reason
+    backend.wait_for(lambda: (backend.heartbeats[-1].broker_trouble or told).for_s > told.for_s)
     redis.start()
     record = send_trial(backend, redis)
     backend.wait_for(lambda: record.end, timeout_s=60)
+    backend.wait_for(lambda: not backend.heartbeats[-1].broker_trouble, timeout_s=60)
     assert agent.poll() is None
 
 

@@ -9,11 +9,9 @@ from uuid import uuid4
 
 import pytest
 from ngxlab_contracts.coordination import PulseReply
-from ngxlab_worker.confinement.confinement import Confinement
-from ngxlab_worker.confinement.watch import CapWatch
+from ngxlab_worker.confinement.confinement import CapWatch, Confinement
 from ngxlab_worker.coordinator import pulse
-from ngxlab_worker.coordinator.lease import Lease
-from ngxlab_worker.coordinator.pulse import Pulse
+from ngxlab_worker.coordinator.pulse import Lease, Pulse
 from ngxlab_worker.core.settings import CoordinatorSettings
 from ngxlab_worker.uplink.api_client import ApiUnavailableError, CoordinatorClient
 from structlog.testing import capture_logs

@@ -1,12 +1,11 @@
 """Test the configurations of all arms with the real nginx of a target, before a run starts."""
 
-from typing import Annotated
 from uuid import UUID
 
 from pydantic import Field
 
 from ngxlab_contracts.base import ExactMessage, Message
-from ngxlab_contracts.protocol import FIRST, ProtocolText, since
+from ngxlab_contracts.protocol import FIRST, ProtocolText
 from ngxlab_contracts.trials import NginxSpec
 
 
@@ -21,7 +20,7 @@ class ConfigTestSpec(Message):
 
     test_id: UUID
     arms: list[ArmConfig]
-    requires: Annotated[ProtocolText, Field(json_schema_extra=since(1))] = str(FIRST)
+    requires: ProtocolText = str(FIRST)
 
 
 class ConfigFinding(ExactMessage):

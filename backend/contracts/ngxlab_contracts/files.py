@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ngxlab_contracts.base import ExactMessage, Whole
-from ngxlab_contracts.protocol import since
+from ngxlab_contracts.fields import SEED, field
 
 Size = Annotated[int, Field(ge=0, le=1 << 30)]
 
@@ -19,9 +19,9 @@ Size = Annotated[int, Field(ge=0, le=1 << 30)]
 class UniformSizes(ExactMessage):
     """All sizes between two are equally frequent."""
 
-    kind: Literal["uniform"] = "uniform"
-    min_bytes: Size
-    max_bytes: Size
+    kind: Annotated[Literal["uniform"], field("uniform: all sizes between two are equally frequent")] = "uniform"
+    min_bytes: Annotated[Size, field("the smallest size", label="Smallest", unit="B")]
+    max_bytes: Annotated[Size, field("the largest", label="Largest", unit="B")]
 
     def at(self, quantile: float) -> int:
         return self.min_bytes + round(quantile * max(0, self.max_bytes - self.min_bytes))
@@ -30,10 +30,15 @@ class UniformSizes(ExactMessage):
 class LogNormalSizes(ExactMessage):
     """Many small files and few large ones, as on most sites. ``sigma``: of the size's natural logarithm."""
 
-    kind: Literal["lognormal"] = "lognormal"
-    median_bytes: Annotated[int, Field(ge=1, le=1 << 30)]
-    sigma: Annotated[float, Field(gt=0, le=4)]
-    max_bytes: Size
+    kind: Annotated[Literal["lognormal"], field("lognormal: many small files and few large ones")] = "lognormal"
+    median_bytes: Annotated[int, field("half of the files are smaller", ge=1, le=1 << 30, label="Median", unit="B")]
+    sigma: Annotated[
+        float,
+        field(
+            "standard deviation of the size's natural logarithm; 1 is typical of web sites", gt=0, le=4, label="Sigma"
+        ),
+    ]
+    max_bytes: Annotated[Size, field("no file is larger", label="Largest", unit="B")]
 
     def at(self, quantile: float) -> int:
         grown = math.exp(self.sigma * _NORMAL.inv_cdf(quantile))
@@ -41,15 +46,15 @@ class LogNormalSizes(ExactMessage):
 
 
 class WeightedSize(ExactMessage):
-    size_bytes: Size
-    weight: Annotated[float, Field(gt=0, le=1e6)] = 1
+    size_bytes: Annotated[Size, field("the size", label="Size", unit="B")]
+    weight: Annotated[float, field("how frequent it is, relative to the others", gt=0, le=1e6, label="Weight")] = 1
 
 
 class ListedSizes(ExactMessage):
     """Some sizes, each as frequent as its weight says."""
 
-    kind: Literal["list"] = "list"
-    sizes: Annotated[list[WeightedSize], Field(min_length=1, max_length=50)]
+    kind: Annotated[Literal["list"], field("list: some sizes")] = "list"
+    sizes: Annotated[list[WeightedSize], field("the sizes and how frequent they are", min_length=1, max_length=50)]
 
     def at(self, quantile: float) -> int:
         ends = list(accumulate(one.weight for one in self.sizes))
@@ -69,14 +74,43 @@ class FileSet(ExactMessage):
     :class:`ngxlab_contracts.trials.ColdFiles`.
     """
 
-    folder: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=60)]
-    count: Annotated[int, Field(ge=1, le=100_000)]
-    size_bytes: Size | None = None
-    sizes: Annotated[Sizes | None, Field(json_schema_extra=since(3))] = None
-    content: Annotated[Literal["random", "text", "json", "html"], Field(json_schema_extra=since(3))] = "random"
-    compression_ratio: Annotated[float | None, Field(ge=1.4, le=10, json_schema_extra=since(3))] = None
-    seed: Whole = 1
-    cold: bool = False
+    folder: Annotated[
+        str,
+        field(
+            "where the files are: folder/0, folder/1, …",
+            pattern=r"^[a-z0-9][a-z0-9_-]*$",
+            max_length=60,
+            label="Folder",
+            code="line",
+        ),
+    ]
+    count: Annotated[int, field("how many files", ge=1, le=100_000, label=("Files", "number"))]
+    size_bytes: Annotated[Size | None, field("size of each file; or give sizes", label="Size of each", unit="B")] = None
+    sizes: Annotated[Sizes | None, field("how the sizes of the files are distributed")] = None
+    content: Annotated[
+        Literal["random", "text", "json", "html"],
+        field(
+            "what is in them: random (cannot be compressed), text, json or html",
+            label="Content",
+            choices={
+                "random": "random bytes",
+                "text": ("text", "content of files"),
+                "json": ("JSON",),
+                "html": ("HTML",),
+            },
+        ),
+    ] = "random"
+    compression_ratio: Annotated[
+        float | None,
+        field(
+            "what gzip makes of text, roughly: 4 means a quarter of the size; without it, about 2.8",
+            ge=1.4,
+            le=10,
+            label="gzip ratio",
+        ),
+    ] = None
+    seed: Annotated[Whole, field(SEED, label="Seed")] = 1
+    cold: Annotated[bool, field("every read of them comes from the disk", label=("Cold", "files"))] = False
 
     @property
     def each_bytes(self) -> list[int]:

@@ -6,7 +6,7 @@ from uuid import UUID
 from pydantic import Field
 
 from ngxlab_contracts.base import ExactMessage, Message, Natural, Real, Whole
-from ngxlab_contracts.protocol import ProtocolText, since
+from ngxlab_contracts.protocol import ProtocolText
 
 
 class Cpu(ExactMessage):
@@ -122,7 +122,7 @@ class EnrolRequest(Message):
     token: str
     name: str = Field(min_length=1, max_length=100, pattern=r"^\w[\w .()@-]*$")
     inventory: Inventory
-    agent: AgentIdentity | None = None
+    agent: AgentIdentity
 
 
 class EnrolCheck(Message):
@@ -157,6 +157,13 @@ class EnrolResponse(Message):
     broker_url: str
 
 
+class BrokerTrouble(Message):
+    """An agent cannot reach Redis, so that it hears of no trial. ``for_s``: for how long it has not."""
+
+    reason: Annotated[str, Field(max_length=300)]
+    for_s: Annotated[Real, Field(ge=0, le=1e9)]
+
+
 class Heartbeat(Message):
     """Sent every few seconds by a running agent. ``inventory``: only at the start and after a change.
 
@@ -171,12 +178,13 @@ class Heartbeat(Message):
     spooled_trials: list[UUID] = Field(
         default_factory=list, description="trials with data that the agent has not uploaded yet"
     )
+    agent: AgentIdentity
     inventory: Inventory | None = None
-    agent: AgentIdentity | None = None
+    broker_trouble: BrokerTrouble | None = None
 
 
 class Greeting(Message):
-    """What every version of a heartbeat has: read where the rest of a newer one cannot be understood."""
+    """What every version of a heartbeat has: read where the rest of another major version's cannot be understood."""
 
     agent_instance: UUID
     agent: AgentIdentity
@@ -191,4 +199,4 @@ class HeartbeatReply(Message):
 
     received_at_us: Whole
     sent_at_us: Whole
-    collect_s: Annotated[float, Field(ge=0, le=60, json_schema_extra=since(5))] = 0
+    collect_s: Annotated[float, Field(ge=0, le=60)] = 0

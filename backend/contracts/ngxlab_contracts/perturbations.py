@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ngxlab_contracts.base import ExactMessage, Message
+from ngxlab_contracts.fields import field
 
 Seconds = Annotated[float, Field(ge=0, le=86_400)]
 Pause = Annotated[float, Field(gt=0, le=86_400)]
@@ -38,13 +39,13 @@ When = Annotated[Once | Every | During, Field(discriminator="kind")]
 class Reload(ExactMessage):
     """SIGHUP to nginx's master. It ends when all workers have been replaced, or after ten seconds."""
 
-    kind: Literal["reload"] = "reload"
+    kind: Annotated[Literal["reload"], field("reload: SIGHUP to nginx's master")] = "reload"
 
 
 class Sync(ExactMessage):
     """sync(2): write all dirty pages of the host to its disks."""
 
-    kind: Literal["sync"] = "sync"
+    kind: Annotated[Literal["sync"], field("sync: write all dirty pages of the host to its disks")] = "sync"
 
 
 class SignalNginx(ExactMessage):
@@ -53,11 +54,27 @@ class SignalNginx(ExactMessage):
     ``STOP`` is followed by ``CONT`` after ``resume_after_s``.
     """
 
-    kind: Literal["signal"] = "signal"
-    signal: Literal["STOP", "TERM", "QUIT", "KILL", "USR1"]
-    to: Literal["master", "workers", "worker", "all"] = "workers"
-    worker: Annotated[int, Field(ge=0, le=255)] = 0
-    resume_after_s: Annotated[float, Field(gt=0, le=600)] = 1
+    kind: Annotated[Literal["signal"], field("signal: send a signal to nginx")] = "signal"
+    signal: Annotated[
+        Literal["STOP", "TERM", "QUIT", "KILL", "USR1"], field("which; STOP is followed by CONT", label="Signal")
+    ]
+    to: Annotated[
+        Literal["master", "workers", "worker", "all"],
+        field(
+            "the master, all workers, one worker, or all processes",
+            label=("To", "receiver"),
+            choices={
+                "workers": "all workers",
+                "worker": "one worker",
+                "master": "the master",
+                "all": "master and workers",
+            },
+        ),
+    ] = "workers"
+    worker: Annotated[int, field("which worker, from 0 (to: worker)", ge=0, le=255, label="Worker, from 0")] = 0
+    resume_after_s: Annotated[
+        float, field("time between STOP and CONT", gt=0, le=600, label="Resumes after", unit="s")
+    ] = 1
 
 
 class HttpCall(ExactMessage):
@@ -66,12 +83,26 @@ class HttpCall(ExactMessage):
     ``path``: visible ASCII, sent as it is.
     """
 
-    kind: Literal["http"] = "http"
-    endpoint: str = "target"
-    method: Annotated[str, Field(pattern=r"^[A-Z]{1,20}$")] = "GET"
-    path: Annotated[str, Field(pattern=r"^/[!-~]*$", max_length=2000)] = "/"
-    body: Annotated[str, Field(max_length=65_536)] | None = None
-    timeout_s: Annotated[float, Field(gt=0, le=60)] = 10
+    kind: Annotated[Literal["http"], field("http: send a request")] = "http"
+    endpoint: Annotated[str, field("target, or upstream.KEY", label=("To", "receiver"))] = "target"
+    method: Annotated[str, field("of the request", pattern=r"^[A-Z]{1,20}$", label="Method", code="line")] = "GET"
+    path: Annotated[
+        str,
+        field(
+            "of the request: visible ASCII, sent as it is",
+            pattern=r"^/[!-~]*$",
+            max_length=2000,
+            label="Path",
+            code="line",
+        ),
+    ] = "/"
+    body: Annotated[
+        Annotated[str, Field(max_length=65_536)] | None,
+        field("of the request", label="Body", code="line", placeholder="none"),
+    ] = None
+    timeout_s: Annotated[
+        float, field("an answer that takes longer is a failure", gt=0, le=60, label="Timeout", unit="s")
+    ] = 10
 
 
 class Churn(Message):
@@ -85,15 +116,19 @@ class Churn(Message):
 class CpuPressure(ExactMessage):
     """``processes`` processes that only compute. Only with :class:`During`."""
 
-    kind: Literal["cpu-pressure"] = "cpu-pressure"
-    processes: Annotated[int, Field(ge=1, le=256)] = 1
+    kind: Annotated[Literal["cpu-pressure"], field("cpu-pressure: processes that only compute")] = "cpu-pressure"
+    processes: Annotated[int, field("how many", ge=1, le=256, label="Processes")] = 1
 
 
 class DiskPressure(ExactMessage):
     """Writes and fsyncs in the trial's folder, as fast as possible up to ``bytes_per_s``. Only with :class:`During`."""
 
-    kind: Literal["disk-pressure"] = "disk-pressure"
-    bytes_per_s: Annotated[int, Field(ge=1 << 20, le=16 << 30)] = 64 << 20
+    kind: Annotated[Literal["disk-pressure"], field("disk-pressure: write and sync in the trial's folder")] = (
+        "disk-pressure"
+    )
+    bytes_per_s: Annotated[
+        int, field("the most that is written a second", ge=1 << 20, le=16 << 30, label="Writes at most", unit="B/s")
+    ] = 64 << 20
 
 
 Action = Annotated[

@@ -2,7 +2,8 @@
 
 The major number grows where an older side could do something wrong; both sides must have the same. The minor number
 grows with each addition. The backend is upgraded first: it understands all agents of its major version that are not
-newer than itself, and gives an older one only what that one understands.
+newer than itself, and gives an older one only what that one understands. Of an agent of another major version it
+understands who speaks, so that the host's page can say which of the two must be upgraded.
 
 So an addition to what agents receive is optional, and carries the version that it came with, :func:`since`. Where it
 has its default it is not sent at all.
@@ -21,7 +22,7 @@ class Protocol(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Of ``MAJOR.MINOR``. Raises ``ValueError``."""
+        """Read ``MAJOR.MINOR``. Raises ``ValueError``."""
         major, minor = text.split(".")
         return cls(int(major), int(minor))
 
@@ -33,15 +34,10 @@ class Protocol(NamedTuple):
         return self.major == other.major and self.minor >= other.minor
 
 
-FIRST = Protocol(1, 0)
-"""What agents speak that name no version."""
-CURRENT = Protocol(1, 6)
-"""1.1: versions are named, unknown fields are ignored, and an agent may refuse a trial that it does not understand.
-1.2: streams name the statuses that they expect, and agents count rejected requests apart.
-1.3: files have a kind of content, and sizes that follow a distribution.
-1.4: upstream servers may speak TLS.
-1.5: answers to heartbeats say for how long an agent may collect readings before it sends them.
-1.6: agents say what a server on their host used while they measured."""
+CURRENT = Protocol(2, 0)
+"""2.0: with ngxlab 0.9. Each later minor version says here what it added."""
+FIRST = Protocol(CURRENT.major, 0)
+"""The oldest version that this one understands."""
 
 ProtocolText = Annotated[str, Field(pattern=r"^\d{1,4}\.\d{1,4}$")]
 

@@ -6,7 +6,7 @@ from pydantic import Field, model_validator
 
 from ngxlab_contracts.base import ExactMessage, Message
 from ngxlab_contracts.engines import SECTIONS, EngineName
-from ngxlab_contracts.protocol import since
+from ngxlab_contracts.fields import SEED, field
 from ngxlab_contracts.statuses import SERVED, StatusList, covers
 
 Arrivals = Literal["constant", "poisson"]
@@ -53,9 +53,18 @@ class IdleHoldSpec(Message):
 class PathChoice(ExactMessage):
     """Each request takes one of ``count`` paths: ``pattern`` with ``{n}`` drawn uniformly from 0 to ``count`` - 1."""
 
-    pattern: Annotated[str, Field(pattern=r"^/[^\s{}]*\{n\}[^\s{}]*$", max_length=2000)]
-    count: Annotated[int, Field(ge=1, le=10_000_000)]
-    seed: Annotated[int, Field(ge=0, le=2**31)] = 1
+    pattern: Annotated[
+        str,
+        field(
+            "a path in which {n} becomes a number, drawn uniformly for each request",
+            pattern=r"^/[^\s{}]*\{n\}[^\s{}]*$",
+            max_length=2000,
+            label="Paths",
+            code="line",
+        ),
+    ]
+    count: Annotated[int, field("how many numbers there are, from 0 on", ge=1, le=10_000_000, label="n below")]
+    seed: Annotated[int, field(SEED, ge=0, le=2**31, label="Seed")] = 1
 
 
 class StreamSpec(Message):
@@ -86,8 +95,8 @@ class StreamSpec(Message):
     tls: bool = False
     cpus: str | None = None
     probe: bool = False
-    served_statuses: StatusList = Field(default=list(SERVED), min_length=1, json_schema_extra=since(2))
-    rejected_statuses: StatusList = Field(default=[], json_schema_extra=since(2))
+    served_statuses: StatusList = Field(default=list(SERVED), min_length=1)
+    rejected_statuses: StatusList = Field(default=[])
     open_loop: OpenLoopSpec | None = None
     idle_hold: IdleHoldSpec | None = None
 

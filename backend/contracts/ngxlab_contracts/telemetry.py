@@ -53,9 +53,9 @@ StatusText = Annotated[str, Field(pattern=r"^[1-9]\d\d$")]
 
 Quantity = Literal["latency", "service", "schedule", "rejected", "request_time", "upstream_time"]
 """What a histogram is of. Of a stream: ``latency`` of served requests (open loop: from the instant the request was
-due), ``service`` (theirs, from the first write), ``rejected`` (latency of responses whose status serves nobody; agents
-before 1.2 have these in ``latency``), ``schedule`` (how late the generator itself was). Of nginx, from its access log
-(stream ``nginx``): ``request_time`` and ``upstream_time``."""
+due), ``service`` (theirs, from the first write), ``rejected`` (latency of responses whose status serves nobody),
+``schedule`` (how late the generator itself was). Of nginx, from its access log (stream ``nginx``): ``request_time`` and
+``upstream_time``."""
 
 
 class LatencyInterval(Message):
@@ -159,7 +159,7 @@ class EngineTotals(Message):
     ``intended``: requests that were due; it and ``backlog_max`` are of an open loop only. ``unfinished``: sent or due,
     but not answered at the end. ``reconnects``: connections opened again after the first time. ``errors_read``: closed
     or reset in the middle of a response; ``errors_garbage``: a response that is not HTTP. ``errors_status``: responses
-    that did not serve their request. ``statuses``: responses by status; ``None`` from agents before 1.2.
+    that did not serve their request. ``statuses``: responses by status; ``None`` where the engine did not count them.
     """
 
     sent: Whole

@@ -7,9 +7,10 @@ from uuid import UUID
 from pydantic import AfterValidator, Field
 
 from ngxlab_contracts.base import ExactMessage, Message
+from ngxlab_contracts.fields import field
 from ngxlab_contracts.files import FileSet
 from ngxlab_contracts.perturbations import PerturbationSpec
-from ngxlab_contracts.protocol import FIRST, ProtocolText, since
+from ngxlab_contracts.protocol import FIRST, ProtocolText
 from ngxlab_contracts.streams import StreamSpec
 
 RunVariable = Literal["http_port", "status_port", "address", "folder", "pid_file", "error_log", "modules"]
@@ -52,10 +53,28 @@ class ColdFiles(ExactMessage):
     well; only on hosts with that capability.
     """
 
-    method: Literal["evict", "throttle"] = "evict"
-    evict_every_ms: Annotated[int, Field(ge=1, le=10_000)] = 20
-    read_bytes_per_s: Annotated[int, Field(ge=1 << 16, le=64 << 30)] | None = None
-    read_ops_per_s: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
+    method: Annotated[
+        Literal["evict", "throttle"],
+        field(
+            "evict: drop the files from the page cache again and again; throttle: also put them "
+            "on a device with limited reads, which few hosts can do",
+            label=("Method", "cold files"),
+            choices={"evict": "Evict from the page cache", "throttle": "Throttled device"},
+        ),
+    ] = "evict"
+    evict_every_ms: Annotated[
+        int, field("time between two evictions", ge=1, le=10_000, label="Evict every", unit="ms")
+    ] = 20
+    read_bytes_per_s: Annotated[
+        Annotated[int, Field(ge=1 << 16, le=64 << 30)] | None,
+        field("most bytes read a second (throttle)", label="Read at most", unit="B/s", placeholder="no limit"),
+    ] = None
+    read_ops_per_s: Annotated[
+        Annotated[int, Field(ge=1, le=10_000_000)] | None,
+        field(
+            "most reads a second (throttle)", label="Read operations at most", unit="reads/s", placeholder="no limit"
+        ),
+    ] = None
 
 
 class UpstreamGroup(Message):
@@ -131,7 +150,7 @@ class UpstreamServerSpec(Message):
     address: str = "127.0.0.1"
     cpus: str | None = None
     modules: list[DynamicModule] = Field(default_factory=list)
-    tls: Annotated[bool, Field(json_schema_extra=since(4))] = False
+    tls: bool = False
 
 
 class TimingSpec(Message):
@@ -155,7 +174,7 @@ class SamplingSpec(Message):
 
 
 class TrialSpec(Message):
-    """Everything one host needs to do its share of a trial. Fetched by the agent, never sent through Celery.
+    """Everything one host needs to do its part of a trial. Fetched by the agent, never sent through Celery.
 
     A host may be the target (``nginx``), run upstream servers, generate streams, or do any of these at once.
     ``remote_streams``: streams on other hosts use what this host serves, so it keeps serving until
@@ -176,7 +195,7 @@ class TrialSpec(Message):
     remote_streams: bool = False
     timing: TimingSpec
     sampling: SamplingSpec
-    requires: Annotated[ProtocolText, Field(json_schema_extra=since(1))] = str(FIRST)
+    requires: ProtocolText = str(FIRST)
 
 
 class Endpoint(Message):
@@ -211,7 +230,7 @@ class ClaimRequest(Message):
     """An agent process takes a trial. Repeating the claim with the same ``agent_instance`` is harmless."""
 
     agent_instance: UUID
-    protocol: ProtocolText = str(FIRST)
+    protocol: ProtocolText
 
 
 class TrialRefusal(Message):

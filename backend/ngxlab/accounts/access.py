@@ -91,7 +91,7 @@ class RequireRole:
 
 
 @decision("viewer")
-async def view_briefly(request: Request) -> Caller:
+async def view_in_short_session(request: Request) -> Caller:
     """Dependency: a viewer, for long-lived requests; the database session is closed before the response begins."""
     database: Database = request.app.state.database
     async with database.transaction() as session:
@@ -101,7 +101,7 @@ async def view_briefly(request: Request) -> Caller:
 
 
 @decision("experimenter")
-async def experiment_briefly(request: Request) -> Caller:
+async def experiment_in_short_session(request: Request) -> Caller:
     """Dependency: an experimenter, for large bodies; the session is closed before the body is read."""
     database: Database = request.app.state.database
     async with database.transaction() as session:

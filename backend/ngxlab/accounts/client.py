@@ -8,7 +8,7 @@ from fastapi import Request
 DEVICE_COOKIE = "ngxlab_device"
 _MAX_USER_AGENT, _MAX_ADDRESS = 300, 64
 _SITE_PREFIX_BITS = 64
-"""Of an IPv6 address: what one customer gets at least, and may choose addresses from at will."""
+"""A customer gets at least such a network of IPv6 addresses, and may choose addresses from it at will."""
 
 
 @dataclass(frozen=True)

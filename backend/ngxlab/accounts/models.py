@@ -41,7 +41,7 @@ class TokenScope(StrEnum):
 
 
 class Language(StrEnum):
-    """Of the pages, by their tags (BCP 47), as ``lib/language`` of the frontend has them."""
+    """Languages of the pages by their tags (BCP 47), as ``lib/language`` of the frontend has them."""
 
     english = "en"
     simplified_chinese = "zh-Hans"

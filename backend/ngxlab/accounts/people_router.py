@@ -1,27 +1,27 @@
 """/accounts: people, as administrators manage them."""
 
-from collections.abc import Sequence
 from uuid import UUID
 
 from fastapi import APIRouter, status
 
-from ngxlab.accounts import audited, repository, service, sessions, tokens
+from ngxlab.accounts import audit_entries, repository, service, sessions, tokens
 from ngxlab.accounts.access import Administrator, AdministratorInPerson
-from ngxlab.accounts.models import Account, ApiToken
+from ngxlab.accounts.models import Account
 from ngxlab.accounts.schemas import AccountCreate, AccountOut, AccountUpdate, OneTimePassword, SessionOut, TokenOut
 from ngxlab.audit.acts import Act
 from ngxlab.audit.record import Object, record
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, NotFound, responses
+from ngxlab.core.paging import Page, Paging
 
 router = APIRouter(route_class=GuardedRoute, prefix="/accounts", tags=["accounts"])
 
 
-@router.get("", response_model=list[AccountOut])
-async def list_accounts(session: SessionDep, _: Administrator) -> Sequence[Account]:
+@router.get("")
+async def list_accounts(session: SessionDep, _: Administrator, page: Paging) -> Page[AccountOut]:
     """All accounts."""
-    return await repository.accounts(session)
+    return page.of([AccountOut.model_validate(one) for one in await repository.accounts(session)])
 
 
 @router.post("", status_code=status.HTTP_201_CREATED, responses=responses(Conflict))
@@ -46,7 +46,7 @@ async def update_account(
     """Change an account's role, disable or enable it; either change ends its sessions and tokens."""
     account = await service.update_account(session, account_id, body)
     changes = body.model_dump(exclude_none=True)
-    await record(session, caller.actor, Act.account_changed, audited.account_object(account), **changes)
+    await record(session, caller.actor, Act.account_changed, audit_entries.account_object(account), **changes)
     return account
 
 
@@ -61,11 +61,12 @@ async def reset_password(account_id: UUID, session: SessionDep, caller: Administ
 
 @router.get("/{account_id:uuid}/sessions", responses=responses(NotFound))
 async def list_account_sessions(
-    account_id: UUID, session: SessionDep, caller: AdministratorInPerson
-) -> list[SessionOut]:
+    account_id: UUID, session: SessionDep, caller: AdministratorInPerson, page: Paging
+) -> Page[SessionOut]:
     """Somebody's sessions: which browsers are signed in."""
     account = await service.get(session, account_id)
-    return await sessions.list_of(session, account.id, current=caller.login.id if caller.login else None)
+    current = caller.login.id if caller.login else None
+    return page.of(await sessions.list_of(session, account.id, current=current))
 
 
 @router.delete("/{account_id:uuid}/sessions", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound))
@@ -73,7 +74,7 @@ async def end_account_sessions(account_id: UUID, session: SessionDep, caller: Ad
     """End all of somebody's sessions."""
     account = await service.get(session, account_id)
     await sessions.end_all(session, account.id)
-    await record(session, caller.actor, Act.sessions_ended, audited.account_object(account))
+    await record(session, caller.actor, Act.sessions_ended, audit_entries.account_object(account))
 
 
 @router.delete(
@@ -87,14 +88,16 @@ async def end_account_session(
     """End one of somebody's sessions."""
     account = await service.get(session, account_id)
     await sessions.end(session, account.id, session_id)
-    await record(session, caller.actor, Act.session_ended, audited.account_object(account))
+    await record(session, caller.actor, Act.session_ended, audit_entries.account_object(account))
 
 
-@router.get("/{account_id:uuid}/tokens", response_model=list[TokenOut], responses=responses(NotFound))
-async def list_account_tokens(account_id: UUID, session: SessionDep, _: AdministratorInPerson) -> Sequence[ApiToken]:
+@router.get("/{account_id:uuid}/tokens", responses=responses(NotFound))
+async def list_account_tokens(
+    account_id: UUID, session: SessionDep, _: AdministratorInPerson, page: Paging
+) -> Page[TokenOut]:
     """Somebody's API tokens."""
     account = await service.get(session, account_id)
-    return await tokens.list_of(session, account.id)
+    return page.of(await tokens.list_of(session, account.id))
 
 
 @router.delete("/{account_id:uuid}/tokens", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound))
@@ -102,7 +105,7 @@ async def revoke_account_tokens(account_id: UUID, session: SessionDep, caller: A
     """Revoke all of somebody's tokens immediately."""
     account = await service.get(session, account_id)
     await tokens.revoke_all(session, account.id)
-    await record(session, caller.actor, Act.tokens_revoked, audited.account_object(account))
+    await record(session, caller.actor, Act.tokens_revoked, audit_entries.account_object(account))
 
 
 @router.delete(

@@ -85,7 +85,7 @@ async def api_token_by_hash(session: AsyncSession, token_hash: str, now: datetim
 async def valid_credentials(
     database: Database, session_hashes: Collection[str], token_hashes: Collection[str], now: datetime
 ) -> set[str]:
-    """Those of these sessions and tokens whose people may read now."""
+    """The hashes among these sessions and tokens whose people may read now."""
     may_read = (Account.disabled_at.is_(None), Account.one_time_password_until.is_(None))
     sessions = select(LoginSession.token_hash).join(Account, Account.id == LoginSession.account_id)
     tokens = select(ApiToken.token_hash).join(Account, Account.id == ApiToken.account_id)
@@ -112,7 +112,7 @@ async def note_token_use(session: AsyncSession, token_id: UUID, now: datetime) -
 
 
 async def api_tokens_of(session: AsyncSession, account_id: UUID) -> Sequence[ApiToken]:
-    """Those that are not revoked; expired ones too, so that their owner sees why a script stopped."""
+    """Tokens that are not revoked; expired ones too, so that their owner sees why a script stopped."""
     query = select(ApiToken).where(ApiToken.account_id == account_id, ApiToken.revoked_at.is_(None))
     return (await session.scalars(query.order_by(ApiToken.created_at, ApiToken.id))).all()
 

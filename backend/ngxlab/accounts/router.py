@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter, Depends, Request, Response, status
 
-from ngxlab.accounts import audited, devices, repository, sign_in
+from ngxlab.accounts import audit_entries, devices, repository, sign_in
 from ngxlab.accounts.access import SESSION_COOKIE, Newcomer, NewcomerInPerson
 from ngxlab.accounts.client import client_of
 from ngxlab.accounts.models import LoginSession
@@ -33,7 +33,7 @@ async def login(body: LoginRequest, request: Request, response: Response) -> Me:
     try:
         signed_in = await sign_in.sign_in(state.database, state.throttle, body, client, hours)
     except NotSignedIn:
-        await audited.record_failed_sign_in(state.database, body.email, "password")
+        await audit_entries.record_failed_sign_in(state.database, body.email, "password")
         raise
     devices.set_cookie(response, signed_in.device_cookie, secure=settings.secure_cookies)
     return _let_in(response, signed_in.opened, settings)
@@ -67,7 +67,7 @@ async def change_password(
         client=client_of(request),
         hours=settings.session_hours,
     )
-    await record(session, caller.actor, Act.password_changed, audited.account_object(caller.account))
+    await record(session, caller.actor, Act.password_changed, audit_entries.account_object(caller.account))
     return _let_in(response, opened, settings)
 
 

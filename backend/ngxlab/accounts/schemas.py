@@ -1,15 +1,46 @@
 """Payloads of accounts."""
 
+import unicodedata
 from datetime import datetime
 from typing import Annotated, Self
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field
+import email_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from ngxlab.accounts.emails import Email, TypedEmail
 from ngxlab.accounts.models import Account, ApiToken, Language, LoginSession, Role, TokenScope
 from ngxlab.accounts.passwords import NewPassword, TypedPassword
 from ngxlab.core.payload import Choice, OneLine, Payload
+
+_MAX_LENGTH = 200
+
+for _internal in ("localhost", "local"):  # an installation's own network has such addresses
+    if _internal in email_validator.SPECIAL_USE_DOMAIN_NAMES:
+        email_validator.SPECIAL_USE_DOMAIN_NAMES.remove(_internal)
+
+
+def _checked(value: str) -> str:
+    try:
+        found = email_validator.validate_email(value.strip(), check_deliverability=False, globally_deliverable=False)
+    except email_validator.EmailNotValidError as error:
+        raise ValueError(f"This is no e-mail address. {error}") from error
+    return found.normalized.lower()
+
+
+def _as_stored(value: str) -> str:
+    """An address typed at sign-in. Accounts from before addresses were checked keep what they have."""
+    try:
+        return _checked(value)
+    except ValueError:
+        if not value.strip().isprintable():
+            raise
+        return unicodedata.normalize("NFC", value.strip()).lower()
+
+
+Email = Annotated[str, Field(max_length=_MAX_LENGTH), AfterValidator(_checked)]
+"""The sound address of a new account, in the one spelling in which it is stored."""
+TypedEmail = Annotated[str, Field(max_length=_MAX_LENGTH), AfterValidator(_as_stored)]
+
 
 MAX_TOKEN_DAYS = 365
 
@@ -112,7 +143,7 @@ class Me(BaseModel):
 
 
 class LanguageChoice(Payload):
-    """Of the pages, for all browsers in which nothing else is chosen."""
+    """The language of the pages, for all browsers in which nothing else is chosen."""
 
     language: Choice[Language]
 

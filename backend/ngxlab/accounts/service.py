@@ -54,7 +54,7 @@ async def reset_password(session: AsyncSession, account_id: UUID, caller_id: UUI
     hashed = await passwords.hashed(password)
     account = await _locked(session, account_id)
     account.password_hash = hashed
-    await sessions.shut_all_doors(session, account.id)
+    await sessions.revoke_all_access(session, account.id)
     await devices.forget_all(session, account.id)
     return _given_once(account, password)
 
@@ -74,7 +74,7 @@ async def update_account(session: AsyncSession, account_id: UUID, request: Accou
     if role != account.role or disabled != (account.disabled_at is not None):
         account.role = role
         account.disabled_at = (account.disabled_at or utcnow()) if disabled else None
-        await sessions.shut_all_doors(session, account.id)
+        await sessions.revoke_all_access(session, account.id)
     return account
 
 

@@ -23,7 +23,7 @@ class Opened(NamedTuple):
 
 
 async def open_session(session: AsyncSession, account: Account, client: Client, hours: int) -> Opened:
-    """For somebody who has just proved who they are."""
+    """Opens a session for somebody who has just proved who they are."""
     now = utcnow()
     await repository.delete_expired_sessions(session, now)
     cookie = secrets.new_token(secrets.SESSION_PREFIX)
@@ -57,7 +57,7 @@ async def end_all(session: AsyncSession, account_id: UUID, *, keep: UUID | None 
     await repository.delete_sessions_of(session, account_id, keep=keep)
 
 
-async def shut_all_doors(session: AsyncSession, account_id: UUID) -> None:
-    """End all sessions and tokens: after whatever was behind them has changed."""
+async def revoke_all_access(session: AsyncSession, account_id: UUID) -> None:
+    """End all sessions and tokens, after whatever was behind them has changed."""
     await end_all(session, account_id)
     await tokens.revoke_all(session, account_id)

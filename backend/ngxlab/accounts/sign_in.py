@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.accounts import attempts, devices, passwords, repository, sessions
-from ngxlab.accounts.audited import actor
+from ngxlab.accounts import devices, passwords, repository, sessions
+from ngxlab.accounts.audit_entries import actor
 from ngxlab.accounts.client import Client
 from ngxlab.accounts.models import Account, LoginSession
 from ngxlab.accounts.schemas import LoginRequest, PasswordChange
@@ -16,7 +16,48 @@ from ngxlab.audit.record import record
 from ngxlab.core.clock import utcnow
 from ngxlab.core.database import Database
 from ngxlab.core.errors import Conflict, FieldProblem, Invalid, NotSignedIn
-from ngxlab.core.throttle import Throttle
+from ngxlab.core.throttle import Budget, Taken, Throttle
+
+_BY_DEVICE = 10
+_BY_SESSION = 10
+_BY_ACCOUNT_AND_ADDRESS = 10
+_BY_ADDRESS = 50
+"""People behind one address translation share it."""
+_BY_ACCOUNT = 100
+"""Attempts on an account from all unknown devices: ten times those of one address, so that only many use it up."""
+
+_REFUSAL = "Too many wrong passwords."
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A password about to be checked. Whoever succeeds starts afresh with the ``own`` budgets."""
+
+    taken: Taken
+    own: tuple[Budget, ...]
+
+    async def succeeded(self) -> None:
+        await self.taken.succeeded(forgotten=self.own)
+
+
+async def count_sign_in(throttle: Throttle, email: str, client: Client, known_device: str | None) -> Attempt:
+    """Before the password of a sign-in is checked. ``known_device``: its cookie's hash, if the account knows it.
+
+    Raises TooManyRequests.
+    """
+    if known_device is not None:
+        own = Budget("device", f"{known_device} {email}", _BY_DEVICE)
+        return Attempt(await throttle.take(own, refusal=_REFUSAL), (own,))
+    own = Budget("account-address", f"{client.site} {email}", _BY_ACCOUNT_AND_ADDRESS)
+    address = Budget("address", client.site, _BY_ADDRESS)
+    account = Budget("account", email, _BY_ACCOUNT)
+    return Attempt(await throttle.take(own, address, account, refusal=_REFUSAL), (own,))
+
+
+async def count_in_session(throttle: Throttle, session_hash: str) -> Attempt:
+    """Before somebody who is signed in has their password checked again. Raises TooManyRequests."""
+    own = Budget("session", session_hash, _BY_SESSION)
+    return Attempt(await throttle.take(own, refusal=_REFUSAL), (own,))
 
 
 @dataclass(frozen=True)
@@ -36,7 +77,7 @@ async def sign_in(
         account = await repository.account_by_email(session, request.email)
         known = account is not None and await devices.is_known(session, account.id, client.device)
     known_device = token_hash(client.device) if client.device and known else None
-    attempt = await attempts.count_sign_in(throttle, request.email, client, known_device)
+    attempt = await count_sign_in(throttle, request.email, client, known_device)
     stored = account.password_hash if account else None
     if not await passwords.matches(stored, request.password) or account is None:
         raise _wrong()
@@ -62,7 +103,7 @@ async def change_password(
     hours: int,
 ) -> Opened:
     """Replaces the password and ends all sessions and tokens; the browser goes on with a session that is new."""
-    attempt = await attempts.count_in_session(throttle, login.token_hash)
+    attempt = await count_in_session(throttle, login.token_hash)
     stored, email = login.account.password_hash, login.account.email
     if not await passwords.matches(stored, request.current_password):
         problem = FieldProblem(field="current_password", message="This is not your current password.")
@@ -77,7 +118,7 @@ async def change_password(
     if account is None or account.password_hash != stored:
         raise Conflict("Your password was changed elsewhere just now. Sign in again.", code="password-changed")
     account.password_hash, account.one_time_password_until = hashed, None
-    await sessions.shut_all_doors(session, account.id)
+    await sessions.revoke_all_access(session, account.id)
     return await sessions.open_session(session, account, client, hours)
 
 

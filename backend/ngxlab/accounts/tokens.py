@@ -1,6 +1,5 @@
 """Personal API tokens, for scripts. They are made in a browser's session only: no token makes another."""
 
-from collections.abc import Sequence
 from datetime import timedelta
 from uuid import UUID
 
@@ -33,9 +32,9 @@ async def create(session: AsyncSession, account: Account, request: TokenCreate) 
     return TokenCreated(**TokenOut.model_validate(token).model_dump(), token=secret)
 
 
-async def list_of(session: AsyncSession, account_id: UUID) -> Sequence[ApiToken]:
-    """Without those that were revoked."""
-    return await repository.api_tokens_of(session, account_id)
+async def list_of(session: AsyncSession, account_id: UUID) -> list[TokenOut]:
+    """The account's tokens, without those that were revoked."""
+    return [TokenOut.model_validate(token) for token in await repository.api_tokens_of(session, account_id)]
 
 
 async def revoke(session: AsyncSession, account_id: UUID, token_id: UUID) -> ApiToken:

@@ -7,8 +7,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 from ngxlab_verdict import Experiment, Looks, Question, judge
-from ngxlab_verdict.looks import FIRST_LOOK
-from ngxlab_verdict.shares import ERROR
+from ngxlab_verdict.families import ERROR
+from ngxlab_verdict.sequential import FIRST_LOOK
 from pydantic import BaseModel
 
 from ngxlab.analysis.schemas import LatencySummary, MetricGroup, RunAnalysis, TrialSummary

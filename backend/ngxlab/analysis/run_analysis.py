@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ngxlab_contracts.engines import ENGINES
+from ngxlab_contracts.sentences import Sentence, listed, say
 
 from ngxlab.analysis.checks import check_run
 from ngxlab.analysis.checks.rollup import roll_up
@@ -24,7 +25,7 @@ from ngxlab.analysis.schemas import (
     VerdictSentence,
 )
 from ngxlab.analysis.statistics.paired import MIN_MARGIN
-from ngxlab.analysis.summary.bottleneck.find import bottleneck
+from ngxlab.analysis.summary.bottleneck.limits import bottleneck
 from ngxlab.analysis.verdict import wording
 from ngxlab.analysis.verdict.answers import answers
 from ngxlab.analysis.verdict.calibrated import UNCALIBRATED, Calibrated, margin_note
@@ -131,7 +132,7 @@ class _Run:
         return metrics_of(self.compared)
 
     @cached_property
-    def chosen_window(self) -> str | None:
+    def chosen_window(self) -> Sentence | None:
         return chosen.said([summary for summary, _ in self.trials], self.plan)
 
     @property
@@ -152,7 +153,7 @@ class _Run:
         said = [not_valid, *(statement.text for statement in statements), qualification]
         return RunAnalysis(
             baseline=self.baseline,
-            headline=" ".join(text for text in said if text),
+            headline=listed((text for text in said if text), " "),
             not_valid=not_valid,
             answers=answers(self.named_metrics, analysed, self.baseline, self.primary),
             statements=statements,
@@ -189,7 +190,7 @@ class _Run:
         """Of all arms, for the power of later plans."""
         return noise_of(self.named_metrics, list(self.usable.values()), self.checks) if len(self.arms) > 1 else []
 
-    def _more_or_longer(self, statements: Sequence[VerdictSentence]) -> list[str]:
+    def _more_or_longer(self, statements: Sequence[VerdictSentence]) -> list[Sentence]:
         open_metrics = {one.metric for one in statements if one.stream is None and one.verdict == "undecided"}
         phrases = {metric.name: metric.phrase for metric in self.metrics if metric.name in open_metrics}
         length = TrialLength.of(self.plan)
@@ -242,8 +243,12 @@ class _Run:
         claim, margin = self.claims.get((arm.key, metric.name)), self.margins.of(metric)
         return with_interval_named(arm_metric(metric, self.usable[arm.key], claim, margin), self.plan.looks)
 
-    def _qualification(self, checks: CheckSummary) -> str:
-        used = f"Partial: {len(self.compared)} of {self.plan.trials_planned} trials are usable."
+    def _qualification(self, checks: CheckSummary) -> Sentence:
+        used = say(
+            "Partial: {usable} of {planned} trials are usable.",
+            usable=len(self.compared),
+            planned=self.plan.trials_planned,
+        )
         preview = self.complete_blocks if self.complete_blocks <= PREVIEW_BLOCKS else None
         return wording.qualification(
             chosen_window=self.chosen_window,

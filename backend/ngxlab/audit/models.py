@@ -38,7 +38,7 @@ class AuditEntry(Base):
 
 
 class AuditTally(Base):
-    """How often an act was repeated that is entered once: a shared report opened, a sign-in refused."""
+    """Counts repetitions of an act that is entered once: a shared report opened, a sign-in refused."""
 
     __tablename__ = "audit_tally"
 

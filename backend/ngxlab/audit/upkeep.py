@@ -13,8 +13,11 @@ from ngxlab.audit.record import Object, record, system
 from ngxlab.core.clock import utcnow
 from ngxlab.core.config import Settings
 from ngxlab.core.database import Database
+from ngxlab.core.jobs.execution import Task
+from ngxlab.core.jobs.kinds import Queue, job
+from ngxlab.core.jobs.rounds import Round
 
-PERIOD_S = 3600.0
+_EVERY_S = 3600.0
 _SETTINGS = Object("settings", None, "settings")
 
 
@@ -49,3 +52,13 @@ class Upkeep:
                 await record_settings(session, self._settings)
             await delete_expired(session, self._settings.audit_days)
         self._settings_known = True
+
+
+@job("audit-log", Queue.slow, limit_s=300, is_round=True)
+async def keep_up(task: Task) -> None:
+    own: Upkeep = task.service.own.setdefault("audit log", Upkeep(task.database, task.service.settings))
+    await own.look()
+
+
+def round_of_audit_log() -> Round:
+    return Round(keep_up, period_s=_EVERY_S)

@@ -47,8 +47,8 @@ def _matching(wanted: AuditFilter) -> _Found:
         query = query.where(AuditEntry.at >= wanted.since)
     if wanted.until is not None:
         query = query.where(AuditEntry.at < wanted.until)
-    if wanted.before is not None:
-        query = query.where(AuditEntry.id < wanted.before)
+    if wanted.start is not None:
+        query = query.where(AuditEntry.id < wanted.start)
     return query
 
 

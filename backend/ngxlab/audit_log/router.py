@@ -10,10 +10,11 @@ from ngxlab.accounts.access import Administrator
 from ngxlab.audit.acts import Act
 from ngxlab.audit.record import Object, record
 from ngxlab.audit_log import service
-from ngxlab.audit_log.schemas import AuditExportQuery, AuditPage, AuditQuery
+from ngxlab.audit_log.schemas import AuditEntryOut, AuditExportQuery, AuditQuery
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.clock import utcnow
 from ngxlab.core.database import Database, SessionDep
+from ngxlab.core.paging import Page
 
 router = APIRouter(route_class=GuardedRoute, prefix="/audit", tags=["audit"])
 
@@ -24,7 +25,9 @@ _FILES = {
 
 
 @router.get("")
-async def list_audit_entries(query: Annotated[AuditQuery, Query()], session: SessionDep, _: Administrator) -> AuditPage:
+async def list_audit_entries(
+    query: Annotated[AuditQuery, Query()], session: SessionDep, _: Administrator
+) -> Page[AuditEntryOut]:
     """Who did what, newest first."""
     return await service.page(session, query)
 

@@ -15,7 +15,7 @@ _Instant = Annotated[AwareDatetime, Field(ge=datetime(2000, 1, 1, tzinfo=UTC), l
 
 class AuditFilter(BaseModel):
     """Which entries. ``actor`` and ``object``: part of a name, in any case, or a whole id. ``since`` is included,
-    ``until`` is not. ``before``: the id of an entry, to continue below it.
+    ``until`` is not. ``start``: the id of the entry after which to continue.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -25,7 +25,7 @@ class AuditFilter(BaseModel):
     act: Annotated[list[Act], Field(max_length=50)] = []
     since: _Instant | None = None
     until: _Instant | None = None
-    before: Annotated[int, Field(ge=1, le=2**63 - 1)] | None = None
+    start: Annotated[int, Field(ge=1, le=2**63 - 1)] | None = None
 
 
 class AuditQuery(AuditFilter):
@@ -56,10 +56,3 @@ class AuditEntryOut(BaseModel):
     request_id: str | None
     count: int = 1
     last_at: datetime | None = None
-
-
-class AuditPage(BaseModel):
-    """Entries, newest first. ``next``: give it as ``before`` for the following ones; null at the end."""
-
-    items: list[AuditEntryOut]
-    next: int | None

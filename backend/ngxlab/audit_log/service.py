@@ -9,17 +9,18 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.audit.models import AuditEntry, AuditTally
 from ngxlab.audit_log import repository
-from ngxlab.audit_log.schemas import AuditEntryOut, AuditExportQuery, AuditFilter, AuditPage, AuditQuery
+from ngxlab.audit_log.schemas import AuditEntryOut, AuditExportQuery, AuditFilter, AuditQuery
 from ngxlab.core.database import Database
+from ngxlab.core.paging import Page
 
 _AT_A_TIME = 1000
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-async def page(session: AsyncSession, query: AuditQuery) -> AuditPage:
+async def page(session: AsyncSession, query: AuditQuery) -> Page[AuditEntryOut]:
     found = await repository.entries(session, query, query.limit + 1)
     items = [_out(*row) for row in found[: query.limit]]
-    return AuditPage(items=items, next=items[-1].id if len(found) > query.limit else None)
+    return Page(items=items, next=items[-1].id if len(found) > query.limit else None)
 
 
 def _out(entry: AuditEntry, tally: AuditTally | None) -> AuditEntryOut:
@@ -49,7 +50,7 @@ async def _all(database: Database, query: AuditFilter) -> AsyncIterator[AuditEnt
             rows = await repository.entries(session, rest, _AT_A_TIME)
         for row in rows:
             yield _out(*row)
-        rest = rest.model_copy(update={"before": rows[-1][0].id}) if len(rows) == _AT_A_TIME else None
+        rest = rest.model_copy(update={"start": rows[-1][0].id}) if len(rows) == _AT_A_TIME else None
 
 
 def _csv_line(cells: list[str]) -> str:

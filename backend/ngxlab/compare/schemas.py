@@ -6,8 +6,8 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field
 
-from ngxlab.analysis.across.compare import AcrossRuns
 from ngxlab.analysis.gates import Outcome
+from ngxlab.analysis.run_comparison import AcrossRuns
 from ngxlab.analysis.schemas import VerdictState
 from ngxlab.runs.states import RunState
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from ngxlab.compare.loaded import LoadedRun
+from ngxlab.compare.compared_run import LoadedRun
 from ngxlab.core.errors import FieldProblem, Invalid
 
 MOST_RUNS = 8

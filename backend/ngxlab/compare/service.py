@@ -1,21 +1,19 @@
 """Compare arms of several runs, for a reader who may read each of them."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
+from ngxlab_contracts.sentences import fixed, listed, say
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.analysis.across.compare import AcrossRuns, compare_across
-from ngxlab.analysis.across.sides import Against, Side
 from ngxlab.analysis.gates import Outcome
+from ngxlab.analysis.run_comparison import AcrossRuns, Against, Side, compare_across
 from ngxlab.analysis.schemas import VerdictSentence
 from ngxlab.analysis.verdict.margins import Margins
 from ngxlab.analysis.verdict.windows.chosen import mark
-from ngxlab.compare.differences import beside, differences, diffs
-from ngxlab.compare.facts import Setup, setup_of
-from ngxlab.compare.loaded import LoadedRun, load
-from ngxlab.compare.notes import notes
+from ngxlab.compare.compared_run import LoadedRun, load
+from ngxlab.compare.differences import Setup, beside, differences, diffs, setup_of
 from ngxlab.compare.schemas import ArmTrial, ComparedArm, ComparedRun, RunComparison
 from ngxlab.compare.selection import Asked, Selection, select
 from ngxlab.core.errors import Invalid
@@ -82,7 +80,7 @@ def _sides(chosen: Selection) -> dict[str, Side]:
 
 
 def _analysis(loaded: Sequence[LoadedRun], sides: Mapping[str, Side], pairs: Sequence[tuple[str, str]]) -> AcrossRuns:
-    """In the primary metrics of the first run, by the widest margins of the runs. Only what can be compared."""
+    """Compares in the primary metrics of the first run, by the widest margins of the runs, what can be compared."""
     noise: dict[str, float] = {}
     for one in loaded:
         for name, width in one.analysis.noise.items():
@@ -101,12 +99,12 @@ def _said(statement: VerdictSentence, chosen: Selection, beside_: Mapping[str, S
     if any(chosen.arms[key][0].analysis.chosen_window is not None for key in pair):
         text = mark(text)
     if also := beside_[statement.arm]:
-        text = f"{text} Also different: {', '.join(also)}."
+        text = say("{text} Also different: {facts}.", text=text, facts=listed(map(fixed, also)))
     return statement.model_copy(update={"text": text})
 
 
 def _outcome(analysis: AcrossRuns, pairs: int) -> Outcome:
-    """Of all primary metrics and arms: the worst of not valid, worse, undecided, no worse."""
+    """The worst outcome of all primary metrics and arms: not valid, worse, undecided, no worse."""
     words = [one.verdict for answer in analysis.answers for one in answer.arms]
     if not pairs or not words or all(word is None for word in words) or "not_valid" in words:
         return "not_valid"
@@ -144,3 +142,33 @@ def _arm(key: str, chosen: Selection, refused: Mapping[str, str], sides: Mapping
         if side
         else [],
     )
+
+
+def notes(loaded: Sequence[LoadedRun], arms: Sequence[ComparedArm]) -> list[str]:
+    return list(_notes(loaded, arms))
+
+
+def _notes(loaded: Sequence[LoadedRun], arms: Sequence[ComparedArm]) -> Iterator[str]:
+    compared = [arm for arm in arms if arm.against is not None and arm.refused is None]
+    if any(not arm.paired for arm in compared):
+        yield (
+            "Arms of different runs share no blocks: their intervals are unpaired (Welch), and wider than those of "
+            "arms within one run."
+        )
+        yield (
+            "What differs from run to run, such as the time of day or where things lie in memory, is in no interval: "
+            "each side is one run. Repeat both runs before you rely on a small difference."
+        )
+    if any(arm.paired for arm in compared):
+        yield "Arms of the same run are compared block by block, as in its report."
+    confounders = list(dict.fromkeys(title for arm in compared for title in arm.beside))
+    if confounders:
+        yield f"A difference may as well come from what else differs: {', '.join(confounders)}."
+    primary = loaded[0].analysis.primary
+    other = [one.label for one in loaded if list(one.analysis.primary) != list(primary)]
+    if other:
+        yield f"Claims are on the primary metrics of {loaded[0].label}; those of {', '.join(other)} are others."
+    if any(one.analysis.procedure == "any_look" for one in loaded):
+        yield "A run that was stopped by what it showed is judged here as if its length had been planned."
+    if len(compared) > 1:
+        yield "All claims here are one family: 5 % is the chance that any of them is false."

@@ -18,7 +18,7 @@ from ngxlab.core import json_text
 from ngxlab.core.database import Database
 
 PUBLIC_BODY_BYTES = 128 << 10
-"""Of a request by anyone: a sign-in, or an enrolment with its host's inventory."""
+"""Bounds what anyone may send: a sign-in, or an enrolment with its host's inventory."""
 
 Caller = Literal["anyone", "viewer", "experimenter", "administrator", "host", "coordinator", "monitor"]
 """Who may call, as the API's document says it. Each role of a person includes the ones before it."""
@@ -57,6 +57,15 @@ async def public() -> None:
     """Dependency: anyone. Written out so that openness is a decision, not an omission."""
 
 
+class _JsonRequest(Request):
+    """A request whose body has been read strictly before FastAPI asks for it."""
+
+    parsed: Any
+
+    async def json(self) -> Any:
+        return self.parsed
+
+
 class GuardedRoute(APIRoute):
     """A route that knows who calls before it reads what they send.
 
@@ -73,7 +82,8 @@ class GuardedRoute(APIRoute):
                 for decide in decisions:
                     await _decide(decide, request)
                 if self.body_field is not None and _is_json(request):
-                    request._json = json_text.parse(await request.body())
+                    request = _JsonRequest(request.scope, request.receive)
+                    request.parsed = json_text.parse(await request.body())
             return await handle(request)
 
         return handle_guarded
@@ -85,7 +95,7 @@ def _is_json(request: Request) -> bool:
 
 
 def decisions_of(dependant: Dependant) -> list[Callable[..., Awaitable[object]]]:
-    """Those that a route carries, at any depth."""
+    """Decisions that a route carries, at any depth."""
     found = []
     for dependency in dependant.dependencies:
         if dependency.call is not None and hasattr(dependency.call, "caller"):

@@ -1,9 +1,10 @@
 """What holds for every answer: its headers, its form if it is an error, and which addresses are answered at all.
 
-The outermost layer, so that it covers the answers of the framework itself too.
+The outermost layer, so that it covers the answers of the framework itself too. Pages and files are nginx's
+(``ngxlab.front``).
 """
 
-import re
+import asyncio
 from http import HTTPStatus
 from urllib.parse import parse_qsl
 
@@ -11,42 +12,12 @@ from starlette.datastructures import MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ngxlab.core.errors import FieldProblem, problem
+from ngxlab.core.errors import FieldProblem, TooSlow, problem
 from ngxlab.core.payload import not_allowed
-from ngxlab.core.request_context import REQUEST_ID_HEADER, RequestContextMiddleware, new_request_id
+from ngxlab.front.answers import PRIVATE_HEADERS
 
-PAGE_POLICY = (
-    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; "
-    "frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
-)
-FRAMED_POLICY = PAGE_POLICY.replace("frame-ancestors 'none'", "frame-ancestors *")
-_FRAMED = re.compile(r"/shared/[^/]+/charts/[^/]+/?")
-"""A chart of a shared report: the one page that may stand in others. It does nothing, and leads out of its frame."""
-_ALWAYS = {"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY"}
-_PRIVATE = _ALWAYS | {
-    "Cache-Control": "no-store",
-    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
-    "Referrer-Policy": "no-referrer",
-}
-PAGE_HEADERS = _ALWAYS | {
-    "Cache-Control": "no-cache",
-    "Content-Security-Policy": PAGE_POLICY,
-    "Referrer-Policy": "same-origin",
-}
-_FRAMED_PAGE = {name: text for name, text in PAGE_HEADERS.items() if name != "X-Frame-Options"} | {
-    "Content-Security-Policy": FRAMED_POLICY
-}
-_ASSET = PAGE_HEADERS | {"Cache-Control": "public, max-age=31536000, immutable"}
-"""Names in there hold a hash of their content."""
-
-
-def _headers_for(path: str, status: int) -> dict[str, str]:
-    if path.startswith("/assets/"):
-        return _ASSET if status < HTTPStatus.BAD_REQUEST else _PRIVATE
-    is_private = path.startswith("/api/") or path in {"/healthz", "/readyz", "/metrics"}
-    if is_private or status >= HTTPStatus.BAD_REQUEST:
-        return _PRIVATE
-    return _FRAMED_PAGE if _FRAMED.fullmatch(path) else PAGE_HEADERS
+BODY_SECONDS = 120.0
+"""64 MiB in this time is 4.5 Mbit/s. nginx bounds only the time between two pieces of a body."""
 
 
 class SoundAnswers:
@@ -63,7 +34,29 @@ class SoundAnswers:
         if (refusal := _refused_address(scope)) is not None:
             await refusal(scope, receive, answer.send)
         else:
-            await self._app(scope, receive, answer.send)
+            await self._app(scope, _Body(receive).receive, answer.send)
+
+
+class _Body:
+    """What is sent must arrive within a time, which begins when the first piece is asked for."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self._deadline_s: float | None = None
+        self._arrived = False
+
+    async def receive(self) -> Message:
+        if self._arrived:  # what is waited for now is the end of the connection
+            return await self._receive()
+        if self._deadline_s is None:
+            self._deadline_s = asyncio.get_running_loop().time() + BODY_SECONDS
+        try:
+            async with asyncio.timeout_at(self._deadline_s):
+                message = await self._receive()
+        except TimeoutError as error:
+            raise TooSlow("The request took too long to arrive.") from error
+        self._arrived = not message.get("more_body", False)
+        return message
 
 
 class _Answer:
@@ -90,7 +83,7 @@ class _Answer:
     async def _send_with_headers(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
-            for name, value in _headers_for(self._scope["path"], message["status"]).items():
+            for name, value in PRIVATE_HEADERS.items():
                 headers.setdefault(name, value)
         await self._send(message)
 
@@ -115,27 +108,3 @@ def _with_nul(field: str) -> Response:
     message = not_allowed("\0")
     errors = [FieldProblem(field=field, message=message)]
     return problem(HTTPStatus.UNPROCESSABLE_ENTITY, f"{field}: {message}", "invalid", errors)
-
-
-def problem_on_the_wire(status: HTTPStatus, detail: str) -> bytes:
-    """A whole answer, for what is refused before there is a request; the connection ends with it."""
-    body = bytes(problem(status, detail, status.phrase.lower().replace(" ", "-")).body)
-    head = [
-        f"HTTP/1.1 {status.value} {status.phrase}",
-        "content-type: application/problem+json",
-        f"content-length: {len(body)}",
-        *(f"{name.lower()}: {value}" for name, value in _PRIVATE.items()),
-        f"{REQUEST_ID_HEADER.lower()}: {new_request_id()}",
-        "connection: close",
-    ]
-    return "\r\n".join(head).encode("ascii") + b"\r\n\r\n" + body
-
-
-async def _too_many_connections(scope: Scope, receive: Receive, send: Send) -> None:
-    detail = "The server has too many connections. Try again in a moment."
-    headers = {"Retry-After": "5", "Connection": "close"}
-    await problem(HTTPStatus.SERVICE_UNAVAILABLE, detail, "unavailable", headers=headers)(scope, receive, send)
-
-
-busy: ASGIApp = RequestContextMiddleware(SoundAnswers(_too_many_connections))
-"""Answers instead of the application while there are too many connections."""

@@ -92,8 +92,6 @@ class Bus:
         self._said_watched_at: dict[UUID, float] = {}
         self._unsaid: dict[UUID, tuple[int, float]] = {}
         self._to_say: list[tuple[UUID, LiveMessage]] = []
-        self.came_back = asyncio.Event()
-        """Redis has just been reached, for the first time or again. For one listener, who clears it."""
 
     async def start(self) -> None:
         self._reader = asyncio.create_task(self._read_for_ever())
@@ -107,7 +105,7 @@ class Bus:
 
     @property
     def patience_s(self) -> float:
-        """How long to wait for a message before a look into the database: it may have been lost."""
+        """The wait for a message before a look into the database, since a message may be lost."""
         return _LOOK_AGAIN_S if self.subscribed.is_set() else _LOOK_AGAIN_WITHOUT_REDIS_S
 
     async def publish(self, run_id: UUID, message: LiveMessage) -> None:
@@ -132,8 +130,9 @@ class Bus:
             self._said_watched_at = _with_recent(self._said_watched_at, run_id, now)
             await self.publish(run_id, WATCHED)
 
-    async def send_task(self, name: str, argument: UUID, queue: str) -> None:
-        """Send a hint to a worker. A failure is only logged: the reconciler sends the hint again."""
+    async def send_task(self, name: str, argument: UUID, queue: str, *, time_limit: float | None = None) -> None:
+        """Send a hint to a worker, which is killed after ``time_limit``. A failure is only logged: hints are sent again
+        for what goes on to wait."""
         try:
             await asyncio.to_thread(
                 self._celery.send_task,
@@ -143,6 +142,7 @@ class Bus:
                 ignore_result=True,
                 retry=False,
                 expires=_HINT_LIFE_S,
+                time_limit=math.ceil(time_limit) if time_limit is not None else None,
             )
         except (OperationalError, OSError) as error:
             log.warning("task not sent", task=name, argument=str(argument), error=str(error))
@@ -190,7 +190,6 @@ class Bus:
             await pubsub.psubscribe(f"{_PREFIX}*")
             self._subscribed_at = time.monotonic()
             self.subscribed.set()
-            self.came_back.set()
             for queues in self._listeners.values():
                 self._deliver(queues, RESUBSCRIBED)
             async for item in pubsub.listen():

@@ -3,14 +3,122 @@
 from functools import lru_cache
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, Self
 
 from ngxlab_contracts.broker import tls_options, without_user
-from pydantic import Field, SecretStr, field_validator
-from pydantic_settings import NoDecode, SettingsConfigDict
+from pydantic import Field, SecretStr, field_validator, model_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-from ngxlab.core.settings.notify import NotifySettings
-from ngxlab.core.settings.oidc import OidcSettings
+
+class OidcSettings(BaseSettings):
+    """A part of the backend's settings. Without ``oidc_issuer`` there is no such sign-in."""
+
+    oidc_issuer: str | None = None
+    oidc_client_id: str = ""
+    oidc_client_secret: SecretStr | None = None
+    oidc_client_secret_file: Path | None = None
+    """Read at each sign-in, so that the secret can be replaced without a restart."""
+    oidc_scopes: str = "openid email profile"
+    oidc_label: Annotated[str, Field(max_length=60)] = "single sign-on"
+    """What the button says after "Sign in with"."""
+    oidc_allowed_domains: str = ""
+    """Comma-separated; empty: any."""
+    oidc_role_claim: str | None = None
+    """The claim that decides on roles, e.g. ``groups`` or ``realm_access.roles``. Unset: administrators decide."""
+    oidc_administrators: str = ""
+    oidc_experimenters: str = ""
+    """Comma-separated values of that claim. Whoever has none of them is a viewer."""
+    password_sign_in: bool = True
+    break_glass_email: str | None = None
+    """The only account that may sign in with its password where ``password_sign_in`` is off."""
+
+    @field_validator("break_glass_email", mode="after")
+    @classmethod
+    def _as_accounts_have_it(cls, email: str | None) -> str | None:
+        return email.strip().lower() if email else None
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if self.oidc_issuer is not None and not self.oidc_client_id:
+            raise ValueError("NGXLAB_OIDC_ISSUER needs NGXLAB_OIDC_CLIENT_ID")
+        if self.oidc_role_claim is None and (self.oidc_administrators or self.oidc_experimenters):
+            raise ValueError("NGXLAB_OIDC_ADMINISTRATORS and _EXPERIMENTERS need NGXLAB_OIDC_ROLE_CLAIM")
+        if not self.password_sign_in and (self.oidc_issuer is None or self.break_glass_email is None):
+            raise ValueError(
+                "NGXLAB_PASSWORD_SIGN_IN=false needs NGXLAB_OIDC_ISSUER, and NGXLAB_BREAK_GLASS_EMAIL for the "
+                "administrator who can still sign in while the provider is down"
+            )
+        return self
+
+    def oidc_secret(self) -> str | None:
+        """The client's secret; None for a public client."""
+        if self.oidc_client_secret_file is not None:
+            return self.oidc_client_secret_file.read_text().strip()
+        return self.oidc_client_secret.get_secret_value() if self.oidc_client_secret else None
+
+    def oidc_domains(self) -> set[str]:
+        return _words(self.oidc_allowed_domains.lower())
+
+    def oidc_role(self, values: set[str]) -> Literal["viewer", "experimenter", "administrator"]:
+        """The highest role of somebody whose claim has these values."""
+        if values & _words(self.oidc_administrators):
+            return "administrator"
+        return "experimenter" if values & _words(self.oidc_experimenters) else "viewer"
+
+    def may_use_password(self, email: str) -> bool:
+        """Whether this address may sign in with a password. It is decided without looking for its account."""
+        return self.password_sign_in or email == self.break_glass_email
+
+
+def _words(text: str) -> set[str]:
+    """The parts of a comma-separated list."""
+    return {word.strip() for word in text.split(",") if word.strip()}
+
+
+class NotifySettings(BaseSettings):
+    """A part of the backend's settings. Without ``smtp_host`` nobody gets e-mail."""
+
+    smtp_host: str | None = None
+    smtp_port: Annotated[int, Field(ge=1, le=65_535)] = 587
+    smtp_security: Literal["starttls", "tls", "none"] = "starttls"
+    smtp_user: str | None = None
+    smtp_password: SecretStr | None = None
+    smtp_password_file: Path | None = None
+    """Read for each message, so that the password can be replaced without a restart."""
+    mail_from: str | None = None
+    """The sender's address."""
+    webhook_networks: Annotated[tuple[str, ...], NoDecode] = ()
+    """Networks, separated by commas, that are not public and inside which webhooks may be called, by http too."""
+
+    @field_validator("webhook_networks", mode="before")
+    @classmethod
+    def _split(cls, listed: object) -> object:
+        return [part.strip() for part in listed.split(",") if part.strip()] if isinstance(listed, str) else listed
+
+    @field_validator("webhook_networks", mode="after")
+    @classmethod
+    def _networks_only(cls, listed: tuple[str, ...]) -> tuple[str, ...]:
+        for part in listed:
+            ip_network(part)  # says itself what is wrong
+        return listed
+
+    @model_validator(mode="after")
+    def _mail_is_complete(self) -> Self:
+        if self.smtp_host is not None and self.mail_from is None:
+            raise ValueError("NGXLAB_SMTP_HOST needs NGXLAB_MAIL_FROM")
+        if self.smtp_user is not None and self.smtp_security == "none":
+            raise ValueError("NGXLAB_SMTP_SECURITY=none would send the password of NGXLAB_SMTP_USER in the clear")
+        return self
+
+    def mail_password(self) -> str | None:
+        """Raises OSError where the file cannot be read."""
+        if self.smtp_password_file is not None:
+            return self.smtp_password_file.read_text().strip()
+        return self.smtp_password.get_secret_value() if self.smtp_password else None
+
+
+PACKAGED_FRONTEND = Path(__file__).resolve().parents[1] / "frontend"
+"""The build that a wheel brings."""
 
 
 class Settings(OidcSettings, NotifySettings):
@@ -28,8 +136,8 @@ class Settings(OidcSettings, NotifySettings):
     """Redis as hosts reach it; the backend's own ``REDIS_URL`` where unset."""
     broker_ca: Path | None = None
     """PEM of the authority of a ``rediss://`` server's certificate, where the system does not know it."""
-    frontend_dir: Path | None = None
-    """A built frontend to serve beside the API; unset where another server does that."""
+    frontend_dir: Path | None = PACKAGED_FRONTEND if PACKAGED_FRONTEND.is_dir() else None
+    """The frontend's build, for exported pages and previews of links; unset where there is none."""
     chromium: Path | None = None
     """The program that prints reports as PDF; unset: ``chromium`` in PATH. Without one there is no PDF."""
     agent_bundle_dir: Path | None = None
@@ -38,8 +146,8 @@ class Settings(OidcSettings, NotifySettings):
     """A folder on the disk of the database, where that is on this machine: ``/readyz`` says when the disk is full."""
     bind: str = "127.0.0.1"
     port: int = 8400
-    backend_processes: Annotated[int, Field(ge=1, le=64)] = 1
-    """How many processes serve it. Each takes up to a core, and connections of its own to PostgreSQL and Redis."""
+    jobs_processes: Annotated[int, Field(ge=1, le=64)] = 3
+    """The number of processes of a jobs service. Each does one job at a time."""
     cookie_secure: bool | None = None
     """Whether cookies travel over https only; unset: where the public URL is https."""
     session_hours: Annotated[int, Field(ge=1, le=24 * 90)] = 24 * 7
@@ -51,9 +159,9 @@ class Settings(OidcSettings, NotifySettings):
     metrics_loopback: bool = False
     """This machine may read ``/metrics`` without a token."""
     audit_days: Annotated[int, Field(ge=90)] = 730
-    """How long entries of the audit log are kept."""
+    """Entries of the audit log are kept for so many days."""
     keep_raw_days: Annotated[int, Field(ge=1, le=36_500)] | None = None
-    """How old raw data of runs becomes before it is removed; unset: it stays."""
+    """Raw data of runs is removed after so many days; unset: it stays."""
 
     @field_validator("database_url", "migration_database_url", mode="after")
     @classmethod
@@ -93,7 +201,7 @@ class Settings(OidcSettings, NotifySettings):
 
     @property
     def broker_url_for_agents(self) -> str:
-        """Without a user: each host has its own."""
+        """The broker's URL without a user: each host has its own."""
         return without_user((self.agent_broker_url or self.redis_url).get_secret_value())
 
     @property

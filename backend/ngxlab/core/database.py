@@ -4,9 +4,9 @@ import asyncio
 import math
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import asyncpg
 import structlog
@@ -20,7 +20,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.util import greenlet_spawn
 
 from ngxlab.core.bus import Bus
-from ngxlab.core.stored import JsonArray, JsonObject
+from ngxlab.core.stored_json import JsonArray, JsonObject
 
 log = structlog.get_logger()
 
@@ -31,9 +31,7 @@ _AFTER_COMMIT = "ngxlab.after_commit"
 _DATABASE = "ngxlab.database"
 _USED_AT = "ngxlab.used_at"
 _ASK_AFTER_S = 15.0
-"""Longer than loops rest: what is used every few seconds is not asked for whether it answers."""
-_ASKING = 6
-"""Connections for what is asked all the time."""
+"""Longer than pauses last: what is used every few seconds is not asked for whether it answers."""
 
 
 class Base(DeclarativeBase):
@@ -60,6 +58,7 @@ class Prepared:
     more than the driver itself. Parameters and rows are as the driver has them."""
 
     def __init__(self, statement: ClauseElement) -> None:
+        self.statement = cast("Executable", statement)
         compiled: Any = statement.compile(dialect=_ASYNCPG, compile_kwargs={"render_postcompile": True})
         self.text = str(compiled)
         self._fixed: Mapping[str, Any] = compiled.params
@@ -73,15 +72,15 @@ class Database:
     """An engine, its transactions, and the bus on which their outcome is announced. It has twice ``pool_size``
     connections at most.
 
-    What is asked all the time has a few of its own, where PostgreSQL plans a statement once. Elsewhere it plans the
-    first five times anew, on each connection, which is most of what a short statement costs.
+    What is asked all the time has some of its own (``asking``), where PostgreSQL plans a statement once. Elsewhere it
+    plans the first five times anew, on each connection, which is most of what a short statement costs.
     """
 
-    def __init__(self, url: str, bus: Bus, *, pool_size: int = 10) -> None:
+    def __init__(self, url: str, bus: Bus, *, pool_size: int = 10, asking: int = 6) -> None:
         self.bus = bus
-        self.engine = _engine(url, pool_size=pool_size, max_overflow=pool_size - _ASKING)
+        self.engine = _engine(url, pool_size=pool_size, max_overflow=pool_size - asking)
         planned_once = {"server_settings": {"plan_cache_mode": "force_generic_plan"}}
-        self._asking = _engine(url, pool_size=_ASKING, max_overflow=0, connect_args=planned_once)
+        self._asking = _engine(url, pool_size=asking, max_overflow=0, connect_args=planned_once)
         self._sessions = async_sessionmaker(self.engine, expire_on_commit=False)
         self._without_transaction = self._asking.execution_options(isolation_level="AUTOCOMMIT")
 
@@ -90,15 +89,10 @@ class Database:
         """One unit of work. Commits at the end, or rolls back on any error. Only after a commit it runs what
         :func:`after_commit` collected (Celery messages, live events).
         """
-        async with self._sessions() as session:
+        async with self._sessions() as session:  # which rolls back what is left at its end
             session.info[_DATABASE] = self
-            async with session.begin():
-                yield session
-            for action in session.info.pop(_AFTER_COMMIT, []):
-                try:
-                    await action()
-                except Exception:  # what is committed holds, and each of these is a hint
-                    log.exception("an action after the commit failed")
+            yield session
+            await settle(session)
 
     async def alone(
         self, statement: Executable, parameters: Mapping[str, Any] | None = None
@@ -114,10 +108,6 @@ class Database:
             rows: Sequence[Mapping[str, Any]] = await driver.fetch(statement.text, *statement.in_order(given or {}))
         return rows
 
-    def driver(self) -> AbstractAsyncContextManager[Any]:
-        """A connection of the pool as the driver has it, outside any transaction."""
-        return _driver(self.engine)
-
     async def close(self) -> None:
         await self.engine.dispose()
         await self._asking.dispose()
@@ -128,9 +118,33 @@ def after_commit(session: AsyncSession, action: AfterCommit) -> None:
     session.info.setdefault(_AFTER_COMMIT, []).append(action)
 
 
+async def settle(session: AsyncSession) -> None:
+    """Commit what the session has done, and do what follows. It goes on in another transaction, which begins with the
+    next statement: until then it has no connection, as befits a request that waits."""
+    await session.commit()
+    for action in session.info.pop(_AFTER_COMMIT, []):
+        try:
+            await action()
+        except Exception:  # what is committed holds, and each of these is a hint
+            log.exception("an action after the commit failed")
+
+
 async def one_snapshot(session: AsyncSession) -> None:
     """Have all statements of this session's transaction see the same data. Call it before the first of them."""
     await session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
+
+
+async def ask_in(session: AsyncSession, statement: Prepared, given: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    """As :meth:`Database.ask`, in the session's transaction."""
+    return [dict(row) for row in (await session.execute(statement.statement, given)).mappings()]
+
+
+async def driver_of(session: AsyncSession) -> Any:
+    """The asyncpg connection of a transaction that has begun with another statement: SQLAlchemy has no COPY."""
+    raw = await (await session.connection()).get_raw_connection()
+    if raw.driver_connection is None:
+        raise RuntimeError("the database connection was closed during the transaction")
+    return raw.driver_connection
 
 
 def database_of(session: AsyncSession) -> Database:
@@ -153,7 +167,10 @@ def _engine(url: str, **options: Any) -> AsyncEngine:
 
 @asynccontextmanager
 async def _driver(engine: AsyncEngine) -> AsyncIterator[Any]:
-    connection = await engine.raw_connection()
+    try:
+        connection = await engine.raw_connection()
+    except engine.dialect.loaded_dbapi.Error as error:  # as SQLAlchemy has it: the driver's own is the cause
+        raise DBAPIError(None, None, error, hide_parameters=True) from error
     driver: Any = connection.driver_connection
     try:
         yield driver
@@ -187,7 +204,7 @@ def _drop_closed_connections(engine: AsyncEngine) -> None:
 
 
 def _answers(connection: Any) -> bool:
-    """By the shortest statement: SQLAlchemy's own question is a transaction of three."""
+    """Asks by the shortest statement: SQLAlchemy's own question is a transaction of three."""
     try:
         connection.run_async(lambda driver: driver.execute("SELECT"))
     except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError):

@@ -5,6 +5,7 @@ ApiError
 ├── NotSignedIn       401
 ├── Forbidden         403
 ├── NotFound          404
+├── TooSlow           408
 ├── Conflict          409  not possible in the current state; ``code`` says why
 ├── Gone              410
 ├── ContentTooLarge   413
@@ -18,6 +19,7 @@ from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any
 
+import asyncpg
 import structlog
 from asyncpg import PostgresError
 from fastapi import FastAPI, Request
@@ -28,8 +30,6 @@ from pydantic import BaseModel
 from sqlalchemy.exc import DBAPIError
 from starlette.exceptions import HTTPException
 from starlette.routing import compile_path
-
-from ngxlab.core.away import is_away
 
 log = structlog.get_logger()
 
@@ -80,6 +80,10 @@ class Forbidden(ApiError):
 
 class NotFound(ApiError):
     status, code = HTTPStatus.NOT_FOUND, "not-found"
+
+
+class TooSlow(ApiError):
+    status, code = HTTPStatus.REQUEST_TIMEOUT, "request-timeout"
 
 
 class Conflict(ApiError):
@@ -165,9 +169,12 @@ def install(app: FastAPI) -> None:
     async def _http_error(request: Request, error: HTTPException) -> JSONResponse:
         code = HTTPStatus(error.status_code).phrase.lower().replace(" ", "-")
         headers = dict(error.headers or {})
+        detail = str(error.detail)
         if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
             headers["Allow"] = ", ".join(sorted(_methods_of(request)))
-        return problem(error.status_code, str(error.detail), code, headers=headers)
+        elif error.status_code == HTTPStatus.NOT_FOUND:  # the routers' own: endpoints raise NotFound
+            detail = "There is no such endpoint."
+        return problem(error.status_code, detail, code, headers=headers)
 
     @app.exception_handler(DBAPIError)
     @app.exception_handler(PostgresError)
@@ -188,7 +195,7 @@ def install(app: FastAPI) -> None:
 
 
 def _methods_of(request: Request) -> set[str]:
-    """Of all routes with the request's path; Starlette names only those of the first."""
+    """The methods of all routes with the request's path; Starlette names only those of the first."""
     path = request.url.path
     contexts = (c for c in iter_route_contexts(request.app.routes) if c.path and compile_path(c.path)[0].match(path))
     return {method for context in contexts for method in context.methods or ()}
@@ -202,4 +209,29 @@ def _route(request: Request) -> str:
 def responses(*errors: type[ApiError]) -> dict[int | str, dict[str, Any]]:
     """Declare a route's errors in OpenAPI: problem documents. ``core.api_document`` adds those that all routes have."""
     content = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
-    return {int(e.status): {"description": e.status.phrase, "content": content} for e in errors}
+    found: dict[int | str, dict[str, Any]] = {
+        int(e.status): {"description": e.status.phrase, "content": content} for e in errors
+    }
+    for status in {int(TooManyRequests.status), int(Unavailable.status)} & found.keys():
+        found[status]["headers"] = {"Retry-After": _RETRY_AFTER}
+    return found
+
+
+_RETRY_AFTER = {"description": "After how many seconds to try again.", "schema": {"type": "integer"}}
+
+
+_AWAY = (
+    ConnectionError,
+    TimeoutError,
+    asyncpg.PostgresConnectionError,
+    asyncpg.AdminShutdownError,
+    asyncpg.CrashShutdownError,
+    asyncpg.CannotConnectNowError,
+)
+
+
+def is_away(error: Exception) -> bool:
+    """Whether the database, or whatever else is connected to, cannot be reached or has broken off."""
+    if isinstance(error, DBAPIError):  # the driver's own error is the cause of what SQLAlchemy has made of it
+        return error.connection_invalidated or isinstance(getattr(error.orig, "__cause__", None), _AWAY)
+    return isinstance(error, _AWAY)

@@ -1,46 +1,51 @@
 """/healthz: the process answers. /readyz: everything that it needs answers too."""
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable, Mapping
 from functools import cache
+from pathlib import Path
 from typing import Literal
 
 from alembic.script import ScriptDirectory
 from fastapi import APIRouter, Depends, Request, Response, status
-from pydantic import BaseModel
+from ngxlab_contracts.version import VERSION
+from pydantic import BaseModel, Field
 from redis.exceptions import RedisError
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
 from ngxlab.core.access import GuardedRoute, public
 from ngxlab.core.config import Settings
-from ngxlab.core.disk import full_disk
+from ngxlab.core.jobs.repository import is_any_present
 from ngxlab.core.migrate import alembic_config
 
 router = APIRouter(route_class=GuardedRoute, tags=["health"], dependencies=[Depends(public)])
 
 _TIMEOUT_S = 3.0
-_OLD_S = 15.0
-"""A loop whose last round is older stands still: each goes round about once a second."""
+_OLD_S = 45.0
+"""The database's clock is read every twelve seconds."""
 
 Ages = Mapping[str, Callable[[], float]]
-"""The backend's own loops by name, each with the seconds since its last round. ``app.state.loops`` holds them."""
+"""What a process of the backend does all the time, each with the seconds since. ``app.state.loops`` holds them."""
 
 
 class Health(BaseModel):
     status: Literal["ok"] = "ok"
+    version: str = Field(VERSION, description="The version of this server.")
 
 
 class Readiness(BaseModel):
-    """``parts``: ``ok``, or what is wrong, for each thing the backend needs and each loop of its own.
+    """``parts``: ``ok``, or what is wrong, for each thing the backend needs.
 
-    ``coordinator``: the same for the coordinators; the backend itself is ready without one. ``loops``: seconds since
-    the last round of each loop, and since a coordinator last called.
+    ``coordinator`` and ``jobs``: the same for the coordinators and jobs services; the backend itself is ready without
+    them. ``loops``: seconds since the database's clock was read, and since a coordinator last called.
     """
 
     ready: bool
     parts: dict[str, str]
     coordinator: str
+    jobs: str
     loops: dict[str, float]
 
 
@@ -82,10 +87,15 @@ async def _disk(request: Request) -> str:
 
 
 async def _coordinator(request: Request) -> str:
-    """Also notes the age, which ``/readyz`` shows among those of the loops."""
+    """The coordinator's state; notes its age, which ``/readyz`` shows among those of the loops."""
     async with request.app.state.database.transaction() as session:
         state, request.state.coordinator_age_s = await request.app.state.coordinators(session)
     return str(state)
+
+
+async def _jobs(request: Request) -> str:
+    async with request.app.state.database.transaction() as session:
+        return "ok" if await is_any_present(session) else "none runs"
 
 
 async def _live(request: Request) -> str:
@@ -97,7 +107,8 @@ async def readyz(request: Request, response: Response) -> Readiness:
     """PostgreSQL with the right schema, Redis, the live subscription, room on the disk, and loops that go round."""
     checks = {"postgresql": _postgresql, "redis": _redis, "live": _live, "disk": _disk}
     request.state.coordinator_age_s = None
-    coordinator, *found = await asyncio.gather(*(_look(check(request)) for check in (_coordinator, *checks.values())))
+    others = (_coordinator, _jobs)
+    coordinator, jobs, *found = await asyncio.gather(*(_look(check(request)) for check in (*others, *checks.values())))
     ages: Ages = request.app.state.loops
     loops = {name: round(age_s(), 3) for name, age_s in ages.items()}
     parts = dict(zip(checks, found, strict=True)) | {name: _liveliness(age_s) for name, age_s in loops.items()}
@@ -106,8 +117,24 @@ async def readyz(request: Request, response: Response) -> Readiness:
         response.status_code = status.HTTP_503_SERVICE_UNAVAILABLE
     if (age_s := request.state.coordinator_age_s) is not None:
         loops["coordinator"] = round(age_s, 3)
-    return Readiness(ready=ready, parts=parts, coordinator=coordinator, loops=loops)
+    return Readiness(ready=ready, parts=parts, coordinator=coordinator, jobs=jobs, loops=loops)
 
 
 def _liveliness(age_s: float) -> str:
     return "ok" if age_s <= _OLD_S else f"last went round {age_s:.0f} s ago"
+
+
+NEEDED_BYTES = 64 << 20
+"""Below this, PostgreSQL may fail at any moment: its write-ahead log grows by 16 MiB at a time."""
+
+
+def full_disk(folder: Path) -> str | None:
+    """``None`` where an unprivileged user has room to write, else what is wrong and what to do."""
+    state = os.statvfs(folder)
+    free = state.f_bavail * state.f_frsize
+    if free >= NEEDED_BYTES:
+        return None
+    return (
+        f"disk full: {free / 2**20:.0f} MiB are free where the server keeps its data. Make room "
+        f"(at least {NEEDED_BYTES >> 20} MiB); the services then recover by themselves"
+    )

@@ -37,7 +37,7 @@ def _invalid(problems: list[tuple[Path, str]]) -> Invalid:
 
 
 def _shown(text: str) -> str:
-    """Without what an answer cannot contain either."""
+    """The text without what an answer cannot contain either."""
     return "".join(c if c.isprintable() else f"U+{ord(c):04X}" for c in text)
 
 
@@ -54,7 +54,7 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 def _whole(digits: str) -> int | float:
-    """An infinite one, which is refused at its field, for more digits than Python reads."""
+    """Integers with more digits than Python reads become infinite, which their field refuses."""
     try:
         return int(digits)
     except ValueError:

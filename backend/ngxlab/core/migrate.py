@@ -5,12 +5,17 @@ from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
+from alembic.script import ScriptDirectory
 from sqlalchemy import make_url, text
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 _PACKAGED, _REPOSITORY = (Path(__file__).resolve().parents[up] / "migrations" for up in (1, 3))
 MIGRATIONS = _PACKAGED if _PACKAGED.is_dir() else _REPOSITORY
-"""In a wheel beside the code; else at the top of the repository, whose layout the container image keeps."""
+"""Migrations lie beside the code in a wheel; else at the top of the repository, whose layout the image keeps."""
+
+FIRST = "0026"
+"""The schema that version 0.9.0 begins with. A database at it was made by this version or by the last one before."""
+GO_THROUGH = "commit dd50f43b, the last version before 0.9.0"
 
 
 def alembic_config(url: str | None = None) -> Config:
@@ -37,8 +42,28 @@ async def _require_fit(url: str) -> None:
     try:
         async with engine.connect() as connection:
             await require_utf8(connection)
+            await _require_known_schema(connection)
     finally:
         await engine.dispose()
+
+
+def revisions() -> set[str]:
+    """All schemas that this version can bring to its own."""
+    return {script.revision for script in ScriptDirectory.from_config(alembic_config()).walk_revisions()}
+
+
+async def _require_known_schema(connection: AsyncConnection) -> None:
+    if await connection.scalar(text("SELECT to_regclass('alembic_version')")) is None:
+        return
+    asked = text("SELECT current_database(), version_num FROM alembic_version")
+    for name, schema in await connection.execute(asked):
+        if schema < FIRST:
+            raise UnfitDatabaseError(
+                f"The database {name} has schema {schema}, and this version takes over {FIRST} and later ones. "
+                f"Start {GO_THROUGH}, on it once; then start this version."
+            )
+        if schema not in revisions():
+            raise UnfitDatabaseError(f"The database {name} has schema {schema}, which a newer version of ngxlab made.")
 
 
 async def require_utf8(connection: AsyncConnection) -> None:

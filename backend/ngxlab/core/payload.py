@@ -9,7 +9,6 @@ from enum import Enum
 from typing import Annotated, TypeVar
 from uuid import UUID
 
-from fastapi import Query
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, Strict, StringConstraints
 
 _DIRECTIONS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -61,8 +60,6 @@ Choice = Annotated[_Choice, Strict(strict=False)]
 
 MOST_ROWS = 2**31 - 1
 """The largest number of rows, versions and the like; PostgreSQL's integer."""
-Offset = Annotated[int, Query(ge=0, le=MOST_ROWS)]
-PageSize = Annotated[int, Query(ge=1, le=200)]
 MOST_POSITION = 2**53
 """The largest position of a stream; JavaScript holds it exactly."""
 

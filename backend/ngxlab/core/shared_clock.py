@@ -6,18 +6,22 @@ of the database's machine corrects its own. One that shares the machine, and one
 way to the database lets it know, corrects nothing.
 """
 
+import asyncio
+import math
 import time
+from collections.abc import Callable
 from typing import NamedTuple
 
 import structlog
 from sqlalchemy import text
+from sqlalchemy.exc import SQLAlchemyError
 
 from ngxlab.core import clock
 from ngxlab.core.database import Database, Prepared
 
 log = structlog.get_logger()
 
-PERIOD_S = 12.0
+_PERIOD_S = 12.0
 _SAMPLES = 5
 _ASK = Prepared(text("SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint) AS us"))
 
@@ -35,12 +39,34 @@ class Reading(NamedTuple):
 class SharedClock:
     """Follows the database's clock."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    def __init__(self, database: Database, after: Callable[[], None] = lambda: None) -> None:
+        self._database, self._after = database, after
+        self._looked_at = -math.inf
+
+    def age_s(self) -> float:
+        """Seconds since the database was asked."""
+        return time.monotonic() - self._looked_at
+
+    async def follow(self) -> None:
+        """Never ends by itself. ``after`` is called whenever the database has answered."""
+        while True:
+            try:
+                await self.look()
+                self._after()
+            except (SQLAlchemyError, OSError) as error:
+                log.warning("the database's clock was not read", error=f"{type(error).__name__}: {error}")
+            await asyncio.sleep(_PERIOD_S)
+
+    async def look_now_and_then(self) -> None:
+        """As :meth:`follow` does, for whoever works now and then."""
+        if self.age_s() >= _PERIOD_S:
+            await self.look()
 
     async def look(self) -> None:
         """Correct this process' clock where it is certainly wrong."""
-        if (await self._read()).agrees_with(clock.shift_us()):
+        agrees = (await self._read()).agrees_with(clock.shift_us())
+        self._looked_at = time.monotonic()
+        if agrees:
             return
         best = min([await self._read() for _ in range(_SAMPLES)], key=lambda reading: reading.uncertain_us)
         if not best.agrees_with(clock.shift_us()):

@@ -20,7 +20,7 @@ from ngxlab.core.errors import TooManyRequests
 log = structlog.get_logger()
 
 WINDOW_S = 900
-"""From the first counted attempt on; then the budget is whole again."""
+"""The budget is whole again so long after the first counted attempt."""
 _REDIS_WITHIN_S = 1.0
 _MAX_LOCAL_KEYS = 20_000
 _PREFIX = "ngxlab:throttle:"
@@ -36,7 +36,7 @@ class Budget:
 
     @property
     def key(self) -> str:
-        """Without the name itself: Redis need not know people's addresses."""
+        """The key without the name itself: Redis need not know people's addresses."""
         return f"{_PREFIX}{self.kind}:{hashlib.sha256(self.name.encode()).hexdigest()[:32]}"
 
 
@@ -91,7 +91,7 @@ class _RedisCounts:
 
 
 class _LocalCounts:
-    """Of this process alone: without Redis nobody tries more often, at worst each process counts for itself."""
+    """Counts of this process alone: without Redis each process counts for itself."""
 
     def __init__(self) -> None:
         self._counts: dict[str, tuple[int, float]] = {}

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from jinja2 import StrictUndefined, Template, TemplateError, TemplateSyntaxError, Undefined, nodes
 from jinja2.sandbox import SandboxedEnvironment
-from ngxlab_policy.fragment import Fragment
+from ngxlab_policy.fragments import Fragment
 
 _ALLOWED_NODES = (
     nodes.Template, nodes.Output, nodes.TemplateData, nodes.If, nodes.Name, nodes.Const, nodes.CondExpr,

@@ -9,6 +9,8 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from ngxlab.accounts.models import Account
 from ngxlab.core.database import Base
+from ngxlab.core.stored_json import read
+from ngxlab.definition.schema.definition import Definition
 
 
 class Experiment(Base):
@@ -59,3 +61,8 @@ class ConfigTest(Base):
     definition: Mapped[dict[str, Any]]
     request: Mapped[dict[str, Any]]
     result: Mapped[dict[str, Any] | None]
+
+
+def definition_of(version: ExperimentVersion) -> Definition:
+    """Raises Unreadable, with the version's number."""
+    return read(Definition, version.definition, f"Version {version.number} of this experiment")

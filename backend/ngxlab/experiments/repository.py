@@ -7,6 +7,7 @@ from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.models import Account
+from ngxlab.core.paging import PageQuery
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.experiments.models import ConfigTest, Experiment, ExperimentVersion
 
@@ -16,7 +17,7 @@ async def experiment(session: AsyncSession, experiment_id: UUID) -> Experiment |
 
 
 async def experiments(
-    session: AsyncSession, *, search: str, archived: bool, limit: int, offset: int
+    session: AsyncSession, wanted: PageQuery, *, search: str, archived: bool
 ) -> tuple[Sequence[Experiment], int]:
     """A page, newest first, and the number of all matching experiments."""
     query = select(Experiment).where(
@@ -25,7 +26,7 @@ async def experiments(
     if search:
         query = query.where(Experiment.name.icontains(search, autoescape=True))
     total = await session.scalar(select(func.count()).select_from(query.subquery())) or 0
-    page = query.order_by(Experiment.created_at.desc()).limit(limit).offset(offset)
+    page = query.order_by(Experiment.created_at.desc(), Experiment.id).limit(wanted.limit).offset(wanted.start)
     return (await session.scalars(page)).all(), total
 
 

@@ -11,13 +11,13 @@ from ngxlab.audit.record import record
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Forbidden, Invalid, NotFound, TooManyRequests, responses
-from ngxlab.core.payload import Offset, PageSize
+from ngxlab.core.paging import LIMIT, CountedPage, PageQuery, Start
 from ngxlab.experiments import definition_router as design_router
 from ngxlab.experiments import service, versions_router
-from ngxlab.experiments.apart import ApartDep
-from ngxlab.experiments.audited import experiment_object
+from ngxlab.experiments.audit_entries import experiment_object
 from ngxlab.experiments.config_tests import router as config_tests_router
-from ngxlab.experiments.schemas import ExperimentCreate, ExperimentDetail, ExperimentPage, ExperimentUpdate
+from ngxlab.experiments.preview_process import PreviewProcessDep
+from ngxlab.experiments.schemas import ExperimentCreate, ExperimentDetail, ExperimentSummary, ExperimentUpdate
 
 router = APIRouter(route_class=GuardedRoute, prefix="/experiments", tags=["experiments"])
 for part in (design_router, config_tests_router, versions_router):
@@ -30,19 +30,19 @@ async def list_experiments(
     _: Viewer,
     search: Annotated[str, Query(max_length=120)] = "",
     archived: bool = False,  # noqa: FBT001, FBT002 (a query parameter)
-    limit: PageSize = 50,
-    offset: Offset = 0,
-) -> ExperimentPage:
+    limit: Annotated[int, Query(ge=1, le=200, description=LIMIT)] = 50,
+    start: Start = 0,
+) -> CountedPage[ExperimentSummary]:
     """Experiments, newest first."""
-    return await service.page(session, search=search, archived=archived, limit=limit, offset=offset)
+    return await service.page(session, PageQuery(start, limit), search=search, archived=archived)
 
 
 @router.post("", status_code=status.HTTP_201_CREATED, responses=responses(NotFound, Invalid, TooManyRequests))
 async def create_experiment(
-    body: ExperimentCreate, session: SessionDep, caller: Experimenter, apart: ApartDep
+    body: ExperimentCreate, session: SessionDep, caller: Experimenter, previews: PreviewProcessDep
 ) -> ExperimentDetail:
     """Save a template with parameters, or a definition, as a new experiment."""
-    made = await service.create(session, caller, apart, body)
+    made = await service.create(session, caller, previews, body)
     await record(session, caller.actor, Act.experiment_created, experiment_object(made), template=made.template_key)
     return made
 

@@ -1,12 +1,13 @@
 """Payloads of experiments."""
 
 from datetime import datetime
+from typing import Annotated, Any
 from uuid import UUID
 
-from pydantic import BaseModel, model_validator
+from pydantic import BaseModel, Field, model_validator
 
-from ngxlab.core.payload import Payload
-from ngxlab.definition.preview.schemas import ArmPreview, PlanPreview, RawDefinition
+from ngxlab.core.payload import MOST_ROWS, Payload
+from ngxlab.definition.preview.schemas import ArmPreview, PlanPreview, RawDefinition, YamlText
 from ngxlab.definition.schema.base import ExperimentName
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.factors import LevelValue
@@ -43,11 +44,6 @@ class ExperimentSummary(BaseModel):
     archived_at: datetime | None
 
 
-class ExperimentPage(BaseModel):
-    items: list[ExperimentSummary]
-    total: int
-
-
 class ExperimentDetail(BaseModel):
     id: UUID
     name: str
@@ -61,3 +57,55 @@ class ExperimentDetail(BaseModel):
     definition: Definition
     arms: list[ArmPreview]
     plan: PlanPreview
+
+
+class DefinitionUpdate(Payload):
+    """``base_version``: the version that was edited, so that nobody overwrites a newer one unseen."""
+
+    base_version: Annotated[int, Field(ge=1, le=MOST_ROWS)]
+    definition: RawDefinition
+    name: ExperimentName | None = None
+
+
+class VersionSummary(BaseModel):
+    id: UUID
+    number: int
+    created_at: datetime
+    created_by: str
+
+
+class VersionDetail(VersionSummary):
+    definition: Definition
+    arms: list[ArmPreview]
+    plan: PlanPreview
+
+
+class FieldChange(BaseModel):
+    """``path`` is dotted, as in problems; ``None`` on the side where the field is missing."""
+
+    path: str
+    before: Any
+    after: Any
+
+
+class VersionDiff(BaseModel):
+    """``text`` is a unified diff of the two versions' YAML; empty if they are the same."""
+
+    before: int
+    after: int
+    text: str
+    changes: list[FieldChange]
+
+
+class CloneRequest(Payload):
+    """``version``: the one to copy; the latest if not given."""
+
+    name: ExperimentName
+    version: Annotated[int, Field(ge=1, le=MOST_ROWS)] | None = None
+
+
+class ImportRequest(Payload):
+    """``name`` takes precedence over the name in the document."""
+
+    yaml: YamlText
+    name: ExperimentName | None = None

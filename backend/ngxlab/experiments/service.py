@@ -8,30 +8,31 @@ from ngxlab.accounts.access import Caller, require_owner
 from ngxlab.accounts.models import Role
 from ngxlab.core.clock import utcnow
 from ngxlab.core.errors import NotFound
-from ngxlab.definition.preview.arms import arm_previews
+from ngxlab.core.paging import CountedPage, PageQuery
+from ngxlab.definition.preview.definition import arm_previews
 from ngxlab.definition.preview.plan import plan_preview
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.experiments import repository
-from ngxlab.experiments.apart import Apart
-from ngxlab.experiments.jobs import ReadDocument
-from ngxlab.experiments.models import Experiment
+from ngxlab.experiments.models import Experiment, definition_of
 from ngxlab.experiments.origin import with_true_origin
-from ngxlab.experiments.readable import definition_of
+from ngxlab.experiments.preview_process import PreviewProcess
+from ngxlab.experiments.preview_work import ReadDocument
 from ngxlab.experiments.schemas import (
     ExperimentCreate,
     ExperimentDetail,
-    ExperimentPage,
     ExperimentSummary,
     ExperimentUpdate,
 )
 
 
-async def create(session: AsyncSession, caller: Caller, apart: Apart, request: ExperimentCreate) -> ExperimentDetail:
+async def create(
+    session: AsyncSession, caller: Caller, previews: PreviewProcess, request: ExperimentCreate
+) -> ExperimentDetail:
     """Save a template with its parameters, or a definition, as a new experiment. Raises Invalid with all problems."""
     if request.template_key is not None:
-        definition = await apart.built(caller, request.template_key, request.parameters)
+        definition = await previews.built(caller, request.template_key, request.parameters)
         return await add(session, caller, request.name, definition, request.template_key)
-    definition = await apart.definition(caller, request.definition or {})
+    definition = await previews.definition(caller, request.definition or {})
     return await add(session, caller, request.name, definition, _template_key(definition))
 
 
@@ -85,11 +86,12 @@ async def update(
     return await detail(session, caller, experiment_id)
 
 
-async def page(session: AsyncSession, *, search: str, archived: bool, limit: int, offset: int) -> ExperimentPage:
-    experiments, total = await repository.experiments(
-        session, search=search, archived=archived, limit=limit, offset=offset
-    )
-    return ExperimentPage(items=[_summary(experiment) for experiment in experiments], total=total)
+async def page(
+    session: AsyncSession, wanted: PageQuery, *, search: str, archived: bool
+) -> CountedPage[ExperimentSummary]:
+    experiments, total = await repository.experiments(session, wanted, search=search, archived=archived)
+    items = [_summary(experiment) for experiment in experiments]
+    return CountedPage(items=items, total=total, next=wanted.following(total))
 
 
 def _summary(experiment: Experiment) -> ExperimentSummary:

@@ -5,8 +5,9 @@ from fastapi import APIRouter, Response
 from ngxlab.accounts.access import Viewer
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.errors import NotFound, TooManyRequests, responses
-from ngxlab.experiments.apart import ApartDep
-from ngxlab.experiments.jobs import TemplateJob
+from ngxlab.core.paging import Page, Paging
+from ngxlab.experiments.preview_process import PreviewProcessDep
+from ngxlab.experiments.preview_work import TemplateJob
 from ngxlab.templates import service
 from ngxlab.templates.registry import template, templates
 from ngxlab.templates.schemas import (
@@ -20,9 +21,9 @@ router = APIRouter(route_class=GuardedRoute, prefix="/templates", tags=["templat
 
 
 @router.get("")
-async def list_templates(_: Viewer) -> list[TemplateSummary]:
+async def list_templates(_: Viewer, page: Paging) -> Page[TemplateSummary]:
     """The built-in experiments."""
-    return [service.summary(item) for item in templates().values()]
+    return page.of([service.summary(item) for item in templates().values()])
 
 
 @router.get("/{key}", responses=responses(NotFound))
@@ -32,7 +33,7 @@ async def get_template(key: str, _: Viewer) -> TemplateDetail:
 
 
 @router.post("/{key}/preview", response_model=Preview, responses=responses(NotFound, TooManyRequests))
-async def preview_template(key: str, body: PreviewRequest, caller: Viewer, apart: ApartDep) -> Response:
+async def preview_template(key: str, body: PreviewRequest, caller: Viewer, previews: PreviewProcessDep) -> Response:
     """What these parameters would run, or what is wrong with them."""
     job = TemplateJob(key=key, parameters=body.parameters)
-    return Response(await apart.run(caller, "preview_template", job), media_type="application/json")
+    return Response(await previews.run(caller, "preview_template", job), media_type="application/json")

@@ -10,17 +10,16 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.access import Caller, require_owner
 from ngxlab.core.errors import Conflict, FieldProblem, NotFound
-from ngxlab.definition.preview.arms import arm_previews
+from ngxlab.definition.preview.definition import arm_previews
 from ngxlab.definition.preview.plan import plan_preview
 from ngxlab.definition.yaml import documents
 from ngxlab.experiments import repository, service
-from ngxlab.experiments.apart import Apart
-from ngxlab.experiments.models import ExperimentVersion
-from ngxlab.experiments.readable import definition_of
-from ngxlab.experiments.schemas import ExperimentDetail
-from ngxlab.experiments.version_schemas import (
+from ngxlab.experiments.models import ExperimentVersion, definition_of
+from ngxlab.experiments.preview_process import PreviewProcess
+from ngxlab.experiments.schemas import (
     CloneRequest,
     DefinitionUpdate,
+    ExperimentDetail,
     FieldChange,
     VersionDetail,
     VersionDiff,
@@ -31,12 +30,12 @@ _ABSENT = object()
 
 
 async def save(
-    session: AsyncSession, caller: Caller, apart: Apart, experiment_id: UUID, request: DefinitionUpdate
+    session: AsyncSession, caller: Caller, previews: PreviewProcess, experiment_id: UUID, request: DefinitionUpdate
 ) -> ExperimentDetail:
     """Save a new version if the definition changed. Raises Conflict if ``base_version`` is not the latest."""
     experiment = await service.get(session, experiment_id)
     require_owner(caller, experiment.created_by, "experiment")
-    definition = await apart.definition(caller, request.definition)
+    definition = await previews.definition(caller, request.definition)
     # The lock on the experiment's row makes version numbers unique.
     await session.refresh(experiment, with_for_update={"of": type(experiment)})
     latest = await repository.latest_version(session, experiment_id)

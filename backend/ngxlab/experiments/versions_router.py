@@ -11,14 +11,15 @@ from ngxlab.audit.record import record
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, Forbidden, Invalid, NotFound, TooManyRequests, responses
+from ngxlab.core.paging import Page, Paging
 from ngxlab.core.payload import MOST_ROWS
 from ngxlab.experiments import versions
-from ngxlab.experiments.apart import ApartDep
-from ngxlab.experiments.audited import experiment_object
-from ngxlab.experiments.schemas import ExperimentDetail
-from ngxlab.experiments.version_schemas import (
+from ngxlab.experiments.audit_entries import experiment_object
+from ngxlab.experiments.preview_process import PreviewProcessDep
+from ngxlab.experiments.schemas import (
     CloneRequest,
     DefinitionUpdate,
+    ExperimentDetail,
     VersionDetail,
     VersionDiff,
     VersionSummary,
@@ -31,10 +32,10 @@ Number = Annotated[int, Path(ge=1, le=MOST_ROWS)]
 
 @router.put("/definition", responses=responses(NotFound, Forbidden, Conflict, Invalid, TooManyRequests))
 async def save_definition(
-    experiment_id: UUID, body: DefinitionUpdate, session: SessionDep, caller: Experimenter, apart: ApartDep
+    experiment_id: UUID, body: DefinitionUpdate, session: SessionDep, caller: Experimenter, previews: PreviewProcessDep
 ) -> ExperimentDetail:
     """Save a new version if something changed. Refused as `version-changed` if somebody saved one in between."""
-    saved = await versions.save(session, caller, apart, experiment_id, body)
+    saved = await versions.save(session, caller, previews, experiment_id, body)
     if saved.version != body.base_version or body.name is not None:
         on = experiment_object(saved)
         await record(session, caller.actor, Act.experiment_changed, on, version=saved.version, name=body.name)
@@ -53,9 +54,9 @@ async def clone_experiment(
 
 
 @router.get("/versions", responses=responses(NotFound))
-async def list_versions(experiment_id: UUID, session: SessionDep, _: Viewer) -> list[VersionSummary]:
+async def list_versions(experiment_id: UUID, session: SessionDep, _: Viewer, page: Paging) -> Page[VersionSummary]:
     """All versions, newest first."""
-    return await versions.summaries(session, experiment_id)
+    return page.of(await versions.summaries(session, experiment_id))
 
 
 @router.get(

@@ -4,10 +4,10 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request, status
 
-from ngxlab.accounts.access import Caller, experiment_briefly
+from ngxlab.accounts.access import Caller, experiment_in_short_session
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.errors import Conflict, ContentTooLarge, Forbidden, Invalid, TooManyRequests, responses
-from ngxlab.experiments.apart import ApartDep
+from ngxlab.experiments.preview_process import PreviewProcessDep
 from ngxlab.exports.archive.importing import import_run as take_in
 from ngxlab.exports.archive.reading import MOST_BYTES
 from ngxlab.exports.turns import ExportTurns
@@ -26,9 +26,9 @@ _BODY: dict[str, Any] = {"application/zip": {"schema": {"type": "string", "forma
     max_body_size=MOST_BYTES,
 )
 async def import_run(
-    request: Request, caller: Annotated[Caller, Depends(experiment_briefly)], apart: ApartDep
+    request: Request, caller: Annotated[Caller, Depends(experiment_in_short_session)], previews: PreviewProcessDep
 ) -> RunDetail:
     """Take in the archive of a run that another installation measured (``run.zip``). Its hosts are names only."""
     turns: ExportTurns = request.app.state.export_turns
     async with turns.turn(caller.account.id):
-        return await take_in(request.app.state.database, apart, caller, request.stream())
+        return await take_in(request.app.state.database, previews, caller, request.stream())

@@ -7,7 +7,7 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import StreamingResponse
 
-from ngxlab.accounts.access import Caller, view_briefly
+from ngxlab.accounts.access import Caller, view_in_short_session
 from ngxlab.accounts.models import Language
 from ngxlab.audit.acts import Act
 from ngxlab.audit.record import record
@@ -21,12 +21,12 @@ from ngxlab.exports.service import export
 from ngxlab.exports.turns import ExportTurns
 from ngxlab.reports.schemas import Report
 from ngxlab.runs import service as runs
-from ngxlab.runs.audited import run_object
+from ngxlab.runs.audit_entries import run_object
 from ngxlab.runs.presentation import run_summary
 from ngxlab.shares import service as shares
-from ngxlab.shares.audited import record_opening
+from ngxlab.shares.audit_entries import record_opening
 from ngxlab.shares.models import Share, ShareKind
-from ngxlab.shares.shown import shown_report
+from ngxlab.shares.snapshots import shown_report
 
 router = APIRouter(route_class=GuardedRoute, tags=["exports"])
 shared_router = APIRouter(route_class=GuardedRoute, prefix="/shared", tags=["shared"], dependencies=[Depends(public)])
@@ -41,7 +41,9 @@ _FILES: dict[int | str, dict[str, Any]] = {
 }
 
 
-async def _turn_of_person(request: Request, caller: Annotated[Caller, Depends(view_briefly)]) -> AsyncIterator[Caller]:
+async def _turn_of_person(
+    request: Request, caller: Annotated[Caller, Depends(view_in_short_session)]
+) -> AsyncIterator[Caller]:
     """Held until the file has left. Who waits for it holds no connection to the database."""
     turns: ExportTurns = request.app.state.export_turns
     async with turns.turn(caller.account.id):

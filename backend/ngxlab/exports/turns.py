@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from uuid import UUID
 
-from ngxlab.core.apart.quota import Quota
+from ngxlab.core.quota import Quota
 
 AT_ONCE = 2
 

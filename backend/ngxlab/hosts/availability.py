@@ -22,6 +22,10 @@ class HostFacts(Protocol):
     def protocol(self) -> str: ...
     @property
     def conflict(self) -> str | None: ...
+    @property
+    def broker_trouble(self) -> str | None: ...
+    @property
+    def broker_trouble_since(self) -> datetime | None: ...
 
 
 def absence(host: HostFacts, now: datetime) -> str | None:
@@ -40,6 +44,18 @@ def trouble(host: HostFacts) -> str | None:
     return host.conflict or skew(host.agent_version, host.protocol)
 
 
+def deafness(host: HostFacts) -> str | None:
+    """Why an agent that answers hears of no trial, as what follows the host's name; ``None`` if it does."""
+    if host.broker_trouble is None or host.broker_trouble_since is None:
+        return None
+    return f"cannot reach Redis since {host.broker_trouble_since:%Y-%m-%d %H:%M:%S} UTC ({host.broker_trouble})"
+
+
 def refusal(host: HostFacts, now: datetime) -> str | None:
     """Why a host takes no new run now, as what follows the host's name; ``None`` if it does."""
-    return absence(host, now) or trouble(host) or ("is draining and accepts no new run" if host.draining else None)
+    return (
+        absence(host, now)
+        or trouble(host)
+        or deafness(host)
+        or ("is draining and accepts no new run" if host.draining else None)
+    )

@@ -20,11 +20,15 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.core.config import Settings
 from ngxlab.core.database import Database, after_commit, bus_of
+from ngxlab.core.jobs.execution import Task
+from ngxlab.core.jobs.kinds import Queue, job
+from ngxlab.core.jobs.rounds import Round
 from ngxlab.hosts import repository
 from ngxlab.hosts.models import Host
 
-PERIOD_S = 12.0
-"""And at once where Redis comes back, which has then forgotten all of them."""
+_MADE = "ngxlab:users-made"
+"""A key of Redis: once it is gone, somebody looks again. A Redis that was restarted has forgotten it with the users."""
+_EVERY_S = 30
 
 
 def admit(session: AsyncSession, host: Host, credential: str) -> None:
@@ -45,7 +49,7 @@ def dismiss(session: AsyncSession, host: Host) -> None:
 
 
 class BrokerUsers:
-    """Keeps Redis in step with PostgreSQL. Several processes of the backend may do so at once."""
+    """Keeps Redis in step with PostgreSQL. Several processes may do so at once."""
 
     def __init__(self, database: Database, redis: Redis, settings: Settings) -> None:
         self._database = database
@@ -71,6 +75,7 @@ class BrokerUsers:
                 await pipe.execute()
             present = await _present(self._redis)
         self._made = {name: (rules, present[name]) for name, rules in users.items() if name in present}
+        await self._redis.set(_MADE, "1", ex=_EVERY_S)
 
 
 async def _present(redis: Redis) -> dict[str, str]:
@@ -86,3 +91,15 @@ async def _set(redis: Redis, name: str, rules: list[str]) -> None:
 async def _delete(redis: Redis, names: Iterable[str]) -> None:
     if listed := list(names):
         await redis.acl_deluser(*listed)
+
+
+@job("broker-users", Queue.now, limit_s=60, is_round=True)
+async def renew_users(task: Task) -> None:
+    """Keep Redis in step with PostgreSQL."""
+    service = task.service
+    own: BrokerUsers = service.own.setdefault("users", BrokerUsers(task.database, service.redis, service.settings))
+    await own.look()
+
+
+def round_of_users() -> Round:
+    return Round(renew_users, marker=_MADE)

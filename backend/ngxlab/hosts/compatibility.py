@@ -1,8 +1,7 @@
 """Whether this server and a host's agent understand each other; if not, which of the two must be upgraded."""
 
-from importlib.metadata import version
-
 from ngxlab_contracts.protocol import CURRENT, Protocol
+from ngxlab_contracts.version import VERSION
 
 from ngxlab.core.errors import Conflict
 from ngxlab.hosts.models import Host
@@ -15,6 +14,11 @@ def skew(agent_version: str, protocol: str) -> str | None:
         return None
     older = "the server" if spoken > CURRENT else "the host"
     return f"needs an upgrade of {older}: {_versions(agent_version, protocol)}"
+
+
+def is_older(protocol: str) -> bool:
+    """Whether an agent speaks an older version than this server."""
+    return Protocol.parse(protocol) < CURRENT
 
 
 def age(agent_version: str, protocol: str) -> str | None:
@@ -37,4 +41,4 @@ def require(host: Host, requires: str, protocol: str | None = None) -> None:
 
 def _versions(agent_version: str, protocol: str) -> str:
     agent = f"its agent is version {agent_version} (protocol {protocol})"
-    return f"{agent}, this server is version {version('ngxlab')} (protocol {CURRENT})"
+    return f"{agent}, this server is version {VERSION} (protocol {CURRENT})"

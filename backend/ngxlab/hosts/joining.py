@@ -61,9 +61,18 @@ def _rendered(server: str, sha256: str) -> str:
 
 def command(settings: Settings, token: str) -> str:
     """The line that makes a machine a host. The token is no process's argument: ``echo`` is the shell's own."""
+    return _line(settings, f"ngxlab_join {token}")
+
+
+def upgrade_command(settings: Settings) -> str:
+    """The line that gives a host the agent of this server, whatever it has now."""
+    return _line(settings, "ngxlab_upgrade")
+
+
+def _line(settings: Settings, what: str) -> str:
     address = shlex.quote(settings.public_url + _PATH)
     fetch = f"{{ curl -fsS {address} || wget -qO- {address}; }}"
-    return f"{{ {fetch} && echo ngxlab_join {token}; }} | $(command -v sudo) sh"
+    return f"{{ {fetch} && echo {what}; }} | $(command -v sudo) sh"
 
 
 def joining(settings: Settings) -> Joining:

@@ -4,7 +4,6 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
-from ngxlab_contracts.protocol import FIRST
 from sqlalchemy import BigInteger, ForeignKey, Index, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -24,7 +23,7 @@ class Host(Base):
     name: Mapped[str]
     credential_hash: Mapped[str] = mapped_column(unique=True)
     broker_password_hash: Mapped[str | None]
-    """Of the host's user of Redis; empty for a removed host, and until the agent of an older one has called."""
+    """The password of the host's user of Redis; empty for a removed host."""
     inventory: Mapped[dict[str, Any]]
     inventory_at: Mapped[datetime] = mapped_column(server_default=func.now())
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
@@ -35,9 +34,12 @@ class Host(Base):
     clock_rtt_us: Mapped[int | None] = mapped_column(BigInteger)
     active_trial_id: Mapped[UUID | None]
     agent_version: Mapped[str]
-    protocol: Mapped[str] = mapped_column(default=str(FIRST))
+    protocol: Mapped[str]
     sightings: Mapped[list[Any]] = mapped_column(default=list)
     conflict: Mapped[str | None]
+    broker_trouble: Mapped[str | None]
+    """Why its agent cannot reach Redis; empty where it can."""
+    broker_trouble_since: Mapped[datetime | None]
     draining: Mapped[bool] = mapped_column(default=False)
     removed_at: Mapped[datetime | None]
     away_since: Mapped[datetime | None]

@@ -2,7 +2,7 @@
 
 from ngxlab_contracts.hosts import Inventory
 
-from ngxlab.core.stored import read, read_or_none
+from ngxlab.core.stored_json import read, read_or_none
 from ngxlab.hosts.models import Host
 
 

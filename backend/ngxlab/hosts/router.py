@@ -10,6 +10,7 @@ from ngxlab.audit.record import Object, record
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, NotFound, responses
+from ngxlab.core.paging import Page, Paging
 from ngxlab.hosts import joining, service
 from ngxlab.hosts.joining import Joining
 from ngxlab.hosts.schemas import DrainRequest, EnrolmentTokenCreate, EnrolmentTokenCreated, HostDetail, HostSummary
@@ -18,15 +19,15 @@ router = APIRouter(route_class=GuardedRoute, tags=["hosts"])
 
 
 @router.get("/hosts")
-async def list_hosts(session: SessionDep, _: Viewer) -> list[HostSummary]:
+async def list_hosts(session: SessionDep, _: Viewer, page: Paging) -> Page[HostSummary]:
     """All registered hosts."""
-    return await service.summaries(session)
+    return page.of(await service.summaries(session))
 
 
 @router.get("/hosts/{host_id:uuid}", responses=responses(NotFound))
-async def get_host(host_id: UUID, session: SessionDep, _: Viewer) -> HostDetail:
+async def get_host(host_id: UUID, request: Request, session: SessionDep, _: Viewer) -> HostDetail:
     """One host with its inventory."""
-    return await service.detail(session, host_id)
+    return await service.detail(session, request.app.state.settings, host_id)
 
 
 @router.get("/hosts/joining")
@@ -47,13 +48,15 @@ async def create_enrolment_token(
 
 
 @router.post("/hosts/{host_id:uuid}/drain", responses=responses(NotFound))
-async def drain_host(host_id: UUID, body: DrainRequest, session: SessionDep, caller: Administrator) -> HostDetail:
+async def drain_host(
+    host_id: UUID, body: DrainRequest, request: Request, session: SessionDep, caller: Administrator
+) -> HostDetail:
     """Stop giving new runs to a host, or start again."""
     host = await service.get_registered(session, host_id)
     host.draining = body.draining
     on = Object("host", host.id, host.name)
     await record(session, caller.actor, Act.host_draining_changed, on, draining=body.draining)
-    return await service.detail(session, host_id)
+    return await service.detail(session, request.app.state.settings, host_id)
 
 
 @router.post(

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from ngxlab.core.payload import Payload
 
-HostState = Literal["idle", "busy", "draining", "upgrade", "conflict", "offline"]
+HostState = Literal["idle", "busy", "draining", "upgrade", "conflict", "no-redis", "offline"]
 """``conflict``: several agents use its credential. ``upgrade``: agent and server do not understand each other."""
 
 
@@ -53,6 +53,9 @@ class HostSummary(BaseModel):
 class HostDetail(HostSummary):
     inventory: Inventory | None = Field(description="missing where the stored one cannot be read")
     inventory_at: datetime
+    upgrade_command: str | None = Field(
+        description="the line that upgrades its agent, run as root on the host; missing where it needs none"
+    )
 
 
 class EnrolmentTokenCreate(Payload):

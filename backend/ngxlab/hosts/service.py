@@ -6,25 +6,24 @@ from uuid import UUID, uuid4
 
 from ngxlab_contracts.hosts import (
     AgentIdentity,
+    BrokerTrouble,
     EnrolCheck,
     EnrolOutlook,
     EnrolRequest,
     EnrolResponse,
     Heartbeat,
     HostStanding,
-    Inventory,
     NginxBinary,
 )
-from ngxlab_contracts.protocol import FIRST
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts import secrets
 from ngxlab.core.clock import utcnow
 from ngxlab.core.config import Settings
 from ngxlab.core.errors import Conflict, Gone, NotFound
-from ngxlab.core.stored import read_or_none
+from ngxlab.core.stored_json import read_or_none
 from ngxlab.definition.builds import name_of, names
-from ngxlab.hosts import broker_users, compatibility, joining, repository
+from ngxlab.hosts import availability, broker_users, compatibility, joining, repository
 from ngxlab.hosts.models import EnrolmentToken, Host
 from ngxlab.hosts.readable import inventory_or_none
 from ngxlab.hosts.schemas import EnrolmentTokenCreated, HostDetail, HostNginx, HostState, HostSummary
@@ -65,8 +64,7 @@ async def enrol(session: AsyncSession, settings: Settings, request: EnrolRequest
     for an unknown one, Conflict for a taken name and for an agent that this server does not understand.
     """
     token = await _usable_token(session, request.token)
-    identity = _identity(request.agent, request.inventory)
-    if reason := compatibility.skew(identity.version, identity.protocol):
+    if reason := compatibility.skew(request.agent.version, request.agent.protocol):
         raise Conflict(f"{request.name} {reason}.", code="protocol-skew")
     if token.host_id is not None:
         host = await get_registered(session, token.host_id)
@@ -77,7 +75,7 @@ async def enrol(session: AsyncSession, settings: Settings, request: EnrolRequest
     credential = secrets.new_token(secrets.HOST_PREFIX)
     host.credential_hash, host.sightings, host.conflict = secrets.token_hash(credential), [], None
     host.inventory, host.inventory_at = request.inventory.model_dump(mode="json"), utcnow()
-    host.agent_version, host.protocol = identity.version, identity.protocol
+    host.agent_version, host.protocol = request.agent.version, request.agent.protocol
     await session.flush()
     broker_users.admit(session, host, credential)
     token.used_at, token.host_id = utcnow(), host.id
@@ -106,22 +104,6 @@ async def _require_free_name(session: AsyncSession, name: str) -> None:
         raise Conflict(f"A host named {name} exists. Choose another name or remove it.", code="name-taken")
 
 
-def _identity(told: AgentIdentity | None, inventory: Inventory) -> AgentIdentity:
-    """Agents of protocol 1.0 tell only what their inventory has."""
-    return told or AgentIdentity(
-        protocol=str(FIRST),
-        version=inventory.agent_version,
-        hostname=inventory.hostname[:255],
-        machine="",
-        boot_id=inventory.boot_id[:64],
-    )
-
-
-def _as_known(host: Host) -> AgentIdentity:
-    """Of an agent that tells nothing, and whose inventory cannot be read."""
-    return AgentIdentity(protocol=host.protocol, version=host.agent_version, hostname=host.name, machine="", boot_id="")
-
-
 def note_agent(host: Host, instance: UUID, identity: AgentIdentity, address: str) -> None:
     """Record which agent speaks for a host, and from where."""
     now = utcnow()
@@ -142,17 +124,21 @@ def note_agent(host: Host, instance: UUID, identity: AgentIdentity, address: str
 
 def note_heartbeat(host: Host, beat: Heartbeat, address: str) -> None:
     """Record a heartbeat."""
-    note_agent(host, beat.agent_instance, beat.agent or _identity_of(host, beat.inventory), address)
+    note_agent(host, beat.agent_instance, beat.agent, address)
     host.clock_offset_us, host.clock_rtt_us = beat.clock_offset_us, beat.clock_rtt_us
     host.active_trial_id = beat.active_trial
+    _note_broker(host, beat.broker_trouble)
     if beat.inventory is not None:
         host.inventory, host.inventory_at = beat.inventory.model_dump(mode="json"), utcnow()
 
 
-def _identity_of(host: Host, told: Inventory | None) -> AgentIdentity:
-    """Of an agent that does not tell it."""
-    inventory = told or inventory_or_none(host)
-    return _identity(None, inventory) if inventory else _as_known(host)
+def _note_broker(host: Host, told: BrokerTrouble | None) -> None:
+    if told is None:
+        host.broker_trouble = host.broker_trouble_since = None
+        return
+    if host.broker_trouble is None:
+        host.broker_trouble_since = utcnow() - timedelta(seconds=told.for_s)
+    host.broker_trouble = told.reason
 
 
 async def get_registered(session: AsyncSession, host_id: UUID) -> Host:
@@ -184,6 +170,8 @@ def state_of(host: Host, run_id: UUID | None) -> tuple[HostState, str]:
         return "conflict", f"This host {host.conflict}."
     if skew := compatibility.skew(host.agent_version, host.protocol):
         return "upgrade", f"This host {skew}."
+    if reason := availability.deafness(host):
+        return "no-redis", f"This host {reason}. No trial reaches it until it does; runs wait for it."
     if host.draining:
         return "draining", "Accepts no new run."
     if run_id is not None:
@@ -242,9 +230,11 @@ async def standing(session: AsyncSession, settings: Settings, host: Host) -> Hos
     )
 
 
-async def detail(session: AsyncSession, host_id: UUID) -> HostDetail:
+async def detail(session: AsyncSession, settings: Settings, host_id: UUID) -> HostDetail:
     host = await get_registered(session, host_id)
     held = await repository.leases(session)
     inventory = inventory_or_none(host)
     base = summary(host, held.get(host.id)).model_dump()
-    return HostDetail(**base, inventory=inventory, inventory_at=host.inventory_at)
+    older = compatibility.is_older(host.protocol)
+    command = joining.upgrade_command(settings) if older else None
+    return HostDetail(**base, inventory=inventory, inventory_at=host.inventory_at, upgrade_command=command)

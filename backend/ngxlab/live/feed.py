@@ -63,7 +63,7 @@ class TrialFeeds:
     def __init__(self, database: Database) -> None:
         self.database = database
         self.ended = 0
-        """How often trials were dropped."""
+        """The number of times that trials were dropped."""
         self._since = 0
         self._states: dict[Key, _FeedState] = {}
         self._told: dict[Key, int] = {}
@@ -209,7 +209,7 @@ class TrialFeeds:
 
 
 def _read_at_us(batch: Batch) -> int | None:
-    """When the host took the newest reading of a batch, by the backend's clock."""
+    """The time of a batch's newest reading, by the backend's clock."""
     times = [frame.t_us for frame in batch.frames] + [interval.t1_us for interval in batch.intervals]
     return max(times) + batch.clock_offset_us if times else None
 
@@ -219,7 +219,7 @@ def _points_json(trial: dict[str, Any], points: list[DerivedPoint]) -> str:
 
 
 def _dated(points_json: str, read_at_us: int) -> str:
-    """Of points that come as they are measured; how long those of the log lay there says nothing."""
+    """Adds the time of reading to points that come as they are measured; for points of the log it would say nothing."""
     return f'{points_json[:-1]},"read_at_us":{read_at_us}}}'
 
 

@@ -185,7 +185,7 @@ class Hub:
         self._feeds: dict[UUID, _Listened] = {}
 
     def viewers(self) -> int:
-        """How many streams are open."""
+        """The number of open streams."""
         return sum(len(listened.feed.viewers) for listened in self._feeds.values())
 
     @asynccontextmanager

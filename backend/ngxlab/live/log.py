@@ -9,7 +9,7 @@ from ngxlab.analysis.series.downsampling import downsample
 from ngxlab.live.events import LiveEvent
 
 POINTS_A_LINE = 300
-"""Of a line's older part. A live chart has some hundred pixels, and once the trial is over it shows what is stored."""
+"""The length of a line's older part: a live chart has some hundred pixels, and later it shows what is stored."""
 ROOM = 20_000
 """Points that are kept as they came, at least."""
 
@@ -31,7 +31,7 @@ class TrialLog:
             self._thin()
 
     def after(self, seq: int) -> list[LiveEvent]:
-        """Those of later positions."""
+        """Events of later positions."""
         return [event for event in self._events if event.seq > seq]
 
     def _thin(self) -> None:

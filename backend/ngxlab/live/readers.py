@@ -12,11 +12,11 @@ from fastapi import Request
 from sqlalchemy.exc import SQLAlchemyError
 
 from ngxlab.accounts import repository, secrets
-from ngxlab.accounts.access import SESSION_COOKIE, view_briefly
+from ngxlab.accounts.access import SESSION_COOKIE, view_in_short_session
 from ngxlab.core.access import bearer_token, decision
 from ngxlab.core.clock import utcnow
+from ngxlab.core.coalescing import Coalesced
 from ngxlab.core.database import Database
-from ngxlab.core.loops.together import Together
 
 log = structlog.get_logger()
 
@@ -28,7 +28,7 @@ class Credential(NamedTuple):
     hashed: str
 
 
-class LongReaders(Together[Credential, bool]):
+class LongReaders(Coalesced[Credential, bool]):
     """Whether each of these credentials' people may read."""
 
     def __init__(self, database: Database) -> None:
@@ -43,10 +43,10 @@ class LongReaders(Together[Credential, bool]):
 
 
 @decision("viewer")
-async def view_at_length(request: Request) -> None:
+async def view_stream(request: Request) -> None:
     """Dependency: a viewer, for an answer that goes on for long and holds no session of the database."""
     if not await _may_read(request):
-        await view_briefly(request)  # which says why not
+        await view_in_short_session(request)  # which says why not
 
 
 async def may_still_view(request: Request) -> bool:

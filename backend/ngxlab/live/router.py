@@ -13,13 +13,13 @@ from ngxlab.core.access import GuardedRoute
 from ngxlab.core.errors import Conflict, NotFound, responses
 from ngxlab.core.payload import MOST_POSITION
 from ngxlab.live.hub import Hub
-from ngxlab.live.readers import may_still_view, view_at_length
+from ngxlab.live.readers import may_still_view, view_stream
 from ngxlab.live.viewer import Viewer
 
 router = APIRouter(route_class=GuardedRoute, tags=["live"])
 
 _KEEP_ALIVE_S = 10.0
-"""How often something is sent when nothing happens, and how often the viewer's right to read is checked."""
+"""The interval at which something is sent when nothing happens, and the viewer's right to read is checked."""
 _HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
@@ -55,7 +55,7 @@ async def joined(
 
 @router.get(
     "/runs/{run_id:uuid}/live",
-    dependencies=[Depends(view_at_length)],
+    dependencies=[Depends(view_stream)],
     responses=responses(NotFound, Conflict),
     response_class=StreamingResponse,
 )

@@ -65,7 +65,7 @@ class Damage:
         return None
 
     def readings(self, blocks: Iterable[bytes], of: Chosen | None = None) -> list[Readings]:
-        """Of each block that can be unpacked; only the columns ``of``, if given."""
+        """Readings of each block that can be unpacked; only the columns ``of``, if given."""
         found = []
         for content in blocks:
             try:
@@ -103,7 +103,7 @@ class Damage:
         return in_order(t_us, values)
 
     def all_intervals(self, rows: Sequence[StoredInterval], blocks: Iterable[bytes]) -> list[StoredInterval]:
-        """In order of time: those of rows and of each block that can be unpacked."""
+        """Intervals of rows and of each block that can be unpacked, in order of time."""
         found: list[StoredInterval] = []
         for content in blocks:
             try:
@@ -136,7 +136,7 @@ class Damage:
             return None
 
     def sound_histograms(self, intervals: Iterable[LatencyInterval]) -> list[LatencyInterval]:
-        """Those whose histogram can be unpacked. Costly: only where something could not be computed."""
+        """Intervals whose histogram can be unpacked. Costly: only where something could not be computed."""
         return [interval for interval in intervals if self._has_sound_histogram(interval)]
 
     def _has_sound_histogram(self, interval: LatencyInterval) -> bool:

@@ -33,7 +33,7 @@ _TABLES: dict[Any, int] = {
     LatencyIntervalRow: 1,
     TrialEventRow: 1,
 }
-"""What a row of each counts."""
+"""The weight of a row of each table."""
 
 
 async def discard(session: AsyncSession, trials: Select[UUID]) -> None:

@@ -82,7 +82,7 @@ def _end(packed: bytes, at: int, length: int) -> int:
 
 
 def _offsets(present: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Where each element's size stands, after the header."""
+    """The offset of each element's size, after the header."""
     sizes = np.where(present, _ELEMENT_BYTES, 4)
     return np.cumsum(sizes) - sizes
 

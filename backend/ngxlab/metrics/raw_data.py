@@ -31,7 +31,7 @@ _BLOCKS = text("""
 
 @dataclass(frozen=True)
 class RawData:
-    """By trial and host, as stored and unchecked. Of a layout: its id, its collector, and its series as JSON."""
+    """Raw data by trial and host, as stored and unchecked. A layout has its id, its collector, its series as JSON."""
 
     layouts: defaultdict[Key, list[tuple[int, str, str]]] = field(default_factory=lambda: defaultdict(list))
     frames: defaultdict[Key, list[PackedFrames]] = field(default_factory=lambda: defaultdict(list))
@@ -41,7 +41,7 @@ class RawData:
     artefacts: defaultdict[Key, list[Artefact]] = field(default_factory=lambda: defaultdict(list))
 
     def of(self, trial_id: UUID) -> "RawData":
-        """Those of one trial."""
+        """The raw data of one trial."""
         one = RawData()
         for kind in fields(self):
             whole, own = getattr(self, kind.name), getattr(one, kind.name)

@@ -1,15 +1,17 @@
 """Read the raw telemetry of a trial: what is stored in rows, and what has been packed into blocks since."""
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from heapq import merge
 from itertools import islice
 from operator import attrgetter
+from typing import Any
 from uuid import UUID
 
 from ngxlab_contracts.telemetry import Artefact, Event, LatencyInterval, Layout
-from sqlalchemy import Text, cast, func, select
+from sqlalchemy import Text, cast, func, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import InstrumentedAttribute
 
 from ngxlab.analysis.records.readings import StoredFrame
 from ngxlab.metrics.blocks.histograms import StoredInterval
@@ -24,6 +26,7 @@ from ngxlab.metrics.blocks.reading import (
 from ngxlab.metrics.damage import Damage
 from ngxlab.metrics.models import (
     ArtefactRow,
+    DerivedSeriesRow,
     FrameBlockRow,
     FrameRow,
     IntervalBlockRow,
@@ -43,12 +46,10 @@ async def layouts(session: AsyncSession, trial_id: UUID, host_id: UUID, damage: 
     return {layout.id: layout for layout in read if layout is not None}
 
 
-async def layout_widths(
-    session: AsyncSession, trial_id: UUID, host_id: UUID, layout_ids: Collection[int]
-) -> dict[int, int]:
-    """The number of columns of those of a host's layouts that are declared already."""
+async def layout_widths(session: AsyncSession, trial_id: UUID, host_id: UUID) -> dict[int, int]:
+    """The number of columns of each layout that a host has declared."""
     query = select(LayoutRow.id, func.jsonb_array_length(LayoutRow.series)).where(
-        LayoutRow.trial_id == trial_id, LayoutRow.host_id == host_id, LayoutRow.id.in_(layout_ids)
+        LayoutRow.trial_id == trial_id, LayoutRow.host_id == host_id
     )
     return {row[0]: row[1] for row in await session.execute(query)}
 
@@ -147,7 +148,7 @@ PAGE = 2000
 
 
 async def first_interval_us(session: AsyncSession, trial_ids: Sequence[UUID]) -> int | None:
-    """When the earliest histogram of these trials begins."""
+    """The beginning of the earliest histogram of these trials."""
     row, block = LatencyIntervalRow, IntervalBlockRow
     of_rows = select(func.min(row.t0_us)).where(row.trial_id.in_(trial_ids)).scalar_subquery()
     of_blocks = select(func.min(block.first_us)).where(block.trial_id.in_(trial_ids)).scalar_subquery()
@@ -165,3 +166,35 @@ async def histogram_pages(session: AsyncSession, trial_id: UUID) -> AsyncIterato
     rows = await session.stream(query.order_by(table.t0_us, table.id), execution_options={"yield_per": PAGE})
     async for some in rows.partitions():
         yield [StoredInterval(*row) for row in some]
+
+
+_ROW_BYTES = 180
+"""A row takes this beside its one long value: header, ids, times, and its entries in two indexes."""
+_LONG_VALUES: tuple[InstrumentedAttribute[Any], ...] = (
+    FrameBlockRow.content,
+    IntervalBlockRow.content,
+    DerivedSeriesRow.content,
+    FrameRow.values,
+    LatencyIntervalRow.histogram,
+    TrialEventRow.event,
+)
+_TABLES = text("SELECT sum(pg_total_relation_size(name::regclass))::bigint FROM unnest(:names ::text[]) AS name")
+
+
+async def bytes_of_trial(session: AsyncSession, trial_id: UUID) -> int:
+    """Readings, histograms, events and kept charts as they are stored, with their indexes. Reads all of the rows."""
+    total = 0
+    for value in _LONG_VALUES:
+        size = func.count() * _ROW_BYTES + func.coalesce(func.sum(func.pg_column_size(value)), 0)
+        query = select(size).where(value.class_.trial_id == trial_id)
+        total += await session.scalar(query) or 0
+    return total
+
+
+async def bytes_of_tables(session: AsyncSession) -> int:
+    """The tables of raw data of all runs with their indexes, also the space that PostgreSQL has yet to fill again."""
+    return await session.scalar(_TABLES, {"names": [value.class_.__tablename__ for value in _LONG_VALUES]}) or 0
+
+
+async def bytes_of_database(session: AsyncSession) -> int:
+    return await session.scalar(select(func.pg_database_size(func.current_database()))) or 0

@@ -25,7 +25,7 @@ class TrialSeries(BaseModel):
 
 
 class TrialLatencyMaps(BaseModel):
-    """How long the requests of a trial took over its time: a map for each stream that served any."""
+    """Latency over the time of a trial: a map for each stream that served any request."""
 
     trial_id: UUID
     maps: list[LatencyMap]

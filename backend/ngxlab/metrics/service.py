@@ -14,18 +14,16 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from ngxlab.analysis.records import HostRecord
 from ngxlab.analysis.records.fingerprint import as_of
 from ngxlab.analysis.series.action_marks import ActionMark, all_marks
-from ngxlab.analysis.series.catalogue import UNIT_BY_KEY
+from ngxlab.analysis.series.catalogue import UNIT_BY_KEY, columns_for
 from ngxlab.analysis.series.derivations import latency
 from ngxlab.analysis.series.derivations.latency import NGINX_STREAM
-from ngxlab.analysis.series.derivations.registry import columns_for
 from ngxlab.analysis.series.derive import Wanted, derive_all
 from ngxlab.analysis.series.latency_map import latency_maps
 from ngxlab.analysis.series.schemas import DerivedSeries, LatencyMap
 from ngxlab.metrics import kept_series, repository
 from ngxlab.metrics.damage import Damage
 from ngxlab.metrics.raw_data import RawData
-from ngxlab.metrics.spans import spans_of
-from ngxlab.metrics.sparse import WHOLE, Narrow, Spacing, sparse_frames
+from ngxlab.metrics.sparse import WHOLE, Narrow, Spacing, spans_of, sparse_frames
 
 _Derived = TypeVar("_Derived")
 _EVERY_POINT = 1 << 31
@@ -117,7 +115,7 @@ def _label(host: ReportingHost) -> str | None:
 
 
 async def host_latency_maps(session: AsyncSession, host: ReportingHost) -> list[LatencyMap]:
-    """Of each stream that ran on a host."""
+    """A map for each stream that ran on the host."""
     damage = Damage()
     record = await _sparse_record(session, host, Wanted(1, {"latency_ms"}), damage)
     return await _from_sound(record, damage, latency_maps)

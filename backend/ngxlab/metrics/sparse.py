@@ -5,16 +5,18 @@ sampled.
 """
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 from uuid import UUID
 
 import numpy as np
-from ngxlab_contracts.telemetry import Layout
+from ngxlab_contracts.telemetry import Event, Layout
+from ngxlab_contracts.trials import TrialSpec
 from sqlalchemy import BigInteger, ColumnElement, Select, func, literal, select, true
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.analysis.records.readings import FrameTable, StoredFrame, tables_of
+from ngxlab.analysis.series.derive import SeriesDeriver, Within
 from ngxlab.metrics.blocks.reading import Span, frame_blocks
 from ngxlab.metrics.blocks.readings import Chosen, Readings
 from ngxlab.metrics.damage import LATEST_US, Damage
@@ -38,7 +40,7 @@ class Spacing(NamedTuple):
 
 
 class Sparse(NamedTuple):
-    """By layout. ``stride_us``: the longest time between two of them that was chosen."""
+    """Chosen readings by layout. ``stride_us``: the longest time between two of them that was chosen."""
 
     tables: dict[int, FrameTable]
     stride_us: int
@@ -67,8 +69,11 @@ async def sparse_frames(
     spacing: Spacing,
     damage: Damage,
 ) -> Sparse:
-    """Of a trial and a host: the chosen columns of layouts by their ids. What is stored in rows costs one step in the
-    index for each reading that is returned; of what is in blocks, the chosen columns in the spans are unpacked."""
+    """The chosen columns of a host's layouts in a trial, by the layouts' ids.
+
+    Each reading that is returned from rows costs one step in the index; of blocks, the chosen columns in the spans are
+    unpacked.
+    """
     found: dict[int, list[FrameTable]] = {layout: [] for layout in narrow}
     longest_us = 0
     whole = {layout: own.whole for layout, own in narrow.items()}
@@ -154,7 +159,7 @@ def _add_blocks(
 
 
 def _once(tables: Sequence[FrameTable]) -> FrameTable:
-    """In order of time; of what was found twice, the last."""
+    """The readings in order of time; of what was found twice, the last."""
     t_us, values = (np.concatenate(column)[::-1] for column in zip(*tables, strict=True))
     once, first = np.unique(t_us, return_index=True)
     return FrameTable(once, values[first])
@@ -166,3 +171,21 @@ def _first_of_each(inside: Sequence[Readings], first_us: int, stride_us: int) ->
         strides = (one.t_us - first_us) // stride_us
         yield one.some(np.flatnonzero(np.diff(strides, prepend=before)))
         before = int(strides[-1])
+
+
+_STEPS_BEFORE = 3
+"""Readings before the first point of a line, so that it has its rate."""
+
+
+def spans_of(spec: TrialSpec, events: Iterable[Event], within: Within, points: int) -> list[Span]:
+    """The part itself is the last of them. Before it, what was read before the load began: baselines of derivations."""
+    deriver = SeriesDeriver(spec)
+    deriver.feed_lines([], [], [], events)
+    began_us, origin_us = deriver.began_us, deriver.origin_us
+    if began_us is None or origin_us is None:
+        return [WHOLE]  # nothing is derived of what was before
+    begin_s, end_s = within
+    longest_ms = max(spec.sampling.interval_ms, spec.sampling.histogram_interval_ms)
+    margin_us = _STEPS_BEFORE * max(longest_ms * 1000, round((end_s - begin_s) * 1e6) // points)
+    begin_us, end_us = (max(-LATEST_US, min(LATEST_US, origin_us + round(at_s * 1e6))) for at_s in within)
+    return [(-LATEST_US, began_us), (max(began_us, begin_us - margin_us), end_us + margin_us)]

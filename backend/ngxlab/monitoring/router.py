@@ -1,15 +1,46 @@
 """The endpoint that Prometheus scrapes."""
 
+from hmac import compare_digest
+from ipaddress import ip_address
+
 import structlog
 from fastapi import APIRouter, Depends, Request, Response
 from prometheus_client import CollectorRegistry, Gauge, generate_latest
 from redis.exceptions import RedisError
 from sqlalchemy.exc import SQLAlchemyError
 
-from ngxlab.core.access import GuardedRoute
-from ngxlab.core.counted import REGISTRY
-from ngxlab.monitoring.access import monitor
+from ngxlab.core.access import GuardedRoute, bearer_token, decision
+from ngxlab.core.config import Settings
+from ngxlab.core.errors import NotFound, NotSignedIn
+from ngxlab.core.process_metrics import REGISTRY
+from ngxlab.core.request_context import FRONT
 from ngxlab.monitoring.gauges import Gauges
+
+_FORWARDED = ("x-forwarded-for", "forwarded", "x-real-ip")
+
+
+@decision("monitor")
+async def monitor(request: Request) -> None:
+    """Dependency. Raises NotFound where no setting opens the page, NotSignedIn for a wrong token."""
+    settings: Settings = request.app.state.settings
+    if settings.metrics_loopback and _is_from_this_machine(request):
+        return
+    if settings.metrics_token is None:
+        raise NotFound("There is no such page.")
+    given = (bearer_token(request) or "").encode()
+    if not compare_digest(given, settings.metrics_token.get_secret_value().encode()):
+        raise NotSignedIn("Metrics need their token: Authorization: Bearer …")
+
+
+def _is_from_this_machine(request: Request) -> bool:
+    """A proxy on this machine connects over loopback too, on behalf of anybody.
+
+    The front names whoever asks, but for somebody on this machine who asks on behalf of nobody else.
+    """
+    if request.client is None or any(name in request.headers for name in _FORWARDED):
+        return False
+    return request.client.host == FRONT or ip_address(request.client.host).is_loopback
+
 
 log = structlog.get_logger()
 

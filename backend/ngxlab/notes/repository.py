@@ -15,7 +15,7 @@ async def lock_note(session: AsyncSession, note_id: UUID) -> Note | None:
 
 
 async def of_run(session: AsyncSession, run_id: UUID) -> Sequence[Note]:
-    """Also those of its trials; in the order in which they were written."""
+    """Notes on the run and its trials, in the order in which they were written."""
     query = select(Note).where(Note.run_id == run_id).order_by(Note.created_at, Note.id)
     return (await session.scalars(query)).all()
 

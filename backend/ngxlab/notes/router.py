@@ -11,19 +11,20 @@ from ngxlab.audit.record import record
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, Forbidden, Invalid, NotFound, responses
+from ngxlab.core.paging import Page, Paging
 from ngxlab.notes import service
 from ngxlab.notes.schemas import NoteChange, NoteCreate, NoteOut
 from ngxlab.runs import service as runs
-from ngxlab.runs.audited import run_object
+from ngxlab.runs.audit_entries import run_object
 
 router = APIRouter(route_class=GuardedRoute, tags=["notes"])
 
 
 @router.get("/runs/{run_id:uuid}/notes", responses=responses(NotFound))
-async def list_notes(run_id: UUID, session: SessionDep, caller: Viewer) -> list[NoteOut]:
+async def list_notes(run_id: UUID, session: SessionDep, caller: Viewer, page: Paging) -> Page[NoteOut]:
     """What people wrote of a run, its trials and moments of them, the oldest first."""
     await runs.get(session, run_id)
-    return await service.of_run(session, run_id, caller)
+    return page.of(await service.of_run(session, run_id, caller))
 
 
 @router.post(
@@ -57,7 +58,7 @@ async def delete_note(note_id: UUID, session: SessionDep, caller: Experimenter) 
 
 
 def _place(note: NoteOut) -> dict[str, Any]:
-    """For the audit log, which keeps no text of a note."""
+    """The note's place for the audit log, which keeps no text of a note."""
     return {"note": str(note.id), "trial_id": str(note.trial_id) if note.trial_id else None, "t_s": note.t_s}
 
 

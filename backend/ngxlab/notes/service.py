@@ -29,7 +29,7 @@ class Noted(NamedTuple):
 
 
 async def of_run(session: AsyncSession, run_id: UUID, caller: Caller | None) -> list[NoteOut]:
-    """Those of its trials included, the oldest first. ``caller``: ``None`` for the reader of a share."""
+    """Notes on the run and its trials, the oldest first. ``caller``: ``None`` for the reader of a share."""
     return [_shown(note, caller) for note in await repository.of_run(session, run_id)]
 
 
@@ -76,7 +76,7 @@ async def delete(session: AsyncSession, caller: Caller, note_id: UUID) -> Noted:
 
 
 async def _own(session: AsyncSession, caller: Caller, note_id: UUID) -> Note:
-    """For its author or an administrator."""
+    """The note, for its author or an administrator."""
     note = await repository.lock_note(session, note_id)
     if note is None:
         raise NotFound("There is no such note.")

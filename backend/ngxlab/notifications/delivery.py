@@ -1,4 +1,4 @@
-"""Delivers what is due: at least once each, in any process of the backend, across restarts.
+"""Delivers what is due: at least once each, in any process of a jobs service, across restarts.
 
 What is taken is marked so in PostgreSQL before anything is sent, and its outcome after. Where the process ends in
 between, it is sent again once its lease is over, with the same id.
@@ -16,6 +16,9 @@ import structlog
 from ngxlab.core.clock import utcnow
 from ngxlab.core.config import Settings
 from ngxlab.core.database import Database
+from ngxlab.core.jobs.execution import Task
+from ngxlab.core.jobs.kinds import Queue, job
+from ngxlab.core.jobs.rounds import Round
 from ngxlab.notifications import mail, webhook
 from ngxlab.notifications.messages import compose
 from ngxlab.outbox import repository
@@ -23,21 +26,17 @@ from ngxlab.outbox.models import ChannelKind, Notification, NotificationChannel,
 
 log = structlog.get_logger()
 
-PERIOD_S = 60.0
-"""And whenever the database says that something is due."""
 _AT_ONCE = 8
 _WHOLE_S = 10.0
 _BACK_OFF = [timedelta(seconds=s) for s in (10, 60, 300, 1_800, 7_200, 21_600, 43_200)]
 """Waits after failed attempts; after as many and one more it is given up, about a day after the event."""
 _KEPT = timedelta(days=30)
 _FORGET_EVERY_S = 3600.0
-_UNEXPECTED = "It could not be composed; the log of the backend says why."
+_UNEXPECTED = "It could not be composed; the log of the jobs service says why."
 
 
 class Delivery:
-    """One round of a loop takes a few of what is due, at most one of each channel."""
-
-    due = repository.is_any_due()
+    """A look takes a few of what is due, at most one of each channel."""
 
     def __init__(self, database: Database, settings: Settings) -> None:
         self._database = database
@@ -101,3 +100,15 @@ def _settle(stored: Notification, error: str | None) -> None:
         stored.next_attempt_at = None
     else:
         stored.next_attempt_at = now + _BACK_OFF[stored.attempts - 1]
+
+
+@job("outbox", Queue.analysis, limit_s=120, is_round=True)
+async def deliver_all(task: Task) -> None:
+    """Deliver all that is due."""
+    own: Delivery = task.service.own.setdefault("delivery", Delivery(task.database, task.service.settings))
+    while await own.look():
+        continue
+
+
+def round_of_outbox() -> Round:
+    return Round(deliver_all, question=repository.is_any_due())

@@ -7,13 +7,15 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.core.clock import utcnow
 from ngxlab.core.database import Database
+from ngxlab.core.jobs.attendance import Attendance
+from ngxlab.core.jobs.execution import Task
+from ngxlab.core.jobs.kinds import Queue, job
+from ngxlab.core.jobs.rounds import Round
 from ngxlab.hosts import repository
 from ngxlab.hosts.models import Host
 from ngxlab.outbox.models import NotificationKind
 from ngxlab.outbox.posting import post
 
-PERIOD_S = 60.0
-"""And whenever the database says that there is somebody to tell."""
 _PATIENCE = timedelta(seconds=60)
 """Of silence: a host that restarts, or whose link is cut for a moment, is not worth a message."""
 
@@ -21,13 +23,11 @@ _PATIENCE = timedelta(seconds=60)
 class HostWatch:
     """``heard_since``: since when hosts could be heard; silence before that says nothing."""
 
-    changed = repository.is_any_changed(_PATIENCE)
-
     def __init__(self, database: Database, heard_since: Callable[[], datetime]) -> None:
         self._database = database
         self._heard_since = heard_since
 
-    async def look(self) -> bool:
+    async def look(self) -> None:
         """Everything that there is to do now."""
         async with self._database.transaction() as session:
             now = utcnow()
@@ -38,10 +38,19 @@ class HostWatch:
             for host in await repository.heard_again(session, now):
                 since, host.away_since = host.away_since, None
                 await _tell(session, NotificationKind.host_back, host, since)
-        return False
 
 
 async def _tell(session: AsyncSession, kind: NotificationKind, host: Host, since: datetime | None) -> None:
     """Who invited the host; administrators, where nobody did, as for the host of the installation itself."""
     text = f"{since:%Y-%m-%d %H:%M:%S} UTC" if since else "it was last heard"
     await post(session, kind, host.created_by, host.id, host=host.name, since=text)
+
+
+@job("hosts-away", Queue.now, limit_s=60, is_round=True)
+async def hosts_away(task: Task, heard: str, broker: str) -> None:
+    """Tell whose host has gone away or come back."""
+    await HostWatch(task.database, Attendance.read(heard).since).look()
+
+
+def round_of_hosts() -> Round:
+    return Round(hosts_away, question=repository.is_any_changed(_PATIENCE), with_attendance=True)

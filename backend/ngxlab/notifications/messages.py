@@ -5,10 +5,12 @@ from typing import Any
 import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from ngxlab.notifications.schemas import WebhookMessage
 from ngxlab.outbox.models import Notification, NotificationKind
 from ngxlab.runs import repository as runs
 from ngxlab.runs.presentation import run_summary
-from ngxlab.runs.results.analysis_jobs import analyse
+from ngxlab.runs.results.analysis import analyse
+from ngxlab.runs.results.jobs import computed
 from ngxlab.runs.schemas import RunSummary
 from ngxlab.runs.states import RunState
 
@@ -40,7 +42,8 @@ async def compose(session: AsyncSession, notification: Notification, public_url:
             data = _host(notification, f"Host {detail['host']} is back", text, public_url)
         case NotificationKind.test:
             data = _said("A test from ngxlab", "Notifications arrive here.", f"{public_url}/account?tab=notifications")
-    return {"type": notification.kind, "timestamp": notification.created_at.isoformat(), "data": data}
+    message = {"type": notification.kind, "timestamp": notification.created_at.isoformat(), "data": data}
+    return WebhookMessage.model_validate(message).model_dump(mode="json", exclude_unset=True)
 
 
 def _said(title: str, text: str, url: str) -> dict[str, Any]:
@@ -87,7 +90,7 @@ async def _analysed(session: AsyncSession, notification: Notification) -> RunSum
     if RunState(run.state).final and run.analysis is None:
         try:
             async with session.begin_nested():
-                await analyse(session, run)
+                await analyse(session, run, computed)
         except Exception:  # the report will say what is wrong with it; its end is told all the same
             log.exception("a run that ended could not be analysed", run_id=str(run.id))
             await session.refresh(run)

@@ -1,8 +1,9 @@
 """/notifications: where you are told that a run has ended or a host is away."""
 
+from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Request, status
+from fastapi import APIRouter, Header, Request, status
 
 from ngxlab.accounts.access import ExperimenterInPerson
 from ngxlab.audit.acts import Act
@@ -17,10 +18,23 @@ from ngxlab.notifications.schemas import (
     ChannelOut,
     ChannelUpdate,
     NotificationSettings,
+    WebhookMessage,
 )
 from ngxlab.notifications.targets import named
 
 router = APIRouter(route_class=GuardedRoute, prefix="/notifications", tags=["notifications"])
+webhooks = APIRouter(tags=["notifications"])
+"""What ngxlab sends, for the API's document; it is called nowhere."""
+
+
+@webhooks.post("notification", operation_id="receive_notification", status_code=status.HTTP_204_NO_CONTENT)
+async def receive_notification(
+    body: WebhookMessage,
+    webhook_id: Annotated[str, Header(description="The message's id, the same at each attempt.")],
+    webhook_timestamp: Annotated[int, Header(description="When this attempt was made, in seconds since 1970.")],
+    webhook_signature: Annotated[str, Header(description="`v1,` and the HMAC-SHA256 of `id.timestamp.body`, base64.")],
+) -> None:
+    """Receive a message. Any 2xx within eight seconds ends it; all else is tried again for about a day."""
 
 
 def _object(channel_id: UUID, target: str) -> Object:

@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 from ngxlab.core.payload import Choice, OneLine, Payload
 from ngxlab.notifications.targets import MAX_URL
 from ngxlab.outbox.models import ChannelKind, Notification, NotificationKind
+from ngxlab.runs.states import RunState
 
 
 class ChannelCreate(Payload):
@@ -23,6 +24,45 @@ class ChannelCreate(Payload):
 class ChannelUpdate(Payload):
     runs: bool | None = None
     hosts: bool | None = None
+
+
+class ToldThing(BaseModel):
+    """An experiment or a host that a message is about."""
+
+    id: UUID
+    name: str
+
+
+class ToldRun(BaseModel):
+    """A run as it ended. ``headline``, ``verdict`` and ``outcome`` are null where it has gone on since."""
+
+    id: UUID
+    number: int
+    experiment: str
+    state: RunState
+    reason: str | None
+    headline: str | None
+    verdict: str | None
+    outcome: str | None
+
+
+class WebhookData(BaseModel):
+    """``title`` and ``text`` are for people; ``url`` is that of a page."""
+
+    title: str
+    text: str
+    url: str
+    run: ToldRun | None = Field(default=None, description="with `run.ended`, unless the run is gone")
+    experiment: ToldThing | None = Field(default=None, description="with `schedule.not_started`")
+    host: ToldThing | None = Field(default=None, description="with `host.away` and `host.back`")
+
+
+class WebhookMessage(BaseModel):
+    """The body of a webhook, and of each attempt to deliver it."""
+
+    type: NotificationKind
+    timestamp: str = Field(description="when it happened", json_schema_extra={"format": "date-time"})
+    data: WebhookData
 
 
 class LastDelivery(BaseModel):

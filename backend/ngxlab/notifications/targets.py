@@ -66,7 +66,7 @@ async def resolved(url: str, networks: Sequence[str]) -> list[Target]:
 
 
 def _require_allowed(parts: SplitResult, addresses: Sequence[Address], networks: Sequence[str]) -> list[Address]:
-    """Those that may be called: public ones by https, and those in ``networks``. Raises Refused for none."""
+    """The addresses that may be called: public ones by https, and those in ``networks``. Raises Refused for none."""
     by_https = parts.scheme == "https"
     if allowed := [one for one in addresses if _is_in(one, networks) or (by_https and _is_public(one))]:
         return allowed

@@ -65,7 +65,7 @@ async def send(to: Endpoint, message_id: str, timestamp: int, content: Mapping[s
 
 
 async def _post(targets: Sequence[Target], body: bytes, headers: Mapping[str, str]) -> str | None:
-    """To the first that accepts a connection. Raises the last error where none does."""
+    """Posts to the first target that accepts a connection. Raises the last error where none does."""
     *others, last = targets
     for target in others:
         try:

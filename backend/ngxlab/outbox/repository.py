@@ -9,7 +9,7 @@ from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.models import Account, Role
-from ngxlab.core.loops.asking import NOW
+from ngxlab.core.jobs.rounds import NOW
 from ngxlab.outbox.models import Notification, NotificationChannel
 
 _LEASE = timedelta(minutes=2)
@@ -19,7 +19,7 @@ _LEASE = timedelta(minutes=2)
 async def channels_for(
     session: AsyncSession, account_id: UUID | None, *, of_runs: bool
 ) -> Sequence[NotificationChannel]:
-    """Those of an account, or of all administrators, that want to know of runs, or else of hosts."""
+    """Channels of an account, or of all administrators, that want to know of runs, or else of hosts."""
     wanted = NotificationChannel.runs if of_runs else NotificationChannel.hosts
     query = select(NotificationChannel).join(Account, Account.id == NotificationChannel.account_id)
     query = query.where(wanted, Account.disabled_at.is_(None))

@@ -34,7 +34,7 @@ def redacted(text: str, address: str = ADDRESS) -> str:
 
 
 def without_addresses(text: str, address: str = ADDRESS) -> str:
-    """For what an author wrote: what looks like a folder there is the path of a request."""
+    """Redacts what an author wrote: what looks like a folder there is the path of a request."""
 
     def hide(match: re.Match[str]) -> str:
         return address if _tells(match[0]) else match[0]

@@ -10,8 +10,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.access import Caller
 from ngxlab.analysis.series.catalogue import CATALOGUE
-from ngxlab.core.stored import read_or_none
-from ngxlab.definition.preview.arms import arm_previews
+from ngxlab.core.stored_json import read_or_none
+from ngxlab.definition.preview.definition import arm_previews
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.notes import service as notes
 from ngxlab.reports.schemas import Badge, Report, ReportHost, ReportRun, ReportTemplate, ReportTrial
@@ -22,7 +22,8 @@ from ngxlab.runs.models import Run, RunHost
 from ngxlab.runs.preflight.assignment import roles_of
 from ngxlab.runs.presentation import run_detail, trial_out
 from ngxlab.runs.readable import definition_of
-from ngxlab.runs.results.analysis_jobs import analyse
+from ngxlab.runs.results.analysis import analyse
+from ngxlab.runs.results.jobs import waited
 from ngxlab.templates.evidence import Evidence
 from ngxlab.templates.findings import findings
 from ngxlab.templates.registry import template
@@ -55,7 +56,7 @@ async def report(session: AsyncSession, run_id: UUID, caller: Caller | None) -> 
     """The report of a run with what has been measured so far. ``caller``: ``None`` for the reader of a share."""
     run = await run_service.get(session, run_id)
     definition = definition_of(run)
-    results = await analyse(session, run)
+    results = await analyse(session, run, waited)
     analysis = results.analysis
     origin = template(definition.template.key) if definition.template else None
     evidence = Evidence(definition, analysis, [summary for _, summary in results.trials])

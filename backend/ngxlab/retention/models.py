@@ -10,7 +10,7 @@ from ngxlab.core.database import Base
 
 
 class HostHistoryDeletion(Base):
-    """Of runs in which the host took part and that were over at ``asked_at``; the row goes when all of them are done.
+    """A deletion of runs in which the host took part, over at ``asked_at``; the row goes when all of them are done.
 
     ``verdicts``: the runs themselves go, and calibrations of the host; else their raw data only. ``starred``,
     ``shared``, ``others``: also of runs that are starred, that links show, in which other hosts took part.

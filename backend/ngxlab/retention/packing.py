@@ -7,7 +7,7 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.core.clock import utcnow
-from ngxlab.core.stored import Unreadable
+from ngxlab.core.stored_json import Unreadable
 from ngxlab.metrics import kept_series
 from ngxlab.metrics.blocks.packing import pack_some
 from ngxlab.metrics.blocks.reading import readings_by_host

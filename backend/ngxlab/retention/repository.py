@@ -4,17 +4,15 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import delete, exists, func, or_, select, update
+from sqlalchemy import ColumnElement, delete, exists, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.core.database import Database
 from ngxlab.experiments.models import Experiment, ExperimentVersion
 from ngxlab.metrics.discarding import discard
 from ngxlab.metrics.models import DerivedSeriesRow, DiscardedTrial
 from ngxlab.retention.models import HostHistoryDeletion
 from ngxlab.runs.calibration.models import Calibration
-from ngxlab.runs.imported.models import RunImport
-from ngxlab.runs.models import Run, Trial
+from ngxlab.runs.models import Run, RunImport, Trial
 from ngxlab.schedules.models import Schedule
 from ngxlab.shares.models import Share, SharedRun
 from ngxlab.shares.repository import end_all, shows_charts, works
@@ -25,7 +23,7 @@ _UNPACKED = (Run.finished_at.is_not(None), Run.packed_at.is_(None), Run.raw_remo
 
 async def delete_run(session: AsyncSession, run: Run) -> None:
     """The run with what refers to it. Its raw data, which may be large, is given up and removed afterwards."""
-    await discard(session, select(Trial.id).where(Trial.run_id == run.id))
+    await discard_raw_data(session, run.id)
     raising = update(Experiment).where(Experiment.id == run.experiment_id)
     await session.execute(raising.values(deleted_number=func.greatest(Experiment.deleted_number, run.number)))
     await end_all(session, run.id)
@@ -48,7 +46,7 @@ async def calibrates(session: AsyncSession, experiment_id: UUID) -> bool:
 
 
 async def count_links(session: AsyncSession, experiment_id: UUID) -> int:
-    """Those that work now and show its trends, or something of its runs."""
+    """The number of links that work now and show the experiment's trends, or something of its runs."""
     of_runs = select(SharedRun.share_id).join(Run, Run.id == SharedRun.run_id).where(Run.experiment_id == experiment_id)
     shows = or_(Share.experiment_id == experiment_id, Share.id.in_(of_runs))
     return await session.scalar(select(func.count(Share.id)).where(shows, *works())) or 0
@@ -61,7 +59,7 @@ async def delete_experiment(session: AsyncSession, experiment_id: UUID) -> None:
     await session.execute(delete(Experiment).where(Experiment.id == experiment_id))
 
 
-async def is_any_left(database: Database, ended_before: datetime, derived_by: str) -> bool:
+def is_any_left(ended_before: ColumnElement[datetime], derived_by: str) -> ColumnElement[bool]:
     """Whether there is raw data to remove or to pack, a history to delete, a run to measure, or series to derive
     again: asked all the time.
 
@@ -74,7 +72,7 @@ async def is_any_left(database: Database, ended_before: datetime, derived_by: st
         exists().where(*_UNPACKED, Run.finished_at < ended_before),
         exists().where(DerivedSeriesRow.key == "", DerivedSeriesRow.derived_by != derived_by),
     )
-    return bool((await database.alone(select(or_(*left))))[0][0])
+    return or_(*left)
 
 
 async def unpacked(session: AsyncSession, ended_before: datetime) -> UUID | None:
@@ -111,6 +109,10 @@ async def largest(session: AsyncSession, limit: int) -> Sequence[Run]:
     return (await session.scalars(query)).all()
 
 
+async def discard_raw_data(session: AsyncSession, run_id: UUID) -> None:
+    await discard(session, select(Trial.id).where(Trial.run_id == run_id))
+
+
 async def count_discarded(session: AsyncSession) -> int:
     """Trials whose raw data is still to be removed."""
     return await session.scalar(select(func.count(DiscardedTrial.trial_id))) or 0
@@ -122,7 +124,7 @@ async def count_unmeasured(session: AsyncSession) -> int:
 
 
 async def oldest_expired(session: AsyncSession, before: datetime, spared: Collection[UUID]) -> UUID | None:
-    """Of the runs that ended, and came here, before then, and whose raw data nothing protects: the one to end first."""
+    """The run that ended first of those that ended, and came here, before then, and whose raw data nothing protects."""
     protected = (
         shows_charts(Run.id),
         exists().where(Calibration.run_id == Run.id),

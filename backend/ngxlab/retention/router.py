@@ -11,9 +11,9 @@ from ngxlab.core.access import GuardedRoute
 from ngxlab.core.config import Settings
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, Forbidden, NotFound, responses
-from ngxlab.retention import experiments, service, storage
+from ngxlab.retention import service, storage
 from ngxlab.retention.schemas import StorageUse
-from ngxlab.runs.audited import run_object
+from ngxlab.runs.audit_entries import run_object
 
 router = APIRouter(route_class=GuardedRoute, tags=["runs"])
 
@@ -46,7 +46,7 @@ async def delete_experiment(
     end_links: bool = False,  # noqa: FBT001, FBT002 (a query parameter)
 ) -> None:
     """Delete one of your own experiments with its runs, all of which are over, for good."""
-    deleted = await experiments.delete(session, caller, experiment_id, end_links=end_links)
+    deleted = await service.delete_experiment(session, caller, experiment_id, end_links=end_links)
     await record(
         session, caller.actor, Act.experiment_deleted, Object("experiment", deleted.id, deleted.name),
         runs=deleted.runs, raw_bytes=deleted.raw_bytes, links_ended=deleted.links or None,

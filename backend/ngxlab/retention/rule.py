@@ -3,20 +3,19 @@
 from datetime import timedelta
 from uuid import UUID
 
-from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.audit.acts import Act
 from ngxlab.audit.record import Actor, record, system
 from ngxlab.core.clock import utcnow
-from ngxlab.metrics.discarding import discard
 from ngxlab.retention import repository
 from ngxlab.runs import repository as runs
 from ngxlab.runs.announce import announce
-from ngxlab.runs.audited import run_object
-from ngxlab.runs.models import Run, Trial
+from ngxlab.runs.audit_entries import run_object
+from ngxlab.runs.models import Run
 from ngxlab.runs.presentation import run_summary
-from ngxlab.runs.results.analysis_jobs import analyse
+from ngxlab.runs.results.analysis import analyse
+from ngxlab.runs.results.jobs import computed
 
 
 async def apply_next(session: AsyncSession, days: int | None, unreadable: set[UUID]) -> bool:
@@ -38,12 +37,12 @@ async def apply_next(session: AsyncSession, days: int | None, unreadable: set[UU
 
 
 async def remove_raw(session: AsyncSession, run: Run, by: Actor, days: int | None) -> bool:
-    """Of a locked run: whether it could be analysed once more before. ``days``: the age that a rule says, if any."""
-    if (await analyse(session, run)).unreadable:
+    """Remove a locked run's raw data; whether it was analysed once more before. ``days``: the rule's age, if any."""
+    if (await analyse(session, run, computed)).unreadable:
         return False
     freed, run.raw_bytes = run.raw_bytes, 0
     run.raw_removed_at, run.raw_removed_days = utcnow(), days
-    await discard(session, select(Trial.id).where(Trial.run_id == run.id))
+    await repository.discard_raw_data(session, run.id)
     await session.flush()
     await announce(session, run.id)
     await record(session, by, Act.raw_data_removed, run_object(run_summary(run)), days=days, raw_bytes=freed)

@@ -1,5 +1,6 @@
 """Delete runs, and star those that are worth keeping."""
 
+from typing import NamedTuple
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -8,10 +9,11 @@ from ngxlab.accounts.access import Caller, require_owner
 from ngxlab.audit.acts import Act
 from ngxlab.audit.record import Actor, record
 from ngxlab.core.errors import Conflict, NotFound
+from ngxlab.experiments import service as experiments
 from ngxlab.retention import repository
 from ngxlab.runs import repository as runs
 from ngxlab.runs.announce import announce
-from ngxlab.runs.audited import run_object
+from ngxlab.runs.audit_entries import run_object
 from ngxlab.runs.models import Run
 from ngxlab.runs.presentation import run_summary
 from ngxlab.runs.schemas import RunSummary
@@ -20,7 +22,7 @@ from ngxlab.shares.repository import count_working
 
 
 async def delete(session: AsyncSession, caller: Caller, run_id: UUID, *, end_links: bool) -> None:
-    """For good: the run with its trials, results, files, windows and links. A calibration that came of it stays.
+    """Delete a run for good, with its trials, results, files, windows and links. A calibration that came of it stays.
 
     Raises Conflict while it goes on, and, unless ``end_links``, while links show it.
     """
@@ -72,3 +74,44 @@ async def _locked(session: AsyncSession, run_id: UUID) -> Run:
     if run is None:
         raise NotFound("There is no such run.")
     return run
+
+
+class DeletedExperiment(NamedTuple):
+    """The experiment that was deleted. ``links``: the number of working ones that ended with it."""
+
+    id: UUID
+    name: str
+    runs: int
+    links: int
+    raw_bytes: int
+
+
+async def delete_experiment(
+    session: AsyncSession, caller: Caller, experiment_id: UUID, *, end_links: bool
+) -> DeletedExperiment:
+    """Delete an experiment for good: its versions, schedules, links, and its runs with all that was measured in them.
+
+    Raises Conflict while one of its runs goes on, while a calibration of hosts is from it, and, unless ``end_links``,
+    while links show something of it; Forbidden where a run of it is somebody else's.
+    """
+    experiment = await experiments.get(session, experiment_id)
+    require_owner(caller, experiment.created_by, "experiment")
+    if await repository.calibrates(session, experiment_id):
+        detail = "A calibration of hosts came of it, which other runs go by. Archive it instead."
+        raise Conflict(detail, code="experiment-calibrates")
+    runs = await repository.lock_runs(session, experiment_id)
+    # After its runs: whoever changes a run locks the run first.
+    if await repository.lock_experiment(session, experiment_id) != len(runs):
+        raise Conflict("A run of it has just been started or deleted. Look again.", code="runs-changed")
+    for run in runs:
+        require_owner(caller, run.created_by, f"experiment's run {run.number}")
+        await require_over(session, run)
+    links = await repository.count_links(session, experiment_id)
+    if links and not end_links:
+        detail = "Links show something of it. Revoke them first, or confirm that they end with the experiment."
+        raise Conflict(detail, code="experiment-shared")
+    for run in runs:
+        await repository.delete_run(session, run)
+    await repository.delete_experiment(session, experiment_id)
+    raw_bytes = sum(run.raw_bytes or 0 for run in runs)
+    return DeletedExperiment(experiment_id, experiment.name, len(runs), links, raw_bytes)

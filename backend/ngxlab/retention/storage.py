@@ -3,7 +3,7 @@
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.core.database import Database
-from ngxlab.metrics import sizes
+from ngxlab.metrics.repository import bytes_of_database, bytes_of_tables, bytes_of_trial
 from ngxlab.retention import repository
 from ngxlab.retention.schemas import LargeRun, StorageUse
 from ngxlab.shares.repository import bytes_of_copies
@@ -21,7 +21,7 @@ async def measure_next(database: Database) -> bool:
     total = 0
     for trial_id in trials:
         async with database.transaction() as session:
-            total += await sizes.bytes_of_trial(session, trial_id)
+            total += await bytes_of_trial(session, trial_id)
     async with database.transaction() as session:
         await repository.keep_size(session, *found, total)
     return True
@@ -29,8 +29,8 @@ async def measure_next(database: Database) -> bool:
 
 async def overview(session: AsyncSession, keep_raw_days: int | None) -> StorageUse:
     return StorageUse(
-        database_bytes=await sizes.bytes_of_database(session),
-        raw_bytes=await sizes.bytes_of_tables(session),
+        database_bytes=await bytes_of_database(session),
+        raw_bytes=await bytes_of_tables(session),
         shared_bytes=await bytes_of_copies(session),
         trials_to_remove=await repository.count_discarded(session),
         runs_to_measure=await repository.count_unmeasured(session),

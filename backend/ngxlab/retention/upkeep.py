@@ -2,23 +2,29 @@
 links, the rule by age.
 """
 
+import time
 from uuid import UUID
 
 from sqlalchemy import select
 
-from ngxlab.core.clock import utcnow
 from ngxlab.core.database import Database
+from ngxlab.core.jobs.execution import Task
+from ngxlab.core.jobs.kinds import Queue, job
+from ngxlab.core.jobs.rounds import NOW, Round
 from ngxlab.metrics.discarding import remove_some
 from ngxlab.metrics.kept_series import DERIVED_BY
 from ngxlab.retention import repository
-from ngxlab.retention.host_history.deleting import delete_next
+from ngxlab.retention.host_history.service import delete_next
 from ngxlab.retention.packing import AFTER, pack_next
 from ngxlab.retention.rule import apply_next
 from ngxlab.retention.storage import measure_next
 from ngxlab.runs.repository import anything_unfinished
 from ngxlab.shares.repository import drop_ended_copies
 
-PERIOD_S = 12.0
+_EVERY_S = 12.0
+_OLD_EVERY_S = 60.0
+_AT_ONCE_S = 60.0
+"""After which others of the queue have their turn."""
 
 
 class Upkeep:
@@ -31,8 +37,6 @@ class Upkeep:
 
     async def look(self) -> bool:
         """Whether there is more to do, and nothing that it would disturb."""
-        if self._keep_raw_days is None and not await self._is_any_left():
-            return False
         async with self._database.transaction() as session:
             worked = await remove_some(session)
             await drop_ended_copies(session)
@@ -45,5 +49,17 @@ class Upkeep:
             worked |= await apply_next(session, self._keep_raw_days, self._unreadable)
             return worked and not await session.scalar(select(anything_unfinished()))
 
-    async def _is_any_left(self) -> bool:
-        return await repository.is_any_left(self._database, utcnow() - AFTER, DERIVED_BY)
+
+@job("storage", Queue.slow, limit_s=1800, is_round=True)
+async def keep_up(task: Task) -> None:
+    """Look until there is nothing more to do, or a run goes on."""
+    settings, began = task.service.settings, time.monotonic()
+    own: Upkeep = task.service.own.setdefault("storage", Upkeep(task.database, settings.keep_raw_days))
+    while await own.look() and time.monotonic() - began < _AT_ONCE_S:
+        continue
+
+
+def round_of_storage(keep_raw_days: int | None) -> Round:
+    """With a rule by age, it is looked for what is old enough, whether or not anything else is left."""
+    left = repository.is_any_left(NOW - AFTER, DERIVED_BY)
+    return Round(keep_up, question=left, least_s=_EVERY_S, period_s=_OLD_EVERY_S if keep_raw_days is not None else None)

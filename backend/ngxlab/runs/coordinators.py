@@ -15,7 +15,7 @@ from ngxlab.runs.models import Coordinator
 from ngxlab.runs.states import RunState
 
 LEASE_TTL = timedelta(seconds=9)
-"""Of the right to drive a run. Each pulse renews it."""
+"""The right to drive a run lasts so long. Each pulse renews it."""
 _OLD_S = 15.0
 """A coordinator calls every four seconds, and asks Redis every five."""
 _FORGOTTEN_AFTER = timedelta(days=1)

@@ -16,7 +16,7 @@ from ngxlab_contracts.trials import (
 )
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.core.stored import read, text
+from ngxlab.core.stored_json import read, text
 from ngxlab.definition.nginx import config as nginx_config
 from ngxlab.definition.nginx.dynamic_upstreams import upstream_spec
 from ngxlab.definition.nginx.modules import nginx_modules, upstream_server_modules

@@ -12,8 +12,26 @@ from ngxlab.accounts.models import Account
 from ngxlab.core.database import Base
 from ngxlab.experiments.models import ExperimentVersion
 from ngxlab.hosts.models import Host
-from ngxlab.runs.imported.models import RunImport
 from ngxlab.runs.states import RunState, TrialState
+
+
+class RunImport(Base):
+    """``origin``: the address of the installation that exported the run, as its archive says. ``author``: who started
+    it there. ``calibration``: the one that was in force for it (``CalibrationUse``), since calibrations stay where
+    their hosts are; ``calibration_stale``: why there was none. Its hosts are rows of removed hosts: names, no more.
+    """
+
+    __tablename__ = "run_import"
+
+    run_id: Mapped[UUID] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"), primary_key=True)
+    origin: Mapped[str]
+    author: Mapped[str]
+    sha256: Mapped[str]
+    calibration: Mapped[dict[str, Any] | None]
+    calibration_stale: Mapped[str | None]
+    imported_by: Mapped[UUID] = mapped_column(ForeignKey("account.id"))
+    imported_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    importer: Mapped[Account] = relationship(lazy="joined", innerjoin=True)
 
 
 def _one_of(column: str, values: type[RunState] | type[TrialState]) -> str:
@@ -47,6 +65,7 @@ class Run(Base):
         CheckConstraint(_one_of("state", RunState), name="state"),
         Index("ix_run_words", "words", postgresql_using="gin"),
         Index("ix_run_tags", "tags", postgresql_using="gin"),
+        Index("ix_run_created_at", "created_at", "id"),
         Index("ix_run_starred", "created_at", postgresql_where=text("starred")),
         Index("ix_run_unmeasured", "finished_at", postgresql_where=text(_UNMEASURED)),
         Index("ix_run_unpacked", "finished_at", postgresql_where=text(_UNPACKED)),
@@ -64,7 +83,7 @@ class Run(Base):
     seed: Mapped[int] = mapped_column(BigInteger)
     note: Mapped[str | None]
     created_by: Mapped[UUID] = mapped_column(ForeignKey("account.id"))
-    created_at: Mapped[datetime] = mapped_column(server_default=func.now(), index=True)
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
     live_seq: Mapped[int] = mapped_column(BigInteger, default=0)

@@ -4,14 +4,16 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, cast, get_args
 
+from ngxlab_contracts.sentences import Sentence
+
 from ngxlab.accounts.access import Caller
 from ngxlab.accounts.models import Role
 from ngxlab.analysis.gates import Outcome
 from ngxlab.analysis.schemas import VerdictState
-from ngxlab.core import stored
+from ngxlab.core import stored_json
 from ngxlab.core.clock import from_us, utcnow
+from ngxlab.core.stored_json import read_or_none
 from ngxlab.definition.schema.definition import Definition
-from ngxlab.runs.looks.flags import flags_of
 from ngxlab.runs.models import Run, RunHost, Trial
 from ngxlab.runs.preflight.assignment import roles_of
 from ngxlab.runs.queue.order import Wait
@@ -22,6 +24,7 @@ from ngxlab.runs.schemas import (
     RunAnswer,
     RunArm,
     RunDetail,
+    RunFlag,
     RunHostOut,
     RunOrigin,
     RunPlan,
@@ -53,7 +56,7 @@ def run_summary(run: Run, wait: Wait | None = None) -> RunSummary:
         finished_at=run.finished_at,
         created_by=run.author.email,
         hosts=list(dict.fromkeys(entry.host.name for entry in run.hosts)),
-        headline=stored.text((run.analysis or {}).get("headline")),
+        headline=_said(run, "said") or _said(run, "headline"),
         verdict=_verdict(run),
         answers=_answers(run),
         outcome=_outcome(run),
@@ -61,6 +64,11 @@ def run_summary(run: Run, wait: Wait | None = None) -> RunSummary:
         tags=run.tags,
         imported=_origin(run),
     )
+
+
+def _said(run: Run, field: str) -> Sentence | None:
+    """``said`` is the headline with its template, which runs of earlier versions do not have."""
+    return stored_json.sentence((run.analysis or {}).get(field))
 
 
 def _origin(run: Run) -> RunOrigin | None:
@@ -78,7 +86,7 @@ def _raw_removed(run: Run) -> RawRemoved | None:
 
 
 def _verdict(run: Run) -> VerdictState | None:
-    """Of an analysis that was stored without it, only whether it is valid is known."""
+    """An analysis that was stored without a verdict tells only whether it is valid."""
     kept = run.analysis or {}
     known: Any = kept.get("verdict")
     if known in get_args(VerdictState):
@@ -89,7 +97,7 @@ def _verdict(run: Run) -> VerdictState | None:
 def _answers(run: Run) -> list[RunAnswer]:
     kept: Any = (run.analysis or {}).get("answers")
     every = kept if isinstance(kept, list) else []
-    read = (stored.read_or_none(RunAnswer, one, "An answer of this run") for one in every)
+    read = (stored_json.read_or_none(RunAnswer, one, "An answer of this run") for one in every)
     return [one for one in read if one is not None]
 
 
@@ -116,8 +124,8 @@ def trial_out(trial: Trial) -> TrialOut:
         started_at=None if trial.start_at_us is None else from_us(trial.start_at_us),
         phase_at=trial.phase_at,
         finished_at=trial.finished_at,
-        requests_per_s=stored.number(summary.get("requests_per_s")),
-        latency_p99_us=stored.number(latency.get("p99_us")) if isinstance(latency, dict) else None,
+        requests_per_s=stored_json.number(summary.get("requests_per_s")),
+        latency_p99_us=stored_json.number(latency.get("p99_us")) if isinstance(latency, dict) else None,
     )
 
 
@@ -165,7 +173,7 @@ def _waiting_for(run: Run, wait: Wait | None) -> str | None:
 
 
 def progress(run: Run, definition: Definition, trials: Sequence[Trial], wait: Wait | None = None) -> Progress:
-    """How far the run is, and when it should end."""
+    """The run's progress, and when it should end."""
     now = utcnow()
     latest = _latest_attempts(trials)
     done = [trial for trial in latest if trial.state in {TrialState.completed, TrialState.skipped}]
@@ -226,8 +234,35 @@ def run_detail(run: Run, trials: Sequence[Trial], caller: Caller | None, wait: W
         run_hosts=[_host(definition, entry) for entry in run.hosts],
         progress=progress(run, definition, trials, wait),
         trials=[trial_out(trial) for trial in trials],
-        verdict_so_far=None if RunState(run.state).final else (run.analysis or {}).get("so_far"),
+        verdict_so_far=None if RunState(run.state).final else _said(run, "so_far"),
         flags=flags_of(_latest_attempts(trials)),
         raw_bytes=run.raw_bytes,
         raw_removed=_raw_removed(run),
     )
+
+
+_SEVERITIES = ("warning", "error")
+_TOLD = ("key", "severity", "title", "message", "remedy")
+
+
+def flags_of(trials: Sequence[Trial]) -> list[RunFlag]:
+    """One for each check that warns or fails, errors first. ``trials``: the latest attempts. The message is that of the
+    latest trial with the worst severity."""
+    flags: dict[str, RunFlag] = {}
+    for trial in trials:
+        for stored in trial.checks or []:
+            if not isinstance(stored, dict) or stored.get("severity") not in _SEVERITIES:
+                continue
+            told = {name: stored.get(name) for name in _TOLD}
+            flag = read_or_none(RunFlag, {**told, "trial_ids": [trial.id]}, "A check of a trial")
+            if flag is not None:
+                flags[flag.key] = _worse(flags.get(flag.key), flag)
+    return sorted(flags.values(), key=lambda flag: flag.severity != "error")
+
+
+def _worse(known: RunFlag | None, flag: RunFlag) -> RunFlag:
+    """The later one, unless an earlier trial had an error and it is a warning; of all their trials."""
+    if known is None:
+        return flag
+    shown = known if (known.severity, flag.severity) == ("error", "warning") else flag
+    return shown.model_copy(update={"trial_ids": [*known.trial_ids, *flag.trial_ids]})

@@ -3,9 +3,9 @@
 from ngxlab_contracts.trials import TrialSpec
 
 from ngxlab.core.errors import Conflict
-from ngxlab.core.stored import read
+from ngxlab.core.stored_json import read
 from ngxlab.definition.schema.definition import Definition
-from ngxlab.experiments import readable as experiments
+from ngxlab.experiments import models as experiments
 from ngxlab.runs.models import Run, Trial, TrialHost
 
 

@@ -1,8 +1,8 @@
 """SQL of runs and trials. Whoever changes a run or anything below it locks the run first (:func:`lock_run`)."""
 
 from collections.abc import Sequence
-from datetime import datetime
-from typing import Any, NamedTuple
+from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, bindparam, exists, func, or_, select, update
@@ -26,7 +26,7 @@ async def lock_run(session: AsyncSession, run_id: UUID) -> Run | None:
     return await session.scalar(query.execution_options(populate_existing=True))
 
 
-async def lock_run_alone(session: AsyncSession, run_id: UUID) -> Run | None:
+async def lock_run_row(session: AsyncSession, run_id: UUID) -> Run | None:
     """As :func:`lock_run`, without the definition and the inventories that every batch would otherwise load."""
     alone = (raiseload(Run.version), raiseload(Run.author), raiseload(Run.hosts), raiseload(Run.imported))
     query = select(Run).where(Run.id == run_id).options(*alone).with_for_update(of=Run)
@@ -34,7 +34,7 @@ async def lock_run_alone(session: AsyncSession, run_id: UUID) -> Run | None:
 
 
 async def lock_run_of_trial_host(session: AsyncSession, trial_id: UUID, host_id: UUID) -> Run | None:
-    """As :func:`lock_run_alone`: the run of a trial in which the host takes part."""
+    """As :func:`lock_run_row`: the run of a trial in which the host takes part."""
     alone = (raiseload(Run.version), raiseload(Run.author), raiseload(Run.hosts))
     query = (
         select(Run)
@@ -66,7 +66,7 @@ async def next_run_number(session: AsyncSession, experiment_id: UUID) -> int:
 
 
 async def latest_by_experiment(session: AsyncSession, experiment_ids: Sequence[UUID]) -> dict[UUID, tuple[Run, int]]:
-    """For each experiment that has runs: its newest run and how many there are."""
+    """The newest run and the number of runs of each experiment that has any."""
     newest = (
         select(Run.experiment_id, func.max(Run.number).label("number"), func.count().label("runs"))
         .where(Run.experiment_id.in_(experiment_ids))
@@ -79,7 +79,7 @@ async def latest_by_experiment(session: AsyncSession, experiment_ids: Sequence[U
 
 
 async def counts_by_version(session: AsyncSession, experiment_ids: Sequence[UUID]) -> dict[UUID, dict[int, int]]:
-    """How many runs each version has, by experiment and version number. Versions without runs are absent."""
+    """Numbers of runs by experiment and version number. Versions without runs are absent."""
     query = (
         select(Run.experiment_id, ExperimentVersion.number, func.count(Run.id))
         .join(ExperimentVersion, ExperimentVersion.id == Run.experiment_version_id)
@@ -98,7 +98,7 @@ async def trials(session: AsyncSession, run_id: UUID) -> Sequence[Trial]:
     return (await session.scalars(query.execution_options(populate_existing=True))).all()
 
 
-async def trials_alone(session: AsyncSession, run_id: UUID) -> Sequence[Trial]:
+async def trials_without_hosts(session: AsyncSession, run_id: UUID) -> Sequence[Trial]:
     """As :func:`trials`, without what their hosts had to do and what they have measured: all but a few of the bytes."""
     alone = (defer(Trial.summary, raiseload=True), defer(Trial.checks, raiseload=True), raiseload(Trial.hosts))
     query = select(Trial).where(Trial.run_id == run_id).order_by(Trial.position, Trial.attempt).options(*alone)
@@ -147,17 +147,13 @@ async def others_measure_on(session: AsyncSession, run_id: UUID, host_ids: Seque
     return await session.scalar(query.limit(1)) is not None
 
 
-class ToDo(NamedTuple):
-    """``runs``: one could go on, and no coordinator drives it. ``trials``: one is on its way. ``quiet``: of one on its
-    way, nothing has come for a while, or it has not started."""
-
-    runs: bool
-    trials: bool
-    quiet: bool
+QUIET = timedelta(seconds=30)
+"""Of a trial whose host has sent nothing for so long."""
 
 
 def to_do(quiet_since: ColumnElement[datetime]) -> Sequence[ColumnElement[bool]]:
-    """Whether there is anything for the reconciler: the questions to which a :class:`ToDo` has the answers."""
+    """Whether a run could go on and nobody drives it, whether any trial is under way, and whether nothing has come of
+    any of those for a while."""
     runs = exists().where(
         Run.state.in_((RunState.queued, RunState.running)),
         or_(Run.paused_at.is_(None), Run.cancel_requested_at.is_not(None)),
@@ -188,7 +184,7 @@ async def state_of_trial(database: Database, trial_id: UUID) -> tuple[UUID, Tria
 async def lost_trials_of_host(
     session: AsyncSession, host_id: UUID, among: Sequence[UUID]
 ) -> Sequence[tuple[UUID, UUID]]:
-    """Those of the given trials that are lost and in which the host takes part, each with its run's id."""
+    """The given trials that are lost and in which the host takes part, each with its run's id."""
     query = (
         select(Trial.id, Trial.run_id)
         .join(TrialHost, TrialHost.trial_id == Trial.id)

@@ -10,14 +10,14 @@ from ngxlab.audit.acts import Act
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep, after_commit, bus_of
 from ngxlab.core.errors import Conflict, Forbidden, Invalid, NotFound, TooManyRequests, responses
-from ngxlab.experiments.apart import ApartDep
+from ngxlab.core.paging import CountedPage, Page, Paging
+from ngxlab.experiments.preview_process import PreviewProcessDep
+from ngxlab.runs import list_repository as history
 from ngxlab.runs import service, steering
-from ngxlab.runs.audited import recorded
-from ngxlab.runs.history import repository as history
-from ngxlab.runs.history.filters import RunChoices, RunQuery
-from ngxlab.runs.preflight.schemas import FitRequest, TemplateFit
+from ngxlab.runs.audit_entries import recorded
+from ngxlab.runs.list_filters import RunChoices, RunQuery
 from ngxlab.runs.preflight.template_fit import fit
-from ngxlab.runs.schemas import ExperimentRuns, RunCreate, RunDetail, RunPage
+from ngxlab.runs.schemas import ExperimentRuns, FitRequest, RunCreate, RunDetail, RunSummary, TemplateFit
 from ngxlab.runs.states import RunState
 from ngxlab.templates.registry import template
 
@@ -25,7 +25,7 @@ router = APIRouter(route_class=GuardedRoute, tags=["runs"])
 
 
 @router.get("/runs")
-async def list_runs(session: SessionDep, _: Viewer, wanted: RunQuery) -> RunPage:
+async def list_runs(session: SessionDep, _: Viewer, wanted: RunQuery) -> CountedPage[RunSummary]:
     """The runs that match, newest first unless ordered otherwise."""
     return await service.page(session, wanted)
 
@@ -38,10 +38,10 @@ async def list_run_choices(session: SessionDep, _: Viewer) -> RunChoices:
 
 @router.get("/runs/by-experiment")
 async def list_runs_by_experiment(
-    session: SessionDep, _: Viewer, experiment_id: Annotated[list[UUID], Query(max_length=200)]
-) -> list[ExperimentRuns]:
-    """How often each of these experiments has run, and its newest run; experiments without runs are left out."""
-    return await service.by_experiment(session, experiment_id)
+    session: SessionDep, _: Viewer, page: Paging, experiment_id: Annotated[list[UUID], Query(max_length=200)]
+) -> Page[ExperimentRuns]:
+    """The number of runs of each of these experiments, and its newest run; experiments without runs are left out."""
+    return page.of(await service.by_experiment(session, experiment_id))
 
 
 @router.post(
@@ -56,9 +56,11 @@ async def start_run(experiment_id: UUID, body: RunCreate, session: SessionDep, c
 
 
 @router.post("/templates/{key}/fit", responses=responses(NotFound, Invalid, TooManyRequests))
-async def fit_template(key: str, body: FitRequest, session: SessionDep, caller: Viewer, apart: ApartDep) -> TemplateFit:
+async def fit_template(
+    key: str, body: FitRequest, session: SessionDep, caller: Viewer, previews: PreviewProcessDep
+) -> TemplateFit:
     """Whether these hosts meet the template's needs with these parameters, and what is missing."""
-    definition = await apart.built(caller, key, body.parameters)
+    definition = await previews.built(caller, key, body.parameters)
     return await fit(session, template(key), definition, body)
 
 

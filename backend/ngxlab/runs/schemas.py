@@ -5,13 +5,17 @@ from typing import Annotated, Literal
 from uuid import UUID
 
 from ngxlab_contracts.hosts import HostRole
+from ngxlab_contracts.sentences import Sentence
 from pydantic import BaseModel, Field
 
 from ngxlab.analysis.gates import Outcome
 from ngxlab.analysis.schemas import Sign, VerdictState
 from ngxlab.core.payload import Id, Payload, Prose
+from ngxlab.definition.schema.factors import LevelValue
 from ngxlab.definition.schema.plan import FixedBlocks, UntilPrecise
 from ngxlab.runs.states import RunState, TrialState
+from ngxlab.runs.tags import MOST_OF_A_RUN, Tag
+from ngxlab.templates.needs import NeedResult
 
 
 class RunCreate(Payload):
@@ -30,7 +34,7 @@ class RunCreate(Payload):
 
 
 class RunOrigin(BaseModel):
-    """Of a run that another installation measured. ``imported_by``: ``None`` where persons are not named."""
+    """The origin of a run that another installation measured. ``imported_by``: ``None`` where persons are not named."""
 
     origin: str = Field(description="address of the installation that exported it, as its archive says")
     author: str = Field(description="who started it there")
@@ -41,10 +45,10 @@ class RunOrigin(BaseModel):
 class RunAnswer(BaseModel):
     """What a finished run answers to one of its questions, in words."""
 
-    question: str
+    question: Sentence
     sign: Sign
-    word: str
-    text: str
+    word: Sentence
+    text: Sentence
 
 
 class RunSummary(BaseModel):
@@ -64,7 +68,7 @@ class RunSummary(BaseModel):
     finished_at: datetime | None
     created_by: str
     hosts: list[str]
-    headline: str | None
+    headline: Sentence | None
     verdict: VerdictState | None
     answers: list[RunAnswer] = Field(
         default=[], description="to each question; none before the end, and of runs analysed before they were kept"
@@ -111,7 +115,7 @@ class RunPlan(BaseModel):
 
 
 class Progress(BaseModel):
-    """How far a run is. ``phase_ends_at`` and ``ends_at`` are estimates from the plan; None when unknown."""
+    """The progress of a run. ``phase_ends_at`` and ``ends_at`` are estimates from the plan; None when unknown."""
 
     trials_done: int
     trials_total: int
@@ -143,13 +147,13 @@ class RunFlag(BaseModel):
     key: str = Field(description="as in docs/checks.md, e.g. generator-saturated")
     severity: Literal["warning", "error"]
     title: str = Field(description="what a pass would mean")
-    message: str = Field(description="what was measured in the last of these trials")
+    message: Sentence = Field(description="what was measured in the last of these trials")
     remedy: str | None
     trial_ids: list[UUID]
 
 
 class RawRemoved(BaseModel):
-    """That a run's raw data is gone: its charts over time cannot be drawn, nor another window be computed."""
+    """A run's raw data is gone: its charts over time cannot be drawn, nor another window be computed."""
 
     at: datetime
     days: int | None = Field(
@@ -174,7 +178,7 @@ class RunDetail(RunSummary):
     run_hosts: list[RunHostOut]
     progress: Progress
     trials: list[TrialOut]
-    verdict_so_far: str | None = Field(
+    verdict_so_far: Sentence | None = Field(
         description="the verdict on the complete blocks, at any look; None before the first and after the end"
     )
     flags: list[RunFlag] = Field(description="what checks have found so far, errors first")
@@ -183,11 +187,6 @@ class RunDetail(RunSummary):
         "soon after its end"
     )
     raw_removed: RawRemoved | None = Field(default=None, description="that its raw data was removed")
-
-
-class RunPage(BaseModel):
-    items: list[RunSummary]
-    total: int
 
 
 class ExperimentRuns(BaseModel):
@@ -205,3 +204,36 @@ class ArtefactOut(BaseModel):
     name: str
     text: str
     truncated: bool
+
+
+_Tags = Annotated[list[Tag], Field(max_length=MOST_OF_A_RUN)]
+
+
+class TagChange(Payload):
+    """What is there already is added again without effect, and what is not there is removed likewise."""
+
+    add: _Tags = []
+    remove: _Tags = []
+
+
+class RunTags(BaseModel):
+    """All tags of a run, in alphabetical order."""
+
+    tags: list[str]
+
+
+class FitRequest(Payload):
+    """Hosts and addresses as for starting a run: ``host_id`` plays every slot that ``hosts`` does not name."""
+
+    parameters: dict[str, LevelValue] = {}
+    host_id: Id | None = None
+    hosts: dict[str, Id] = {}
+    addresses: dict[str, str] = {}
+    nginx: dict[str, str] = {}
+
+
+class TemplateFit(BaseModel):
+    """``fits``: a run would start, and all needs with ``must`` are met."""
+
+    fits: bool
+    needs: list[NeedResult]

@@ -10,21 +10,21 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from ngxlab.accounts.access import Caller, require_owner
 from ngxlab.core.clock import utcnow
 from ngxlab.core.errors import Conflict, NotFound
+from ngxlab.core.paging import CountedPage, PageQuery
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.experiments import repository as experiments
-from ngxlab.experiments.models import Experiment, ExperimentVersion
-from ngxlab.experiments.readable import definition_of
+from ngxlab.experiments.models import Experiment, ExperimentVersion, definition_of
+from ngxlab.runs import list_repository as history
 from ngxlab.runs import planning, repository
 from ngxlab.runs.announce import announce
 from ngxlab.runs.dispatch import refuse_older_agents
-from ngxlab.runs.history import repository as history
-from ngxlab.runs.history.filters import RunFilter
+from ngxlab.runs.list_filters import RunFilter
 from ngxlab.runs.models import Run, RunHost, Trial
 from ngxlab.runs.preflight import refusal as preflight
 from ngxlab.runs.preflight.assignment import Assigned, assign
 from ngxlab.runs.presentation import is_in_queue, run_detail, run_summary
 from ngxlab.runs.queue import waiting
-from ngxlab.runs.schemas import ExperimentRuns, RunCreate, RunDetail, RunPage
+from ngxlab.runs.schemas import ExperimentRuns, RunCreate, RunDetail, RunSummary
 from ngxlab.runs.states import WAITING, RunState, TrialState
 from ngxlab.runs.transitions import move_run, move_trial
 
@@ -109,14 +109,15 @@ async def present(session: AsyncSession, run: Run, caller: Caller | None) -> Run
     return run_detail(run, await repository.trials(session, run.id), caller, wait)
 
 
-async def page(session: AsyncSession, wanted: RunFilter) -> RunPage:
+async def page(session: AsyncSession, wanted: RunFilter) -> CountedPage[RunSummary]:
     runs, total = await history.page(session, wanted)
     waits = await waiting.current_waits(session) if any(map(is_in_queue, runs)) else {}
-    return RunPage(items=[run_summary(run, waits.get(run.id)) for run in runs], total=total)
+    items = [run_summary(run, waits.get(run.id)) for run in runs]
+    return CountedPage(items=items, total=total, next=PageQuery(wanted.start, wanted.limit).following(total))
 
 
 async def by_experiment(session: AsyncSession, experiment_ids: Sequence[UUID]) -> list[ExperimentRuns]:
-    """How often each experiment has run, and its newest run. Experiments without runs are left out."""
+    """The number of runs of each experiment, and its newest run. Experiments without runs are left out."""
     latest = await repository.latest_by_experiment(session, experiment_ids)
     versions = await repository.counts_by_version(session, experiment_ids)
     return [

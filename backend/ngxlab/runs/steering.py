@@ -9,7 +9,7 @@ from ngxlab.core.clock import utcnow
 from ngxlab.core.errors import Conflict, NotFound
 from ngxlab.runs import repository
 from ngxlab.runs.announce import announce
-from ngxlab.runs.looks.judging import blocks_at_most
+from ngxlab.runs.judging import blocks_at_most
 from ngxlab.runs.models import Run, Trial
 from ngxlab.runs.queue import waiting
 from ngxlab.runs.readable import definition_of, require_raw_data

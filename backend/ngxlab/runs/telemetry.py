@@ -11,7 +11,7 @@ from ngxlab.analysis.records import TrialRecord
 from ngxlab.analysis.series.action_marks import ActionMark
 from ngxlab.analysis.series.derive import Wanted
 from ngxlab.analysis.series.schemas import DerivedSeries
-from ngxlab.core.stored import read_or_none
+from ngxlab.core.stored_json import read_or_none
 from ngxlab.metrics.raw_data import RawData
 from ngxlab.metrics.schemas import TrialLatencyMaps, TrialSeries
 from ngxlab.metrics.service import ReportingHost, host_latency_maps, host_record, host_series
@@ -39,7 +39,7 @@ def reporting_hosts(run: Run, trial: Trial) -> list[ReportingHost]:
 
 
 class TrialFacts(NamedTuple):
-    """What a trial was, apart from its data."""
+    """The facts of a trial without its data."""
 
     trial_id: UUID
     arm: str
@@ -81,6 +81,6 @@ async def trial_series(session: AsyncSession, run: Run, trial: Trial, wanted: Wa
 
 
 async def trial_latency_maps(session: AsyncSession, run: Run, trial: Trial) -> TrialLatencyMaps:
-    """Of each stream of a trial, on whichever host it ran."""
+    """Latency maps of each stream of a trial, on whichever host it ran."""
     found = [await host_latency_maps(session, host) for host in reporting_hosts(run, trial)]
     return TrialLatencyMaps(trial_id=trial.id, maps=[one for maps in found for one in maps])

@@ -11,6 +11,7 @@ from ngxlab.analysis.series.derive import Wanted, Within
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, Invalid, NotFound, responses
+from ngxlab.core.paging import Page, Paging
 from ngxlab.metrics import repository as metrics
 from ngxlab.metrics.schemas import TrialLatencyMaps, TrialSeries
 from ngxlab.runs import service
@@ -60,14 +61,15 @@ async def get_trial_series(
 
 @router.get("/{trial_id:uuid}/latency-maps", responses=responses(NotFound, Conflict))
 async def get_trial_latency_maps(trial_id: UUID, session: SessionDep, _: Viewer) -> TrialLatencyMaps:
-    """How many requests of a trial took how long, over its time: at most 120 columns of 40 buckets for each stream."""
+    """Latency over the time of a trial: counts of requests in at most 120 columns of 40 buckets for each stream."""
     trial = await service.trial(session, trial_id)
     return await trial_latency_maps(session, await service.get(session, trial.run_id), trial)
 
 
 @router.get("/{trial_id:uuid}/artefacts", responses=responses(NotFound))
-async def get_trial_artefacts(trial_id: UUID, session: SessionDep, _: Viewer) -> list[ArtefactOut]:
+async def get_trial_artefacts(trial_id: UUID, session: SessionDep, _: Viewer, page: Paging) -> Page[ArtefactOut]:
     """The kept files of a trial: nginx.conf as it ran, nginx -V, error.log, wrk's print."""
     await service.trial(session, trial_id)
     artefacts = await metrics.artefacts(session, trial_id)
-    return [ArtefactOut(name=item.name, text=item.text, truncated=item.truncated) for item in artefacts]
+    kept = [ArtefactOut(name=item.name, text=item.text, truncated=item.truncated) for item in artefacts]
+    return page.of(kept)

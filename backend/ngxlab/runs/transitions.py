@@ -11,7 +11,7 @@ from ngxlab.outbox.models import NotificationKind
 from ngxlab.outbox.posting import post
 from ngxlab.runs.announce import announce
 from ngxlab.runs.models import Run, Trial
-from ngxlab.runs.results.analysis_jobs import analyse_later
+from ngxlab.runs.results.jobs import judge_later
 from ngxlab.runs.states import RunState, TrialState, check_run_transition, check_trial_transition
 
 
@@ -30,7 +30,7 @@ async def move_run(
         run.finished_at = utcnow()
         await release_leases(session, run.id)
         await post(session, NotificationKind.run_ended, run.created_by, run.id, state=wanted, reason=reason)
-        analyse_later(session, run.id)
+        await judge_later(session, run.id)
     await session.flush()
     await announce(session, run.id)
 

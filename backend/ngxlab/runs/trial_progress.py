@@ -10,7 +10,7 @@ from ngxlab.core.errors import Forbidden
 from ngxlab.runs.announce import announce
 from ngxlab.runs.models import Trial, TrialHost
 from ngxlab.runs.readable import spec_of
-from ngxlab.runs.results.analysis_jobs import summarise_later
+from ngxlab.runs.results.jobs import summarise_later
 from ngxlab.runs.states import REPEATABLE_CODES, STATE_OF_PHASE, TrialState
 from ngxlab.runs.transitions import move_trial
 
@@ -77,4 +77,4 @@ async def _end(session: AsyncSession, trial: Trial, event: TrialEnd) -> None:
         repeatable = event.outcome == "failed" and event.code in REPEATABLE_CODES
         state = TrialState.lost if repeatable else TrialState(event.outcome)
         await move_trial(session, trial, state, code=event.code, reason=event.reason)
-    summarise_later(session, trial.id)
+    await summarise_later(session, trial)

@@ -27,7 +27,7 @@ class Outcome(StrEnum):
 
 
 class Schedule(Base):
-    """When an experiment's latest version runs by itself, as its owner. ``timing``: a Timing; ``request``: a RunCreate.
+    """Starts an experiment's latest version by itself, as its owner. ``timing``: a Timing; ``request``: a RunCreate.
 
     ``next_at``: empty while it is paused, and once it has ended. ``started``: how many runs it has started.
     """

@@ -8,20 +8,19 @@ from sqlalchemy import ColumnElement, exists, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import selectinload
 
-from ngxlab.core.loops.asking import NOW
+from ngxlab.core.jobs.rounds import NOW
 from ngxlab.runs.models import Run
 from ngxlab.schedules.models import Occurrence, Schedule
 
-_MOST = 200
 _SHOWN = 10
 
 
 async def schedules(session: AsyncSession, experiment_id: UUID | None) -> Sequence[Schedule]:
-    """Of one experiment or of all: what is due first comes first, what is paused or over comes last."""
+    """Schedules of one experiment or of all: what is due first comes first, what is paused or over comes last."""
     query = select(Schedule)
     if experiment_id is not None:
         query = query.where(Schedule.experiment_id == experiment_id)
-    query = query.order_by(Schedule.next_at.asc().nulls_last(), Schedule.created_at.desc()).limit(_MOST)
+    query = query.order_by(Schedule.next_at.asc().nulls_last(), Schedule.created_at.desc())
     return (await session.scalars(query)).all()
 
 

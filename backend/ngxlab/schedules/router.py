@@ -11,6 +11,7 @@ from ngxlab.audit.record import Object, record
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, Forbidden, Invalid, NotFound, responses
+from ngxlab.core.paging import Page, Paging
 from ngxlab.schedules import service
 from ngxlab.schedules.schemas import ScheduleCreate, ScheduleOut, ScheduleUpdate
 
@@ -18,16 +19,18 @@ router = APIRouter(route_class=GuardedRoute, tags=["schedules"])
 
 
 async def _recorded(session: AsyncSession, caller: Caller, act: Act, schedule: ScheduleOut) -> ScheduleOut:
-    """Enter what was done to a schedule. Returns it."""
+    """Enter in the audit log what was done to a schedule; returns the schedule."""
     on = Object("schedule", schedule.id, f"{schedule.experiment_name}, {schedule.text}")
     await record(session, caller.actor, act, on, state=schedule.state)
     return schedule
 
 
 @router.get("/schedules")
-async def list_schedules(session: SessionDep, caller: Viewer, experiment_id: UUID | None = None) -> list[ScheduleOut]:
-    """Schedules of one experiment or of all, at most 200, the next due first."""
-    return await service.list_of(session, caller, experiment_id)
+async def list_schedules(
+    session: SessionDep, caller: Viewer, page: Paging, experiment_id: UUID | None = None
+) -> Page[ScheduleOut]:
+    """Schedules of one experiment or of all, the next due first."""
+    return page.of(await service.list_of(session, caller, experiment_id))
 
 
 @router.post(

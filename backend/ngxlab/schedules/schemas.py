@@ -40,7 +40,7 @@ class OccurrenceOut(BaseModel):
 
 
 class ScheduleOut(BaseModel):
-    """When an experiment runs by itself. ``latest``: what became of its last ten times, newest first."""
+    """Times at which an experiment runs by itself. ``latest``: what became of its last ten times, newest first."""
 
     id: UUID
     experiment_id: UUID

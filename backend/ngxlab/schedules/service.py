@@ -13,14 +13,13 @@ from ngxlab.accounts.models import Role
 from ngxlab.audit.record import Object
 from ngxlab.core.clock import utcnow
 from ngxlab.core.errors import Conflict, FieldProblem, Invalid, NotFound
-from ngxlab.core.stored import read, read_or_none
+from ngxlab.core.stored_json import read, read_or_none
 from ngxlab.runs import service as runs
 from ngxlab.runs.states import RunState
 from ngxlab.schedules import repository
 from ngxlab.schedules.models import Occurrence, Outcome, Schedule
 from ngxlab.schedules.schemas import OccurrenceOut, ScheduleCreate, ScheduleOut, ScheduleUpdate
-from ngxlab.schedules.timing import Timing
-from ngxlab.schedules.words import in_words
+from ngxlab.schedules.timing import Timing, in_words
 
 _MOST_SCHEDULES = 20
 

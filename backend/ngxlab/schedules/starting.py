@@ -15,24 +15,24 @@ from ngxlab.accounts.models import Role
 from ngxlab.audit.acts import Act
 from ngxlab.audit.record import record, system
 from ngxlab.core.clock import utcnow
-from ngxlab.core.database import Database
 from ngxlab.core.errors import ApiError
-from ngxlab.core.stored import Unreadable, read
+from ngxlab.core.jobs.execution import Task
+from ngxlab.core.jobs.kinds import Queue, job
+from ngxlab.core.jobs.rounds import Round
+from ngxlab.core.stored_json import Unreadable, read
 from ngxlab.outbox.models import NotificationKind
 from ngxlab.outbox.posting import post
 from ngxlab.runs import service as runs
-from ngxlab.runs.audited import run_object
+from ngxlab.runs.audit_entries import run_object
 from ngxlab.runs.schemas import RunCreate
 from ngxlab.runs.states import RunState
 from ngxlab.schedules import repository
 from ngxlab.schedules.models import Occurrence, Outcome, Schedule
 from ngxlab.schedules.service import timing_of
-from ngxlab.schedules.words import in_words
+from ngxlab.schedules.timing import in_words
 
 log = structlog.get_logger()
 
-PERIOD_S = 60.0
-"""And whenever the database says that one is due."""
 _LATEST_START = timedelta(hours=1)
 _PAUSING = {"archived", "owner-may-not"}
 """Reasons that do not pass by themselves."""
@@ -45,18 +45,17 @@ class _Result(NamedTuple):
     code: str | None = None
 
 
-class Starter:
-    """One round of a loop sees to one time of one schedule."""
+@job("schedules", Queue.now, limit_s=120, is_round=True)
+async def settle_all(task: Task) -> None:
+    """See to all that is due, each time of a schedule in a transaction of its own."""
+    while True:
+        async with task.database.transaction() as session:
+            if not await settle_next(session, utcnow()):
+                return
 
-    due = repository.is_any_due()
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    async def look(self) -> bool:
-        """Whether a schedule was due."""
-        async with self._database.transaction() as session:
-            return await settle_next(session, utcnow())
+def round_of_schedules() -> Round:
+    return Round(settle_all, question=repository.is_any_due())
 
 
 async def settle_next(session: AsyncSession, now: datetime) -> bool:

@@ -1,4 +1,4 @@
-"""When a schedule is due. Pure: a rule in a time zone, and from an instant the next one."""
+"""Times of schedules. Pure: a rule in a time zone, and from an instant the next one."""
 
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cache
@@ -78,3 +78,19 @@ class Timing(Payload):
             if at > instant and (last_day is None or day <= last_day):
                 return at
         return None
+
+
+_NAMES = dict(
+    zip(WEEKDAYS, ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"), strict=True)
+)
+
+
+def in_words(timing: Timing) -> str:
+    """The timing in words, such as ``every Monday and Friday at 02:00, Europe/Berlin``."""
+    at = f"at {timing.time}, {timing.zone}"
+    if timing.repeats == "once":
+        return f"once, on {timing.on} {at}"
+    if timing.repeats == "daily":
+        return f"every day {at}"
+    *others, last = [_NAMES[day] for day in WEEKDAYS if day in timing.weekdays]
+    return f"every {', '.join(others)} and {last} {at}" if others else f"every {last} {at}"

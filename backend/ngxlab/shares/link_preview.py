@@ -1,16 +1,23 @@
-"""What a chat or a search engine shows of a link: the name of what it shows, and the verdict in words."""
+"""What a chat or a search engine shows of a link: the name of what it shows, and the verdict in words.
+
+nginx asks for these pages here, and has the page without a preview where there is none.
+"""
 
 import asyncio
 import re
 from html import escape
 
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import HTMLResponse
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncSession
-from starlette.requests import Request
+from starlette.concurrency import run_in_threadpool
 
+from ngxlab.core.access import GuardedRoute, public
 from ngxlab.core.config import Settings
 from ngxlab.core.database import Database
 from ngxlab.core.errors import NotFound
+from ngxlab.front.answers import PAGE_HEADERS
 from ngxlab.reports.redaction import redacted
 from ngxlab.runs import service as runs
 from ngxlab.runs.presentation import run_summary
@@ -22,8 +29,26 @@ _MOST_CHARACTERS = 300
 _LONGEST_S = 5.0
 _PLACE = re.compile(r"/shared/([^/]+)(/comparison|/trends)?/?")
 
+router = APIRouter(route_class=GuardedRoute, dependencies=[Depends(public)], include_in_schema=False)
 
-async def head(request: Request) -> str:
+
+@router.get("/shared/{token}")
+@router.get("/shared/{token}/comparison")
+@router.get("/shared/{token}/trends")
+async def page(request: Request) -> HTMLResponse:
+    """The frontend's page with a head of its own. Raises NotFound where the build is elsewhere."""
+    settings: Settings = request.app.state.settings
+    if settings.frontend_dir is None:
+        raise NotFound("There is no such page.")
+    text = await run_in_threadpool((settings.frontend_dir / "index.html").read_text)
+    if more := await _head(request):
+        if "<title>" in more:
+            text = re.sub(r"<title>[^<]*</title>", "", text, count=1)
+        text = text.replace("</head>", f"{more}</head>", 1)
+    return HTMLResponse(text, headers=PAGE_HEADERS)
+
+
+async def _head(request: Request) -> str:
     """Elements for the head of the page; none where the address is not that of a link that works.
 
     A preview is no opening: it is not counted, and says no more than a list of runs does. The page is there without it

@@ -55,7 +55,7 @@ class SharedRun(Base):
 
 
 class ShareCopy(Base):
-    """What a link shows, as it was when its owner made or refreshed it: see ``copies.py``.
+    """What a link shows, as it was when its owner made or refreshed it: see ``snapshots.py``.
 
     ``headline``: what a preview of the link says. ``digest``: to see whether its owner reads something else by now.
     ``picture``: for previews, drawn when somebody asks for it.

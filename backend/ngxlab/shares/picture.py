@@ -102,7 +102,7 @@ def _draw_foot(draw: ImageDraw.ImageDraw, shown: Card) -> None:
 
 @lru_cache(16)
 def _font(size: int) -> _Font:
-    """A common one of servers, else the library's own, which knows little more than ASCII."""
+    """A font that servers commonly have, else the library's own, which knows little more than ASCII."""
     try:
         return ImageFont.truetype("DejaVuSans.ttf", size)
     except OSError:
@@ -110,7 +110,7 @@ def _font(size: int) -> _Font:
 
 
 def _plain(text: str) -> str:
-    """Without marks of code, in signs that the font has."""
+    """The text without marks of code, in signs that the font has."""
     return "".join(_sign(character) for character in " ".join(text.replace("`", "").split()))
 
 
@@ -140,7 +140,7 @@ def _wrapped(text: str, size: int, *, lines: int, indent: int = 0) -> list[str]:
 
 
 def _broken(text: str, font: _Font, room: int, most: int) -> Iterator[str]:
-    """At most one line more than ``most``. A word that is too long is broken anywhere."""
+    """Lines of the text, at most one more than ``most``. A word that is too long is broken anywhere."""
     words, line = text.split()[:200], ""
     for _ in range(most + 1):
         line = ""

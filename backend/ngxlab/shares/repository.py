@@ -92,7 +92,7 @@ async def set_runs(session: AsyncSession, share_id: UUID, run_ids: Collection[UU
 
 
 async def keep_copy(session: AsyncSession, share_id: UUID, kept: Kept, content: bytes) -> None:
-    """In the place of an earlier one."""
+    """Store a copy in the place of an earlier one."""
     values = kept._asdict() | {"content": content, "picture": None}
     adding = insert(ShareCopy).values(share_id=share_id, **values)
     await session.execute(adding.on_conflict_do_update(index_elements=[ShareCopy.share_id], set_=values))
@@ -106,7 +106,7 @@ async def content(session: AsyncSession, share_id: UUID) -> tuple[bytes, datetim
 
 
 async def kept(session: AsyncSession, share_ids: Sequence[UUID]) -> dict[UUID, Kept]:
-    """By share; without those that have no copy."""
+    """What is known of copies, by share; without those that have no copy."""
     query = select(ShareCopy.share_id, ShareCopy.taken_at, ShareCopy.headline, ShareCopy.digest)
     rows = await session.execute(query.where(ShareCopy.share_id.in_(share_ids)))
     return {row.share_id: Kept(row.taken_at, row.headline, row.digest) for row in rows}
@@ -117,13 +117,13 @@ async def picture(session: AsyncSession, share_id: UUID) -> bytes | None:
 
 
 async def keep_picture(session: AsyncSession, share_id: UUID, taken_at: datetime, png: bytes) -> None:
-    """Of the copy of then, unless it was refreshed meanwhile."""
+    """Keep the picture of the copy of then, unless the copy was refreshed meanwhile."""
     drawn = update(ShareCopy).where(ShareCopy.share_id == share_id, ShareCopy.taken_at == taken_at)
     await session.execute(drawn.values(picture=png))
 
 
 async def drop_ended_copies(session: AsyncSession) -> None:
-    """Of links that do not work any more."""
+    """Delete copies of links that do not work any more."""
     working = select(Share.id).where(*works())
     await session.execute(delete(ShareCopy).where(ShareCopy.share_id.not_in(working)))
 

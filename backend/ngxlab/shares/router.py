@@ -13,8 +13,9 @@ from ngxlab.compare.selection import MOST_RUNS, Asked
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, Forbidden, Invalid, NotFound, responses
+from ngxlab.core.paging import Page, Paging
 from ngxlab.shares import service
-from ngxlab.shares.audited import share_object
+from ngxlab.shares.audit_entries import share_object
 from ngxlab.shares.schemas import ComparisonShareCreate, ShareCreate, ShareCreated, ShareOut
 from ngxlab.shares.subjects import OfComparison, OfReport, OfTrends, Subject
 
@@ -24,9 +25,9 @@ _Runs = Annotated[list[UUID], Query(min_length=2, max_length=MOST_RUNS, descript
 
 
 @router.get("/runs/{run_id:uuid}/shares", responses=responses(NotFound, Forbidden))
-async def list_shares(run_id: UUID, session: SessionDep, caller: Experimenter) -> list[ShareOut]:
+async def list_shares(run_id: UUID, session: SessionDep, caller: Experimenter, page: Paging) -> Page[ShareOut]:
     """Which links show one of your own runs, newest first, including revoked ones; comparisons and trends as well."""
-    return await service.of_run(session, caller, run_id)
+    return page.of(await service.of_run(session, caller, run_id))
 
 
 @router.post(
@@ -42,10 +43,12 @@ async def create_share(
 
 
 @router.get("/compare/shares", responses=responses(NotFound, Forbidden))
-async def list_comparison_shares(runs: _Runs, session: SessionDep, caller: Experimenter) -> list[ShareOut]:
+async def list_comparison_shares(
+    runs: _Runs, session: SessionDep, caller: Experimenter, page: Paging
+) -> Page[ShareOut]:
     """Which links compare these runs of yours, newest first, including revoked ones."""
     asked = Asked(list(dict.fromkeys(runs)), [], None, [])
-    return await service.of_comparison(session, caller, OfComparison(asked))
+    return page.of(await service.of_comparison(session, caller, OfComparison(asked)))
 
 
 @router.post(
@@ -62,9 +65,11 @@ async def create_comparison_share(
 
 
 @router.get("/experiments/{experiment_id:uuid}/trends/shares", responses=responses(NotFound, Forbidden))
-async def list_trends_shares(experiment_id: UUID, session: SessionDep, caller: Experimenter) -> list[ShareOut]:
+async def list_trends_shares(
+    experiment_id: UUID, session: SessionDep, caller: Experimenter, page: Paging
+) -> Page[ShareOut]:
     """Which links show the trends of your experiment, newest first, including revoked ones."""
-    return await service.of_trends(session, caller, OfTrends(experiment_id))
+    return page.of(await service.of_trends(session, caller, OfTrends(experiment_id)))
 
 
 @router.post(

@@ -13,10 +13,11 @@ from ngxlab.core.config import Settings
 from ngxlab.core.errors import NotFound
 from ngxlab.runs import service as runs
 from ngxlab.runs.models import Run, Trial
+from ngxlab.runs.results.jobs import require_results
 from ngxlab.shares import repository
 from ngxlab.shares.models import Share, ShareKind
 from ngxlab.shares.schemas import ShareCreate, ShareCreated, ShareOut
-from ngxlab.shares.shown import outdated, take
+from ngxlab.shares.snapshots import outdated, take
 from ngxlab.shares.subjects import OfComparison, OfReport, OfTrends, Subject, subject_of, unknown_link, written
 
 
@@ -25,6 +26,7 @@ async def create(
 ) -> tuple[Share, ShareCreated]:
     """A new link. Only the answer contains it."""
     await subject.require_right(session, caller)
+    await require_results(session, subject.runs)
     token = new_token("")
     share = Share(kind=subject.kind, token_hash=token_hash(token), created_by=caller.account.id, label=request.label)
     share.expires_at = utcnow() + timedelta(days=request.expires_in_days) if request.expires_in_days else None

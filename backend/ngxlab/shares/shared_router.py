@@ -10,6 +10,7 @@ from ngxlab.analysis.series.derive import Wanted
 from ngxlab.core.access import GuardedRoute, public
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, NotFound, responses
+from ngxlab.core.paging import Page, Paging
 from ngxlab.metrics import repository as metrics
 from ngxlab.metrics.schemas import TrialLatencyMaps, TrialSeries
 from ngxlab.reports.redaction import redacted, redacted_series
@@ -17,10 +18,10 @@ from ngxlab.runs.schemas import ArtefactOut
 from ngxlab.runs.telemetry import trial_latency_maps, trial_series
 from ngxlab.runs.telemetry_router import Part, Points
 from ngxlab.shares import service
-from ngxlab.shares.audited import record_opening
+from ngxlab.shares.audit_entries import record_opening
 from ngxlab.shares.models import ShareKind
 from ngxlab.shares.schemas import SharedComparison, SharedReport, SharedTrends
-from ngxlab.shares.shown import picture, shown
+from ngxlab.shares.snapshots import picture, shown
 
 router = APIRouter(route_class=GuardedRoute, prefix="/shared", tags=["shared"], dependencies=[Depends(public)])
 
@@ -93,7 +94,7 @@ async def get_shared_series(
 async def get_shared_latency_maps(
     token: str, trial_id: UUID, response: Response, session: SessionDep
 ) -> TrialLatencyMaps:
-    """How many requests of one trial in a report took how long, over its time."""
+    """Latency over the time of one trial in a report: counts of requests by column of time and bucket."""
     _unindexed(response)
     share = await service.shared(session, token, ShareKind.report)
     run, trial = await service.shared_trial(session, share, trial_id)
@@ -104,12 +105,13 @@ async def get_shared_latency_maps(
 
 @router.get("/{token}/trials/{trial_id:uuid}/artefacts", responses=responses(NotFound))
 async def get_shared_artefacts(
-    token: str, trial_id: UUID, response: Response, session: SessionDep
-) -> list[ArtefactOut]:
+    token: str, trial_id: UUID, response: Response, session: SessionDep, page: Paging
+) -> Page[ArtefactOut]:
     """The kept files of one trial in a report."""
     _unindexed(response)
     share = await service.shared(session, token, ShareKind.report)
     await service.shared_trial(session, share, trial_id)
     artefacts = await metrics.artefacts(session, trial_id)
     await record_opening(session, share, "files")
-    return [ArtefactOut(name=item.name, text=redacted(item.text), truncated=item.truncated) for item in artefacts]
+    kept = [ArtefactOut(name=item.name, text=redacted(item.text), truncated=item.truncated) for item in artefacts]
+    return page.of(kept)

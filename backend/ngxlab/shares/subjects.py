@@ -1,7 +1,7 @@
 """What links show: the report of a run, a comparison, the trends of an experiment."""
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Protocol
 from uuid import UUID
@@ -47,6 +47,10 @@ class Subject(Protocol):
     async def require_right(self, session: AsyncSession, caller: Caller) -> None:
         """Raises Forbidden for whom it does not belong to, NotFound for what is not there."""
 
+    @property
+    def runs(self) -> Sequence[UUID]:
+        """Those whose trials must have been computed before anything can be shown."""
+
     async def title(self, session: AsyncSession) -> str: ...
 
     async def now(self, session: AsyncSession) -> Now: ...
@@ -60,7 +64,11 @@ class OfReport:
     path: ClassVar = ""
 
     async def require_right(self, session: AsyncSession, caller: Caller) -> None:
-        await _require_runs(session, caller, [self.run_id])
+        await _require_runs(session, caller, self.runs)
+
+    @property
+    def runs(self) -> Sequence[UUID]:
+        return [self.run_id]
 
     async def title(self, session: AsyncSession) -> str:
         return await _named(session, self.run_id)
@@ -79,7 +87,11 @@ class OfComparison:
     path: ClassVar = "/comparison"
 
     async def require_right(self, session: AsyncSession, caller: Caller) -> None:
-        await _require_runs(session, caller, self.asked.runs)
+        await _require_runs(session, caller, self.runs)
+
+    @property
+    def runs(self) -> Sequence[UUID]:
+        return self.asked.runs
 
     async def title(self, session: AsyncSession) -> str:
         return f"Compared: {', '.join([await _named(session, run_id) for run_id in self.asked.runs])}"
@@ -100,6 +112,10 @@ class OfTrends:
 
     async def require_right(self, session: AsyncSession, caller: Caller) -> None:
         require_owner(caller, (await experiments.get(session, self.experiment_id)).created_by, "experiment")
+
+    @property
+    def runs(self) -> Sequence[UUID]:
+        return []
 
     async def title(self, session: AsyncSession) -> str:
         return f"Trends of {(await experiments.get(session, self.experiment_id)).name}"

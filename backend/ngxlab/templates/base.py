@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
+from ngxlab_contracts.sentences import Sentence
 from pydantic import BaseModel
 
 from ngxlab.core.errors import FieldProblem, Invalid
@@ -55,7 +56,7 @@ class Template(ABC):
         """The definition for complete and valid parameter values."""
 
     @abstractmethod
-    def conclude(self, evidence: Evidence) -> list[str]:
+    def conclude(self, evidence: Evidence) -> list[Sentence]:
         """Sentences that answer the template's question from what was measured, and claim no more."""
 
     def needs(self, values: dict[str, LevelValue]) -> list[Need]:

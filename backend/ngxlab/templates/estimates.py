@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
+from ngxlab_contracts.sentences import Sentence, say
 
 from ngxlab.analysis.metrics import Metric
 from ngxlab.analysis.schemas import TrialSummary
@@ -28,12 +29,18 @@ class Estimate(NamedTuple):
             return "undecided"
         return "yes" if self.low >= limit else "no" if self.high < limit else "undecided"
 
-    def text(self, unit: str) -> str:
+    def text(self, unit: str) -> Sentence:
         """``3.1 ms (95 % CI 2.9 ms to 3.3 ms, n = 5 trials)``."""
-        trials = f"n = {self.trials} trial{'s' if self.trials != 1 else ''}"
+        trials = say("n = {trials} trials" if self.trials != 1 else "n = {trials} trial", trials=self.trials)
         if self.low is None or self.high is None:
-            return f"{said(self.mean, unit)} ({trials}, no interval)"
-        return f"{said(self.mean, unit)} (95 % CI {said(self.low, unit)} to {said(self.high, unit)}, {trials})"
+            return say("{mean} ({trials}, no interval)", mean=said(self.mean, unit), trials=trials)
+        return say(
+            "{mean} (95 % CI {low} to {high}, {trials})",
+            mean=said(self.mean, unit),
+            low=said(self.low, unit),
+            high=said(self.high, unit),
+            trials=trials,
+        )
 
 
 def estimate(values: Sequence[float], *, ratio: bool = True, error: float = 0.05) -> Estimate | None:

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from ngxlab_contracts.sentences import Sentence
+
 from ngxlab.analysis.metrics import METRICS, Metric
 from ngxlab.analysis.schemas import ArmAnalysis, ArmMetric, Comparison, RolledCheck, RunAnalysis, TrialSummary
 from ngxlab.analysis.verdict import wording
@@ -110,7 +112,7 @@ class Evidence:
         judged = arm_metric(quantity, trials, claims.get((arm.key, quantity.name)), margins.of(quantity))
         return void([quantity], [judged], self.analysis.checks)[0].comparison
 
-    def statement(self, arm: ArmAnalysis | None, against: ArmAnalysis | None, quantity: Metric) -> str | None:
+    def statement(self, arm: ArmAnalysis | None, against: ArmAnalysis | None, quantity: Metric) -> Sentence | None:
         """What the comparison of two arms says, worded as in the verdict.
 
         ``None`` if there is no comparison, where a check voids it, and where an exploratory one is undecided.

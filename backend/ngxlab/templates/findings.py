@@ -1,5 +1,6 @@
 """What a template says about one of its runs: conclusion, charts and figures."""
 
+from ngxlab_contracts.sentences import Sentence, say
 from pydantic import BaseModel
 
 from ngxlab.analysis.verdict.voided import no_conclusions, why_void
@@ -27,7 +28,7 @@ class TemplateFindings(BaseModel):
     title: str
     question: str
     source: Source
-    conclusion: list[str]
+    conclusion: list[Sentence]
     labels: list[Label]
     charts: list[Chart]
     missing: list[ChartHead]
@@ -52,13 +53,13 @@ def findings(template: Template, evidence: Evidence) -> TemplateFindings:
     )
 
 
-def _conclusion(template: Template, evidence: Evidence) -> list[str]:
+def _conclusion(template: Template, evidence: Evidence) -> list[Sentence]:
     """Without what the headline says already. Nothing from a run without data, nor on what a check voids."""
     if not any(evidence.usable(arm) for arm in evidence.arms):
-        return ["No conclusion: the run has no usable trial."]
+        return [say("No conclusion: the run has no usable trial.")]
     checks = evidence.analysis.checks
     if (reason := why_void(checks, None)) is not None:
-        return [f"No conclusion: {reason}."]
+        return [say("No conclusion: {reason}.", reason=reason)]
     headline = {statement.text for statement in evidence.analysis.statements}
     chosen = [text] if (text := evidence.analysis.chosen_window) is not None else []
     return [*chosen, *no_conclusions(checks), *(text for text in template.conclude(evidence) if text not in headline)]

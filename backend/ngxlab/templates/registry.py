@@ -1,10 +1,9 @@
 """All built-in templates: every folder here that exposes a ``TEMPLATE``."""
 
-import importlib
-import pkgutil
 from functools import cache
 
 import ngxlab.templates as package
+from ngxlab.core.discovery import modules_in
 from ngxlab.core.errors import NotFound
 from ngxlab.templates.base import Template
 
@@ -13,10 +12,10 @@ from ngxlab.templates.base import Template
 def templates() -> dict[str, Template]:
     """All templates by key, in alphabetical order of their folders."""
     by_key: dict[str, Template] = {}
-    for module in pkgutil.iter_modules(package.__path__):
-        if module.ispkg:
-            template: Template = importlib.import_module(f"{package.__name__}.{module.name}").TEMPLATE
-            by_key[template.key] = template
+    for module in modules_in(package):
+        if hasattr(module, "__path__"):
+            found: Template = module.TEMPLATE
+            by_key[found.key] = found
     return by_key
 
 

@@ -1,11 +1,11 @@
-"""Where lines change their level, if their runs do not drift (docs/method.md, Trends)."""
+"""Level changes of lines, if their runs do not drift (docs/method.md, Trends)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ngxlab_verdict import ChangePoint, Level, change_points, levels_of, runs_resemble
-from ngxlab_verdict.over_runs.levels import FEWEST_FOR_CHANGE
-from ngxlab_verdict.shares import ERROR
+from ngxlab_verdict.families import ERROR
+from ngxlab_verdict.level_shifts import FEWEST_FOR_CHANGE
 
 from ngxlab.trends.lines import Line, Stretch
 
@@ -24,7 +24,7 @@ class Changes:
 
 
 def search(lines: Sequence[Line]) -> list[Changes]:
-    """Of each line; they share the error. If the runs drift, no line has any."""
+    """Level changes per line, with the error divided among the lines; none if the runs drift."""
     searched = [_search(line, ERROR / len(lines)) for line in lines]
     if runs_resemble([[level for _, _, levels in own for level in levels] for own in searched]):
         return [Changes([], _DRIFT if own else _too_few(line)) for line, own in zip(lines, searched, strict=True)]

@@ -21,7 +21,7 @@ class Stretch:
     margin: float
 
     def additive(self, metric: Metric) -> list[float] | None:
-        """On the scale of differences; ``None`` where a ratio has a mean that is not positive."""
+        """The means on the scale of differences; ``None`` where a ratio has a mean that is not positive."""
         if metric.info.scale == "difference":
             return list(self.means)
         return [math.log(mean) for mean in self.means] if min(self.means) > 0 else None

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from ngxlab.core.stored import read_or_none
+from ngxlab.core.stored_json import read_or_none
 from ngxlab.runs.results.run_points import ArmPoint, MetricPoints, RunPoints
 from ngxlab.runs.states import RunState
 from ngxlab.trends.repository import StoredRun
@@ -26,7 +26,7 @@ class Reading:
         return next((one for one in self.points.metrics if one.name == metric), None)
 
     def point(self, metric: str, arm: str) -> ArmPoint:
-        """Without a mean, with the reason."""
+        """A point without a mean, with the reason."""
         found = self.of(metric)
         if found is None:
             return ArmPoint(missing=f"version {self.row.version} has another primary metric")
@@ -112,7 +112,7 @@ def run_of(reading: Reading, before: Reading | None) -> TrendRun:
 
 
 def changes(reading: Reading, before: Reading) -> list[TrendChange]:
-    """What is not as it was in the run before, as far as both are known."""
+    """Changes since the run before, as far as both are known."""
     found = []
     if reading.row.version != before.row.version:
         text = f"definition version {before.row.version} → {reading.row.version}"
@@ -134,7 +134,7 @@ def _differ(before: str, now: str) -> bool:
 
 
 def _builds(before: Sequence[str], now: Sequence[str]) -> str:
-    """By their versions alone, where these differ."""
+    """Builds by their versions alone, where these differ."""
     short = [", ".join(dict.fromkeys(build.partition(" (")[0] for build in builds)) for builds in (before, now)]
     texts = short if short[0] != short[1] else [", ".join(before), ", ".join(now)]
     return f"{texts[0]} → {texts[1]}"

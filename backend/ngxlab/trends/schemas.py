@@ -11,7 +11,7 @@ from ngxlab.analysis.schemas import MetricInfo
 
 
 class TrendChange(BaseModel):
-    """What is not as it was in the run before."""
+    """A difference from the run before."""
 
     what: Literal["version", "nginx", "host", "kernel", "window"]
     text: str = Field(description="ready to print, e.g. nginx/1.22.1 → nginx/1.24.0")
@@ -63,7 +63,7 @@ class TrendBreak(BaseModel):
 
 
 class TrendChangePoint(BaseModel):
-    """From ``run`` on, the level is another. Estimate and interval: ratio or difference, as the metric's scale says."""
+    """The level changed at ``run``. Estimate and interval: ratio or difference, as the metric's scale says."""
 
     run: int
     before_from: int = Field(description="the number of the first run of the level before")

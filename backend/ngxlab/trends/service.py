@@ -8,9 +8,9 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.experiments import service as experiments
+from ngxlab.runs.results.jobs import failed_verdicts, judge_later
 from ngxlab.trends.levels import Changes, search
 from ngxlab.trends.lines import Line, lines_of
-from ngxlab.trends.older import compute_some
 from ngxlab.trends.readings import needs_means, read, run_of
 from ngxlab.trends.repository import StoredRun, latest_runs
 from ngxlab.trends.schemas import TrendLine, TrendMetric, Trends
@@ -46,7 +46,7 @@ async def trends(session: AsyncSession, experiment_id: UUID) -> Trends:
     """Raises NotFound for an experiment that there is not."""
     experiment = await experiments.get(session, experiment_id)
     rows = await latest_runs(session, experiment_id, MOST_RUNS)
-    pending = compute_some(session, [row.id for row in reversed(rows) if needs_means(row)])
+    pending = await compute_some(session, [row.id for row in reversed(rows) if needs_means(row)])
     return await asyncio.to_thread(partial(_trends, experiment_id, experiment.name, rows, pending))
 
 
@@ -90,3 +90,12 @@ def _line(line: Line, changes: Changes) -> TrendLine:
         change_points=said_of(line, changes),
         none_because=changes.none_because,
     )
+
+
+async def compute_some(session: AsyncSession, run_ids: Sequence[UUID]) -> frozenset[UUID]:
+    """Have them judged, and return those that are to come. What failed is not tried again by itself."""
+    wanted = frozenset(run_ids) - await failed_verdicts(session, run_ids)
+    for run_id in run_ids:
+        if run_id in wanted:
+            await judge_later(session, run_id)
+    return wanted

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from ngxlab_verdict import Word, latest
 from ngxlab_verdict.decision import WIDEST, Interval
-from ngxlab_verdict.over_runs.levels import FEWEST_BEFORE
-from ngxlab_verdict.shares import ERROR
+from ngxlab_verdict.families import ERROR
+from ngxlab_verdict.level_shifts import FEWEST_BEFORE
 from ngxlab_verdict.words import word
 
 from ngxlab.analysis.verdict import numbers

@@ -8,7 +8,6 @@ from typing import Annotated
 from fastapi import Depends, Request
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import defer
-from sqlalchemy.sql.base import ExecutableOption
 
 from ngxlab.accounts import secrets
 from ngxlab.core.access import bearer_token, before_body, decision
@@ -26,33 +25,31 @@ async def host_briefly(request: Request) -> Host:
     """Dependency: an agent, for requests that wait; the database session is closed before they do."""
     database: Database = request.app.state.database
     async with database.transaction() as session:
-        return await require_host_alone(request, session)
+        host = await registered_host(session, _credential_hash(request))
+    _known(request).note(host.credential_hash)
+    return host
 
 
 class KnownCredentials:
-    """Hashes of credentials that were a host's some seconds ago: so much is enough to begin to read what it sends."""
+    """Hashes of credentials that were a host's some seconds ago, which is enough to begin to read what it sends."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._known_at: dict[str, float] = {}
 
     def note(self, credential_hash: str) -> None:
-        """The database has just said so."""
+        """Remember what the database has just said."""
         self._known_at[credential_hash] = self._clock()
 
     def has(self, credential_hash: str) -> bool:
         return self._clock() - self._known_at.get(credential_hash, -math.inf) < _KNOWN_FOR_S
-
-    def forget(self, credential_hash: str) -> None:
-        self._known_at.pop(credential_hash, None)
 
 
 @decision("host")
 async def known_credential(request: Request) -> str:
     """Dependency: the hash of a credential that was a host's some seconds ago, for an endpoint whose own statement asks
     whether it still is."""
-    known: KnownCredentials = request.app.state.known_credentials
-    hashed = _credential_hash(request)
+    known, hashed = _known(request), _credential_hash(request)
     if not known.has(hashed):
         database: Database = request.app.state.database
         if not await is_credential(database, hashed):
@@ -65,23 +62,31 @@ async def known_credential(request: Request) -> str:
 @before_body(known_credential)
 async def require_host(request: Request, session: SessionDep) -> Host:
     """Dependency: an enrolled host's agent, by its own credential."""
-    return await _host(request, session)
-
-
-async def require_host_alone(request: Request, session: AsyncSession) -> Host:
-    """As :func:`require_host`, for what is called every second: without the host's inventory."""
-    return await _host(request, session, defer(Host.inventory, raiseload=True), defer(Host.sightings, raiseload=True))
-
-
-async def _host(request: Request, session: AsyncSession, *options: ExecutableOption) -> Host:
-    hashed = _credential_hash(request)
-    known: KnownCredentials = request.app.state.known_credentials
-    host = await host_by_credential_hash(session, hashed, *options)
-    if host is None:
-        known.forget(hashed)
-        raise _unknown()
-    known.note(hashed)
+    host = await host_of(session, bearer_token(request) or "")
+    _known(request).note(host.credential_hash)
     return host
+
+
+async def host_of(session: AsyncSession, credential: str) -> Host:
+    """The host with this credential. Raises NotSignedIn."""
+    host = await host_by_credential_hash(session, secrets.token_hash(credential))
+    if host is None:
+        raise _unknown()
+    return host
+
+
+async def registered_host(session: AsyncSession, hashed: str) -> Host:
+    """The host whose credential has this hash, without its inventory. Raises NotSignedIn."""
+    alone = (defer(Host.inventory, raiseload=True), defer(Host.sightings, raiseload=True))
+    host = await host_by_credential_hash(session, hashed, *alone)
+    if host is None:
+        raise _unknown()
+    return host
+
+
+def _known(request: Request) -> KnownCredentials:
+    known: KnownCredentials = request.app.state.known_credentials
+    return known
 
 
 def _credential_hash(request: Request) -> str:

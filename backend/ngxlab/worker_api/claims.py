@@ -15,21 +15,21 @@ from ngxlab.runs.states import TrialState
 from ngxlab.runs.transitions import move_trial
 
 
-async def locked_trial_host(session: AsyncSession, host: Host, trial_id: UUID) -> tuple[Run, Trial, TrialHost]:
-    """Run, trial and this host's share of it, with the run alone locked. Raises NotFound if the host has no share."""
-    run = await runs.lock_run_of_trial_host(session, trial_id, host.id)
+async def locked_trial_host(session: AsyncSession, host_id: UUID, trial_id: UUID) -> tuple[Run, Trial, TrialHost]:
+    """Run, trial and the host's part of it, with the run alone locked. Raises NotFound if the host has no part."""
+    run = await runs.lock_run_of_trial_host(session, trial_id, host_id)
     trial = await runs.trial(session, trial_id) if run else None
     if run is None or trial is None:
         raise NotFound("This host takes no part in a trial with this id.", code="unknown-trial")
-    return run, trial, next(trial_host for trial_host in trial.hosts if trial_host.host_id == host.id)
+    return run, trial, next(trial_host for trial_host in trial.hosts if trial_host.host_id == host_id)
 
 
 async def claim(session: AsyncSession, host: Host, trial_id: UUID, request: ClaimRequest) -> TrialSpec:
-    """Give an agent the spec of its host's share. The same instance may ask again; any other raises Conflict.
+    """Give an agent the spec of its host's part. The same instance may ask again; any other raises Conflict.
 
     So does an agent that is too old for the spec.
     """
-    run, trial, trial_host = await locked_trial_host(session, host, trial_id)
+    run, trial, trial_host = await locked_trial_host(session, host.id, trial_id)
     spec, agent_instance = spec_of(trial, trial_host), request.agent_instance
     if host.conflict is not None:
         raise Conflict(f"{host.name} {host.conflict}.", code="host-conflict")
@@ -39,7 +39,7 @@ async def claim(session: AsyncSession, host: Host, trial_id: UUID, request: Clai
     if run.cancel_requested_at is not None:
         raise Conflict("The run is being cancelled.", code="run-cancelled")
     if trial_host.outcome is not None:
-        raise Conflict("This host has finished its share of the trial.", code="host-done")
+        raise Conflict("This host has finished its part of the trial.", code="host-done")
     if trial_host.claimed_by is None:
         trial_host.claimed_by = agent_instance
         if trial.state == TrialState.dispatched:
@@ -51,7 +51,7 @@ async def claim(session: AsyncSession, host: Host, trial_id: UUID, request: Clai
 
 async def refuse(session: AsyncSession, host: Host, trial_id: UUID, refusal: TrialRefusal) -> None:
     """End a trial that the agent which claimed it does not understand. Repeating it is harmless."""
-    _, trial, trial_host = await locked_trial_host(session, host, trial_id)
+    _, trial, trial_host = await locked_trial_host(session, host.id, trial_id)
     if trial_host.claimed_by != refusal.agent_instance:
         raise Conflict("This instance of the host's agent has not claimed the trial.", code="not-claimed")
     if trial_host.outcome is not None or TrialState(trial.state).final:

@@ -8,7 +8,7 @@ from ngxlab_contracts.trials import Endpoint, TrialControl
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.core.errors import NotFound
-from ngxlab.core.stored import read
+from ngxlab.core.stored_json import read
 from ngxlab.hosts.models import Host
 from ngxlab.runs import repository as runs
 from ngxlab.runs.models import Run, Trial, TrialHost
@@ -16,7 +16,8 @@ from ngxlab.runs.readable import spec_of
 from ngxlab.runs.states import TrialState
 from ngxlab.runs.watch import returned_trials
 
-_UNWANTED = {TrialState.lost, TrialState.cancelled, TrialState.failed, TrialState.skipped}
+UNWANTED = {TrialState.lost, TrialState.cancelled, TrialState.failed, TrialState.skipped}
+"""States of a trial of which no data is wanted."""
 
 
 class Other(NamedTuple):
@@ -34,7 +35,7 @@ class Other(NamedTuple):
 
 def control_of(run: Run, trial: Trial, trial_host: TrialHost) -> TrialControl:
     """What a host should do now, and what it needs to know about the trial's other hosts."""
-    if trial.state in _UNWANTED:
+    if trial.state in UNWANTED:
         return TrialControl(command="discard")
     return _orders_of(run, trial, trial_host)
 

@@ -12,9 +12,9 @@ from ngxlab.core.access import GuardedRoute
 from ngxlab.core.bus import wait_for_message
 from ngxlab.core.database import Database, SessionDep
 from ngxlab.core.errors import Conflict, NotFound, responses
+from ngxlab.core.jobs.attendance import Attendance
 from ngxlab.runs import coordinators, repository
 from ngxlab.runs.states import TrialState
-from ngxlab.runs.watch.attendance import Attendance
 from ngxlab.worker_api import leases, next_step, start
 from ngxlab.worker_api.access import require_coordinator
 

@@ -1,25 +1,30 @@
 """What a coordinator must do next. Each decision is one transaction, under the run's lock."""
 
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from ngxlab_contracts.coordination import NextStep, TrialAssignment
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from ngxlab.core.clock import utcnow
 from ngxlab.core.errors import Conflict
-from ngxlab.core.stored import Unreadable
+from ngxlab.core.stored_json import Unreadable
+from ngxlab.hosts import availability
 from ngxlab.hosts import repository as hosts
+from ngxlab.hosts.models import Host
 from ngxlab.runs import repository
 from ngxlab.runs.announce import announce
+from ngxlab.runs.coordinators import LEASE_TTL
 from ngxlab.runs.dispatch import dispatch, refuse_older_agents
-from ngxlab.runs.looks.judging import blocks_at_most
+from ngxlab.runs.judging import blocks_at_most
 from ngxlab.runs.models import Run, Trial
+from ngxlab.runs.queue.waiting import current_waits
 from ngxlab.runs.readable import definition_of
 from ngxlab.runs.states import MAX_ATTEMPTS, RunState, TrialState
 from ngxlab.runs.transitions import move_run
 from ngxlab.runs.watch.lost_trials import HeardSince
 from ngxlab.worker_api import stop_rule
 from ngxlab.worker_api.leases import driven_run
-from ngxlab.worker_api.obstacles import host_is_gone_for_long, obstacle
 
 _DONE = {TrialState.completed, TrialState.skipped}
 
@@ -41,7 +46,7 @@ async def next_step(session: AsyncSession, run_id: UUID, holder: UUID, heard_sin
 
 
 async def _next(session: AsyncSession, run: Run, heard_since: HeardSince) -> NextStep:
-    trials = list({trial.position: trial for trial in await repository.trials_alone(session, run.id)}.values())
+    trials = list({trial.position: trial for trial in await repository.trials_without_hosts(session, run.id)}.values())
     under_way = next((t for t in trials if not TrialState(t.state).final and t.state != TrialState.pending), None)
     if under_way is not None:
         return _assignment(run, await _whole(session, under_way))
@@ -125,3 +130,41 @@ async def _say_waiting(session: AsyncSession, run: Run, reason: str) -> None:
         run.state_reason = reason
         await session.flush()
         await announce(session, run.id)
+
+
+_HOST_PATIENCE = timedelta(minutes=5)
+"""Longer than a silent host keeps its trial (``runs.watch.lost_trials``): the run then waits for the host."""
+
+
+async def obstacle(session: AsyncSession, run: Run) -> str | None:
+    """Why no trial can start now, or ``None`` after the hosts have been leased to the run."""
+    now = utcnow()
+    for entry in run.hosts:
+        if reason := _absence(entry.host, now):
+            return f"Waits for host {entry.host.name}: it {reason}."
+    # A run that has begun keeps its hosts: if it yielded to an older run that is queued again, each would wait.
+    if run.state == RunState.queued and (wait := (await current_waits(session)).get(run.id)) is not None:
+        return wait.reason
+    host_ids = list({entry.host_id for entry in run.hosts})
+    if await repository.others_measure_on(session, run.id, host_ids):
+        return "Another run is still measuring on these hosts."
+    if not await hosts.acquire_leases(session, run.id, host_ids, LEASE_TTL * 2):
+        return "Another run holds one of the hosts; this run starts when that run has ended."
+    return None
+
+
+def _absence(host: Host, now: datetime) -> str | None:
+    return availability.absence(host, now) or availability.trouble(host) or availability.deafness(host)
+
+
+def host_is_gone_for_long(run: Run, heard_since: HeardSince) -> bool:
+    """Whether a host of the run was removed, or has been silent for longer than a restart takes.
+
+    ``heard_since``: silence counts from here at the earliest, since a backend that was itself away has heard nobody.
+    """
+    now = utcnow()
+    since = heard_since()  # asked last, so that a clock that is set meanwhile is noticed
+    return any(
+        entry.host.removed_at is not None or now - max(entry.host.heartbeat_at or since, since) > _HOST_PATIENCE
+        for entry in run.hosts
+    )

@@ -1,7 +1,5 @@
 """Everything that agents and the coordinator call, those that call most often first."""
 
-from ngxlab.worker_api import config_tests_router, coordinator_router, hosts_router, joining_router, trials_router
+from ngxlab.worker_api import coordinator_router, hosts_router, trials_router
 
-routers = tuple(
-    part.router for part in (trials_router, hosts_router, coordinator_router, config_tests_router, joining_router)
-)
+routers = tuple(part.router for part in (trials_router, hosts_router, coordinator_router))

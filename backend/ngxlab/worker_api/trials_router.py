@@ -15,16 +15,16 @@ from ngxlab_contracts.trials import BatchAck, ClaimRequest, TrialControl, TrialR
 from pydantic import ValidationError
 
 from ngxlab.core.access import GuardedRoute
-from ngxlab.core.apart.beside import beside
 from ngxlab.core.bus import wait_for_message
 from ngxlab.core.database import Database, SessionDep
 from ngxlab.core.errors import Conflict, Invalid, NotFound, responses
 from ngxlab.core.payload import MOST_POSITION
+from ngxlab.core.threads import beside
 from ngxlab.runs import repository
-from ngxlab.worker_api import batches, claims
+from ngxlab.worker_api import claims
 from ngxlab.worker_api import control as controls
-from ngxlab.worker_api.access import HostCaller, KnownCredential, WaitingHostCaller, require_host_alone
-from ngxlab.worker_api.usual_batches import ReceivedBatch, UsualBatches
+from ngxlab.worker_api.access import HostCaller, KnownCredential, WaitingHostCaller
+from ngxlab.worker_api.batches import Batches, ReceivedBatch
 
 router = APIRouter(route_class=GuardedRoute, prefix="/agent/trials", tags=["agent"])
 
@@ -86,15 +86,9 @@ async def post_batch(
     hashed: KnownCredential,
 ) -> Response:
     """Store the next batch of telemetry; repeating one is harmless."""
-    usual: UsualBatches = request.app.state.usual_batches
-    if (ack := await usual.take(hashed, trial_id, body)) is not None:
-        request.app.state.known_credentials.note(hashed)
-    else:
-        database: Database = request.app.state.database
-        async with database.transaction() as session:
-            ack, share = await batches.accept(session, await require_host_alone(request, session), trial_id, body)
-        if share is not None:
-            usual.remember(hashed, trial_id, share)
+    batches: Batches = request.app.state.batches
+    ack = await batches.accept(hashed, trial_id, body)
+    request.app.state.known_credentials.note(hashed)
     return Response(ack.model_dump_json(), media_type="application/json")
 
 

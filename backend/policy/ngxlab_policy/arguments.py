@@ -8,7 +8,6 @@ from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX, placeholder
 
 from ngxlab_policy import servers
 from ngxlab_policy.captures import captured_path_problem
-from ngxlab_policy.paths import is_clean, is_elsewhere, is_fixed
 
 _FILES = f"{placeholder('folder')}/files"
 _STORE = f"{placeholder('folder')}/store"
@@ -32,7 +31,7 @@ class Scope:
     own: Callable[[tuple[str, ...], str, Sequence[str]], bool] = lambda *_: False
     """Whether a directive, given with the context that crossplane names, is one of ngxlab's own and passes as it is."""
     tls: Mapping[str, bool] = field(default_factory=dict)
-    """For upstreams of which it is known: whether their servers speak TLS."""
+    """Whether the servers of an upstream speak TLS, where it is known."""
     modules: frozenset[str] | None = None
     """The files that ``load_module`` may name; None where no host is known yet, whose owner decides."""
 
@@ -213,7 +212,7 @@ _TLS_COMMANDS = frozenset(
     maxprotocol protocol recordpadding numtickets ecdhparameters
     """.split()  # noqa: SIM905 — as the other lists of names are written
 )
-"""Of ``SSL_CONF_cmd``: those that name no file, in lower case as OpenSSL compares them."""
+"""Commands of ``SSL_CONF_cmd`` that name no file, in lower case as OpenSSL compares them."""
 
 
 def _tls_command(args: Sequence[str], _: Scope) -> str | None:
@@ -271,3 +270,18 @@ RULES: Mapping[str, Rule] = {
     "client_body_in_file_only": _body_in_file,
     "thread_pool": _thread_pool,
 }
+
+
+def is_clean(path: str) -> bool:
+    """Absolute, and without segments of dots alone: whatever clean paths are joined to stays what it is."""
+    return path.startswith("/") and not any(re.fullmatch(r"\.+", segment) for segment in path.split("/"))
+
+
+def is_fixed(path: str) -> bool:
+    """A path, with a query string perhaps, to which a request may be sent on."""
+    return "$" not in path and is_clean(path.partition("?")[0])
+
+
+def is_elsewhere(target: str) -> bool:
+    """nginx answers with a redirect to it."""
+    return re.match(r"https?://", target) is not None and "$" not in target

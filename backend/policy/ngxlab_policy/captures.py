@@ -15,7 +15,7 @@ MOST_CAPTURES = 3
 _FLAGS = re.compile(r"\(\?[is]{1,2}\)")
 _LITERAL = r"[A-Za-z0-9_/~!@%&,:=<>\"' -]|\\[./?+*()\[\]^$|{}-]"
 _CLASS = r"\\d|\\w|\[(?:A-Z|a-z|0-9|[A-Za-z0-9_])+-?\]"
-"""Without dots and slashes; of ranges only the usual ones, since that from - to 9 has both."""
+"""Classes without dots and slashes; of ranges only the usual ones, since that from - to 9 has both."""
 _PART = re.compile(
     rf"(?P<group>\((?P<slash>/?)(?P<what>\.|\[\^/\]|{_CLASS})(?P<times>[*+]|\{{\d+(,\d*)?\}})?\))"
     rf"|(?P<free>(\.|\[\^/\]|{_CLASS})[*+?]?)|(?P<literal>{_LITERAL})"

@@ -145,4 +145,4 @@ INSTEAD: tuple[tuple[str, str], ...] = (
     (r"quic_host_key", "it reads a file of the host"),
     (r"zstd_dict_file", "it reads a file of the host"),
 )
-"""By a pattern of the directive's name: what to use instead."""
+"""What to use instead, by a pattern of the directive's name."""

@@ -9,9 +9,16 @@ from crossplane.analyzer import enter_block_ctx
 from ngxlab_policy import directives as allowed
 from ngxlab_policy import lua
 from ngxlab_policy.arguments import Scope
-from ngxlab_policy.fragment import Fragment
-from ngxlab_policy.fragments import Context, check, names_of_upstreams, server_places, uses_reserved_name, with_servers
-from ngxlab_policy.own import is_own, is_status_server, listens
+from ngxlab_policy.fragments import (
+    Context,
+    Fragment,
+    check,
+    names_of_upstreams,
+    server_places,
+    uses_reserved_name,
+    with_servers,
+)
+from ngxlab_policy.own_directives import is_own, is_status_server, listens
 from ngxlab_policy.servers import key_of
 from ngxlab_policy.syntax import ConfigSyntaxError, Directive, parse
 

@@ -12,9 +12,24 @@ from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX, placeholder
 
 from ngxlab_policy import directives as allowed
 from ngxlab_policy.arguments import RULES, Scope, alias_problem
-from ngxlab_policy.fragment import Fragment
 from ngxlab_policy.servers import key_of
 from ngxlab_policy.syntax import ConfigSyntaxError, Directive, parse
+
+
+@dataclass(frozen=True)
+class Fragment:
+    """A rendered fragment: its lines, each with the number of the source line that it comes from."""
+
+    field: str
+    lines: tuple[tuple[str, int], ...]
+
+    def indented(self, spaces: int) -> list[tuple[str, int]]:
+        return [(" " * spaces + text if text else "", line) for text, line in self.lines]
+
+    @property
+    def text(self) -> str:
+        return "\n".join(text for text, _ in self.lines)
+
 
 Context = tuple[str, ...]
 """As crossplane names it: ``()`` for main, ``("http", "server")``, ``("http", "location", "if")``, …"""

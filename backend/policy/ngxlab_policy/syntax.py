@@ -34,7 +34,7 @@ class Directive:
 
 
 Ending = Literal[";", "{", "}", ""]
-"""How a statement ends: with ``;``, by opening a block, by closing the surrounding one, or with the text."""
+"""The end of a statement: ``;``, the opening of a block, the closing of the surrounding one, or the end of the text."""
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,8 @@
 
 import pytest
 from harness import Backend
-from ngxlab.accounts.emails import Email
 from ngxlab.accounts.passwords import MAX_LENGTH, weakness
-from ngxlab.accounts.schemas import AccountCreate, LoginRequest
+from ngxlab.accounts.schemas import AccountCreate, Email, LoginRequest
 from pydantic import TypeAdapter, ValidationError
 
 

@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from uuid import uuid4
 
-import httpx
+import httpx2
 import pytest
 from harness import Backend, Person
 from ngxlab.accounts.models import Account, Role
@@ -16,18 +16,18 @@ def _path(person: Person) -> str:
     return f"/accounts/{person.client.get('/auth/me').json()['account']['id']}"
 
 
-def _token(backend: Backend, person: Person) -> httpx.Client:
+def _token(backend: Backend, person: Person) -> httpx2.Client:
     made = person.client.post("/auth/tokens", json={"name": "ci", "scope": "read"}).raise_for_status().json()
     return backend.client(made["token"])
 
 
-def _in(client: httpx.Client) -> bool:
+def _in(client: httpx2.Client) -> bool:
     status = client.get("/auth/me").status_code
     assert status in {200, 401}
     return status == 200
 
 
-def _enter(client: httpx.Client, email: str, password: str) -> httpx.Response:
+def _enter(client: httpx2.Client, email: str, password: str) -> httpx2.Response:
     answer = client.post("/auth/login", json={"email": email, "password": password})
     if answer.status_code == 200:
         client.headers["X-CSRF-Token"] = answer.json()["csrf_token"]
@@ -115,7 +115,7 @@ def test_somebodys_sessions_and_tokens_are_listed_and_ended(backend: Backend) ->
     phone.headers["User-Agent"] = "Phone/1.0"
     _enter(phone, person.email, person.password)
     tokens = [_token(backend, person) for _ in range(2)]
-    listed = administrator.client.get(f"{path}/sessions").json()
+    listed = administrator.client.get(f"{path}/sessions").json()["items"]
     assert {session["user_agent"] for session in listed} == {"Phone/1.0", person.client.headers["User-Agent"]}
     assert {(session["address"], session["is_current"]) for session in listed} == {("127.0.0.1", False)}
     [of_phone] = [session["id"] for session in listed if session["user_agent"] == "Phone/1.0"]
@@ -125,7 +125,7 @@ def test_somebodys_sessions_and_tokens_are_listed_and_ended(backend: Backend) ->
     assert administrator.client.delete(f"{path}/sessions").status_code == 204
     assert not _in(person.client)
 
-    first = administrator.client.get(f"{path}/tokens").json()[0]["id"]
+    first = administrator.client.get(f"{path}/tokens").json()["items"][0]["id"]
     assert administrator.client.delete(f"{path}/tokens/{first}").status_code == 204
     assert [_in(token) for token in tokens] == [False, True]
     assert administrator.client.delete(f"{path}/tokens").status_code == 204
@@ -138,9 +138,9 @@ def test_people_see_and_end_their_own_sessions(backend: Backend) -> None:
     elsewhere = [backend.client() for _ in range(2)]
     for client in elsewhere:
         _enter(client, person.email, person.password)
-    listed = person.client.get("/auth/sessions").json()
+    listed = person.client.get("/auth/sessions").json()["items"]
     assert sorted(session["is_current"] for session in listed) == [False, False, True]
-    one = next(session["id"] for session in elsewhere[0].get("/auth/sessions").json() if session["is_current"])
+    one = next(session["id"] for session in elsewhere[0].get("/auth/sessions").json()["items"] if session["is_current"])
     assert other.client.delete(f"/auth/sessions/{one}").status_code == 404
     assert person.client.delete(f"/auth/sessions/{one}").status_code == 204
     assert [_in(client) for client in elsewhere] == [False, True]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 
-import httpx
+import httpx2
 import pytest
 import services
 from harness import COORDINATOR_TOKEN, Backend, Person
@@ -24,13 +24,13 @@ def _address() -> str:
     return f"203.0.{113 + number // 250}.{number % 250}"
 
 
-def _from(lab: Backend, address: str) -> httpx.Client:
+def _from(lab: Backend, address: str) -> httpx2.Client:
     client = lab.client()
     client.headers["X-Forwarded-For"] = address
     return client
 
 
-def _guess(client: httpx.Client, email: str, password: str = "wrong") -> httpx.Response:
+def _guess(client: httpx2.Client, email: str, password: str = "wrong") -> httpx2.Response:
     return client.post("/auth/login", json={"email": email, "password": password})
 
 
@@ -137,7 +137,7 @@ def test_the_current_password_cannot_be_guessed_in_a_session(proxied: Backend) -
     assert _change(person, person.password).status_code == 200
 
 
-def _change(person: Person, current: str) -> httpx.Response:
+def _change(person: Person, current: str) -> httpx2.Response:
     body = {"current_password": current, "new_password": "a new and longer one"}
     return person.client.post("/auth/password", json=body)
 

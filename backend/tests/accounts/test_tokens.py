@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from harness import Backend, Person
 from ngxlab.accounts.models import Role
@@ -22,14 +22,14 @@ def test_a_token_acts_for_its_owner_until_revoked(backend: Backend) -> None:
     me = script.get("/auth/me").json()
     assert (me["account"]["email"], me["csrf_token"], me["token"]["scope"]) == (person.email, "", "operate")
     assert script.post("/experiments", json={"name": "by script", "template_key": "reuseport"}).status_code == 201
-    [listed] = person.client.get("/auth/tokens").json()
+    [listed] = person.client.get("/auth/tokens").json()["items"]
     assert listed["last_used_at"] is not None
     assert made["token"] not in str(listed)
     assert person.client.delete(f"/auth/tokens/{made['id']}").status_code == 204
     assert script.get("/auth/me").json()["code"] == "bad-token"
 
 
-def _attempts(client: httpx.Client) -> list[int]:
+def _attempts(client: httpx2.Client) -> list[int]:
     """Reading; making an experiment; making an enrolment token."""
     experiment = {"name": "by script", "template_key": "reuseport"}
     return [

@@ -1,13 +1,17 @@
 """Checks applied to a record, held against what each of them declares."""
 
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
 from analysis import builders
-from ngxlab.analysis.checks import RUN_CHECKS, TRIAL_CHECKS, check_trial
+from ngxlab.analysis.checks import check_trial, declarations
 from ngxlab.analysis.checks.check import Declaration
 from ngxlab.analysis.records import HostRecord, TrialRecord
 from ngxlab.analysis.schemas import CheckResult
 from ngxlab.analysis.summary.trial import summarise_trial
 
-DECLARATIONS: dict[str, Declaration] = {check.key: check for check in (*TRIAL_CHECKS, *RUN_CHECKS)}
+DECLARATIONS: dict[str, Declaration] = {check.key: check for check in declarations()}
 
 
 def results_of(of: TrialRecord | HostRecord) -> dict[str, CheckResult]:
@@ -24,5 +28,17 @@ def results_of(of: TrialRecord | HostRecord) -> dict[str, CheckResult]:
 
 def assert_declared(result: CheckResult) -> None:
     declaration = DECLARATIONS[result.key]
-    assert result.severity in {"pass", "unavailable", *declaration.severities}, result
+    assert result.severity in {"pass", "unavailable", *declaration.results}, result
     assert result.remedy is None or result.remedy in declaration.remedies, result
+
+
+def given(name: str) -> dict[Any, Any]:
+    """What the test files of single checks add to the tables of all: ``RECORDS`` that lead to each result, and what an
+    error has ``VOIDED``."""
+    files = sorted((Path(__file__).parent / "checks").glob("test_*.py"))
+    modules = (
+        import_module(f"analysis.checks.{file.stem}")
+        for file in files
+        if file.stem not in {"test_every_result", "test_voiding"}
+    )
+    return {key: value for module in modules for key, value in vars(module).get(name, {}).items()}

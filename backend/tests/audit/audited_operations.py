@@ -24,7 +24,7 @@ def _new_token(person: Person) -> Any:
 
 def _other_session(world: World, path: str) -> str:
     """A session of this list that is not the administrator's own of now."""
-    found = world.client.get(path).raise_for_status().json()
+    found = world.client.get(path).raise_for_status().json()["items"]
     return str(next(one["id"] for one in found if not one["is_current"]))
 
 

@@ -7,27 +7,26 @@ from functools import partial
 from typing import Any
 from uuid import uuid4
 
-import httpx
+import httpx2
 import pytest
 from harness import Backend
 from ngxlab.accounts.models import Role
 from ngxlab.audit import upkeep
 from ngxlab.audit.acts import Act
-from ngxlab.audit.networks import address_class, network
-from ngxlab.audit.record import Object, record, system
+from ngxlab.audit.record import Object, address_class, network, record, system
 from ngxlab.core.config import Settings
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 
-def _log(client: httpx.Client, **query: Any) -> list[dict[str, Any]]:
+def _log(client: httpx2.Client, **query: Any) -> list[dict[str, Any]]:
     items: list[dict[str, Any]] = client.get("/audit", params=query).raise_for_status().json()["items"]
     return items
 
 
 @pytest.fixture(scope="module")
-def client(backend: Backend) -> httpx.Client:
+def client(backend: Backend) -> httpx2.Client:
     return backend.person().client
 
 
@@ -75,7 +74,7 @@ def test_the_database_itself_refuses_to_change_it(backend: Backend, entered: str
         _execute(backend, "SET LOCAL ngxlab.audit_retention = 'on'", statement)
 
 
-def test_retention_deletes_what_is_old_enough_and_nothing_else(backend: Backend, client: httpx.Client) -> None:
+def test_retention_deletes_what_is_old_enough_and_nothing_else(backend: Backend, client: httpx2.Client) -> None:
     old, new = f"old-{uuid4().hex}", f"new-{uuid4().hex}"
     columns = "INSERT INTO audit_entry (at, actor_kind, actor_name, act, detail) VALUES"
     _execute(
@@ -91,7 +90,7 @@ def test_retention_deletes_what_is_old_enough_and_nothing_else(backend: Backend,
     assert len(_log(client, actor=new)) == 1
 
 
-def test_what_is_rolled_back_was_never_entered(backend: Backend, client: httpx.Client) -> None:
+def test_what_is_rolled_back_was_never_entered(backend: Backend, client: httpx2.Client) -> None:
     name = f"undone-{uuid4().hex}"
 
     async def work(session: AsyncSession) -> None:
@@ -103,13 +102,13 @@ def test_what_is_rolled_back_was_never_entered(backend: Backend, client: httpx.C
     assert _log(client, actor=name) == []
 
 
-def test_pages_continue_where_the_last_one_ended(client: httpx.Client, entered: str) -> None:
+def test_pages_continue_where_the_last_one_ended(client: httpx2.Client, entered: str) -> None:
     seen: list[int] = []
     before: int | None = None
     while True:
         query: dict[str, str | int] = {"actor": entered, "limit": 3}
         if before is not None:
-            query["before"] = before
+            query["start"] = before
         page = client.get("/audit", params=query).json()
         seen += [item["detail"]["number"] for item in page["items"]]
         before = page["next"]
@@ -118,7 +117,7 @@ def test_pages_continue_where_the_last_one_ended(client: httpx.Client, entered: 
     assert seen == [6, 5, 4, 3, 2, 1, 0]
 
 
-def test_filters_narrow_down(client: httpx.Client, entered: str) -> None:
+def test_filters_narrow_down(client: httpx2.Client, entered: str) -> None:
     one = _log(client, actor=entered.upper())[3]
     assert len(_log(client, object=entered[2:], act="run-started")) == 7
     assert _log(client, object=one["object_id"]) == [one]
@@ -133,18 +132,18 @@ def test_filters_narrow_down(client: httpx.Client, entered: str) -> None:
     "query",
     [
         {"act": "unknown"},
-        {"before": 2**63},
+        {"start": 2**63},
         {"since": "yesterday"},
         {"since": "2026-01-01T00:00:00"},
         {"until": "0001-01-01T00:00:00+14:00"},
         {"actor": "\0"},
     ],
 )
-def test_what_cannot_be_asked_is_refused(client: httpx.Client, query: dict[str, Any]) -> None:
+def test_what_cannot_be_asked_is_refused(client: httpx2.Client, query: dict[str, Any]) -> None:
     assert client.get("/audit", params=query).status_code == 422
 
 
-def test_the_export_is_the_same_log_and_is_entered_itself(client: httpx.Client, entered: str) -> None:
+def test_the_export_is_the_same_log_and_is_entered_itself(client: httpx2.Client, entered: str) -> None:
     shown = _log(client, actor=entered)
     as_json = client.get("/audit/export", params={"format": "json", "actor": entered})
     assert as_json.json() == shown
@@ -158,7 +157,7 @@ def test_the_export_is_the_same_log_and_is_entered_itself(client: httpx.Client, 
     assert client.get("/audit/export", params={"format": "json", "actor": uuid4().hex}).json() == []
 
 
-def test_a_spreadsheet_takes_no_name_for_a_formula(backend: Backend, client: httpx.Client) -> None:
+def test_a_spreadsheet_takes_no_name_for_a_formula(backend: Backend, client: httpx2.Client) -> None:
     name = f'=HYPERLINK("https://example.org/{uuid4().hex}")'
     backend.operator(lambda session: record(session, system(name), Act.run_started))
     text_ = client.get("/audit/export", params={"actor": name}).text
@@ -166,7 +165,7 @@ def test_a_spreadsheet_takes_no_name_for_a_formula(backend: Backend, client: htt
     assert row["actor_name"] == f"'{name}"
 
 
-def test_failed_sign_ins_are_one_entry_a_day_and_counted(backend: Backend, client: httpx.Client) -> None:
+def test_failed_sign_ins_are_one_entry_a_day_and_counted(backend: Backend, client: httpx2.Client) -> None:
     person = backend.person(Role.viewer)
     for _ in range(3):
         backend.client().post("/auth/login", json={"email": person.email, "password": "guess"})
@@ -176,7 +175,7 @@ def test_failed_sign_ins_are_one_entry_a_day_and_counted(backend: Backend, clien
     assert entry["last_at"] > entry["at"]
 
 
-def test_what_leaves_through_a_share_is_counted_by_day(backend: Backend, client: httpx.Client) -> None:
+def test_what_leaves_through_a_share_is_counted_by_day(backend: Backend, client: httpx2.Client) -> None:
     person, agent = backend.person(), backend.agent()
     run = person.run(agent)
     share = person.client.post(f"/runs/{run['id']}/shares", json={}).json()
@@ -191,7 +190,7 @@ def test_what_leaves_through_a_share_is_counted_by_day(backend: Backend, client:
     assert token not in json.dumps([files, report])
 
 
-def test_a_token_acts_under_its_name(backend: Backend, client: httpx.Client) -> None:
+def test_a_token_acts_under_its_name(backend: Backend, client: httpx2.Client) -> None:
     person = backend.person()
     secret = person.client.post("/auth/tokens", json={"name": "nightly", "scope": "operate"}).json()["token"]
     body = {"name": "By a script", "template_key": "reuseport", "parameters": {}}
@@ -201,7 +200,7 @@ def test_a_token_acts_under_its_name(backend: Backend, client: httpx.Client) -> 
 
 
 def test_settings_are_entered_when_they_change_without_secrets(
-    backend: Backend, client: httpx.Client, settings: Settings
+    backend: Backend, client: httpx2.Client, settings: Settings
 ) -> None:
     changed = settings.model_copy(update={"public_url": f"https://{uuid4().hex}.example.org"})
     for one in (settings, changed, changed):  # the third is a second start with the same settings
@@ -215,7 +214,7 @@ def test_settings_are_entered_when_they_change_without_secrets(
     assert "postgresql" not in everything
 
 
-def test_a_bounded_place_for_what_comes_from_outside(backend: Backend, client: httpx.Client) -> None:
+def test_a_bounded_place_for_what_comes_from_outside(backend: Backend, client: httpx2.Client) -> None:
     name = f"long-{uuid4().hex}"
     detail = {"text": "x" * 10_000, "many": list(range(1000)), "nul": "a\0b"}
     backend.operator(lambda session: record(session, system(name + "y" * 1000), Act.run_started, **detail))
@@ -225,7 +224,7 @@ def test_a_bounded_place_for_what_comes_from_outside(backend: Backend, client: h
     assert entry["detail"]["nul"] == "a\ufffdb"
 
 
-def test_each_answer_carries_the_id_that_the_log_has(backend: Backend, client: httpx.Client) -> None:
+def test_each_answer_carries_the_id_that_the_log_has(backend: Backend, client: httpx2.Client) -> None:
     answer = client.post("/hosts/enrolment-tokens", json={})
     [entry, *_] = _log(client, act="enrolment-token-created", limit=1)
     assert answer.headers["x-request-id"] == entry["request_id"]

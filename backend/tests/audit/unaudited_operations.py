@@ -11,7 +11,6 @@ NOT_AUDITED = {
     "preview_definition": _COMPUTES,
     "fit_template": _COMPUTES,
     "get_plan_power": _COMPUTES,
-    "prepare_window": _COMPUTES,
     "get_power_of_new_plan": _COMPUTES,
     "choose_language": "how pages speak to their own reader",
     "check_enrolment": "looks at a token and changes nothing",

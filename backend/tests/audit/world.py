@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-import httpx
+import httpx2
 from harness import Agent, Backend, Coordinator, Person
 from ngxlab.accounts.models import Role
 
@@ -26,7 +26,7 @@ class World:
     coordinator: Coordinator
 
     @property
-    def client(self) -> httpx.Client:
+    def client(self) -> httpx2.Client:
         return self.person.client
 
     def run(self) -> str:

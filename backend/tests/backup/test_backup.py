@@ -17,10 +17,10 @@ import asyncpg
 import pytest
 import services
 from harness import Backend, Person
-from ngxlab.core import migrate
-from ngxlab.core.backup import programs
-from ngxlab.core.backup.restoring import restore
+from ngxlab.core import backup, migrate
+from ngxlab.core.backup import restore
 from ngxlab.core.config import Settings
+from ngxlab_contracts.version import VERSION
 from pydantic import SecretStr
 from serving import serving
 
@@ -114,11 +114,11 @@ def test_programs_of_a_newer_version_restore_into_an_older_server(
     """pg_restore 17 sets what PostgreSQL 15 does not know."""
     newer = tmp_path / "pg_restore"
     newer.write_text(
-        f"#!/bin/sh\nprintf '\\nSET transaction_timeout = 0;\\n'\nexec {programs.program('pg_restore')} \"$@\"\n"
+        f"#!/bin/sh\nprintf '\\nSET transaction_timeout = 0;\\n'\nexec {backup.program('pg_restore')} \"$@\"\n"
     )
     newer.chmod(0o755)
-    known = programs.program
-    monkeypatch.setattr(programs, "program", lambda name: str(newer) if name == newer.name else known(name))
+    known = backup.program
+    monkeypatch.setattr(backup, "program", lambda name: str(newer) if name == newer.name else known(name))
     url = elsewhere.database_url.get_secret_value()
     restore(url, made, replace=False)
     assert execute(url, f"SELECT count(*) FROM run WHERE id = '{original.run_id}'") == 1
@@ -176,7 +176,8 @@ def test_what_is_no_sound_backup_is_refused_and_nothing_changes(
         cut: "no complete backup",
         changed(
             made, tmp_path / "newer", schema_revision="9999"
-        ): "schema 9999 (of ngxlab 0.1.0), unknown to this version",
+        ): f"schema 9999 (of ngxlab {VERSION}), unknown to this version",
+        changed(made, tmp_path / "older", schema_revision="0019"): f"restore it with {migrate.GO_THROUGH}",
         changed(made, tmp_path / "format", format=2): "format 2, this version reads up to 1",
         changed(made, tmp_path / "damaged", dump=dump[:-1] + b"x"): "is damaged",
     }

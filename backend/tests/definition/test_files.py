@@ -5,10 +5,7 @@ from typing import Any
 import pytest
 from definition.definitions import sound
 from ngxlab.definition.preview.definition import preview_of
-from ngxlab.definition.resolve import resolve
-from ngxlab.definition.validation import require, validate
-from ngxlab_contracts.protocol import Protocol, needed
-from ngxlab_contracts.trials import NginxSpec
+from ngxlab.definition.validation import validate
 
 LOGNORMAL = {"kind": "lognormal", "median_bytes": 10_000, "sigma": 1.0, "max_bytes": 100_000}
 
@@ -41,17 +38,3 @@ def test_the_space_that_files_need_is_that_of_their_sizes() -> None:
     sizes = {"kind": "list", "sizes": shares}
     preview = preview_of(validate(with_files(sizes=sizes)))
     assert {slot.slot: slot.files_bytes for slot in preview.slots}["target"] == 8 * 1000 + 2 * 6000
-
-
-@pytest.mark.parametrize(
-    ("changes", "oldest"),
-    [
-        ({"size_bytes": 5}, Protocol(1, 0)),
-        ({"size_bytes": 5, "content": "json"}, Protocol(1, 3)),
-        ({"sizes": LOGNORMAL}, Protocol(1, 3)),
-    ],
-)
-def test_an_agent_that_does_not_know_the_content_is_not_asked_for_it(changes: dict[str, Any], oldest: Protocol) -> None:
-    definition = require(with_files(**changes))
-    files = resolve(definition, definition.arms[0]).nginx.files
-    assert needed(NginxSpec(binary="/n", config="", workers=1, files=files)) == oldest

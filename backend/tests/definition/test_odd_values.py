@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from definition.definitions import sound
 from ngxlab.definition.fragments import ConfigTemplateError, render_fragment
-from ngxlab.definition.rules.headers import header_problems
+from ngxlab.definition.rules.streams import header_problems
 from ngxlab.definition.validation import validate
 
 Path = tuple[str | int, ...]

@@ -6,7 +6,7 @@ import pytest
 from definition.definitions import sound
 from ngxlab.definition.resolve import resolve
 from ngxlab.definition.validation import require, validate
-from ngxlab_contracts.protocol import FIRST, Protocol, needed, wire_form
+from ngxlab_contracts.protocol import FIRST, needed, wire_form
 
 OPEN = {"engine": "open-loop", "open_loop": {"steps": [{"per_s": 10, "duration_s": 1}]}}
 
@@ -49,10 +49,9 @@ def test_others_are_sound(changes: dict[str, Any]) -> None:
     assert validate(with_stream(**changes)).problems == []
 
 
-def test_only_a_stream_that_names_statuses_needs_a_newer_agent() -> None:
+def test_an_agent_is_told_the_statuses() -> None:
     definition = require(with_stream(rejected_statuses=[429]))
     plain, limited = resolve(definition, definition.arms[0]).streams
-    assert needed(plain) == FIRST
-    assert not {"served_statuses", "rejected_statuses"} & set(wire_form(plain))
-    assert needed(limited) == Protocol(1, 2)
+    assert needed(plain) == needed(limited) == FIRST
+    assert (wire_form(plain)["served_statuses"], wire_form(plain)["rejected_statuses"]) == (["2xx", "3xx"], [])
     assert wire_form(limited)["rejected_statuses"] == [429]

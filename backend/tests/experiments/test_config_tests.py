@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
-import httpx
+import httpx2
 import pytest
 from definition.definitions import sound
 from harness import Agent, Backend, Person
@@ -23,7 +23,7 @@ def person(backend: Backend) -> Person:
     return backend.person()
 
 
-def _ask(person: Person, agent: Agent, **changes: Any) -> httpx.Response:
+def _ask(person: Person, agent: Agent, **changes: Any) -> httpx2.Response:
     body = {"host_id": str(agent.host_id), "definition": sound() | changes}
     return person.client.post("/experiments/config-tests", json=body)
 
@@ -37,7 +37,7 @@ def _verdict(arm: str, *findings: dict[str, Any]) -> dict[str, Any]:
     return {"arm": arm, "accepted": not findings, "findings": list(findings)}
 
 
-def _answer(agent: Agent, test_id: str, *verdicts: dict[str, Any], failure: str | None = None) -> httpx.Response:
+def _answer(agent: Agent, test_id: str, *verdicts: dict[str, Any], failure: str | None = None) -> httpx2.Response:
     body = {"verdicts": list(verdicts), "failure": failure}
     return agent.client.post(f"/agent/config-tests/{test_id}", json=body)
 
@@ -151,7 +151,7 @@ def test_another_host_learns_nothing(backend: Backend, person: Person) -> None:
     assert person.client.get(f"/agent/config-tests/{test_id}").status_code == 401
 
 
-def _refusal(answer: httpx.Response) -> tuple[int, str]:
+def _refusal(answer: httpx2.Response) -> tuple[int, str]:
     return answer.status_code, answer.json()["code"]
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from definition.definitions import sound
 from harness import Backend, Person
@@ -38,7 +38,7 @@ def doors(backend: Backend, people: list[Person]) -> Iterator[tuple[Person, str,
 def test_it_is_cut_off_and_others_are_served_meanwhile(backend: Backend, people: list[Person]) -> None:
     *_, other, newcomer = people
 
-    def send(person: Person, method: str, address: str, body: dict[str, Any]) -> httpx.Response:
+    def send(person: Person, method: str, address: str, body: dict[str, Any]) -> httpx2.Response:
         return person.client.request(method, address, json=body, timeout=60)
 
     with ThreadPoolExecutor() as threads:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 import yaml
 from definition.definitions import sound
@@ -21,7 +21,7 @@ def _create(person: Person, **changes: Any) -> dict[str, Any]:
     return result
 
 
-def _save(person: Person, experiment: dict[str, Any], base: int, **changes: Any) -> httpx.Response:
+def _save(person: Person, experiment: dict[str, Any], base: int, **changes: Any) -> httpx2.Response:
     body = {"base_version": base, "definition": sound() | changes}
     return person.client.put(f"/experiments/{experiment['id']}/definition", json=body)
 
@@ -127,7 +127,7 @@ def test_a_broken_definition_is_not_saved(person: Person) -> None:
     ):
         assert (answer.status_code, answer.json()["code"]) == (422, "invalid-definition")
         assert [error["field"] for error in answer.json()["errors"]] == ["baseline"]
-    assert len(person.client.get(f"/experiments/{experiment['id']}/versions").json()) == 1
+    assert len(person.client.get(f"/experiments/{experiment['id']}/versions").json()["items"]) == 1
 
 
 def test_only_a_change_makes_a_version(person: Person) -> None:
@@ -137,7 +137,7 @@ def test_only_a_change_makes_a_version(person: Person) -> None:
     stale = _save(person, experiment, 1, question="What?")
     assert (stale.status_code, stale.json()["code"]) == (409, "version-changed")
     assert stale.json()["errors"] == [{"field": "base_version", "message": "2"}]
-    versions = person.client.get(f"/experiments/{experiment['id']}/versions").json()
+    versions = person.client.get(f"/experiments/{experiment['id']}/versions").json()["items"]
     assert [(v["number"], v["created_by"]) for v in versions] == [(2, person.email), (1, person.email)]
     first = person.client.get(f"/experiments/{experiment['id']}/versions/1").json()
     assert first["definition"]["question"] == sound()["question"]

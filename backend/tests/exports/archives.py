@@ -9,7 +9,7 @@ from typing import Any
 from uuid import uuid4
 from zipfile import ZIP_DEFLATED, ZipFile
 
-import httpx
+import httpx2
 
 _UUID = re.compile(rb"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
@@ -47,7 +47,7 @@ def with_other_ids(archive: bytes) -> bytes:
     return sealed({name: _UUID.sub(other, content) for name, content in files_of(archive).items()})
 
 
-def import_as_other(client: httpx.Client, run_id: str) -> None:
+def import_as_other(client: httpx2.Client, run_id: str) -> None:
     """A run of here, as if it had been measured elsewhere."""
     archive = client.get(f"/runs/{run_id}/exports/run.zip").raise_for_status().content
     headers = {"Content-Type": "application/zip"}

@@ -6,11 +6,11 @@ import io
 import json
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 from arro3.io import read_parquet
 from exports.measured import ADDRESS, FOLDER, LATENCIES_US, Finished
-from harness import Backend
+from harness import Backend, english
 from hdrh.histogram import HdrHistogram
 from hdrh.log import HistogramLogReader
 from ngxlab.accounts.models import Role
@@ -18,8 +18,7 @@ from ngxlab.exports.formats import ExportName
 from ngxlab.reports.redaction import redacted_report
 from ngxlab.reports.schemas import Report
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
-from services import free_port
-from serving import serving
+from serving import fronted
 
 pytestmark = pytest.mark.timeout(600)  # the run that all share is made by the first
 _OF_THE_PAGE = {ExportName.report_html, ExportName.report_pdf}
@@ -152,32 +151,30 @@ def test_links_have_labels_and_count_how_often_they_were_opened(finished: Finish
     token = finished.share(label="for the team")
     for _ in range(3):
         finished.backend.client().get(f"/shared/{token}").raise_for_status()
-    [share] = [one for one in finished.get("/shares").json() if one["label"] == "for the team"]
+    [share] = [one for one in finished.get("/shares").json()["items"] if one["label"] == "for the team"]
     assert share["opened"] == 3
     assert share["last_opened_at"] is not None
 
 
 def test_a_link_unfolds_in_a_chat_with_its_verdict(finished: Finished, tmp_path: Path) -> None:
     """Whoever may open the link; a preview is no opening. Names that look like HTML stay text."""
-    (tmp_path / "assets").mkdir()
     (tmp_path / "index.html").write_text("<head><title>ngxlab</title></head>")
-    headline, token = finished.get().json()["headline"], finished.share(label="for a chat")
-    settings = finished.backend.settings.model_copy(update={"frontend_dir": tmp_path, "port": free_port()})
-    with serving(settings) as pages:
+    headline, token = english(finished.get().json()["headline"]), finished.share(label="for a chat")
+    settings = finished.backend.settings.model_copy(update={"frontend_dir": tmp_path})
+    with fronted(settings) as pages:
         seen = {
-            path: httpx.get(pages.url + path, timeout=60).text
+            path: httpx2.get(pages.url + path, timeout=60).text
             for path in (f"/shared/{token}", "/shared/unknown", "/runs")
         }
     told = html.unescape(seen.pop(f"/shared/{token}"))
     assert f'<meta property="og:description" content="{headline[:100]}' in told
     assert f"<title>An experiment #{finished.get().json()['number']} · ngxlab</title>" in told
     assert set(seen.values()) == {"<head><title>ngxlab</title></head>"}
-    [share] = [one for one in finished.get("/shares").json() if one["label"] == "for a chat"]
+    [share] = [one for one in finished.get("/shares").json()["items"] if one["label"] == "for a chat"]
     assert share["opened"] == 0
 
 
 def test_a_link_unfolds_without_the_addresses_in_its_name(backend: Backend, tmp_path: Path) -> None:
-    (tmp_path / "assets").mkdir()
     (tmp_path / "index.html").write_text("<head></head>")
     person, agent = backend.person(), backend.agent()
     experiment = person.experiment()
@@ -185,9 +182,9 @@ def test_a_link_unfolds_without_the_addresses_in_its_name(backend: Backend, tmp_
     body = {"host_id": str(agent.host_id), "seed": 1}
     run = person.client.post(f"/experiments/{experiment['id']}/runs", json=body).raise_for_status().json()
     link = person.client.post(f"/runs/{run['id']}/shares", json={}).raise_for_status().json()["url"]
-    settings = backend.settings.model_copy(update={"frontend_dir": tmp_path, "port": free_port()})
-    with serving(settings) as pages:
-        told = html.unescape(httpx.get(f"{pages.url}/shared/{link.rpartition('/')[2]}", timeout=90).text)
+    settings = backend.settings.model_copy(update={"frontend_dir": tmp_path})
+    with fronted(settings) as pages:
+        told = html.unescape(httpx2.get(f"{pages.url}/shared/{link.rpartition('/')[2]}", timeout=90).text)
     assert ADDRESS not in told
     assert "<title>Behind <address> #1 · ngxlab</title>" in told
     assert '<meta property="og:title" content="Behind <address> #1"' in told
@@ -196,13 +193,12 @@ def test_a_link_unfolds_without_the_addresses_in_its_name(backend: Backend, tmp_
 def test_a_report_is_one_page_whose_data_cannot_leave_their_place(finished: Finished, tmp_path: Path) -> None:
     page = tmp_path / "offline" / "report.html"
     page.parent.mkdir()
-    (tmp_path / "assets").mkdir()
     (tmp_path / "index.html").write_text("<head></head>")
     page.write_text('<p>before</p><script id="ngxlab-data" type="application/json"></script><p>after</p>')
-    settings = finished.backend.settings.model_copy(update={"frontend_dir": tmp_path, "port": free_port()})
-    with serving(settings) as pages:
+    settings = finished.backend.settings.model_copy(update={"frontend_dir": tmp_path})
+    with fronted(settings) as pages:
         path = f"/api/v1/shared/{finished.share()}/exports/report.html"
-        text = httpx.get(pages.url + path, timeout=60).raise_for_status().text
+        text = httpx2.get(pages.url + path, timeout=60).raise_for_status().text
     before, _, rest = text.partition('<script id="ngxlab-data" type="application/json">')
     data, _, after = rest.partition("</script>")
     assert (before, after) == ("<p>before</p>", "<p>after</p>")

@@ -84,7 +84,7 @@ def test_a_user_with_more_rights_than_it_should_have_loses_them(backend: Backend
         wait_until(refused, "the host's own rights")
 
 
-def test_a_host_enrolled_by_an_older_version_gets_its_user_with_a_heartbeat(backend: Backend) -> None:
+def test_a_host_without_a_user_gets_one_with_a_heartbeat(backend: Backend) -> None:
     agent = backend.agent()
 
     async def forget(session: AsyncSession) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 from uuid import uuid4
 
 import processes
-from harness import Agent, Backend, inventory
+from harness import Agent, Backend, enrolment
 from ngxlab.accounts.models import Role
 from services import wait_until
 
@@ -66,7 +66,7 @@ def test_renewing_a_credential_locks_both_out_and_leaves_the_host_its_name_and_h
     made = person.client.post(f"/hosts/{agent.host_id}/renew-credential", json={}).raise_for_status().json()
     assert (agent.beat().status_code, clone.beat().status_code) == (401, 401)
     assert _state(backend, agent) == "offline"
-    body = {"token": made["token"], "name": "whatever", "inventory": inventory().model_dump(mode="json")}
+    body = enrolment(made["token"], "whatever")
     joined = backend.client().post("/agent/enrol", json=body).raise_for_status().json()
     assert joined["host_id"] == str(agent.host_id)
     renewed = Agent(backend.client(joined["credential"]), agent.host_id, agent.name)

@@ -10,7 +10,7 @@ from uuid import uuid4
 
 import pytest
 import services
-from harness import API, Backend, inventory
+from harness import API, Backend, enrolment
 from ngxlab.core.config import Settings
 from ngxlab.hosts import joining
 from serving import serving
@@ -109,7 +109,7 @@ def test_a_token_is_looked_at_without_being_used(giving: Backend) -> None:
         looked = anyone.post("/agent/enrol/check", json={"token": token, "name": name})
         assert looked.json() == {"broker_url": giving.settings.broker_url_for_agents}
         assert "@" not in looked.text
-    body = {"token": token, "name": name, "inventory": inventory().model_dump(mode="json")}
+    body = enrolment(token, name)
     assert anyone.post("/agent/enrol", json=body).status_code == 200
     assert anyone.post("/agent/enrol/check", json={"token": token, "name": name}).status_code == 410
     assert anyone.post("/agent/enrol/check", json={"token": "nge_none", "name": name}).status_code == 404

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 from uuid import UUID
 
-import httpx
+import httpx2
 import pytest
 from harness import T0_US, Agent, Backend, Coordinator, frame
 from ngxlab.accounts.models import Role
@@ -22,7 +22,7 @@ class Event(NamedTuple):
     data: dict[str, Any]
 
 
-def _events(answer: httpx.Response) -> Iterator[Event]:
+def _events(answer: httpx2.Response) -> Iterator[Event]:
     fields: dict[str, str] = {}
     for line in answer.iter_lines():
         if line.startswith(":"):
@@ -35,7 +35,7 @@ def _events(answer: httpx.Response) -> Iterator[Event]:
             fields = {}
 
 
-def _watch_until(client: httpx.Client, run_id: str, last_seq: int | None, wanted_t_s: float) -> list[Event]:
+def _watch_until(client: httpx2.Client, run_id: str, last_seq: int | None, wanted_t_s: float) -> list[Event]:
     """Events up to the first points at a relative time."""
     headers = {} if last_seq is None else {"Last-Event-ID": str(last_seq)}
     seen = []

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from harness import Backend, frame
 from ngxlab.accounts import repository
@@ -39,7 +39,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
 
 def _points_until(
-    client: httpx.Client, run_id: str, t_s: str, there: Callable[[], object] = lambda: None, after: str | None = None
+    client: httpx2.Client, run_id: str, t_s: str, there: Callable[[], object] = lambda: None, after: str | None = None
 ) -> list[str]:
     """The texts of the points' events up to that instant, with their positions. ``there``: called after the first."""
     headers = {} if after is None else {"Last-Event-ID": after}

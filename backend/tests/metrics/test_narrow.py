@@ -7,9 +7,8 @@ import pytest
 from analysis import builders
 from analysis.builders import line
 from ngxlab.analysis.records import HostRecord
-from ngxlab.analysis.series.catalogue import UNIT_BY_KEY
+from ngxlab.analysis.series.catalogue import DERIVATIONS, UNIT_BY_KEY, columns_for
 from ngxlab.analysis.series.derivations import latency
-from ngxlab.analysis.series.derivations.registry import DERIVATIONS, columns_for
 from ngxlab.analysis.series.derive import derive_all
 from ngxlab.metrics.sparse import Narrow
 

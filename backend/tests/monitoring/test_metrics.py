@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import partial
 from uuid import uuid4
 
-import httpx
+import httpx2
 import pytest
 import services
 from harness import Backend
@@ -14,7 +14,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from pydantic import SecretStr
 from serving import serving
 
-ask = partial(httpx.request, timeout=60)  # a busy machine is no failure
+ask = partial(httpx2.request, timeout=60)  # a busy machine is no failure
 TOKEN = "of-prometheus-" + "x" * 16
 
 Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]

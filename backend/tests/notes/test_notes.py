@@ -14,7 +14,7 @@ def _add(person: Person, run: dict[str, Any], **body: Any) -> dict[str, Any]:
 
 
 def _notes(person: Person, run: dict[str, Any]) -> list[dict[str, Any]]:
-    listed: list[dict[str, Any]] = person.client.get(f"/runs/{run['id']}/notes").raise_for_status().json()
+    listed: list[dict[str, Any]] = person.client.get(f"/runs/{run['id']}/notes").raise_for_status().json()["items"]
     return listed
 
 

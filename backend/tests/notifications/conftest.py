@@ -1,4 +1,4 @@
-"""An installation that may call this machine, with a mail server, and impatient loops."""
+"""An installation that may call this machine, with a mail server, and an impatient jobs service."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,9 +7,13 @@ from datetime import timedelta
 import pytest
 import services
 from harness import Backend
-from ngxlab.notifications import delivery
 from notifications.receivers import Hooks, Mailbox, hooks, mailbox
 from serving import own_database, serving
+
+IMPATIENT = {
+    "ngxlab.notifications.delivery._BACK_OFF": [timedelta(0)] * 2,
+    "ngxlab.core.jobs.beat.PERIOD_S": 0.1,
+}
 
 
 @dataclass
@@ -21,9 +25,7 @@ class Lab:
 
 @pytest.fixture(scope="module")
 def lab(postgresql_url: str) -> Iterator[Lab]:
-    with pytest.MonkeyPatch.context() as patch, own_database(postgresql_url) as plain, hooks() as received:
-        patch.setattr(delivery, "PERIOD_S", 0.1)
-        patch.setattr(delivery, "_BACK_OFF", [timedelta(0)] * 2)
+    with own_database(postgresql_url) as plain, hooks() as received:
         mail_port = services.free_port()
         settings = plain.model_copy(
             update={
@@ -34,5 +36,5 @@ def lab(postgresql_url: str) -> Iterator[Lab]:
                 "mail_from": "lab@example.org",
             }
         )
-        with mailbox(mail_port) as letters, serving(settings) as backend:
+        with mailbox(mail_port) as letters, serving(settings, jobs=IMPATIENT) as backend:
             yield Lab(backend, received, letters)

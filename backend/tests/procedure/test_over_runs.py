@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from ngxlab_verdict import Level, change_points, latest, levels_of, runs_resemble
-from ngxlab_verdict.over_runs.levels import FEWEST_BEFORE, FEWEST_FOR_CHANGE
+from ngxlab_verdict.level_shifts import FEWEST_BEFORE, FEWEST_FOR_CHANGE
 from scipy.stats import t, ttest_ind
 
 from scripts.simulations.product.trends import Trend

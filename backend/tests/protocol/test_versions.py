@@ -2,9 +2,9 @@
 
 from typing import Annotated, Any
 
-import httpx
+import httpx2
 import pytest
-from harness import T0_US, Agent, Backend, inventory
+from harness import T0_US, Agent, Backend, enrolment, inventory
 from ngxlab.hosts.models import Host
 from ngxlab.runs.models import TrialHost
 from ngxlab_contracts.base import Message
@@ -15,6 +15,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 NEWER = f"{CURRENT.major}.{CURRENT.minor + 1}"
 NEXT_MAJOR = f"{CURRENT.major + 1}.0"
+BEFORE = "1.6"
+"""The last version of the major one before."""
 
 
 class _Inner(Message):
@@ -32,22 +34,22 @@ def test_a_message_needs_the_version_of_what_it_says_and_leaves_out_what_it_does
     plain = _Outer(count=1, inner=[_Inner()])
     assert (needed(plain), wire_form(plain)) == (FIRST, {"count": 1, "inner": [{"kind": "plain"}]})
     fast = _Outer(count=1, speed=2.0)
-    assert (needed(fast), wire_form(fast)) == (Protocol(1, 2), {"count": 1, "inner": [], "speed": 2.0})
-    assert needed(_Outer(count=1, inner=[_Inner(), _Inner(shade="dark")])) == Protocol(1, 3)
+    assert (needed(fast), wire_form(fast)) == (Protocol(CURRENT.major, 2), {"count": 1, "inner": [], "speed": 2.0})
+    assert needed(_Outer(count=1, inner=[_Inner(), _Inner(shade="dark")])) == Protocol(CURRENT.major, 3)
 
 
 def _identity(protocol: str) -> dict[str, str]:
     return {"protocol": protocol, "version": "0.9.9", "hostname": "den", "machine": "m", "boot_id": "b"}
 
 
-def _beat(agent: Agent, protocol: str | None, **more: Any) -> httpx.Response:
+def _beat(agent: Agent, protocol: str, **more: Any) -> httpx2.Response:
     body = {
         "agent_instance": str(agent.instance),
         "sent_at_us": T0_US,
         "clock_offset_us": 0,
         "clock_rtt_us": 200,
         "active_trial": None,
-        **({"agent": _identity(protocol)} if protocol else {}),
+        "agent": _identity(protocol),
         **more,
     }
     return agent.client.post("/agent/heartbeat", json=body)
@@ -94,29 +96,40 @@ def test_a_heartbeat_of_this_version_that_is_wrong_is_refused_with_its_field(bac
     assert "clock_rtt_us" in answer.json()["errors"][0]["field"]
 
 
-def test_an_agent_of_another_major_version_cannot_join(backend: Backend) -> None:
+@pytest.mark.parametrize("protocol", [BEFORE, NEXT_MAJOR])
+def test_an_agent_of_another_major_version_cannot_join(backend: Backend, protocol: str) -> None:
     made = backend.person().client.post("/hosts/enrolment-tokens", json={}).json()
-    body = {"token": made["token"], "name": "far", "inventory": inventory().model_dump(mode="json")}
-    answer = backend.client().post("/agent/enrol", json={**body, "agent": _identity(NEXT_MAJOR)})
+    body = {**enrolment(made["token"], f"far-{protocol}"), "agent": _identity(protocol)}
+    answer = backend.client().post("/agent/enrol", json=body)
     assert (answer.status_code, answer.json()["code"]) == (409, "protocol-skew")
 
 
-def _require(monkeypatch: pytest.MonkeyPatch, version: Protocol) -> None:
-    """As if what every trial asks for had come with that version."""
-    monkeypatch.setattr("ngxlab.runs.dispatch.needed", lambda _: version)
+@pytest.fixture
+def demanding(monkeypatch: pytest.MonkeyPatch) -> str:
+    return _demand_more(monkeypatch)
+
+
+def _demand_more(monkeypatch: pytest.MonkeyPatch) -> str:
+    """From now on the server speaks the next minor version, and every trial needs it."""
+    newer = Protocol(CURRENT.major, CURRENT.minor + 1)
+    for module in ("ngxlab.hosts.compatibility", "ngxlab.runs.dispatch"):
+        monkeypatch.setattr(f"{module}.CURRENT", newer)
+    monkeypatch.setattr("ngxlab.runs.dispatch.needed", lambda _: newer)
+    return str(newer)
 
 
 def test_a_run_that_needs_more_than_an_older_agent_knows_is_refused_before_it_starts(
-    backend: Backend, monkeypatch: pytest.MonkeyPatch
+    backend: Backend, demanding: str
 ) -> None:
     agent, person = backend.agent(), backend.person()
-    _require(monkeypatch, CURRENT)
     start = f"/experiments/{person.experiment()['id']}/runs"
-    _beat(agent, None)
+    _beat(agent, str(CURRENT))
+    assert f"(protocol {CURRENT}), this server is version" in _host(backend, agent)["upgrade"]
+    assert "ngxlab_upgrade" in _host(backend, agent)["upgrade_command"]
     refused = person.client.post(start, json={"host_id": str(agent.host_id)})
     assert (refused.status_code, refused.json()["code"]) == (409, "protocol-skew")
-    assert f"needs protocol {CURRENT}: its agent is version 0.1.0 (protocol 1.0)" in refused.json()["detail"]
-    _beat(agent, str(CURRENT))
+    assert f"needs protocol {demanding}: its agent is version 0.9.9 (protocol {CURRENT})" in refused.json()["detail"]
+    _beat(agent, demanding)
     assert person.client.post(start, json={"host_id": str(agent.host_id)}).is_success
 
 
@@ -125,10 +138,27 @@ def test_a_run_whose_agent_was_replaced_by_an_older_one_fails_at_once(
 ) -> None:
     agent, person, coordinator = backend.agent(), backend.person(), backend.coordinator()
     run = person.run(agent)
-    _require(monkeypatch, CURRENT)
+    _demand_more(monkeypatch)
     coordinator.lease(run["id"]).raise_for_status()
     assert coordinator.next(run["id"])["run_state"] == "failed"
-    assert "(protocol 1.0)" in person.client.get(f"/runs/{run['id']}").json()["state_reason"]
+    assert f"(protocol {CURRENT})" in person.client.get(f"/runs/{run['id']}").json()["state_reason"]
+
+
+def test_an_agent_from_before_is_told_the_line_that_upgrades_it(backend: Backend) -> None:
+    agent, person = backend.agent(), backend.person()
+    trial_id = backend.coordinator().begin(person.run(agent)["id"])
+    assert _host(backend, agent)["upgrade_command"] is None
+    assert _beat(agent, BEFORE).status_code == 200
+    host = _host(backend, agent)
+    assert host["state"] == "upgrade"
+    assert f"needs an upgrade of the host: its agent is version 0.9.9 (protocol {BEFORE})" in host["state_detail"]
+    assert host["upgrade_command"].endswith("echo ngxlab_upgrade; } | $(command -v sudo) sh")
+    claim = {"agent_instance": str(agent.instance), "protocol": BEFORE}
+    refused = agent.client.post(f"/agent/trials/{trial_id}/claim", json=claim)
+    assert (refused.status_code, refused.json()["code"]) == (409, "protocol-skew")
+    assert f"(protocol {BEFORE})" in refused.json()["detail"]
+    _beat(agent, str(CURRENT))
+    assert _host(backend, agent)["upgrade_command"] is None
 
 
 def test_a_trial_is_not_claimed_by_an_agent_that_is_too_old_for_it(backend: Backend) -> None:
@@ -136,21 +166,21 @@ def test_a_trial_is_not_claimed_by_an_agent_that_is_too_old_for_it(backend: Back
     trial_id = backend.coordinator().begin(backend.person().run(agent)["id"])
 
     async def raise_requirement(session: AsyncSession) -> None:
-        spec = TrialHost.spec.op("||")({"requires": str(CURRENT)})
+        spec = TrialHost.spec.op("||")({"requires": NEWER})
         await session.execute(update(TrialHost).where(TrialHost.host_id == agent.host_id).values(spec=spec))
         await session.execute(update(Host).where(Host.id == agent.host_id).values(agent_version="0.0.9"))
 
     backend.operator(raise_requirement)
     answer = agent.claim(trial_id)
     assert (answer.status_code, answer.json()["code"]) == (409, "protocol-skew")
-    assert "version 0.0.9 (protocol 1.0)" in answer.json()["detail"]
+    assert f"version 0.0.9 (protocol {CURRENT})" in answer.json()["detail"]
 
 
 def test_a_claimed_trial_that_is_not_understood_ends_at_once_with_the_agents_words(backend: Backend) -> None:
     agent, person, coordinator = backend.agent(), backend.person(), backend.coordinator()
     run = person.run(agent)
     trial_id = coordinator.begin(run["id"])
-    refusal = {"agent_instance": str(agent.instance), "reason": "it needs protocol 1.9"}
+    refusal = {"agent_instance": str(agent.instance), "reason": "it needs protocol 2.9"}
     early = agent.client.post(f"/agent/trials/{trial_id}/refuse", json=refusal)
     assert (early.status_code, early.json()["code"]) == (409, "not-claimed")
     agent.claim(trial_id).raise_for_status()
@@ -159,5 +189,5 @@ def test_a_claimed_trial_that_is_not_understood_ends_at_once_with_the_agents_wor
     assert coordinator.next(run["id"])["run_state"] == "failed"
     detail = person.client.get(f"/runs/{run['id']}").json()
     assert detail["state_code"] == "not-understood"
-    assert f"{agent.name} does not understand this trial: it needs protocol 1.9" in detail["state_reason"]
+    assert f"{agent.name} does not understand this trial: it needs protocol 2.9" in detail["state_reason"]
     assert [trial["attempt"] for trial in detail["trials"]] == [1, 1, 1]

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from harness import Backend
 from ngxlab.core.database import Base
-from ngxlab.core.stored import JsonArray, JsonObject
+from ngxlab.core.stored_json import JsonArray, JsonObject
 from services import wait_until
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -61,14 +61,14 @@ class Lab:
         query = text("SELECT summary IS NOT NULL FROM trial WHERE id = :id")
         return bool(self.backend.operator(lambda session: session.scalar(query, {"id": trial_id})))
 
-    def call(self, name: str) -> httpx.Response:
+    def call(self, name: str) -> httpx2.Response:
         method, _, path = name.partition(" ")
         path = re.sub(r"\{([^}]*)\}", lambda match: self.ids.get(match[1], self.run["id"]), path)
         params = {"experiment_id": self.run["experiment_id"]} if path.endswith("by-experiment") else {}
         client = self.agent.client if name in HOST else self.person.client
         return client.request(method, path, params=params)
 
-    def heartbeat(self) -> httpx.Response:
+    def heartbeat(self) -> httpx2.Response:
         return self.agent.beat()
 
     @contextmanager

@@ -3,12 +3,10 @@
 import json
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
-from harness import T0_US, Agent, Backend, Coordinator, Person
+from harness import T0_US, Agent, Backend, Coordinator, Person, english
 from ngxlab.accounts.models import Role
-from ngxlab.runs.results import one_trial
-from ngxlab.runs.results.second_processor import second_processor
 from ngxlab_contracts.telemetry import Frame
 
 Finished = tuple[Person, dict[str, Any]]
@@ -17,7 +15,7 @@ Finished = tuple[Person, dict[str, Any]]
 class _Slow(Agent):
     """Serves 1,000 requests a second, and in the second half of the window 3,000."""
 
-    def send(self, trial_id: str, seq: int, **content: Any) -> httpx.Response:
+    def send(self, trial_id: str, seq: int, **content: Any) -> httpx2.Response:
         frames = content.pop("frames", [])
         return super().send(trial_id, seq, frames=[_faster_at_the_end(one) for one in frames], **content)
 
@@ -66,11 +64,11 @@ def test_everything_is_computed_again_and_the_planned_window_can_be_restored(fin
     after = _report(person, run)
     assert _rates(after) == {1000.0}
     said = "The measured window was chosen after the run: 0 s to 1 s instead of 0 s to 2 s."
-    assert said in after["analysis"]["headline"]
-    assert all("window chosen afterwards" in one["text"] for one in after["analysis"]["sentences"])
+    assert said in english(after["analysis"]["headline"])
+    assert all("window chosen afterwards" in english(one["text"]) for one in after["analysis"]["sentences"])
     assert "chosen-window" in [badge["key"] for badge in after["badges"]]
     listed = person.client.get("/runs", params={"experiment_id": run["experiment_id"]}).json()["items"]
-    assert said in listed[0]["headline"]
+    assert said in english(listed[0]["headline"])
     [change] = after["windows"]["changes"]
     assert (change["changed_by"], change["reason"]) == (person.email, "a backup began")
 
@@ -88,7 +86,7 @@ def test_a_share_shows_the_change_without_naming_a_person(backend: Backend, fini
     url = person.client.post(f"/runs/{run['id']}/shares", json={}).json()["url"]
     shared = backend.client().get(f"/shared/{url.rpartition('/')[2]}")
     assert person.email not in shared.text
-    assert "was chosen after the run" in shared.json()["analysis"]["headline"]
+    assert "was chosen after the run" in english(shared.json()["analysis"]["headline"])
     assert [change["window"] for change in shared.json()["windows"]["changes"]] == [{"start_s": 0, "end_s": 1}]
 
 
@@ -100,7 +98,7 @@ def test_one_trial_may_have_a_window_of_its_own_with_a_reason(finished: Finished
     person.client.put(path, json={"start_s": 1, "end_s": 2, "reason": "a backup ended"}).raise_for_status()
     report = _report(person, run)
     assert _rates(report) == {2000.0, 3000.0}
-    assert "The measured window of 1 of 3 trials was chosen after the run" in report["analysis"]["headline"]
+    assert "The measured window of 1 of 3 trials was chosen after the run" in english(report["analysis"]["headline"])
     # The run's window leaves the exception alone; the return to the plan ends it.
     person.client.put(f"/runs/{run['id']}/window", json={"start_s": 0, "end_s": 1}).raise_for_status()
     assert _rates(_report(person, run)) == {1000.0, 3000.0}
@@ -133,33 +131,3 @@ def test_choosing_what_holds_already_is_no_change(finished: Finished) -> None:
         body = dict(zip(("start_s", "end_s"), window, strict=True))
         person.client.put(f"/runs/{run['id']}/window", json=body).raise_for_status()
     assert len(_report(person, run)["windows"]["changes"]) == 1
-
-
-@pytest.mark.parametrize("fails_beside", [False, True])
-def test_a_window_is_chosen_from_what_was_read_before(
-    finished: Finished, monkeypatch: pytest.MonkeyPatch, fails_beside: bool
-) -> None:
-    person, run = finished
-    if fails_beside:
-        monkeypatch.setattr(second_processor, "is_ready", True)  # but never started: it reads nothing
-        monkeypatch.setattr(second_processor, "_pool", None)
-    path = f"/runs/{run['id']}/window"
-    assert person.client.post(f"{path}/preparation").status_code == 204
-    assert _report(person, run)["windows"]["changes"] == []
-    monkeypatch.setattr(one_trial, "trial_record", None)  # nothing can be read any more
-    person.client.put(path, json={"start_s": 1, "end_s": 2}).raise_for_status()
-    assert (_rates(report := _report(person, run)), report["unreadable"]) == ({3000.0}, [])
-
-
-def test_only_the_owner_of_a_run_that_is_over_may_choose(backend: Backend, finished: Finished) -> None:
-    _, run = finished
-    body = {"start_s": 0, "end_s": 1}
-    other = backend.person(Role.experimenter)
-    assert other.client.put(f"/runs/{run['id']}/window", json=body).json()["code"] == "not-owner"
-    assert other.client.delete(f"/runs/{run['id']}/window").json()["code"] == "not-owner"
-    assert other.client.post(f"/runs/{run['id']}/window/preparation").json()["code"] == "not-owner"
-    waiting = other.run(backend.agent())
-    assert other.client.put(f"/runs/{waiting['id']}/window", json=body).json()["code"] == "run-queued"
-    trial_id = waiting["trials"][0]["id"]
-    refused = other.client.put(f"/trials/{trial_id}/window", json=body | {"reason": "no load"})
-    assert refused.json()["code"] == "trial-pending"

@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-import httpx
+import httpx2
 import ngxlab.models
 import pytest
 from exports.measured import Finished
@@ -38,7 +38,7 @@ def _rows_left(backend: Backend, ids: list[UUID]) -> dict[str, int]:
     return left
 
 
-def _delete(finished: Finished, **query: Any) -> httpx.Response:
+def _delete(finished: Finished, **query: Any) -> httpx2.Response:
     return finished.person.client.delete(f"/runs/{finished.id}", params=query)
 
 
@@ -51,7 +51,7 @@ def test_nothing_of_a_deleted_run_is_left(backend: Backend) -> None:
     finished.person.client.put(f"/runs/{finished.id}/star").raise_for_status()
     finished.note("a dip", trial_id=run["trials"][0]["id"], t_s=0.5)
     ids = [UUID(finished.id), *(UUID(trial["id"]) for trial in run["trials"])]
-    ids += [UUID(share["id"]) for share in finished.get("/shares").json()]
+    ids += [UUID(share["id"]) for share in finished.get("/shares").json()["items"]]
     before = _rows_left(backend, ids)
     kept = {"run", "run_host", "trial", "trial_host", "layout", "frame", "latency_interval", "trial_event", "artefact"}
     assert before.keys() >= kept | {"window_change", "share", "shared_run", "share_copy", "note"}
@@ -67,7 +67,7 @@ def test_nothing_of_a_deleted_run_is_left(backend: Backend) -> None:
     assert (entry["detail"]["links_ended"], entry["detail"]["state"]) == (1, "completed")
 
 
-def _delete_experiment(finished: Finished, **query: Any) -> httpx.Response:
+def _delete_experiment(finished: Finished, **query: Any) -> httpx2.Response:
     experiment_id = finished.get().json()["experiment_id"]
     return finished.person.client.delete(f"/experiments/{experiment_id}", params=query)
 
@@ -208,11 +208,11 @@ def test_a_run_is_imported_again_once_its_data_has_gone(backend: Backend) -> Non
     trials = [UUID(trial["id"]) for trial in finished.get().json()["trials"]]
     archive = finished.export("run.zip")
 
-    def imported() -> httpx.Response:
+    def imported() -> httpx2.Response:
         headers = {"Content-Type": "application/zip"}
         return finished.person.client.post("/runs/import", content=archive, headers=headers)
 
-    async def while_its_data_cannot_be_removed(session: AsyncSession) -> httpx.Response:
+    async def while_its_data_cannot_be_removed(session: AsyncSession) -> httpx2.Response:
         await session.execute(text("SELECT id FROM frame WHERE trial_id = ANY(:ids) FOR UPDATE"), {"ids": trials})
         assert (await asyncio.to_thread(_delete, finished)).status_code == 204
         return await asyncio.to_thread(imported)

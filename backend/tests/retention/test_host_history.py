@@ -3,7 +3,7 @@
 from typing import Any
 from uuid import UUID
 
-import httpx
+import httpx2
 from exports.measured import Finished
 from harness import Agent, Backend, Person
 from retention.rounds import look_until
@@ -20,7 +20,7 @@ def _history(person: Person, host_id: UUID) -> Any:
     return person.client.get(f"/hosts/{host_id}/history").raise_for_status().json()
 
 
-def _delete(person: Person, host_id: UUID, **wanted: Any) -> httpx.Response:
+def _delete(person: Person, host_id: UUID, **wanted: Any) -> httpx2.Response:
     name = person.client.get(f"/hosts/{host_id}").raise_for_status().json()["name"]
     return person.client.delete(f"/hosts/{host_id}/history", params={"name": name, **wanted})
 

@@ -56,7 +56,7 @@ def test_verdict_and_figures_stay_and_charts_say_why_they_are_gone(backend: Back
     assert (run["raw_bytes"], run["raw_removed"]) == (0, after["run"]["raw_removed"])
     series = finished.person.client.get(f"/trials/{trials[0]}/series").raise_for_status().json()
     assert series["series"] == []
-    files = finished.person.client.get(f"/trials/{trials[0]}/artefacts").raise_for_status().json()
+    files = finished.person.client.get(f"/trials/{trials[0]}/artefacts").raise_for_status().json()["items"]
     assert [file["name"] for file in files] == ["error.log"]
     entries = backend.person().client.get("/audit", params={"act": "raw-data-removed", "limit": 200}).json()["items"]
     (entry,) = [one for one in entries if one["object_id"] == finished.id]
@@ -87,7 +87,7 @@ def _share(finished: Finished) -> None:
 
 
 def _revoke(finished: Finished) -> None:
-    for share in finished.get("/shares").json():
+    for share in finished.get("/shares").json()["items"]:
         finished.person.client.delete(f"/shares/{share['id']}").raise_for_status()
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from definition.definitions import sound
 from harness import Agent, Backend, Coordinator, Person
@@ -50,7 +50,7 @@ class Bench:
         made: str = self.person.client.post("/experiments", json=body).raise_for_status().json()["id"]
         return made
 
-    def start(self, experiment: str, nginx: dict[str, str] | None = None) -> httpx.Response:
+    def start(self, experiment: str, nginx: dict[str, str] | None = None) -> httpx2.Response:
         body = {"host_id": str(self.agent.host_id), "seed": 1, "nginx": nginx or {}}
         return self.person.client.post(f"/experiments/{experiment}/runs", json=body)
 

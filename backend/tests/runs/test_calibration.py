@@ -6,7 +6,7 @@ from itertools import cycle
 from typing import Any
 
 import pytest
-from harness import Agent, Backend, Person, inventory
+from harness import Agent, Backend, Person, english, inventory
 from ngxlab.definition.identical import identical_arms, load_key
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.runs.power.calibrate import against_itself
@@ -51,7 +51,7 @@ def power(person: Person, agent: Agent, experiment: Any, **wanted: Any) -> Any:
 
 
 def calibrations(person: Person, agent: Agent) -> Any:
-    return person.client.get(f"/hosts/{agent.host_id}/calibrations").raise_for_status().json()
+    return person.client.get(f"/hosts/{agent.host_id}/calibrations").raise_for_status().json()["items"]
 
 
 def run_of(backend: Backend, person: Person, agent: Agent, experiment: Any, rates: tuple[int, ...]) -> Any:
@@ -83,14 +83,14 @@ def test_a_noisy_host_widens_the_margin_of_later_reports_and_says_so(
 ) -> None:
     experiment = person.experiment(blocks=3, connections=10, threads=1)
     before = run_of(backend, person, agent, experiment, QUIET)
-    assert before["analysis"]["margin_note"] == "The margin is 2 %: the host is not calibrated."
+    assert english(before["analysis"]["margin_note"]) == "The margin is 2 %: the host is not calibrated."
     calibrate(backend, person, agent, experiment, LOUD)
     after = run_of(backend, person, agent, experiment, QUIET)
     (kept,) = calibrations(person, agent)
     shown = next(one["half_width"] for one in kept["noise"] if one["metric"] == "requests_per_s")
     assert after["analysis"]["noise"]["requests_per_s"] == shown
     assert after["analysis"]["calibration"]["run_id"] == kept["run_id"]
-    assert f"A/A calibration of {kept['taken_at'][:10]} on {agent.name}" in after["analysis"]["margin_note"]
+    assert f"A/A calibration of {kept['taken_at'][:10]} on {agent.name}" in english(after["analysis"]["margin_note"])
     compared = [metric for metric in after["analysis"]["arms"][1]["metrics"] if metric["metric"] == "requests_per_s"]
     assert compared[0]["comparison"]["margin"] == shown
     unchanged = report(person, before["run"]["id"])
@@ -103,7 +103,7 @@ def test_a_quiet_host_keeps_the_default_margin(backend: Backend, person: Person,
     after = run_of(backend, person, agent, experiment, QUIET)
     compared = [metric for metric in after["analysis"]["arms"][1]["metrics"] if metric["metric"] == "requests_per_s"]
     assert compared[0]["comparison"]["margin"] == 0.02
-    assert after["analysis"]["margin_note"].startswith("The margin is 2 %, and the A/A calibration of ")
+    assert english(after["analysis"]["margin_note"]).startswith("The margin is 2 %, and the A/A calibration of ")
 
 
 @pytest.mark.parametrize(

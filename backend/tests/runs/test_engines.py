@@ -10,7 +10,7 @@ from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.validation import require
 from ngxlab.hosts.models import Host
 from ngxlab.runs.preflight.assignment import Assigned
-from ngxlab.runs.preflight.engines import refuse_missing_engines
+from ngxlab.runs.preflight.refusal import refuse_missing_engines
 from ngxlab_contracts.engines import NATIVE_ENGINES
 from ngxlab_contracts.hosts import Capability
 

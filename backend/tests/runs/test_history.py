@@ -100,7 +100,7 @@ def test_the_choices_are_those_of_the_runs(history: History) -> None:
 
 
 @pytest.mark.parametrize(
-    "query", [{"state": "odd"}, {"order": "odd"}, {"since": "May"}, {"since": "0"}, {"limit": 0}, {"offset": -1}]
+    "query", [{"state": "odd"}, {"order": "odd"}, {"since": "May"}, {"since": "0"}, {"limit": 0}, {"start": -1}]
 )
 def test_what_is_no_filter_is_refused(history: History, query: dict[str, Any]) -> None:
     assert history.person.client.get("/runs", params=query).status_code == 422

@@ -12,12 +12,13 @@ from ngxlab.core import migrate
 from ngxlab.core.bus import Bus
 from ngxlab.core.clock import utcnow
 from ngxlab.core.database import Database
+from ngxlab.core.paging import PageQuery
 from ngxlab.experiments import repository as experiments
 from ngxlab.metrics import repository as metrics
 from ngxlab.metrics.models import LayoutRow
+from ngxlab.runs import list_repository as history
 from ngxlab.runs import repository as runs
-from ngxlab.runs.history import repository as history
-from ngxlab.runs.history.filters import RunFilter
+from ngxlab.runs.list_filters import RunFilter
 from ngxlab.runs.models import Run, Trial, TrialHost
 from ngxlab.runs.queue import repository as queue
 from sqlalchemy import event, select
@@ -112,7 +113,7 @@ _ASKED: dict[str, _Ask] = {
     "heartbeat: trials of the host": lambda session, ids: runs.unfinished_trials_of_host(session, ids.host),
     "heartbeat: a spooled trial": lambda session, ids: runs.run_of_trial_host(session, ids.trial, ids.host),
     "heartbeat: a lost trial": _later_attempts,
-    "batch: lock the run": lambda session, ids: runs.lock_run_alone(session, ids.run),
+    "batch: lock the run": lambda session, ids: runs.lock_run_row(session, ids.run),
     "batch: position": lambda session, ids: runs.raise_live_seq(session, ids.run),
     "look: the queue": lambda session, _: queue.queue(session),
     "look: who has which host": lambda session, _: queue.holders(session),
@@ -171,7 +172,7 @@ async def _ids(session: AsyncSession) -> _Ids:
     run, experiment = (await session.execute(select(Run.id, Run.experiment_id).where(Run.state == "running"))).first()  # type: ignore[misc]
     going_on = select(TrialHost.trial_id, TrialHost.host_id).join(Trial, Trial.id == TrialHost.trial_id)
     trial, host = (await session.execute(going_on.where(Trial.run_id == run))).one()
-    every, _ = await experiments.experiments(session, search="", archived=False, limit=50, offset=0)
+    every, _ = await experiments.experiments(session, PageQuery(0, 50), search="", archived=False)
     return _Ids(run, experiment, trial, host, [one.id for one in every])
 
 

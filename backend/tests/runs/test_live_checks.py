@@ -1,5 +1,6 @@
 """When a trial is checked while it is measured: soon where somebody looks, seldom where nobody does."""
 
+import asyncio
 from collections.abc import Iterator
 from typing import Any
 from uuid import UUID, uuid4
@@ -9,27 +10,26 @@ from ngxlab.runs.watch import live_checks
 
 
 class _Lab:
-    """A trial that sends a batch a second; a check takes 20 ms."""
+    """A trial that sends a batch a second."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now_s, self.watched, self.bus, self.trial_id = 1000.0, False, self, uuid4()
         self.checked_at: list[float] = []
         monkeypatch.setattr("ngxlab.runs.watch.live_checks.time.monotonic", lambda: self.now_s)
-        monkeypatch.setattr(live_checks, "_check", self._check)
-        monkeypatch.setattr(live_checks, "in_background", lambda _: None)
+        monkeypatch.setattr(live_checks, "_ask", self._ask)
 
     def is_watched(self, _: UUID) -> bool:
         return self.watched
 
-    def _check(self, _: Any, trial_id: UUID) -> None:
+    async def _ask(self, *_: Any, watched: bool) -> None:
+        assert watched == self.watched
         self.checked_at.append(self.now_s - 1000)
-        live_checks._last[trial_id] = live_checks._Last(self.now_s, 0.02, live_checks._EVERY_S)
 
     def batches(self, seconds: int, state: str = "measuring") -> list[float]:
         """The seconds at which the trial was checked so far."""
         database: Any = self
         for _ in range(seconds):
-            live_checks.check_while_measured(database, uuid4(), self.trial_id, state)
+            asyncio.run(live_checks.check_while_measured(database, uuid4(), self.trial_id, state))
             self.now_s += 1
         return self.checked_at
 
@@ -59,4 +59,4 @@ def test_who_begins_to_look_has_the_next_batch_checked(lab: _Lab) -> None:
 def test_nothing_is_kept_of_a_trial_that_is_over(lab: _Lab) -> None:
     lab.batches(3)
     lab.batches(1, state="finishing")
-    assert lab.trial_id not in live_checks._last
+    assert lab.trial_id not in live_checks._asked

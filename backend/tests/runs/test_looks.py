@@ -4,13 +4,13 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from harness import Agent, Backend, Coordinator, Person, frame
+from harness import Agent, Backend, Coordinator, Person, english, frame
 from ngxlab.definition.schema.plan import FixedBlocks, Plan, UntilPrecise
-from ngxlab.runs.looks.flags import flags_of
-from ngxlab.runs.looks.judging import looks_at, spent_on_looks
+from ngxlab.runs.judging import looks_at, spent_on_looks
 from ngxlab.runs.models import Run, Trial
+from ngxlab.runs.presentation import flags_of
 from ngxlab_verdict import Looks
-from ngxlab_verdict.looks import EARLY_ERROR
+from ngxlab_verdict.sequential import EARLY_ERROR
 from services import wait_until
 
 EARLY = EARLY_ERROR
@@ -112,7 +112,7 @@ def test_the_verdict_so_far_is_there_after_each_complete_block_and_gives_way_to_
     assert detail(person, run["id"])["verdict_so_far"] is None
     a_block(agent, coordinator, run)
     wait_until(lambda: detail(person, run["id"])["verdict_so_far"] is not None, "a verdict so far")
-    told = detail(person, run["id"])["verdict_so_far"]
+    told = english(detail(person, run["id"])["verdict_so_far"])
     assert told.startswith("Not valid: not all planned connections were open, in 3 of 3 trials: ")
     assert told.endswith(
         " (voids throughput and latency). No verdict yet: 1 of 2 blocks; the first interval comes with block 2."
@@ -133,7 +133,7 @@ def test_a_run_that_somebody_ended_is_judged_as_one_that_was_looked_at(backend: 
     assert coordinator.next(run["id"])["run_state"] == "cancelled"
     assert procedure(person, run["id"]) == "any_look"
     report = person.client.get(f"/runs/{run['id']}/report").json()
-    assert "may be read at any time" in report["analysis"]["qualification"]
+    assert "may be read at any time" in english(report["analysis"]["qualification"])
 
 
 def test_a_check_fires_while_its_trial_is_measured(backend: Backend) -> None:

@@ -7,13 +7,14 @@ from uuid import UUID
 import pytest
 from harness import Agent, Backend, Coordinator
 from ngxlab.core.clock import utcnow
+from ngxlab.core.database import database_of
+from ngxlab.core.jobs.attendance import Attendance
 from ngxlab.hosts.models import Host
 from ngxlab.runs import repository
 from ngxlab.runs.models import Trial, TrialHost
 from ngxlab.runs.watch import lost_trials
-from ngxlab.runs.watch.attendance import Attendance
 from ngxlab.runs.watch.lost_trials import Reach
-from services import wait_until
+from ngxlab.runs.watch.reconciler import look_after_trials
 from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -148,7 +149,7 @@ def test_a_clock_that_is_set_while_a_step_is_worked_out_makes_no_host_silent(
         ahead = HOUR
         return utcnow() + ahead
 
-    monkeypatch.setattr("ngxlab.worker_api.obstacles.utcnow", set_forward)
+    monkeypatch.setattr("ngxlab.worker_api.next_step.utcnow", set_forward)
     monkeypatch.setattr(Attendance, "since", lambda _: utcnow() + ahead)
     step = coordinator.next(run["id"])
     assert (step["kind"], step["run_state"]) == ("wait", "running")
@@ -171,19 +172,13 @@ def test_a_trial_that_cannot_be_looked_after_keeps_no_other_from_it(
         _shift(backend, broken_id, broken_agent, HOUR, HOUR)
         _shift(backend, trial_id, agent, HOUR, HOUR)
 
-        def state() -> str:
-            found: str = coordinator.client.get(f"/coordinator/trials/{trial_id}").json()["state"]
-            return found
+        async def look(session: AsyncSession) -> None:
+            await look_after_trials(database_of(session), Reach(Attendance().since, Attendance().since))
 
-        wait_until(lambda: state() == "lost", "the reconciler losing the silent trial")
-        assert _state_of_reconciler(backend) == "ok"
+        backend.operator(look)
+        assert coordinator.client.get(f"/coordinator/trials/{trial_id}").json()["state"] == "lost"
     finally:
         backend.operator(repair)
-
-
-def _state_of_reconciler(backend: Backend) -> str:
-    found: str = backend.client().get(f"{backend.url}/readyz").json()["parts"]["reconciler"]
-    return found
 
 
 def test_attendance_begins_anew_after_a_gap_or_a_step_of_the_clock() -> None:

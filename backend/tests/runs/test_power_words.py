@@ -2,7 +2,7 @@
 
 import pytest
 from ngxlab.analysis.schemas import MetricNoise
-from ngxlab.runs.power.words import size
+from ngxlab.runs.power.plan import effect_size
 
 
 @pytest.mark.parametrize(("effect", "text"), [(0.034, "0.034 MB"), (99.9, "99.9 MB"), (1634, "1,634 MB")])
@@ -18,4 +18,4 @@ def test_a_difference_is_said_in_its_unit_and_without_powers_of_ten(effect: floa
         blocks=3,
         differ=False,
     )
-    assert size(noise, effect) == text
+    assert effect_size(noise, effect) == text

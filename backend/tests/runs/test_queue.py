@@ -16,8 +16,7 @@ from ngxlab.core.database import Database
 from ngxlab.hosts.models import Host
 from ngxlab.runs.models import Run, RunHost
 from ngxlab.runs.queue.waiting import current_waits
-from ngxlab.runs.watch.attendance import Attendance
-from ngxlab.runs.watch.reconciler import Reconciler
+from ngxlab.runs.watch.reconciler import hint_at_runs
 from ngxlab_contracts.queues import COORDINATOR_QUEUE
 from redis import Redis
 from services import wait_until
@@ -64,11 +63,11 @@ def _age_hints(backend: Backend) -> None:
 
 
 def _look(backend: Backend) -> None:
-    """One more round of the backend's own watch."""
+    """One more look of the beat."""
 
     async def work(session: AsyncSession) -> None:
         database: Database = session.info["ngxlab.database"]
-        await Reconciler(database, Attendance()).look()
+        await hint_at_runs(database)
 
     backend.operator(work)
 

@@ -3,9 +3,9 @@
 from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
-import httpx
+import httpx2
 import pytest
-from harness import Agent, Backend, Coordinator, Person, frame, inventory
+from harness import Agent, Backend, Coordinator, Person, enrolment, frame
 from ngxlab.runs.states import MAX_ATTEMPTS
 
 
@@ -234,9 +234,8 @@ def test_an_enrolment_token_works_once(backend: Backend) -> None:
     made = backend.person().client.post("/hosts/enrolment-tokens", json={}).json()
     assert made["token"] in made["command"]
 
-    def join(name: str) -> httpx.Response:
-        body = {"token": made["token"], "name": name, "inventory": inventory().model_dump(mode="json")}
-        return backend.client().post("/agent/enrol", json=body)
+    def join(name: str) -> httpx2.Response:
+        return backend.client().post("/agent/enrol", json=enrolment(made["token"], name))
 
     assert join(f"a-{uuid4()}").status_code == 200
     assert join(f"b-{uuid4()}").status_code == 410

@@ -5,7 +5,7 @@ import zlib
 from typing import Any
 
 import pytest
-from harness import Agent, Backend, Coordinator, Person
+from harness import Agent, Backend, Coordinator, Person, english
 from ngxlab.accounts.models import Role
 from ngxlab_contracts.hosts import HostCaps
 from ngxlab_contracts.telemetry import LatencyInterval
@@ -62,7 +62,9 @@ def test_a_run_that_is_ended_early_completes_its_block_and_says_so(backend: Back
     assert ended["progress"]["trials_done"] == ended["progress"]["trials_total"] == 7 * len(run["arms"])
     analysis = person.client.get(f"{path}/report").json()["analysis"]
     assert (analysis["procedure"], analysis["partial"]) == ("any_look", False)
-    assert "Ended early on request, after block 7 of 8, and judged so that it may be read" in analysis["headline"]
+    assert "Ended early on request, after block 7 of 8, and judged so that it may be read" in english(
+        analysis["headline"]
+    )
     assert person.client.post(f"{path}/finish").json()["code"] == "run-completed"
 
 

@@ -12,6 +12,7 @@ from ngxlab.hosts.models import Host
 from ngxlab.runs.preflight.assignment import Assigned
 from ngxlab.runs.preflight.refusal import refuse_if_impossible
 from ngxlab_contracts.hosts import Capability
+from ngxlab_contracts.protocol import CURRENT
 
 
 def cold(**how: Any) -> Definition:
@@ -27,7 +28,7 @@ def hosts(definition: Definition, *capabilities: Capability) -> list[Assigned]:
         known = inventory()
         extra = list(capabilities) if slot == TARGET_SLOT else []
         changed = known.model_copy(update={"capabilities": [*known.capabilities, *extra]})
-        return Assigned(slot, Host(name=slot, agent_version="0.1.0", protocol="1.0"), changed, "127.0.0.1")
+        return Assigned(slot, Host(name=slot, agent_version="0.1.0", protocol=str(CURRENT)), changed, "127.0.0.1")
 
     return [of(slot) for slot in definition.slots]
 

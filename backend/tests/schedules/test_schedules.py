@@ -32,7 +32,7 @@ class Scheduled:
 
     def now(self) -> dict[str, Any]:
         listed = self.person.client.get("/schedules", params={"experiment_id": self.experiment_id})
-        found: dict[str, Any] = next(one for one in listed.raise_for_status().json() if one["id"] == self.id)
+        found: dict[str, Any] = next(one for one in listed.raise_for_status().json()["items"] if one["id"] == self.id)
         return found
 
     def settle(self, times: int = 1) -> list[dict[str, Any]]:
@@ -150,7 +150,7 @@ def test_it_is_paused_resumed_and_removed_by_its_owner(backend: Backend) -> None
     assert resumed["state"] == "active"
     assert resumed["next_at"] is not None
     assert made.person.client.delete(path).status_code == 204
-    assert made.person.client.get("/schedules", params={"experiment_id": made.experiment_id}).json() == []
+    assert made.person.client.get("/schedules", params={"experiment_id": made.experiment_id}).json()["items"] == []
 
 
 def test_what_could_never_run_is_refused_at_once(backend: Backend) -> None:

@@ -4,8 +4,7 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
-from ngxlab.schedules.timing import Timing
-from ngxlab.schedules.words import in_words
+from ngxlab.schedules.timing import Timing, in_words
 from pydantic import ValidationError
 
 BERLIN = "Europe/Berlin"

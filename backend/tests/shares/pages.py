@@ -4,16 +4,14 @@ import html
 from collections.abc import Sequence
 from pathlib import Path
 
-import httpx
+import httpx2
 from harness import Backend
-from services import free_port
-from serving import serving
+from serving import fronted
 
 
 def served(backend: Backend, folder: Path, paths: Sequence[str]) -> list[str]:
     """The texts of pages, with what links unfold to."""
-    (folder / "assets").mkdir()
     (folder / "index.html").write_text("<head></head>")
-    settings = backend.settings.model_copy(update={"frontend_dir": folder, "port": free_port()})
-    with serving(settings) as pages:
-        return [html.unescape(httpx.get(pages.url + path, timeout=60).text) for path in paths]
+    settings = backend.settings.model_copy(update={"frontend_dir": folder})
+    with fronted(settings) as pages:
+        return [html.unescape(httpx2.get(pages.url + path, timeout=60).text) for path in paths]

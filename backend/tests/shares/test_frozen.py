@@ -5,10 +5,10 @@ from uuid import UUID
 
 import pytest
 from exports.measured import ADDRESS, FOLDER, Finished
-from harness import Backend
+from harness import Backend, english
 from ngxlab.core.errors import Conflict
 from ngxlab.reports.schemas import Report
-from ngxlab.shares import copies
+from ngxlab.shares import snapshots
 from retention.rounds import look_until
 from sqlalchemy import text
 
@@ -26,7 +26,7 @@ def _shown(finished: Finished, token: str) -> Any:
 
 
 def _listed(finished: Finished) -> Any:
-    (share,) = finished.get("/shares").raise_for_status().json()
+    (share,) = finished.get("/shares").raise_for_status().json()["items"]
     return share
 
 
@@ -47,7 +47,7 @@ def test_words_and_files_change_only_when_the_owner_refreshes(finished: Finished
     assert before["as_of"] == _listed(finished)["as_of"]
     assert not _listed(finished)["is_outdated"]
     _move_window(finished)
-    assert _MOVED in finished.get("/report").json()["analysis"]["headline"]
+    assert _MOVED in english(finished.get("/report").json()["analysis"]["headline"])
     assert _shown(finished, token) == before
     assert finished.backend.client().get(file).text == written
     share = _listed(finished)
@@ -56,7 +56,7 @@ def test_words_and_files_change_only_when_the_owner_refreshes(finished: Finished
     assert refreshed["as_of"] > before["as_of"]
     assert not refreshed["is_outdated"]
     after = _shown(finished, token)
-    assert (after["as_of"], _MOVED in after["analysis"]["headline"]) == (refreshed["as_of"], True)
+    assert (after["as_of"], _MOVED in english(after["analysis"]["headline"])) == (refreshed["as_of"], True)
     assert finished.backend.client().get(file).text != written
     assert _listed(finished) | {"opened": 0, "last_opened_at": None} == refreshed | {
         "opened": 0,
@@ -69,7 +69,7 @@ def test_what_is_kept_tells_no_address_no_folder_and_no_person(finished: Finishe
     query = text("SELECT content FROM share_copy WHERE share_id = :id")
     share_id = UUID(_listed(finished)["id"])
     content: bytes = finished.backend.operator(lambda session: session.scalar(query, {"id": share_id}))
-    kept = copies.unpacked(Report, content).model_dump_json()
+    kept = snapshots.unpacked(Report, content).model_dump_json()
     assert finished.id in kept
     assert not [told for told in (ADDRESS, FOLDER, finished.person.email) if told in kept]
     assert len(content) < len(kept) / 3
@@ -90,7 +90,7 @@ def test_a_run_that_goes_on_is_followed_to_its_end(backend: Backend) -> None:
         assert len(stranger.get(f"/shared/{token}").json()["trials"]) == measured
     ended = stranger.get(f"/shared/{token}").json()
     assert ended["run"]["state"] == "completed"
-    (share,) = person.client.get(path).json()
+    (share,) = person.client.get(path).json()["items"]
     assert ended["as_of"] == share["as_of"] is not None
 
 
@@ -103,7 +103,7 @@ def test_nothing_is_kept_for_a_link_that_has_ended(finished: Finished) -> None:
     refused = finished.person.client.post(f"/shares/{share['id']}/refresh")
     assert (refused.status_code, refused.json()["code"]) == (404, "unknown-link")
     finished.share(label="expires", expires_in_days=1)
-    (share,) = [one for one in finished.get("/shares").json() if one["label"]]
+    (share,) = [one for one in finished.get("/shares").json()["items"] if one["label"]]
     expired = text("UPDATE share SET expires_at = now() WHERE id = :id")
     finished.backend.operator(lambda session: session.execute(expired, {"id": UUID(share["id"])}))
     look_until(finished.backend, lambda: _copies(finished, share["id"]) == 0, "the end of an expired link's copy")
@@ -129,10 +129,10 @@ def test_a_copy_that_cannot_be_read_is_said_to_be_so_and_can_be_refreshed(finish
 
 def test_more_than_a_link_may_keep_is_refused(finished: Finished, monkeypatch: pytest.MonkeyPatch) -> None:
     report = Report.model_validate(finished.get("/report").json())
-    content = copies.packed(report)
-    assert copies.unpacked(Report, content) == report
-    monkeypatch.setattr(copies, "_MOST_BYTES", len(report.model_dump_json()) - 1)
+    content = snapshots.packed(report)
+    assert snapshots.unpacked(Report, content) == report
+    monkeypatch.setattr(snapshots, "_MOST_BYTES", len(report.model_dump_json()) - 1)
     with pytest.raises(Conflict, match="Export it instead"):
-        copies.packed(report)
+        snapshots.packed(report)
     with pytest.raises(Conflict, match="cannot be read"):
-        copies.unpacked(Report, content)
+        snapshots.unpacked(Report, content)

@@ -2,10 +2,10 @@
 
 from typing import Any, NamedTuple
 
-import httpx
+import httpx2
 import pytest
 from finished_runs import finished_run
-from harness import Backend, Person
+from harness import Backend, Person, english
 from ngxlab.accounts.models import Role
 from shares.pages import served
 from trends.test_trends import rates
@@ -49,7 +49,7 @@ def _path(link: dict[str, Any]) -> str:
     return str("/shared/" + link["url"].partition("/shared/")[2])
 
 
-def _open(lab: Lab, link: dict[str, Any]) -> httpx.Response:
+def _open(lab: Lab, link: dict[str, Any]) -> httpx2.Response:
     return lab.backend.client().get(_path(link))
 
 
@@ -62,7 +62,7 @@ def test_a_comparison_is_shown_as_its_owner_saw_it(lab: Lab) -> None:
     assert {name: shown[name] for name in seen} == seen
     assert shown["as_of"] == link["as_of"]
     assert {one["key"] for one in shown["catalogue"]} >= {"requests_per_s"}
-    (listed,) = lab.person.client.get("/compare/shares", params={"runs": lab.ids[::-1]}).json()
+    (listed,) = lab.person.client.get("/compare/shares", params={"runs": lab.ids[::-1]}).json()["items"]
     assert (listed["id"], listed["label"], listed["opened"]) == (link["id"], "for the team", 1)
     assert (listed["kind"], listed["is_outdated"]) == ("comparison", False)
 
@@ -73,7 +73,7 @@ def test_trends_stay_until_they_are_refreshed(lab: Lab) -> None:
     assert [run["id"] for run in before["runs"]] == lab.ids
     lab.add_run(1000)
     assert _open(lab, link).json() == before
-    (listed,) = lab.person.client.get(f"/experiments/{lab.experiment}/trends/shares").json()
+    (listed,) = lab.person.client.get(f"/experiments/{lab.experiment}/trends/shares").json()["items"]
     assert (listed["kind"], listed["is_outdated"]) == ("trends", True)
     lab.person.client.post(f"/shares/{link['id']}/refresh").raise_for_status()
     assert len(_open(lab, link).json()["runs"]) == 3
@@ -130,12 +130,12 @@ def test_what_cannot_be_compared_is_not_shared(lab: Lab, body: dict[str, Any], s
     answer = lab.person.client.post("/compare/shares", json=body | {"runs": runs})
     assert answer.status_code == status, answer.text
     if answer.status_code == 422 and len(set(runs)) == 2:
-        assert lab.person.client.get("/compare/shares", params={"runs": lab.ids}).json() == []
+        assert lab.person.client.get("/compare/shares", params={"runs": lab.ids}).json()["items"] == []
 
 
 def test_a_link_ends_with_each_run_that_it_shows(lab: Lab) -> None:
     links = [lab.compared(), lab.trends()]
-    listed = lab.person.client.get(f"/runs/{lab.ids[1]}/shares").json()
+    listed = lab.person.client.get(f"/runs/{lab.ids[1]}/shares").json()["items"]
     assert {one["id"] for one in listed} == {link["id"] for link in links}
     refused = lab.person.client.delete(f"/runs/{lab.ids[1]}")
     assert (refused.status_code, refused.json()["code"]) == (409, "run-shared")
@@ -145,7 +145,8 @@ def test_a_link_ends_with_each_run_that_it_shows(lab: Lab) -> None:
 
 def test_links_unfold_with_what_they_show(lab: Lab, tmp_path: Any) -> None:
     links = [lab.compared(), lab.trends()]
-    said = lab.person.client.get("/compare", params={"runs": lab.ids}).json()["analysis"]["statements"][0]["text"]
+    found = lab.person.client.get("/compare", params={"runs": lab.ids}).json()["analysis"]
+    said = english(found["statements"][0]["text"])
     told = served(lab.backend, tmp_path, [_path(link) for link in links])
     assert "<title>Compared: An experiment #1, An experiment #2 · ngxlab</title>" in told[0]
     assert f'<meta property="og:description" content="{said[:100]}' in told[0]

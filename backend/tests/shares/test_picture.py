@@ -37,7 +37,7 @@ def test_a_link_has_a_picture_of_its_answers_drawn_once(backend: Backend, tmp_pa
     assert answer.headers["content-type"] == "image/png"
     assert _size(answer.content) == ("PNG", (WIDTH, HEIGHT))
     query = text("SELECT picture FROM share_copy WHERE share_id = :id")
-    (share,) = finished.get("/shares").json()
+    (share,) = finished.get("/shares").json()["items"]
     kept: bytes = backend.operator(lambda session: session.scalar(query, {"id": UUID(share["id"])}))
     assert kept == answer.content == backend.client().get(f"/shared/{token}/picture.png").content
     assert share["opened"] == 0, "a preview is no opening"

@@ -7,8 +7,8 @@ from typing import Any
 import ngxlab.templates as package
 import pytest
 from harness import Backend
-from ngxlab.core.apart.pool import ProcessPool
-from ngxlab.experiments import jobs
+from ngxlab.core.subprocess_pool.pool import ProcessPool
+from ngxlab.experiments import preview_work
 from ngxlab.templates.registry import templates
 
 SIXTH = '''
@@ -85,7 +85,7 @@ def sixth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     began before; this one does their jobs meanwhile."""
 
     async def here(_: ProcessPool, job: str, text: str) -> str:
-        done: str = getattr(jobs, job)(text)
+        done: str = getattr(preview_work, job)(text)
         return done
 
     monkeypatch.setattr(ProcessPool, "run", here)
@@ -115,7 +115,7 @@ def report(sixth: None, backend: Backend) -> dict[str, Any]:
 
 def test_its_page_says_what_it_needs_and_what_it_shows(sixth: None, backend: Backend) -> None:
     client = backend.person().client
-    assert "sixth" in [item["key"] for item in client.get("/templates").json()]
+    assert "sixth" in [item["key"] for item in client.get("/templates").json()["items"]]
     detail = client.get("/templates/sixth").json()
     assert [need["what"] for need in detail["needs"]] == ["64 CPUs or more", "an nginx with http_stub_status_module"]
     assert [chart["key"] for chart in detail["charts"]] == ["rate", "over", "time"]
@@ -126,7 +126,7 @@ def test_its_page_says_what_it_needs_and_what_it_shows(sixth: None, backend: Bac
 
 def test_its_findings_are_in_the_report(report: dict[str, Any]) -> None:
     found = report["findings"]
-    first = found["conclusion"][0]  # two connections were planned, and ten were open
+    first = found["conclusion"][0]["text"]  # two connections were planned, and ten were open
     assert first.startswith("No conclusion on throughput and latency: not all planned connections were open, in 2 of 2")
     assert [label["key"] for label in found["labels"]] == ["simulated"]
     bars, over, time = found["charts"]

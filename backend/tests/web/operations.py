@@ -47,7 +47,7 @@ EXPERIMENTER = _names(
     DELETE /runs/{run_id} | PUT /runs/{run_id}/star | DELETE /runs/{run_id}/star | PATCH /runs/{run_id}/tags
     POST /runs/{run_id}/notes | PATCH /notes/{note_id} | DELETE /notes/{note_id}
     POST /trials/{trial_id}/skip
-    PUT /runs/{run_id}/window | DELETE /runs/{run_id}/window | POST /runs/{run_id}/window/preparation
+    PUT /runs/{run_id}/window | DELETE /runs/{run_id}/window
     PUT /trials/{trial_id}/window | DELETE /trials/{trial_id}/window
     GET /runs/{run_id}/shares | POST /runs/{run_id}/shares | DELETE /shares/{share_id}
     POST /shares/{share_id}/refresh | GET /compare/shares | POST /compare/shares

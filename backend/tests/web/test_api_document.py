@@ -18,8 +18,15 @@ _NOWHERE = Settings(
 )
 # Rules say more than a schema can, so a request that is right by the schema may be refused, with the field: 422.
 _ANSWERS_TO_RIGHT_REQUESTS = ["2xx", "400", "401", "403", "404", "409", "410", "422", "429"]
+# A text that is longer than its schema allows may make the body too large to be read: 413.
+_ANSWERS_TO_WRONG_REQUESTS = ["400", "401", "403", "404", "405", "406", "409", "413", "415", "422", "428", "429", "5xx"]
 _CONFIG = schemathesis.Config.from_dict(
-    {"checks": {"positive_data_acceptance": {"expected-statuses": _ANSWERS_TO_RIGHT_REQUESTS}}}
+    {
+        "checks": {
+            "positive_data_acceptance": {"expected-statuses": _ANSWERS_TO_RIGHT_REQUESTS},
+            "negative_data_rejection": {"expected-statuses": _ANSWERS_TO_WRONG_REQUESTS},
+        }
+    }
 )
 _OPEN = {"POST /api/v1/agent/enrol", "POST /api/v1/agent/enrol/check", "POST /api/v1/agent/heartbeat"}
 """Newer agents may say more here than this server knows, which is ignored."""

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from harness import Backend, Person
 from ngxlab.accounts.models import Role
@@ -17,13 +17,13 @@ def person(backend: Backend) -> Person:
     return backend.person(Role.administrator)
 
 
-def _refused(answer: httpx.Response, field: str, status: int = 422) -> None:
+def _refused(answer: httpx2.Response, field: str, status: int = 422) -> None:
     assert answer.status_code == status, answer.text
     assert answer.headers["content-type"] == "application/problem+json"
     assert field in [problem["field"] for problem in answer.json()["errors"]], answer.text
 
 
-def _post(person: Person, path: str, text: str | bytes) -> httpx.Response:
+def _post(person: Person, path: str, text: str | bytes) -> httpx2.Response:
     return person.client.post(path, content=text, headers={"Content-Type": "application/json"})
 
 
@@ -70,12 +70,12 @@ def test_a_body_of_another_kind_is_refused(person: Person) -> None:
     ("path", "field"),
     [
         ("/experiments?search=%00", "search"),
-        ("/experiments?offset=9223372036854775808", "offset"),
-        ("/experiments?offset=-1", "offset"),
+        ("/experiments?start=9223372036854775808", "start"),
+        ("/experiments?start=-1", "start"),
         ("/experiments?limit=" + "9" * 400, "limit"),
         ("/experiments?limit=" + "9" * 5000, "limit"),
         ("/experiments?limit=NaN", "limit"),
-        ("/runs?offset=" + str(2**31), "offset"),
+        ("/runs?start=" + str(2**31), "start"),
         ("/runs?experiment_id=%00", "experiment_id"),
         ("/templates/%00", "path"),
         (f"/experiments/{_NOWHERE}/versions/{2**31}", "number"),

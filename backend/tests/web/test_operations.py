@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from harness import API, Backend
 from ngxlab.accounts.models import Role
@@ -19,7 +19,7 @@ _LAST = {"POST /auth/logout", "DELETE /agent/host"}
 """They end the session, or void the credential, with which the others are called."""
 
 
-def _call(client: httpx.Client, name: str, ids: dict[str, str] | None = None) -> httpx.Response:
+def _call(client: httpx2.Client, name: str, ids: dict[str, str] | None = None) -> httpx2.Response:
     method, _, path = name.partition(" ")
     given = _BY_NAME | (ids or {})
     path = re.sub(r"\{([^}]*)\}", lambda match: given.get(match[1], _NOWHERE), path)
@@ -27,17 +27,17 @@ def _call(client: httpx.Client, name: str, ids: dict[str, str] | None = None) ->
     return client.request(method, path, **content)
 
 
-def _person(role: Role) -> Callable[[Backend], httpx.Client]:
+def _person(role: Role) -> Callable[[Backend], httpx2.Client]:
     return lambda backend: backend.person(role).client
 
 
-def _without_csrf(backend: Backend) -> httpx.Client:
+def _without_csrf(backend: Backend) -> httpx2.Client:
     client = backend.person(Role.administrator).client
     del client.headers["X-CSRF-Token"]
     return client
 
 
-def _expired(backend: Backend) -> httpx.Client:
+def _expired(backend: Backend) -> httpx2.Client:
     person = backend.person(Role.administrator)
     query = text(
         "UPDATE login_session SET expires_at = now() - interval '1 second' "
@@ -47,7 +47,7 @@ def _expired(backend: Backend) -> httpx.Client:
     return person.client
 
 
-def _token(backend: Backend, *, revoked: bool) -> httpx.Client:
+def _token(backend: Backend, *, revoked: bool) -> httpx2.Client:
     person = backend.person(Role.administrator).client
     made = person.post("/auth/tokens", json={"name": "a script", "scope": "administer"}).raise_for_status().json()
     if revoked:
@@ -55,13 +55,13 @@ def _token(backend: Backend, *, revoked: bool) -> httpx.Client:
     return backend.client(made["token"])
 
 
-def _share(backend: Backend) -> httpx.Client:
+def _share(backend: Backend) -> httpx2.Client:
     person, agent = backend.person(), backend.agent()
     made = person.client.post(f"/runs/{person.run(agent)['id']}/shares", json={})
     return backend.client(made.raise_for_status().json()["url"].rpartition("/")[2])
 
 
-_IDENTITIES: dict[str, Callable[[Backend], httpx.Client]] = {
+_IDENTITIES: dict[str, Callable[[Backend], httpx2.Client]] = {
     "anyone": lambda backend: backend.client(),
     "viewer": _person(Role.viewer),
     "experimenter": _person(Role.experimenter),
@@ -94,7 +94,7 @@ def _expected(identity: str, name: str) -> int | None:
     return None if _ROLES.index(role) >= _ROLES.index(caller) else 403
 
 
-def _refusal(answer: httpx.Response) -> int | None:
+def _refusal(answer: httpx2.Response) -> int | None:
     if answer.status_code not in {401, 403}:
         return None
     assert answer.headers["content-type"] == "application/problem+json"

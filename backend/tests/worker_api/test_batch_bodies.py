@@ -5,12 +5,17 @@ from uuid import uuid4
 
 import pytest
 from harness import API, Backend
+from ngxlab.core.config import Settings
+from serving import fronted
 
 _PATH = f"{API}/agent/trials/{uuid4()}/batches"
 
 
-def test_a_strangers_16_mib_are_refused_unread(backend: Backend) -> None:
-    with socket.create_connection(("127.0.0.1", backend.settings.port), timeout=30) as connection:
+def test_a_strangers_16_mib_are_refused_unread(migrated: Settings) -> None:
+    with (
+        fronted(migrated) as lab,
+        socket.create_connection(("127.0.0.1", int(lab.url.rpartition(":")[2])), timeout=30) as connection,
+    ):
         head = f"POST {_PATH} HTTP/1.1\r\nHost: lab\r\nContent-Type: application/json\r\nContent-Length: {16 << 20}\r\n"
         connection.sendall(f"{head}\r\n".encode())
         answer = connection.recv(4096)

@@ -4,19 +4,20 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
-from harness import Backend, inventory
+from harness import Backend, enrolment, identity, inventory
 
-_NOWHERE = "00000000-0000-0000-0000-000000000000"
 _INVENTORY = inventory().model_dump(mode="json")
+_NOWHERE = "00000000-0000-0000-0000-000000000000"
 _SOUND: dict[str, tuple[str, str, dict[str, Any]]] = {
-    "enrolment": ("anyone", "/agent/enrol", {"token": "ngxe_none", "name": "a-host", "inventory": _INVENTORY}),
+    "enrolment": ("anyone", "/agent/enrol", enrolment("ngxe_none", "a-host")),
     "heartbeat": (
         "host", "/agent/heartbeat",
-        {"agent_instance": _NOWHERE, "sent_at_us": 0, "clock_offset_us": 0, "clock_rtt_us": 0, "active_trial": None},
+        {"agent_instance": _NOWHERE, "sent_at_us": 0, "clock_offset_us": 0, "clock_rtt_us": 0, "active_trial": None,
+         "agent": identity().model_dump()},
     ),
-    "claim": ("host", f"/agent/trials/{_NOWHERE}/claim", {"agent_instance": _NOWHERE}),
+    "claim": ("host", f"/agent/trials/{_NOWHERE}/claim", {"agent_instance": _NOWHERE, "protocol": "2.0"}),
     "batch": ("host", f"/agent/trials/{_NOWHERE}/batches", {"seq": 1, "clock_offset_us": 0}),
     "configuration test": ("host", f"/agent/config-tests/{_NOWHERE}", {"verdicts": [], "failure": None}),
     "lease": ("coordinator", f"/coordinator/runs/{_NOWHERE}/lease", {"holder": _NOWHERE}),
@@ -51,7 +52,7 @@ _BODIES: dict[str, Callable[[dict[str, Any]], str | bytes]] = {
 }
 
 
-def _send(backend: Backend, caller: str, path: str, body: str | bytes) -> httpx.Response:
+def _send(backend: Backend, caller: str, path: str, body: str | bytes) -> httpx2.Response:
     clients = {"anyone": backend.client, "host": lambda: backend.agent().client}
     client = clients[caller]() if caller in clients else backend.coordinator().client
     return client.post(path, content=body, headers={"Content-Type": "application/json"})

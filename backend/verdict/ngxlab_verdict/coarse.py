@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 from ngxlab_verdict.design import Floats
 from ngxlab_verdict.experiment import Scale
+from ngxlab_verdict.words import Reason
 
 
 class RankInterval(NamedTuple):
-    """On the additive scale, with the Hodges-Lehmann estimate."""
+    """An interval on the additive scale, with the Hodges-Lehmann estimate."""
 
     estimate: float
     low: float
@@ -32,13 +33,17 @@ def is_coarse(own: Floats, base: Floats) -> bool:
 
 
 def rank_interval(own: Floats, base: Floats, scale: Scale, alpha: float) -> RankInterval | str:
-    """Of the pairs of ``own`` and ``base``, as measured; or the reason why there is none."""
+    """The interval from the pairs of ``own`` and ``base``, as measured; or the reason why there is none."""
     distinct = np.unique(np.concatenate([own, base]))
     if len(distinct) < 2:
         return "the values are identical"
     needed = pairs_needed(alpha)
     if len(own) < needed:
-        return f"the values are too coarse for an interval from {len(own)} pairs: an exact one needs {needed}"
+        return Reason(
+            "the values are too coarse for an interval from {pairs} pairs: an exact one needs {needed}",
+            pairs=len(own),
+            needed=needed,
+        )
     half = float(np.diff(distinct).min()) / 2
     if scale == "ratio" and base.min() <= half:
         return "the values are too coarse for a ratio"

@@ -7,15 +7,15 @@ from functools import cached_property
 
 import numpy as np
 
-from ngxlab_verdict.adjusted import closed_test, holm
+from ngxlab_verdict.adjustment import closed_test, holm
 from ngxlab_verdict.design import Design, Flags, Floats, design
 from ngxlab_verdict.guard import Guard, guard
 from ngxlab_verdict.quantiles import dunnett_quantile, max_modulus_quantile, t_quantile, t_sf
-from ngxlab_verdict.separated import Compared, Separated
+from ngxlab_verdict.scattered_arm import Compared, Separated
 from ngxlab_verdict.spread import Suspect, suspect
 
 _OF_INTERVALS = 0.7
-"""Of the family's error, where there are several arms: the closed test may be wrong of one arm too."""
+"""Intervals have this part of the family's error where there are several arms: the closed test may be wrong, too."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Comparisons:
 
     @cached_property
     def p_values(self) -> Floats:
-        """Of each comparison alone."""
+        """Unadjusted p values, one for each comparison."""
         return t_sf(self.estimates / self.errors, self.degrees)
 
     def adjusted(self, alpha: float) -> Floats:
@@ -49,7 +49,7 @@ class Comparisons:
         return holm(self.p_values)
 
     def own_levels(self, alpha: float) -> Floats:
-        """Of each arm alone, in single-step intervals for all arms together."""
+        """The level of each arm's own interval, in single-step intervals for all arms together."""
         return t_sf(np.full(len(self.estimates), self._single_step(alpha)), self.degrees)
 
     def plain(self, alpha: float) -> tuple[Floats, Floats]:
@@ -85,7 +85,7 @@ class Comparisons:
         return _largest([np.zeros(len(self.estimates)), *(guard.half_widths(alpha) for guard in self.guards)])
 
     def _near_end(self, arm: int, share: float, guarded: float) -> float:
-        """Of the interval at ``share``, by which the arm's p value was adjusted: it excludes 0."""
+        """The end near 0 of the interval at ``share``, by which the arm's p value was adjusted: it excludes 0."""
         size = abs(self.estimates[arm])
         end = size - max(self.errors[arm] * t_quantile(share, self.degrees[arm]), guarded)
         return math.copysign(max(end, 1e-6 * size), self.estimates[arm])

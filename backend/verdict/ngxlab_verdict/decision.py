@@ -1,4 +1,4 @@
-"""From an interval of one arm in one metric to a claim, or the reason why there is none."""
+"""Decides from an interval of one arm in one metric: a claim, or the reason why there is none."""
 
 import math
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ WIDEST = math.log(1000)
 
 
 class Interval(NamedTuple):
-    """On the additive scale, where 0 is no change."""
+    """An interval on the additive scale, where 0 is no change."""
 
     estimate: float
     low: float
@@ -21,7 +21,7 @@ class Interval(NamedTuple):
 
 @dataclass(frozen=True)
 class Decision:
-    """Of one metric. ``margin`` on the additive scale."""
+    """What a decision on one metric takes. ``margin`` is on the additive scale."""
 
     metric: str
     rule: MetricRule

@@ -71,7 +71,7 @@ def _design(shape: tuple[int, int], cells: bytes) -> Design:
 
 
 def _subsets(size: int, covariance: Floats) -> Subsets:
-    """Of each set: the deviation of every member, and of the baseline, from the mean of all of them."""
+    """For each set: the deviation of every member, and of the baseline, from the mean of all of them."""
     k = len(covariance)
     sets = list(combinations(range(k), size))
     members = np.zeros((len(sets), k), np.bool_)

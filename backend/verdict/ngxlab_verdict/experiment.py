@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ngxlab_verdict.looks import Looks
+from ngxlab_verdict.sequential import Looks
 
 Direction = Literal["more_is_better", "less_is_better", "neutral"]
 Scale = Literal["ratio", "difference"]
@@ -18,7 +18,7 @@ DEFAULT_MARGIN = 0.02
 
 @dataclass(frozen=True)
 class MetricRule:
-    """How a metric is compared.
+    """The rule by which a metric is compared.
 
     ``margin``: on the ratio scale 0.02 is 2 %, and ``None`` takes the question's; on the difference scale it is in the
     metric's unit. ``lowest`` and ``highest``: values that no trial can pass, such as 0 and 100 of a percentage.

@@ -26,7 +26,7 @@ _FAR = 1e150
 
 @dataclass(frozen=True)
 class Guard:
-    """Of each arm against the baseline: its own standard error, 0 where none is needed, with its degrees of freedom.
+    """Each arm's own standard error against the baseline, 0 where none is needed, with its degrees of freedom.
 
     ``blocks``: how many give the own scatter. At a small error Satterthwaite's degrees promise too much, as they are an
     estimate: then it is as if all of the error's variance were from these blocks.
@@ -38,7 +38,7 @@ class Guard:
     blocks: Floats
 
     def p_values(self, estimates: Floats, alpha: float) -> Floats:
-        """To be compared with ``alpha``."""
+        """p values to be compared with ``alpha``."""
         far = np.full(len(estimates), _FAR)
         reached = np.divide(np.abs(estimates), self.errors, out=far, where=self.errors > 0)
         return np.minimum(t_sf(np.minimum(reached, _FAR), self._degrees(alpha)) / self._multiple(alpha), 1.0)

@@ -11,11 +11,11 @@ from ngxlab_verdict.comparisons import compare
 from ngxlab_verdict.decision import Decision, Interval
 from ngxlab_verdict.design import Floats
 from ngxlab_verdict.experiment import Experiment, Question, Scale
-from ngxlab_verdict.first_look import undecided_before_first
-from ngxlab_verdict.shares import ERROR, Shares
+from ngxlab_verdict.families import ERROR, Shares
+from ngxlab_verdict.sequential import FIRST_LOOK, Looks
 from ngxlab_verdict.spread import Suspect, suspect_of_several
 from ngxlab_verdict.usable import Usable, usable
-from ngxlab_verdict.words import Claim, Evidence, Family
+from ngxlab_verdict.words import Claim, Evidence, Family, Reason
 
 
 def judge(experiment: Experiment, question: Question) -> list[Claim]:
@@ -44,7 +44,7 @@ def judge(experiment: Experiment, question: Question) -> list[Claim]:
 
 
 def _scatters_most(primary: "Sequence[_Metric]") -> Suspect | None:
-    """Of the metrics that have all arms in all blocks."""
+    """The suspect by the metrics that have all arms in all blocks."""
     arms = [metric.cells.values for metric in primary if metric.complete]
     return suspect_of_several(arms)
 
@@ -88,7 +88,7 @@ class _Metric:
         return [by_arm[arm] for arm in range(1, len(self.arms))]
 
     def _ranked(self, arm: int, family: Family, level: float) -> Claim:
-        """Of coarse values. Such arms share the metric's error with the others by Bonferroni's bound."""
+        """A claim from coarse values. Bonferroni's bound divides the metric's error among these arms and the others."""
         both = ~np.isnan(self.measured[[0, arm]]).any(axis=0)
         interval = rank_interval(self.measured[arm][both], self.measured[0][both], self.scale, level)
         if isinstance(interval, str):
@@ -122,3 +122,15 @@ class _Metric:
 
     def _pairs(self, arm: int) -> int:
         return int((~np.isnan(self.measured[[0, arm]]).any(axis=0)).sum())
+
+
+def undecided_before_first(claims: Sequence[Claim], looks: Looks | None) -> list[Claim]:
+    """Claims without the intervals of arms that have fewer pairs than the first look."""
+    if looks is None:
+        return list(claims)
+    return [claim if claim.pairs >= FIRST_LOOK or claim.low is None else _withheld(claim) for claim in claims]
+
+
+def _withheld(claim: Claim) -> Claim:
+    reason = Reason("a verdict before the planned end needs at least {pairs} pairs", pairs=FIRST_LOOK)
+    return replace(claim, verdict="undecided", low=None, high=None, at_least=False, reason=reason)

@@ -1,4 +1,4 @@
-"""How likely a comparison is to be decided, which effect a plan finds, and how many blocks decide (docs/method.md).
+"""Power: the probability that a comparison is decided, the effect that a plan finds, and the blocks that decide.
 
 A comparison is decided if its interval excludes no change and its estimate exceeds the margin, or if the interval lies
 within the margin. Given the true scatter, the first is the noncentral t distribution, cut off at the margin. The
@@ -65,7 +65,7 @@ class Plan:
         return high
 
     def blocks_for(self, scatter: Scatter, effect: float) -> int | None:
-        """How many blocks find ``effect`` with 80 % power; ``None`` within the margin, and beyond 1,000."""
+        """The number of blocks that find ``effect`` with 80 % power; ``None`` within the margin, and beyond 1,000."""
         if abs(effect) <= self.margin:
             return None
         return _smallest(2, lambda blocks: self.power(scatter, effect, blocks) >= POWER)

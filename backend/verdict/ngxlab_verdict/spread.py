@@ -35,7 +35,7 @@ class Suspect(NamedTuple):
         return self.chance < _UNLIKE
 
     def weight(self, alpha: float) -> float:
-        """From 0, no suspicion, to 1. Any arm is suspected where claims may use a small error only."""
+        """The weight from 0, no suspicion, to 1. Any arm is suspected where claims may use a small error only."""
         if alpha < SMALL:
             return 1.0
         return min(max((_DOUBTFUL - self.chance) / (_DOUBTFUL - _SURE), 0.0), 1.0)
@@ -51,7 +51,7 @@ def suspect(squares: Floats, degrees: float) -> Suspect:
 
 
 def suspect_of_several(metrics: Sequence[Floats]) -> Suspect | None:
-    """Of metrics together, each with all its ``values[arm, block]``: an arm that is noisy is so in many of them.
+    """The suspect by several metrics, each with all its ``values[arm, block]``: a noisy arm is so in many of them.
 
     The residuals of one metric are independent of the means of all, so that looking at them favours no claim. Metrics
     that correlate count less: as many as independent ones whose mean share would scatter as much.
@@ -70,7 +70,7 @@ def suspect_of_several(metrics: Sequence[Floats]) -> Suspect | None:
 
 
 def _independent(correlations: Floats, degrees: int) -> float:
-    """How many independent metrics are worth these. By chance alone, squared correlations average 1/degrees."""
+    """The number of independent metrics worth these. By chance alone, squared correlations average 1/degrees."""
     count = len(correlations)
     square = (float((correlations**2).sum()) - count) / (count * (count - 1))
     square = min(max((square - 1 / degrees) / (1 - 1 / degrees), 0.0), 1.0)

@@ -7,6 +7,7 @@ import numpy as np
 from ngxlab_verdict.coarse import is_coarse
 from ngxlab_verdict.design import Flags, Floats
 from ngxlab_verdict.experiment import Scale
+from ngxlab_verdict.words import Reason, which
 
 _NO_SCATTER = 1e-12
 
@@ -59,9 +60,9 @@ def _flat(values: Floats, both: Flags) -> Flags:
 def _reason(present: Flags, positive: Flags, pairs: int) -> str | None:
     """``present`` and ``positive`` of the baseline and of the arm."""
     if not present.any(axis=1).all():
-        return f"{'this arm' if present[0].any() else 'the baseline'} has no value"
+        return Reason("{which} has no value", which=which(own=bool(present[0].any())))
     if not positive.all():
-        return f"{'this arm' if positive[0] else 'the baseline'} is not positive in at least one block: no ratio"
+        return Reason("{which} is not positive in at least one block: no ratio", which=which(own=bool(positive[0])))
     if pairs < 2:
         return "a single pair has no interval" if pairs else "no block has both arms"
     return None

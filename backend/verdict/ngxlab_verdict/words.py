@@ -1,5 +1,6 @@
-"""From an interval to a word (docs/method.md, Words)."""
+"""Words for intervals (docs/method.md, Words)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -7,6 +8,22 @@ from ngxlab_verdict.experiment import Direction, Scale
 
 Word = Literal["better", "worse", "higher", "lower", "equivalent", "undecided"]
 Family = Literal["primary", "exploratory"]
+
+
+class Reason(str):
+    """Why there is no interval. It is its English; ``template`` and ``values`` say it in other languages."""
+
+    template: str
+    values: Mapping[str, int | str]
+
+    def __new__(cls, template: str, **values: int | str) -> "Reason":
+        reason = super().__new__(cls, template.format(**values))
+        reason.template, reason.values = template, values
+        return reason
+
+
+def which(*, own: bool) -> str:
+    return "this arm" if own else "the baseline"
 
 
 class Evidence(NamedTuple):

@@ -1,3 +1,4 @@
+import type { QueryKey } from '@tanstack/react-query';
 import { toProblem } from '@/lib/problem';
 import { client } from './generated/client.gen';
 
@@ -20,7 +21,29 @@ export function configureClient(): void {
   client.interceptors.error.use((body, response) => toProblem(body, response));
 }
 
+/** Groups of operations by their tags in the API's schema, which the keys of their queries have, too. */
+type Group = 'experiments' | 'hosts' | 'notes' | 'runs' | 'schedules' | 'trends';
+
+/** A key that matches all queries of a group. */
+export const allOf = (group: Group) => [{ tags: [group] }] as const;
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    mutationMeta: {
+      /** The page itself says what went wrong, so no notification does. */
+      errorShownInPlace?: boolean;
+      /** Keys of the queries that are asked for again when the mutation has ended. */
+      refetches?: QueryKey[];
+    };
+  }
+}
+
 /** The payload of a call made with `throwOnError: true`. */
 export async function unwrap<T>(call: Promise<{ data: T }>): Promise<T> {
   return (await call).data;
+}
+
+/** The items of a page; without `start` and `limit`, lists answer with all they have (up to 1,000). */
+export function itemsOf<T>({ items }: { items: T[] }): T[] {
+  return items;
 }

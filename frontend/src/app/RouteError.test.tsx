@@ -3,7 +3,7 @@ import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { createMemoryRouter, type RouteObject, RouterProvider } from 'react-router';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { arrived } from '@/lib/release/missingCode';
+import { arrived } from '@/lib/release';
 import { serve } from '@/test/server';
 import { NotFoundPage, PageError } from './RouteError';
 

@@ -4,8 +4,7 @@ import { isRouteErrorResponse, useRouteError } from 'react-router';
 import { PageProblem } from '@/components/ui/PageProblem';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { ApiProblem } from '@/lib/problem';
-import { MissingCode } from '@/lib/release/missingCode';
-import { isOutdated } from '@/lib/release/release';
+import { isOutdated, MissingCode } from '@/lib/release';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { SystemNotice } from './shell/SystemNotice';
 

@@ -12,8 +12,8 @@ import {
   RouterProvider,
 } from 'react-router';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ExperimentDetail } from '@/api/generated';
-import { queryKeys } from '@/api/queryKeys';
+import { type ExperimentDetail, getReportQueryKey } from '@/api/generated';
+import { meKey } from '@/api/session';
 import { aReport } from '@/features/reports/report.testdata';
 import { aMe, anExperiment } from '@/test/fixtures';
 import { type Sent, serve } from '@/test/server';
@@ -34,7 +34,7 @@ const save = ({ body }: Sent) =>
 
 function open(address: string) {
   const queryClient = createQueryClient();
-  queryClient.setQueryData(queryKeys.me, aMe());
+  queryClient.setQueryData(meKey, aMe());
   const router = createMemoryRouter([{ HydrateFallback: () => null, children: PAGES }], {
     initialEntries: [address],
   });
@@ -66,16 +66,18 @@ describe('pages', () => {
     const server = serve({ 'GET /runs/run-1/report': aReport() });
     const queryClient = createQueryClient();
     const context = new RouterContextProvider(new Map([[answers, queryClient]]));
-    queryClient.setQueryData(queryKeys.me, null);
+    queryClient.setQueryData(meKey, null);
     await createStaticHandler(PAGES).query(new Request('http://lab/runs/run-1/report'), {
       requestContext: context,
     });
     expect(server.to('GET /runs/run-1/report')).toHaveLength(0);
-    queryClient.setQueryData(queryKeys.me, aMe());
+    queryClient.setQueryData(meKey, aMe());
     await createStaticHandler(PAGES).query(new Request('http://lab/runs/run-1/report'), {
       requestContext: context,
     });
-    await waitFor(() => expect(queryClient.getQueryData(queryKeys.report('run-1'))).toBeDefined());
+    await waitFor(() =>
+      expect(queryClient.getQueryData(getReportQueryKey({ path: { run_id: 'run-1' } }))).toBeDefined(),
+    );
     expect(server.to('GET /runs/run-1/report')).toHaveLength(1);
   });
 

@@ -1,11 +1,11 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
 import { createContext, type LoaderFunctionArgs, type RouteObject, redirect } from 'react-router';
-import { meQuery } from '@/api/useMe';
-import { reportQuery } from '@/api/useReport';
+import { reportQuery } from '@/api/runs';
+import { meQuery } from '@/api/session';
 import LoginPage from '@/features/auth/LoginPage';
 import { loadTexts } from '@/lib/language/texts';
-import { arrived } from '@/lib/release/missingCode';
+import { arrived } from '@/lib/release';
 import { FramedError, NotFoundPage } from './RouteError';
 
 /**
@@ -20,7 +20,7 @@ function page(catalog: string, load: () => Promise<{ default: ComponentType }>, 
   };
 }
 
-/** Of the router's own context. */
+/** The query cache in the router's context. */
 export const answers = createContext<QueryClient>();
 
 /** The report is asked for while its page's code is on its way; the page says what fails. */

@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createBrowserRouter, type LoaderFunctionArgs, RouterContextProvider, redirect } from 'react-router';
-import { meQuery } from '@/api/useMe';
+import { meQuery } from '@/api/session';
 import { followLanguage, loadTexts } from '@/lib/language/texts';
-import { arrived } from '@/lib/release/missingCode';
+import { arrived } from '@/lib/release';
 import { answers, OPEN_PAGES, PAGES } from './pages';
 import { PageError, RouteError } from './RouteError';
 import { PageLoading } from './shell/PageLoading';

@@ -1,15 +1,23 @@
 import { i18n } from '@lingui/core';
 import { screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { SentenceParts } from '@/api/generated';
 import { ServerText } from '@/components/ui/language/ServerText';
 import ReportPage from '@/features/reports/ReportPage';
 import { aReport, reportRoutes } from '@/features/reports/report.testdata';
 import { said } from '@/lib/language/serverText';
+import { textId } from '@/lib/language/textId';
 import { beginTexts, changeLanguage, loadTexts } from '@/lib/language/texts';
 import { plain } from '@/test/plain';
 import { serve } from '@/test/server';
 import { show } from '@/test/show';
 import { textsOnServer } from './texts';
+
+const composed = (template: string, values: SentenceParts['values']): SentenceParts => ({
+  text: '…',
+  template,
+  values,
+});
 
 describe('What the server says, in Chinese', () => {
   beforeEach(async () => {
@@ -43,11 +51,22 @@ describe('What the server says, in Chinese', () => {
     expect(said('Requests per second')).toBe('Requests per second');
   });
 
-  it('words the verdict of a report in Chinese, also of one that was stored in English alone', async () => {
+  it('words the verdict of a report in Chinese, also of one that was stored before a sentence was reworded', async () => {
     const report = aReport();
     const statement = report.analysis.statements[0];
-    if (statement) statement.text = 'Not valid: p99 with `a` against `b`: the values are identical.';
-    report.analysis.margin_note = 'The margin is 2 %: the host is not calibrated.';
+    const compared = composed('{metric} with `{arm}` against `{other}`', {
+      metric: composed('p99', {}),
+      arm: 'a',
+      other: 'b',
+    });
+    const reason = composed('the values are identical', {});
+    if (statement) statement.text = composed('Not valid: {compared}: {reason}.', { compared, reason });
+    const earlier = 'The margin is {percent}: {why}, as it was said once.';
+    i18n.load('zh-Hans', { [textId(earlier)]: '判定界限为 {percent}：{why}。' });
+    report.analysis.margin_note = composed(earlier, {
+      percent: '2 %',
+      why: composed('the host is not calibrated', {}),
+    });
     serve(reportRoutes(report));
     const { user } = show(<ReportPage />, { path: '/runs/:runId/report', at: '/runs/run-1/report' });
     await user.click(await screen.findByRole('button', { name: '文字说明' }));
@@ -59,6 +78,13 @@ describe('What the server says, in Chinese', () => {
 
   it('makes a report speak Chinese: metrics, checks, charts and the question', async () => {
     const report = aReport();
+    const check = report.analysis.checks.results.find(({ severity }) => severity === 'warning');
+    if (check)
+      check.message = composed('in {count} of {trials} trials: {message}', {
+        count: { text: '9', number: 9, unit: '' },
+        trials: { text: '9', number: 9, unit: '' },
+        message: composed('no response in a third of the window', {}),
+      });
     serve(reportRoutes(report));
     show(<ReportPage />, { path: '/runs/:runId/report', at: '/runs/run-1/report' });
     const verdict = within(await screen.findByRole('region', { name: '结论' }));
@@ -74,7 +100,6 @@ describe('What the server says, in Chinese', () => {
     expect(await screen.findByText('负载生成器和 nginx 各有自己的核')).toBeInTheDocument();
     expect(screen.getByText(/是否让连接更均匀地分布到各 worker/)).toBeInTheDocument();
     expect(screen.getByRole('figure', { name: /^各 worker 的 CPU，最忙的在前/ })).toBeInTheDocument();
-    const check = report.analysis.checks.results.find(({ severity }) => severity === 'warning');
     const message = said(check?.message ?? '?');
     expect(message).toMatch(/\p{Script=Han}/u);
     expect(screen.getByText((_, node) => plain(node?.textContent) === message)).not.toHaveAttribute('lang');

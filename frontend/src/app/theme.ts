@@ -6,6 +6,13 @@ import {
   type VariantColorsResolver,
 } from '@mantine/core';
 
+/** The colours that a framed chart is asked for by its address: those of the page around it. */
+export function framedScheme({ pathname, search }: Pick<Location, 'pathname' | 'search'>) {
+  if (!/^\/shared\/[^/]+\/charts\//.test(pathname)) return undefined;
+  const asked = new URLSearchParams(search).get('scheme');
+  return asked === 'light' || asked === 'dark' ? asked : undefined;
+}
+
 /** Near-black on light, near-white on dark: the interface stays out of the way of the data's colours. */
 const ink: MantineColorsTuple = [
   '#f4f5f6',

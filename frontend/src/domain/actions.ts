@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import type { ActionMark, ActionsSummary } from '@/api/generated';
 import { formatMicroseconds } from '@/lib/format';
 
-/** What perturbations did, for charts' marks and the tables under them. Pure. */
+/** Actions of perturbations, for charts' marks and the tables under them. */
 
 const idOf = ({ host, perturbation, number }: ActionMark) => `${host}\u0000${perturbation}\u0000${number}`;
 

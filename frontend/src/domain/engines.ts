@@ -16,7 +16,7 @@ interface EngineDescription {
   tellsStatuses: boolean;
 }
 
-/** What each load engine is, as far as pages need to know: they ask this and never compare names. */
+/** Properties of load engines that pages need: they ask this and never compare names. */
 const engines = (): Record<Engine, EngineDescription> => ({
   wrk: {
     label: 'wrk',
@@ -47,7 +47,7 @@ const engines = (): Record<Engine, EngineDescription> => ({
   },
 });
 
-/** Of a stream that names none. */
+/** The engine of a stream that names none. */
 export const DEFAULT_ENGINE: Engine = 'wrk';
 
 /** A draft may hold a name that is no engine's: the backend says so, and its fields are still shown. */

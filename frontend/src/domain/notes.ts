@@ -31,7 +31,7 @@ export function trialWords({ arms }: Pick<NotedRun, 'arms'>, trial: TrialOut): s
 
 type Place = Pick<NoteOut, 'trial_id' | 't_s'>;
 
-/** Where a note is: "Whole run", or "reuseport on, block 2, at 3.5 s". */
+/** The place of a note in words: "Whole run", or "reuseport on, block 2, at 3.5 s". */
 export function placeWords(run: Pick<NotedRun, 'arms' | 'trials'>, { trial_id, t_s }: Place): string {
   if (trial_id === null) return t`Whole run`;
   const trial = run.trials.find(({ id }) => id === trial_id);

@@ -7,9 +7,9 @@ export interface Slot {
   roles: HostRole[];
 }
 
-/** Where nginx runs. */
+/** The slot of nginx. */
 export const TARGET = 'target';
-/** Where a stream runs that names no other slot. */
+/** The slot of a stream that names no other. */
 export const GENERATOR = 'generator';
 
 /** What decides the slots of a definition, saved or being edited. */

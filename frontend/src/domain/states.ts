@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import type { HostDetail, RunState, TrialState } from '@/api/generated';
 
-/** Of runs, trials and hosts. A paused run is still `running` or `queued` to the backend. */
+/** States of runs, trials and hosts. A paused run is still `running` or `queued` to the backend. */
 export type State = RunState | TrialState | HostDetail['state'] | 'paused';
 
 const ofRunsAndTrials = (): Record<RunState | TrialState | 'paused', string> => ({
@@ -28,6 +28,7 @@ const ofHosts = (): Record<HostDetail['state'], string> => ({
   draining: t`draining`,
   upgrade: t({ message: 'upgrade', context: 'state' }),
   conflict: t`conflict`,
+  'no-redis': t`no Redis`,
   offline: t`offline`,
 });
 

@@ -80,7 +80,7 @@ const BINARY = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
 
 interface Scale {
   name: string;
-  /** How much of the base unit one of it is. */
+  /** Its size in base units. */
   size: number;
 }
 
@@ -155,7 +155,7 @@ const SCALED: Record<string, { scales: readonly Scale[]; factor: number }> = {
   'bit/s': { scales: ascending(BITS_PER_S, 1000), factor: 1 },
 };
 
-/** Of two numbers that are written already. */
+/** An interval of two formatted numbers. */
 export const range = (low: string, high: string) => t`${low} to ${high}`;
 
 /** Both ends of an interval on one scale, that of the end further from zero: "0.87 to 1.24 ms". */

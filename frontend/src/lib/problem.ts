@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-/** What is wrong with one field of a request: its dotted path and a sentence. */
+/** A problem with one field of a request: its dotted path and a sentence. */
 export interface FieldProblem {
   field: string;
   message: string;
@@ -35,7 +35,12 @@ export class ApiProblem extends Error {
   }
 }
 
-/** What the client throws, from whatever a failed call left behind. */
+/** What the server works out and has not got yet: it is asked for until it is there. */
+export function isStillWorking(error: unknown): error is ApiProblem {
+  return error instanceof ApiProblem && (error.code === 'still-working' || error.code === 'waits-for-jobs');
+}
+
+/** Makes the error that the client throws from the remains of a failed call. */
 export function toProblem(body: unknown, response: Response | undefined): ApiProblem {
   if (body instanceof ApiProblem) return body;
   if (!response) {

@@ -1,6 +1,6 @@
 import type { ExperimentRuns, RunSummary } from '@/api/generated';
 
-/** Of each of these runs' experiments: that run as its newest and only one. */
+/** The experiments of these runs, each with that run as its newest and only one. */
 export function byExperiment(...runs: RunSummary[]): ExperimentRuns[] {
   return runs.map((last_run) => ({
     experiment_id: last_run.experiment_id,

@@ -16,7 +16,7 @@ import type {
   TokenOut,
   TrialOut,
 } from '@/api/generated';
-import type { HostRow } from '@/api/useHosts';
+import type { HostRow } from '@/api/hosts';
 import { aNginx } from './nginx';
 
 /** Long enough ago for any clock: pages show its date. */
@@ -84,7 +84,7 @@ export function aHostRow(changes: Partial<HostRow> = {}): HostRow {
     nginx: [aNginx()],
     wrk_version: '4.1.0',
     agent_version: '0.1.0',
-    protocol: '1.1',
+    protocol: '2.0',
     upgrade: null,
     created_at: THEN,
     ...changes,
@@ -120,7 +120,7 @@ export function anInventory(changes: Partial<Inventory> = {}): Inventory {
 }
 
 export function aHost(changes: Partial<HostDetail> = {}): HostDetail {
-  return { ...aHostRow(), inventory: anInventory(), inventory_at: THEN, ...changes };
+  return { ...aHostRow(), inventory: anInventory(), inventory_at: THEN, upgrade_command: null, ...changes };
 }
 
 const PLAN: RunPlan = {

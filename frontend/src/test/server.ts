@@ -12,7 +12,8 @@ export interface Sent {
   headers: Headers;
 }
 
-/** By method and path, e.g. `GET /hosts`: the JSON of the answer, `null` for none (204), or what makes it. */
+/** By method and path, e.g. `GET /hosts`: the JSON of the answer, an array for a list's only page, `null` for none (204),
+ * or what makes it. */
 type Routes = Record<string, unknown>;
 
 // Node's fetch knows no page that an address could be relative to.
@@ -38,7 +39,8 @@ async function asSent(request: Request): Promise<Sent> {
 
 function asResponse(answer: unknown): Response {
   if (answer instanceof Response) return answer;
-  return answer === null ? new Response(null, { status: 204 }) : Response.json(answer);
+  if (answer === null) return new Response(null, { status: 204 });
+  return Response.json(Array.isArray(answer) ? { items: answer, next: null } : answer);
 }
 
 /**

@@ -8,7 +8,7 @@ import { Fragment, type ReactNode } from 'react';
 import { createMemoryRouter, RouterProvider } from 'react-router';
 import { setCsrfToken } from '@/api/client';
 import type { Role } from '@/api/generated';
-import { queryKeys } from '@/api/queryKeys';
+import { meKey } from '@/api/session';
 import { createQueryClient } from '@/app/queryClient';
 import { theme } from '@/app/theme';
 import { aMe } from './fixtures';
@@ -29,7 +29,7 @@ export function show(page: ReactNode, options: Options = {}) {
   const { path = '/', at = path, role = 'experimenter', dialogs = true } = options;
   const me = role && aMe({ role });
   const queryClient = createQueryClient();
-  queryClient.setQueryData(queryKeys.me, me);
+  queryClient.setQueryData(meKey, me);
   setCsrfToken(me ? me.csrf_token : '');
   notifications.clean();
   const router = createMemoryRouter(

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scripts.simulations.product import apart, factors, positions, recovery, slopes, thresholds, trends
+from scripts.simulations.product import factors, positions, recovery, slopes, thresholds, trends, two_runs
 
 Shares = list[float]
 FIRST_SEED = 12_000
@@ -29,7 +29,7 @@ _TABLES: Mapping[str, tuple[str, Callable[[], Iterator[tuple[str, Callable[..., 
     "slopes": (slopes.HEAD, slopes.rows),
     "thresholds": (thresholds.HEAD, thresholds.rows),
     "positions": (positions.HEAD, positions.rows),
-    "apart": (apart.HEAD, apart.rows),
+    "two-runs": (two_runs.HEAD, two_runs.rows),
     "trends": (trends.HEAD, trends.rows),
 }
 

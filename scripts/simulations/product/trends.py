@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from ngxlab_verdict import change_points, latest, levels_of, runs_resemble
 from ngxlab_verdict.decision import Interval
-from ngxlab_verdict.shares import ERROR
+from ngxlab_verdict.families import ERROR
 from ngxlab_verdict.words import word
 from numpy.typing import NDArray
 

@@ -27,8 +27,8 @@ from ngxlab_worker.agent.inventory_watch import InventoryWatch
 from ngxlab_worker.agent.reaper import reap
 from ngxlab_worker.agent.shared_state import SharedState
 from ngxlab_worker.agent.this_host import describe_agents_host
-from ngxlab_worker.config_test.judge import ConfigTestContext, run_config_test
-from ngxlab_worker.core.clock import HostClock, monotonic_us, until_all_look
+from ngxlab_worker.config_test import ConfigTestContext, run_config_test
+from ngxlab_worker.core.clock import HostClock, aligned_rest_s, monotonic_us
 from ngxlab_worker.core.settings import AgentSettings
 from ngxlab_worker.sandbox import Isolation, Sandbox, choose_isolation, lifeline, resolve_run_as
 from ngxlab_worker.trial import TrialContext, run_trial
@@ -219,7 +219,7 @@ class Agent:
                 log.error("agent's housekeeping failed", pid=os.getpid(), error=str(error))
             except Exception:  # whatever it is, the next round may go well, and the other loops go on
                 log.exception("agent's housekeeping failed", loop=threading.current_thread().name)
-            self._stopping.wait(until_all_look(pause_s()))
+            self._stopping.wait(aligned_rest_s(pause_s()))
 
 
 def _patiently(call: Callable[[], _Answer]) -> _Answer:

@@ -4,11 +4,12 @@ import contextlib
 from uuid import UUID
 
 import structlog
-from ngxlab_contracts.hosts import Heartbeat, Inventory
+from ngxlab_contracts.hosts import BrokerTrouble, Heartbeat, Inventory
 
 from ngxlab_worker.agent.shared_state import SharedState
 from ngxlab_worker.agent.this_host import identify_agent
 from ngxlab_worker.core.clock import HostClock, OffsetEstimator, exchange, monotonic_us
+from ngxlab_worker.core.hints import broker_contact
 from ngxlab_worker.core.settings import AgentSettings
 from ngxlab_worker.uplink.api_client import AgentClient, ApiError
 from ngxlab_worker.uplink.spool import Spool
@@ -65,6 +66,7 @@ class Heart:
             spooled_trials=[trial_id for trial_id in spooled if trial_id != active],
             inventory=inventory,
             agent=self._identity,
+            broker_trouble=_broker_trouble(),
         )
         sent_us = monotonic_us()
         try:
@@ -84,3 +86,8 @@ class Heart:
             (self._settings.folder / ANSWERED).touch()
         self._shared.set_collect_s(reply.collect_s)
         self._shared.set_offset(self._estimator.add(exchange(sent_us, reply, received_us)))
+
+
+def _broker_trouble() -> BrokerTrouble | None:
+    reason = broker_contact.trouble()
+    return None if reason is None else BrokerTrouble(reason=reason, for_s=broker_contact.age_s())

@@ -9,7 +9,7 @@ from uuid import UUID
 
 import structlog
 
-from ngxlab_worker.sandbox.stragglers import end_processes
+from ngxlab_worker.sandbox.process import end_processes
 from ngxlab_worker.storage import StorageError, release
 from ngxlab_worker.trial.folder import remove_folder
 

@@ -3,11 +3,11 @@
 import hashlib
 import platform
 from collections.abc import Sequence
-from importlib.metadata import version
 from pathlib import Path
 
 from ngxlab_contracts.hosts import AgentIdentity, Capability, HostCaps, Inventory
 from ngxlab_contracts.protocol import CURRENT
+from ngxlab_contracts.version import VERSION
 
 from ngxlab_worker.agent import caps
 from ngxlab_worker.confinement import probe_confinement, probe_fence
@@ -32,7 +32,7 @@ def describe_this_host(
     enforcement = Capability(name="caps", available=confinement.available, detail=confinement.detail)
     fence = probe_fence()
     scripts = Capability(name="script-fence", available=fence.available, detail=fence.detail)
-    return gather(version("ngxlab-worker"), (isolation, enforcement, scripts), nginx_paths, told)
+    return gather(VERSION, (isolation, enforcement, scripts), nginx_paths, told)
 
 
 def describe_agents_host(settings: AgentSettings) -> Inventory:
@@ -49,7 +49,7 @@ def identify_agent() -> AgentIdentity:
     known = "\n".join(_content(path) for path in _MACHINE_FILES)
     return AgentIdentity(
         protocol=str(CURRENT),
-        version=version("ngxlab-worker"),
+        version=VERSION,
         hostname=platform.node()[:255],
         machine=hashlib.sha256(known.encode()).hexdigest() if known.strip() else "",
         boot_id=_content("/proc/sys/kernel/random/boot_id"),

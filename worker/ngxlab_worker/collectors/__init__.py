@@ -1,7 +1,7 @@
 """Readings of the host, of nginx and of the trial's processes: raw values, named as node_exporter names them.
 
 Each collector has a file. A ``parse`` function is pure: it takes the bytes of a source and raises nothing but
-:class:`ParseError`. ``registry`` lists the collectors of the host; :class:`Sampler` runs all of them.
+:class:`ParseError`. ``registry`` finds the collectors of the host; :class:`Sampler` runs all of them.
 """
 
 from ngxlab_worker.collectors.reading import ParseError

@@ -5,7 +5,7 @@
 
 from itertools import zip_longest
 
-from ngxlab_worker.collectors.procfile import TICKS_PER_SECOND, FileCollector, Source
+from ngxlab_worker.collectors.procfile import TICKS_PER_SECOND, FileCollector, Machine, Source
 from ngxlab_worker.collectors.reading import Values, counter, gauge, parser
 
 MODES = ("user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal")
@@ -49,5 +49,5 @@ def parse(data: bytes) -> Values:
     return values
 
 
-def collector(proc: str = "/proc") -> FileCollector:
-    return FileCollector("cpu", METRICS, [Source(f"{proc}/stat", parse)])
+def collector(machine: Machine) -> FileCollector:
+    return FileCollector("cpu", METRICS, [Source(f"{machine.proc}/stat", parse)])

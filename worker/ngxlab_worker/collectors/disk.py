@@ -6,7 +6,7 @@ Left out: partitions (their disk includes them), and loop, RAM, floppy and optic
 import re
 from pathlib import Path
 
-from ngxlab_worker.collectors.procfile import FileCollector, Source
+from ngxlab_worker.collectors.procfile import FileCollector, Machine, Source
 from ngxlab_worker.collectors.reading import Values, counter, parser
 
 _IGNORED = re.compile(r"(loop|z?ram|fd|sr)\d+")
@@ -64,8 +64,6 @@ class WholeDisks:
         return self._known[device]
 
 
-def collector(
-    proc: str = "/proc", sys_block: Path = Path("/sys/block"), devices: frozenset[str] = frozenset()
-) -> FileCollector:
-    """``devices``: read these even if their kind is left out."""
-    return FileCollector("disk", METRICS, [Source(f"{proc}/diskstats", WholeDisks(sys_block, devices).parse)])
+def collector(machine: Machine) -> FileCollector:
+    disks = WholeDisks(machine.sys_block, machine.devices)
+    return FileCollector("disk", METRICS, [Source(f"{machine.proc}/diskstats", disks.parse)])

@@ -5,7 +5,7 @@ They count tasks in state D too, so blocked disk reads raise the load average of
 
 from math import isfinite
 
-from ngxlab_worker.collectors.procfile import FileCollector, Source
+from ngxlab_worker.collectors.procfile import FileCollector, Machine, Source
 from ngxlab_worker.collectors.reading import Values, gauge, parser
 
 METRICS = (gauge("node_load1", "tasks"), gauge("node_load5", "tasks"), gauge("node_load15", "tasks"))
@@ -20,5 +20,5 @@ def parse(data: bytes) -> Values:
     return {(metric.name,): load for metric, load in zip(METRICS, loads, strict=True)}
 
 
-def collector(proc: str = "/proc") -> FileCollector:
-    return FileCollector("load", METRICS, [Source(f"{proc}/loadavg", parse)])
+def collector(machine: Machine) -> FileCollector:
+    return FileCollector("load", METRICS, [Source(f"{machine.proc}/loadavg", parse)])

@@ -1,6 +1,6 @@
 """Memory of the host. Source: proc(5), /proc/meminfo."""
 
-from ngxlab_worker.collectors.procfile import FileCollector, Source
+from ngxlab_worker.collectors.procfile import FileCollector, Machine, Source
 from ngxlab_worker.collectors.reading import Values, gauge, parser
 
 FIELDS = (
@@ -34,5 +34,5 @@ def parse(data: bytes) -> Values:
     return values
 
 
-def collector(proc: str = "/proc") -> FileCollector:
-    return FileCollector("memory", METRICS, [Source(f"{proc}/meminfo", parse)])
+def collector(machine: Machine) -> FileCollector:
+    return FileCollector("memory", METRICS, [Source(f"{machine.proc}/meminfo", parse)])

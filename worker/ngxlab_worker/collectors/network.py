@@ -1,6 +1,6 @@
 """Traffic of each network interface, loopback included. Source: proc(5), /proc/net/dev."""
 
-from ngxlab_worker.collectors.procfile import FileCollector, Source
+from ngxlab_worker.collectors.procfile import FileCollector, Machine, Source
 from ngxlab_worker.collectors.reading import Values, counter, parser
 
 _FIELDS = (
@@ -33,5 +33,5 @@ def parse(data: bytes) -> Values:
     return values
 
 
-def collector(proc: str = "/proc") -> FileCollector:
-    return FileCollector("network", METRICS, [Source(f"{proc}/net/dev", parse)])
+def collector(machine: Machine) -> FileCollector:
+    return FileCollector("network", METRICS, [Source(f"{machine.proc}/net/dev", parse)])

@@ -6,7 +6,7 @@ Source: the kernel's Documentation/accounting/psi.rst. Needs CONFIG_PSI, and ``p
 
 from functools import partial
 
-from ngxlab_worker.collectors.procfile import FileCollector, Source
+from ngxlab_worker.collectors.procfile import FileCollector, Machine, Source
 from ngxlab_worker.collectors.reading import Values, counter, parser
 
 _US_PER_SECOND = 1_000_000
@@ -34,7 +34,7 @@ def parse(data: bytes, *, resource: str) -> Values:
     return values
 
 
-def collector(proc: str = "/proc") -> FileCollector:
+def collector(machine: Machine) -> FileCollector:
     resources = ("cpu", "io", "memory")
-    sources = [Source(f"{proc}/pressure/{name}", partial(parse, resource=name)) for name in resources]
+    sources = [Source(f"{machine.proc}/pressure/{name}", partial(parse, resource=name)) for name in resources]
     return FileCollector("pressure", METRICS, sources)

@@ -3,6 +3,8 @@
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
 
 from ngxlab_worker.collectors.reading import Metric, Reading, Table, Values
 
@@ -72,17 +74,26 @@ class Source:
     optional: bool = False
 
 
+class Machine(NamedTuple):
+    """Where the kernel's files are. ``devices``: the trial's own block devices, read even if their kind is left out."""
+
+    proc: str = "/proc"
+    sys_block: Path = Path("/sys/block")
+    devices: frozenset[str] = frozenset()
+
+
 class FileCollector:
     """A collector whose values come from one or several files."""
 
     def __init__(self, name: str, metrics: Sequence[Metric], sources: Sequence[Source]) -> None:
         self.name = name
+        self.sources = tuple(sources)
         self._table = Table(metrics)
-        self._sources = [(source, ProcFile(source.path)) for source in sources]
+        self._files = [(source, ProcFile(source.path)) for source in sources]
 
     def read(self) -> Reading:
         values: Values = {}
-        for source, file in self._sources:
+        for source, file in self._files:
             try:
                 data = file.read()
             except FileNotFoundError:
@@ -93,5 +104,5 @@ class FileCollector:
         return self._table.reading(values)
 
     def close(self) -> None:
-        for _, file in self._sources:
+        for _, file in self._files:
             file.close()

@@ -1,18 +1,21 @@
-"""The collectors of the host. One that is not listed here is not read."""
+"""The collectors of the host: every file here that has a function ``collector``, in alphabetical order."""
 
-from ngxlab_worker.collectors import cpu, disk, loadavg, memory, network, pressure, softnet, tcp
-from ngxlab_worker.collectors.reading import Collector
+import pkgutil
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+from ngxlab_worker.collectors.procfile import FileCollector, Machine
 
 
-def host_collectors(proc: str = "/proc", devices: frozenset[str] = frozenset()) -> list[Collector]:
-    """The collectors in the order in which they are read. ``devices``: the trial's own block devices."""
-    return [
-        cpu.collector(proc),
-        loadavg.collector(proc),
-        pressure.collector(proc),
-        memory.collector(proc),
-        disk.collector(proc, devices=devices),
-        network.collector(proc),
-        tcp.collector(proc),
-        softnet.collector(proc),
-    ]
+def host_collectors(machine: Machine) -> list[FileCollector]:
+    """The collectors in the order in which they are read."""
+    return [module.collector(machine) for module in _modules()]
+
+
+@cache
+def _modules() -> list[ModuleType]:
+    names = (module.name for module in pkgutil.iter_modules([str(Path(__file__).parent)]))
+    modules = (import_module(f"{__package__}.{name}") for name in names)
+    return [module for module in modules if hasattr(module, "collector")]

@@ -8,6 +8,7 @@ from ngxlab_contracts.telemetry import Frame, Layout, NoteEvent, SeriesDef
 
 from ngxlab_worker.collectors.generators import GeneratorCollector
 from ngxlab_worker.collectors.processes import ProcessCollector
+from ngxlab_worker.collectors.procfile import Machine
 from ngxlab_worker.collectors.reading import Collector, ParseError, Reading
 from ngxlab_worker.collectors.registry import host_collectors
 from ngxlab_worker.collectors.stub_status import TIMEOUT_S, StubStatusCollector
@@ -89,7 +90,7 @@ class Sampler:
         self._status = StubStatusCollector(patience_s)
         upstreams = [UpstreamStatusCollector(key, address) for key, address in targets.upstream_status.items()]
         self._collectors: list[Collector] = [
-            *host_collectors(proc, targets.devices),
+            *host_collectors(Machine(proc, devices=targets.devices)),
             self._processes,
             GeneratorCollector(targets.generator_counts),
             *upstreams,

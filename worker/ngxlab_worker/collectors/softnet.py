@@ -4,7 +4,7 @@ Source: net/core/net-procfs.c, /proc/net/softnet_stat: one row a CPU in hexadeci
 (backlog longer than netdev_max_backlog), its third squeezes. Each is 32 bits wide and may wrap.
 """
 
-from ngxlab_worker.collectors.procfile import FileCollector, Source
+from ngxlab_worker.collectors.procfile import FileCollector, Machine, Source
 from ngxlab_worker.collectors.reading import Values, counter, parser
 
 _DROPPED = "node_softnet_dropped_total"
@@ -23,5 +23,5 @@ def parse(data: bytes) -> Values:
     return {(_DROPPED,): float(dropped), (_SQUEEZED,): float(squeezed)}
 
 
-def collector(proc: str = "/proc") -> FileCollector:
-    return FileCollector("softnet", METRICS, [Source(f"{proc}/net/softnet_stat", parse)])
+def collector(machine: Machine) -> FileCollector:
+    return FileCollector("softnet", METRICS, [Source(f"{machine.proc}/net/softnet_stat", parse)])

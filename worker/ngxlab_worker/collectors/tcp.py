@@ -7,7 +7,7 @@ network namespace. ``inuse`` counts IPv4 sockets only; ``tw`` and ``alloc`` coun
 from collections.abc import Sequence
 from functools import partial
 
-from ngxlab_worker.collectors.procfile import PAGE_BYTES, FileCollector, Source
+from ngxlab_worker.collectors.procfile import PAGE_BYTES, FileCollector, Machine, Source
 from ngxlab_worker.collectors.reading import Values, counter, gauge, parser
 
 _SOCKSTAT = {
@@ -69,12 +69,12 @@ def parse_scalar(data: bytes, *, name: str) -> Values:
     return {(name,): float(int(data))}
 
 
-def collector(proc: str = "/proc") -> FileCollector:
-    conntrack = f"{proc}/sys/net/netfilter/nf_conntrack"
+def collector(machine: Machine) -> FileCollector:
+    conntrack = f"{machine.proc}/sys/net/netfilter/nf_conntrack"
     sources = [
-        Source(f"{proc}/net/sockstat", parse_sockstat),
-        Source(f"{proc}/net/snmp", partial(parse_counters, protocol="Tcp", fields=TCP_FIELDS)),
-        Source(f"{proc}/net/netstat", partial(parse_counters, protocol="TcpExt", fields=TCP_EXT_FIELDS)),
+        Source(f"{machine.proc}/net/sockstat", parse_sockstat),
+        Source(f"{machine.proc}/net/snmp", partial(parse_counters, protocol="Tcp", fields=TCP_FIELDS)),
+        Source(f"{machine.proc}/net/netstat", partial(parse_counters, protocol="TcpExt", fields=TCP_EXT_FIELDS)),
         Source(f"{conntrack}_count", partial(parse_scalar, name=_CONNTRACK_ENTRIES), optional=True),
         Source(f"{conntrack}_max", partial(parse_scalar, name=_CONNTRACK_LIMIT), optional=True),
     ]

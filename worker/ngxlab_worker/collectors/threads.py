@@ -13,7 +13,7 @@ GONE = (FileNotFoundError, ProcessLookupError)
 
 
 def count_states(letters: Iterable[str]) -> list[float | None]:
-    """How many threads are in each of :data:`STATES`."""
+    """Numbers of threads in each of :data:`STATES`."""
     counts = Counter(letter if letter in STATES else "other" for letter in letters)
     return [float(counts[state]) for state in STATES]
 

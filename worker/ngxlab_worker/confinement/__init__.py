@@ -1,10 +1,9 @@
 """Holds all children of a trial within what the host's owner allows, whatever they do."""
 
 from ngxlab_worker.confinement.bounds import Bounds, default_bounds
-from ngxlab_worker.confinement.confinement import Confinement
+from ngxlab_worker.confinement.confinement import CapWatch, Confinement
 from ngxlab_worker.confinement.fence import probe_fence
-from ngxlab_worker.confinement.probe import ConfinementProbe, probe_confinement
-from ngxlab_worker.confinement.watch import CapWatch
+from ngxlab_worker.confinement.group import ConfinementProbe, probe_confinement
 
 __all__ = [
     "Bounds",

@@ -2,15 +2,18 @@
 
 import os
 import signal
+import stat
+import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from types import TracebackType
 
-from ngxlab_worker.confinement.bounds import Bounds, free_bytes
+import structlog
+
+from ngxlab_worker.confinement.bounds import Bounds, file_cap, free_bytes, refused
 from ngxlab_worker.confinement.fence import make_fence, remove_fence
-from ngxlab_worker.confinement.folder_bytes import folder_bytes, removed_bytes
 from ngxlab_worker.confinement.group import Group, enter
-from ngxlab_worker.confinement.hits import file_cap, refused
 from ngxlab_worker.confinement.tally import Tally, threads_of
 from ngxlab_worker.core.cgroups import name_of
 
@@ -124,3 +127,77 @@ class Confinement:
             self._removed_due_s = time.monotonic() + _REMOVED_EVERY_S
             self._removed_bytes = removed_bytes(self._members(), self._folder.parent.stat().st_dev)
         return used + self._removed_bytes
+
+
+log = structlog.get_logger(__name__)
+
+
+class CapWatch:
+    """A context manager. ``tell`` is called once, from another thread, with the cap in words, before the children are
+    killed."""
+
+    def __init__(self, confinement: Confinement, tell: Callable[[str], None]) -> None:
+        self._confinement = confinement
+        self._tell = tell
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._watch, name="caps", daemon=True)
+
+    def __enter__(self) -> None:
+        self._thread.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        while not self._ended.wait(self._confinement.pause_s()):
+            try:
+                if reason := self._confinement.exceeded():
+                    self._tell(reason)
+                    self._confinement.kill()
+                    return
+            except Exception:  # a cap that is not looked at binds nobody
+                log.exception("caps could not be looked at; trying again")
+
+
+_SECTOR = 512
+
+
+def folder_bytes(folder: Path, without: frozenset[str] = frozenset()) -> int:
+    """Disk space of the files below ``folder``, leaving out the entries of ``folder`` itself that are named."""
+    total = 0
+    waiting = [top := str(folder)]
+    while waiting:
+        place = waiting.pop()
+        try:
+            with os.scandir(place) as entries:
+                for entry in entries:
+                    if place is top and entry.name in without:
+                        continue
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(entry.path)
+                    else:
+                        total += entry.stat(follow_symlinks=False).st_blocks * _SECTOR
+        except OSError:
+            continue  # removed meanwhile
+    return total
+
+
+def removed_bytes(pids: Iterable[int], device: int) -> int:
+    """Space of removed but open files on ``device`` (st_dev). nginx removes temporary files as soon as it has them.
+
+    Takes about 3 us for each descriptor.
+    """
+    seen: dict[int, int] = {}
+    for pid in pids:
+        try:
+            with os.scandir(f"/proc/{pid}/fd") as descriptors:
+                for descriptor in descriptors:
+                    file = descriptor.stat()
+                    if stat.S_ISREG(file.st_mode) and file.st_nlink == 0 and file.st_dev == device:
+                        seen[file.st_ino] = file.st_blocks * _SECTOR
+        except OSError:
+            continue  # ended, or closed meanwhile
+    return sum(seen.values())

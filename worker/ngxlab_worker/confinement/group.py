@@ -1,5 +1,7 @@
 """A control group for all children of a trial: the kernel counts and bounds their memory, processes and threads.
 
+Whether this host allows one is determined by trying it.
+
 Sources: the kernel's Documentation/admin-guide/cgroup-v1/{memory,pids}.rst and cgroup-v2.rst.
 """
 
@@ -12,8 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from ngxlab_worker.confinement.bounds import Bounds
-from ngxlab_worker.confinement.hits import memory_cap, process_cap
+from ngxlab_worker.confinement.bounds import Bounds, memory_cap, process_cap
 from ngxlab_worker.core import cgroups
 from ngxlab_worker.core.cgroups import Hierarchy
 
@@ -128,3 +129,32 @@ def _count(file: str, key: bytes) -> int:
     except OSError:
         return 0
     return int(rows.get(key, 0))
+
+
+_FILES = "file bytes by a limit of each file and a watch of the trial's folder"
+
+
+@dataclass(frozen=True)
+class ConfinementProbe:
+    """``available``: the kernel itself bounds the sum of all children. ``detail``: what is enforced, and how."""
+
+    available: bool
+    detail: str
+
+
+def probe_confinement() -> ConfinementProbe:
+    """Create and remove a group; takes about a millisecond."""
+    name = f"probe-{os.getpid()}"
+    try:
+        group = Group.create(name, Bounds(1 << 30, 16, 0), Path("/proc"))
+        group.remove()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        return ConfinementProbe(
+            available=False,
+            detail=f"no control group for memory and processes ({reason}): limits of each process and a watch of their "
+            f"sum instead; {_FILES}. Run the agent as root where control groups are writable",
+        )
+    return ConfinementProbe(
+        available=True, detail=f"memory, processes and threads by control group v{group.version}; {_FILES}"
+    )

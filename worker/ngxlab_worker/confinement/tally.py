@@ -1,10 +1,9 @@
-"""Where the host allows no control group: what the processes of a trial use together, summed up from /proc."""
+"""Resource use of a trial's processes, summed up from /proc where the host allows no control group."""
 
 import os
 from pathlib import Path
 
-from ngxlab_worker.confinement.bounds import Bounds
-from ngxlab_worker.confinement.hits import memory_cap, process_cap
+from ngxlab_worker.confinement.bounds import Bounds, memory_cap, process_cap
 
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _THREADS_FIELD = 17
@@ -12,7 +11,7 @@ _THREADS_FIELD = 17
 
 
 class Tally:
-    """Of the processes that were added, and of all that descend from them."""
+    """Sums over the processes that were added, and all that descend from them."""
 
     def __init__(self) -> None:
         self._roots: list[int] = []
@@ -33,7 +32,7 @@ class Tally:
         return found
 
     def killable(self) -> list[int]:
-        """Without those that were added: a guardian must live to end what is left of its child."""
+        """The processes without those that were added: a guardian must live to end what is left of its child."""
         return [pid for pid in self.members() if pid not in self._roots]
 
     def exceeded(self, bounds: Bounds) -> str | None:
@@ -53,7 +52,7 @@ class Tally:
 
 
 def threads_of(uid: int) -> int:
-    """How many processes and threads a user has on this host now: RLIMIT_NPROC counts them all."""
+    """The number of processes and threads of a user on this host: RLIMIT_NPROC counts them all."""
     total = 0
     for folder in Path("/proc").glob("[0-9]*"):
         try:

@@ -1,9 +1,10 @@
 """Drives runs, trial by trial, as the backend decides. All state is in the backend."""
 
+import random
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Literal
+from typing import Literal, TypeVar
 from uuid import UUID, uuid4
 
 import structlog
@@ -12,18 +13,47 @@ from kombu.exceptions import OperationalError
 from ngxlab_contracts.coordination import TrialAssignment, TrialStatus
 from ngxlab_contracts.queues import TASK_RUN_TRIAL, host_queue
 
-from ngxlab_worker.coordinator.lease import Lease
-from ngxlab_worker.coordinator.patience import LeaseLostError, Patience
-from ngxlab_worker.coordinator.pulse import Pulse
+from ngxlab_worker.coordinator.pulse import Lease, Pulse
 from ngxlab_worker.core.settings import CoordinatorSettings
-from ngxlab_worker.uplink.api_client import ApiRefusedError, CoordinatorClient
+from ngxlab_worker.uplink.api_client import ApiRefusedError, ApiUnavailableError, CoordinatorClient
+
+LONGEST_RETRY_S = 3.0
+
+log = structlog.get_logger(__name__)
+
+_Answer = TypeVar("_Answer")
+
+
+class LeaseLostError(Exception):
+    """This coordinator no longer holds the run's lease."""
+
+
+class Patience:
+    """Repeats a request that does not reach the backend, until ``lost`` is set."""
+
+    def __init__(self, lost: threading.Event) -> None:
+        self._lost = lost
+
+    def insist(self, action: Callable[[], _Answer]) -> _Answer:
+        """The answer. Raises ``ApiRefusedError``, and ``LeaseLostError`` once ``lost`` is set."""
+        attempt = 0
+        while True:
+            if self._lost.is_set():
+                raise LeaseLostError
+            try:
+                return action()
+            except ApiUnavailableError as error:
+                if attempt == 0:
+                    log.warning("backend unavailable", error=str(error))
+                longest = min(LONGEST_RETRY_S, 0.2 * 1.6 ** min(attempt, 20))
+                self._lost.wait(random.uniform(longest / 2, longest))  # noqa: S311 — spread, not secrecy
+                attempt += 1
+
 
 LONG_POLL_S = 5.0
 """A coordinator that is stopped waits for such a request, too."""
 HINT_LIFE_S = 40
 """Longer than a trial waits to be claimed: a host that comes back later finds no old hints."""
-
-log = structlog.get_logger(__name__)
 
 
 class Coordinator:

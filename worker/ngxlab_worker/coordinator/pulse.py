@@ -1,26 +1,48 @@
-"""Tells the backend that this coordinator is alive, whether it reaches Redis, and which runs it drives."""
+"""The leases of the runs that a coordinator drives, and the pulse that renews them and says if Redis is reached."""
 
 import threading
 from collections.abc import Callable, Collection
+from typing import Self
 from uuid import UUID, uuid4
 
 import structlog
 from ngxlab_contracts.coordination import CoordinatorPulse, HeldLease
 
-from ngxlab_worker.coordinator.lease import Lease
-from ngxlab_worker.core.clock import until_all_look
-from ngxlab_worker.core.hints import last_asked
+from ngxlab_worker.core.clock import aligned_rest_s
+from ngxlab_worker.core.hints import SILENT_AFTER_S, broker_contact
 from ngxlab_worker.core.settings import CoordinatorSettings
-from ngxlab_worker.uplink.api_client import ApiError, CoordinatorClient
+from ngxlab_worker.uplink.api_client import ApiError, ApiRefusedError, ApiUnavailableError, CoordinatorClient
+
+log = structlog.get_logger(__name__)
+
+
+class Lease:
+    """The lease of a run, taken already. Each :class:`Pulse` renews it until ``lost`` is set: refused, or given up."""
+
+    def __init__(self, client: CoordinatorClient, run_id: UUID, holder: UUID) -> None:
+        self.lost = threading.Event()
+        self.run_id = run_id
+        self.holder = holder
+        self._client = client
+
+    def give_up(self) -> None:
+        """Drive the run no longer. From any thread."""
+        self.lost.set()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        try:
+            self._client.release(self.run_id, self.holder)
+        except (ApiUnavailableError, ApiRefusedError) as error:
+            log.info("lease not released: it will expire", reason=str(error))
+
 
 INTERVAL_S = 4.0
 """As agents at rest and a backend's loops. A lease lapses nine seconds after the last pulse that named it."""
 AGAIN_S = 1.0
 """While the backend does not hear it."""
-REACHED_WITHIN_S = 15.0
-"""Redis is asked every five seconds; the backend, too, calls one unhealthy that has not reached it for longer."""
-
-log = structlog.get_logger(__name__)
 
 
 class Pulse:
@@ -52,14 +74,14 @@ class Pulse:
                     return
 
     def _interval_s(self) -> float:
-        return until_all_look(INTERVAL_S if self._is_heard else AGAIN_S)
+        return aligned_rest_s(INTERVAL_S if self._is_heard else AGAIN_S)
 
     def _call(self, client: CoordinatorClient) -> None:
-        broker_age_s, leases = last_asked.age_s(), self._held()
+        broker_age_s, leases = broker_contact.age_s(), self._held()
         named = [HeldLease(run_id=lease.run_id, holder=lease.holder) for lease in leases]
         reply = client.pulse(CoordinatorPulse(instance=self._instance, broker_age_s=broker_age_s, leases=named))
         for lease in leases:
             if lease.run_id in reply.lost:
                 lease.give_up()
-        if self._settings.heartbeat_file is not None and broker_age_s <= REACHED_WITHIN_S:
+        if self._settings.heartbeat_file is not None and broker_age_s <= SILENT_AFTER_S:
             self._settings.heartbeat_file.touch()

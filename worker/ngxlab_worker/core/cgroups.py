@@ -64,7 +64,7 @@ def members(group: Path) -> list[int]:
 
 
 def name_of(folder: Path) -> str:
-    """For the groups of a trial: several agents on one machine may have a share in the same one."""
+    """The name of a trial's groups: several agents on one machine may take part in the same trial."""
     return f"{folder.name}-{sha256(os.fsencode(folder.parent)).hexdigest()[:8]}"
 
 

@@ -15,14 +15,14 @@ _DRIFT_US = 20_000
 
 
 _EARLY_S = 0.01
-"""By so much a rest may end too early."""
+"""A rest may end too early by so much."""
 
 
 def monotonic_us() -> int:
     return time.monotonic_ns() // 1000
 
 
-def until_all_look(rest_s: float) -> float:
+def aligned_rest_s(rest_s: float) -> float:
     """A rest that ends when those of all on this machine end that rest so long, a backend's loops included: what each
     asks then finds the caches of the processor warm, and costs half of what it costs by itself."""
     if rest_s <= _EARLY_S:

@@ -18,22 +18,38 @@ from kombu.transport import redis
 from ngxlab_contracts.queues import TASKS
 from pydantic import BaseModel, ValidationError, field_validator
 
+SILENT_AFTER_S = 15.0
+"""Redis is asked for messages every five seconds at least."""
+_LONGEST_REASON = 300
 
-class LastTime:
-    """When something last happened in this process."""
+
+class BrokerContact:
+    """Whether Redis answers this process."""
 
     def __init__(self) -> None:
-        self._at = time.monotonic()
+        self._answered_at = time.monotonic()
+        self._error: Exception | None = None
 
-    def note(self) -> None:
-        self._at = time.monotonic()
+    def answered(self) -> None:
+        """Redis has answered just now."""
+        self._answered_at, self._error = time.monotonic(), None
+
+    def failed(self, error: Exception) -> None:
+        """Redis could not be reached, or refused."""
+        self._error = error
 
     def age_s(self) -> float:
-        return time.monotonic() - self._at
+        """Seconds since the last answer, or since the start of this process."""
+        return time.monotonic() - self._answered_at
+
+    def trouble(self) -> str | None:
+        """Why Redis cannot be reached; ``None`` where it can."""
+        if (error := self._error) is not None:
+            return (str(error) or type(error).__name__)[:_LONGEST_REASON]
+        return "it does not answer" if self.age_s() > SILENT_AFTER_S else None
 
 
-last_asked = LastTime()
-"""Redis answered when it was asked for messages, which happens every five seconds at least."""
+broker_contact = BrokerContact()
 
 log = structlog.get_logger(__name__)
 
@@ -105,10 +121,12 @@ class HintChannel(redis.Channel):
         try:
             try:
                 taken = self.client.parse_response(self.client.connection, "BRPOP", **options)
-            except self.connection_errors:
-                self.client.connection.disconnect()
+            except Exception as error:
+                broker_contact.failed(error)
+                if isinstance(error, self.connection_errors):
+                    self.client.connection.disconnect()
                 raise
-            last_asked.note()
+            broker_contact.answered()
             if not taken:
                 raise Empty
             queue, raw = taken[0].decode(), taken[1]
@@ -130,6 +148,16 @@ class HintTransport(redis.Transport):
 
     Channel = HintChannel
     brpop_timeout = 5
+
+    def establish_connection(self) -> Any:
+        """As kombu does, which asks Redis for a sign of life."""
+        try:
+            connection = super().establish_connection()
+        except Exception as error:
+            broker_contact.failed(error)
+            raise
+        broker_contact.answered()
+        return connection
 
     def register_with_event_loop(self, connection: Any, loop: Any) -> None:
         """Without kombu's care for bindings, for messages not yet acknowledged and for passwords that change: there are

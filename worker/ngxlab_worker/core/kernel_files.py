@@ -1,5 +1,6 @@
-"""Reading small files of the kernel that may be missing or unreadable."""
+"""Small files of the kernel that may be missing or unreadable, and this process's capabilities (capabilities(7))."""
 
+import re
 from pathlib import Path
 
 PROC = Path("/proc")
@@ -26,3 +27,12 @@ def read_or_reason(path: Path) -> str:
 def number(text: str | None) -> int | None:
     """A non-negative integer, or ``None`` for anything else."""
     return int(text) if text is not None and text.isdigit() else None
+
+
+CAP_SETGID, CAP_SETUID, CAP_SYS_PTRACE = 6, 7, 19
+
+
+def has_privilege(capability: int) -> bool:
+    """Whether the bit is in the effective set of this process."""
+    effective = re.search(r"^CapEff:\s*([0-9a-f]+)$", read(Path("/proc/self/status")) or "", re.MULTILINE)
+    return effective is not None and bool(int(effective[1], 16) >> capability & 1)

@@ -1,4 +1,4 @@
-"""Finding programs of this host and asking them for their version."""
+"""Programs of this host: finding them, asking them for their version, and bounding what they print."""
 
 import hashlib
 import os
@@ -41,7 +41,7 @@ def ask(path: str, option: str) -> str:
 
 
 def sha256(path: str) -> str:
-    """Of the file's content, in hexadecimal. Raises :class:`ProgramError`.
+    """The SHA-256 of the file's content, in hexadecimal. Raises :class:`ProgramError`.
 
     It is read once for as long as the file is the same: whoever changes it changes its ctime, which nobody can set.
     """
@@ -96,3 +96,21 @@ def on_path(name: str) -> list[str]:
     """The program that PATH gives for ``name``, if any."""
     path = shutil.which(name)
     return [path] if path is not None else []
+
+
+LONGEST = 2000
+"""Characters of a reason or a note."""
+
+
+def last_words(path: Path) -> str:
+    """The end of a file, as printable text. Raises ``OSError``."""
+    with path.open("rb") as file:
+        size = file.seek(0, 2)
+        file.seek(max(0, size - LONGEST // 2))
+        return printable(file.read().decode(errors="replace").strip())
+
+
+def printable(text: str) -> str:
+    """The first :data:`LONGEST` characters at most, without control characters other than line breaks and tabs."""
+    cut = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}\u2026"
+    return "".join(char if char.isprintable() or char in "\n\t" else "\ufffd" for char in cut)

@@ -136,7 +136,7 @@ class Engine(Protocol):
 
 
 def stream_invalid(spec: StreamSpec, reason: str) -> GeneratorError:
-    """For a stream that no host could generate."""
+    """The error for a stream that no host could generate."""
     return GeneratorError("stream-invalid", f"stream {spec.key}: {reason}")
 
 

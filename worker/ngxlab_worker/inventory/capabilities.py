@@ -6,8 +6,7 @@ from pathlib import Path
 
 from ngxlab_contracts.hosts import Capability
 
-from ngxlab_worker.core.kernel_files import SYSCTL, read
-from ngxlab_worker.core.privileges import CAP_SETGID, CAP_SETUID, CAP_SYS_PTRACE, has_privilege
+from ngxlab_worker.core.kernel_files import CAP_SETGID, CAP_SETUID, CAP_SYS_PTRACE, SYSCTL, has_privilege, read
 from ngxlab_worker.storage import probe_throttling
 
 _AMPLE_FILES = 65_536
@@ -70,7 +69,7 @@ def throttled_disk() -> Capability:
 
 
 def nofile() -> Capability:
-    """How many files a process may have open (the hard limit), which limits its connections."""
+    """The number of files that a process may have open (the hard limit), which limits its connections."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard == resource.RLIM_INFINITY or hard >= _AMPLE_FILES:
         return _yes("nofile", f"up to {'unlimited' if hard == resource.RLIM_INFINITY else hard} open files a process")

@@ -24,7 +24,7 @@ class LogError(ValueError):
 
 @dataclass(frozen=True)
 class RequestTimes:
-    """In the order of the log, all int64 (n,): ``ended_ms`` since the epoch, the others durations in milliseconds.
+    """Times in the log's order, all int64 (n,): ``ended_ms`` since the epoch, the others durations in milliseconds.
     ``upstream_ms`` is -1 where no upstream was asked."""
 
     ended_ms: NDArray[np.int64]

@@ -6,7 +6,9 @@ import signal
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +18,6 @@ from ngxlab_worker.core.disk_space import is_full
 from ngxlab_worker.core.programs import ProgramError
 from ngxlab_worker.nginx.build import parse_build, static_modules
 from ngxlab_worker.nginx.config import UnknownVariableError, fill, sets_daemon
-from ngxlab_worker.nginx.halts import Halts
 from ngxlab_worker.sandbox import Child, Command, Sandbox, SandboxError
 from ngxlab_worker.sandbox.process import children, killed_by
 
@@ -230,3 +231,71 @@ def _is_build(said: str) -> bool:
 def _version(build: str) -> tuple[int, ...]:
     number = re.search(r"nginx/(\d+)\.(\d+)\.(\d+)", build)
     return tuple(int(word) for word in number.groups()) if number else (0, 0, 0)
+
+
+Send = Callable[[signal.Signals], None]
+"""Signals one process. Where it has ended, raises ``ProcessLookupError`` or does nothing."""
+
+
+class Halts:
+    """Stops processes, from any thread. One that is stopped twice is resumed when both have ended."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._stopped: Counter[int] = Counter()
+
+    @property
+    def any(self) -> bool:
+        """Whether some process is stopped, so that it would not answer."""
+        return self._stopped.total() > 0
+
+    @contextmanager
+    def during(self, processes: Mapping[int, Send]) -> Iterator[None]:
+        """Stop ``processes``, given by id, and resume them afterwards in any case. Raises ``OSError``."""
+        with ExitStack() as undo:
+            for pid, send in processes.items():
+                undo.callback(self._resume, pid, send)
+                self._stop(pid, send)
+            yield
+
+    def _stop(self, pid: int, send: Send) -> None:
+        with self._lock:
+            self._stopped[pid] += 1
+            send(signal.SIGSTOP)
+
+    def _resume(self, pid: int, send: Send) -> None:
+        with self._lock:
+            self._stopped[pid] -= 1
+            # A process that ended while it was stopped need not be resumed.
+            if self._stopped[pid] == 0:
+                with contextlib.suppress(ProcessLookupError):
+                    send(signal.SIGCONT)
+
+
+RELOAD_POLL_S = 0.005
+Wait = Callable[[float], bool]
+"""Sleeps that many seconds, or returns ``False`` at once when no time is left."""
+
+
+def reload(nginx: NginxProcess, timeout_s: float, wait: Wait) -> int:
+    """Have nginx read its configuration again; returns the number of workers once all of them are new.
+
+    nginx starts the new workers and tells the old ones 100 ms later to finish what they serve. With a broken
+    configuration the old ones stay (see the error log). Only one reload runs at a time. Raises ``NginxError``.
+    """
+    with nginx.reloading:
+        old = set(nginx.workers())
+        deadline = time.monotonic() + timeout_s
+        if not wait(0):
+            raise NginxError("nginx-not-reloaded", "the load ended before the reload")
+        nginx.check()  # it may have ended while this thread waited for the lock
+        nginx.signal(signal.SIGHUP)
+        while True:
+            now = set(nginx.workers())
+            if len(now) >= max(1, len(old)) and not now & old:
+                return len(now)
+            if time.monotonic() > deadline:
+                reason = f"{len(now & old)} of {len(old)} workers are still old ones after {timeout_s:g} s"
+                raise NginxError("nginx-not-reloaded", reason)
+            if not wait(RELOAD_POLL_S):
+                raise NginxError("nginx-not-reloaded", "the load ended before all workers were new")

@@ -1,7 +1,6 @@
 """What is done to a trial while it runs: actions, a file each, and the time line that they follow."""
 
-from ngxlab_worker.perturbations.action import Action, ActionError, Done
-from ngxlab_worker.perturbations.cue import Cue
+from ngxlab_worker.perturbations.action import Action, ActionError, Cue, Done
 from ngxlab_worker.perturbations.registry import Scene, calls_target, prepare
 from ngxlab_worker.perturbations.scheduler import Perturbations
 

@@ -2,8 +2,7 @@
 
 from ngxlab_contracts.perturbations import Churn
 
-from ngxlab_worker.perturbations.action import ActionError, Done
-from ngxlab_worker.perturbations.cue import Cue
+from ngxlab_worker.perturbations.action import ActionError, Cue, Done
 from ngxlab_worker.upstream_groups import UpstreamGroupError, UpstreamGroups
 
 FIRST_FAILURE = 400

@@ -9,8 +9,7 @@ import time
 from ngxlab_contracts.perturbations import HttpCall
 from ngxlab_contracts.trials import Endpoint
 
-from ngxlab_worker.perturbations.action import ActionError, Done
-from ngxlab_worker.perturbations.cue import Cue
+from ngxlab_worker.perturbations.action import ActionError, Cue, Done
 
 MOST_BYTES = 16 << 20
 CHUNK_BYTES = 1 << 16

@@ -4,8 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ngxlab_worker.core.clock import monotonic_us
-from ngxlab_worker.perturbations.action import ActionError, Done
-from ngxlab_worker.perturbations.cue import Cue
+from ngxlab_worker.perturbations.action import ActionError, Cue, Done
 from ngxlab_worker.sandbox import Child, Command
 
 Spawn = Callable[[Command], Child]
@@ -31,7 +30,7 @@ class PressureAction:
 
 
 def _written(pid: int) -> str:
-    """How much a process has written so far, in words; empty where that is unknown or less than 1 MiB."""
+    """The amount that a process has written so far, in words; empty where it is unknown or less than 1 MiB."""
     try:
         lines = Path(f"/proc/{pid}/io").read_text().splitlines()
     except OSError:

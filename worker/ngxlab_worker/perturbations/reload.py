@@ -1,9 +1,8 @@
 """nginx reloads its configuration."""
 
 from ngxlab_worker.nginx import NginxServer
-from ngxlab_worker.nginx.reload import reload
-from ngxlab_worker.perturbations.action import Done
-from ngxlab_worker.perturbations.cue import Cue
+from ngxlab_worker.nginx.process import reload
+from ngxlab_worker.perturbations.action import Cue, Done
 
 RELOAD_TIMEOUT_S = 10.0
 

@@ -13,7 +13,7 @@ from ngxlab_worker.perturbations.action import Action
 from ngxlab_worker.perturbations.time_line import TimeLine
 
 END_TIMEOUT_S = 2.0
-"""How long an action may take to end after it was told to; only sync(2) and a blocked disk take longer."""
+"""The time that an action may take to end after it was told to; only sync(2) and a blocked disk take longer."""
 
 
 class Perturbations:

@@ -9,9 +9,8 @@ from functools import partial
 from ngxlab_contracts.perturbations import SignalNginx
 
 from ngxlab_worker.nginx import NginxServer
-from ngxlab_worker.nginx.halts import Send
-from ngxlab_worker.perturbations.action import ActionError, Done
-from ngxlab_worker.perturbations.cue import Cue
+from ngxlab_worker.nginx.process import Send
+from ngxlab_worker.perturbations.action import ActionError, Cue, Done
 
 
 class SignalAction:
@@ -35,7 +34,7 @@ class SignalAction:
 
     @contextmanager
     def _reached(self) -> Iterator[dict[int, Send]]:
-        """How to signal each process, by id. Its pidfd is held, so that a process that reuses the id is never hit."""
+        """Signalling functions of the processes, by id. Their pidfds are held, so that a reused id is never hit."""
         with ExitStack() as held:
             senders: dict[int, Send] = {}
             for pid in self._pids():

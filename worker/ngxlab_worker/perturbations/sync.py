@@ -2,8 +2,7 @@
 
 import os
 
-from ngxlab_worker.perturbations.action import Done
-from ngxlab_worker.perturbations.cue import Cue
+from ngxlab_worker.perturbations.action import Cue, Done
 
 
 class SyncAction:

@@ -1,7 +1,16 @@
 """What to run in a sandbox."""
 
-from dataclasses import dataclass
+import contextlib
+import os
+import platform
+import resource
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
+
+from ngxlab_worker.confinement import Confinement
+from ngxlab_worker.sandbox import syscalls
+from ngxlab_worker.sandbox.identity import RunAs
 
 
 @dataclass(frozen=True)
@@ -28,3 +37,73 @@ class Command:
     only_to: tuple[str, int] | None = None
     descriptors: tuple[int, ...] = ()
     seccomp: int | None = None
+
+
+SMALL_TMP = str(16 << 20)
+MOST_PROCESSES = 4096
+"""Bounds the processes of the children's user: enough for a trial, and a limit to a fork bomb."""
+
+
+class UnknownCallsError(Exception):
+    """System calls of this architecture are not known."""
+
+
+def limits(command: Command, confinement: Confinement | None) -> list[str]:
+    """As many descriptors as the host allows, no core dumps (gigabytes of nginx's memory), and the owner's caps."""
+    _, descriptors = resource.getrlimit(resource.RLIMIT_NOFILE)
+    limits = {"nofile": descriptors, "core": 0}
+    if confinement is not None:
+        limits |= confinement.limits()
+    if command.max_file_bytes is not None:
+        limits["fsize"] = min(command.max_file_bytes, limits.get("fsize", command.max_file_bytes))
+    if command.distrusted:
+        limits["nproc"] = min(MOST_PROCESSES, limits.get("nproc", MOST_PROCESSES))
+    return ["prlimit", *(f"--{name}={value}:{value}" for name, value in limits.items())]
+
+
+@contextlib.contextmanager
+def filtered(command: Command) -> Iterator[Command]:
+    """With a filter of system calls, which bubblewrap reads from a descriptor. Raises ``UnknownCallsError``."""
+    if not syscalls.known_here():
+        raise UnknownCallsError(f"system calls of the architecture {platform.machine()} are not known")
+    descriptor = syscalls.tcp_clients_only()
+    try:
+        yield replace(command, descriptors=(*command.descriptors, descriptor), seccomp=descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def placement(command: Command) -> list[str]:
+    """The first part of the command line, so that it applies as soon as there is a process."""
+    return [] if command.cpus is None else ["taskset", "--cpu-list", command.cpus]
+
+
+def drop(run_as: RunAs | None) -> list[str]:
+    arguments = ["setpriv", "--no-new-privs", "--inh-caps=-all"]
+    if run_as is not None:
+        arguments += ["--reuid", str(run_as.uid), "--regid", str(run_as.gid), "--clear-groups"]
+    return arguments
+
+
+def bubblewrap(command: Command, etc: Mapping[str, int]) -> list[str]:
+    """There is no /proc inside: nothing needs it, and container engines often forbid to mount it.
+
+    ``etc``: the files made for the child, each with the descriptor that holds its content.
+    """
+    folder = str(command.folder)
+    arguments = ["bwrap", "--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
+    arguments += ["--die-with-parent", "--new-session", "--ro-bind", "/usr", "/usr"]
+    for name in ("bin", "sbin", "lib", "lib64"):
+        arguments += ["--symlink", f"usr/{name}", f"/{name}"]
+    arguments += ["--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache", "--dev", "/dev"]
+    for name, descriptor in etc.items():
+        arguments += ["--perms", "0444", "--ro-bind-data", str(descriptor), name]
+    arguments += ["--remount-ro", "/dev"]  # /dev/shm is in it: a place to write that no cap of the owner counts
+    arguments += ["--size", SMALL_TMP, "--tmpfs", "/tmp"]  # noqa: S108 — the child's own, empty /tmp
+    program = Path(command.argv[0])
+    own = () if program.is_relative_to("/usr") else (program,)
+    for path in (*own, *command.read_only):
+        arguments += ["--ro-bind", str(path), str(path)]
+    binding = ["--ro-bind", folder, folder, "--remount-ro", "/"] if command.distrusted else ["--bind", folder, folder]
+    seccomp = [] if command.seccomp is None else ["--seccomp", str(command.seccomp)]
+    return [*arguments, *binding, *seccomp, "--chdir", folder, "--"]

@@ -16,14 +16,14 @@ import subprocess
 import sys
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from ngxlab_worker.confinement import Confinement
-from ngxlab_worker.sandbox import command_line, guardian, process
-from ngxlab_worker.sandbox.command import Command
-from ngxlab_worker.sandbox.etc import files_of_etc
+from ngxlab_worker.sandbox import guardian, process
+from ngxlab_worker.sandbox.command import Command, UnknownCallsError, bubblewrap, drop, filtered, limits, placement
 from ngxlab_worker.sandbox.identity import RunAs
 
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin", "LANG": "C.UTF-8"}
@@ -66,9 +66,9 @@ class Sandbox:
         if command.only_to is None:
             return self._spawn(command)
         try:
-            with command_line.filtered(command) as filtered:
-                return self._spawn(filtered)
-        except command_line.UnknownCallsError as error:
+            with filtered(command) as ready:
+                return self._spawn(ready)
+        except UnknownCallsError as error:
             raise SandboxError(f"{command.argv[0]} cannot be kept to its target: {error}") from error
 
     def _entry(self, command: Command) -> list[str]:
@@ -83,14 +83,14 @@ class Sandbox:
         gate = GATE if command.gated else ()
         inner = [
             *self._entry(command),
-            *command_line.limits(command, self.confinement),
-            *command_line.drop(self.run_as),
+            *limits(command, self.confinement),
+            *drop(self.run_as),
         ]
         child: Child
         if self.isolation is Isolation.NAMESPACE:
             with files_of_etc(distrusted=command.distrusted) as etc:
                 held = replace(command, descriptors=(*command.descriptors, *etc.values()))
-                argv = [*inner, *command_line.bubblewrap(command, etc), *gate, *command.argv]
+                argv = [*inner, *bubblewrap(command, etc), *gate, *command.argv]
                 child = _NamespaceChild.start(argv, held)
         else:
             child = _GuardedChild.start([*inner, *gate, *command.argv], command)
@@ -250,7 +250,7 @@ def _popen(argv: list[str], command: Command, pass_fds: tuple[int, ...] = ()) ->
     with command.stdout.open("ab") as out, command.stderr.open("ab") as err:
         try:
             return subprocess.Popen(
-                [*command_line.placement(command), *argv],
+                [*placement(command), *argv],
                 cwd=command.folder,
                 env=ENVIRONMENT,
                 stdin=subprocess.PIPE if command.gated else subprocess.DEVNULL,
@@ -262,3 +262,39 @@ def _popen(argv: list[str], command: Command, pass_fds: tuple[int, ...] = ()) ->
             )
         except OSError as error:
             raise SandboxError(f"cannot start {argv[0]}: {error}") from error
+
+
+NOBODY_ANSWERS = "127.255.255.254"
+"""A loopback address: what is asked there never leaves the host, not even through a resolver that runs on it."""
+
+_USERS = {"root": 0, "nobody": 65534, "www-data": 65533, "nginx": 65532}
+"""With those that packages of nginx are built for (``--user``)."""
+
+# A program built on a machine that had these files may insist on them: Tengine opens /etc/resolv.conf at its start if
+# its ``configure`` saw one, and an nginx started as root looks its user up. They tell nothing of this host, and no name
+# can be resolved, not even localhost: what a trial connects to is given by address.
+FILES: Mapping[str, str] = {
+    "/etc/resolv.conf": f"nameserver {NOBODY_ANSWERS}\noptions timeout:1 attempts:1\n",
+    "/etc/hosts": "",
+    "/etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\nservices: files\n",
+    "/etc/passwd": "".join(f"{name}:x:{id_}:{id_}::/:/usr/sbin/nologin\n" for name, id_ in _USERS.items()),
+    "/etc/group": "".join(f"{name}:x:{id_}:\n" for name, id_ in {**_USERS, "nogroup": 65534}.items()),
+}
+
+
+@contextmanager
+def files_of_etc(*, distrusted: bool) -> Iterator[dict[str, int]]:
+    """A descriptor for each file's content, from which bubblewrap makes the file; closed at the end.
+
+    A ``distrusted`` child gets none: nothing that runs a script needs them.
+    """
+    with ExitStack() as stack:
+        yield {} if distrusted else {path: _holding(text, stack) for path, text in FILES.items()}
+
+
+def _holding(text: str, stack: ExitStack) -> int:
+    descriptor = os.memfd_create("etc")
+    stack.callback(os.close, descriptor)
+    os.write(descriptor, text.encode())
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return descriptor

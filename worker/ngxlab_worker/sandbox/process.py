@@ -1,9 +1,13 @@
-"""What /proc shows of one process. Unless stated otherwise, raises ``ProcessLookupError`` once it has ended."""
+"""What /proc tells of a process. Unless stated otherwise, raises ``ProcessLookupError`` once it has ended."""
 
+import contextlib
 import os
 import select
 import signal
+import time
 from pathlib import Path
+
+import structlog
 
 _CRASHES = {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGSYS, signal.SIGXFSZ}
 """A program gets these for what it does itself."""
@@ -36,7 +40,7 @@ def cpus_allowed(pid: int) -> str:
 
 
 def thread_count(pid: int) -> int:
-    """How many threads are alive; 0 once the process has ended."""
+    """The number of threads that are alive; 0 once the process has ended."""
     try:
         return sum(1 for _ in Path(f"/proc/{pid}/task").iterdir())
     except (FileNotFoundError, ProcessLookupError):
@@ -44,7 +48,7 @@ def thread_count(pid: int) -> int:
 
 
 def socket_count(pid: int) -> int:
-    """How many sockets ``pid`` has open. Takes about 3 us each, so do not call it in a measured window."""
+    """The number of sockets that ``pid`` has open. Takes about 3 us each, so do not call it in a measured window."""
     sockets = 0
     for link in Path(f"/proc/{pid}/fd").iterdir():
         try:
@@ -66,3 +70,41 @@ def await_exit(pid: int, timeout_s: float) -> bool:
         return bool(poller.poll(max(0.0, timeout_s) * 1000))
     finally:
         os.close(descriptor)
+
+
+DEATH_TIMEOUT_S = 2.0
+
+log = structlog.get_logger(__name__)
+
+
+def end_processes(folder: Path) -> None:
+    """Kill all processes whose working directory is in ``folder``: that of our children always is.
+
+    A process with a terminal is spared: it is the shell of somebody who is looking around.
+    """
+    deadline = time.monotonic() + DEATH_TIMEOUT_S
+    for pid in [pid for pid in _pids() if _is_inside(pid, folder) and not _has_terminal(pid)]:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+            log.warning("ended a leftover process", pid=pid, folder=str(folder))
+            await_exit(pid, deadline - time.monotonic())
+
+
+def _pids() -> list[int]:
+    return [int(path.name) for path in Path("/proc").glob("[0-9]*") if int(path.name) != os.getpid()]
+
+
+def _is_inside(pid: int, folder: Path) -> bool:
+    try:
+        return Path(f"/proc/{pid}/cwd").readlink().is_relative_to(folder)
+    except OSError:
+        return False  # gone, or another user's
+
+
+def _has_terminal(pid: int) -> bool:
+    """tty_nr, the seventh field of /proc/PID/stat, is 0 for a process without a controlling terminal."""
+    try:
+        content = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return False
+    return content.rpartition(")")[2].split()[4] != "0"

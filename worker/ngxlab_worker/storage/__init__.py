@@ -3,6 +3,6 @@
 from ngxlab_worker.storage.cold import ColdStorage
 from ngxlab_worker.storage.disk import StorageError
 from ngxlab_worker.storage.leftovers import release
-from ngxlab_worker.storage.probe import ThrottleProbe, probe_throttling
+from ngxlab_worker.storage.read_limit import ThrottleProbe, probe_throttling
 
 __all__ = ["ColdStorage", "StorageError", "ThrottleProbe", "probe_throttling", "release"]

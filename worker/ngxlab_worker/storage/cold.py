@@ -8,10 +8,10 @@ from ngxlab_contracts.files import FileSet
 from ngxlab_contracts.trials import ColdFiles, NginxSpec
 
 from ngxlab_worker.core.cgroups import name_of
-from ngxlab_worker.storage.cgroup import ReadLimit, hierarchy
 from ngxlab_worker.storage.disk import Disk, StorageError, make_disk
 from ngxlab_worker.storage.eviction import Eviction, require_descriptors, write_out
 from ngxlab_worker.storage.leftovers import release_disks
+from ngxlab_worker.storage.read_limit import ReadLimit, hierarchy
 
 Note = Callable[[Literal["info", "warning", "error"], str, str], None]
 """``note(severity, code, message)``: something the report must say."""

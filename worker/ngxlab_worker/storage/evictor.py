@@ -43,7 +43,7 @@ def main() -> None:
 
 
 def pages_in_memory(descriptor: int) -> tuple[int, int]:
-    """How many pages of a file are in the page cache, and how many it has. The file is mapped, but not read."""
+    """Numbers of a file's pages in the page cache, and of all its pages. The file is mapped, but not read."""
     size = os.fstat(descriptor).st_size
     if size == 0:
         return 0, 0

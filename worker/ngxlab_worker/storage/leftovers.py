@@ -50,7 +50,7 @@ def _unmount(mount_point: Path) -> None:
 
 
 def _loop_devices(folder: Path) -> list[str]:
-    """Those with an image below ``folder``: of an agent that was killed between attaching and mounting."""
+    """Loop devices with an image below ``folder``: of an agent that was killed between attaching and mounting."""
     nodes = []
     for backing in Path("/sys/block").glob("loop*/loop/backing_file"):
         try:

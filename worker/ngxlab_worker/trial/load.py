@@ -21,7 +21,7 @@ from ngxlab_worker.trial.streams import Streams
 from ngxlab_worker.uplink.steering import Steering
 
 PEERS_END_S = 15.0
-"""How long the streams of other hosts may take to end after the measured window."""
+"""The time that streams of other hosts may take to end after the measured window."""
 
 
 def serves_others(spec: TrialSpec) -> bool:

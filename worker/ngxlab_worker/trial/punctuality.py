@@ -1,4 +1,4 @@
-"""How late the agent was. A busy host distorts a trial, so the report has to say it."""
+"""The agent's lateness. A busy host distorts a trial, so the report has to say it."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ TOLERATED_US = 20_000
 
 @dataclass
 class Punctuality:
-    """Of one trial's load. A late phase is noted at once; late readings are noted together, by :meth:`close`."""
+    """Lateness in a trial's load. A late phase is noted at once; late readings are noted together, by :meth:`close`."""
 
     recorder: Recorder
     sampling: SamplingSpec

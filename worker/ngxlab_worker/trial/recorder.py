@@ -20,7 +20,7 @@ from ngxlab_contracts.telemetry import (
 
 from ngxlab_worker.collectors import Sample
 from ngxlab_worker.core.clock import HostClock
-from ngxlab_worker.core.text import printable
+from ngxlab_worker.core.programs import printable
 from ngxlab_worker.uplink.spool import Spool
 
 LONGEST_ARTEFACT = 262_144

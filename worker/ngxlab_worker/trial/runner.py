@@ -1,24 +1,30 @@
 """A trial as straight-line code: set up, wait for the start, load, cool down, clean up."""
 
-from collections.abc import Callable
+import platform
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import structlog
+from ngxlab_contracts.telemetry import FingerprintEvent
 from ngxlab_contracts.trials import TrialSpec
 
 from ngxlab_worker.collectors import Sampler, SampleTargets
 from ngxlab_worker.confinement import Bounds, CapWatch, Confinement
 from ngxlab_worker.core.clock import HostClock, Offset, monotonic_us
+from ngxlab_worker.core.kernel_files import SYSCTL, read
+from ngxlab_worker.core.programs import ProgramError, sha256
 from ngxlab_worker.core.reach import Reach
+from ngxlab_worker.engines import ENGINES
+from ngxlab_worker.inventory.hardware import cpu_governor
+from ngxlab_worker.inventory.kernel import fingerprint, limits
 from ngxlab_worker.nginx.files import LIBRARY
 from ngxlab_worker.sandbox import Sandbox, lifeline
-from ngxlab_worker.sandbox.stragglers import end_processes
+from ngxlab_worker.sandbox.process import end_processes
 from ngxlab_worker.storage.cold import COLD_FOLDER, COLD_IMAGE
 from ngxlab_worker.trial.accounting import RequestAccounting
 from ngxlab_worker.trial.failure import COMPLETED, Outcome, outcome_of
-from ngxlab_worker.trial.fingerprint import read_fingerprint
 from ngxlab_worker.trial.folder import make_folder, remove_folder
 from ngxlab_worker.trial.load import PEERS_END_S, Load
 from ngxlab_worker.trial.punctuality import Punctuality
@@ -222,3 +228,26 @@ class _Trial:
             self.recorder.pulse()
             for server in stage.servers:
                 server.check()
+
+
+def read_fingerprint(spec: TrialSpec, t_us: int) -> FingerprintEvent:
+    """As of now. A program that cannot be read is left out: it does not start either, which says more."""
+    return FingerprintEvent(
+        t_us=t_us,
+        boot_id=read(SYSCTL / "kernel/random/boot_id") or "",
+        kernel=platform.release(),
+        governor=cpu_governor(),
+        limits=limits(),
+        settings=fingerprint(),
+        programs=dict(_checksums(spec)),
+    )
+
+
+def _checksums(spec: TrialSpec) -> Iterable[tuple[str, str]]:
+    servers = [server.binary for server in (spec.nginx, *spec.upstream_servers) if server is not None]
+    generators = (program for stream in spec.streams for program in ENGINES[stream.engine].programs())
+    for path in dict.fromkeys([*servers, *generators]):
+        try:
+            yield path, sha256(path)
+        except ProgramError:
+            continue

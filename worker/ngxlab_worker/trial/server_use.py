@@ -18,7 +18,7 @@ AGENT = "agent"
 """The service whose use the readings tell already; its children are the trial."""
 _TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 _PARENT_FIELD, _CPU_FIELDS, _START_FIELD = 1, slice(11, 15), 19
-"""In ``/proc/PID/stat`` behind the name: the parent; CPU time, own and of ended children; the time of the start."""
+"""Fields of ``/proc/PID/stat`` behind the name: the parent; CPU time, own and of ended children; the start."""
 
 
 class _Service(NamedTuple):
@@ -100,7 +100,7 @@ class _Families:
         return int(self.stats[pid][_START_FIELD]) if pid in self.stats else None
 
     def cpu_s(self, pid: int, heads: set[int]) -> float:
-        """Of a process with all its descendants, but for those that are ``heads`` of their own."""
+        """CPU time of a process with all its descendants, but for those that are ``heads`` of their own."""
         own = sum(map(int, self.stats[pid][_CPU_FIELDS])) * _TICK_S
         return own + sum(self.cpu_s(child, heads) for child in self.children.get(pid, []) if child not in heads)
 

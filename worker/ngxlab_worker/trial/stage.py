@@ -11,14 +11,14 @@ from typing import Literal
 
 from ngxlab_contracts.perturbations import DiskPressure, HttpCall, PerturbationSpec
 from ngxlab_contracts.streams import StreamSpec
-from ngxlab_contracts.telemetry import EndpointEvent, ProcessEvent
+from ngxlab_contracts.telemetry import EndpointEvent, ProcessEvent, TemporaryFiles
 from ngxlab_contracts.trials import TARGET_ENDPOINT, UNCOUNTED, Endpoint, NginxSpec, TrialSpec, UpstreamServerSpec
 
 from ngxlab_worker.collectors import TIMEOUT_S, Sampler, SampleTargets
 from ngxlab_worker.core.clock import HostClock
 from ngxlab_worker.core.reach import Reach
 from ngxlab_worker.engines import ENGINES, Generator, GeneratorContext, GeneratorError, Target
-from ngxlab_worker.nginx import NginxProcess, NginxServer
+from ngxlab_worker.nginx import ErrorLog, NginxProcess, NginxServer, scan_error_log
 from ngxlab_worker.nginx.files import LIBRARY, make_files
 from ngxlab_worker.perturbations import Action, Perturbations, Scene, calls_target, prepare
 from ngxlab_worker.sandbox import Child, Command, Sandbox, require_cpus
@@ -26,12 +26,10 @@ from ngxlab_worker.sandbox.identity import hand_over
 from ngxlab_worker.sandbox.process import cpus_allowed
 from ngxlab_worker.storage import ColdStorage
 from ngxlab_worker.trial.accounting import RequestAccounting
-from ngxlab_worker.trial.artefacts import keep_nginx, keep_upstream
-from ngxlab_worker.trial.folder import make_workplace
-from ngxlab_worker.trial.intervention import Intervention
-from ngxlab_worker.trial.recorder import Recorder
+from ngxlab_worker.trial.folder import make_workplace, read_bounded
+from ngxlab_worker.trial.intervention import Intervention, WorkerWatch
+from ngxlab_worker.trial.recorder import LONGEST_ARTEFACT, Recorder
 from ngxlab_worker.trial.request_times import RequestTimes
-from ngxlab_worker.trial.worker_watch import WorkerWatch
 from ngxlab_worker.uplink.steering import Steering, TrialStopError
 from ngxlab_worker.upstream_groups import UpstreamGroups, groups_of
 from ngxlab_worker.upstream_servers import UpstreamServer
@@ -39,7 +37,7 @@ from ngxlab_worker.upstream_servers import UpstreamServer
 FORGOTTEN_S = 30.0
 """A generator that is not stopped ends by itself this long after the measured window."""
 STATUS_PATIENCE = 0.25
-"""How long a sample waits for nginx's status page, as a share of the sampling interval."""
+"""The wait for nginx's status page, as a fraction of the sampling interval."""
 REPLACING = frozenset({"reload", "signal", "churn"})
 """Actions that may replace nginx's workers."""
 
@@ -250,3 +248,37 @@ class Stage:
                     t_us=self.clock.now_us(), role=role, index=index, pid=pid, cpus_allowed=cpus, stream=stream
                 )
             )
+
+
+def keep_nginx(recorder: Recorder, nginx: NginxServer, clock: HostClock) -> None:
+    """Configuration, build and error log of the nginx under test; a note for each kind of warning in the log, and
+    how many bodies went to temporary files according to it."""
+    log = _keep(recorder, nginx, whose="nginx's", config_name="nginx.conf", log_name="error.log")
+    files = {"requests": log.request_files, "responses": log.response_files, "log_bytes": log.size_bytes}
+    recorder.event(TemporaryFiles(t_us=clock.now_us(), **files))
+    if nginx.build:
+        recorder.artefact("nginx-V.txt", nginx.build)
+
+
+def keep_upstream(recorder: Recorder, server: UpstreamServer) -> None:
+    """The same for an upstream server, under its key."""
+    prefix = f"upstream-{server.key}"
+    _keep(
+        recorder,
+        server,
+        whose=f"upstream server {server.key}'s",
+        config_name=f"{prefix}.conf",
+        log_name=f"{prefix}.log",
+    )
+
+
+def _keep(recorder: Recorder, server: NginxProcess, *, whose: str, config_name: str, log_name: str) -> ErrorLog:
+    log = scan_error_log(server.error_log)
+    for finding in log.findings:
+        recorder.note("error", finding.code, f"{finding.count} times in {whose} error log: {finding.example}")
+    # As it is on disk at the end: that is what the last reload read.
+    config = read_bounded(server.config_file, LONGEST_ARTEFACT)
+    for name, text in ((config_name, config), (log_name, read_bounded(server.error_log, LONGEST_ARTEFACT))):
+        if text:
+            recorder.artefact(name, text)
+    return log

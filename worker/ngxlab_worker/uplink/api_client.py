@@ -7,10 +7,10 @@ ApiError
 """
 
 import os
+import random
 import ssl
 import time
 from functools import cache
-from importlib.metadata import version
 from types import TracebackType
 from typing import Any, Literal, Self, TypeVar
 from urllib.parse import urlsplit
@@ -32,6 +32,7 @@ from ngxlab_contracts.hosts import (
 )
 from ngxlab_contracts.protocol import CURRENT, FIRST, Protocol, ProtocolText
 from ngxlab_contracts.trials import BatchAck, ClaimRequest, TrialControl, TrialRefusal, TrialSpec
+from ngxlab_contracts.version import VERSION
 from pydantic import ValidationError
 from urllib3 import BaseHTTPResponse, PoolManager, ProxyManager, Timeout
 from urllib3.exceptions import HTTPError
@@ -42,6 +43,9 @@ THREADS = 4
 """Which keep a connection each, where several share a client."""
 IDLE_S = 10.0
 """A connection that was unused for so long is not used again: the backend may be closing it."""
+
+FIRST_RETRY_S = 0.1
+LONGEST_RETRY_S = 2.0
 
 _LONGEST_REASON = 2000
 _Answer = TypeVar("_Answer", bound=Message)
@@ -116,7 +120,7 @@ class _Client:
             required = Protocol.parse(read(_Orders, text).requires)
             if not CURRENT.understands(required):
                 raise NotUnderstoodError(
-                    f"it needs protocol {required}, and this agent, version {version('ngxlab-worker')}, speaks "
+                    f"it needs protocol {required}, and this agent, version {VERSION}, speaks "
                     f"protocol {CURRENT}: upgrade the agent"
                 )
             return read(answer, text)
@@ -285,3 +289,9 @@ def _refusal(response: BaseHTTPResponse) -> ApiRefusedError:
         problem = {}
     detail = problem.get("detail") or response.data[:500].decode(errors="replace")
     return ApiRefusedError(response.status, str(problem.get("code", "")), str(detail))
+
+
+def retry_delay_s(attempt: int) -> float:
+    """How long to wait before a request is repeated: exponential with jitter, so that not all agents retry at once."""
+    longest = min(LONGEST_RETRY_S, FIRST_RETRY_S * 1.6 ** min(attempt, 20))
+    return random.uniform(longest / 2, longest)  # noqa: S311 — spread, not secrecy

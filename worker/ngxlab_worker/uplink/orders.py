@@ -6,8 +6,7 @@ from uuid import UUID
 
 import structlog
 
-from ngxlab_worker.uplink.api_client import AgentClient, ApiRefusedError
-from ngxlab_worker.uplink.retrying import retry_delay_s
+from ngxlab_worker.uplink.api_client import AgentClient, ApiRefusedError, retry_delay_s
 from ngxlab_worker.uplink.steering import Steering
 
 LONG_POLL_S = 30.0

@@ -7,8 +7,7 @@ from collections.abc import Callable
 import structlog
 from ngxlab_contracts.trials import TrialControl
 
-from ngxlab_worker.uplink.api_client import AgentClient, ApiRefusedError, ApiUnavailableError
-from ngxlab_worker.uplink.retrying import retry_delay_s
+from ngxlab_worker.uplink.api_client import AgentClient, ApiRefusedError, ApiUnavailableError, retry_delay_s
 from ngxlab_worker.uplink.spool import Spool
 from ngxlab_worker.uplink.steering import Steering, TrialStopError
 

@@ -9,15 +9,13 @@ import time
 from ngxlab_contracts.trials import DynamicUpstreams
 
 from ngxlab_worker.nginx import NginxError, NginxServer
-from ngxlab_worker.nginx.process import Pause
-from ngxlab_worker.nginx.reload import Wait
-from ngxlab_worker.upstream_groups.groups import Group, Groups
-from ngxlab_worker.upstream_groups.interface import UpstreamGroupError
+from ngxlab_worker.nginx.process import Pause, Wait
+from ngxlab_worker.upstream_groups.groups import Group, Groups, UpstreamGroupError
 
 FILL_TIMEOUT_S = 10.0
 SUCCESS = 200
 EXCERPT = 200
-"""How many characters of an answer are kept."""
+"""The number of characters of an answer that are kept."""
 
 
 class ApiGroups:

@@ -6,9 +6,8 @@ from pathlib import Path
 from ngxlab_contracts.trials import DynamicUpstreams, Endpoint
 
 from ngxlab_worker.nginx import NginxServer
-from ngxlab_worker.nginx.reload import Wait, reload
-from ngxlab_worker.upstream_groups.groups import Group, Groups
-from ngxlab_worker.upstream_groups.interface import UpstreamGroupError
+from ngxlab_worker.nginx.process import Wait, reload
+from ngxlab_worker.upstream_groups.groups import Group, Groups, UpstreamGroupError
 
 FILE = "upstreams.conf"
 IDLE_CONNECTIONS = 1024
@@ -42,7 +41,7 @@ class FileGroups:
 
 
 def write_stand_ins(spec: DynamicUpstreams, folder: Path, endpoint: Endpoint) -> None:
-    """To test a configuration whose upstream servers do not run: every node is ``endpoint``. Raises ``OSError``."""
+    """Tests of configurations run no upstream servers: every node is ``endpoint``. Raises ``OSError``."""
     if spec.through == "file":
         names = {group.endpoint for group in spec.groups}
         _write(folder, Groups(spec.groups, [endpoint.model_copy(update={"name": name}) for name in names]))

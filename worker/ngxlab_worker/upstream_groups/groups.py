@@ -1,10 +1,12 @@
-"""The nodes of each group, now and after its next change."""
+"""Upstream groups as trials and perturbations use them: the nodes of each, now and after its next change."""
 
 from collections.abc import Iterable, Iterator
+from typing import Protocol
 
 from ngxlab_contracts.trials import Endpoint, UpstreamGroup
 
 from ngxlab_worker.nginx.config import literal
+from ngxlab_worker.nginx.process import Wait
 
 
 class Group:
@@ -48,3 +50,28 @@ class Groups:
 
     def get(self, name: str) -> Group | None:
         return self._groups.get(name)
+
+
+class UpstreamGroupError(Exception):
+    """A group could not be changed; the message is the reason."""
+
+
+class UpstreamGroups(Protocol):
+    """Use in order: :meth:`before_test`, :meth:`fill` once nginx runs, :meth:`change` as often as wanted."""
+
+    def before_test(self) -> None:
+        """Prepare what ``nginx -t`` reads. Raises ``OSError``."""
+        ...
+
+    def fill(self) -> None:
+        """Give every group its nodes, in every worker. Raises ``NginxError``, ``OSError``, or what ``pause`` raises."""
+        ...
+
+    def change(self, group: str, timeout_s: float, wait: Wait) -> tuple[int | None, str]:
+        """Give ``group`` its next nodes and return once that has taken effect.
+
+        The result is the HTTP status (``None`` without HTTP; from 400 on a failure) and a few words on what was done.
+        ``wait`` sleeps, or returns ``False`` when no time is left. Called from threads other than the trial's, perhaps
+        from several at once. Raises ``UpstreamGroupError``, ``NginxError`` or ``OSError``.
+        """
+        ...

@@ -6,6 +6,7 @@ import pytest
 from ngxlab_contracts.config_test import ArmConfig, ConfigTestSpec
 from ngxlab_contracts.protocol import CURRENT
 from ngxlab_contracts.trials import NginxSpec, TrialSpec
+from ngxlab_contracts.version import VERSION
 from ngxlab_worker.agent.agent import Agent
 from tests.support.fake_backend import FakeBackend
 from tests.support.specs import trial_spec
@@ -45,7 +46,7 @@ def test_a_trial_that_needs_a_newer_agent_is_refused_with_both_versions(
     record = backend.add(newer(requires=version))
     namespaced.execute(record.spec.trial_id)
     assert record.refusal is not None
-    assert f"needs protocol {version}, and this agent, version 0.1.0, speaks protocol {CURRENT}" in record.refusal
+    assert f"needs protocol {version}, and this agent, version {VERSION}, speaks protocol {CURRENT}" in record.refusal
     assert (record.batches, list(namespaced.settings.spool_root.glob("*"))) == ([], [])
 
 

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from ngxlab.analysis import records as analysis
-from ngxlab.analysis.checks import RUN_CHECKS, TRIAL_CHECKS, check_run, check_trial
+from ngxlab.analysis.checks import check_run, check_trial, declarations
 from ngxlab.analysis.records import HostRecord, StoredFrame
 from ngxlab.analysis.records.fingerprint import as_of
 from ngxlab.analysis.schemas import CheckResult, TrialSummary
@@ -20,7 +20,7 @@ from tests.support.fake_backend import FakeBackend
 from tests.support.records import TrialRecord
 from tests.support.trials import assert_completed, assert_nothing_left
 
-_DECLARED = {check.key: check for check in (*TRIAL_CHECKS, *RUN_CHECKS)}
+_DECLARED = {check.key: check for check in declarations()}
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def fires(results: Mapping[str, CheckResult], key: str, *severities: str) -> str
     """
     result = results[key]
     assert result.severity in severities, result
-    assert result.severity in _DECLARED[key].severities
+    assert result.severity in _DECLARED[key].results
     assert result.remedy in _DECLARED[key].remedies or result.severity == "info"
     return result.message
 

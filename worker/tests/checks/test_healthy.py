@@ -1,7 +1,7 @@
 """A trial in which nothing was disturbed."""
 
 import pytest
-from ngxlab.analysis.checks import TRIAL_CHECKS
+from ngxlab.analysis.checks import trial_checks
 from tests.checks.bench import Bench, fires, judged_together
 from tests.support.specs import trial_spec
 from tests.support.streams import open_loop
@@ -26,7 +26,7 @@ def test_a_healthy_trial(bench: Bench) -> None:
     spec = trial_spec().model_copy(update={"streams": [open_loop(100, connections=4)]})
     trial = bench.run(spec)
     results = dict(trial.results)
-    assert len(results) == len(TRIAL_CHECKS)
+    assert len(results) == len(trial_checks())
     assert fires(results, "loopback", "info")
     silent = results.keys() - ONLY_ON_A_QUIET_MACHINE - WITHOUT_DATA - {"loopback"}
     assert {key: results[key].message for key in silent if results[key].severity != "pass"} == {}

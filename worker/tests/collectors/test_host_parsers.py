@@ -9,28 +9,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from ngxlab_worker.collectors import ParseError, cpu, disk, loadavg, memory, network, pressure, softnet, tcp
-from ngxlab_worker.collectors.procfile import PAGE_BYTES
+from ngxlab_worker.collectors.procfile import PAGE_BYTES, Machine
 from ngxlab_worker.collectors.reading import Values
+from ngxlab_worker.collectors.registry import host_collectors
 
 Golden = Callable[[str], bytes]
 
 parse_snmp = partial(tcp.parse_counters, protocol="Tcp", fields=tcp.TCP_FIELDS)
 parse_netstat = partial(tcp.parse_counters, protocol="TcpExt", fields=tcp.TCP_EXT_FIELDS)
 
-PARSERS: dict[str, Callable[[bytes], object]] = {
-    "stat": cpu.parse,
-    "loadavg": loadavg.parse,
-    "meminfo": memory.parse,
-    "diskstats": disk.parse,
-    "net_dev": network.parse,
-    "sockstat": tcp.parse_sockstat,
-    "snmp": parse_snmp,
-    "netstat": parse_netstat,
-    "softnet_stat": softnet.parse,
-    "pressure_cpu": partial(pressure.parse, resource="cpu"),
-    "pressure_io": partial(pressure.parse, resource="io"),
-    "pressure_memory": partial(pressure.parse, resource="memory"),
+SOURCES = {
+    "_".join(Path(source.path).relative_to("/proc").parts): source
+    for collector in host_collectors(Machine())
+    for source in collector.sources
+    if not source.optional
 }
+"""By the name of the real file that ``golden/linux-6.18`` has of each: ``net_dev`` of ``/proc/net/dev``."""
 
 
 def test_cpu(golden: Golden) -> None:
@@ -128,9 +122,9 @@ def test_network_with_glued_numbers_and_aliases(golden: Golden) -> None:
 
 
 def test_tcp(golden: Golden) -> None:
-    assert list(tcp.parse_sockstat(golden("linux-6.18/sockstat")).values()) == [3, 0, 258, 3, 26 * PAGE_BYTES]
-    assert list(parse_snmp(golden("linux-6.18/snmp")).values()) == [629, 297, 2, 561_994, 543_203, 0]
-    netstat = parse_netstat(golden("linux-6.18/netstat"))
+    assert list(tcp.parse_sockstat(golden("linux-6.18/net_sockstat")).values()) == [3, 0, 258, 3, 26 * PAGE_BYTES]
+    assert list(parse_snmp(golden("linux-6.18/net_snmp")).values()) == [629, 297, 2, 561_994, 543_203, 0]
+    netstat = parse_netstat(golden("linux-6.18/net_netstat"))
     assert list(netstat) == [(f"node_netstat_TcpExt_{field}",) for field in tcp.TCP_EXT_FIELDS]
     assert None not in netstat.values()
 
@@ -148,38 +142,38 @@ def test_conntrack() -> None:
 
 
 def test_softnet_is_summed_over_cpus(golden: Golden) -> None:
-    assert list(softnet.parse(golden("linux-6.18/softnet_stat")).values()) == [0, 1]
+    assert list(softnet.parse(golden("linux-6.18/net_softnet_stat")).values()) == [0, 1]
     assert list(softnet.parse(golden("awkward/softnet_stat_dropping")).values()) == [12, 4]
 
 
-@pytest.mark.parametrize("name", PARSERS)
+@pytest.mark.parametrize("name", SOURCES)
 @given(data=st.binary(max_size=300))
 def test_anything_is_a_parse_error_or_values(name: str, data: bytes) -> None:
     with suppress(ParseError):
-        PARSERS[name](data)
+        SOURCES[name].parse(data)
 
 
-@pytest.mark.parametrize("name", PARSERS)
+@pytest.mark.parametrize("name", SOURCES)
 @given(cut=st.integers(min_value=0), at=st.integers(min_value=0), byte=st.integers(0, 255))
 def test_a_damaged_file_is_a_parse_error_or_values(name: str, cut: int, at: int, byte: int) -> None:
     real = (Path(__file__).parent / "golden/linux-6.18" / name).read_bytes()
     data = bytearray(real[: cut % len(real) + 1])
     data[at % len(data)] = byte
     with suppress(ParseError):
-        PARSERS[name](bytes(data))
+        SOURCES[name].parse(bytes(data))
 
 
-@pytest.mark.parametrize("name", PARSERS)
+@pytest.mark.parametrize("name", SOURCES)
 def test_an_empty_file_is_an_error(name: str) -> None:
     if name == "diskstats":
-        assert disk.parse(b"") == {}, "a host may have no disk"
+        assert SOURCES[name].parse(b"") == {}, "a host may have no disk"
         return
     with pytest.raises(ParseError):
-        PARSERS[name](b"")
+        SOURCES[name].parse(b"")
 
 
 def test_collectors_declare_every_series_they_give(golden: Golden) -> None:
-    modules = {"stat": cpu, "loadavg": loadavg, "meminfo": memory, "net_dev": network, "softnet_stat": softnet}
+    modules = {"stat": cpu, "loadavg": loadavg, "meminfo": memory, "net_dev": network, "net_softnet_stat": softnet}
     for name, module in modules.items():
         values: Values = module.parse(golden(f"linux-6.18/{name}"))
         assert {key[0] for key in values} == {metric.name for metric in module.METRICS}

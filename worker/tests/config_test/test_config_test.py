@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 from ngxlab_contracts.config_test import ArmConfig, ConfigTestSpec
 from ngxlab_contracts.trials import NginxSpec
-from ngxlab_worker.config_test.judge import ConfigTestContext, run_config_test
+from ngxlab_worker.config_test import ConfigTestContext, run_config_test
 from ngxlab_worker.confinement import default_bounds
 from ngxlab_worker.sandbox import Isolation, Sandbox, resolve_run_as
 from tests.support.specs import CONFIG

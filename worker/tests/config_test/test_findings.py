@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from ngxlab_contracts.config_test import ConfigFinding
-from ngxlab_worker.config_test.findings import parse_findings
+from ngxlab_worker.config_test import parse_findings
 
 FOLDER = Path("/t/x")
 NO_MODULE = (

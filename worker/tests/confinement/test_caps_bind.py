@@ -9,10 +9,10 @@ import pytest
 from ngxlab_contracts.config_test import ArmConfig, ConfigTestSpec
 from ngxlab_contracts.files import FileSet
 from ngxlab_contracts.trials import TrialSpec
+from ngxlab_worker import config_test
 from ngxlab_worker.agent.admission import allowance
 from ngxlab_worker.agent.agent import Agent
-from ngxlab_worker.config_test import judge
-from ngxlab_worker.config_test.judge import ConfigTestContext, run_config_test
+from ngxlab_worker.config_test import ConfigTestContext, run_config_test
 from ngxlab_worker.core import cgroups
 from tests.support.fake_backend import FakeBackend
 from tests.support.hosts import own_caps
@@ -116,7 +116,7 @@ def test_a_trial_within_its_caps_runs(agent: Agent, backend: FakeBackend, enforc
 
 
 def test_a_configuration_test_is_bound_too(agent: Agent, enforcement: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(judge, "TIME_LIMIT_S", 200.0)  # this machine may be slow: another bound is asked about
+    monkeypatch.setattr(config_test, "TIME_LIMIT_S", 200.0)  # this machine may be slow: another bound is asked about
     capped(agent, f"max_memory_bytes = {64 << 20}\n")
     words = " ".join(f'"{"y" * 4000}{number}" 1;' for number in range(12_000))
     # Words of one hash value fit no table: nginx tries all sizes, for longer than it takes to see how large it is.

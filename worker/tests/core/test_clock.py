@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ngxlab_contracts.hosts import HeartbeatReply
 from ngxlab_worker.agent.shared_state import SharedState
-from ngxlab_worker.core.clock import HostClock, Offset, OffsetEstimator, exchange, until_all_look
+from ngxlab_worker.core.clock import HostClock, Offset, OffsetEstimator, aligned_rest_s, exchange
 
 
 @given(st.integers(-(10**15), 10**15), st.integers(0, 10**6), st.integers(0, 10**6), st.integers(0, 10**5))
@@ -69,7 +69,7 @@ def test_rests_end_at_moments_that_all_of_a_machine_share(
     monkeypatch: pytest.MonkeyPatch, now: float, rest_s: float
 ) -> None:
     monkeypatch.setattr(time, "monotonic", lambda: now)
-    left_s = until_all_look(rest_s)
+    left_s = aligned_rest_s(rest_s)
     assert 0.01 < left_s <= rest_s + 0.01, "never twice at once, where a rest has ended a little too early"
     rounds = (now + left_s) / rest_s
     assert rounds == pytest.approx(round(rounds), abs=1e-6)

@@ -8,8 +8,7 @@ from typing import Literal
 import numpy as np
 import pytest
 from ngxlab_contracts.files import FileSet, ListedSizes, LogNormalSizes, Sizes, UniformSizes, WeightedSize
-from ngxlab_worker.nginx.content import BLOCK
-from ngxlab_worker.nginx.files import make_files
+from ngxlab_worker.nginx.files import BLOCK, make_files
 
 Kind = Literal["text", "json", "html"]
 

@@ -14,8 +14,8 @@ from ngxlab_worker.agent.agent import Agent
 from ngxlab_worker.agent.reaper import reap
 from ngxlab_worker.core.cgroups import PREFIX
 from ngxlab_worker.sandbox import Isolation
-from ngxlab_worker.storage.cgroup import hierarchy
 from ngxlab_worker.storage.leftovers import mounts_below
+from ngxlab_worker.storage.read_limit import hierarchy
 from tests.support.fake_backend import FakeBackend
 from tests.support.hosts import make_agent
 from tests.support.records import TrialRecord

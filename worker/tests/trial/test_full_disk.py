@@ -11,7 +11,7 @@ from ngxlab_contracts.config_test import ArmConfig, ConfigTestSpec
 from ngxlab_contracts.telemetry import NoteEvent
 from ngxlab_worker.agent.admission import allowance
 from ngxlab_worker.agent.agent import Agent
-from ngxlab_worker.config_test.judge import ConfigTestContext, run_config_test
+from ngxlab_worker.config_test import ConfigTestContext, run_config_test
 from ngxlab_worker.core.clock import Offset, monotonic_us
 from ngxlab_worker.sandbox import Isolation
 from tests.support.fake_backend import FakeBackend

@@ -13,7 +13,7 @@ from ngxlab_contracts.perturbations import Churn, Every, Once, PerturbationSpec,
 from ngxlab_contracts.telemetry import ActionEvent
 from ngxlab_contracts.trials import NginxSpec, TrialSpec
 from ngxlab_worker.agent.agent import Agent
-from ngxlab_worker.config_test.judge import ConfigTestContext, run_config_test
+from ngxlab_worker.config_test import ConfigTestContext, run_config_test
 from ngxlab_worker.confinement import default_bounds
 from tests.support.fake_backend import FakeBackend
 from tests.support.records import TrialRecord

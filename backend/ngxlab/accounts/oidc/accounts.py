@@ -4,21 +4,80 @@ Whoever can register somebody's address at the provider must not become that per
 to an existing account only where nobody can be there yet (no password and no identity), or an administrator says so.
 """
 
+from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
+from pydantic import TypeAdapter, ValidationError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts import repository as accounts
 from ngxlab.accounts import sessions
-from ngxlab.accounts.audited import account_object, actor
+from ngxlab.accounts.audit_entries import account_object, actor
 from ngxlab.accounts.models import Account, Role
 from ngxlab.accounts.oidc import repository
 from ngxlab.accounts.oidc.models import AccountIdentity
-from ngxlab.accounts.oidc.person import OidcPerson
 from ngxlab.accounts.oidc.problems import OidcProblem, OidcRefused
+from ngxlab.accounts.schemas import Email
 from ngxlab.audit.acts import Act
 from ngxlab.audit.record import record, system
 from ngxlab.core.clock import utcnow
+from ngxlab.core.config import Settings
+
+_EMAIL: TypeAdapter[str] = TypeAdapter(Email)
+
+
+@dataclass(frozen=True)
+class OidcPerson:
+    """``subject``: the provider's identifier, which never changes. ``email``: verified by the provider, in lower case.
+
+    ``role``: None where the settings derive no role from a claim.
+    """
+
+    issuer: str
+    subject: str
+    email: str
+    role: Role | None
+
+
+def lacks_claims(claims: dict[str, Any], settings: Settings) -> bool:
+    """Whether the userinfo endpoint must be asked, too."""
+    role_claim = settings.oidc_role_claim
+    return "email" not in claims or (role_claim is not None and claim_at(claims, role_claim) is None)
+
+
+def person(claims: dict[str, Any], settings: Settings) -> OidcPerson:
+    """Raises OidcRefused without a verified address of an allowed domain."""
+    if claims.get("email_verified") not in (True, "true"):
+        raise OidcRefused(OidcProblem.no_email, "email_verified is not true")
+    try:
+        email = _EMAIL.validate_python(claims.get("email"))
+    except ValidationError:
+        raise OidcRefused(OidcProblem.no_email, "email is no address") from None
+    allowed = settings.oidc_domains()
+    if allowed and email.rpartition("@")[2] not in allowed:
+        raise OidcRefused(OidcProblem.domain, "the address is of another domain")
+    return OidcPerson(claims["iss"], claims["sub"], email, _role(claims, settings))
+
+
+def claim_at(claims: dict[str, Any], path: str) -> Any:
+    """A claim by its name, or by a dotted path: ``groups``, ``realm_access.roles``. None if there is none."""
+    if path in claims:
+        return claims[path]
+    found: Any = claims
+    for part in path.split("."):
+        found = found.get(part) if isinstance(found, dict) else None
+    return found
+
+
+def _role(claims: dict[str, Any], settings: Settings) -> Role | None:
+    """None where the settings leave roles to administrators."""
+    if settings.oidc_role_claim is None:
+        return None
+    value = claim_at(claims, settings.oidc_role_claim)
+    values = value if isinstance(value, list) else [value]
+    return Role(settings.oidc_role({item for item in values if isinstance(item, str)}))
+
 
 _PROVIDER = system("sign-in provider")
 
@@ -44,7 +103,7 @@ async def account_of(session: AsyncSession, person: OidcPerson, break_glass_emai
 
 
 async def _account_for(session: AsyncSession, person: OidcPerson) -> Account:
-    """Of an identity that is new here."""
+    """The account for an identity that is new here."""
     account = await accounts.account_by_email(session, person.email)
     if account is None:
         account = Account(email=person.email, role=person.role or Role.viewer, password_hash=None)
@@ -85,5 +144,5 @@ async def _follow_role(session: AsyncSession, account: Account, role: Role | Non
     if account.role == Role.administrator and administrators <= {account.id}:
         return
     account.role = role
-    await sessions.shut_all_doors(session, account.id)
+    await sessions.revoke_all_access(session, account.id)
     await record(session, _PROVIDER, Act.account_changed, account_object(account), role=role)

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request, status
 
 from ngxlab.accounts import repository as accounts
 from ngxlab.accounts.access import AdministratorInPerson
-from ngxlab.accounts.audited import account_object
+from ngxlab.accounts.audit_entries import account_object
 from ngxlab.accounts.oidc import repository
 from ngxlab.accounts.oidc.schemas import IdentityLinks, LinkedIdentity, LinkPermitUpdate
 from ngxlab.audit.acts import Act

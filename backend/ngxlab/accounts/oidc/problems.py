@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class OidcProblem(StrEnum):
-    """Told to the sign-in page, whose words are in ``frontend/src/features/auth/oidcProblems.ts``."""
+    """Told to the sign-in page, whose words are in ``frontend/src/features/auth/LoginPage.tsx``."""
 
     provider_down = "provider-down"
     """It does not answer, or not as OpenID Connect Discovery says."""

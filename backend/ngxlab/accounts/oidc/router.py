@@ -7,7 +7,7 @@ import structlog
 from fastapi import APIRouter, Depends, Query, Request, status
 from fastapi.responses import RedirectResponse
 
-from ngxlab.accounts import audited, devices
+from ngxlab.accounts import audit_entries, devices
 from ngxlab.accounts.access import SESSION_COOKIE
 from ngxlab.accounts.client import client_of
 from ngxlab.accounts.oidc import flow as flows
@@ -31,7 +31,7 @@ _Text = Annotated[str | None, Query(max_length=4096)]
 
 @router.get("/methods")
 async def sign_in_methods(request: Request) -> SignInMethods:
-    """How people sign in here."""
+    """The ways in which people sign in here."""
     settings: Settings = request.app.state.settings
     return SignInMethods(
         password=settings.password_sign_in, oidc_label=settings.oidc_label if settings.oidc_issuer else None
@@ -91,7 +91,7 @@ async def finish_oidc(
             request.app.state.database, provider, settings, flow, callback, client=client_of(request)
         )
     except OidcRefused as refused:
-        await audited.record_failed_sign_in(request.app.state.database, None, refused.problem)
+        await audit_entries.record_failed_sign_in(request.app.state.database, None, refused.problem)
         return _to_sign_in(refused, flow)
     answer = _redirect(flow.next if flow else "/")
     answer.delete_cookie(flows.COOKIE, path=flows.COOKIE_PATH)

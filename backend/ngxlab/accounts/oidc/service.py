@@ -3,14 +3,12 @@
 from dataclasses import dataclass
 
 from ngxlab.accounts import devices, secrets
-from ngxlab.accounts.audited import actor
+from ngxlab.accounts.audit_entries import actor
 from ngxlab.accounts.client import Client
-from ngxlab.accounts.oidc import id_token
-from ngxlab.accounts.oidc.accounts import account_of
+from ngxlab.accounts.oidc.accounts import OidcPerson, account_of, lacks_claims, person
 from ngxlab.accounts.oidc.flow import Flow
-from ngxlab.accounts.oidc.person import OidcPerson, lacks_claims, person
 from ngxlab.accounts.oidc.problems import OidcProblem, OidcRefused
-from ngxlab.accounts.oidc.provider import Provider
+from ngxlab.accounts.oidc.provider import Provider, checked
 from ngxlab.accounts.sessions import open_session
 from ngxlab.accounts.sign_in import SignedIn
 from ngxlab.audit.acts import Act
@@ -58,7 +56,7 @@ def _require_ours(flow: Flow | None, callback: Callback, provider: Provider) -> 
 
 async def _identify(provider: Provider, settings: Settings, flow: Flow, code: str | None) -> OidcPerson:
     answer = await provider.exchange(code or "", flow)
-    claims = await id_token.checked(provider, answer, client_id=settings.oidc_client_id, nonce=flow.nonce)
+    claims = await checked(provider, answer, client_id=settings.oidc_client_id, nonce=flow.nonce)
     if lacks_claims(claims, settings):
         more = await provider.userinfo(answer.access_token)
         if more and more.get("sub") != claims["sub"]:

@@ -1,78 +1,37 @@
 """Validity checks (docs/checks.md), one by one. A check whose data are missing is ``unavailable``, not a pass."""
 
+import sys
 from collections.abc import Sequence
+from functools import cache
 
-from ngxlab.analysis.checks import (
-    between_arms,
-    configuration,
-    connections,
-    cores,
-    descriptors,
-    generators,
-    host,
-    ineffective,
-    network,
-    nginx_log,
-    page_cache,
-    perturbations,
-    ports,
-    sampling,
-    schedule,
-    served,
-    steady,
-    together,
-)
-from ngxlab.analysis.checks.check import RunCheck, TrialCheck
+from ngxlab.analysis.checks.check import Declaration, RunCheck, TrialCheck
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.records import TrialRecord
 from ngxlab.analysis.schemas import CheckResult, TrialSummary
+from ngxlab.core.discovery import values_in
 
-TRIAL_CHECKS: tuple[TrialCheck, ...] = (
-    generators.SATURATED,
-    schedule.BEHIND,
-    cores.SHARED_CORES,
-    generators.TIMEOUTS,
-    generators.ERRORS,
-    connections.CONCURRENCY,
-    ports.PORTS,
-    descriptors.DESCRIPTORS,
-    nginx_log.NGINX_LOG,
-    network.ACCEPT_QUEUE,
-    network.CONNTRACK,
-    page_cache.PAGE_CACHE,
-    host.CPU_FREQUENCY,
-    host.NOISY_HOST,
-    connections.KEEPALIVE_REQUESTS,
-    network.LOOPBACK,
-    network.LINK_SPEED,
-    host.CLOCK_SKEW,
-    steady.STEADY,
-    generators.COORDINATED_OMISSION,
-    together.ACCOUNTING,
-    configuration.CONFIG_LIVE,
-    sampling.SAMPLER,
-    together.START_SPREAD,
-    perturbations.PERTURBATIONS,
-    sampling.DEGRADED,
-    served.SERVED_LATENCY,
-    served.SERVED_RATE,
-    ineffective.LIMITS_BYPASSED,
-    ineffective.HTTP_VERSION,
-    ineffective.COMPRESSION,
-)
 
-RUN_CHECKS: tuple[RunCheck, ...] = (between_arms.ENVIRONMENT, between_arms.ACCESS_LOG)
+@cache
+def declarations() -> tuple[Declaration, ...]:
+    """Every check that a file of this folder declares, by number; checks without a number come last, by key."""
+    found = [value for value in values_in(sys.modules[__name__]) if isinstance(value, Declaration)]
+    return tuple(sorted(found, key=lambda check: (check.number or sys.maxsize, check.key)))
+
+
+@cache
+def trial_checks() -> tuple[TrialCheck, ...]:
+    return tuple(check for check in declarations() if isinstance(check, TrialCheck))
 
 
 def check_trial(record: TrialRecord, summary: TrialSummary) -> list[CheckResult]:
-    """Every check of one trial, in the order of the list. Empty if no host of the record is the target."""
+    """Every check of one trial, by number. Empty if no host of the record is the target."""
     target = record.target
     if target is None:
         return []
     context = TrialContext(record, summary, target)
-    return [check.apply(context) for check in TRIAL_CHECKS]
+    return [check.apply(context) for check in trial_checks()]
 
 
 def check_run(summaries: Sequence[TrialSummary]) -> list[CheckResult]:
     """The checks that compare trials."""
-    return [check.apply(list(summaries)) for check in RUN_CHECKS]
+    return [check.apply(list(summaries)) for check in declarations() if isinstance(check, RunCheck)]

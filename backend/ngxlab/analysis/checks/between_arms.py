@@ -1,9 +1,12 @@
 """Checks that compare trials: arms may differ in what the experiment changes, and in nothing else."""
 
-from ngxlab.analysis.checks.check import RunCheck
+from ngxlab_contracts.sentences import Sentence, listed, say
+
+from ngxlab.analysis.checks.check import Evidence, RunCheck
 from ngxlab.analysis.checks.finding import Finding, passed, unavailable
 from ngxlab.analysis.schemas import TrialSummary
 
+_ABSENT = say("absent")
 _REPEAT = "repeat the run, and leave the host unchanged during it"
 _LOG_ALIKE = "use the same access_log directives in every arm"
 _BUFFER = "use access_log off, or buffer=64k flush=1s: an unbuffered log costs about a fifth more CPU"
@@ -18,23 +21,30 @@ def _environment(summaries: list[TrialSummary]) -> Finding:
     differing = {key: values for key, values in values_of.items() if len(values) > 1}
     if differing:
         first, seen = next(iter(differing.items()))
-        values = " and ".join(sorted(seen))
-        message = f"{len(differing)} properties of the hosts differ between trials, e.g. {first}: {values}"
+        values = listed(sorted(seen), " and ")
+        message = say(
+            "{count} properties of the hosts differ between trials, e.g. {property}: {values}",
+            count=len(differing),
+            property=first,
+            values=values,
+        )
         return Finding("error", message, _REPEAT)
-    return passed(f"all {len(keys)} recorded properties are the same in every trial")
+    return passed("all {count} recorded properties are the same in every trial", count=len(keys))
 
 
 def _values(key: str, summaries: list[TrialSummary]) -> set[str]:
     """The values of a property that should be one. Arms may run different builds; then it is those of the first build,
     or of the first arm, that has several."""
     if key.rpartition(": ")[2] != "nginx":
-        return {summary.environment.get(key, "absent") for summary in summaries}
+        return {summary.environment.get(key, _ABSENT) for summary in summaries}
     by_build: dict[str, set[str]] = {}
     for summary in summaries:
         path = summary.nginx_build.path if summary.nginx_build is not None else ""
-        value = summary.environment.get(key, "absent")
-        by_build.setdefault(f"file {path}", set()).add(value)
-        by_build.setdefault(f"arm {summary.arm}", set()).add(f"{value} at {path}")
+        value = summary.environment.get(key, _ABSENT)
+        by_build.setdefault(say("file {path}", path=path), set()).add(value)
+        by_build.setdefault(say("arm {arm}", arm=summary.arm), set()).add(
+            say("{value} at {path}", value=value, path=path)
+        )
     return next((values for values in by_build.values() if len(values) > 1), set())
 
 
@@ -45,14 +55,18 @@ def _access_log(summaries: list[TrialSummary]) -> Finding:
     by_arm = {summary.arm: summary.access_log for summary in summaries}
     variants = {tuple(directives) for directives in by_arm.values()}
     if len(variants) > 1:
-        seen = "; ".join(f"{arm}: {', '.join(log) or 'default'}" for arm, log in by_arm.items())
-        return Finding("error", f"access_log differs between arms ({seen})", _LOG_ALIKE)
+        seen = listed((_logged(arm, log) for arm, log in by_arm.items()), "; ")
+        return Finding("error", say("access_log differs between arms ({seen})", seen=seen), _LOG_ALIKE)
     directives = variants.pop()
     slow = [one for one in directives if one != "off" and "buffer=" not in one]
     if slow or not directives:
-        seen = f"access_log is written unbuffered ({slow[0] if slow else 'the default'})"
+        seen = say("access_log is written unbuffered ({slow})", slow=slow[0] if slow else say("the default"))
         return Finding("warning", seen, _BUFFER)
-    return passed(f"access_log {', '.join(directives)} in every arm")
+    return passed("access_log {directives} in every arm", directives=listed(directives))
+
+
+def _logged(arm: str, directives: list[str]) -> Sentence:
+    return say("{arm}: {log}", arm=arm, log=listed(directives) if directives else say("default"))
 
 
 ENVIRONMENT = RunCheck(
@@ -64,7 +78,11 @@ ENVIRONMENT = RunCheck(
     "builds; then the build must be the same in all trials of an arm, and its file in all trials that run it.",
     data="The fingerprint that every host reads before every trial (boot id, kernel, CPU governor, "
     "checksums of nginx and wrk, limits, kernel settings), and its inventory (system, CPU, memory, agent).",
-    severities=("error",),
+    results={
+        "error": Evidence(
+            "net.core.somaxconn is set between two trials, in their network namespace; the file of nginx is changed"
+        ),
+    },
     voids="Every comparison: the arms may differ because their environments do.",
     remedies=(_REPEAT,),
     source="Mytkowicz et al., ASPLOS 2009: an innocuous change of environment can exceed the effect under study.",
@@ -78,7 +96,12 @@ ACCESS_LOG = RunCheck(
     failed="The arms' logs cost CPU, or differ",
     rule="Error if the `access_log` directives differ between arms. Warning if access_log is on and unbuffered.",
     data="The `access_log` directives of each arm's configuration.",
-    severities=("error", "warning"),
+    results={
+        "error": Evidence("one arm of two has a log"),
+        "warning": Evidence(
+            "agents refuse a configuration whose log is not buffered, so that only old runs can have one", real="no"
+        ),
+    },
     voids="CPU and requests/s: if the directives differ, the arms do not do the same work.",
     remedies=(_LOG_ALIKE, _BUFFER),
     source="nginx, ngx_http_log_module, `access_log`. An unbuffered log cost 21 % more CPU with nginx "

@@ -1,7 +1,8 @@
 """What every check is made of: a declaration that docs/checks.md shows, and a function that applies its rule."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.finding import Finding
@@ -11,15 +12,23 @@ TrialRule = Callable[[TrialContext], Finding]
 RunRule = Callable[[list[TrialSummary]], Finding]
 
 
+class Evidence(NamedTuple):
+    """How a result is known to come when it should. ``how``: the fault that a test puts into a real trial; where no
+    test can, why not."""
+
+    how: str
+    real: Literal["yes", "no", "on some machines"] = "yes"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Declaration:
     """What docs/checks.md says of a check.
 
-    ``number`` is 0 for a check without a number. ``title`` says what a pass means, and ``failed`` what any
-    other result means; ``rule`` says when the check fails and
-    with which severity, ``voids`` what a failure makes unusable. ``severities`` and ``remedies`` are those that the
-    check can return. ``source`` documents the data or the rule. ``voids_groups``: the groups of metrics whose claims an
-    error voids; empty for all.
+    ``number`` is 0 for a check without a number. ``title`` says what a pass means, and ``failed`` what any other result
+    means; ``rule`` says when the check fails and with which severity, ``voids`` what a failure makes unusable.
+    ``results`` has the severities other than a pass, each with its evidence, ``remedies`` what it can advise.
+    ``source`` documents the data or the rule. ``voids_groups``: the groups of metrics whose claims an error voids;
+    empty for all.
     """
 
     number: int
@@ -28,7 +37,7 @@ class Declaration:
     failed: str
     rule: str
     data: str
-    severities: tuple[CheckSeverity, ...]
+    results: Mapping[CheckSeverity, Evidence]
     voids: str
     remedies: tuple[str, ...]
     source: str
@@ -55,8 +64,10 @@ class Declaration:
 
 @dataclass(frozen=True, kw_only=True)
 class TrialCheck(Declaration):
-    """A check of one trial."""
+    """A check of one trial. ``while_measured``: also while it is measured, on what its hosts have sent so far, since it
+    needs neither the generators' final counts, nor the whole window, nor what is read after it."""
 
+    while_measured: bool
     judge: TrialRule
 
     def apply(self, context: TrialContext) -> CheckResult:

@@ -2,9 +2,10 @@
 
 import re
 
+from ngxlab_contracts.sentences import say
 from ngxlab_contracts.trials import STATUS_LOCATION, UNCOUNTED
 
-from ngxlab.analysis.checks.check import TrialCheck
+from ngxlab.analysis.checks.check import Evidence, TrialCheck
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.finding import Finding, passed, unavailable
 
@@ -20,14 +21,21 @@ def _config_live(context: TrialContext) -> Finding:
     if kept is None:
         return unavailable("the agent stored no nginx.conf")
     if not is_filled_from(kept.text, _intended(context), truncated=kept.truncated):
-        return Finding("error", "nginx.conf on the host differs from the one that was sent to it", _FIND_WRITER)
+        return Finding("error", say("nginx.conf on the host differs from the one that was sent to it"), _FIND_WRITER)
     reloads = [action for action in context.host.actions() if action.action == "reload" and not action.skipped]
     failed = [action for action in reloads if not action.ok]
     if failed:
-        message = f"{len(failed)} of {len(reloads)} reloads did not replace all workers: {failed[0].detail}"
+        message = say(
+            "{failed} of {reloads} reloads did not replace all workers: {detail}",
+            failed=len(failed),
+            reloads=len(reloads),
+            detail=failed[0].detail,
+        )
         return Finding("error", message, _READ_LOG)
     if reloads:
-        return passed(f"nginx.conf is as intended; every worker was new after each of {len(reloads)} reloads")
+        return passed(
+            "nginx.conf is as intended; every worker was new after each of {reloads} reloads", reloads=len(reloads)
+        )
     return passed("nginx.conf is as intended")
 
 
@@ -64,9 +72,10 @@ CONFIG_LIVE = TrialCheck(
     "reload did not replace every worker.",
     data="nginx.conf as the agent stored it at the end, and the result of every reload (PIDs of the workers before and "
     "after), on the target.",
-    severities=("error",),
+    results={"error": Evidence("nginx.conf is changed during the trial")},
     voids="Every result of the trial: it belongs to another configuration.",
     remedies=(_FIND_WRITER, _READ_LOG),
     source='nginx, Controlling nginx ("Changing Configuration").',
+    while_measured=False,
     judge=_config_live,
 )

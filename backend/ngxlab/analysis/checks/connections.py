@@ -1,9 +1,10 @@
 """Were the planned connections open, and did nginx keep them?"""
 
 from ngxlab_contracts.engines import ENGINES
+from ngxlab_contracts.sentences import listed, say
 from ngxlab_contracts.streams import StreamSpec
 
-from ngxlab.analysis.checks.check import TrialCheck
+from ngxlab.analysis.checks.check import Evidence, TrialCheck
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.figures import figure
 from ngxlab.analysis.checks.finding import Finding, passed, unavailable
@@ -32,10 +33,16 @@ def _uneven(context: TrialContext) -> Finding | None:
     for host, stream in streams:
         opened = ENGINES[stream.engine].opened(stream.connections, stream.threads)
         if opened < stream.connections:
-            where = f" on {context.name(host)}" if context.several_hosts else ""
-            message = (
-                f"stream {stream.key}{where}: {stream.connections} connections over {stream.threads} threads "
-                f"leave a remainder, which {stream.engine} drops: {opened} are opened"
+            where = say(" on {name}", name=context.name(host)) if context.several_hosts else ""
+            message = say(
+                "stream {stream}{where}: {connections} connections over {threads} threads leave a "
+                "remainder, which {engine} drops: {opened} are opened",
+                stream=stream.key,
+                where=where,
+                connections=stream.connections,
+                threads=stream.threads,
+                engine=stream.engine,
+                opened=opened,
             )
             return Finding("error", message, _MULTIPLE)
     return None
@@ -48,9 +55,13 @@ def _failed(context: TrialContext) -> Finding | None:
     }
     if not any(failed.values()):
         return None
-    counts = ", ".join(f"{name}: {count}" for name, count in failed.items() if count)
-    where = f" ({counts})" if context.several_hosts else ""
-    return Finding("error", f"{sum(failed.values())} connections failed to open{where}", _LOOK_AT_QUEUE)
+    counts = listed(say("{host}: {count}", host=name, count=count) for name, count in failed.items() if count)
+    where = say(" ({counts})", counts=counts) if context.several_hosts else ""
+    return Finding(
+        "error",
+        say("{count} connections failed to open{where}", count=sum(failed.values()), where=where),
+        _LOOK_AT_QUEUE,
+    )
 
 
 def _established(context: TrialContext) -> Finding:
@@ -62,13 +73,15 @@ def _established(context: TrialContext) -> Finding:
         return passed("no stream runs within the window")
     planned = busy.connections
     if not _kept_alive(active) or closes_after_each(host.nginx.config):
-        return passed(f"{planned} connections planned, none failed to open; each request opens a new one")
+        return passed(
+            "{planned} connections planned, none failed to open; each request opens a new one", planned=planned
+        )
     stretch = host.during(busy.span)
     series = host.series.find("nginx_connections_active")
     median = series[0].median(stretch) if series and stretch is not None else None
     if median is None:
         return unavailable("nginx's count of active connections was not read in the window")
-    seen = f"{median - 1:.0f} connections were open (median), {planned} planned"
+    seen = say("{median:.0f} connections were open (median), {planned} planned", median=median - 1, planned=planned)
     if abs(median - 1 - planned) > max(1, _MAX_MISSING_SHARE * planned):
         return Finding("error", seen, _LOOK_AT_LIMITS)
     return passed(seen)
@@ -85,9 +98,18 @@ def _keepalive(context: TrialContext) -> Finding:
     if nginx.requests == 0:
         return unavailable("nginx counted no request in the window")
     share, renewed = nginx.accepts / nginx.requests, renewed_connections(context)
-    seen = f"{nginx.accepts:,} connections accepted for {nginx.requests:,} requests ({figure(100 * share)} %)"
+    seen = say(
+        "{accepts:,} connections accepted for {requests:,} requests ({percent} %)",
+        accepts=nginx.accepts,
+        requests=nginx.requests,
+        percent=figure(100 * share),
+    )
     if renewed:
-        seen = f"{seen}, up to {renewed:,} of them because perturbations replaced the workers that held them"
+        seen = say(
+            "{seen}, up to {renewed:,} of them because perturbations replaced the workers that held them",
+            seen=seen,
+            renewed=renewed,
+        )
     if nginx.accepts - renewed > _MAX_ACCEPT_SHARE * nginx.requests:
         return Finding("warning", seen, _RAISE_KEEPALIVE)
     return passed(seen)
@@ -106,11 +128,12 @@ CONCURRENCY = TrialCheck(
     f"median of active connections differs from the plan by more than {100 * _MAX_MISSING_SHARE:g} % (at least 1). The "
     "median is not compared where a stream or nginx's configuration closes connections after each request.",
     data="The plan of every stream, the generators' counts of failed connects, and stub_status's `Active connections`.",
-    severities=("error",),
+    results={"error": Evidence("60 connections with worker_connections 16")},
     voids="Requests/s and latency: they depend on the number of connections, which was not the planned one.",
     voids_groups=("throughput", "latency"),
     remedies=(_MULTIPLE, _LOOK_AT_QUEUE, _LOOK_AT_LIMITS),
     source="wrk, `main` and `connect_socket` in `src/wrk.c`; nginx, ngx_http_stub_status_module.",
+    while_measured=False,
     judge=_concurrency,
 )
 
@@ -122,9 +145,10 @@ KEEPALIVE_REQUESTS = TrialCheck(
     rule=f"Warning if nginx accepts more connections than {100 * _MAX_ACCEPT_SHARE:g} % of its requests, less those "
     "that perturbations renewed. Does not apply where a stream or the configuration closes connections on purpose.",
     data="Increases of nginx's counters `accepts` and `requests` in the window (stub_status).",
-    severities=("warning",),
+    results={"warning": Evidence("keepalive_requests 10")},
     voids="Requests/s and latency as those of kept connections: part of the work was opening new ones.",
     remedies=(_RAISE_KEEPALIVE,),
     source="nginx, ngx_http_core_module, `keepalive_requests`. The threshold is ngxlab's own.",
+    while_measured=True,
     judge=_keepalive,
 )

@@ -1,21 +1,18 @@
 """Do generators, nginx and upstream servers compete for the same CPUs?"""
 
 import re
-from collections.abc import Mapping
 from itertools import combinations
 from typing import NamedTuple
 
+from ngxlab_contracts.sentences import Sentence, listed, say
 from ngxlab_contracts.telemetry import ProcessEvent
 
-from ngxlab.analysis.checks.check import TrialCheck
+from ngxlab.analysis.checks.check import Evidence, TrialCheck
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.finding import Finding, passed, unavailable
 
-_GROUP_OF_ROLE: Mapping[str, str] = {
-    "nginx-master": "nginx",
-    "nginx-worker": "nginx",
-    "upstream": "the upstream servers",
-}
+_GENERATOR, _NGINX, _UPSTREAM = say("the generator"), say("nginx"), say("the upstream servers")
+_GROUP_OF_ROLE = {"nginx-master": _NGINX, "nginx-worker": _NGINX, "upstream": _UPSTREAM}
 _PIN = "pin them to different cores, or use a generator host of its own"
 
 
@@ -26,17 +23,17 @@ class _Machine(NamedTuple):
     """
 
     names: list[str]
-    cpus: dict[str, set[int]]
+    cpus: dict[Sentence, set[int]]
 
 
 def _shared_cores(context: TrialContext) -> Finding:
     machines = _machines(context)
     groups = {group for machine in machines.values() for group in machine.cpus}
-    if not {"the generator", "nginx"} <= groups:
+    if not {_GENERATOR, _NGINX} <= groups:
         return unavailable("the agent did not report which CPUs nginx or the generator may use")
     shared = [text for machine in machines.values() for text in _overlaps(machine, named=context.several_hosts)]
     if shared:
-        message = f"{'; '.join(shared)}: each takes CPU from the other"
+        message = say("{shared}: each takes CPU from the other", shared=listed(shared, "; "))
         return Finding("warning", message, _PIN)
     if all(len(machine.cpus) <= 1 for machine in machines.values()):
         return passed("generator and nginx run on different machines")
@@ -59,27 +56,33 @@ def _machines(context: TrialContext) -> dict[str, _Machine]:
     return machines
 
 
-def _overlaps(machine: _Machine, *, named: bool) -> list[str]:
-    names = ", ".join(machine.names)
+def _overlaps(machine: _Machine, *, named: bool) -> list[Sentence]:
+    names = listed(machine.names)
     common = ((one, other, len(machine.cpus[one] & machine.cpus[other])) for one, other in _pairs(machine))
     return [
-        f"on {names} {one} and {other} share {_cores(count)}" if named else f"{one} and {other} share {_cores(count)}"
+        say(
+            "on {names} {one} and {other} share {cores}" if named else "{one} and {other} share {cores}",
+            names=names,
+            one=one,
+            other=other,
+            cores=_cores(count),
+        )
         for one, other, count in common
         if count
     ]
 
 
-def _pairs(machine: _Machine) -> list[tuple[str, str]]:
-    order = [group for group in ("the generator", "the upstream servers", "nginx") if group in machine.cpus]
+def _pairs(machine: _Machine) -> list[tuple[Sentence, Sentence]]:
+    order = [group for group in (_GENERATOR, _UPSTREAM, _NGINX) if group in machine.cpus]
     return list(combinations(order, 2))
 
 
-def _cores(count: int) -> str:
-    return f"{count} core{'s' if count > 1 else ''}"
+def _cores(count: int) -> Sentence:
+    return say("{count} cores" if count > 1 else "{count} core", count=count)
 
 
-def _group(process: ProcessEvent) -> str:
-    return _GROUP_OF_ROLE.get(process.role, "the generator")
+def _group(process: ProcessEvent) -> Sentence:
+    return _GROUP_OF_ROLE.get(process.role, _GENERATOR)
 
 
 SHARED_CORES = TrialCheck(
@@ -90,10 +93,11 @@ SHARED_CORES = TrialCheck(
     rule="Warning if, on one machine, any two of generator, nginx and upstream servers may run on the same CPU. Hosts "
     "with the same boot id are one machine.",
     data="`Cpus_allowed_list` of every process of the trial (`/proc/PID/status`) and the host's boot id.",
-    severities=("warning",),
+    results={"warning": Evidence("nginx and wrk are not pinned")},
     voids="Requests/s as a property of nginx: the processes take CPU from each other. Differences between arms are "
     "damped or exaggerated.",
     remedies=(_PIN,),
     source="proc_pid_status(5); Mytkowicz et al., ASPLOS 2009, on measurement bias.",
+    while_measured=True,
     judge=_shared_cores,
 )

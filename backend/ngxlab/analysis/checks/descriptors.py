@@ -2,7 +2,9 @@
 
 from typing import NamedTuple
 
-from ngxlab.analysis.checks.check import TrialCheck
+from ngxlab_contracts.sentences import Sentence, say
+
+from ngxlab.analysis.checks.check import Evidence, TrialCheck
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.every_host import every_host
 from ngxlab.analysis.checks.finding import GRAVITY, Finding, passed, unavailable
@@ -19,7 +21,7 @@ class _Group(NamedTuple):
     """Workers of one role. ``configs``: of each nginx whose workers they may be."""
 
     role: str
-    name: str
+    name: Sentence
     configs: list[str]
 
 
@@ -31,9 +33,9 @@ def _descriptors(context: TrialContext) -> Finding:
 
 def _groups(context: TrialContext) -> list[_Group]:
     spec = context.host.spec
-    tested = [_Group("nginx-worker", "a worker", [spec.nginx.config])] if spec.nginx is not None else []
+    tested = [_Group("nginx-worker", say("a worker"), [spec.nginx.config])] if spec.nginx is not None else []
     servers = [server.config for server in spec.upstream_servers]
-    return [*tested, _Group("upstream", "a worker of an upstream server", servers)] if servers else tested
+    return [*tested, _Group("upstream", say("a worker of an upstream server"), servers)] if servers else tested
 
 
 def _of_group(context: TrialContext, group: _Group) -> Finding:
@@ -42,13 +44,17 @@ def _of_group(context: TrialContext, group: _Group) -> Finding:
     series = context.host.series.find("ngxlab_process_open_fds", role=group.role)
     peaks = [peak for one in series if window is not None and (peak := one.maximum(window)) is not None]
     if not peaks:
-        return unavailable(f"open descriptors of {group.name} were not read in the window")
+        return unavailable("open descriptors of {group} were not read in the window", group=group.name)
     connections = min(_worker_connections(config) for config in group.configs)
     limits = [limit for config in group.configs if (limit := _descriptor_limit(context, config)) is not None]
-    limited = f"the limit {min(limits)}" if limits else "the limit is unknown"
-    seen = (
-        f"{group.name} had up to {max(peaks):.0f} descriptors open, connections to clients and upstream servers "
-        f"together; worker_connections is {connections}, {limited}"
+    limited = say("the limit {limit}", limit=min(limits)) if limits else say("the limit is unknown")
+    seen = say(
+        "{group} had up to {most:.0f} descriptors open, connections to clients and upstream "
+        "servers together; worker_connections is {connections}, {limited}",
+        group=group.name,
+        most=max(peaks),
+        connections=connections,
+        limited=limited,
     )
     if max(peaks) > connections * _KEPT_SHARE or (limits and max(peaks) > _MAX_SHARE * min(limits)):
         return Finding("error", seen, _RAISE_LIMITS)
@@ -78,10 +84,16 @@ DESCRIPTORS = TrialCheck(
     "clients do.",
     data="Open descriptors of every worker (`/proc/PID/fd`); `worker_connections` and `worker_rlimit_nofile` of the "
     "configuration, else the host's hard limit, on every host with an nginx.",
-    severities=("error",),
+    results={
+        "error": Evidence(
+            "more clients than connections; upstream connections that take what the clients leave; an upstream "
+            "server with 32 connections"
+        ),
+    },
     voids="Requests/s and connections held: nginx closes idle connections, or refuses new ones, near these limits.",
     remedies=(_RAISE_LIMITS,),
     source="nginx, Core functionality, `worker_connections` and `worker_rlimit_nofile`; `ngx_drain_connections` in "
     "`src/core/ngx_connection.c`. Before a run starts, `runs/preflight/capacity.py` refuses what exceeds them.",
+    while_measured=True,
     judge=every_host(_descriptors, "target", "upstream"),
 )

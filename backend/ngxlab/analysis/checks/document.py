@@ -7,18 +7,12 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from ngxlab.analysis.checks import RUN_CHECKS, TRIAL_CHECKS
+from ngxlab.analysis.checks import declarations
 from ngxlab.analysis.checks.check import Declaration
-from ngxlab.analysis.checks.evidence import EVIDENCE
 from ngxlab.analysis.checks.finding import GRAVITY
 
 BEGIN = "<!-- begin: written by `python -m ngxlab.analysis.checks.document docs/checks.md` -->"
 END = "<!-- end -->"
-
-
-def declarations() -> list[Declaration]:
-    """By number; checks without a number come last."""
-    return sorted([*TRIAL_CHECKS, *RUN_CHECKS], key=lambda check: check.number or sys.maxsize)
 
 
 def updated(document: str) -> str:
@@ -72,14 +66,14 @@ and a generator while a test puts in a fault. A test that the machine does not a
 def _tests(checks: Sequence[Declaration]) -> str:
     lines = [_HOW_TESTED]
     for check in checks:
-        for severity in (one for one in reversed(GRAVITY) if one in check.severities):
-            how, real = EVIDENCE[check.key, severity]
+        for severity in (one for one in reversed(GRAVITY) if one in check.results):
+            how, real = check.results[severity]
             lines.append(f"| `{check.key}` | {severity} | {real} | {how} |")
     return "\n".join([*lines, ""])
 
 
 def _severities(check: Declaration) -> str:
-    return ", ".join(severity for severity in reversed(GRAVITY) if severity in check.severities)
+    return ", ".join(severity for severity in reversed(GRAVITY) if severity in check.results)
 
 
 def _remedy(remedies: Sequence[str]) -> str:

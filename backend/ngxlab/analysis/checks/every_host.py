@@ -1,6 +1,7 @@
 """A rule about one host, applied to every host of the trial that plays a given role."""
 
 from ngxlab_contracts.hosts import HostRole
+from ngxlab_contracts.sentences import fixed, listed, say
 
 from ngxlab.analysis.checks.check import TrialRule
 from ngxlab.analysis.checks.context import TrialContext
@@ -18,7 +19,7 @@ def every_host(rule: TrialRule, *roles: HostRole) -> TrialRule:
     def judge(context: TrialContext) -> Finding:
         hosts = [host for host in context.record.hosts if not roles or set(roles) & set(host.roles)]
         if not hosts:
-            return unavailable(f"no host of the trial is a {' or '.join(roles)}")
+            return unavailable("no host of the trial is a {roles}", roles=listed(map(fixed, roles), " or "))
         findings = [(context.name(host), rule(context.on(host))) for host in hosts]
         return _gravest(findings) if context.several_hosts else findings[0][1]
 
@@ -27,6 +28,10 @@ def every_host(rule: TrialRule, *roles: HostRole) -> TrialRule:
 
 def _gravest(findings: list[tuple[str, Finding]]) -> Finding:
     worst = max((finding for _, finding in findings), key=lambda finding: GRAVITY[finding.severity])
-    alike = [f"{name}: {finding.message}" for name, finding in findings if finding.severity == worst.severity]
-    more = [f"and {len(alike) - _MAX_NAMED} more hosts"] if len(alike) > _MAX_NAMED else []
-    return Finding(worst.severity, "; ".join([*alike[:_MAX_NAMED], *more]), worst.remedy)
+    alike = [
+        say("{host}: {message}", host=name, message=finding.message)
+        for name, finding in findings
+        if finding.severity == worst.severity
+    ]
+    more = [say("and {count} more hosts", count=len(alike) - _MAX_NAMED)] if len(alike) > _MAX_NAMED else []
+    return Finding(worst.severity, listed([*alike[:_MAX_NAMED], *more], "; "), worst.remedy)

@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from ngxlab_contracts.sentences import Sentence, say
+
 from ngxlab.analysis.schemas import CheckSeverity
 
 GRAVITY: dict[CheckSeverity, int] = {"pass": 0, "info": 1, "unavailable": 2, "warning": 3, "error": 4}
@@ -11,14 +13,14 @@ class Finding(NamedTuple):
     """``message`` says what was measured. ``remedy`` is ``None`` for a pass and where the check could not be made."""
 
     severity: CheckSeverity
-    message: str
+    message: Sentence
     remedy: str | None = None
 
 
-def passed(message: str) -> Finding:
-    return Finding("pass", message)
+def passed(template: str, **values: str | float) -> Finding:
+    return Finding("pass", say(template, **values))
 
 
-def unavailable(reason: str) -> Finding:
+def unavailable(template: str, **values: str | float) -> Finding:
     """The data that the rule needs are missing."""
-    return Finding("unavailable", reason)
+    return Finding("unavailable", say(template, **values))

@@ -1,8 +1,9 @@
 """Checks of the load generators: their CPU, their errors, and what their latencies mean."""
 
 from ngxlab_contracts.engines import ENGINES
+from ngxlab_contracts.sentences import listed, say
 
-from ngxlab.analysis.checks.check import TrialCheck
+from ngxlab.analysis.checks.check import Evidence, TrialCheck
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.every_host import every_host
 from ngxlab.analysis.checks.figures import figure
@@ -10,7 +11,7 @@ from ngxlab.analysis.checks.finding import Finding, passed, unavailable
 from ngxlab.analysis.checks.perturbed import is_pressed
 from ngxlab.analysis.records import Window
 from ngxlab.analysis.schemas import ErrorSummary
-from ngxlab.analysis.summary.bottleneck.cpu_users import OTHERS, cpu_users
+from ngxlab.analysis.summary.bottleneck.cpu import OTHERS, cpu_users
 
 _MAX_CORES = 0.90
 _MAX_ERROR_PERCENT = 0.1
@@ -47,8 +48,13 @@ def _saturated(context: TrialContext) -> Finding:
     if len({stream for _, stream in used}) < len(active):
         return unavailable("the CPU time of the generator's threads was not read (/proc/PID/task/*/schedstat)")
     busiest, stream = max(used)
-    whose = f" (stream {stream})" if len(context.all_streams) > 1 else ""
-    seen = f"the busiest of {len(used)} generator threads used {100 * busiest:.0f} % of a core{whose}"
+    whose = say(" (stream {stream})", stream=stream) if len(context.all_streams) > 1 else ""
+    seen = say(
+        "the busiest of {threads} generator threads used {busiest:.0f} % of a core{whose}",
+        threads=len(used),
+        busiest=100 * busiest,
+        whose=whose,
+    )
     if busiest > _MAX_CORES:
         return Finding("error", seen, _ADD_THREADS)
     return _held_up(context, active) or passed(seen)
@@ -70,9 +76,12 @@ def _held_up(context: TrialContext, active: dict[str, Window]) -> Finding | None
         waited = _of_stream(context, window, "ngxlab_process_run_delay_seconds_total", stream.key) / threads
         ran = _of_stream(context, window, "ngxlab_process_run_seconds_total", stream.key) / threads
         if waited > _MAX_WAITED and (disturbed or ran + waited > _MAX_CORES):
-            seen = (
-                f"the generator's threads of stream {stream.key} ran {100 * ran:.0f} % of the time and waited for a "
-                f"CPU for {100 * waited:.0f} % of it"
+            seen = say(
+                "the generator's threads of stream {stream} ran {ran:.0f} % of the time and waited for a "
+                "CPU for {waited:.0f} % of it",
+                stream=stream.key,
+                ran=100 * ran,
+                waited=100 * waited,
             )
             return _disturbed(context, seen, others) if disturbed else Finding("warning", seen, _OWN_CORES)
     return None
@@ -80,10 +89,10 @@ def _held_up(context: TrialContext, active: dict[str, Window]) -> Finding | None
 
 def _disturbed(context: TrialContext, seen: str, others: float) -> Finding:
     planned = is_pressed(context)
-    whose = (
+    whose = say(
         "processes outside the trial, the planned pressure among them," if planned else "processes outside the trial"
     )
-    message = f"{seen}, while {whose} used {others:.0f} % of all CPUs"
+    message = say("{seen}, while {whose} used {others:.0f} % of all CPUs", seen=seen, whose=whose, others=others)
     return Finding("warning", message, _OWN_CORES if planned else _STOP_OTHERS)
 
 
@@ -103,7 +112,9 @@ def _timeouts(context: TrialContext) -> Finding:
         return unavailable("a generator did not report its errors")
     count = sum(error.timeout for error in errors)
     if count:
-        message = f"{count} requests timed out; their latencies are missing, so the percentiles are too low"
+        message = say(
+            "{count} requests timed out; their latencies are missing, so the percentiles are too low", count=count
+        )
         return Finding("error", message, _RAISE_TIMEOUT)
     return passed("no request timed out")
 
@@ -114,10 +125,15 @@ def _errors(context: TrialContext) -> Finding:
         return unavailable("a generator did not report its errors")
     shares = [error.share_percent for error in errors if error.share_percent is not None]
     if not shares:
-        return Finding("error", "no request was answered", _READ_LOG)
+        return Finding("error", say("no request was answered"), _READ_LOG)
     socket_errors = sum(error.connect + error.read + error.write + error.timeout + error.garbage for error in errors)
     status = sum(error.status for error in errors)
-    seen = f"{socket_errors} socket errors and {status} responses with an unexpected status ({figure(max(shares))} %)"
+    seen = say(
+        "{socket_errors} socket errors and {status} responses with an unexpected status ({percent} %)",
+        socket_errors=socket_errors,
+        status=status,
+        percent=figure(max(shares)),
+    )
     return Finding("error", seen, _READ_LOG) if max(shares) > _MAX_ERROR_PERCENT else passed(seen)
 
 
@@ -125,9 +141,10 @@ def _coordinated_omission(context: TrialContext) -> Finding:
     closed = [stream.key for stream in context.all_streams if ENGINES[stream.engine].loop != "open"]
     if not closed:
         return passed("every latency counts from the instant at which the request was due, so it includes stalls")
-    whose = "" if len(closed) == len(context.all_streams) else f" of {', '.join(closed)}"
-    message = (
-        f"latencies{whose} are service times under a closed loop: while the server stalls, the generator sends less"
+    whose = "" if len(closed) == len(context.all_streams) else say(" of {closed}", closed=listed(closed))
+    message = say(
+        "latencies{whose} are service times under a closed loop: while the server stalls, the generator sends less",
+        whose=whose,
     )
     return Finding("info", message, _USE_CONSTANT_RATE)
 
@@ -150,11 +167,18 @@ SATURATED = TrialCheck(
     f"{_MAX_OTHERS_PERCENT} % of all CPUs' time.",
     data="CPU time and run-queue delay of the generator's threads (`/proc/PID/task/TID/schedstat`), CPU time by mode "
     "(`/proc/stat`) and of the trial's processes, on every generator host.",
-    severities=("error", "warning"),
+    results={
+        "error": Evidence(
+            "wrk computes before each request, on one CPU; on a machine that is busy with other work, "
+            "the check may end in its other severity"
+        ),
+        "warning": Evidence("two processes outside the trial compute on wrk's CPU"),
+    },
     voids="Requests/s and latency: the generator may have been the limit, not nginx.",
     voids_groups=("throughput", "latency"),
     remedies=(_ADD_THREADS, _OWN_CORES, _STOP_OTHERS),
     source="Linux, `Documentation/scheduler/sched-stats.rst`. The threshold is ngxlab's own.",
+    while_measured=True,
     judge=every_host(_saturated, "generator"),
 )
 
@@ -165,12 +189,13 @@ TIMEOUTS = TrialCheck(
     failed="Requests timed out",
     rule="Error if a generator counts at least one timeout.",
     data="The generator's own error counts over its whole life: wrk's print, or the engine's totals.",
-    severities=("error",),
+    results={"error": Evidence("the upstream server is stopped for longer than the stream's timeout")},
     voids="Latency: a request that times out never enters wrk's histogram, so high percentiles are too low.",
     voids_groups=("latency",),
     remedies=(_RAISE_TIMEOUT,),
     source="wrk, `response_complete` in `src/wrk.c` and `stats_record` in `src/stats.c`: a latency beyond the "
     "timeout is counted, not recorded.",
+    while_measured=True,
     judge=every_host(_timeouts, "generator"),
 )
 
@@ -182,11 +207,12 @@ ERRORS = TrialCheck(
     rule=f"Error if socket errors, and responses with a status that the stream names neither as served nor as "
     f"rejected, exceed {_MAX_ERROR_PERCENT:g} % of a stream's answered requests, or if no request was answered.",
     data="The generator's own error counts over its whole life.",
-    severities=("error",),
+    results={"error": Evidence("nginx answers 500")},
     voids="Requests/s and latency: failed requests cost another amount of work than successful ones.",
     voids_groups=("throughput", "latency"),
     remedies=(_READ_LOG,),
     source="wrk, `README.md` and `src/wrk.c` (socket errors, non-2xx or 3xx responses). The threshold is ngxlab's own.",
+    while_measured=True,
     judge=every_host(_errors, "generator"),
 )
 
@@ -198,10 +224,11 @@ COORDINATED_OMISSION = TrialCheck(
     rule=f"Info if a stream is a closed loop ({_CLOSED_LOOPS}): each connection waits for a response before it sends "
     "the next request.",
     data="The engine of every stream in the plan.",
-    severities=("info",),
+    results={"info": Evidence("a load in a closed loop")},
     voids="Nothing, but the latency is a service time and not what users who arrive at a constant rate would wait.",
     remedies=(_USE_CONSTANT_RATE,),
     source="Tene, How NOT to Measure Latency, 2013; Schroeder, Wierman and Harchol-Balter, Open Versus Closed, "
     "NSDI 2006.",
+    while_measured=False,
     judge=_coordinated_omission,
 )

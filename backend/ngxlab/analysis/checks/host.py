@@ -1,11 +1,13 @@
 """Was the host quiet, and are its clocks right: CPU frequency, other processes, clock offset?"""
 
-from ngxlab.analysis.checks.check import TrialCheck
+from ngxlab_contracts.sentences import say
+
+from ngxlab.analysis.checks.check import Evidence, TrialCheck
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.every_host import every_host
 from ngxlab.analysis.checks.finding import Finding, passed, unavailable
 from ngxlab.analysis.checks.perturbed import is_pressed
-from ngxlab.analysis.summary.bottleneck.cpu_users import OTHERS, cpu_users
+from ngxlab.analysis.summary.bottleneck.cpu import OTHERS, cpu_users
 
 _MAX_SKEW_US = 50_000
 _MAX_STEAL_PERCENT = 1
@@ -20,7 +22,7 @@ def _cpu_frequency(context: TrialContext) -> Finding:
     inventory = context.host.inventory
     if inventory is None or inventory.cpu.governor is None:
         return unavailable("the host exposes no CPU frequency (cpufreq), so it may vary unnoticed")
-    seen = f"CPU governor: {inventory.cpu.governor}"
+    seen = say("CPU governor: {governor}", governor=inventory.cpu.governor)
     if inventory.cpu.governor != "performance":
         return Finding("warning", seen, _SET_GOVERNOR)
     return passed(seen)
@@ -32,10 +34,10 @@ def _noisy_host(context: TrialContext) -> Finding:
         return unavailable("CPU times or the number of CPUs were not read")
     steal, others = context.host_summary.cpu_percent_by_mode.get("steal", 0.0), users[OTHERS]
     load = _load_before(context)
-    seen = f"steal {steal:.1f} %, other processes {others:.1f} % of all CPUs"
+    seen = say("steal {steal:.1f} %, other processes {others:.1f} % of all CPUs", steal=steal, others=others)
     pressed = is_pressed(context)
-    seen = f"{seen}, load average before the run {load:.2f}" if load is not None else seen
-    seen = f"{seen}; other processes include the planned pressure" if pressed else seen
+    seen = say("{seen}, load average before the run {load:.2f}", seen=seen, load=load) if load is not None else seen
+    seen = say("{seen}; other processes include the planned pressure", seen=seen) if pressed else seen
     loaded = load is not None and load > _MAX_LOAD_PER_CPU * inventory.cpu.logical
     noisy = steal > _MAX_STEAL_PERCENT or (others > _MAX_OTHERS_PERCENT and not pressed) or loaded
     return Finding("warning", seen, _STOP_OTHERS) if noisy else passed(seen)
@@ -51,12 +53,14 @@ def _load_before(context: TrialContext) -> float | None:
 
 def _clock_skew(context: TrialContext) -> Finding:
     offset_us = context.host.clock_offset_us
-    seen = f"the host's clock is {abs(offset_us) / 1000:.1f} ms off the backend's"
+    seen = say("the host's clock is {offset_us:.1f} ms off the backend's", offset_us=abs(offset_us) / 1000)
     target = context.record.target
     if target is None or target is context.host:
-        return passed(f"{seen}, which matters to no figure of this host")
+        return passed("{seen}, which matters to no figure of this host", seen=seen)
     apart_us = abs(target.clock_offset_us - offset_us)
-    seen = f"the host's clock is {apart_us / 1000:.1f} ms off that of {context.name(target)}"
+    seen = say(
+        "the host's clock is {apart_us:.1f} ms off that of {name}", apart_us=apart_us / 1000, name=context.name(target)
+    )
     if apart_us > _MAX_SKEW_US:
         return Finding("warning", seen, _SYNCHRONISE)
     return passed(seen)
@@ -69,10 +73,15 @@ CPU_FREQUENCY = TrialCheck(
     failed="The CPU frequency was not fixed",
     rule="Warning if the CPU governor is not `performance`. The frequency itself is not read.",
     data="`scaling_governor` of every CPU (`/sys/devices/system/cpu/cpu*/cpufreq`), on every host.",
-    severities=("warning",),
+    results={
+        "warning": Evidence(
+            "the machine's own governor, if it is not `performance`; no test changes it", real="on some machines"
+        ),
+    },
     voids="Small differences: the frequency may have differed between trials.",
     remedies=(_SET_GOVERNOR,),
     source="Linux, `Documentation/admin-guide/pm/cpufreq.rst`.",
+    while_measured=True,
     judge=every_host(_cpu_frequency),
 )
 
@@ -85,10 +94,11 @@ NOISY_HOST = TrialCheck(
     f"than {_MAX_OTHERS_PERCENT} % of it, or if the load average before the run's first trial exceeds "
     f"{_MAX_LOAD_PER_CPU:g} per CPU. Pressure that the plan asks for does not count.",
     data="CPU time by mode (`/proc/stat`), CPU time of the trial's processes, `/proc/loadavg`, on every host.",
-    severities=("warning",),
+    results={"warning": Evidence("a process outside the trial computes")},
     voids="Small differences: other work took CPU, and not the same in every trial.",
     remedies=(_STOP_OTHERS,),
     source="proc_stat(5), proc_loadavg(5). The thresholds are ngxlab's own.",
+    while_measured=True,
     judge=every_host(_noisy_host),
 )
 
@@ -100,10 +110,11 @@ CLOCK_SKEW = TrialCheck(
     rule=f"Warning if a host's clock differs from the target's by more than {_MAX_SKEW_US // 1000} ms.",
     data="The offset that each agent measures against the backend, at the exchange with the shortest round trip; the "
     "difference of two such offsets is that of the two hosts.",
-    severities=("warning",),
+    results={"warning": Evidence("the clock of one of four hosts is 300 ms ahead, as its agent reads it")},
     voids="Nothing that is measured on one host; the alignment of several hosts' charts rests on the offset. No "
     "latency is computed from two hosts' clocks.",
     remedies=(_SYNCHRONISE,),
     source="RFC 5905 (NTP), clock offset and minimum round trip. The threshold is ngxlab's own.",
+    while_measured=True,
     judge=every_host(_clock_skew),
 )

@@ -1,9 +1,10 @@
 """Could what nginx is configured for take effect? Limits, HTTP/2 and compression that the load never meets."""
 
 from ngxlab_contracts.engines import ENGINES
+from ngxlab_contracts.sentences import listed, say
 from ngxlab_contracts.streams import StreamSpec
 
-from ngxlab.analysis.checks.check import TrialCheck, TrialRule
+from ngxlab.analysis.checks.check import Evidence, TrialCheck, TrialRule
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.finding import Finding, passed, unavailable
 from ngxlab.analysis.checks.places import Place, in_effect, listens, places_of
@@ -38,12 +39,24 @@ def _limits(context: TrialContext) -> Finding:
             continue
         limited += 1
         if answer := _return_before_limits(place):
-            seen = (
-                f"{' and '.join(names)} {'limit' if len(names) > 1 else 'limits'} nothing of stream {stream.key}: the "
-                f"{answer} answers by return, which nginx carries out before it applies limits"
+            seen = say(
+                (
+                    "{names} limit nothing of stream {stream}: the {answer} answers by return, which nginx "
+                    "carries out before it applies limits"
+                )
+                if len(names) > 1
+                else (
+                    "{names} limits nothing of stream {stream}: the {answer} answers by return, which nginx "
+                    "carries out before it applies limits"
+                ),
+                names=listed(names, " and "),
+                stream=stream.key,
+                answer=answer,
             )
             return Finding("warning", seen, _USE_CONTENT)
-    return passed(f"limits apply to {limited} streams" if limited else "no limit is set where the load goes")
+    return passed(
+        say("limits apply to {limited} streams" if limited else "no limit is set where the load goes", limited=limited)
+    )
 
 
 def _return_before_limits(place: Place) -> str | None:
@@ -59,8 +72,12 @@ def _http2(context: TrialContext) -> Finding:
         place = places_of(context.host.nginx.config, stream)
         if place is None or ENGINES[stream.engine].speaks_http2 or not _offers_http2(place):
             continue
-        seen = f"nginx offers HTTP/2, but engine {stream.engine} of stream {stream.key} speaks HTTP/1.1"
-        return Finding("warning", f"{seen}: HTTP/1.1 was measured", _WITHOUT_HTTP2)
+        seen = say(
+            "nginx offers HTTP/2, but engine {engine} of stream {stream} speaks HTTP/1.1",
+            engine=stream.engine,
+            stream=stream.key,
+        )
+        return Finding("warning", say("{seen}: HTTP/1.1 was measured", seen=seen), _WITHOUT_HTTP2)
     return passed("every engine speaks the version of HTTP that nginx is configured for")
 
 
@@ -77,13 +94,24 @@ def _compression(context: TrialContext) -> Finding:
             continue
         compressed += 1
         if not _asks_for_gzip(stream):
-            seen = f"gzip is on, but stream {stream.key} does not ask for it, so nothing was compressed"
+            seen = say(
+                "gzip is on, but stream {stream} does not ask for it, so nothing was compressed", stream=stream.key
+            )
             return Finding("warning", seen, _ASK)
         read, size = _bytes_per_file(context, stream), _bytes_per_response(context, stream)
         if read is not None and size is not None and size > (1 - _LEAST_SAVED) * read:
-            sizes = f"{size:,.0f} bytes a response, from files of {read:,.0f} bytes"
-            return Finding("warning", f"gzip saved nothing on stream {stream.key}: {sizes}", _OTHER_CONTENT)
-    return passed(f"gzip acts on {compressed} streams" if compressed else "gzip is off where the load goes")
+            sizes = say("{size:,.0f} bytes a response, from files of {read:,.0f} bytes", size=size, read=read)
+            return Finding(
+                "warning",
+                say("gzip saved nothing on stream {stream}: {sizes}", stream=stream.key, sizes=sizes),
+                _OTHER_CONTENT,
+            )
+    return passed(
+        say(
+            "gzip acts on {compressed} streams" if compressed else "gzip is off where the load goes",
+            compressed=compressed,
+        )
+    )
 
 
 def _asks_for_gzip(stream: StreamSpec) -> bool:
@@ -117,10 +145,11 @@ LIMITS_BYPASSED = TrialCheck(
     rule="Warning if `limit_req` or `limit_conn` holds where a stream's requests go, and the server or that location "
     "answers them by `return`.",
     data="The configuration, and the path of every stream. Of a script, whose paths are not known, nothing is said.",
-    severities=("warning",),
+    results={"warning": Evidence("a location with limit_req and limit_conn answers by return")},
     voids="Whatever is concluded on the limits: no request was ever limited.",
     remedies=(_USE_CONTENT,),
     source="nginx, development guide, Phases: `return` acts in the rewrite phases, the limits in the preaccess phase.",
+    while_measured=True,
     judge=_of_window(_limits),
 )
 
@@ -131,10 +160,11 @@ HTTP_VERSION = TrialCheck(
     failed="The load does not speak the HTTP that nginx is configured for",
     rule="Warning if nginx's listener has `http2`, and a stream's engine speaks HTTP/1.1 only, as all engines do.",
     data="The configuration, and the engine of every stream.",
-    severities=("warning",),
+    results={"warning": Evidence("http2 at the listener that wrk loads over TLS")},
     voids="Whatever is concluded on HTTP/2: it was not used.",
     remedies=(_WITHOUT_HTTP2,),
     source="nginx, ngx_http_v2_module: HTTP/2 is chosen by a client's ALPN (RFC 9113, 3.2), which no engine sends.",
+    while_measured=True,
     judge=_of_window(_http2),
 )
 
@@ -146,9 +176,14 @@ COMPRESSION = TrialCheck(
     rule="Warning if `gzip` is on where a stream's requests go, and the stream does not send `Accept-Encoding: gzip`, "
     f"or reads files of the definition and receives more than {100 * (1 - _LEAST_SAVED):g} % of their size.",
     data="The configuration, each stream's headers, and the bytes and responses that its engine counted.",
-    severities=("warning",),
+    results={
+        "warning": Evidence(
+            "gzip on files of random bytes, and on ones for which the stream does not send Accept-Encoding"
+        ),
+    },
     voids="Comparisons of gzip: nginx spends its time on content that stays as large as it is.",
     remedies=(_ASK, _OTHER_CONTENT),
     source="nginx, ngx_http_gzip_module; RFC 9110, 12.5.3. The threshold is ngxlab's own.",
+    while_measured=True,
     judge=_of_window(_compression),
 )

@@ -2,9 +2,10 @@
 
 import re
 
+from ngxlab_contracts.sentences import say
 from ngxlab_contracts.trials import UNCOUNTED
 
-from ngxlab.analysis.checks.check import TrialCheck
+from ngxlab.analysis.checks.check import Evidence, TrialCheck
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.finding import Finding, passed, unavailable
 from ngxlab.analysis.checks.perturbed import killed_workers
@@ -26,11 +27,12 @@ def _nginx_log(context: TrialContext) -> Finding:
     serious = [note for note in notes if not _is_intended(note, context)]
     serious.sort(key=lambda note: note.code not in _FAULTS)
     if serious:
-        where = f"{serious[0].host}: " if serious[0].host is not None else ""
-        first, more = f"{where}{serious[0].message}", f"and {len(serious) - 1} other messages"
-        return Finding("error", f"{first} ({more})" if len(serious) > 1 else first, _READ_LOG)
+        one, others = serious[0], len(serious) - 1
+        host = say("{host}: ", host=one.host) if one.host is not None else ""
+        more = say(" (and {count} other messages)", count=others) if others else ""
+        return Finding("error", say("{host}{message}{more}", host=host, message=one.message, more=more), _READ_LOG)
     if notes:
-        return Finding("info", f"{notes[0].message}: a perturbation caused this", _NOTHING)
+        return Finding("info", say("{message}: a perturbation caused this", message=notes[0].message), _NOTHING)
     if context.host.artefact(_CONFIG) is None:
         return unavailable("the agent kept no artefacts of this nginx")
     return passed("nginx logged nothing serious")
@@ -56,10 +58,14 @@ NGINX_LOG = TrialCheck(
     'enough", "reusing connections", "exceed open file resource limit", "queue overflow" or "no live upstreams". Info '
     "if the only such lines are deaths of workers that a perturbation ended.",
     data="nginx's error log, all of it, searched by the agent on the target.",
-    severities=("error", "info"),
+    results={
+        "error": Evidence("a worker gets SIGSEGV, beside one that a perturbation kills"),
+        "info": Evidence("a perturbation kills a worker"),
+    },
     voids="Requests/s and latency: nginx met a limit or a fault during the trial.",
     voids_groups=("throughput", "latency"),
     remedies=(_READ_LOG, _NOTHING),
     source="nginx, Core functionality, `error_log` (levels); the texts are those of nginx's source.",
+    while_measured=True,
     judge=_nginx_log,
 )

@@ -1,6 +1,8 @@
 """Were files read from where the plan wants them: the disk, or the page cache?"""
 
-from ngxlab.analysis.checks.check import TrialCheck
+from ngxlab_contracts.sentences import say
+
+from ngxlab.analysis.checks.check import Evidence, TrialCheck
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.finding import Finding, passed, unavailable
 
@@ -18,15 +20,21 @@ def _page_cache(context: TrialContext) -> Finding:
     if read is None:
         return unavailable("nginx's reads from the disk were not measured (needs /proc/PID/io of another user)")
     if not files:
-        return passed(f"no files are served; nginx read {read / 1e6:.0f} MB/s from the disk")
+        return passed("no files are served; nginx read {read:.0f} MB/s from the disk", read=read / 1000000.0)
     if share is None:
-        return unavailable(f"nginx read {read / 1e6:.0f} MB/s from the disk, but the bytes served were not measured")
-    seen = f"nginx read {read / 1e6:.0f} MB/s from the disk, {share:.0f} % of what the clients of files received"
+        return unavailable(
+            "nginx read {read:.0f} MB/s from the disk, but the bytes served were not measured", read=read / 1000000.0
+        )
+    seen = say(
+        "nginx read {read:.0f} MB/s from the disk, {share:.0f} % of what the clients of files received",
+        read=read / 1000000.0,
+        share=share,
+    )
     cold = any(one.cold for one in files)
     if cold and share < MIN_COLD_PERCENT:
-        return Finding("error", f"not cold: {seen}", _EVICT_MORE)
+        return Finding("error", say("not cold: {seen}", seen=seen), _EVICT_MORE)
     if not cold and share > _MAX_WARM_PERCENT:
-        return Finding("warning", f"not warm: {seen}", _WARM_LONGER)
+        return Finding("warning", say("not warm: {seen}", seen=seen), _WARM_LONGER)
     return passed(seen)
 
 
@@ -38,9 +46,13 @@ PAGE_CACHE = TrialCheck(
     rule=f"Where the plan has cold files: error if nginx reads less than {MIN_COLD_PERCENT} % of the bytes served "
     f"from the disk. Where it has warm files only: warning if nginx reads more than {_MAX_WARM_PERCENT} %.",
     data="`read_bytes` of nginx's workers (`/proc/PID/io`) and the bytes that the clients of these files received.",
-    severities=("error", "warning"),
+    results={
+        "error": Evidence("cold files that are evicted too seldom"),
+        "warning": Evidence("a process outside the trial evicts warm files"),
+    },
     voids="Statements about cold or warm files: the page cache served what the disk should have, or the reverse.",
     remedies=(_EVICT_MORE, _WARM_LONGER),
     source="proc_pid_io(5). The thresholds are ngxlab's own.",
+    while_measured=True,
     judge=_page_cache,
 )

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator
 
-from ngxlab.analysis.checks.check import TrialCheck
+from ngxlab_contracts.sentences import Sentence, listed, say
+
+from ngxlab.analysis.checks.check import Evidence, TrialCheck
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.finding import Finding, passed, unavailable
 from ngxlab.analysis.schemas import ActionsSummary
@@ -19,18 +21,20 @@ def _all_done(context: TrialContext) -> Finding:
         return passed("does not apply: no perturbation is planned")
     done = context.summary.actions
     missing = sorted(set(planned) - {one.perturbation for one in done})
-    incomplete = [*_incomplete(done), *(f"{key}: no action was carried out" for key in missing)]
+    incomplete = [*_incomplete(done), *(say("{key}: no action was carried out", key=key) for key in missing)]
     if incomplete:
-        return Finding("warning", "; ".join(incomplete), _LOOK_AT_MARKS)
-    return passed(f"all {sum(one.count for one in done)} actions were carried out and succeeded")
+        return Finding("warning", listed(incomplete, "; "), _LOOK_AT_MARKS)
+    return passed("all {count} actions were carried out and succeeded", count=sum(one.count for one in done))
 
 
-def _incomplete(done: list[ActionsSummary]) -> Iterator[str]:
+def _incomplete(done: list[ActionsSummary]) -> Iterator[Sentence]:
     for one in done:
-        clauses = [f"{one.failed} of {one.count} failed"] if one.failed else []
-        clauses += [f"{one.skipped} of {one.count} were skipped"] if one.skipped else []
+        clauses = [say("{failed} of {count} failed", failed=one.failed, count=one.count)] if one.failed else []
+        clauses += (
+            [say("{skipped} of {count} were skipped", skipped=one.skipped, count=one.count)] if one.skipped else []
+        )
         if clauses:
-            yield f"{one.perturbation} ({one.action}): {', '.join(clauses)}"
+            yield say("{key} ({action}): {clauses}", key=one.perturbation, action=one.action, clauses=listed(clauses))
 
 
 PERTURBATIONS = TrialCheck(
@@ -41,9 +45,10 @@ PERTURBATIONS = TrialCheck(
     rule="Warning if an action of a perturbation failed or was skipped, or if a planned perturbation did nothing.",
     data="The event of every action: its times, its result, and whether it was skipped because the one before had not "
     "ended.",
-    severities=("warning",),
+    results={"warning": Evidence("a request of a perturbation is answered 503")},
     voids="Statements about the effect of the perturbation: it was weaker than planned.",
     remedies=(_LOOK_AT_MARKS,),
     source="ngxlab's own.",
+    while_measured=False,
     judge=_all_done,
 )

@@ -1,8 +1,9 @@
 """Did a host run short of local ports?"""
 
 from ngxlab_contracts.engines import ENGINES
+from ngxlab_contracts.sentences import say
 
-from ngxlab.analysis.checks.check import TrialCheck
+from ngxlab.analysis.checks.check import Evidence, TrialCheck
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.every_host import every_host
 from ngxlab.analysis.checks.finding import Finding, passed, unavailable
@@ -21,12 +22,14 @@ def _ports(context: TrialContext) -> Finding:
     if len(limits) != 2 or not all(limit.isdigit() for limit in limits) or most is None:
         return unavailable("the number of sockets in TIME-WAIT or the range of local ports was not read")
     available = int(limits[1]) - int(limits[0]) + 1
-    seen = f"at most {most:,.0f} sockets in TIME-WAIT, {available:,} local ports"
+    seen = say("at most {most:,.0f} sockets in TIME-WAIT, {available:,} local ports", most=most, available=available)
     crowded, refused = most > _MAX_SHARE * available, _logged(context)
     if _failed_to_connect(context) and most + _planned(context) > _MAX_SHARE * available:
-        return Finding("error", f"{seen}, and a generator failed to connect", _WIDEN_RANGE)
+        return Finding("error", say("{seen}, and a generator failed to connect", seen=seen), _WIDEN_RANGE)
     if crowded and not refused and _closed_by_nginx(context):
-        return Finding("info", f"{seen}: nginx closed these connections, and its end of them occupies no local port")
+        return Finding(
+            "info", say("{seen}: nginx closed these connections, and its end of them occupies no local port", seen=seen)
+        )
     if crowded or refused:
         return Finding("error", seen, _WIDEN_RANGE)
     return passed(seen)
@@ -67,11 +70,18 @@ PORTS = TrialCheck(
     "occupies no port, and no generator of the host failed to connect.",
     data="`tw` of `/proc/net/sockstat`, `net.ipv4.ip_local_port_range`, planned connections, the stored part of "
     "nginx's error log, and the generators' counts of failed connects, on every host.",
-    severities=("error", "info"),
+    results={
+        "error": Evidence(
+            "200 local ports, and nginx opens an upstream connection for each request; 200 local ports for 240 "
+            "connections"
+        ),
+        "info": Evidence("1,000 local ports, and nginx closes each connection"),
+    },
     voids="Requests/s: new connections may have failed or waited for a free port.",
     voids_groups=("throughput", "latency"),
     remedies=(_WIDEN_RANGE,),
     source="tcp(7) and Linux, `Documentation/networking/ip-sysctl.rst`; RFC 9293, TIME-WAIT. The threshold is ngxlab's "
     "own. Before a run starts, `runs/preflight/capacity.py` refuses more connections than ports allow.",
+    while_measured=True,
     judge=every_host(_ports),
 )

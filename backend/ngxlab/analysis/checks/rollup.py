@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 
-from ngxlab.analysis.checks import RUN_CHECKS, TRIAL_CHECKS
+from ngxlab_contracts.sentences import Sentence, fixed, listed, say
+
+from ngxlab.analysis.checks import declarations
 from ngxlab.analysis.checks.finding import GRAVITY
 from ngxlab.analysis.schemas import CheckResult, CheckSummary, RolledCheck
-
-_DECLARED = {check.key: check for check in (*TRIAL_CHECKS, *RUN_CHECKS)}
 
 
 def roll_up(results: Iterable[CheckResult]) -> CheckSummary:
@@ -37,7 +37,14 @@ def _roll(group: Sequence[CheckResult]) -> RolledCheck:
     message = worst.message
     if worst.severity != "pass" and len(group) > 1:
         differ = len({result.message for result in alike}) > 1
-        message = f"in {len(alike)} of {len(group)} trials{'; in the first of them' if differ else ''}: {message}"
+        message = say(
+            "in {count} of {trials} trials; in the first of them: {message}"
+            if differ
+            else "in {count} of {trials} trials: {message}",
+            count=len(alike),
+            trials=len(group),
+            message=message,
+        )
     return RolledCheck(
         number=worst.number,
         key=worst.key,
@@ -53,7 +60,7 @@ def _roll(group: Sequence[CheckResult]) -> RolledCheck:
 
 def _title(result: CheckResult) -> str:
     """By today's declaration: results are kept, and words get better."""
-    declared = _DECLARED.get(result.key)
+    declared = next((check for check in declarations() if check.key == result.key), None)
     return declared.titled(result.severity) if declared is not None else result.title
 
 
@@ -61,18 +68,20 @@ def _made(rolled: Sequence[RolledCheck]) -> list[RolledCheck]:
     return [check for check in rolled if check.severity not in {"info", "unavailable"}]
 
 
-def _text(passed: int, rolled: Sequence[RolledCheck]) -> str:
+def _text(passed: int, rolled: Sequence[RolledCheck]) -> Sentence:
     made = _made(rolled)
     if not made:
-        return "no check could be made"
-    parts = [f"{passed} of {len(made)} checks passed"]
+        return say("no check could be made")
+    parts = [say("{passed} of {made} checks passed", passed=passed, made=len(made))]
     errors, warnings = (_names([check for check in made if check.severity == one]) for one in ("error", "warning"))
     if errors:
-        parts.append(f"error{'s' if len(errors) > 1 else ''}: {', '.join(errors)}")
+        parts.append(say("errors: {errors}" if len(errors) > 1 else "error: {errors}", errors=listed(errors)))
     if warnings:
-        parts.append(f"warning{'s' if len(warnings) > 1 else ''}: {', '.join(warnings)}")
-    return "; ".join(parts)
+        parts.append(
+            say("warnings: {warnings}" if len(warnings) > 1 else "warning: {warnings}", warnings=listed(warnings))
+        )
+    return listed(parts, "; ")
 
 
-def _names(checks: Sequence[RolledCheck]) -> list[str]:
-    return [check.key.replace("-", " ") for check in checks]
+def _names(checks: Sequence[RolledCheck]) -> list[Sentence]:
+    return [fixed(check.key.replace("-", " ")) for check in checks]

@@ -1,6 +1,8 @@
 """Was everything measured as planned?"""
 
-from ngxlab.analysis.checks.check import TrialCheck
+from ngxlab_contracts.sentences import say
+
+from ngxlab.analysis.checks.check import Evidence, TrialCheck
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.every_host import every_host
 from ngxlab.analysis.checks.finding import Finding, passed, unavailable
@@ -18,9 +20,17 @@ def _sampler(context: TrialContext) -> Finding:
     sampling, cpu = context.host_summary.sampling, context.host_summary.agent_cpu_percent
     if sampling is None:
         return unavailable("no collector read anything in the window")
-    seen = (
-        f"{sampling.missing} of {sampling.expected} readings missing or late, longest gap {sampling.longest_gap_s:.1f} "
-        f"s; the agent's CPU is {f'{cpu:.1f} % of a core' if cpu is not None else 'unknown'}"
+    seen = say(
+        (
+            "{missing} of {expected} readings missing or late, longest gap {gap:.1f} s; the "
+            "agent's CPU is {cpu:.1f} % of a core"
+        )
+        if cpu is not None
+        else ("{missing} of {expected} readings missing or late, longest gap {gap:.1f} s; the agent's CPU is unknown"),
+        missing=sampling.missing,
+        expected=sampling.expected,
+        gap=sampling.longest_gap_s,
+        cpu=cpu or 0,
     )
     if sampling.missing_percent > _MAX_MISSING_PERCENT or (cpu is not None and cpu > _MAX_AGENT_PERCENT):
         return Finding("warning", seen, _SAMPLE_LESS)
@@ -31,15 +41,27 @@ def _degraded(context: TrialContext) -> Finding:
     """What the agent noted: a collector that failed, wrk's memory unreadable, processes not contained."""
     notes = [note for note in context.summary.notes if note.severity != "info" and _is_measuring(note)]
     if context.summary.rate_source == "stub_status":
-        lost = "the generator's memory was not readable: requests/s are from nginx's counter, and there is no latency"
-        return Finding("warning", f"{lost} ({notes[0].message})" if notes else lost, _SEE_CAPABILITIES)
+        lost = say(
+            "the generator's memory was not readable: requests/s are from nginx's counter, and there is no latency"
+        )
+        return Finding(
+            "warning", say("{lost} ({note})", lost=lost, note=notes[0].message) if notes else lost, _SEE_CAPABILITIES
+        )
     if not notes and context.host.window is None:
         return unavailable("the trial has no measured window")
     if not notes:
         return passed("every collector and engine worked as planned")
     worst = next((note for note in notes if note.severity == "error"), notes[0])
-    where = f"{worst.host}: " if worst.host is not None else ""
-    message = f"{len(notes)} note{'s' if len(notes) > 1 else ''}, the gravest: {where}{worst.message} ({worst.code})"
+    where = say("{host}: ", host=worst.host) if worst.host is not None else ""
+    message = say(
+        "{count} notes, the gravest: {where}{message} ({code})"
+        if len(notes) > 1
+        else "{count} note, the gravest: {where}{message} ({code})",
+        count=len(notes),
+        where=where,
+        message=worst.message,
+        code=worst.code,
+    )
     return Finding(worst.severity, message, _SEE_CAPABILITIES)
 
 
@@ -56,10 +78,11 @@ SAMPLER = TrialCheck(
     rule=f"Warning if more than {_MAX_MISSING_PERCENT} % of the readings are missing or late, or if the agent uses "
     f"more than {_MAX_AGENT_PERCENT} % of a core.",
     data="The times of all readings in the window and the agent's own CPU time, on every host.",
-    severities=("warning",),
+    results={"warning": Evidence("the agent is stopped for 1 s")},
     voids="Charts and rates across a gap; beyond the CPU limit, the measurement itself disturbs the trial.",
     remedies=(_SAMPLE_LESS,),
     source="ngxlab's own budget for its overhead; Mytkowicz et al., ASPLOS 2009, on the observer effect.",
+    while_measured=True,
     judge=every_host(_sampler),
 )
 
@@ -71,9 +94,13 @@ DEGRADED = TrialCheck(
     rule="Warning if the generator's memory was not readable. Else the gravest of the agent's notes that are a warning "
     "or an error and are not about nginx's log (check 9) or perturbations.",
     data="The agent's notes, on every host, and the source of requests/s.",
-    severities=("warning", "error"),
+    results={
+        "warning": Evidence("the agent is stopped over the end of the window"),
+        "error": Evidence("wrk is stopped, so that it does not end"),
+    },
     voids="What the note names: for instance, without the generator's memory there is no latency distribution.",
     remedies=(_SEE_CAPABILITIES,),
     source="ngxlab's own.",
+    while_measured=True,
     judge=_degraded,
 )

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from ngxlab_contracts.engines import ENGINES
+from ngxlab_contracts.sentences import Sentence, say
 
-from ngxlab.analysis.checks.check import TrialCheck
+from ngxlab.analysis.checks.check import Evidence, TrialCheck
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.every_host import every_host
 from ngxlab.analysis.checks.figures import figure
@@ -37,12 +38,16 @@ def _behind(context: TrialContext) -> Finding:
     return passed(_kept(counted))
 
 
-def _kept(streams: Sequence[StreamSummary]) -> str:
+def _kept(streams: Sequence[StreamSummary]) -> Sentence:
     least = min(100 * (stream.sent or 0) / (stream.intended or 1) for stream in streams)
     late = [_late_by(stream.schedule) for stream in streams if stream.schedule is not None]
     own_us, which = max(late, default=(0.0, ""))
-    own_delay = f"; the generator's own delay was at most {figure(own_us / 1000)} ms ({which})" if late else ""
-    return f"{least:.4g} % of the requests that were due were sent{own_delay}"
+    own_delay = (
+        say("; the generator's own delay was at most {delay} ms ({which})", delay=figure(own_us / 1000), which=which)
+        if late
+        else ""
+    )
+    return say("{least:.4g} % of the requests that were due were sent{own_delay}", least=least, own_delay=own_delay)
 
 
 def _late_by(delays: LatencySummary) -> tuple[float, str]:
@@ -53,7 +58,12 @@ def _late_by(delays: LatencySummary) -> tuple[float, str]:
 def _not_sent(stream: StreamSummary) -> Finding | None:
     if not stream.intended or stream.sent is None or stream.sent >= _MIN_SENT * stream.intended:
         return None
-    seen = f"stream {stream.stream} sent {stream.sent:,} of {stream.intended:,} intended requests"
+    seen = say(
+        "stream {stream} sent {sent:,} of {intended:,} intended requests",
+        stream=stream.stream,
+        sent=stream.sent,
+        intended=stream.intended,
+    )
     return Finding("error", seen, _LOWER_RATE)
 
 
@@ -63,9 +73,12 @@ def _backlog(stream: StreamSummary) -> Finding | None:
         return None
     if stream.backlog_max <= _MAX_BACKLOG_S * rate:
         return None
-    seen = (
-        f"up to {stream.backlog_max:,} requests of stream {stream.stream} waited for a connection: more than the "
-        f"{rate:,.0f} requests that are due in a second"
+    seen = say(
+        "up to {count:,} requests of stream {stream} waited for a connection: more than the "
+        "{rate:,.0f} requests that are due in a second",
+        count=stream.backlog_max,
+        stream=stream.stream,
+        rate=rate,
     )
     return Finding("error", seen, _FIT_RATE)
 
@@ -77,9 +90,12 @@ def _late(stream: StreamSummary) -> Finding | None:
     latency_us = stream.latency.p99_us if which == "p99" else stream.latency.p90_us
     if latency_us is None or own_us <= max(_MAX_LATE_US, _MAX_LATE_SHARE * latency_us):
         return None
-    seen = (
-        f"the generator of stream {stream.stream} was up to {figure(own_us / 1000, 3)} ms late ({which}), of a "
-        f"latency of {figure(latency_us / 1000, 3)} ms ({which})"
+    seen = say(
+        "the generator of stream {stream} was up to {delay} ms late ({which}), of a latency of {latency} ms ({which})",
+        stream=stream.stream,
+        delay=figure(own_us / 1000, 3),
+        which=which,
+        latency=figure(latency_us / 1000, 3),
     )
     return Finding("warning", seen, _OWN_CORE)
 
@@ -96,10 +112,17 @@ BEHIND = TrialCheck(
     "where there are too few requests for a p99.",
     data="The engine's counters of due and sent requests, its backlog, and its histogram of how late it sent while a "
     "connection was free, on every generator host.",
-    severities=("error", "warning"),
+    results={
+        "error": Evidence("3,000,000 requests/s are planned"),
+        "warning": Evidence(
+            "the generator is stopped for 0.4 s; on a machine that is busy with other work, the check "
+            "may end in its other severity"
+        ),
+    },
     voids="Requests/s and latency at the planned rate: nginx received a lighter load than the plan says.",
     voids_groups=("throughput", "latency"),
     remedies=(_LOWER_RATE, _FIT_RATE, _OWN_CORE),
     source="Tene, How NOT to Measure Latency, 2013; wrk2, `README.md`. The thresholds are ngxlab's own.",
+    while_measured=True,
     judge=every_host(_behind, "generator"),
 )

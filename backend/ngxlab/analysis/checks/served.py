@@ -2,7 +2,9 @@
 
 from collections.abc import Callable
 
-from ngxlab.analysis.checks.check import TrialCheck
+from ngxlab_contracts.sentences import say
+
+from ngxlab.analysis.checks.check import Evidence, TrialCheck
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.every_host import every_host
 from ngxlab.analysis.checks.figures import figure
@@ -38,14 +40,27 @@ def _judged(context: TrialContext, is_mixed: Callable[[RejectedSummary], bool], 
     mixed = [(*_rejected_of(context, stream), stream.stream) for stream, rejected in known if is_mixed(rejected)]
     share, count, key = max(mixed, default=(0.0, 0, ""))
     if share > _MAX_MIXED_PERCENT:
-        seen = (
-            f"the {'latency' if what == 'latency' else 'rate'} of stream {key} includes {count:,} rejected responses "
-            f"({figure(share)} % of all), which its generator did not tell from the served ones"
+        seen = say(
+            (
+                "the latency of stream {key} includes {count:,} rejected responses ({share} % of all), "
+                "which its generator did not tell from the served ones"
+            )
+            if what == "latency"
+            else (
+                "the rate of stream {key} includes {count:,} rejected responses ({share} % of all), which "
+                "its generator did not tell from the served ones"
+            ),
+            key=key,
+            count=count,
+            share=figure(share),
         )
         return Finding("error", seen, remedy)
     apart = sum(rejected.requests for _, rejected in known)
     return passed(
-        f"{apart:,} rejected responses are apart from the served ones" if apart else "no response was rejected"
+        say(
+            "{apart:,} rejected responses are apart from the served ones" if apart else "no response was rejected",
+            apart=apart,
+        )
     )
 
 
@@ -67,11 +82,12 @@ SERVED_LATENCY = TrialCheck(
     rule=f"Error if more than {_MAX_MIXED_PERCENT:g} % of a stream's responses were rejected, by a status that the "
     "stream does not name as served, and its engine cannot tell their latency from that of the others (wrk).",
     data="The engine's histograms and counts by status; of wrk, the count of statuses from 400 on in its memory.",
-    severities=("error",),
+    results={"error": Evidence("limit_req rejects most requests of wrk with 429")},
     voids="Latency: a rejection is often sent faster than a full response.",
     voids_groups=("latency",),
     remedies=(_OTHER_ENGINE,),
     source="wrk, `response_complete` in `src/wrk.c`: one histogram for all statuses. The threshold is that of check 5.",
+    while_measured=False,
     judge=every_host(_latency, "generator"),
 )
 
@@ -83,10 +99,15 @@ SERVED_RATE = TrialCheck(
     rule=f"Error if more than {_MAX_MIXED_PERCENT:g} % of a stream's responses were rejected, and nothing tells how "
     "many of them came within the window.",
     data="The engine's counts by status; of wrk, the count of statuses from 400 on in its memory.",
-    severities=("error",),
+    results={
+        "error": Evidence(
+            "limit_req rejects most requests of wrk with 429, and the agent may read nothing of wrk's heap"
+        ),
+    },
     voids="Requests/s: a request that was rejected is not served.",
     voids_groups=("throughput",),
     remedies=(_NEWER_AGENT,),
     source="ngxlab's own. The threshold is that of check 5.",
+    while_measured=False,
     judge=every_host(_rate, "generator"),
 )

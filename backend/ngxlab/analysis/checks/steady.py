@@ -4,9 +4,10 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from ngxlab_contracts.sentences import say
 from numpy.typing import NDArray
 
-from ngxlab.analysis.checks.check import TrialCheck
+from ngxlab.analysis.checks.check import Evidence, TrialCheck
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.finding import Finding, passed, unavailable
 from ngxlab.analysis.checks.perturbed import is_perturbed
@@ -37,19 +38,30 @@ def _steady(context: TrialContext) -> Finding:
     rates = window_rates(context.record)
     if rates.size < _MIN_READINGS:
         return unavailable(
-            f"{rates.size} histogram intervals of streams that last the window: {_MIN_READINGS} are needed"
+            "{size} histogram intervals of streams that last the window: {min_readings} are needed",
+            size=rates.size,
+            min_readings=_MIN_READINGS,
         )
     batches = _batches(rates)
     if any(third.mean() <= 0 for third in np.array_split(batches, 3)):
-        return Finding("warning", "no response in a third of the window", _LOOK_AT_ERRORS)
+        return Finding("warning", say("no response in a third of the window"), _LOOK_AT_ERRORS)
     change = best_change(batches / batches.mean())
     percent = f"{100 * change.size:+.1f} %".replace("-", "−")
-    seen = f"the best description of a change in requests/s is a {'step' if change.is_step else 'trend'} of {percent}"
+    seen = say(
+        "the best description of a change in requests/s is a step of {percent}"
+        if change.is_step
+        else "the best description of a change in requests/s is a trend of {percent}",
+        percent=percent,
+    )
     if abs(change.size) <= _MAX_CHANGE or change.statistic <= _MIN_STATISTIC:
-        return passed(f"{seen}, which is small or within the noise")
+        return passed("{seen}, which is small or within the noise", seen=seen)
     if is_perturbed(context):
-        return Finding("info", f"{seen}, and the trial was perturbed", _LOOK_AT_CHART)
-    return Finding("warning", f"{seen} ({change.statistic:.1f} standard errors)", _LONGER_WARMUP)
+        return Finding("info", say("{seen}, and the trial was perturbed", seen=seen), _LOOK_AT_CHART)
+    return Finding(
+        "warning",
+        say("{seen} ({statistic:.1f} standard errors)", seen=seen, statistic=change.statistic),
+        _LONGER_WARMUP,
+    )
 
 
 def best_change(values: NDArray[np.float64]) -> Change:
@@ -104,10 +116,14 @@ STEADY = TrialCheck(
     "where perturbations may explain the change.",
     data=f"Response counts of the histogram intervals, at least {_MIN_READINGS}, of all streams that last the window; "
     f"means of neighbours where there are more than {_MAX_BATCHES}.",
-    severities=("warning", "info"),
+    results={
+        "warning": Evidence("one of two workers is stopped in the middle of the window"),
+        "info": Evidence("a perturbation stops one of two workers"),
+    },
     voids="The trial's values as those of a steady state: they depend on the length of warm-up and window.",
     remedies=(_LOOK_AT_ERRORS, _LOOK_AT_CHART, _LONGER_WARMUP),
     source="Georges et al., OOPSLA 2007, and Barrett et al., OOPSLA 2017, on steady state. The thresholds are "
     "ngxlab's own.",
+    while_measured=False,
     judge=_steady,
 )

@@ -1,11 +1,14 @@
 """Checks of all streams of a trial together: did they start together, and do their counts agree?"""
 
-from ngxlab.analysis.checks.check import TrialCheck
+from ngxlab_contracts.sentences import Sentence, listed, say
+
+from ngxlab.analysis.checks.check import Evidence, TrialCheck
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.figures import figure
 from ngxlab.analysis.checks.finding import Finding, passed, unavailable
 from ngxlab.analysis.schemas import Accounting
 
+_ALL = say("all streams")
 _MAX_START_SPREAD_US = 20_000
 _MAX_DISAGREEMENT_PERCENT = 1.0
 _MAX_UNREAD_PERCENT = 0.5
@@ -23,31 +26,54 @@ def _start_spread(context: TrialContext) -> Finding:
         return passed("one host started all streams")
     began = sorted((host.load_began_us or 0) + host.clock_offset_us for host in loading)
     last = next(host for host in loading if (host.load_began_us or 0) + host.clock_offset_us == began[-1])
-    seen = f"{len(loading)} hosts started their streams within {spread_us / 1000:.1f} ms, {context.name(last)} last"
+    seen = say(
+        "{hosts} hosts started their streams within {spread:.1f} ms, {last} last",
+        hosts=len(loading),
+        spread=spread_us / 1000,
+        last=context.name(last),
+    )
     if spread_us > _MAX_START_SPREAD_US:
-        return Finding("error", f"{seen}; {_MAX_START_SPREAD_US // 1000} ms are allowed", _LOOK_AT_CLOCKS)
+        return Finding(
+            "error",
+            say(
+                "{seen}; {allowed} ms are allowed",
+                seen=seen,
+                allowed=_MAX_START_SPREAD_US // 1000,
+            ),
+            _LOOK_AT_CLOCKS,
+        )
     return passed(seen)
 
 
 def _accounting(context: TrialContext) -> Finding:
     """Compares the sums over all streams with nginx's count, and the counts of each stream with each other."""
     whole, streams = context.summary.accounting, context.summary.streams
-    accounts = {f"stream {stream.stream}": stream.accounting for stream in streams if len(streams) > 1}
+    several = streams if len(streams) > 1 else []
+    accounts = {say("stream {stream}", stream=stream.stream): stream.accounting for stream in several}
     shares = {
         whose: one.max_disagreement_percent
-        for whose, one in {"all streams": whole, **accounts}.items()
+        for whose, one in {_ALL: whole, **accounts}.items()
         if one is not None and one.max_disagreement_percent is not None
     }
-    if whole is None or "all streams" not in shares:
+    if whole is None or _ALL not in shares:
         return unavailable("fewer than two counts cover the requests of all streams")
     whose = max(shares, key=lambda name: shares[name])
     worst = accounts.get(whose) or whole
-    where = f" for {whose}" if len(streams) > 1 else ""
-    seen = f"the counts differ by {shares[whose]:.2f} % at most{where} ({_counts(worst)})"
+    where = say(" for {whose}", whose=whose) if len(streams) > 1 else ""
+    seen = say(
+        "the counts differ by {percent:.2f} % at most{where} ({counts})",
+        percent=shares[whose],
+        where=where,
+        counts=_counts(worst),
+    )
     if shares[whose] > _MAX_DISAGREEMENT_PERCENT:
         in_flight = sum(stream.connections for stream in context.all_streams)
         if _agree_except(in_flight, worst):
-            return passed(f"{seen}; up to {in_flight} requests were in flight at the end, which explains it")
+            return passed(
+                "{seen}; up to {in_flight} requests were in flight at the end, which explains it",
+                seen=seen,
+                in_flight=in_flight,
+            )
         return Finding("error", seen, _OTHER_CLIENT)
     return _unread(context) or passed(seen)
 
@@ -61,9 +87,11 @@ def _unread(context: TrialContext) -> Finding | None:
     )
     if stream is None or stream.accounting is None or stream.accounting.unread_percent <= _MAX_UNREAD_PERCENT:
         return None
-    seen = (
-        f"the histograms of stream {stream.stream} lack {figure(stream.accounting.unread_percent)} % of its requests: "
-        "the host was too busy to read the generator's last moments"
+    seen = say(
+        "the histograms of stream {stream} lack {percent} % of its requests: the host was "
+        "too busy to read the generator's last moments",
+        stream=stream.stream,
+        percent=figure(stream.accounting.unread_percent),
     )
     return Finding("warning", seen, _SPARE_CPU)
 
@@ -84,13 +112,13 @@ def _agree_except(in_flight: int, account: Accounting) -> bool:
     return max(behind, ahead, max(generated) - min(generated)) <= tolerance
 
 
-def _counts(account: Accounting) -> str:
+def _counts(account: Accounting) -> Sentence:
     live, printed, counted = account.live_requests, account.printed_requests, account.stub_requests
-    return ", ".join(
+    return listed(
         [
-            *([f"live {live:,}"] if live is not None else []),
-            *([f"printed {printed:,}"] if printed is not None else []),
-            *([f"nginx {counted:,}"] if counted is not None else []),
+            *([say("live {count:,}", count=live)] if live is not None else []),
+            *([say("printed {count:,}", count=printed)] if printed is not None else []),
+            *([say("nginx {count:,}", count=counted)] if counted is not None else []),
         ]
     )
 
@@ -102,11 +130,12 @@ START_SPREAD = TrialCheck(
     failed="The streams did not start together",
     rule=f"Error if the hosts start their streams more than {_MAX_START_SPREAD_US // 1000} ms apart.",
     data="The instant at which each generator host started its streams, corrected by its clock's measured offset.",
-    severities=("error",),
+    results={"error": Evidence("one of two generator hosts is stopped while the load starts")},
     voids="Requests/s and latency of a load from several hosts: part of the window had a lighter load.",
     voids_groups=("throughput", "latency"),
     remedies=(_LOOK_AT_CLOCKS,),
     source="ngxlab's own.",
+    while_measured=True,
     judge=_start_spread,
 )
 
@@ -121,9 +150,15 @@ ACCOUNTING = TrialCheck(
     "last moments could not be read.",
     data="Responses in the live histograms, the generator's final count, and nginx's `requests` (stub_status) less the "
     "agent's polls, over the whole load.",
-    severities=("error", "warning"),
+    results={
+        "error": Evidence("another client sends requests to the same nginx"),
+        "warning": Evidence(
+            "the agent would have to be kept from reading wrk's last 100 ms, and from nothing else", real="no"
+        ),
+    },
     voids="Every count and rate of the trial: at least one counter is wrong, or another client sent requests.",
     remedies=(_OTHER_CLIENT, _SPARE_CPU),
     source="ngxlab's own; nginx, ngx_http_stub_status_module.",
+    while_measured=False,
     judge=_accounting,
 )

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from ngxlab_contracts.sentences import Sentence, fixed, listed, say
 from ngxlab_verdict import Family, Word
 from ngxlab_verdict.experiment import Direction
 from ngxlab_verdict.quantiles import max_modulus_quantile
@@ -32,7 +33,7 @@ class Factorial(NamedTuple):
 
     effects: list[FactorEffect]
     interactions: list[FactorInteraction]
-    reason: str | None
+    reason: Sentence | None
 
 
 class _Asked(NamedTuple):
@@ -70,7 +71,7 @@ def factor_effects(
     try:
         factors = factors_of(arms, baseline)
     except ValueError as error:
-        return Factorial([], [], str(error))
+        return Factorial([], [], fixed(str(error)))
     result = Factorial([], [], None)
     problems: dict[str, list[str]] = {}
     compared = [metric for metric in metrics if metric.info.scale == "ratio"]
@@ -88,8 +89,11 @@ def factor_effects(
         else:
             result.effects.extend(effects)
             result.interactions.extend(interactions)
-    reasons = [f"{', '.join(phrases)}: {problem}" for problem, phrases in problems.items()]
-    return result._replace(reason="; ".join(reasons) or None)
+    reasons = [
+        say("{metrics}: {problem}", metrics=listed(map(fixed, phrases)), problem=fixed(problem))
+        for problem, phrases in problems.items()
+    ]
+    return result._replace(reason=listed(reasons, "; ") if reasons else None)
 
 
 def _rows(metric: Metric, arms: Sequence[ArmInfo], usable: Mapping[str, TrialsByBlock]) -> list[Row]:
@@ -137,13 +141,19 @@ def _judged(asked: _Asked, contrast: Contrast, direction: Direction = "neutral")
 
 def _effect(asked: _Asked, factor_level: FactorLevel, references: Mapping[str, str], judged: _Judged) -> FactorEffect:
     factor, level = factor_level
-    text = f"{factor}={level} against {factor}={references[factor]}: {_said(judged)}"
+    text = say(
+        "{factor}={level} against {factor}={reference}: {said}",
+        factor=factor,
+        level=level,
+        reference=references[factor],
+        said=_said(judged),
+    )
     return FactorEffect(
         metric=asked.metric.info.key,
         factor=factor,
         level=level,
         reference=references[factor],
-        text=_prefixed(judged, f"{text}, {judged.verdict}"),
+        text=_prefixed(judged, say("{text}, {verdict}", text=text, verdict=fixed(judged.verdict))),
         **_numbers(judged),
     )
 
@@ -152,13 +162,27 @@ def _interaction(
     asked: _Asked, both: tuple[FactorLevel, FactorLevel], references: Mapping[str, str], judged: _Judged
 ) -> FactorInteraction:
     (one, level_of_one), (other, level_of_other) = both
-    text = f"{one}={level_of_one} with {other}={level_of_other}: {_said(judged)}"
+    text = say(
+        "{one}={level_of_one} with {other}={level_of_other}: {said}",
+        one=one,
+        level_of_one=level_of_one,
+        other=other,
+        level_of_other=level_of_other,
+        said=_said(judged),
+    )
     return FactorInteraction(
         metric=asked.metric.info.key,
         factors=(one, other),
         levels=(level_of_one, level_of_other),
         references=(references[one], references[other]),
-        text=_prefixed(judged, f"{text} relative to the product of their separate effects, {judged.verdict}"),
+        text=_prefixed(
+            judged,
+            say(
+                "{text} relative to the product of their separate effects, {verdict}",
+                text=text,
+                verdict=fixed(judged.verdict),
+            ),
+        ),
         **_numbers(judged),
     )
 
@@ -173,10 +197,10 @@ def _numbers(judged: _Judged) -> dict[str, Any]:
     }
 
 
-def _said(judged: _Judged) -> str:
+def _said(judged: _Judged) -> Sentence:
     text, ci_text = numbers.estimate_texts(judged.ratio, judged.low, judged.high, ratio=True)
-    return f"{text} (95 % CI {ci_text})"
+    return say("{text} (95 % CI {interval})", text=text, interval=numbers.said_interval(ci_text or ""))
 
 
-def _prefixed(judged: _Judged, text: str) -> str:
-    return f"Exploratory: {text}" if judged.family == "exploratory" else text
+def _prefixed(judged: _Judged, text: Sentence) -> Sentence:
+    return say("Exploratory: {text}", text=text) if judged.family == "exploratory" else text

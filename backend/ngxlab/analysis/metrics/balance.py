@@ -1,4 +1,4 @@
-"""How evenly nginx's workers share CPU and connections."""
+"""Evenness: whether nginx's workers do equal parts of the work and hold equal numbers of connections."""
 
 import math
 from collections.abc import Callable

@@ -103,7 +103,7 @@ class RawSeries:
         return int(max(t_us[-1] for t_us in read) - min(t_us[0] for t_us in read))
 
     def _columns_within(self, window: Window) -> Sequence[Column]:
-        """Those with a reading in the window: layouts follow one another, so that it is mostly one."""
+        """Columns with a reading in the window: layouts follow one another, so that it is mostly one."""
         bounds = [column.readings.inside(window) for column in self.columns]
         if len(bounds) == 1 and bounds[0].stop > bounds[0].start:
             return self.columns

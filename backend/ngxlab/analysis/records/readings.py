@@ -82,7 +82,7 @@ def inside(t_us: NDArray[np.int64], window: Window) -> slice:
 
 
 def tables_of(frames: Iterable[StoredFrame]) -> dict[int, FrameTable]:
-    """By layout."""
+    """Tables by layout."""
     by_layout: dict[int, list[StoredFrame]] = {}
     for frame in frames:
         by_layout.setdefault(frame.layout, []).append(frame)
@@ -96,7 +96,7 @@ def _table(frames: Sequence[StoredFrame]) -> FrameTable:
 
 
 def in_order(t_us: NDArray[np.int64], values: NDArray[np.float64]) -> FrameTable:
-    """Of readings in any order."""
+    """Makes a table of readings that come in any order."""
     if (t_us[1:] >= t_us[:-1]).all():
         return FrameTable(t_us, values)
     order = np.argsort(t_us, kind="stable")

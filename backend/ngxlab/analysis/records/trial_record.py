@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from uuid import UUID
 
-from ngxlab_contracts.telemetry import ActionEvent
+from ngxlab_contracts.telemetry import ActionEvent, PhaseEvent
 
 from ngxlab.analysis.records.host_record import HostRecord
 from ngxlab.analysis.records.stream_spans import Span
@@ -45,3 +45,45 @@ class TrialRecord:
         names = {host.host_id: host.name or host.hostname or str(host.host_id)[:8] for host in self.hosts}
         several = {name for name, count in Counter(names.values()).items() if count > 1}
         return {key: f"{name} ({str(key)[:8]})" if name in several else name for key, name in names.items()}
+
+
+def rewindowed(record: TrialRecord, chosen: Span | None) -> TrialRecord:
+    """The same trial with another window; ``chosen`` counts in seconds from the start of the planned one, on each
+    host's own clock, and is negative in the warm-up. ``None``: the planned one."""
+    if chosen is None:
+        return record
+    return replace(record, chosen=chosen, hosts=[_host(host, chosen) for host in record.hosts])
+
+
+def _host(host: HostRecord, chosen: Span) -> HostRecord:
+    """The plan is told of it too, so that what runs for a part of the window is judged by the chosen one."""
+    timing = host.spec.timing
+    moved = {"warmup_s": timing.warmup_s + chosen.start_s, "measure_s": chosen.seconds}
+    spec = host.spec.model_copy(update={"timing": timing.model_copy(update=moved)})
+    return replace(host, spec=spec, chosen=chosen)
+
+
+_SHORTEST_US = 3_000_000
+_LONGEST_US = 10_000_000
+
+
+def so_far(record: TrialRecord) -> TrialRecord | None:
+    """As if the measured window ended now. ``None`` until it has lasted a third of the plan, at least 3 s and no longer
+    than 10 s, on every host: rates over less time say little."""
+    hosts = [_cut_off(host) for host in record.hosts]
+    cut = [host for host in hosts if host is not None]
+    return replace(record, hosts=cut) if cut and len(cut) == len(hosts) else None
+
+
+def _cut_off(host: HostRecord) -> HostRecord | None:
+    start_us = host.phase_at_us("measure")
+    end_us = host.phase_at_us("cooldown") or _last_reading_us(host)
+    least_us = max(_SHORTEST_US, min(_LONGEST_US, host.spec.timing.measure_s * 1e6 / 3))
+    if start_us is None or end_us is None or end_us - start_us < least_us:
+        return None
+    return replace(host, events=[*host.events, PhaseEvent(t_us=end_us, phase="cooldown")])
+
+
+def _last_reading_us(host: HostRecord) -> int | None:
+    ends = [int(table.t_us[-1]) for table in host.tables.values() if len(table.t_us)]
+    return max([*ends, *(frame.t_us for frame in host.frames)], default=None)

@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from ngxlab_contracts.sentences import Sentence
 from pydantic import Field
 
 from ngxlab.analysis.schemas.comparison import Verdict
@@ -16,7 +17,7 @@ nothing is decided."""
 class ArmAnswer(AnalysisModel):
     arm: str
     verdict: Verdict | None = Field(description="None where no comparison was possible")
-    text: str = Field(description="the change ready to print: +12 %, 1.73 → 0.06; or why there is none")
+    text: Sentence = Field(description="the change ready to print: +12 %, 1.73 → 0.06; or why there is none")
 
 
 class Answer(AnalysisModel):
@@ -24,8 +25,10 @@ class Answer(AnalysisModel):
 
     metric: MetricKey
     stream: str | None = None
-    question: str = Field(description="in a few words: More requests/s?")
+    question: Sentence = Field(description="in a few words: More requests/s?")
     sign: Sign
-    word: str = Field(description="the answer: Yes; No, fewer; Not decided; Yes with reuseport; Yes with 3 of 5 arms")
-    text: str = Field(description="figures behind it, the arms named in backticks if there are several")
+    word: Sentence = Field(
+        description="the answer: Yes; No, fewer; Not decided; Yes with reuseport; Yes with 3 of 5 arms"
+    )
+    text: Sentence = Field(description="figures behind it, the arms named in backticks if there are several")
     arms: list[ArmAnswer]

@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from ngxlab_contracts.sentences import Sentence
 from pydantic import Field
 
 from ngxlab.analysis.schemas.model import AnalysisModel
@@ -28,7 +29,7 @@ class ResourceUse(AnalysisModel):
     )
     errors: int | None = Field(description="work that was turned away, e.g. connections that the queue had no room for")
     limits: bool
-    evidence: str
+    evidence: Sentence
 
 
 class Bottleneck(AnalysisModel):
@@ -37,5 +38,5 @@ class Bottleneck(AnalysisModel):
     resource: Resource | None
     trials: int = Field(description="usable trials in which this was found")
     of_trials: int
-    evidence: str = Field(description="of the trial in the middle")
+    evidence: Sentence = Field(description="of the trial in the middle")
     resources: list[ResourceUse] = Field(description="all that were measured, of the same trial")

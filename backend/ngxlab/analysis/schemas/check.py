@@ -3,6 +3,7 @@
 from typing import Literal
 from uuid import UUID
 
+from ngxlab_contracts.sentences import Sentence
 from pydantic import Field
 
 from ngxlab.analysis.schemas.metric import MetricGroup
@@ -18,7 +19,7 @@ class CheckResult(AnalysisModel):
     key: str = Field(description="stable identifier, e.g. generator-saturated")
     severity: CheckSeverity = Field(description="unavailable: the data are missing, so it is not a pass")
     title: str = Field(description="what the result means, e.g. The generator was saturated")
-    message: str = Field(description="what was measured")
+    message: Sentence = Field(description="what was measured")
     remedy: str | None = Field(description="what to do about it; None for a pass and where the check is unavailable")
     trial_ids: list[UUID] = Field(description="trials that were checked")
     voids: list[MetricGroup] = Field(
@@ -33,7 +34,7 @@ class RolledCheck(AnalysisModel):
     key: str
     severity: CheckSeverity
     title: str
-    message: str = Field(description="of the worst result, with the number of trials that have it")
+    message: Sentence = Field(description="of the worst result, with the number of trials that have it")
     remedy: str | None
     trial_ids: list[UUID] = Field(description="trials with that severity; empty for a pass")
     voids: list[MetricGroup] = Field(default_factory=list, description="as in each result")
@@ -48,5 +49,5 @@ class CheckSummary(AnalysisModel):
     warnings: int
     errors: int
     unavailable: int
-    text: str
+    text: Sentence
     results: list[RolledCheck]

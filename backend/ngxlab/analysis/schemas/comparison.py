@@ -3,6 +3,7 @@
 from typing import Literal
 from uuid import UUID
 
+from ngxlab_contracts.sentences import Sentence
 from pydantic import Field
 
 from ngxlab.analysis.schemas.metric import MetricKey, Scale
@@ -48,11 +49,11 @@ class Comparison(AnalysisModel):
     margin: float = Field(description="0.02 is 2 % for a ratio, or absolute for a difference")
     verdict: Verdict
     at_least: bool = Field(default=False, description="the whole interval lies beyond the margin")
-    reason: str | None = Field(default=None, description="why there is no interval, or why it is not valid")
+    reason: Sentence | None = Field(default=None, description="why there is no interval, or why it is not valid")
     more_blocks: int | None = Field(
         description="about how many more blocks resolve the margin, at most 1000; only if undecided"
     )
-    interval: str = Field(default="95 % CI", description="what kind of interval it is, ready to print")
+    interval: Sentence = Field(default=Sentence("95 % CI"), description="what kind of interval it is, ready to print")
     text: str = Field(description="the estimate ready to print: 9.1x, +12 %, −0.12")
     ci_text: str | None = Field(description="the interval ready to print: 6.6x to 8.3x, −1 % to +6 %")
 
@@ -62,13 +63,13 @@ class ArmMetric(AnalysisModel):
     values: list[BlockValue] = Field(description="usable trials, by block")
     mean: float | None
     mean_kind: Literal["geometric", "arithmetic"] = Field(description="geometric for ratios where all values > 0")
-    missing_reason: str | None = Field(
+    missing_reason: Sentence | None = Field(
         default=None, description="why trials have no value, e.g. too few responses for a percentile"
     )
     comparison: Comparison | None = Field(
         description="None for the baseline itself, and where no comparison is possible"
     )
-    no_comparison_reason: str | None = Field(description="why there is no comparison; None for the baseline")
+    no_comparison_reason: Sentence | None = Field(description="why there is no comparison; None for the baseline")
 
 
 class StreamComparison(AnalysisModel):
@@ -86,4 +87,4 @@ class VerdictSentence(AnalysisModel):
     metric: MetricKey
     family: Family = "exploratory"
     verdict: Verdict | None
-    text: str
+    text: Sentence

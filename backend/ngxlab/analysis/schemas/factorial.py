@@ -1,5 +1,6 @@
 """What each factor does, and whether factors change each other's effect."""
 
+from ngxlab_contracts.sentences import Sentence
 from ngxlab_verdict import Family, Word
 from pydantic import Field
 
@@ -23,7 +24,7 @@ class FactorEffect(AnalysisModel):
     ci_high: float
     family: Family = Field(description="primary: of a primary metric; all primary effects are one family")
     verdict: Word = Field(description="by the margin and the words of all claims")
-    text: str = Field(description="e.g. threads=32 against threads=8: +12 % (95 % CI +8 % to +16 %), better")
+    text: Sentence = Field(description="e.g. threads=32 against threads=8: +12 % (95 % CI +8 % to +16 %), better")
 
 
 class FactorInteraction(AnalysisModel):
@@ -38,4 +39,4 @@ class FactorInteraction(AnalysisModel):
     ci_high: float
     family: Family
     verdict: Word = Field(description="never better or worse: an interaction has no good direction")
-    text: str
+    text: Sentence

@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from ngxlab_contracts.sentences import Sentence
 from ngxlab_verdict import Looks
 from pydantic import Field
 
@@ -44,21 +45,23 @@ class SuggestedWindow(AnalysisModel):
     window: ChosenWindow
     trials: int = Field(description="usable trials that begin with a transient")
     of_trials: int
-    text: str
+    text: Sentence
 
 
 class RunAnalysis(AnalysisModel):
     baseline: str
-    headline: str = Field(description="not_valid, statements and qualification as one paragraph")
-    not_valid: str | None = Field(
+    headline: Sentence = Field(description="not_valid, statements and qualification as one paragraph")
+    not_valid: Sentence | None = Field(
         default=None, description="the headline's first sentence where a check voids claims: which check, and what"
     )
     answers: list[Answer] = Field(default_factory=list, description="one for each primary metric, in their order")
     statements: list[VerdictSentence] = Field(
         description="one sentence for each primary metric and arm, in the metrics' order; claims first"
     )
-    qualification: str = Field(description="the end of the headline: preview or partial run, and the validity clause")
-    chosen_window: str | None = Field(
+    qualification: Sentence = Field(
+        description="the end of the headline: preview or partial run, and the validity clause"
+    )
+    chosen_window: Sentence | None = Field(
         default=None, description="how windows were chosen after the run, in words; None where all are as planned"
     )
     suggested_window: SuggestedWindow | None = None
@@ -82,7 +85,7 @@ class RunAnalysis(AnalysisModel):
         default_factory=dict,
         description="half widths of identical arms, by metric: from the calibration and from the run's own such arms",
     )
-    margin_note: str = Field(default="", description="which margins hold and why, in a sentence")
+    margin_note: Sentence = Field(default=Sentence(""), description="which margins hold and why, in a sentence")
     calibration: CalibrationUse | None = Field(default=None, description="the A/A calibration that was in force")
     identical: list[MetricNoise] = Field(
         default_factory=list, description="noise between arms of this run whose configuration and load are the same"
@@ -94,7 +97,7 @@ class RunAnalysis(AnalysisModel):
         default_factory=list,
         description="the metrics on which claims are made, in their order; STREAM.KEY for a stream's",
     )
-    more_or_longer: list[str] = Field(
+    more_or_longer: list[Sentence] = Field(
         default_factory=list,
         description="whether longer trials or more blocks would decide, a sentence for each undecided primary metric",
     )
@@ -102,7 +105,7 @@ class RunAnalysis(AnalysisModel):
     arms: list[ArmAnalysis]
     factor_effects: list[FactorEffect] = Field(default_factory=list, description="with two factors or more")
     factor_interactions: list[FactorInteraction] = Field(default_factory=list)
-    factor_effects_reason: str | None = Field(
+    factor_effects_reason: Sentence | None = Field(
         default=None, description="why effects are missing, of all metrics or of some"
     )
     checks: CheckSummary

@@ -8,9 +8,8 @@ from ngxlab_contracts.trials import TrialSpec
 
 from ngxlab.analysis.records import HostRecord
 from ngxlab.analysis.records.readings import tables_of
-from ngxlab.analysis.series.catalogue import UNIT_BY_KEY
+from ngxlab.analysis.series.catalogue import OF_STREAMS, UNIT_BY_KEY, derivations_for
 from ngxlab.analysis.series.derivations import latency
-from ngxlab.analysis.series.derivations.registry import derivations_for
 from ngxlab.analysis.series.derivations.step import (
     MISSING,
     Derivation,
@@ -25,19 +24,6 @@ from ngxlab.analysis.series.downsampling import Drawn, Points, downsample, drawn
 from ngxlab.analysis.series.history import GAP_FACTOR, Clock, LineName, Stretch, course, stretches
 from ngxlab.analysis.series.schemas import DerivedPoint, DerivedSeries
 
-LINES_OF_STREAMS = frozenset(
-    {
-        "requests_per_s",
-        "latency_ms",
-        "service_ms",
-        "schedule_ms",
-        "generator_cpu_share",
-        "stream_backlog",
-        "stream_connections",
-        "stream_errors_per_s",
-    }
-)
-"""Labelled by stream: stream keys are unique over all hosts of a trial."""
 TimedLine = tuple[float, Line]
 """Seconds since the start of the measured window, and a value of a line, labelled as charts show it."""
 Within = tuple[float, float]
@@ -159,10 +145,10 @@ class SeriesDeriver:
             yield t_s, Line(key, label, None if is_gap else value)
 
     def _label(self, key: str, own: str) -> str:
-        return own if key in LINES_OF_STREAMS else self._prefix + own
+        return own if key in OF_STREAMS else self._prefix + own
 
     def lines_of_readings(self, record: HostRecord, within: Within | None) -> list[tuple[LineName, Points]]:
-        """Of a whole trial whose events have been fed, as they appear: what :meth:`feed_lines` gives for its frames."""
+        """Lines of a whole trial whose events have been fed: what :meth:`feed_lines` gives for its frames."""
         began_us = self._memory.load_began_us
         if self.origin_us is None or began_us is None:
             return []

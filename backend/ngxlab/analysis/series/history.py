@@ -9,7 +9,7 @@ from ngxlab_contracts.telemetry import Layout
 from numpy.typing import NDArray
 
 from ngxlab.analysis.records.readings import FrameTable
-from ngxlab.analysis.series.derivations.registry import derivations_for
+from ngxlab.analysis.series.catalogue import derivations_for
 from ngxlab.analysis.series.derivations.step import MISSING, LayoutView, Memory, Read, Step
 from ngxlab.analysis.series.downsampling import Points
 
@@ -30,7 +30,7 @@ class Stretch(NamedTuple):
 
 
 class Clock(NamedTuple):
-    """By a host's clock: the start of the measured window and of the load; and the time between readings."""
+    """Times by a host's clock: the start of the measured window and of the load; and the time between readings."""
 
     origin_us: int
     began_us: int
@@ -47,7 +47,7 @@ class Course(NamedTuple):
 def stretches(
     layouts: Mapping[int, Layout], tables: Mapping[int, FrameTable], keys: Collection[str] | None, memory: Memory
 ) -> Iterator[tuple[LineName, Stretch]]:
-    """Of all lines, those of each line in order of time. Raises KeyError for readings of an unknown layout."""
+    """Stretches of all lines, each line's in order of time. Raises KeyError for readings of an unknown layout."""
     by_collector: dict[str, list[tuple[LayoutView, FrameTable]]] = {}
     numbers = count()
     for layout_id, table in tables.items():

@@ -1,4 +1,4 @@
-"""How many requests took how long, over the time of a trial: each stream's histograms, made coarse enough to draw.
+"""Latency over the time of a trial: each stream's histograms, made coarse enough to draw.
 
 The ends of buckets lie on one logarithmic grid, so that maps of different trials can be laid beside each other.
 """
@@ -22,7 +22,7 @@ _FINEST = 20
 _BUCKETS_A_DECADE = (20, 10, 5, 4, 2)
 """All divide the finest, so that the buckets of a finer grid add up to those of a coarser one. The last fits all."""
 _DECADES = 16
-"""From 1 us on; an agent's histograms end at 2^50 us."""
+"""Buckets begin at 1 us; an agent's histograms end at 2^50 us."""
 
 Counts = NDArray[np.int64]
 

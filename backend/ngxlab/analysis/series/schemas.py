@@ -39,7 +39,7 @@ class DerivedSeries(DerivedModel):
 
 
 class LatencyMap(DerivedModel):
-    """How many responses of one stream took how long, by column of time and bucket of latency."""
+    """Counts of one stream's responses by column of time and bucket of latency."""
 
     stream: str
     begin_s: float = Field(description="where the first column begins, in seconds since the start of the window")

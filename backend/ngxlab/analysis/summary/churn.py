@@ -53,7 +53,7 @@ def metric_values(record: TrialRecord) -> dict[str, float | None]:
 
 
 def _intervals(record: TrialRecord, clock_offset_us: int) -> list[LatencyInterval]:
-    """Of all streams except probes in the window, by time, on the clock of the host with the given offset."""
+    """Intervals of all streams except probes in the window, by time, on the clock of the host with the given offset."""
     shifted_intervals = []
     for host in record.hosts:
         shift_us = host.clock_offset_us - clock_offset_us

@@ -42,7 +42,7 @@ def reading_streams(record: TrialRecord, target: HostRecord) -> list[tuple[HostR
 
 
 def _from_disk_percent(record: TrialRecord, target: HostRecord, read: float | None) -> float | None:
-    """Of the bytes served to the streams that read files. Above 100 if read-ahead was dropped before it was sent."""
+    """Bytes from the disk in percent of those served from files. Above 100 if read-ahead was dropped unsent."""
     served = served_bytes_per_s(record, reading_streams(record, target)) if target.nginx.files else None
     return 100 * read / served if read is not None and served else None
 

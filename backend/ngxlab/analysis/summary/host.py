@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ngxlab.analysis.records import HostRecord
+from ngxlab.analysis.records import HostRecord, TrialRecord
 from ngxlab.analysis.schemas import NetworkRate, NginxCounts, SamplingSummary, ServerCost
 
 _NGINX_ROLES = ("nginx-master", "nginx-worker")
@@ -78,7 +78,7 @@ def network_rates(record: HostRecord) -> list[NetworkRate]:
 
 
 def agent_cpu_percent(record: HostRecord) -> float | None:
-    """Of one core."""
+    """CPU time of the agent in percent of one core."""
     if record.window is None:
         return None
     cores = record.series.rate(record.window, "ngxlab_process_run_seconds_total", role="agent")
@@ -115,3 +115,25 @@ def sampling(record: HostRecord) -> SamplingSummary | None:
         missing_percent=100 * missing / expected,
         longest_gap_s=longest_us / 1e6,
     )
+
+
+def metric_values(record: TrialRecord) -> dict[str, float | None]:
+    target = record.target
+    if target is None or target.window is None:
+        return {}
+    traffic = network_rates(target)
+    return {
+        "iowait_percent": cpu_percent_by_mode(target).get("iowait"),
+        "load1": _mean(target, "node_load1"),
+        "network_in_bits_per_s": sum(one.received_bits_per_s for one in traffic) if traffic else None,
+        "network_out_bits_per_s": sum(one.transmitted_bits_per_s for one in traffic) if traffic else None,
+    }
+
+
+def _mean(record: HostRecord, name: str) -> float | None:
+    if record.window is None:
+        return None
+    means = [
+        float(np.mean(values)) for one in record.series.find(name) if (values := one.within(record.window).values).size
+    ]
+    return means[0] if means else None

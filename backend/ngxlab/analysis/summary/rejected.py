@@ -18,7 +18,7 @@ in moments in which the generator was not read."""
 
 
 class _Rejected(NamedTuple):
-    """Of one stream in the window: how many were served and rejected, and the latency of the latter."""
+    """Responses of one stream in the window: numbers of served and rejected ones, and the latency of the latter."""
 
     served: int
     rejected: int
@@ -63,7 +63,7 @@ def unexpected(stream: StreamSpec, totals: WrkPrint | EngineTotals) -> int:
 
 
 def metric_values(record: TrialRecord) -> dict[str, float | None]:
-    """Of all streams except probes together."""
+    """Values of all streams together, except probes."""
     streams = [(host, stream) for host in record.hosts for stream in host.spec.streams if not stream.probe]
     every = [_in_window(host, stream) for host, stream in streams if host.window is not None]
     whole = _Rejected(

@@ -1,18 +1,20 @@
 """Requests, latency, errors and accounting of each stream."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypedDict
 
 from ngxlab_contracts.engines import ENGINES
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import EngineTotals, LatencyInterval, Quantity, StreamResult
 
 from ngxlab.analysis.records import HostRecord
+from ngxlab.analysis.records.raw_series import Increase
+from ngxlab.analysis.records.readings import Window
 from ngxlab.analysis.records.stream_spans import lasts_the_window
-from ngxlab.analysis.schemas import Accounting, ErrorSummary, LatencySummary, StreamSummary
+from ngxlab.analysis.schemas import Accounting, ErrorSummary, LatencySummary, NginxCounts, StreamSummary
 from ngxlab.analysis.statistics.histograms import Histogram, add, merge
 from ngxlab.analysis.summary.rejected import answered, rejected_summary, unexpected
-from ngxlab.analysis.summary.schedule import schedule_counts
+from ngxlab.analysis.summary.totals import total
 
 
 class SummarisedStream(NamedTuple):
@@ -24,7 +26,7 @@ class SummarisedStream(NamedTuple):
 
 
 def summarise_streams(record: HostRecord) -> list[SummarisedStream]:
-    """In the order of the spec."""
+    """Summaries in the order of the spec."""
     return [_summarised(record, stream) for stream in record.spec.streams]
 
 
@@ -153,3 +155,79 @@ def account(live: int | None, printed: int | None, stub: int | None, *, unread: 
         unread_percent=100 * lacking / printed if lacking and printed else 0.0,
         max_disagreement_percent=disagreement,
     )
+
+
+RateSource = Literal["histogram", "stub_status", "none"]
+
+
+class LoadFields(TypedDict):
+    """Named as in :class:`TrialSummary`."""
+
+    requests: int | None
+    requests_per_s: float | None
+    rate_source: RateSource
+    latency: LatencySummary | None
+    latency_histogram: str | None
+
+
+def load_fields(streams: Sequence[SummarisedStream], nginx: NginxCounts | None) -> LoadFields:
+    """``streams``: without probes. Raises ValueError if their histograms have different precisions."""
+    histogram = merged(streams)
+    rate, source = _rate(streams, nginx)
+    return LoadFields(
+        requests=_requests(streams, nginx),
+        requests_per_s=rate,
+        rate_source=source,
+        latency=histogram.summarise() if histogram is not None else None,
+        latency_histogram=histogram.encode() if histogram is not None else None,
+    )
+
+
+def _rate(streams: Sequence[SummarisedStream], nginx: NginxCounts | None) -> tuple[float | None, RateSource]:
+    """The rate is from the histograms only if all streams have one, as two sources would not add up."""
+    rate = total([stream.adds_per_s for stream in streams])
+    if rate is not None:
+        return rate, "histogram"
+    if nginx is not None:
+        return nginx.requests / nginx.seconds, "stub_status"
+    return None, "none"
+
+
+def _requests(streams: Sequence[SummarisedStream], nginx: NginxCounts | None) -> int | None:
+    requests = total([stream.summary.requests for stream in streams])
+    if requests is not None:
+        return requests
+    return nginx.requests if nginx is not None else None
+
+
+class ScheduleCounts(NamedTuple):
+    """Over the stream's own time within the window. ``None``: not an open loop, or not read."""
+
+    intended: int | None = None
+    intended_per_s: float | None = None
+    sent: int | None = None
+    backlog_max: int | None = None
+
+
+def schedule_counts(record: HostRecord, stream: StreamSpec, active: Window | None) -> ScheduleCounts:
+    if ENGINES[stream.engine].loop != "open" or active is None:
+        return ScheduleCounts()
+    intended = _increase(record, stream, active, "ngxlab_stream_requests_intended_total")
+    sent = _increase(record, stream, active, "ngxlab_stream_requests_sent_total")
+    return ScheduleCounts(
+        intended=round(intended.amount) if intended is not None else None,
+        intended_per_s=intended.per_second if intended is not None else None,
+        sent=round(sent.amount) if sent is not None else None,
+        backlog_max=_maximum(record, stream, active, "ngxlab_stream_backlog"),
+    )
+
+
+def _increase(record: HostRecord, stream: StreamSpec, active: Window, name: str) -> Increase | None:
+    increases = (series.increase(active) for series in record.series.find(name, stream=stream.key))
+    return next(increases, None)
+
+
+def _maximum(record: HostRecord, stream: StreamSpec, active: Window, name: str) -> int | None:
+    maxima = (series.maximum(active) for series in record.series.find(name, stream=stream.key))
+    maximum = next(maxima, None)
+    return round(maximum) if maximum is not None else None

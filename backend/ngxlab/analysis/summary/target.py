@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from typing import TypedDict
 
-from ngxlab.analysis.records import TrialRecord
+import numpy as np
+
+from ngxlab.analysis.records import HostRecord, TrialRecord
 from ngxlab.analysis.schemas import (
     Balance,
     NetworkRate,
@@ -13,8 +15,90 @@ from ngxlab.analysis.schemas import (
     TrialHostSummary,
     WorkerSummary,
 )
-from ngxlab.analysis.summary import host, workers
+from ngxlab.analysis.summary import host
 from ngxlab.analysis.summary.environment import directive_values, nginx_build
+
+_WORKER = "nginx-worker"
+
+
+def summarise_workers(record: HostRecord) -> list[WorkerSummary]:
+    """One for each worker that was read in the window. CPU is that of the main thread, which runs the event loop."""
+    if record.window is None:
+        return []
+    columns = record.series.find("ngxlab_process_open_fds", role=_WORKER)
+    columns += record.series.find("ngxlab_process_run_seconds_total", role=_WORKER)
+    indexes = sorted({int(column.labels["index"]) for column in columns})
+    rates = {index: _cpu_rate(record, index) for index in indexes}
+    whole = sum(rate for rate in rates.values() if rate is not None)
+    return [_summary(record, index, rates[index], whole) for index in indexes]
+
+
+def balance_of(workers: Sequence[WorkerSummary]) -> Balance | None:
+    """``None`` with fewer than two workers. A value is ``None`` if one worker was not measured or all are zero."""
+    if len(workers) < 2:
+        return None
+    cpu = [worker.cpu_percent for worker in workers]
+    connections = [worker.connections for worker in workers]
+    return Balance(
+        workers=len(workers),
+        cpu_cv=coefficient_of_variation(cpu),
+        cpu_max_over_mean=max_over_mean(cpu),
+        connections_cv=coefficient_of_variation(connections),
+        connections_max_over_mean=max_over_mean(connections),
+    )
+
+
+def coefficient_of_variation(values: Sequence[float | None]) -> float | None:
+    """Population standard deviation / mean: the workers are the whole population, not a sample.
+
+    0 if all have the same, sqrt(n - 1) if one of n has everything: 1.73 with four.
+    """
+    complete = _complete(values)
+    return float(np.std(complete) / np.mean(complete)) if complete is not None else None
+
+
+def max_over_mean(values: Sequence[float | None]) -> float | None:
+    complete = _complete(values)
+    return float(np.max(complete) / np.mean(complete)) if complete is not None else None
+
+
+def _complete(values: Sequence[float | None]) -> list[float] | None:
+    present = [value for value in values if value is not None]
+    return present if present and len(present) == len(values) and sum(present) > 0 else None
+
+
+def _summary(record: HostRecord, index: int, rate: float | None, whole: float) -> WorkerSummary:
+    window = record.window
+    return WorkerSummary(
+        index=index + 1,
+        cpu_s=rate * window.seconds if rate is not None and window is not None else None,
+        cpu_percent=100 * rate if rate is not None else None,
+        cpu_share_percent=100 * rate / whole if rate is not None and whole > 0 else None,
+        connections=_connections(record, index),
+    )
+
+
+def _cpu_rate(record: HostRecord, index: int) -> float | None:
+    """Cores used. From schedstat, which is exact; clock ticks only where the kernel has no schedstat."""
+    if record.window is None:
+        return None
+    labels = {"role": _WORKER, "index": str(index)}
+    exact = record.series.rate(record.window, "ngxlab_process_run_seconds_total", **labels)
+    if exact is not None:
+        return exact
+    return record.series.rate(record.window, "ngxlab_process_cpu_seconds_total", **labels)
+
+
+def _connections(record: HostRecord, index: int) -> float | None:
+    """Median of open descriptors less the last reading before the load; ``None`` without such a reading."""
+    began_us = record.load_began_us
+    if record.window is None or began_us is None:
+        return None
+    for column in record.series.find("ngxlab_process_open_fds", role=_WORKER, index=str(index)):
+        during, before = column.median(record.window), column.last_before(began_us)
+        if during is not None and before is not None:
+            return max(0.0, during - before)
+    return None
 
 
 class TargetFields(TypedDict):
@@ -36,14 +120,14 @@ def target_fields(record: TrialRecord, hosts: Sequence[TrialHostSummary]) -> Tar
     """``None`` or empty without a target. ``hosts``: the summaries of the trial's hosts."""
     target = record.target
     summary = next((one for one in hosts if "target" in one.roles), None)
-    of_workers = workers.summarise_workers(target) if target is not None else []
+    of_workers = summarise_workers(target) if target is not None else []
     return TargetFields(
         window_s=target.window.seconds if target is not None and target.window is not None else None,
         nginx=host.nginx_counts(target) if target is not None else None,
         nginx_build=nginx_build(target) if target is not None else None,
         cpu_percent_by_mode=summary.cpu_percent_by_mode if summary is not None else {},
         workers=of_workers,
-        balance=workers.balance_of(of_workers),
+        balance=balance_of(of_workers),
         network=summary.network if summary is not None else [],
         agent_cpu_percent=summary.agent_cpu_percent if summary is not None else None,
         sampling=summary.sampling if summary is not None else None,

@@ -1,19 +1,47 @@
 """The summary of one trial, from its raw record."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from statistics import fmean
 
 from ngxlab_contracts.hosts import HostRole
+from ngxlab_contracts.telemetry import ActionEvent
 
 from ngxlab.analysis.records import HostRecord, TrialRecord
-from ngxlab.analysis.schemas import ChosenWindow, TrialHostSummary, TrialNote, TrialSummary
-from ngxlab.analysis.summary import actions, environment, fleet, streams
-from ngxlab.analysis.summary.bottleneck.find import resource_uses
-from ngxlab.analysis.summary.course.steady_state import steady_from_s
-from ngxlab.analysis.summary.course.within_trial import within_variance
-from ngxlab.analysis.summary.load import load_fields
-from ngxlab.analysis.summary.metric_values import metric_values
+from ngxlab.analysis.schemas import ActionsSummary, ChosenWindow, TrialHostSummary, TrialNote, TrialSummary
+from ngxlab.analysis.summary import churn, disk, environment, fleet, host, idle_connections, nginx, rejected, streams
+from ngxlab.analysis.summary.bottleneck.limits import resource_uses
+from ngxlab.analysis.summary.course import steady_from_s, within_variance
+from ngxlab.analysis.summary.streams import load_fields
 from ngxlab.analysis.summary.target import target_fields
 from ngxlab.analysis.summary.totals import total
+
+
+def _action_summaries(record: TrialRecord) -> list[ActionsSummary]:
+    """One for each perturbation that has an action, host by host, in the order of the plan."""
+    summarised = []
+    for part in record.hosts:
+        by_key: dict[str, list[ActionEvent]] = {}
+        for action in part.actions():
+            by_key.setdefault(action.perturbation, []).append(action)
+        planned = [one.key for one in part.spec.perturbations]
+        summarised += [_action_summary(record, part, by_key[key]) for key in planned if key in by_key]
+    return summarised
+
+
+def _action_summary(record: TrialRecord, host: HostRecord, actions: Sequence[ActionEvent]) -> ActionsSummary:
+    done = [action for action in actions if not action.skipped]
+    seconds = [(action.ended_us - action.t_us) / 1e6 for action in done if action.ended_us is not None]
+    return ActionsSummary(
+        perturbation=actions[0].perturbation,
+        action=actions[0].action,
+        host=record.labels[host.host_id],
+        count=len(actions),
+        failed=sum(not action.ok for action in done),
+        skipped=len(actions) - len(done),
+        mean_s=fmean(seconds) if seconds else None,
+        max_s=max(seconds, default=None),
+    )
+
 
 MIN_WINDOW_SHARE = 0.99
 """A trial whose window is shorter than this share of the plan (it was cancelled) is not compared with others."""
@@ -52,7 +80,7 @@ def summarise_trial(record: TrialRecord) -> TrialSummary:
         upstream_cpu_s_per_1000_requests=_cost(hosts, "upstream", "upstream", rate),
         hosts=hosts,
         notes=[note for one in record.hosts for note in _notes(record, one)],
-        actions=actions.summaries(record),
+        actions=_action_summaries(record),
         environment=environment.environment(record),
         within_variance=within_variance(record),
         metric_values=metric_values(record),
@@ -107,3 +135,21 @@ def _notes(record: TrialRecord, host_record: HostRecord) -> Iterator[TrialNote]:
             message=note.message,
             t_s=(note.t_us - origin) / 1e6 if origin is not None else None,
         )
+
+
+Source = Callable[[TrialRecord], Mapping[str, float | None]]
+
+SOURCES: tuple[Source, ...] = (
+    host.metric_values,
+    nginx.metric_values,
+    disk.metric_values,
+    idle_connections.metric_values,
+    churn.metric_values,
+    rejected.metric_values,
+)
+
+
+def metric_values(record: TrialRecord) -> dict[str, float]:
+    """The values that were measured, by metric."""
+    values = {key: value for source in SOURCES for key, value in source(record).items()}
+    return {key: value for key, value in values.items() if value is not None}

@@ -2,9 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from ngxlab_contracts.sentences import Sentence, fixed, listed, say
+
 from ngxlab.analysis.metrics import METRICS, Metric
 from ngxlab.analysis.schemas import Answer, ArmAnalysis, ArmAnswer, ArmMetric, Comparison, MetricKey, Sign, Verdict
 from ngxlab.analysis.verdict import numbers
+from ngxlab.analysis.verdict.stream_comparison import STREAM_METRICS
 
 _QUESTIONS: Mapping[MetricKey, tuple[str, str]] = {
     "requests_per_s": ("More requests/s?", "fewer"),
@@ -56,13 +59,12 @@ def _answer(metric: Metric, compared: Sequence[Compared], labels: Mapping[str, s
     given = [_of_arm(arm.key, result_of(arm, metric), result_of(base, metric), unit) for arm, base in compared]
     question, opposite = _asked(metric)
     sign, word = _word([one.verdict for one in given], opposite)
-    stream = f" (stream {metric.stream})" if metric.stream is not None else ""
     return Answer(
         metric=metric.info.key,
         stream=metric.stream,
-        question=f"{question.removesuffix('?')}{stream}?",
+        question=_question(question, metric.stream),
         sign=sign,
-        word=word + _where(given, labels),
+        word=_where(fixed(word), given, labels),
         text=_figures(given, labels),
         arms=given,
     )
@@ -79,7 +81,12 @@ def fixed_texts() -> Iterator[str]:
     for metric in METRICS:
         question, opposite = _asked(metric)
         decided: Sequence[Verdict] = ("better", "worse") if opposite else ("higher", "lower")
-        yield from (question, *(_word([verdict], opposite)[1] for verdict in (*decided, "equivalent")))
+        stems = [question.removesuffix("?")] if metric.info.key in STREAM_METRICS else []
+        yield from (
+            question,
+            *stems,
+            *(_word([verdict], opposite)[1] for verdict in (*decided, "equivalent")),
+        )
     others: Sequence[_Verdicts] = (["undecided"], [None], ["not_valid"], ["better", "worse"])
     yield from (*(_word(verdicts, "")[1] for verdicts in others), _NOT_MEASURED)
 
@@ -95,19 +102,21 @@ def result_of(arm: ArmAnalysis, metric: Metric) -> ArmMetric | None:
 def _of_arm(arm: str, own: ArmMetric | None, base: ArmMetric | None, unit: str) -> ArmAnswer:
     if own is None or own.comparison is None:
         reason = own.no_comparison_reason if own is not None else None
-        return ArmAnswer(arm=arm, verdict=None, text=reason or _NOT_MEASURED)
+        return ArmAnswer(arm=arm, verdict=None, text=reason or fixed(_NOT_MEASURED))
     return ArmAnswer(arm=arm, verdict=own.comparison.verdict, text=_figure(own.comparison, own.mean, base, unit))
 
 
-def _figure(compared: Comparison, own: float | None, base: ArmMetric | None, unit: str) -> str:
+def _figure(compared: Comparison, own: float | None, base: ArmMetric | None, unit: str) -> Sentence:
     """The change, or both values where a ratio is not defined; the interval where it is all that is known."""
     is_ratio = compared.scale == "ratio"
     if compared.verdict == "undecided":
-        change = compared.ci_text or compared.text
-        return (change if is_ratio else numbers.in_unit(change, unit)) + ("" if compared.ci_text else " (no interval)")
+        change = numbers.said_interval(compared.ci_text) if compared.ci_text else compared.text
+        found = change if is_ratio else numbers.in_unit(change, unit)
+        return say("{found}", found=found) if compared.ci_text else say("{found} (no interval)", found=found)
     if is_ratio or own is None or base is None or base.mean is None:
-        return compared.text
-    return " → ".join(numbers.levels([base.mean, own], unit))
+        return say("{found}", found=compared.text)
+    before, after = numbers.levels([base.mean, own], unit)
+    return say("{before} → {after}", before=before, after=after)
 
 
 def _word(verdicts: _Verdicts, opposite: str) -> tuple[Sign, str]:
@@ -135,19 +144,28 @@ def _only_kind(decided: Sequence[Verdict]) -> Verdict | None:
     return kinds.pop() if kinds else "equivalent"
 
 
-def _where(given: Sequence[ArmAnswer], labels: Mapping[str, str]) -> str:
-    """For which arms the answer holds, unless it does for all."""
+def _question(text: str, stream: str | None) -> Sentence:
+    if stream is None:
+        return fixed(text)
+    return say("{question} (stream {stream})?", question=fixed(text.removesuffix("?")), stream=stream)
+
+
+def _where(word: Sentence, given: Sequence[ArmAnswer], labels: Mapping[str, str]) -> Sentence:
+    """The answer, and for which arms it holds, unless it does for all."""
     decided = _decided([one.verdict for one in given])
     kind = _only_kind(decided)
     having = [labels[one.arm] for one in given if one.verdict == kind]
     if not having or "not_valid" in decided or len(having) == len(given):
-        return ""
-    return f" {'for' if kind == 'equivalent' else 'with'} {_arms(having, len(given))}"
+        return word
+    template = "{answer} for {arms}" if kind == "equivalent" else "{answer} with {arms}"
+    return say(template, answer=word, arms=_arms(having, len(given)))
 
 
-def _arms(having: Sequence[str], of: int) -> str:
+def _arms(having: Sequence[str], of: int) -> Sentence:
     """By name, as long as that is short."""
-    return " and ".join(having) if len(having) <= _NAMED else f"{len(having)} of {of} arms"
+    if len(having) <= _NAMED:
+        return listed(having, " and ")
+    return say("{count} of {all} arms", count=len(having), all=of)
 
 
 _WORDS: Mapping[Verdict, tuple[Sign, str]] = {
@@ -159,10 +177,15 @@ _WORDS: Mapping[Verdict, tuple[Sign, str]] = {
 }
 
 
-def _figures(given: Sequence[ArmAnswer], labels: Mapping[str, str]) -> str:
+def _figures(given: Sequence[ArmAnswer], labels: Mapping[str, str]) -> Sentence:
     if len(given) == 1:
         return given[0].text
     decided_first = sorted(given, key=lambda one: one.verdict in _OPEN)
-    shown = [f"`{labels[one.arm]}` {one.text}" for one in decided_first[:_SHOWN] if one.verdict is not None]
+    shown = [
+        say("`{arm}` {found}", arm=labels[one.arm], found=one.text)
+        for one in decided_first[:_SHOWN]
+        if one.verdict is not None
+    ]
     rest = len(given) - len(shown)
-    return ", ".join([*shown, *([f"and {rest} more"] if shown and rest else [])])
+    more = [say("and {count} more", count=rest)] if shown and rest else []
+    return listed([*shown, *more]) if shown else Sentence("")

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from ngxlab_contracts.sentences import Sentence, fixed, listed, say
+
 from ngxlab.analysis.metrics import Metric
 from ngxlab.analysis.schemas import CalibrationUse, MetricNoise
 from ngxlab.analysis.verdict.margins import Margins
@@ -28,28 +30,37 @@ class Calibrated(NamedTuple):
 UNCALIBRATED = Calibrated()
 
 
-def margin_note(margins: Margins, metrics: Sequence[Metric], calibrated: Calibrated) -> str:
+def margin_note(margins: Margins, metrics: Sequence[Metric], calibrated: Calibrated) -> Sentence:
     """Which margins hold, and why."""
-    default = f"The margin is {_percent(margins.default)}"
+    default = say("The margin is {percent}", percent=_percent(margins.default))
     wider = [
-        f"{_percent(margins.of(metric))} for {metric.phrase}"
+        say("{percent} for {phrase}", percent=_percent(margins.of(metric)), phrase=fixed(metric.phrase))
         for metric in metrics
         if metric.info.scale == "ratio" and margins.of(metric) > margins.default
     ]
     source = _source(calibrated, known=bool(margins.noise))
     if not margins.noise:
-        return f"{default}: {source}."
+        return say("{default}: {source}.", default=default, source=source)
     if not wider:
-        return f"{default}, and {source} shows no wider noise."
-    return f"{default}; as {source} shows, {' and '.join(filter(None, [', '.join(wider[:-1]), wider[-1]]))}."
+        return say("{default}, and {source} shows no wider noise.", default=default, source=source)
+    return say(
+        "{default}; as {source} shows, {wider}.",
+        default=default,
+        source=source,
+        wider=listed([*([listed(wider[:-1])] if wider[1:] else []), wider[-1]], " and "),
+    )
 
 
-def _source(calibrated: Calibrated, *, known: bool) -> str:
+def _source(calibrated: Calibrated, *, known: bool) -> Sentence:
     if (use := calibrated.use) is not None:
-        return f"the A/A calibration of {use.taken_at:%Y-%m-%d} on {', '.join(use.hosts)}"
+        return say(
+            "the A/A calibration of {date} on {hosts}",
+            date=format(use.taken_at, "%Y-%m-%d"),
+            hosts=listed(use.hosts),
+        )
     if calibrated.stale is not None and not known:
-        return f"the A/A calibration is stale, since {calibrated.stale}"
-    return "the comparison of this run's identical arms" if known else "the host is not calibrated"
+        return say("the A/A calibration is stale, since {stale}", stale=calibrated.stale)
+    return say("the comparison of this run's identical arms" if known else "the host is not calibrated")
 
 
 def _percent(share: float) -> str:

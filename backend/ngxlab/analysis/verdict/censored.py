@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from ngxlab_contracts.sentences import Sentence, say
 from ngxlab_verdict import Claim
 
 from ngxlab.analysis.metrics import Metric
@@ -29,11 +30,16 @@ def without_estimate(claim: Claim, reason: str) -> Claim:
     return replace(claim, verdict="undecided", estimate=None, low=None, high=None, at_least=False, reason=reason)
 
 
-def unended(metric: Metric, arm: str, trials: TrialsByBlock) -> str | None:
+def unended(metric: Metric, arm: str, trials: TrialsByBlock) -> Sentence | None:
     """In how many trials what the metric times had not ended, in words; ``None`` if it always had."""
     if metric.ended_if is None:
         return None
     count = sum(trial.metric_values.get(metric.ended_if) == 0 for trial in trials.values())
     if not count:
         return None
-    return f"it had not ended within the window in {count} of {len(trials)} trials of {arm}"
+    return say(
+        "it had not ended within the window in {count} of {trials} trials of {arm}",
+        count=count,
+        trials=len(trials),
+        arm=arm,
+    )

@@ -4,8 +4,10 @@ import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from ngxlab_contracts.sentences import Sentence, fixed, say
 from ngxlab_verdict import Claim
 from ngxlab_verdict.power import more_blocks
+from ngxlab_verdict.words import Reason
 
 from ngxlab.analysis.metrics import Metric
 from ngxlab.analysis.schemas import ApartTrials, ArmMetric, BlockValue, Comparison, Verdict
@@ -28,7 +30,7 @@ def arm_metric(metric: Metric, arm: TrialsByBlock, claim: Claim | None, margin: 
         mean_kind="geometric" if geometric else "arithmetic",
         comparison=_comparison(metric, claim, claim.estimate, margin) if claim and claim.estimate is not None else None,
         missing_reason=missing,
-        no_comparison_reason=(missing or claim.reason) if claim is not None and not compared else None,
+        no_comparison_reason=(missing or _why(claim)) if claim is not None and not compared else None,
     )
 
 
@@ -37,7 +39,7 @@ def _values(metric: Metric, trials: TrialsByBlock) -> list[BlockValue]:
     return [BlockValue(block=block, trial_id=trial.trial_id, value=v) for block, trial, v in values if v is not None]
 
 
-def _missing(metric: Metric, trials: TrialsByBlock) -> str | None:
+def _missing(metric: Metric, trials: TrialsByBlock) -> Sentence | None:
     """Why a percentile is hidden, of the trials in which it is: they had too few responses."""
     if metric.responses is None:
         return None
@@ -45,8 +47,8 @@ def _missing(metric: Metric, trials: TrialsByBlock) -> str | None:
     few = [int(count) for count in counts if count is not None and count < metric.needs]
     if not few:
         return None
-    where = "" if len(few) == len(trials) else f" in {len(few)} of {len(trials)} trials"
-    return f"only {max(few):,} responses{where}; {metric.needs:,} are needed"
+    where = "" if len(few) == len(trials) else say(" in {few} of {trials} trials", few=len(few), trials=len(trials))
+    return say("only {few:,} responses{where}; {needs:,} are needed", few=max(few), where=where, needs=metric.needs)
 
 
 def _comparison(metric: Metric, claim: Claim, estimate: float, limit: float) -> Comparison:
@@ -63,7 +65,7 @@ def _comparison(metric: Metric, claim: Claim, estimate: float, limit: float) -> 
         margin=limit,
         verdict=claim.verdict,
         at_least=claim.at_least,
-        reason=claim.reason,
+        reason=_why(claim),
         more_blocks=more_blocks(claim, math.log1p(limit) if ratio else limit),
         text=text,
         ci_text=ci_text,
@@ -90,6 +92,18 @@ def inverted(comparison: Comparison, unit: str) -> Comparison:
             "ci_text": ci_text,
         }
     )
+
+
+def _why(claim: Claim) -> Sentence | None:
+    """The procedure's reason as a sentence."""
+    reason = claim.reason
+    if not isinstance(reason, Reason):
+        return fixed(reason) if reason is not None else None
+    return say(reason.template, **{place: _part(value) for place, value in reason.values.items()})
+
+
+def _part(value: int | str) -> int | Sentence:
+    return fixed(value) if isinstance(value, str) else value
 
 
 def _mean(values: Sequence[float], *, ratio: bool) -> tuple[float | None, bool]:

@@ -2,8 +2,9 @@
 
 from typing import Literal
 
+from ngxlab_contracts.sentences import Sentence, listed, say
 from ngxlab_verdict import Looks
-from ngxlab_verdict.looks import FIRST_LOOK
+from ngxlab_verdict.sequential import FIRST_LOOK
 
 from ngxlab.analysis.schemas import ArmMetric, PlanFacts, RunAnalysis
 
@@ -16,7 +17,7 @@ def with_interval_named(own: ArmMetric, looks: Looks | None) -> ArmMetric:
     """Says of the comparison's interval that it holds at any look."""
     if looks is None or own.comparison is None:
         return own
-    name = f"{100 * (1 - looks.error):g} % CI at any look"
+    name = say("{level:g} % CI at any look", level=100 * (1 - looks.error))
     return own.model_copy(update={"comparison": own.comparison.model_copy(update={"interval": name})})
 
 
@@ -24,26 +25,37 @@ def procedure_of(looks: Looks | None) -> Procedure:
     return "planned_end" if looks is None else "any_look"
 
 
-def looks_sentence(plan: PlanFacts) -> str | None:
+def looks_sentence(plan: PlanFacts) -> Sentence | None:
     """For the end of the headline; ``None`` for a run that was judged at its planned end."""
     if plan.looks is None:
         return None
-    judged = "judged so that it may be read at any time: intervals hold at every look, from 5 pairs on."
     if plan.ended_early_of is None:
-        return f"{judged[0].upper()}{judged[1:]}"
-    return f"Ended early on request, after block {plan.blocks} of {plan.ended_early_of}, and {judged}"
+        return say("Judged so that it may be read at any time: intervals hold at every look, from 5 pairs on.")
+    judged = say("judged so that it may be read at any time: intervals hold at every look, from 5 pairs on.")
+    return say(
+        "Ended early on request, after block {blocks} of {planned}, and {judged}",
+        blocks=plan.blocks,
+        planned=plan.ended_early_of,
+        judged=judged,
+    )
 
 
-def so_far(analysis: RunAnalysis, looks: Looks | None) -> str:
+def so_far(analysis: RunAnalysis, looks: Looks | None) -> Sentence:
     """The verdict of a run that goes on, in the words of its report; one sentence before there can be an interval."""
     complete, planned = analysis.blocks_complete, analysis.blocks_planned
-    blocks = f"{complete} of {planned} block{'s' if planned != 1 else ''}"
+    blocks = say(
+        "{complete} of {planned} blocks" if planned != 1 else "{complete} of {planned} block",
+        complete=complete,
+        planned=planned,
+    )
     voided = [analysis.not_valid] if analysis.not_valid is not None else []
     first = _first_interval(planned, looks)
     if complete < first and not _has_interval(analysis):
-        return " ".join([*voided, f"No verdict yet: {blocks}; the first interval comes with block {first}."])
-    stated = [statement.text for statement in analysis.statements] or ["Nothing can be compared yet."]
-    return " ".join([*voided, *stated, f"{blocks} {'is' if complete == 1 else 'are'} complete."])
+        text = "No verdict yet: {blocks}; the first interval comes with block {first}."
+        return listed([*voided, say(text, blocks=blocks, first=first)], " ")
+    stated = [statement.text for statement in analysis.statements] or [say("Nothing can be compared yet.")]
+    done = say("{blocks} is complete." if complete == 1 else "{blocks} are complete.", blocks=blocks)
+    return listed([*voided, *stated, done], " ")
 
 
 def _first_interval(planned: int, looks: Looks | None) -> int:

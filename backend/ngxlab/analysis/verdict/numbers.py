@@ -4,6 +4,8 @@ import math
 from collections.abc import Sequence
 from functools import partial
 
+from ngxlab_contracts.sentences import Sentence, say
+
 _FACTOR_FROM = 2.0
 _PERCENT_UP_TO = 11.0
 """A change of more than +1,000 % is read as a factor only."""
@@ -104,8 +106,21 @@ def levels(values: Sequence[float], unit: str) -> list[str]:
 def in_unit(figure: str, unit: str) -> str:
     """A difference, or an interval of them, with its unit: ``+27.9 calls``, ``+1.2 percentage points``."""
     if unit == "%":
-        return f"{figure} percentage {'point' if figure == '1' else 'points'}"
-    return figure if unit in ("CV", "bytes") else f"{figure} {unit}"
+        return say("{figure} percentage point" if figure == "1" else "{figure} percentage points", figure=figure)
+    if unit in ("CV", "bytes"):
+        return figure
+    return say("{figure} " + unit, figure=figure) if is_word(unit) else f"{figure} {unit}"
+
+
+def is_word(unit: str) -> bool:
+    """Whether a unit is a word of the language, such as calls, and no sign."""
+    return len(unit) > 2 and unit.isalpha()
+
+
+def said_interval(text: str) -> Sentence:
+    """An interval of :func:`estimate_texts` as a part of a sentence."""
+    low, _, high = text.partition(" to ")
+    return say("{low} to {high}", low=low, high=high)
 
 
 def decimals(value: float) -> int:

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from ngxlab_contracts.sentences import say
+
 from ngxlab.analysis.metrics import Metric
 from ngxlab.analysis.schemas import ArmAnalysis, ArmMetric, VerdictSentence
 from ngxlab.analysis.verdict import wording
@@ -39,7 +41,7 @@ def arm_sentence(
     comparison, labels = own.comparison, (arm.label, reference.label)
     verdict, family = (comparison.verdict, comparison.family) if comparison is not None else (None, "exploratory")
     if comparison is None or own.mean is None or base.mean is None:
-        text = wording.no_comparison(metric, labels, own.no_comparison_reason or "no value")
+        text = wording.no_comparison(metric, labels, own.no_comparison_reason or say("no value"))
     else:
         text = wording.sentence(metric, labels, (own.mean, base.mean), comparison)
     return VerdictSentence(

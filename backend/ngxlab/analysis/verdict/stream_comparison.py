@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterable, Mapping
 
+from ngxlab_contracts.sentences import fixed, say
+
 from ngxlab.analysis.metrics import METRICS, Metric
 from ngxlab.analysis.schemas import MetricKey, StreamSummary, TrialSummary
 
@@ -27,7 +29,7 @@ def stream_metrics(key: str) -> list[Metric]:
     """The metrics in which a stream is compared, each read from the stream instead of the whole trial."""
     return [
         metric._replace(
-            phrase=f"{metric.phrase} on stream `{key}`",
+            phrase=say("{metric} on stream `{stream}`", metric=fixed(metric.phrase), stream=key),
             value=_reader(key, _OF_STREAM[metric.info.key]),
             stream=key,
             responses=_reader(key, lambda stream: stream.latency.count if stream.latency is not None else None),

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from ngxlab_contracts.sentences import Sentence, fixed, say
 from ngxlab_verdict.design import Flags, Floats
 
 from ngxlab.analysis.metrics import Metric
@@ -57,20 +58,30 @@ def block_deviation(values: Floats, present: Flags, deviation: float) -> float |
     return float(np.sqrt(max(shared, 0.0)))
 
 
-def more_or_longer(noise: MetricNoise, phrase: str, length: TrialLength) -> str | None:
+def more_or_longer(noise: MetricNoise, phrase: str, length: TrialLength) -> Sentence | None:
     """A sentence; ``None`` where the split is not known well enough."""
     if noise.within_share is None or noise.degrees < _FEWEST_DEGREES:
         return None
     share = noise.within_share
     blocks = 1 - share / 2
-    source = f"{_about(share)} of the scatter of {phrase} comes from within trials"
-    as_many = "about half as many" if blocks < _ABOUT_HALF else f"{_about(blocks)} of the"
+    source = say(
+        "{about} of the scatter of {metric} comes from within trials", about=_about(share), metric=fixed(phrase)
+    )
+    as_many = say("about half as many" if blocks < _ABOUT_HALF else "{about} of the", about=_about(blocks))
     if blocks * length.twice_as_long <= _WORTH:
-        return f"Longer trials would help: {source}; twice as long ones would need {as_many} blocks."
+        return say(
+            "Longer trials would help: {source}; twice as long ones would need {as_many} blocks.",
+            source=source,
+            as_many=as_many,
+        )
     if share < _SMALL:
-        return f"Longer trials would not help: {source}; add blocks."
-    return f"Rather add blocks: {source}; twice as long trials would need {as_many} blocks and take more time in all."
+        return say("Longer trials would not help: {source}; add blocks.", source=source)
+    return say(
+        "Rather add blocks: {source}; twice as long trials would need {as_many} blocks and take more time in all.",
+        source=source,
+        as_many=as_many,
+    )
 
 
-def _about(share: float) -> str:
-    return f"about {100 * share:.0f} %" if share >= _SHOWN else "less than 1 %"
+def _about(share: float) -> Sentence:
+    return say("about {share:.0f} %" if share >= _SHOWN else "less than 1 %", share=100 * share)

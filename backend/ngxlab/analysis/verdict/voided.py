@@ -2,29 +2,33 @@
 
 from collections.abc import Sequence
 
+from ngxlab_contracts.sentences import Sentence, fixed, listed, say
+
 from ngxlab.analysis.metrics import Metric
 from ngxlab.analysis.schemas import ArmMetric, CheckSummary, MetricGroup, RolledCheck
 
 
-def why_void(checks: CheckSummary, group: MetricGroup | None) -> str | None:
+def why_void(checks: CheckSummary, group: MetricGroup | None) -> Sentence | None:
     """The first error that voids claims on metrics of this group, in words; of no group: that voids everything."""
     return next((_said(check) for check in checks.results if _voids(check) and _names(check, group)), None)
 
 
-def void_summary(checks: CheckSummary) -> str | None:
+def void_summary(checks: CheckSummary) -> Sentence | None:
     """All errors that void claims, each once, with what they void unless that is everything."""
     said = [
-        f"{_said(check)} (voids {' and '.join(check.voids)})" if check.voids else _said(check)
+        say("{reason} (voids {voids})", reason=_said(check), voids=listed(map(fixed, check.voids), " and "))
+        if check.voids
+        else _said(check)
         for check in checks.results
         if _voids(check)
     ]
-    return "; ".join(said) or None
+    return listed(said, "; ") if said else None
 
 
-def no_conclusions(checks: CheckSummary) -> list[str]:
+def no_conclusions(checks: CheckSummary) -> list[Sentence]:
     """A sentence for each error that voids some claims only."""
     return [
-        f"No conclusion on {' and '.join(check.voids)}: {_said(check)}."
+        say("No conclusion on {voids}: {reason}.", voids=listed(map(fixed, check.voids), " and "), reason=_said(check))
         for check in checks.results
         if _voids(check) and check.voids
     ]
@@ -50,5 +54,6 @@ def _names(check: RolledCheck, group: MetricGroup | None) -> bool:
     return not check.voids or group in check.voids
 
 
-def _said(check: RolledCheck) -> str:
-    return f"{check.title[0].lower()}{check.title[1:]}, {check.message}"
+def _said(check: RolledCheck) -> Sentence:
+    title = fixed(f"{check.title[0].lower()}{check.title[1:]}")
+    return say("{title}, {message}", title=title, message=check.message)

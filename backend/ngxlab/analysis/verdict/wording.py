@@ -3,6 +3,7 @@
 Report, lists, command line and exports show these sentences and make none of their own.
 """
 
+from ngxlab_contracts.sentences import Sentence, fixed, listed, say
 from ngxlab_verdict.power import MAX_BLOCKS
 
 from ngxlab.analysis.metrics import Metric
@@ -13,96 +14,141 @@ Arms = tuple[str, str]
 """The labels of the arm and of the one that it is compared with."""
 
 
-def sentence(metric: Metric, arms: Arms, means: tuple[float, float], comparison: Comparison) -> str:
+def sentence(metric: Metric, arms: Arms, means: tuple[float, float], comparison: Comparison) -> Sentence:
     """The answer, then the figure, its interval and the number of pairs. ``means`` are those of the two arms."""
     if comparison.verdict == "not_valid":
-        return f"Not valid: {_between(metric, arms)}: {comparison.reason}."
-    answer = comparison.verdict.capitalize()
+        compared = _between(metric, arms)
+        return say("Not valid: {compared}: {reason}.", compared=compared, reason=comparison.reason or "")
+    answer = fixed(comparison.verdict.capitalize())
     if comparison.family == "exploratory":
-        answer = f"Exploratory, {comparison.verdict}"
-    return f"{answer}: {_finding(metric, arms, means, comparison)}."
+        answer = say("Exploratory, {verdict}", verdict=fixed(comparison.verdict))
+    return say("{answer}: {finding}.", answer=answer, finding=_finding(metric, arms, means, comparison))
 
 
-def no_comparison(metric: Metric, arms: Arms, reason: str) -> str:
-    return f"No comparison: {_between(metric, arms)}: {reason}."
+def no_comparison(metric: Metric, arms: Arms, reason: Sentence) -> Sentence:
+    return say("No comparison: {compared}: {reason}.", compared=_between(metric, arms), reason=reason)
 
 
-def not_valid(reason: str) -> str:
+def not_valid(reason: Sentence) -> Sentence:
     """The first sentence of a headline whose claims, or some of them, a check voids."""
-    return f"Not valid: {reason}."
+    return say("Not valid: {reason}.", reason=reason)
 
 
 def qualification(
-    *, chosen_window: str | None, preview_blocks: int | None, partial: str | None, looks: str | None, validity: str
-) -> str:
+    *,
+    chosen_window: Sentence | None,
+    preview_blocks: int | None,
+    partial: Sentence | None,
+    looks: Sentence | None,
+    validity: Sentence,
+) -> Sentence:
     """Whether the window was chosen afterwards, how much was measured, when it may be read, and which checks passed."""
-    clauses = [chosen_window] if chosen_window is not None else []
+    preview = None
     if preview_blocks is not None:
-        clauses.append(f"Preview only: {preview_blocks} complete block{'s' if preview_blocks != 1 else ''}.")
-    if partial is not None:
-        clauses.append(partial)
-    if looks is not None:
-        clauses.append(looks)
-    return " ".join([*clauses, f"Validity: {validity}."])
+        one = preview_blocks == 1
+        text = "Preview only: {blocks} complete block." if one else "Preview only: {blocks} complete blocks."
+        preview = say(text, blocks=preview_blocks)
+    clauses = (chosen_window, preview, partial, looks, say("Validity: {validity}.", validity=validity))
+    return listed((clause for clause in clauses if clause is not None), " ")
 
 
-def _finding(metric: Metric, arms: Arms, means: tuple[float, float], comparison: Comparison) -> str:
+def _finding(metric: Metric, arms: Arms, means: tuple[float, float], comparison: Comparison) -> Sentence:
     if comparison.verdict == "undecided":
         return _undecided(metric, arms, comparison)
     if comparison.verdict == "equivalent":
         return _equivalent(metric, arms, comparison)
     if comparison.scale == "difference":
         words = _balance if metric.info.group == "balance" else _apart
-        apart = f"{numbers.in_unit(comparison.text, metric.info.unit)} {_evidence(comparison)}"
-        return f"{words(metric, arms, means, comparison)}, a difference of {apart}"
+        return say(
+            "{finding}, a difference of {size} {evidence}",
+            finding=words(metric, arms, means, comparison),
+            size=numbers.in_unit(comparison.text, metric.info.unit),
+            evidence=_evidence(comparison),
+        )
     words_of_ratio = _served if metric.info.key == "requests_per_s" else _ratio
-    return f"{words_of_ratio(metric, arms, comparison)} {_evidence(comparison)}"
+    return say("{finding} {evidence}", finding=words_of_ratio(metric, arms, comparison), evidence=_evidence(comparison))
 
 
-def _between(metric: Metric, arms: Arms) -> str:
-    return f"{metric.phrase} with `{arms[0]}` against `{arms[1]}`"
+def _between(metric: Metric, arms: Arms) -> Sentence:
+    return say("{metric} with `{arm}` against `{other}`", metric=fixed(metric.phrase), arm=arms[0], other=arms[1])
 
 
-def _undecided(metric: Metric, arms: Arms, comparison: Comparison) -> str:
+def _undecided(metric: Metric, arms: Arms, comparison: Comparison) -> Sentence:
     size = numbers.in_unit(comparison.text, metric.info.unit) if comparison.scale == "difference" else comparison.text
-    subject = f"{_between(metric, arms)}: {size}"
+    subject = say("{compared}: {size}", compared=_between(metric, arms), size=size)
     if comparison.ci_text is None:
-        return f"{subject} ({_pairs(comparison)}; {comparison.reason})"
-    interval = f"{subject} {_evidence(comparison)}"
-    margin = _margin(metric, comparison)
-    if comparison.more_blocks is None:
-        return interval
-    if comparison.more_blocks >= MAX_BLOCKS:
-        return f"{interval}; even {MAX_BLOCKS:,} more pairs would not decide at a margin of {margin}: too much noise"
-    more = f"{comparison.more_blocks} more {'pair decides' if comparison.more_blocks == 1 else 'pairs decide'}"
-    return f"{interval}; about {more} with 80 % power at a margin of {margin}"
+        pairs, reason = _pairs(comparison), comparison.reason or ""
+        return say("{subject} ({pairs}; {reason})", subject=subject, pairs=pairs, reason=reason)
+    found = say("{subject} {evidence}", subject=subject, evidence=_evidence(comparison))
+    margin, blocks = _margin(metric, comparison), comparison.more_blocks
+    if blocks is None:
+        return found
+    if blocks >= MAX_BLOCKS:
+        text = "{found}; even {pairs:,} more pairs would not decide at a margin of {margin}: too much noise"
+        return say(text, found=found, pairs=MAX_BLOCKS, margin=margin)
+    more = say("{count} more pair decides" if blocks == 1 else "{count} more pairs decide", count=blocks)
+    return say("{found}; about {more} with 80 % power at a margin of {margin}", found=found, more=more, margin=margin)
 
 
-def _equivalent(metric: Metric, arms: Arms, comparison: Comparison) -> str:
-    return (
-        f"{metric.phrase} {'differ' if _is_plural(metric) else 'differs'} by less than {_margin(metric, comparison)} "
-        f"between `{arms[0]}` and `{arms[1]}` {_evidence(comparison)}"
+def _equivalent(metric: Metric, arms: Arms, comparison: Comparison) -> Sentence:
+    return say(
+        "{metric} differ by less than {margin} between `{arm}` and `{other}` {evidence}"
+        if _is_plural(metric)
+        else "{metric} differs by less than {margin} between `{arm}` and `{other}` {evidence}",
+        metric=fixed(metric.phrase),
+        margin=_margin(metric, comparison),
+        arm=arms[0],
+        other=arms[1],
+        evidence=_evidence(comparison),
     )
 
 
-def _served(metric: Metric, arms: Arms, comparison: Comparison) -> str:
-    arm, other = arms
+def _served(metric: Metric, arms: Arms, comparison: Comparison) -> Sentence:
     size, is_factor = _size(comparison)
     if is_factor:
-        return f"`{arm}` served {size} times as many {metric.phrase} as `{other}`"
-    return f"`{arm}` served {size} {'more' if comparison.estimate > 1 else 'fewer'} {metric.phrase} than `{other}`"
+        template = "`{arm}` served {size} times as many {metric} as `{other}`"
+    elif comparison.estimate > 1:
+        template = "`{arm}` served {size} more {metric} than `{other}`"
+    else:
+        template = "`{arm}` served {size} fewer {metric} than `{other}`"
+    return say(template, arm=arms[0], other=arms[1], size=size, metric=fixed(metric.phrase))
 
 
-def _ratio(metric: Metric, arms: Arms, comparison: Comparison) -> str:
-    arm, other = arms
-    size, is_factor = _size(comparison)
-    phrase, plural = metric.phrase, _is_plural(metric)
-    if is_factor:
-        return f"{phrase} {'are' if plural else 'is'} {size} times as high with `{arm}` as with `{other}`"
-    return (
-        f"{phrase} {'are' if plural else 'is'} {size} {'higher' if comparison.estimate > 1 else 'lower'} "
-        f"with `{arm}` than with `{other}`"
-    )
+_TIMES = {
+    True: "{metric} are {size} times as high with `{arm}` as with `{other}`",
+    False: "{metric} is {size} times as high with `{arm}` as with `{other}`",
+}
+"""By whether the metric is plural."""
+_CHANGED = {
+    (True, True): "{metric} are {size} higher with `{arm}` than with `{other}`",
+    (True, False): "{metric} are {size} lower with `{arm}` than with `{other}`",
+    (False, True): "{metric} is {size} higher with `{arm}` than with `{other}`",
+    (False, False): "{metric} is {size} lower with `{arm}` than with `{other}`",
+}
+"""By whether the metric is plural, and whether it rose."""
+_APART = {
+    (True, True): "{metric} are higher with `{arm}` than with `{other}`: {own} against {base}",
+    (True, False): "{metric} are lower with `{arm}` than with `{other}`: {own} against {base}",
+    (False, True): "{metric} is higher with `{arm}` than with `{other}`: {own} against {base}",
+    (False, False): "{metric} is lower with `{arm}` than with `{other}`: {own} against {base}",
+}
+_BALANCE = {
+    (True, True): "the workers of `{arm}` shared CPU more evenly than those of `{other}`: "
+    "CV {own:.2f} against {base:.2f}",
+    (True, False): "the workers of `{arm}` shared CPU less evenly than those of `{other}`: "
+    "CV {own:.2f} against {base:.2f}",
+    (False, True): "the workers of `{arm}` shared connections more evenly than those of `{other}`: "
+    "CV {own:.2f} against {base:.2f}",
+    (False, False): "the workers of `{arm}` shared connections less evenly than those of `{other}`: "
+    "CV {own:.2f} against {base:.2f}",
+}
+"""By whether it is of CPU, and whether it is more even."""
+
+
+def _ratio(metric: Metric, arms: Arms, comparison: Comparison) -> Sentence:
+    (size, is_factor), plural = _size(comparison), _is_plural(metric)
+    template = _TIMES[plural] if is_factor else _CHANGED[plural, comparison.estimate > 1]
+    return say(template, metric=fixed(metric.phrase), size=size, arm=arms[0], other=arms[1])
 
 
 def _size(comparison: Comparison) -> tuple[str, bool]:
@@ -111,31 +157,27 @@ def _size(comparison: Comparison) -> tuple[str, bool]:
     return (comparison.text.removesuffix("x") if is_factor else comparison.text.lstrip("+\N{MINUS SIGN}")), is_factor
 
 
-def _apart(metric: Metric, arms: Arms, means: tuple[float, float], comparison: Comparison) -> str:
+def _apart(metric: Metric, arms: Arms, means: tuple[float, float], comparison: Comparison) -> Sentence:
     """Says which is higher, and not whether that is good."""
-    own, other = numbers.levels(means, metric.info.unit)
-    return (
-        f"{metric.phrase} {'are' if _is_plural(metric) else 'is'} {'higher' if comparison.estimate > 0 else 'lower'} "
-        f"with `{arms[0]}` than with `{arms[1]}`: {own} against {other}"
-    )
+    own, base = numbers.levels(means, metric.info.unit)
+    template = _APART[_is_plural(metric), comparison.estimate > 0]
+    return say(template, metric=fixed(metric.phrase), arm=arms[0], other=arms[1], own=own, base=base)
 
 
-def _balance(metric: Metric, arms: Arms, means: tuple[float, float], comparison: Comparison) -> str:
-    return (
-        f"the workers of `{arms[0]}` shared {'CPU' if metric.info.key == 'worker_cpu_cv' else 'connections'} "
-        f"{'more' if comparison.estimate < 0 else 'less'} evenly than those of `{arms[1]}`: "
-        f"CV {means[0]:.2f} against {means[1]:.2f}"
-    )
+def _balance(metric: Metric, arms: Arms, means: tuple[float, float], comparison: Comparison) -> Sentence:
+    template = _BALANCE[metric.info.key == "worker_cpu_cv", comparison.estimate < 0]
+    return say(template, arm=arms[0], other=arms[1], own=means[0], base=means[1])
 
 
-def _evidence(comparison: Comparison) -> str:
-    return f"({comparison.interval} {comparison.ci_text}, {_pairs(comparison)})"
+def _evidence(comparison: Comparison) -> Sentence:
+    interval, pairs = numbers.said_interval(comparison.ci_text or ""), _pairs(comparison)
+    return say("({kind} {interval}, {pairs})", kind=comparison.interval, interval=interval, pairs=pairs)
 
 
-def _pairs(comparison: Comparison) -> str:
+def _pairs(comparison: Comparison) -> Sentence:
     if (trials := comparison.trials) is not None:
-        return f"n = {trials.own} and {trials.baseline} trials, unpaired"
-    return f"n = {comparison.pairs} pair{'s' if comparison.pairs != 1 else ''}"
+        return say("n = {own} and {base} trials, unpaired", own=trials.own, base=trials.baseline)
+    return say("n = {pairs} pairs" if comparison.pairs != 1 else "n = {pairs} pair", pairs=comparison.pairs)
 
 
 def _margin(metric: Metric, comparison: Comparison) -> str:

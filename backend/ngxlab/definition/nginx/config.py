@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from jinja2 import UndefinedError
-from ngxlab_policy.fragment import Fragment
+from ngxlab_policy.fragments import Fragment
 from ngxlab_policy.servers import place_of
 
 from ngxlab.definition.fragments import ConfigTemplateError, render_fragment

@@ -1,7 +1,13 @@
 """The plan of a definition as a timeline."""
 
-from ngxlab.definition.preview.perturbation_windows import perturbation_windows
-from ngxlab.definition.preview.schemas import DesignPlan, PlanPreview, StreamWindow
+from collections.abc import Iterable
+from fractions import Fraction
+from math import ceil
+from typing import NamedTuple
+
+from ngxlab_contracts.perturbations import Every, Once, When
+
+from ngxlab.definition.preview.schemas import DesignPlan, PerturbationWindow, PlanPreview, StreamWindow
 from ngxlab.definition.resolve import ResolvedArm
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.plan import UntilPrecise
@@ -43,3 +49,48 @@ def design_plan(definition: Definition, arms: list[ResolvedArm]) -> DesignPlan:
         streams=windows,
         perturbations=perturbation_windows(definition, arms),
     )
+
+
+class Times(NamedTuple):
+    """In seconds of the measured window; see :class:`PerturbationWindow`."""
+
+    start_s: float
+    end_s: float
+    every_s: float | None
+    actions: int
+
+
+def times(when: When, measure_s: float) -> Times:
+    if isinstance(when, Once):
+        return Times(when.at_s, when.at_s, None, 1)
+    end_s = measure_s if when.until_s is None else when.until_s
+    if isinstance(when, Every):
+        return Times(when.from_s, end_s, when.every_s, _beats(when.every_s, end_s - when.from_s))
+    return Times(when.from_s, end_s, None, 1)
+
+
+def _beats(every_s: float, span_s: float) -> int:
+    """Computed in whole microseconds, as agents do."""
+    return max(0, ceil(Fraction(round(span_s * 1e6), round(every_s * 1e6))))
+
+
+def perturbation_windows(definition: Definition, arms: Iterable[ResolvedArm]) -> list[PerturbationWindow]:
+    """One for each perturbation, or several if arms differ in its times. Arms that cannot be resolved are left out."""
+    plan = definition.plan
+    arms_by_times: dict[tuple[int, Times], list[str]] = {}
+    for arm in arms:
+        for i, one in enumerate(arm.perturbations):
+            arms_by_times.setdefault((i, times(one.when, plan.measure_s)), []).append(arm.arm.key)
+    return [
+        PerturbationWindow(
+            key=definition.perturbations[i].key,
+            slot=definition.perturbations[i].slot,
+            action=definition.perturbations[i].action.kind,
+            start_s=plan.warmup_s + when.start_s,
+            end_s=plan.warmup_s + when.end_s,
+            every_s=when.every_s,
+            actions=when.actions,
+            arms=keys,
+        )
+        for (i, when), keys in sorted(arms_by_times.items())
+    ]

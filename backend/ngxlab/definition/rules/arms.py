@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ngxlab_contracts.engines import ENGINES
 from ngxlab_policy import fragments as nginx_policy
-from ngxlab_policy.fragment import Fragment
+from ngxlab_policy.fragments import Fragment
 
 from ngxlab.definition.fragments import MAX_CHARACTERS as MAX_FRAGMENT
 from ngxlab.definition.fragments import ConfigTemplateError, most_characters, render_fragment

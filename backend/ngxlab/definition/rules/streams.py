@@ -1,15 +1,16 @@
 """Rules for streams, plan, thresholds and placement."""
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ngxlab_contracts.engines import ENGINES, SECTIONS, EngineDescription
 
 from ngxlab.analysis.metrics import METRICS
 from ngxlab.analysis.thresholds import ThresholdError, parse
 from ngxlab.analysis.verdict.stream_comparison import STREAM_METRICS
+from ngxlab.core.payload import not_allowed, unshowable
 from ngxlab.definition.problems import DefinitionProblem, unknown
 from ngxlab.definition.rules.design import is_countable
-from ngxlab.definition.rules.headers import header_problems
 from ngxlab.definition.schema.design import arms_of
 from ngxlab.definition.schema.nginx import NginxTemplate
 from ngxlab.definition.schema.plan import Plan, UntilPrecise
@@ -139,3 +140,37 @@ def _placement(sections: Sections) -> Messages:
             first, _, last = span.partition("-")
             if last and int(last) < int(first):
                 yield f"placement.{slot}", f"{span} ends before it begins"
+
+
+_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_SET_BY_THE_ENGINE = {
+    "connection": "is set by keep_alive: leave the header out",
+    "content-length": "is set by body and body_bytes: leave the header out",
+}
+_HOP_BY_HOP = frozenset({"expect", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"})
+"""RFC 9110, 7.6.1: about this one connection, so that a wrong one makes two servers see different requests."""
+
+
+def header_problems(headers: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """The header, and what is wrong with it."""
+    seen: set[str] = set()
+    for name, value in headers.items():
+        if (message := _problem(name, value)) is not None:
+            yield name, message
+        elif name.lower() in seen:
+            yield name, "is given twice: upper and lower case make no difference"
+        seen.add(name.lower())
+
+
+def _problem(name: str, value: str) -> str | None:
+    if not _NAME.fullmatch(name):
+        return f"{name!r} is not a valid name of an HTTP header"
+    if any(c in value for c in "\r\n"):
+        return "the value of a header must be a single line"
+    if (bad := unshowable(value, lines=False)) is not None:
+        return not_allowed(bad)
+    if name.lower() == "host" and not value.strip():
+        return "must not be empty"
+    if name.lower() in _HOP_BY_HOP:
+        return "is about the connection, not about the request: leave the header out"
+    return _SET_BY_THE_ENGINE.get(name.lower())

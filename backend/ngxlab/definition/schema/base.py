@@ -22,6 +22,9 @@ _Expression = Annotated[str, Field(pattern=r"\{\{.*\}\}", max_length=200)]
 Templated = int | _Expression
 TemplatedNumber = Annotated[int | float | _Expression, AfterValidator(_plain)]
 TemplatedText = Annotated[str, Field(max_length=65_536)]
+KEY = "its name in this document: lower-case letters, digits, - and _"
+LABEL = "its name for people, in charts and reports"
+SLOT = "the slot whose host does this; a run assigns a host to each slot"
 
 
 @dataclass(frozen=True)

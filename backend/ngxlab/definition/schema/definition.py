@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Annotated, Literal
 
+from ngxlab_contracts.fields import field
 from pydantic import Field
 
 from ngxlab.definition.schema.base import DefinitionModel, Key
@@ -26,8 +27,8 @@ TARGET_SLOT = "target"
 
 
 class TemplateOrigin(DefinitionModel):
-    key: str
-    parameters: dict[str, LevelValue]
+    key: Annotated[str, field("of the template")]
+    parameters: Annotated[dict[str, LevelValue], field("values of the template's form, by name")]
 
 
 def slots_of(streams: Sequence[Stream], upstream_servers: Sequence[UpstreamServer]) -> list[str]:
@@ -44,21 +45,48 @@ class Definition(DefinitionModel):
     where roles share a host, ``none``, or a kernel CPU list for each slot.
     """
 
-    schema_version: Literal[1] = 1
-    question: Annotated[str, Field(max_length=2000)]
-    template: TemplateOrigin | None = None
-    factors: Annotated[list[Factor], Field(max_length=10)]
-    design: Annotated[MatrixDesign | ChosenDesign, Field(discriminator="kind")] = MatrixDesign()
-    baseline: ArmKey
-    nginx: NginxTemplate
-    upstream_servers: Annotated[list[UpstreamServer], Field(max_length=50)] = []
-    streams: Annotated[list[Stream], Field(min_length=1, max_length=50)]
-    perturbations: Annotated[list[Perturbation], Field(max_length=50)] = []
-    plan: Plan
-    thresholds: Annotated[list[ThresholdEntry], Field(max_length=50)] = []
-    placement: Literal["auto", "none"] | dict[Key, Annotated[str, Field(pattern=r"^\d+(-\d+)?(,\d+(-\d+)?)*$")]] = (
-        "auto"
-    )
+    schema_version: Annotated[Literal[1], field("version of this format")] = 1
+    question: Annotated[
+        str,
+        field(
+            "what the experiment is to answer, in words",
+            max_length=2000,
+            label="Question",
+            placeholder="What do you expect, and what would change your mind?",
+            note="The hypothesis. It is shown at the top of the experiment's page and its reports.",
+        ),
+    ]
+    template: Annotated[TemplateOrigin | None, field("the built-in template that the experiment was made from")] = None
+    factors: Annotated[
+        list[Factor], field("what is varied; without factors there is one arm, called only", max_length=10)
+    ]
+    design: Annotated[
+        MatrixDesign | ChosenDesign,
+        field("which combinations of levels are arms; without it, all of them", discriminator="kind"),
+    ] = MatrixDesign()
+    baseline: Annotated[ArmKey, field("key of the arm that is the baseline: its levels' keys joined by dots")]
+    nginx: Annotated[NginxTemplate, field("the nginx under test")]
+    upstream_servers: Annotated[list[UpstreamServer], field("servers behind the nginx under test", max_length=50)] = []
+    streams: Annotated[list[Stream], field("the load: each stream is one load generator", min_length=1, max_length=50)]
+    perturbations: Annotated[
+        list[Perturbation], field("actions during each trial, such as a reload", max_length=50)
+    ] = []
+    plan: Annotated[Plan, field("how often each arm runs, for how long, and when the run has measured enough")]
+    thresholds: Annotated[
+        list[ThresholdEntry],
+        field(
+            "conditions that make a run pass or fail; as text METRIC [ratio] < or > NUMBER [for "
+            "ARM], such as p99_ms < 20 or requests_per_s ratio > 0.98",
+            max_length=50,
+        ),
+    ] = []
+    placement: Annotated[
+        Literal["auto", "none"] | dict[Key, Annotated[str, Field(pattern=r"^\d+(-\d+)?(,\d+(-\d+)?)*$")]],
+        field(
+            "which CPUs slots use on a shared host: auto (nginx gets the first half from four "
+            "CPUs on), none, or a list of CPUs for each slot, such as target: 0-3"
+        ),
+    ] = "auto"
 
     @cached_property
     def arms(self) -> list[ArmDefinition]:

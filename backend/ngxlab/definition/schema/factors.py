@@ -2,9 +2,10 @@
 
 from typing import Annotated, Literal
 
+from ngxlab_contracts.fields import field
 from pydantic import Field
 
-from ngxlab.definition.schema.base import BuildKey, DefinitionModel, Key
+from ngxlab.definition.schema.base import KEY, LABEL, BuildKey, DefinitionModel, Key
 
 LevelValue = str | int | float | bool
 ArmKey = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]*$", max_length=400)]
@@ -14,31 +15,50 @@ class Level(DefinitionModel):
     """One value of a factor. ``variables``: what it sets, either values or whole configuration fragments. ``build``:
     the nginx that its arms run, see :mod:`ngxlab.definition.builds`."""
 
-    key: Key
-    label: Annotated[str, Field(min_length=1, max_length=120)]
-    variables: dict[Annotated[str, Field(pattern=r"^[a-z_][a-z0-9_]*$", max_length=60)], LevelValue] = {}
-    build: BuildKey | None = None
+    key: Annotated[Key, field(KEY)]
+    label: Annotated[str, field(LABEL, min_length=1, max_length=120)]
+    variables: Annotated[
+        dict[Annotated[str, Field(pattern=r"^[a-z_][a-z0-9_]*$", max_length=60)], LevelValue],
+        field(
+            "what the level sets, by name: numbers, texts, or whole fragments of configuration, "
+            "which expressions such as {{ workers }} refer to"
+        ),
+    ] = {}
+    build: Annotated[
+        BuildKey | None,
+        field(
+            "the nginx that its arms run, such as tengine or nginx-1.22.1: a name that a binary "
+            "of the target's host answers to, or any name that a run binds to a binary (--nginx "
+            "NAME=BINARY)"
+        ),
+    ] = None
 
 
 class Factor(DefinitionModel):
-    key: Key
-    label: Annotated[str, Field(min_length=1, max_length=120)]
-    levels: Annotated[list[Level], Field(min_length=1, max_length=50)]
+    key: Annotated[Key, field(KEY)]
+    label: Annotated[str, field(LABEL, min_length=1, max_length=120)]
+    levels: Annotated[list[Level], field("its values, of which each arm has one", min_length=1, max_length=50)]
 
 
 class ArmDefinition(DefinitionModel):
     """A combination of levels: factor key -> level key."""
 
-    key: ArmKey
-    label: Annotated[str, Field(min_length=1, max_length=400)]
-    levels: dict[str, str]
+    key: Annotated[ArmKey, field("the arm's name in this document")]
+    label: Annotated[str, field(LABEL, min_length=1, max_length=400)]
+    levels: Annotated[dict[str, str], field("a level of every factor")]
 
 
 class Exclusion(DefinitionModel):
     """Excludes combinations that make no sense: for each factor named, the level is one of those listed."""
 
-    when: Annotated[dict[str, Annotated[list[str], Field(min_length=1)]], Field(min_length=1)]
-    reason: Annotated[str, Field(max_length=300)] = ""
+    when: Annotated[
+        dict[str, Annotated[list[str], Field(min_length=1)]],
+        field(
+            "levels by factor; a combination is excluded if, for each factor named here, its level is listed",
+            min_length=1,
+        ),
+    ]
+    reason: Annotated[str, field("why, for people", max_length=300)] = ""
 
 
 class MatrixDesign(DefinitionModel):
@@ -47,13 +67,13 @@ class MatrixDesign(DefinitionModel):
     An arm's key is its levels' keys joined by dots, in the order of the factors.
     """
 
-    kind: Literal["matrix"] = "matrix"
-    exclude: Annotated[list[Exclusion], Field(max_length=200)] = []
-    off: Annotated[list[ArmKey], Field(max_length=1000)] = []
+    kind: Annotated[Literal["matrix"], field("matrix: every combination of levels")] = "matrix"
+    exclude: Annotated[list[Exclusion], field("combinations that make no sense", max_length=200)] = []
+    off: Annotated[list[ArmKey], field("keys of arms that do not run", max_length=1000)] = []
 
 
 class ChosenDesign(DefinitionModel):
     """Only the named combinations."""
 
-    kind: Literal["chosen"] = "chosen"
-    arms: Annotated[list[ArmDefinition], Field(min_length=1, max_length=200)]
+    kind: Annotated[Literal["chosen"], field("chosen: only the combinations named")] = "chosen"
+    arms: Annotated[list[ArmDefinition], field("the combinations that run", min_length=1, max_length=200)]

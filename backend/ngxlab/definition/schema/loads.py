@@ -6,8 +6,8 @@ What only one engine asks of a definition is here, so that rules and :mod:`ngxla
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
+from ngxlab_contracts.fields import SEED, field
 from ngxlab_contracts.streams import Arrivals
-from pydantic import Field
 
 from ngxlab.definition.schema.base import DefinitionModel, TemplatedNumber, Within
 
@@ -31,18 +31,48 @@ class EngineSection(DefinitionModel):
 class RateStep(DefinitionModel):
     """``per_s`` requests a second for ``duration_s``; with ``to_per_s`` the rate changes linearly to that value."""
 
-    per_s: Annotated[TemplatedNumber, Within(0, 10_000_000, whole=False)]
-    to_per_s: Annotated[TemplatedNumber | None, Within(0, 10_000_000, whole=False)] = None
-    duration_s: Annotated[TemplatedNumber, Within(0.001, 86_400, whole=False)]
+    per_s: Annotated[
+        TemplatedNumber,
+        Within(0, 10_000_000, whole=False),
+        field("requests a second at the start of the step", label="Rate", unit="per s"),
+    ]
+    to_per_s: Annotated[
+        TemplatedNumber | None,
+        Within(0, 10_000_000, whole=False),
+        field(
+            "requests a second at its end; without it, the rate stays constant",
+            label="Ramp to",
+            unit="per s",
+            placeholder="no ramp",
+        ),
+    ] = None
+    duration_s: Annotated[
+        TemplatedNumber,
+        Within(0.001, 86_400, whole=False),
+        field("how long the step lasts", label="Duration", unit="s"),
+    ]
 
 
 class OpenLoop(EngineSection):
     """Requests are sent when they are due, answered or not: at ``rate_per_s``, or in ``steps`` one after the other."""
 
-    rate_per_s: Annotated[TemplatedNumber | None, Within(0, 10_000_000, whole=False)] = None
-    steps: Annotated[list[RateStep], Field(max_length=100)] = []
-    arrivals: Arrivals = "constant"
-    seed: Annotated[int, Field(ge=0, le=2**53)] = 1
+    rate_per_s: Annotated[
+        TemplatedNumber | None,
+        Within(0, 10_000_000, whole=False),
+        field("requests a second; or give steps", label="Rate", unit="per s"),
+    ] = None
+    steps: Annotated[
+        list[RateStep], field("rates one after the other; that at the end of the last one then stays", max_length=100)
+    ] = []
+    arrivals: Annotated[
+        Arrivals,
+        field(
+            "constant: evenly spaced; poisson: at random instants",
+            label="Arrivals",
+            choices={"constant": "Evenly spaced", "poisson": "Poisson"},
+        ),
+    ] = "constant"
+    seed: Annotated[int, field(SEED, ge=0, le=2**53, label="Seed")] = 1
 
     def problems(self) -> Iterator[tuple[str, str]]:
         if (self.rate_per_s is None) == (not self.steps):
@@ -58,10 +88,20 @@ class IdleHold(EngineSection):
     """Connections opened at ``connect_per_s`` and held. Each repeatedly sleeps for a random time between
     ``think_min_s`` and ``think_max_s`` (uniform) and then sends a request."""
 
-    connect_per_s: Annotated[TemplatedNumber, Within(1, 1_000_000, whole=False)]
-    think_min_s: Annotated[TemplatedNumber, Within(0, 86_400, whole=False)] = 1
-    think_max_s: Annotated[TemplatedNumber, Within(0.001, 86_400, whole=False)]
-    seed: Annotated[int, Field(ge=0, le=2**53)] = 1
+    connect_per_s: Annotated[
+        TemplatedNumber,
+        Within(1, 1_000_000, whole=False),
+        field("connections opened a second, until all are open", label="Connects", unit="per s"),
+    ]
+    think_min_s: Annotated[
+        TemplatedNumber,
+        Within(0, 86_400, whole=False),
+        field("the shortest time between two requests of a connection", label="Think time from", unit="s"),
+    ] = 1
+    think_max_s: Annotated[
+        TemplatedNumber, Within(0.001, 86_400, whole=False), field("the longest", label=("to", "think time"), unit="s")
+    ]
+    seed: Annotated[int, field(SEED, ge=0, le=2**53, label="Seed")] = 1
 
     def problems_in_arm(self, numbers: Mapping[str, float]) -> Iterator[tuple[str, str]]:
         shortest, longest = numbers.get("think_min_s"), numbers.get("think_max_s")

@@ -2,11 +2,13 @@
 
 from typing import Annotated, Literal
 
+from ngxlab_contracts.fields import field
 from ngxlab_contracts.files import FileSet
 from ngxlab_contracts.trials import ColdFiles
 from pydantic import Field
 
 from ngxlab.definition.schema.base import (
+    KEY,
     BuildKey,
     DefinitionModel,
     Key,
@@ -23,10 +25,14 @@ class UpstreamGroup(DefinitionModel):
     ``health_check`` None: the one of all groups, see :class:`DynamicUpstreams`; an empty text: none.
     """
 
-    key: Key
-    nodes: Annotated[Templated, Within(1, 20_000)]
-    server: Key
-    health_check: Annotated[TemplatedText, Field(max_length=200)] | None = None
+    key: Annotated[Key, field(KEY, label="Group", code="line")]
+    nodes: Annotated[Templated, Within(1, 20_000), field("how many servers the group has", label="Nodes")]
+    server: Annotated[
+        Key, field("key of the upstream server whose instances they use in turn", label="Upstream server")
+    ]
+    health_check: Annotated[
+        Annotated[TemplatedText, Field(max_length=200)] | None, field("as for all groups, for this one alone")
+    ] = None
 
 
 class DynamicUpstreams(DefinitionModel):
@@ -40,12 +46,48 @@ class DynamicUpstreams(DefinitionModel):
     ``check`` directive, such as ``interval=3000 rise=2 fall=5 timeout=1000 type=tcp``; empty: none.
     """
 
-    through: Literal["lua", "tengine", "reload"]
-    groups: Annotated[list[UpstreamGroup], Field(min_length=1, max_length=1000)]
-    read_interval_ms: Annotated[Templated, Within(10, 60_000)] = 1000
-    lock_us_per_node: Annotated[TemplatedNumber, Within(0, 100_000, whole=False)] = 0
-    trylock: bool = False
-    health_check: Annotated[TemplatedText, Field(max_length=200)] = ""
+    through: Annotated[
+        Literal["lua", "tengine", "reload"],
+        field(
+            "lua: Lua on a stock nginx; tengine: the dyups module of a registered Tengine; "
+            "reload: rewrite the file of upstreams and reload nginx",
+            label="Changed by",
+            choices={"lua": "dyups API in Lua", "tengine": ("Tengine dyups",), "reload": "file and reload"},
+        ),
+    ]
+    groups: Annotated[list[UpstreamGroup], field("the upstream groups", min_length=1, max_length=1000)]
+    read_interval_ms: Annotated[
+        Templated,
+        Within(10, 60_000),
+        field("time between two looks of a worker for changes", label="Workers poll every", unit="ms"),
+    ] = 1000
+    lock_us_per_node: Annotated[
+        TemplatedNumber,
+        Within(0, 100_000, whole=False),
+        field(
+            "how long every worker holds the shared lock for each node of a change (lua); simulated",
+            label="Lock held per node",
+            unit="µs",
+        ),
+    ] = 0
+    trylock: Annotated[
+        bool,
+        field(
+            "a change that finds the lock taken is refused with 409 instead of waiting",
+            label="Answer 409 while the lock is held",
+        ),
+    ] = False
+    health_check: Annotated[
+        TemplatedText,
+        field(
+            "arguments of Tengine's check directive; empty for none",
+            max_length=200,
+            label="Health check",
+            code="line",
+            placeholder=("off", "health check"),
+            note="Arguments of Tengine's check directive, such as interval=3000 rise=2 fall=5 timeout=1000 type=tcp.",
+        ),
+    ] = ""
 
 
 class NginxTemplate(DefinitionModel):
@@ -59,17 +101,75 @@ class NginxTemplate(DefinitionModel):
     out of the page cache. ``build``: the nginx of arms whose levels name none; without it, the one chosen for the run.
     """
 
-    workers: Annotated[Templated, Within(1, 256)]
-    worker_connections: Annotated[Templated, Within(16, 1_000_000)]
-    main: TemplatedText = ""
-    events: TemplatedText = ""
-    http: TemplatedText = ""
-    listen_options: Annotated[str, Field(max_length=500)] = ""
-    server: TemplatedText
-    tls: bool = False
-    files: list[FileSet] = []
-    ports: Annotated[Templated, Within(1, 64)] = 1
-    request_times: bool = False
-    cold_files: ColdFiles | None = None
-    upstreams: DynamicUpstreams | None = None
-    build: BuildKey | None = None
+    workers: Annotated[Templated, Within(1, 256), field("worker processes", label="Workers")]
+    worker_connections: Annotated[
+        Templated,
+        Within(16, 1_000_000),
+        field(
+            "connections that each worker may have open, with those to upstream servers", label="Connections per worker"
+        ),
+    ]
+    main: Annotated[
+        TemplatedText,
+        field(
+            "configuration outside of all blocks; load_module of files that the host's owner names in caps.toml",
+            label=("main",),
+            placeholder=("thread_pool default threads=32;",),
+            code="nginx",
+        ),
+    ] = ""
+    events: Annotated[
+        TemplatedText,
+        field("configuration inside events", label=("events",), placeholder=("multi_accept on;",), code="nginx"),
+    ] = ""
+    http: Annotated[
+        TemplatedText,
+        field(
+            'configuration inside http; {{ servers("KEY") }} stands for the instances of an upstream server',
+            label=("http",),
+            code="nginx",
+        ),
+    ] = ""
+    listen_options: Annotated[
+        str,
+        field(
+            "what follows the port in listen, such as reuseport backlog=511",
+            max_length=500,
+            label="Listen options",
+            code="line",
+            placeholder=("reuseport backlog=511",),
+        ),
+    ] = ""
+    server: Annotated[
+        TemplatedText,
+        field(
+            "configuration inside the server block under test",
+            label=("server",),
+            note="Inside the server block under test.",
+            code="nginx",
+        ),
+    ]
+    tls: Annotated[
+        bool,
+        field(
+            "serve by TLS, with a certificate made for the run; streams then use https",
+            label=("TLS",),
+            note="Uses a certificate generated for the run; streams then use https.",
+        ),
+    ] = False
+    files: Annotated[list[FileSet], field("sets of files made for each trial and served from @@folder@@/files")] = []
+    ports: Annotated[Templated, Within(1, 64), field("how many ports receive the load", label="Ports")] = 1
+    request_times: Annotated[
+        bool,
+        field(
+            "nginx logs how long each request and its upstream took, and the agent reads it",
+            label="Request times measured by nginx",
+            note="nginx logs the time of each request and of its upstream to a buffered access log, "
+            "which the agent reads.",
+        ),
+    ] = False
+    cold_files: Annotated[ColdFiles | None, field("how sets of files with cold are kept out of the page cache")] = None
+    upstreams: Annotated[DynamicUpstreams | None, field("upstream groups that change while nginx runs")] = None
+    build: Annotated[
+        BuildKey | None, field("the nginx of arms whose levels name none; without it, the one chosen for the run")
+    ] = None

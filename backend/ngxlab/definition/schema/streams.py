@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from typing import Annotated
 
 from ngxlab_contracts.engines import DEFAULT_ENGINE, SECTIONS, EngineName
+from ngxlab_contracts.fields import field
 from ngxlab_contracts.statuses import SERVED, StatusList
 from ngxlab_contracts.streams import PathChoice
 from pydantic import Field
 
-from ngxlab.definition.schema.base import DefinitionModel, Key, Templated, Within
+from ngxlab.definition.schema.base import KEY, SLOT, DefinitionModel, Key, Templated, Within
 from ngxlab.definition.schema.loads import EngineSection, IdleHold, OpenLoop
 
 GENERATOR_SLOT = "generator"
@@ -24,27 +25,82 @@ class Stream(DefinitionModel):
     ``open_loop`` and ``idle_hold`` belong to the engine of that name.
     """
 
-    key: Key
-    engine: EngineName = DEFAULT_ENGINE
-    slot: Key = GENERATOR_SLOT
-    threads: Annotated[Templated, Within(1, 256)] = 1
-    connections: Annotated[Templated, Within(1, 1_000_000)]
-    timeout_s: Annotated[int, Field(ge=1, le=600)] = 30
-    start_offset_s: Annotated[float, Field(ge=0, le=3600)] = 0
-    duration_s: Annotated[float, Field(gt=0, le=3600)] | None = None
-    path: Annotated[str, Field(pattern=r"^/\S*$", max_length=2000)] = "/"
-    paths: PathChoice | None = None
-    method: Annotated[str, Field(pattern=r"^[A-Z]{1,20}$")] = "GET"
-    headers: dict[str, str] = {}
-    body: Annotated[str, Field(max_length=65_536)] | None = None
-    body_bytes: Annotated[int, Field(ge=0, le=64 << 20)] | None = None
-    script: Annotated[str, Field(max_length=65_536)] | None = None
-    keep_alive: bool = True
-    probe: bool = False
-    served_statuses: StatusList = Field(default=list(SERVED), min_length=1)
-    rejected_statuses: StatusList = []
-    open_loop: OpenLoop | None = None
-    idle_hold: IdleHold | None = None
+    key: Annotated[Key, field(KEY, label="Stream", code="line")]
+    engine: Annotated[
+        EngineName,
+        field(
+            "the program that makes the load: wrk (closed loop), open-loop (at a rate), or idle-"
+            "hold (many connections that mostly wait)",
+            label="Engine",
+        ),
+    ] = DEFAULT_ENGINE
+    slot: Annotated[Key, field(SLOT, label="Slot", code="line")] = GENERATOR_SLOT
+    threads: Annotated[
+        Templated, Within(1, 256), field("threads of wrk, or processes of open-loop", label="Threads")
+    ] = 1
+    connections: Annotated[
+        Templated,
+        Within(1, 1_000_000),
+        field("connections open at once; for wrk a multiple of the threads", label="Connections"),
+    ]
+    timeout_s: Annotated[
+        int, field("an answer that takes longer is an error", ge=1, le=600, label="Response timeout", unit="s")
+    ] = 30
+    start_offset_s: Annotated[
+        float, field("when the stream starts, from the start of warm-up", ge=0, le=3600, label="Starts after", unit="s")
+    ] = 0
+    duration_s: Annotated[
+        Annotated[float, Field(gt=0, le=3600)] | None,
+        field(
+            "how long it lasts; without it, to the end of the measured window",
+            label="Duration",
+            unit="s",
+            placeholder="to the end",
+        ),
+    ] = None
+    path: Annotated[str, field("what is requested", pattern=r"^/\S*$", max_length=2000, label="Path", code="line")] = (
+        "/"
+    )
+    paths: Annotated[PathChoice | None, field("many paths, of which each request takes one (wrk)")] = None
+    method: Annotated[str, field("of the requests", pattern=r"^[A-Z]{1,20}$", label="Method", code="line")] = "GET"
+    headers: Annotated[dict[str, str], field("of the requests, by name")] = {}
+    body: Annotated[
+        Annotated[str, Field(max_length=65_536)] | None,
+        field("of the requests, as text", label="Body", code="line", placeholder="none"),
+    ] = None
+    body_bytes: Annotated[
+        Annotated[int, Field(ge=0, le=64 << 20)] | None,
+        field("size of a body that is made up, instead of body", label="Body size", unit="B", placeholder="none"),
+    ] = None
+    script: Annotated[
+        Annotated[str, Field(max_length=65_536)] | None,
+        field(
+            "Lua for wrk; the owner of the host must allow it",
+            label="Lua script",
+            code="lua",
+            note="For wrk. A host runs scripts only if its owner allows it.",
+        ),
+    ] = None
+    keep_alive: Annotated[
+        bool, field("keep connections open; otherwise one for each request", label="Keep connections alive")
+    ] = True
+    probe: Annotated[
+        bool,
+        field(
+            "the stream only observes what others cause; totals leave it out",
+            label="Latency probe",
+            note="Measures latency while the other streams load nginx. The trial's totals exclude it.",
+        ),
+    ] = False
+    served_statuses: Annotated[
+        StatusList,
+        field("responses with these statuses serve a request; only they count in rates and latencies", min_length=1),
+    ] = list(SERVED)
+    rejected_statuses: Annotated[
+        StatusList, field("responses that reject a request as the experiment expects, such as 429: no errors")
+    ] = []
+    open_loop: Annotated[OpenLoop | None, field("what the engine open-loop is told")] = None
+    idle_hold: Annotated[IdleHold | None, field("what the engine idle-hold is told")] = None
 
     @property
     def engine_sections(self) -> Mapping[str, EngineSection]:

@@ -2,6 +2,7 @@
 
 from typing import Annotated, Literal
 
+from ngxlab_contracts.fields import field
 from pydantic import Discriminator, Field, Tag
 
 from ngxlab.definition.schema.base import DefinitionModel
@@ -16,12 +17,21 @@ class Threshold(DefinitionModel):
     ``statistic``: of ``latency_ms``, and of nothing else. ``ratio``: the arm's value divided by the baseline's.
     """
 
-    metric: Literal["requests_per_s", "latency_ms", "errors_percent", "cpu_cv", "connections_cv", "cpu_s_per_1000"]
-    statistic: Literal["p50", "p90", "p99", "p999", "mean", "stdev", "max"] | None = None
-    ratio: bool = False
-    compare: Literal["<", "<=", ">", ">="]
-    value: Annotated[float, Field(allow_inf_nan=False)]
-    arm: ArmKey | None = None
+    metric: Annotated[
+        Literal["requests_per_s", "latency_ms", "errors_percent", "cpu_cv", "connections_cv", "cpu_s_per_1000"],
+        field("what must stay within the bound"),
+    ]
+    statistic: Annotated[
+        Literal["p50", "p90", "p99", "p999", "mean", "stdev", "max"] | None,
+        field("of latency_ms: a percentile, or another"),
+    ] = None
+    ratio: Annotated[bool, field("the arm's value divided by the baseline's instead of the value itself")] = False
+    compare: Annotated[Literal["<", "<=", ">", ">="], field("how the metric must compare with the value")]
+    value: Annotated[float, field("the bound", allow_inf_nan=False)]
+    arm: Annotated[
+        ArmKey | None,
+        field("key of the only arm that must meet it; without one every arm, with ratio every arm but the baseline"),
+    ] = None
 
     @property
     def problem(self) -> tuple[str, str] | None:

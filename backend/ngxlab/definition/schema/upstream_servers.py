@@ -2,27 +2,58 @@
 
 from typing import Annotated, Literal
 
+from ngxlab_contracts.fields import field
 from pydantic import Field
 
-from ngxlab.definition.schema.base import DefinitionModel, Key, Templated, TemplatedNumber, TemplatedText, Within
+from ngxlab.definition.schema.base import (
+    KEY,
+    SLOT,
+    DefinitionModel,
+    Key,
+    Templated,
+    TemplatedNumber,
+    TemplatedText,
+    Within,
+)
+
+_RESPONSE_BYTES = "size of each response's body; a number, or an expression over the arm's variables"
 
 
 class Sink(DefinitionModel):
     """Reads any body and answers 200 with ``response_bytes`` of text."""
 
-    kind: Literal["sink"] = "sink"
-    response_bytes: Annotated[Templated, Within(0, 1 << 20)] = 2
+    kind: Annotated[Literal["sink"], field("sink: reads any body and answers 200")] = "sink"
+    response_bytes: Annotated[Templated, Within(0, 1 << 20), field(_RESPONSE_BYTES, label="Response", unit="B")] = 2
 
 
 class Slow(DefinitionModel):
     """Answers after ``delay_ms``: ``distribution`` ``uniform`` varies it by ± ``spread_ms``, ``exponential`` makes it
     the mean. Needs nginx's Lua module on the host of the upstream server."""
 
-    kind: Literal["slow"] = "slow"
-    delay_ms: Annotated[TemplatedNumber, Within(0, 600_000, whole=False)]
-    distribution: Literal["constant", "uniform", "exponential"] = "constant"
-    spread_ms: Annotated[TemplatedNumber, Within(0, 600_000, whole=False)] = 0
-    response_bytes: Annotated[Templated, Within(0, 1 << 20)] = 2
+    kind: Annotated[Literal["slow"], field("slow: answers after a delay (needs nginx's Lua module)")] = "slow"
+    delay_ms: Annotated[
+        TemplatedNumber,
+        Within(0, 600_000, whole=False),
+        field("the delay; its mean for exponential", label="Delay", unit="ms"),
+    ]
+    distribution: Annotated[
+        Literal["constant", "uniform", "exponential"],
+        field(
+            "constant, uniform within the spread, or exponential",
+            label="Distribution",
+            choices={
+                "constant": ("constant", "distribution"),
+                "uniform": "uniform, ± spread",
+                "exponential": ("exponential", "distribution"),
+            },
+        ),
+    ] = "constant"
+    spread_ms: Annotated[
+        TemplatedNumber,
+        Within(0, 600_000, whole=False),
+        field("the delay varies by plus or minus this much (uniform)", label="Spread", unit="± ms"),
+    ] = 0
+    response_bytes: Annotated[Templated, Within(0, 1 << 20), field(_RESPONSE_BYTES, label="Response", unit="B")] = 2
 
 
 class UpstreamServer(DefinitionModel):
@@ -32,10 +63,23 @@ class UpstreamServer(DefinitionModel):
     it is asked by ``https://``, and has a certificate made for the trial, which nothing can verify.
     """
 
-    key: Key
-    slot: Key
-    instances: Annotated[int, Field(ge=1, le=1000)] = 1
-    workers: Annotated[int, Field(ge=1, le=256)] = 1
-    behaviour: Annotated[Sink | Slow, Field(discriminator="kind")] | None = None
-    server: TemplatedText = ""
-    tls: bool = False
+    key: Annotated[Key, field(KEY, label="Key", code="line")]
+    slot: Annotated[Key, field(SLOT, label="Slot", code="line")]
+    instances: Annotated[int, field("how many ports it listens on", ge=1, le=1000, label="Instances")] = 1
+    workers: Annotated[int, field("worker processes of its nginx", ge=1, le=256, label="Workers")] = 1
+    behaviour: Annotated[
+        Annotated[Sink | Slow, Field(discriminator="kind")] | None,
+        field("a ready-made behaviour; otherwise the fragment in server says what it does"),
+    ] = None
+    server: Annotated[
+        TemplatedText, field("configuration inside its server block", label=("server",), code="nginx")
+    ] = ""
+    tls: Annotated[
+        bool,
+        field(
+            "serve by TLS, with a certificate made for the trial (self-signed: proxy_ssl_verify "
+            "must be off); the nginx under test then asks it by proxy_pass https://UPSTREAM",
+            label=("TLS",),
+            note="Uses a self-signed certificate generated for the trial; nginx asks it by proxy_pass https://…",
+        ),
+    ] = False

@@ -12,7 +12,6 @@ from ngxlab.definition.schema.base import ExperimentName
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.validation import Validated, describe, validate
 from ngxlab.definition.yaml import text as yaml_io
-from ngxlab.definition.yaml.descriptions import DESCRIPTIONS
 
 SCHEMA_ID = "urn:ngxlab:experiment:1"
 """It names the schema; any server of ngxlab and docs/experiment.schema.json have the text."""
@@ -35,20 +34,22 @@ class ReadDocument:
 def document_schema() -> dict[str, Any]:
     """JSON Schema (2020-12) of the document, with a description of every property."""
     schema = _plain_schema(ExperimentDocument.model_json_schema())
-    for name, part in {"ExperimentDocument": schema, **schema["$defs"]}.items():
-        for field, one in part.get("properties", {}).items():
-            one["description"] = DESCRIPTIONS[name][field]
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": SCHEMA_ID}
     return {**head, **schema, "title": "ngxlab experiment"}
 
 
 def _plain_schema(value: Any) -> Any:
-    """Discriminators are OpenAPI's (``oneOf`` says it too), ``since`` is for agents; strict validators refuse them."""
+    """Discriminators are OpenAPI's (``oneOf`` says it too), ``since`` is for agents, and what begins with ``x-`` for
+    forms; strict validators refuse them."""
     if isinstance(value, list):
         return [_plain_schema(one) for one in value]
     if not isinstance(value, dict):
         return value
-    return {name: _plain_schema(one) for name, one in value.items() if name not in {"discriminator", "since"}}
+    return {
+        name: _plain_schema(one)
+        for name, one in value.items()
+        if name not in {"discriminator", "since"} and not name.startswith("x-")
+    }
 
 
 def to_yaml(definition: Definition, name: str | None, schema_url: str | None = None) -> str:

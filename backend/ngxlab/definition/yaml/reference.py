@@ -1,8 +1,9 @@
-"""``python -m ngxlab.definition.yaml.reference > docs/yaml.md``: the YAML reference, made from the JSON Schema."""
+"""``python -m ngxlab.definition.yaml.reference docs``: the JSON Schema, and the YAML reference that is made from it."""
 
 import json
 import sys
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from ngxlab.definition.yaml.documents import document_schema
@@ -96,5 +97,12 @@ def _range(one: Schema) -> str:
     return f", {more}{low:,}" + (f" to {high:,}" if high is not None else "")
 
 
+def schema_text() -> str:
+    return json.dumps(document_schema(), indent=2, ensure_ascii=False) + "\n"
+
+
 if __name__ == "__main__":
-    sys.stdout.write(reference())
+    folder = Path(sys.argv[1])
+    written = {"experiment.schema.json": schema_text(), "yaml.md": reference()}
+    for name, text in written.items():
+        (folder / name).write_text(text)

@@ -10,19 +10,19 @@ from ngxlab.audit.record import Object, record
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, Invalid, NotFound, TooManyRequests, responses
-from ngxlab.experiments.apart import ApartDep
 from ngxlab.experiments.config_tests import service as config_tests
 from ngxlab.experiments.config_tests.schemas import ConfigTestCreate, ConfigTestOut
+from ngxlab.experiments.preview_process import PreviewProcessDep
 
 router = APIRouter(route_class=GuardedRoute, prefix="/config-tests")
 
 
 @router.post("", status_code=status.HTTP_201_CREATED, responses=responses(NotFound, Conflict, Invalid, TooManyRequests))
 async def create_config_test(
-    body: ConfigTestCreate, session: SessionDep, caller: Experimenter, apart: ApartDep
+    body: ConfigTestCreate, session: SessionDep, caller: Experimenter, previews: PreviewProcessDep
 ) -> ConfigTestOut:
     """Let a host's own nginx test the configuration of every arm."""
-    test = await config_tests.create(session, caller, apart, body)
+    test = await config_tests.create(session, caller, previews, body)
     on = Object("host", test.host_id, test.host_name)
     experiment_id = str(body.experiment_id) if body.experiment_id else None
     await record(session, caller.actor, Act.config_test_started, on, experiment_id=experiment_id)

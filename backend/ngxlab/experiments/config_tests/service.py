@@ -14,12 +14,11 @@ from ngxlab.accounts.access import Caller
 from ngxlab.core.clock import utcnow
 from ngxlab.core.database import after_commit, bus_of
 from ngxlab.core.errors import Conflict, FieldProblem, Invalid, NotFound
-from ngxlab.core.stored import read, text
+from ngxlab.core.stored_json import read, text
 from ngxlab.definition.nginx.config import RenderedConfig, render_config
 from ngxlab.definition.preview.schemas import RawDefinition
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.experiments import repository
-from ngxlab.experiments.apart import Apart
 from ngxlab.experiments.config_tests.schemas import (
     ArmConfigFinding,
     ArmConfigTest,
@@ -27,8 +26,9 @@ from ngxlab.experiments.config_tests.schemas import (
     ConfigTestOut,
     ConfigTestState,
 )
-from ngxlab.experiments.jobs import ConfigTestJob, RenderedTest, TargetNginx, render_config_test
 from ngxlab.experiments.models import ConfigTest
+from ngxlab.experiments.preview_process import PreviewProcess
+from ngxlab.experiments.preview_work import ConfigTestJob, RenderedTest, TargetNginx, render_config_test
 from ngxlab.hosts import availability, compatibility
 from ngxlab.hosts import service as hosts
 from ngxlab.hosts.models import Host
@@ -38,7 +38,9 @@ from ngxlab.hosts.repository import is_online, leases
 ANSWER_WITHIN = timedelta(seconds=30)
 
 
-async def create(session: AsyncSession, caller: Caller, apart: Apart, request: ConfigTestCreate) -> ConfigTestOut:
+async def create(
+    session: AsyncSession, caller: Caller, previews: PreviewProcess, request: ConfigTestCreate
+) -> ConfigTestOut:
     """Ask the host. Raises Invalid for a broken definition, Conflict if the host cannot do the test."""
     definition = await _definition(session, request)
     host = await hosts.get_registered(session, request.host_id)
@@ -46,7 +48,7 @@ async def create(session: AsyncSession, caller: Caller, apart: Apart, request: C
     test_id = uuid4()
     target = TargetNginx(host=host.name, registered=_registered(host), chosen=request.nginx)
     job = ConfigTestJob(test_id=test_id, definition=definition, target=target)
-    rendered = RenderedTest.model_validate_json(await apart.run(caller, render_config_test.__name__, job))
+    rendered = RenderedTest.model_validate_json(await previews.run(caller, render_config_test.__name__, job))
     compatibility.require(host, rendered.spec.requires)
     session.add(
         ConfigTest(
@@ -84,6 +86,8 @@ async def _require_free(session: AsyncSession, host: Host) -> None:
         raise Conflict(f"{host.name} is offline. Start its agent first.", code="host-offline")
     if trouble := availability.trouble(host):
         raise Conflict(f"{host.name} {trouble}.", code="host-conflict" if host.conflict else "protocol-skew")
+    if reason := availability.deafness(host):
+        raise Conflict(f"{host.name} {reason}.", code="host-no-redis")
     if host.draining:
         raise Conflict(f"{host.name} is draining and accepts no new tasks.", code="host-draining")
     if host.id in await leases(session):

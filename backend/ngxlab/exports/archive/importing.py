@@ -11,29 +11,32 @@ from ngxlab.accounts.access import Caller
 from ngxlab.audit.acts import Act
 from ngxlab.core.database import Database
 from ngxlab.core.errors import ContentTooLarge
-from ngxlab.experiments.apart import Apart
+from ngxlab.experiments.preview_process import PreviewProcess
 from ngxlab.exports.archive.reading import MOST_BYTES, Archive, bad
 from ngxlab.exports.archive.storing import store
 from ngxlab.exports.archive.validation import read_all, require_matching
 from ngxlab.runs import service as runs
-from ngxlab.runs.audited import recorded
-from ngxlab.runs.results.analysis_jobs import analyse
+from ngxlab.runs.audit_entries import recorded
+from ngxlab.runs.results.analysis import analyse
+from ngxlab.runs.results.jobs import computed
 from ngxlab.runs.schemas import RunDetail
 
 
-async def import_run(database: Database, apart: Apart, caller: Caller, body: AsyncIterator[bytes]) -> RunDetail:
+async def import_run(
+    database: Database, previews: PreviewProcess, caller: Caller, body: AsyncIterator[bytes]
+) -> RunDetail:
     """Nothing is stored before all of it has been read and found sound. Raises Invalid, Conflict, ContentTooLarge."""
     with tempfile.NamedTemporaryFile(prefix="ngxlab-import-") as file:
         sha256 = await _received(file, body)
         with await asyncio.to_thread(Archive, Path(file.name)) as archive:
             content = await asyncio.to_thread(read_all, archive)
-            definition = await apart.definition(caller, content.run.experiment.definition)
+            definition = await previews.definition(caller, content.run.experiment.definition)
             require_matching(content, definition)
             async with database.transaction() as session:
                 run = await store(session, caller, archive, content, definition=definition, sha256=sha256)
                 session.expire_all()
                 await session.refresh(run)
-                if (await analyse(session, run)).unreadable:
+                if (await analyse(session, run, computed)).unreadable:
                     raise bad("Its trials cannot be analysed")
                 await session.flush()
                 shown = await runs.detail(session, run.id, caller)

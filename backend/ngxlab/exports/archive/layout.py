@@ -21,13 +21,13 @@ MANIFEST, RUN, TRIALS = "manifest.json", "run.json", "trials.ndjson"
 LAYOUTS, FRAMES, INTERVALS = "layouts.ndjson", "frames.ndjson", "intervals.ndjson"
 EVENTS, ARTEFACTS, SUMMARY = "events.ndjson", "artefacts.ndjson", "report.md"
 CONTENT = (RUN, TRIALS, LAYOUTS, FRAMES, INTERVALS, EVENTS, ARTEFACTS, SUMMARY)
-"""In the order in which they are read. ``report.md`` is for people; nothing is read from it."""
+"""Files in the order in which they are read. ``report.md`` is for people; nothing is read from it."""
 
 NUMBERS = frozenset({FRAMES, INTERVALS})
 
 MOST_TRIALS, MOST_HOSTS = 10_000, 100
 MOST_LAYOUTS, MOST_KEPT_FILES = 4_096, 1_024
-"""Of a host in a trial."""
+"""Limits for a host in a trial."""
 MOST_LAYOUTS_IN_ALL = 500_000
 MOST_BYTES = dict.fromkeys(CONTENT, 256 << 20) | {RUN: 16 << 20, SUMMARY: 16 << 20} | dict.fromkeys(NUMBERS, 4 << 30)
 """Unpacked. Numbers are read line by line and never kept; the others are read by far smaller pieces than they have."""

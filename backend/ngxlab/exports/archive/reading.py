@@ -4,6 +4,7 @@ A file is read by its name in a fixed list, so that no name in an archive is eve
 """
 
 import hashlib
+import struct
 import time
 import zlib
 from collections import Counter
@@ -17,15 +18,40 @@ from pydantic import BaseModel, ValidationError
 
 from ngxlab.core import json_text
 from ngxlab.core.errors import ApiError, Invalid
-from ngxlab.exports.archive import directory, layout
+from ngxlab.exports.archive import layout
+
+MOST_DIRECTORY_BYTES = 64 << 10
+"""Bounds the archive's directory, of which an entry has 46 bytes and its name."""
+_END, _ZIP64_LOCATOR_BYTES = struct.Struct("<4s4H2LH"), 20
+_END_MARK, _ZIP64_MARK = b"PK\x05\x06", b"PK\x06\x07"
+
+
+def directory_problem(path: Path, files: int) -> str | None:
+    """What is wrong with it, if it is not that of a file with a directory of so many files at its end.
+
+    Without a comment and without ZIP64, since a reader would find another record by them, with another directory.
+    """
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        file.seek(max(0, size - _END.size - _ZIP64_LOCATOR_BYTES))
+        before, end = (text := file.read())[: -_END.size], text[-_END.size :]
+    if len(end) < _END.size or not end.startswith(_END_MARK):
+        return "It does not end as a ZIP file does"
+    _, disk, first_disk, here, entries, length, begin, comment = _END.unpack(end)
+    if before.startswith(_ZIP64_MARK) or disk or first_disk or comment or begin + length + _END.size != size:
+        return "Its directory is not where that of a small ZIP file is"
+    if here != entries or entries != files:
+        return f"It has {entries} files instead of {files}"
+    return f"Its directory has more than {MOST_DIRECTORY_BYTES >> 10} KiB" if length > MOST_DIRECTORY_BYTES else None
+
 
 MOST_BYTES = 256 << 20
-"""Of the archive."""
+"""Bounds the archive."""
 MOST_UNPACKED = 4 << 30
 MOST_RATIO = 200
 """JSON deflates to a tenth or so; a bomb to a thousandth."""
 MOST_SECONDS = 300.0
-"""To read it all, twice: whoever reads it cannot be stopped from outside."""
+"""Bounds the time to read it all, twice: whoever reads it cannot be stopped from outside."""
 LONGEST_LINE = 16 << 20
 _MOST_BYTES = layout.MOST_BYTES | {layout.MANIFEST: 64 << 10}
 _NAMES = frozenset(_MOST_BYTES)
@@ -40,7 +66,7 @@ class Archive:
 
     def __init__(self, path: Path) -> None:
         self._until = time.monotonic() + MOST_SECONDS
-        if problem := directory.problem(path, len(_NAMES)):
+        if problem := directory_problem(path, len(_NAMES)):
             raise bad(problem)
         try:
             self._zip = ZipFile(path)
@@ -65,7 +91,7 @@ class Archive:
                 raise bad(f"{entry.name} is not the file that the manifest names")
 
     def document(self, name: str, model: type[_Model]) -> _Model:
-        """Of one line."""
+        """The model in a file of one line."""
         lines = list(islice(self._lines(name), 2))
         if len(lines) != 1:
             raise bad(f"{name} has {'several lines' if lines else 'no line'} instead of one")

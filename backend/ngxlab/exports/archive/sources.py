@@ -1,24 +1,34 @@
 """The content of an archive as it is stored here: redacted, and in lines of JSON."""
 
 import asyncio
+import contextlib
 import json
 import math
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.exports.archive import layout
-from ngxlab.exports.archive.blocks import packed_rows
-from ngxlab.metrics.models import ArtefactRow, FrameRow, LatencyIntervalRow, LayoutRow, TrialEventRow
+from ngxlab.metrics.blocks.reading import frame_blocks, interval_blocks, intervals_of, stored_frames
+from ngxlab.metrics.blocks.readings import decode
+from ngxlab.metrics.models import (
+    ArtefactRow,
+    FrameBlockRow,
+    FrameRow,
+    IntervalBlockRow,
+    LatencyIntervalRow,
+    LayoutRow,
+    TrialEventRow,
+)
 from ngxlab.metrics.repository import PAGE
 from ngxlab.reports.redaction import redacted_json, redacted_spec
 from ngxlab.runs.models import Trial, TrialHost
 
 DOCUMENTATION_ADDRESS = "192.0.2.1"
-"""Where an address must remain one (RFC 5737)."""
+"""Stands where an address must remain one (RFC 5737)."""
 
 _OF_TRIAL = (
     "id", "position", "block", "arm", "attempt", "state", "code", "reason", "start_at_us", "dispatched_at", "phase_at",
@@ -149,3 +159,43 @@ async def row_lines(session: AsyncSession, name: str, trials: Sequence[Trial], h
         rows = await session.stream(of_trial, execution_options={"yield_per": PAGE})
         async for page in rows.partitions():
             yield await asyncio.to_thread(text, place, page)
+
+
+Row = Sequence[Any]
+
+
+async def packed_rows(
+    session: AsyncSession, name: str, trial_id: UUID, hosts: Mapping[UUID, int]
+) -> AsyncIterator[list[Row]]:
+    """Rows of the file ``name``, a block at a time: the host, and what a row of the table has beside its ids."""
+    if name == layout.FRAMES:
+        for host_id in hosts:
+            for number, contents in (await frame_blocks(session, trial_id, host_id)).items():
+                for content in contents:
+                    yield await asyncio.to_thread(_block_frames, host_id, number, content)
+    elif name == layout.INTERVALS:
+        for host_id in hosts:
+            for content in await interval_blocks(session, trial_id, host_id):
+                yield await asyncio.to_thread(_block_intervals, host_id, content)
+
+
+def _block_frames(host_id: UUID, number: int, content: bytes) -> list[Row]:
+    with contextlib.suppress(ValueError):  # a block that cannot be read is left out, as it is from reports
+        return [(host_id, *frame) for frame in stored_frames(number, decode(content))]
+    return []
+
+
+def _block_intervals(host_id: UUID, content: bytes) -> list[Row]:
+    return [(host_id, *interval[:-1]) for interval in intervals_of([content])]
+
+
+async def count(session: AsyncSession, trials: Any) -> int:
+    """The number of readings and histograms in blocks of the trials that ``trials`` selects."""
+    counts = [
+        await session.scalar(select(func.sum(number)).where(trial_id.in_(trials)))
+        for number, trial_id in (
+            (FrameBlockRow.readings, FrameBlockRow.trial_id),
+            (IntervalBlockRow.intervals, IntervalBlockRow.trial_id),
+        )
+    ]
+    return sum(int(one or 0) for one in counts)

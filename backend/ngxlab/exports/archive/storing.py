@@ -17,8 +17,7 @@ from ngxlab.core.errors import Conflict
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.yaml.documents import canonical_json
 from ngxlab.experiments import repository as experiments
-from ngxlab.experiments.models import Experiment, ExperimentVersion
-from ngxlab.experiments.readable import definition_of
+from ngxlab.experiments.models import Experiment, ExperimentVersion, definition_of
 from ngxlab.exports.archive import layout
 from ngxlab.exports.archive.layout import HostPart, RunPart, TrialPart
 from ngxlab.exports.archive.reading import Archive
@@ -27,15 +26,14 @@ from ngxlab.hosts.models import Host
 from ngxlab.metrics.discarding import are_discarded
 from ngxlab.metrics.storing import store as store_batch
 from ngxlab.notes.models import Note
-from ngxlab.runs.imported.models import RunImport
-from ngxlab.runs.models import Run, RunHost, Trial, TrialHost
+from ngxlab.runs.models import Run, RunHost, RunImport, Trial, TrialHost
 from ngxlab.runs.windows.models import WindowChange
 from ngxlab.templates.registry import templates
 
 _ROWS_AT_A_TIME, _BYTES_AT_A_TIME = 2000, 2 << 20
-"""Of lines, whose values take some times as much memory."""
+"""Bounds the lines in memory at a time, whose values take some times as much."""
 _NO_POSITION = 0
-"""In the live stream, which a run from elsewhere never had."""
+"""The position in the live stream, which a run from elsewhere never had."""
 
 
 async def store(
@@ -81,7 +79,7 @@ async def _require_absent(session: AsyncSession, content: Content) -> None:
 
 
 async def _version(session: AsyncSession, caller: Caller, run: RunPart, definition: Definition) -> ExperimentVersion:
-    """That of an experiment that came with an earlier archive, or of a new one. Nobody adds to what others own."""
+    """The version in the experiment of an earlier archive, or in a new one. Nobody adds to what others own."""
     part = run.experiment
     experiment = await experiments.experiment(session, part.id)
     if experiment is None:
@@ -129,6 +127,7 @@ async def _host(session: AsyncSession, part: HostPart) -> Host:
         credential_hash=token_hash(new_token("")),
         inventory=part.inventory,
         agent_version="",
+        protocol="",
         removed_at=utcnow(),
     )
     session.add(host)

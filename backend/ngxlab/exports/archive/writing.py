@@ -1,9 +1,13 @@
 """Write the archive of a run that is over."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
-from typing import Any
+import hashlib
+import io
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
+from contextlib import contextmanager
+from typing import IO, Any
 from uuid import UUID
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -11,9 +15,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from ngxlab.core.clock import utcnow
 from ngxlab.core.database import Database, one_snapshot
 from ngxlab.core.errors import Conflict
-from ngxlab.exports.archive import blocks, layout
+from ngxlab.exports.archive import layout, sources
 from ngxlab.exports.archive.sources import ROWS, Lines, json_line, row_lines, trial_lines
-from ngxlab.exports.archive.zip_stream import ZipStream
 from ngxlab.exports.formats import RunName
 from ngxlab.exports.markdown import markdown
 from ngxlab.metrics.models import FrameRow, LatencyIntervalRow
@@ -54,7 +57,7 @@ async def _rows(session: AsyncSession, run_id: UUID) -> int:
         await session.scalar(select(func.count()).where(table.trial_id.in_(trials)))
         for table in (FrameRow, LatencyIntervalRow)
     ]
-    return sum(count or 0 for count in counts) + await blocks.count(session, trials)
+    return sum(count or 0 for count in counts) + await sources.count(session, trials)
 
 
 async def _pieces(database: Database, run_id: UUID, origin: str, summary: str) -> AsyncGenerator[bytes]:
@@ -163,5 +166,59 @@ async def _notes(session: AsyncSession, run: Run, places: Mapping[UUID, int]) ->
 
 
 def display_name(email: str) -> str:
-    """How somebody is called elsewhere: without the address at which they can be reached."""
+    """The name by which somebody is shown elsewhere: without the address at which they can be reached."""
     return email.partition("@")[0][:120] or "somebody"
+
+
+_EPOCH = (1980, 1, 1, 0, 0, 0)
+
+
+class _Sink(io.RawIOBase):
+    """Collects what is written; it cannot seek, so sizes follow each file."""
+
+    def __init__(self) -> None:
+        self.parts: list[bytes] = []
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: bytes) -> int:  # type: ignore[override]
+        self.parts.append(bytes(data))
+        return len(data)
+
+
+class Written:
+    """A file of the archive while it is written."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self.sha256, self.bytes = hashlib.sha256(), 0
+
+    def write(self, data: bytes) -> None:
+        self._file.write(data)
+        self.sha256.update(data)
+        self.bytes += len(data)
+
+
+class ZipStream:
+    """After each write, :meth:`taken` has what can be sent."""
+
+    def __init__(self) -> None:
+        self._sink = _Sink()
+        self._zip = ZipFile(self._sink, "w", ZIP_DEFLATED, compresslevel=6)
+
+    @contextmanager
+    def file(self, name: str) -> Iterator[Written]:
+        """The same content makes the same bytes: all files have one date."""
+        info = ZipInfo(name, _EPOCH)
+        info.compress_type = ZIP_DEFLATED
+        info.external_attr = 0o644 << 16
+        with self._zip.open(info, "w", force_zip64=True) as file:
+            yield Written(file)
+
+    def close(self) -> None:
+        self._zip.close()
+
+    def taken(self) -> bytes:
+        parts, self._sink.parts = self._sink.parts, []
+        return b"".join(parts)

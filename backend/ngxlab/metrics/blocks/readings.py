@@ -2,8 +2,8 @@
 
 Successive readings of a counter differ little. Each column becomes whole numbers (of 10^-k where all of its values are
 decimals with k places, else the bits of the values), of which the differences are kept, byte by byte: the high bytes
-are nearly all zero. Those that are zero in all readings of a column are left out (version 2): zlib made nothing of
-them, but to unpack nothing took most of the time of a chart.
+are nearly all zero. Those that are zero in all readings of a column are left out: zlib made nothing of them, but to
+unpack nothing took most of the time of a chart.
 """
 
 import struct
@@ -15,21 +15,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 _HEADER = struct.Struct("<BIH")
-"""Version, readings, columns."""
-_VERSION = 2
-_WITH_ALL_BYTES = 1
-"""The version that left none out."""
+"""The form, the number of readings, that of columns."""
+_FORM = 2
+_UNKNOWN = "its form is not one that this version knows"
 _NUMBER_BYTES = 8
 _PLACES = (0, 1, 2, 3, 4, 6, 9)
 _BITS = 255
-"""Stands for the number of places of a column of which the bits are kept."""
+"""In place of the number of places, for a column of which the bits are kept."""
 _LARGEST = 2.0**53
 _OWN_COLUMNS = 3
 _MAX_BYTES = 1 << 28
 
 
 class Readings(NamedTuple):
-    """Of one layout; a row of ``values`` and ``is_null`` for each. A value that is null is NaN."""
+    """Readings of one layout; each has a row of ``values`` and of ``is_null``. A value that is null is NaN."""
 
     t_us: NDArray[np.int64]
     took_us: NDArray[np.int64]
@@ -52,7 +51,7 @@ def encode(readings: Readings) -> bytes:
         places[column], numbers[_OWN_COLUMNS + column] = _whole(np.ascontiguousarray(values[:, column]))
     planes = _planes(numbers)
     used = planes.any(axis=2)
-    head = _HEADER.pack(_VERSION, rows, width) + places.tobytes() + np.packbits(readings.is_null).tobytes()
+    head = _HEADER.pack(_FORM, rows, width) + places.tobytes() + np.packbits(readings.is_null).tobytes()
     return zlib.compress(head + np.packbits(used).tobytes() + planes[used].tobytes(), 6)
 
 
@@ -64,17 +63,21 @@ class Chosen(NamedTuple):
 
 
 def decode(content: bytes, of: Chosen | None = None) -> Readings:
-    """All columns of the values, or those of ``of``.
+    """Unpack all columns of the values, or those of ``of``.
 
     Raises ValueError for what is no such block, or has another width.
     """
     unpacked = unpack(content)
     if len(unpacked) < _HEADER.size:
         raise ValueError("it is too short")
-    version, rows, width = _HEADER.unpack_from(unpacked)
+    form, rows, width = _HEADER.unpack_from(unpacked)
     at = _HEADER.size
     nulls = -(-rows * width // 8)
-    used, planes = _used(version, _OWN_COLUMNS + width, unpacked[at + width + nulls :])
+    columns, rest = _OWN_COLUMNS + width, unpacked[at + width + nulls :]
+    if form != _FORM or len(rest) < columns:
+        raise ValueError(_UNKNOWN)
+    used = np.unpackbits(np.frombuffer(rest, np.uint8, columns)).view(np.bool_).reshape(_NUMBER_BYTES, columns)
+    planes = rest[columns:]
     if len(planes) != used.sum() * rows:
         raise ValueError(_UNKNOWN)
     if of is not None and of.width != width:
@@ -90,21 +93,8 @@ def decode(content: bytes, of: Chosen | None = None) -> Readings:
     return Readings(numbers[0], numbers[1], numbers[2], values, is_null)
 
 
-_UNKNOWN = "its form is not one that this version knows"
-
-
-def _used(version: int, columns: int, content: bytes) -> tuple[NDArray[np.bool_], bytes]:
-    """By byte and column, whether it is there; and the bytes themselves."""
-    if version == _WITH_ALL_BYTES:
-        return np.ones((_NUMBER_BYTES, columns), np.bool_), content
-    if version != _VERSION or len(content) < columns:
-        raise ValueError(_UNKNOWN)
-    used = np.unpackbits(np.frombuffer(content, np.uint8, columns)).view(np.bool_)
-    return used.reshape(_NUMBER_BYTES, columns), content[columns:]
-
-
 def unpack(content: bytes) -> bytes:
-    """Within bounds. Raises ValueError."""
+    """Decompress within bounds. Raises ValueError."""
     unpacker = zlib.decompressobj()
     try:
         unpacked = unpacker.decompress(content, _MAX_BYTES)

@@ -56,7 +56,7 @@ def _calibrates(host_id: UUID) -> ColumnElement[bool]:
 
 
 def _chosen(deletion: HostHistoryDeletion) -> list[ColumnElement[bool]]:
-    """What a run has to be that is left to be done."""
+    """Conditions of a run that is left to be done."""
     host_id = deletion.host_id
     chosen = [Run.finished_at <= deletion.asked_at, _took_part(host_id)]
     if not deletion.verdicts:
@@ -98,7 +98,7 @@ async def next_run(session: AsyncSession, deletion: HostHistoryDeletion, spared:
 
 
 async def delete_calibrations(session: AsyncSession, deletion: HostHistoryDeletion) -> None:
-    """Those whose run is gone; with other hosts, only where those are not spared."""
+    """Delete calibrations whose run is gone; with other hosts, only where those are not spared."""
     query = select(Calibration.id, Calibration.hosts).where(_calibrates(deletion.host_id), Calibration.run_id.is_(None))
     own = {str(deletion.host_id)}
     ids = [id_ for id_, hosts in await session.execute(query) if deletion.others or set(hosts.values()) == own]

@@ -17,7 +17,7 @@ router = APIRouter(route_class=GuardedRoute, prefix="/hosts", tags=["hosts"])
 
 @router.get("/{host_id:uuid}/history", responses=responses(NotFound))
 async def get_host_history(host_id: UUID, session: SessionDep, _: Administrator) -> HostHistory:
-    """How much was measured on a host, by what spares it from a deletion."""
+    """Amounts that were measured on a host, by what spares them from a deletion."""
     return await service.overview(session, host_id)
 
 

@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class HistoryToDelete(BaseModel):
-    """Which runs, of those that are over; and what of them."""
+    """Selects runs among those that are over, and what of them is deleted."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -37,7 +37,7 @@ class DeletionUnderWay(BaseModel):
 
 
 class HostHistory(BaseModel):
-    """Of the runs in which a host took part."""
+    """Amounts that were measured in the runs in which a host took part."""
 
     parts: list[HistoryPart]
     under_way: int = Field(description="runs that are not over; nothing of them is deleted")

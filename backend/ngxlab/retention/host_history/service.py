@@ -1,18 +1,20 @@
-"""How much was measured on a host, and the order to delete it."""
+"""The history of a host: what was measured on it, and its deletion."""
 
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.audit.acts import Act
-from ngxlab.audit.record import Actor, Object, record
+from ngxlab.audit.record import Actor, Object, record, system
 from ngxlab.core.clock import utcnow
 from ngxlab.core.errors import Conflict, Invalid, NotFound
 from ngxlab.hosts.models import Host
 from ngxlab.hosts.repository import host_by_id
+from ngxlab.retention import service
 from ngxlab.retention.host_history import repository
 from ngxlab.retention.host_history.schemas import DeletionUnderWay, HistoryPart, HistoryToDelete, HostHistory
 from ngxlab.retention.models import HostHistoryDeletion
+from ngxlab.retention.rule import remove_raw
 
 
 async def overview(session: AsyncSession, host_id: UUID) -> HostHistory:
@@ -29,7 +31,7 @@ async def overview(session: AsyncSession, host_id: UUID) -> HostHistory:
 
 
 async def delete(session: AsyncSession, by: Actor, host_id: UUID, wanted: HistoryToDelete) -> HostHistory:
-    """Of runs that are over now; it follows from the backend's upkeep.
+    """Orders the deletion of runs that are over now; the backend's upkeep carries it out.
 
     Raises Invalid for another name than the host's, Conflict while an earlier deletion goes on.
     """
@@ -51,3 +53,29 @@ async def _host(session: AsyncSession, host_id: UUID) -> Host:
     if host is None:
         raise NotFound("There is no such host.")
     return host
+
+
+_BY = system("deletion of a host's history")
+
+
+async def delete_next(session: AsyncSession, unreadable: set[UUID]) -> bool:
+    """One run of the oldest deletion; whether there was any.
+
+    A run that cannot be analysed once more, so that its verdict stays, keeps its raw data and is added to
+    ``unreadable``.
+    """
+    deletion = await repository.next_deletion(session)
+    if deletion is None:
+        return False
+    run = await repository.next_run(session, deletion, unreadable)
+    if run is None:
+        if await repository.count_left(session, deletion, unreadable):
+            return False  # a host is still at a trial of it, or somebody changes it just now
+        if deletion.verdicts:
+            await repository.delete_calibrations(session, deletion)
+        await session.delete(deletion)
+    elif deletion.verdicts:
+        await service.remove(session, run, _BY)
+    elif not await remove_raw(session, run, _BY, None):
+        unreadable.add(run.id)
+    return True

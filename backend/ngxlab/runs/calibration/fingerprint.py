@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from ngxlab_contracts.hosts import Inventory
 
 Facts = Mapping[str, str]
-"""By what they are of: ``kernel``, ``CPU``, ``memory``, ``nginx``, and each engine's program."""
+"""Facts by their subject: ``kernel``, ``CPU``, ``memory``, ``nginx``, and each engine's program."""
 
 _OF_THE_MACHINE = ("kernel", "CPU", "memory")
 

@@ -30,7 +30,7 @@ async def keep(session: AsyncSession, values: dict[str, Any]) -> None:
 async def candidates(
     session: AsyncSession, load_key: str, template_key: str | None, measure_s: float, before: datetime
 ) -> Sequence[Calibration]:
-    """Of this load, or of the same template with a window of the same length; newest first."""
+    """Calibrations with this load, or with the same template and a window of the same length; newest first."""
     same = Calibration.load_key == load_key
     if template_key is not None:
         same = or_(same, (Calibration.template_key == template_key) & (Calibration.measure_s == measure_s))
@@ -39,9 +39,9 @@ async def candidates(
 
 
 async def of_host(session: AsyncSession, host_id: UUID) -> Sequence[Calibration]:
-    """Those in which the host took part, newest first."""
+    """Calibrations in which the host took part, newest first."""
     query = select(Calibration).where(cast(Calibration.hosts, Text).contains(str(host_id)))
-    return (await session.scalars(query.order_by(Calibration.taken_at.desc()).limit(50))).all()
+    return (await session.scalars(query.order_by(Calibration.taken_at.desc()))).all()
 
 
 async def earlier_runs(session: AsyncSession, experiment_id: UUID) -> Sequence[Run]:

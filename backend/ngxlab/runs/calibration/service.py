@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.analysis.schemas import CalibrationUse, MetricNoise, RunAnalysis
 from ngxlab.analysis.verdict.calibrated import Calibrated
-from ngxlab.core.stored import read_or_none
+from ngxlab.core.stored_json import read_or_none
 from ngxlab.definition.fragments import DefinitionError
 from ngxlab.definition.identical import identical_arms, load_key
 from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
@@ -24,7 +24,7 @@ from ngxlab.runs.preflight.assignment import roles_of
 
 @dataclass(frozen=True)
 class Setting:
-    """Where and with which load: ``hosts`` and ``facts`` by slot."""
+    """The hosts and the load of a run: ``hosts`` and ``facts`` by slot."""
 
     definition: Definition
     template_key: str | None
@@ -140,7 +140,7 @@ def names_of_hosts(calibration: Calibration) -> list[str]:
 
 
 def readable_noise(stored: Iterable[object]) -> list[MetricNoise]:
-    """Without the metrics whose entry cannot be read."""
+    """The noise of the metrics whose entry can be read."""
     read = (read_or_none(MetricNoise, one, "The noise of a metric") for one in stored)
     return [one for one in read if one is not None]
 

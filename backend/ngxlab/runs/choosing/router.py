@@ -13,10 +13,11 @@ from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, Forbidden, Invalid, NotFound, responses
 from ngxlab.runs import service as runs
-from ngxlab.runs.audited import run_object
+from ngxlab.runs.audit_entries import run_object
 from ngxlab.runs.choosing import service
 from ngxlab.runs.choosing.schemas import RunWindows, TrialWindowChoice, WindowChoice
 from ngxlab.runs.presentation import run_summary
+from ngxlab.runs.results.jobs import verdict_waited
 
 router = APIRouter(route_class=GuardedRoute, tags=["runs"])
 
@@ -40,15 +41,6 @@ async def restore_window(run_id: UUID, session: SessionDep, caller: Experimenter
     return windows
 
 
-@router.post("/runs/{run_id:uuid}/window/preparation", status_code=204, responses=_RETURN)
-async def prepare_window(run_id: UUID, session: SessionDep, caller: Experimenter) -> None:
-    """Read what another window is computed from; one that is chosen soon after is then computed in half the time.
-
-    Changes nothing. Answers when it has been read.
-    """
-    await service.prepare(session, caller, run_id)
-
-
 @router.put("/trials/{trial_id:uuid}/window", responses=_CHOICE)
 async def choose_trial_window(
     trial_id: UUID, body: TrialWindowChoice, session: SessionDep, caller: Experimenter
@@ -68,5 +60,7 @@ async def restore_trial_window(trial_id: UUID, session: SessionDep, caller: Expe
 
 
 async def _record(session: AsyncSession, caller: Caller, act: Act, run_id: UUID, **detail: Any) -> None:
+    """Enter what was done, and wait a while for what follows from it."""
     run = await runs.get(session, run_id)
     await record(session, caller.actor, act, run_object(run_summary(run)), **detail)
+    await verdict_waited(session, run_id)

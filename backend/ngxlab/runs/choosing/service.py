@@ -10,7 +10,6 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from ngxlab.accounts.access import Caller, require_owner
 from ngxlab.analysis.records.stream_spans import Span
 from ngxlab.analysis.schemas import ChosenWindow
-from ngxlab.core.database import database_of
 from ngxlab.core.errors import Conflict, Invalid, NotFound
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.runs import repository as runs
@@ -19,8 +18,7 @@ from ngxlab.runs.choosing.schemas import RunWindows, TrialWindow, WindowChangeOu
 from ngxlab.runs.models import Run
 from ngxlab.runs.presentation import may_change
 from ngxlab.runs.readable import definition_of, require_raw_data
-from ngxlab.runs.results.analysis_jobs import analyse
-from ngxlab.runs.results.reading_ahead import being_read, read_ahead
+from ngxlab.runs.results.jobs import judge_anew
 from ngxlab.runs.states import RunState, TrialState
 from ngxlab.runs.windows import repository
 from ngxlab.runs.windows.current import current, span_of
@@ -46,16 +44,9 @@ async def choose(
         session.add(change)
         await session.flush()
         await session.refresh(change)
-        await being_read(run_id)
-        await analyse(session, run)
+        await judge_anew(session, run)
         await announce(session, run_id)
     return await of_run(session, run, caller)
-
-
-async def prepare(session: AsyncSession, caller: Caller, run_id: UUID) -> None:
-    """Have at hand what another window is computed from."""
-    _choosable(caller, await runs.run(session, run_id))
-    await read_ahead(database_of(session), run_id)
 
 
 async def choose_for_trial(

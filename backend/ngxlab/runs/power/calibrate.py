@@ -12,7 +12,7 @@ from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.factors import Factor, Level
 from ngxlab.experiments import repository as experiments
 from ngxlab.experiments import service as experiment_service
-from ngxlab.experiments.readable import definition_of
+from ngxlab.experiments.models import definition_of
 from ngxlab.hosts import repository as registered
 from ngxlab.hosts import service as hosts
 from ngxlab.hosts.readable import inventory_or_none

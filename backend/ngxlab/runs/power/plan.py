@@ -9,9 +9,9 @@ from typing import Literal
 from uuid import UUID
 
 from ngxlab_contracts.engines import ENGINES
-from ngxlab_verdict.looks import spent_before
+from ngxlab_verdict.families import ERROR, Shares
 from ngxlab_verdict.power import Plan, Scatter
-from ngxlab_verdict.shares import ERROR, Shares
+from ngxlab_verdict.sequential import spent_before
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.analysis.metrics import METRICS
@@ -20,20 +20,57 @@ from ngxlab.analysis.statistics.paired import MIN_MARGIN, noise_margin
 from ngxlab.analysis.verdict.primary import default_primary
 from ngxlab.analysis.verdict.variance_split import TrialLength, more_or_longer
 from ngxlab.core.clock import utcnow
-from ngxlab.core.stored import read_or_none
+from ngxlab.core.stored_json import read_or_none
 from ngxlab.definition.identical import load_key
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.experiments import repository as experiments
 from ngxlab.experiments import service as experiment_service
-from ngxlab.experiments.readable import definition_of
+from ngxlab.experiments.models import definition_of
 from ngxlab.runs.calibration import repository
 from ngxlab.runs.calibration import service as calibrations
 from ngxlab.runs.calibration.models import Calibration
-from ngxlab.runs.power import words
 from ngxlab.runs.power.schemas import HostChoice, MetricPower, PlanPower, PowerRequest
 from ngxlab.runs.preflight.assignment import assign
 from ngxlab.runs.schemas import RunCreate
 from ngxlab.templates.primary import primary_metrics
+
+
+def found_text(noise: MetricNoise, phrase: str, blocks: int, hosts: Sequence[str], effect: float | None) -> str:
+    """``hosts``: names. ``effect``: 0.07 is 7 % of a ratio."""
+    on = ", ".join(hosts)
+    if blocks < 2:
+        return f"1 block on {on} finds nothing in {phrase}: one pair has no interval."
+    if effect is None:
+        return f"{blocks} blocks on {on} find no change in {phrase}: too much noise."
+    return f"{blocks} blocks on {on} find a change of {effect_size(noise, effect)} in {phrase} with 80 % power."
+
+
+def recommended_text(phrase: str, percent: float, margin: float, blocks: int | None) -> str:
+    if blocks is not None:
+        return f"To find {percent:g} % in {phrase}: {blocks} blocks."
+    if percent <= 100 * margin:
+        return f"{percent:g} % in {phrase} is within the margin of {_percent(margin)}: no number of blocks finds it."
+    return f"To find {percent:g} % in {phrase}: more than 1,000 blocks."
+
+
+def effect_size(noise: MetricNoise, effect: float) -> str:
+    if noise.scale == "ratio":
+        return _percent(effect)
+    return f"{f'{effect:,.0f}' if effect >= 100 else f'{effect:.3g}'} {noise.unit}".rstrip()
+
+
+def known_text(metrics: Sequence[MetricPower], source: str, at: datetime) -> str:
+    by = "the A/A calibration" if source == "calibration" else "an earlier run"
+    return f"{' '.join(metric.text for metric in metrics)} By {by} of {at:%Y-%m-%d}."
+
+
+def unknown_text(why: str) -> str:
+    return f"What this plan can find is unknown: {why}"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f}".removesuffix(".0") + " %" if share < 0.1 else f"{100 * share:,.0f} %"
+
 
 _MARGIN_OF_DIFFERENCES = {metric.info.key: metric.margin for metric in METRICS}
 
@@ -128,7 +165,7 @@ class _Asked:
             source_at=used.at if used else None,
             unknown=unknown,
             metrics=metrics,
-            text=words.known(metrics, used.source, used.at) if used else words.unknown(unknown or ""),
+            text=known_text(metrics, used.source, used.at) if used else unknown_text(unknown or ""),
         )
 
     def _why_unknown(self, known: Known | None, stale: str | None) -> str:
@@ -155,7 +192,7 @@ class _Asked:
 
     @property
     def _trial(self) -> TrialLength:
-        """Also that of the trials from which the noise is known, or else another would be their load."""
+        """The length of a trial, as of those from which the noise is known: with another it would be another load."""
         plan = self.definition.plan
         return TrialLength(plan.measure_s, plan.warmup_s + plan.cooldown_s)
 
@@ -165,12 +202,12 @@ class _Asked:
         effect = math.expm1(smallest) if smallest is not None and ratio else smallest
         margin = math.expm1(plan.margin) if ratio else plan.margin
         phrase = next((metric.phrase for metric in METRICS if metric.info.key == noise.metric), noise.title)
-        text, recommended = words.found(noise, phrase, self.blocks, self.hosts, effect), None
+        text, recommended = found_text(noise, phrase, self.blocks, self.hosts, effect), None
         if (advice := more_or_longer(noise, phrase, self._trial)) is not None:
             text += f" {advice}"
         if self.percent is not None and ratio:
             recommended = plan.blocks_for(scatter, math.log1p(self.percent / 100))
-            text += f" {words.recommended(phrase, self.percent, margin, recommended)}"
+            text += f" {recommended_text(phrase, self.percent, margin, recommended)}"
         return MetricPower(
             metric=noise.metric,
             title=noise.title,
@@ -184,7 +221,7 @@ class _Asked:
 
 
 def _margin(noise: MetricNoise, known: Known) -> float:
-    """On the additive scale. Only identical arms show a margin; other arms may differ."""
+    """The margin on the additive scale. Only identical arms show a margin; other arms may differ."""
     shown = noise.half_width if known.source == "calibration" else None
     if noise.scale == "ratio":
         return math.log1p(noise_margin(shown, MIN_MARGIN))

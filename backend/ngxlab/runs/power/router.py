@@ -9,11 +9,12 @@ from ngxlab.audit.acts import Act
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, Invalid, NotFound, TooManyRequests, responses
-from ngxlab.experiments.apart import ApartDep
-from ngxlab.experiments.jobs import ReadDocument
+from ngxlab.core.paging import Page, Paging
+from ngxlab.experiments.preview_process import PreviewProcessDep
+from ngxlab.experiments.preview_work import ReadDocument
+from ngxlab.experiments.schemas import ImportRequest
 from ngxlab.experiments.service import from_document
-from ngxlab.experiments.version_schemas import ImportRequest
-from ngxlab.runs.audited import recorded
+from ngxlab.runs.audit_entries import recorded
 from ngxlab.runs.power import calibrate, plan
 from ngxlab.runs.power.schemas import CalibrationOut, CalibrationRequest, NewPowerRequest, PlanPower, PowerRequest
 from ngxlab.runs.schemas import RunDetail
@@ -29,13 +30,13 @@ async def get_plan_power(experiment_id: UUID, body: PowerRequest, session: Sessi
 
 @router.post("/experiments/power", responses=responses(NotFound, Invalid, TooManyRequests))
 async def get_power_of_new_plan(
-    body: NewPowerRequest, session: SessionDep, caller: Viewer, apart: ApartDep
+    body: NewPowerRequest, session: SessionDep, caller: Viewer, previews: PreviewProcessDep
 ) -> PlanPower:
     """The same of an experiment that is not saved, and is not saved by this."""
     if body.template_key is not None:
-        built = await apart.built(caller, body.template_key, body.parameters)
+        built = await previews.built(caller, body.template_key, body.parameters)
         return await plan.power_of_new(session, built, body.template_key, body)
-    read = await apart.run(caller, "read_document", ImportRequest(yaml=body.yaml or "", name=None))
+    read = await previews.run(caller, "read_document", ImportRequest(yaml=body.yaml or "", name=None))
     return await plan.power_of_new(session, *from_document(ReadDocument.model_validate_json(read)), body)
 
 
@@ -53,6 +54,6 @@ async def start_calibration(
 
 
 @router.get("/hosts/{host_id:uuid}/calibrations", responses=responses(NotFound))
-async def list_calibrations(host_id: UUID, session: SessionDep, _: Viewer) -> list[CalibrationOut]:
+async def list_calibrations(host_id: UUID, session: SessionDep, _: Viewer, page: Paging) -> Page[CalibrationOut]:
     """What comparisons of identical arms showed on a host, newest first, and which of them are stale."""
-    return list(await calibrate.of_host(session, host_id))
+    return page.of(list(await calibrate.of_host(session, host_id)))

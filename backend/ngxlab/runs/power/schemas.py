@@ -29,7 +29,7 @@ class PowerRequest(HostChoice):
 
 
 class NewPowerRequest(PowerRequest):
-    """Of an experiment that is not saved: a template with its parameters, or a YAML document."""
+    """A request about an experiment that is not saved: a template with its parameters, or a YAML document."""
 
     template_key: str | None = None
     parameters: dict[str, LevelValue] = {}

@@ -1,4 +1,4 @@
-"""From a request to the run's slots: every slot has a host, every address is registered, every build has a binary."""
+"""Slots of a run from its request: every slot has a host, every address is registered, every build has a binary."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

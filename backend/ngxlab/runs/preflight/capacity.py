@@ -50,7 +50,7 @@ def _streams(definition: Definition, entry: Assigned, arm: ResolvedArm) -> list[
 
 
 def _refuse_beyond_descriptors(entry: Assigned, streams: Sequence[StreamSpec]) -> None:
-    """Of each stream that has a number of processes; an engine that decides for itself takes as many as it needs."""
+    """Looks at each stream with a number of processes; an engine that decides for itself takes as many as it needs."""
     limit = _limit(entry, "nofile_hard")
     if limit is None:
         return  # unlimited, or unknown: then the agent hits the limit and reports it
@@ -137,7 +137,7 @@ def _refuse_beyond_worker_descriptors(target: Assigned, arm: ResolvedArm) -> Non
 
 
 def _ends(definition: Definition, assigned: Sequence[Assigned], host: Assigned, arm: ResolvedArm) -> tuple[int, int]:
-    """How many ends of the load's connections a host has: at its nginx, and at its generators."""
+    """Numbers of ends of the load's connections on a host: at its nginx, and at its generators."""
     here = [entry for entry in assigned if entry.host.id == host.host.id]
     every = sum(stream.connections for stream in arm.streams)
     at_nginx = every if any(entry.slot == TARGET_SLOT for entry in here) else 0
@@ -167,7 +167,7 @@ def _refuse_beyond_memory(host: Assigned, ends: int) -> None:
 
 
 def _addresses(entry: Assigned) -> int:
-    """How many addresses a generator can connect from: those of the interface that has the slot's address."""
+    """The number of addresses that a generator can connect from: those of the interface that has the slot's address."""
     for nic in entry.inventory.nics:
         if entry.address in nic.addresses:
             version = ip_address(entry.address).version

@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 
+from ngxlab_contracts.engines import ENGINES
+
 from ngxlab.core.errors import Conflict
 from ngxlab.definition.resolve import resolve
 from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
+from ngxlab.definition.schema.streams import Stream
 from ngxlab.hosts import availability
 from ngxlab.runs.preflight.assignment import Assigned, roles_of
 from ngxlab.runs.preflight.capacity import refuse_beyond_capacity
-from ngxlab.runs.preflight.engines import refuse_missing_engines
 from ngxlab.runs.preflight.nginx_modules import refuse_missing_modules
 from ngxlab.runs.preflight.owner import refuse_what_owners_forbid
 from ngxlab.runs.preflight.placement import beyond
@@ -59,3 +61,28 @@ def _refuse_cpus(definition: Definition, assigned: Sequence[Assigned]) -> None:
         if wanted is not None and beyond(wanted, cpus):
             detail = f"placement.{entry.slot} names CPUs {wanted}, but {entry.host.name} has CPUs 0 to {cpus - 1}."
             raise Conflict(detail, code="no-such-cpu")
+
+
+def refuse_missing_engines(definition: Definition, entry: Assigned) -> None:
+    """Raises Conflict naming the host, the stream and how to fix it."""
+    for stream in definition.streams:
+        if stream.slot != entry.slot:
+            continue
+        engine = ENGINES[stream.engine]
+        if engine.program is not None:
+            _require_program(entry, engine.program)
+        if engine.capability is not None:
+            _require_capability(entry, stream, engine.capability)
+
+
+def _require_program(entry: Assigned, name: str) -> None:
+    if name not in entry.inventory.engine_programs:
+        raise Conflict(f"{entry.host.name} has no {name}. Install it there; the agent detects it.", code=f"no-{name}")
+
+
+def _require_capability(entry: Assigned, stream: Stream, name: str) -> None:
+    capability = next((one for one in entry.inventory.capabilities if one.name == name), None)
+    if capability is None or not capability.available:
+        reason = capability.detail if capability is not None else "its agent is too old to have it"
+        detail = f"Stream {stream.key} needs the engine {stream.engine}, which {entry.host.name} cannot run: {reason}."
+        raise Conflict(detail, code=f"no-{name}")

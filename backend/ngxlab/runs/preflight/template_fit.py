@@ -8,8 +8,7 @@ from ngxlab.core.errors import Conflict
 from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
 from ngxlab.runs.preflight.assignment import Assigned, assign
 from ngxlab.runs.preflight.refusal import refuse_if_impossible
-from ngxlab.runs.preflight.schemas import FitRequest, TemplateFit
-from ngxlab.runs.schemas import RunCreate
+from ngxlab.runs.schemas import FitRequest, RunCreate, TemplateFit
 from ngxlab.templates.base import Template
 from ngxlab.templates.needs import NeedResult, NginxModule
 

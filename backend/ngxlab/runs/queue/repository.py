@@ -5,7 +5,7 @@ from datetime import datetime
 from itertools import groupby
 from uuid import UUID
 
-from sqlalchemy import Select, func, or_, select, union
+from sqlalchemy import Select, func, or_, select, union, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.core.clock import utcnow
@@ -24,6 +24,8 @@ _HOST = (
     Host.agent_version,
     Host.protocol,
     Host.conflict,
+    Host.broker_trouble,
+    Host.broker_trouble_since,
 )
 
 
@@ -78,3 +80,8 @@ async def undriven(session: AsyncSession, waiting: Collection[UUID], hinted_befo
     )
     found = (await session.scalars(query.order_by(Run.created_at))).all()
     return [run_id for run_id in found if run_id not in waiting]
+
+
+async def note_hints(session: AsyncSession, run_ids: Collection[UUID]) -> None:
+    """Note that coordinators are told of these runs now."""
+    await session.execute(update(Run).where(Run.id.in_(run_ids)).values(hinted_at=utcnow()))

@@ -5,7 +5,6 @@ from datetime import timedelta
 from uuid import UUID
 
 from ngxlab_contracts.queues import COORDINATOR_QUEUE, TASK_DRIVE_RUN
-from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.core.clock import utcnow
@@ -42,7 +41,7 @@ async def hint(session: AsyncSession, *, taken: bool) -> None:
 async def _hint(session: AsyncSession, run_ids: Sequence[UUID]) -> None:
     if not run_ids:
         return
-    await session.execute(update(Run).where(Run.id.in_(run_ids)).values(hinted_at=utcnow()))
+    await repository.note_hints(session, run_ids)
     bus = bus_of(session)
 
     async def send() -> None:

@@ -1,7 +1,8 @@
 """Summaries and checks of trials: kept beside each trial, and computed from its raw data where they are missing."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from typing import NamedTuple
 from uuid import UUID
 
 import structlog
@@ -10,15 +11,13 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.analysis.records.stream_spans import Span
 from ngxlab.analysis.schemas import CheckResult, TrialSummary
-from ngxlab.core.stored import Unreadable
+from ngxlab.core.stored_json import Unreadable
 from ngxlab.metrics.raw_data import RawData, raw_data
 from ngxlab.metrics.service import ReportingHost
 from ngxlab.runs.models import Run, Trial
 from ngxlab.runs.readable import raw_removed_words
 from ngxlab.runs.results import one_trial
-from ngxlab.runs.results.again import again
 from ngxlab.runs.results.one_trial import Result, StoredTrial
-from ngxlab.runs.results.second_processor import second_processor
 from ngxlab.runs.states import TrialState
 from ngxlab.runs.telemetry import reporting_hosts
 from ngxlab.runs.windows import repository as windows
@@ -29,15 +28,19 @@ log = structlog.get_logger()
 UNREADABLE = Unreadable.code
 """The code of a trial whose stored data cannot be analysed. Each report tries again: a newer version may read them."""
 
-MANY = 20
-"""Trials for which it is worth while to have another process."""
 TRIALS_AT_ONCE = 10
-"""Of which the raw data are read with one query. Those of twice as many are in memory together."""
+"""The trials of one job, of which the raw data are read with one query."""
 
 
-async def trial_results(session: AsyncSession, run: Run, trials: Sequence[Trial]) -> dict[UUID, Result | Exception]:
-    """By trial: its summary and checks, or why its data cannot be analysed. What is kept is of the window that holds
-    now; the rest is computed, and kept if the trial is over."""
+class Found(NamedTuple):
+    """By trial: its summary and checks, or why its data cannot be analysed; and the trials that are to be computed."""
+
+    results: dict[UUID, Result | Exception]
+    missing: list[Trial]
+
+
+async def kept_results(session: AsyncSession, run: Run, trials: Sequence[Trial]) -> Found:
+    """What is kept of the window that holds now."""
     chosen = current(await windows.changes(session, run.id))
     found: dict[UUID, Result | Exception] = {}
     for trial in trials:
@@ -45,32 +48,21 @@ async def trial_results(session: AsyncSession, run: Run, trials: Sequence[Trial]
             found[trial.id] = kept
     missing = [trial for trial in trials if trial.id not in found]
     if run.raw_removed_at is not None:  # what is kept, and cannot be read, stays as it is
-        return found | {trial.id: Unreadable(raw_removed_words(run)) for trial in missing}
-    found |= await again(missing, chosen)
-    found |= await compute(session, run, [trial for trial in missing if trial.id not in found], chosen)
-    for trial in missing:
-        keep(trial, found[trial.id])
-    return found
+        return Found(found | {trial.id: Unreadable(raw_removed_words(run)) for trial in missing}, [])
+    return Found(found, missing)
 
 
-async def compute(
-    session: AsyncSession, run: Run, trials: Sequence[Trial], chosen: Windows | None = None
-) -> dict[UUID, Result | Exception]:
-    """From the raw data. While some trials are computed, those of the next are read; two processes compute many."""
-    if len(trials) >= MANY:
-        second_processor.start()
-    if chosen is None:
-        chosen = current(await windows.changes(session, run.id))
+async def compute(session: AsyncSession, run: Run, trials: Sequence[Trial]) -> dict[UUID, Result | Exception]:
+    """From the raw data, some trials at a time."""
+    chosen = current(await windows.changes(session, run.id))
     found: dict[UUID, Result | Exception] = {}
-    before: asyncio.Task[dict[UUID, Result | Exception]] | None = None
     for begin in range(0, len(trials), TRIALS_AT_ONCE):
         some = trials[begin : begin + TRIALS_AT_ONCE]
         hosts = hosts_of(run, some)
         data = await raw_data(session, [trial.id for trial in some])
-        if before is not None:
-            found |= await before
-        before = asyncio.create_task(_compute(some, hosts, data, chosen))
-    return found | (await before if before is not None else {})
+        for trial in some:
+            found[trial.id] = await _result(trial, hosts[trial.id], data, chosen)
+    return found
 
 
 def hosts_of(run: Run, trials: Sequence[Trial]) -> dict[UUID, list[ReportingHost] | Unreadable]:
@@ -116,34 +108,13 @@ def _name_unreadable(trial: Trial, error: Exception) -> None:
         trial.code, trial.reason = UNREADABLE, detail
 
 
-async def _compute(
-    trials: Sequence[Trial],
-    hosts: Mapping[UUID, list[ReportingHost] | Unreadable],
-    data: RawData,
-    chosen: Windows,
-) -> dict[UUID, Result | Exception]:
-    """Here and, once it is ready, in the second process; each takes the next trial that is left."""
-    left, found = [*reversed(trials)], dict[UUID, Result | Exception]()
-
-    async def work(*, beside: bool) -> None:
-        while left and (second_processor.is_ready or not beside):
-            trial = left.pop()
-            found[trial.id] = await _result(trial, hosts[trial.id], data, chosen.of(trial.id), beside=beside)
-
-    await asyncio.gather(work(beside=False), work(beside=True))
-    return found
-
-
 async def _result(
-    trial: Trial, hosts: list[ReportingHost] | Unreadable, data: RawData, window: Span | None, *, beside: bool
+    trial: Trial, hosts: list[ReportingHost] | Unreadable, data: RawData, chosen: Windows
 ) -> Result | Exception:
     if isinstance(hosts, Unreadable):
         return hosts
     try:
-        stored = StoredTrial.of(trial, hosts, data, window)
-        if beside and (computed := await second_processor.compute(stored)) is not None:
-            return computed
-        return await asyncio.to_thread(one_trial.result, stored)
+        return await asyncio.to_thread(one_trial.result, StoredTrial.of(trial, hosts, data, chosen.of(trial.id)))
     except Exception as error:  # noqa: BLE001  (whatever stored data provoke is named and costs this trial alone)
         return error
 

@@ -13,7 +13,7 @@ from ngxlab_contracts.trials import TimingSpec
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.core.clock import from_us, utcnow
-from ngxlab.core.stored import Unreadable
+from ngxlab.core.stored_json import Unreadable
 from ngxlab.hosts.models import Host
 from ngxlab.hosts.repository import host_by_id
 from ngxlab.runs import repository
@@ -32,7 +32,7 @@ _LONGEST_BACKLOG = timedelta(hours=1)
 """For a host that still sends: what it kept through an outage of an hour is here long before. Nobody sends for ever."""
 
 HeardSince = Callable[[], datetime]
-"""Since when the backend has been able to hear hosts: see :class:`ngxlab.runs.watch.attendance.Attendance`."""
+"""Since when the backend has been able to hear hosts: see :class:`ngxlab.core.jobs.attendance.Attendance`."""
 
 
 class Reach(NamedTuple):

@@ -5,6 +5,8 @@ Source: "dyups模块对nginx性能影响的测试" (a test of how the dyups modu
 
 from collections.abc import Mapping
 
+from ngxlab_contracts.sentences import Sentence
+
 from ngxlab.core.errors import FieldProblem
 from ngxlab.definition.schema.definition import Definition, TemplateOrigin
 from ngxlab.definition.schema.factors import LevelValue
@@ -139,7 +141,7 @@ class DynamicUpstreamsTemplate(Template):
     def labels(self, evidence: Evidence) -> list[Label]:
         return [_SIMULATED] if _is_simulated(evidence.parameters) else []
 
-    def conclude(self, evidence: Evidence) -> list[str]:
+    def conclude(self, evidence: Evidence) -> list[Sentence]:
         return conclude(evidence)
 
 

@@ -3,6 +3,8 @@
 Source: an article of 2014 on nginx 1.4.7 (in Chinese: "NGINX holds 100,000 long connections with ease").
 """
 
+from ngxlab_contracts.sentences import Sentence
+
 from ngxlab.core.errors import FieldProblem
 from ngxlab.definition.schema.definition import Definition, TemplateOrigin
 from ngxlab.definition.schema.factors import Factor, Level, LevelValue
@@ -85,7 +87,7 @@ class IdleConnectionsTemplate(Template):
     def needs(self, values: dict[str, LevelValue]) -> list[Need]:
         return needs(values)
 
-    def conclude(self, evidence: Evidence) -> list[str]:
+    def conclude(self, evidence: Evidence) -> list[Sentence]:
         return conclude(evidence)
 
 

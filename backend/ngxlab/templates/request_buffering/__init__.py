@@ -5,6 +5,7 @@ map onto stock nginx's ``client_body_buffer_size``; the fifth arm, buffering in 
 """
 
 from ngxlab_contracts.perturbations import Sync
+from ngxlab_contracts.sentences import Sentence
 
 from ngxlab.core.errors import FieldProblem
 from ngxlab.definition.schema.definition import Definition, TemplateOrigin
@@ -147,7 +148,7 @@ class RequestBufferingTemplate(Template):
             )
         return needs
 
-    def conclude(self, evidence: Evidence) -> list[str]:
+    def conclude(self, evidence: Evidence) -> list[Sentence]:
         return conclude(evidence)
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ngxlab_contracts.sentences import Sentence, listed, say
+
 from ngxlab.analysis.schemas import ArmAnalysis, Comparison
 from ngxlab.templates.evidence import Evidence, metric
 from ngxlab.templates.request_buffering.charts import CONNECTIONS
@@ -14,14 +16,14 @@ _WARNED = metric("temp_file_warnings_per_1000_requests")
 _HOST = (metric("iowait_percent"), metric("load1"))
 
 
-def conclude(evidence: Evidence) -> list[str]:
+def conclude(evidence: Evidence) -> list[Sentence]:
     """A separate conclusion for each number of connections in the run."""
-    sentences = []
+    sentences: list[Sentence] = []
     for factor in evidence.definition.factors:
         if factor.key == CONNECTIONS:
             for level in factor.levels:
                 of_level = _Arms.of(evidence, {CONNECTIONS: level.key}).sentences()
-                sentences += [f"{level.label}: {sentence}" for sentence in of_level]
+                sentences += [say("{level}: {sentence}", level=level.label, sentence=one) for one in of_level]
             return sentences
     return _Arms.of(evidence, {}).sentences()
 
@@ -44,19 +46,19 @@ class _Arms:
 
         return cls(evidence, arm("on-16k"), arm("on-640k"), arm("off-8k"), arm("off-640k"))
 
-    def sentences(self) -> list[str]:
+    def sentences(self) -> list[Sentence]:
         return [*self._temporary_file(), *self._chunks(), *self._buffering(), *self._summary()]
 
-    def _temporary_file(self) -> Iterator[str]:
+    def _temporary_file(self) -> Iterator[Sentence]:
         """Both arms buffer; only one of them needs a temporary file for the body."""
         if (text := self.evidence.statement(self.spilling, self.buffered, _RATE)) is not None:
-            yield f"The temporary file, all else equal. {text}"
+            yield say("The temporary file, all else equal. {text}", text=text)
         for quantity in (_DISK, *_HOST):
             if (text := self.evidence.statement(self.spilling, self.buffered, quantity)) is not None:
                 yield text
         yield from self._warned()
 
-    def _warned(self) -> Iterator[str]:
+    def _warned(self) -> Iterator[Sentence]:
         """Counted in trials: nginx warns of each body that does not fit."""
         counted = [
             (arm.label, sum(value > 0 for value in values), len(values))
@@ -64,40 +66,44 @@ class _Arms:
             if arm is not None and (values := self.evidence.values(arm, _WARNED))
         ]
         if counted:
-            listed = ", ".join(f"in {warned} of {trials} trials with `{label}`" for label, warned, trials in counted)
-            yield f"nginx warned of temporary files {listed}."
+            found = listed(
+                say("in {warned} of {trials} trials with `{label}`", warned=warned, trials=trials, label=label)
+                for label, warned, trials in counted
+            )
+            yield say("nginx warned of temporary files {found}.", found=found)
 
-    def _chunks(self) -> Iterator[str]:
+    def _chunks(self) -> Iterator[Sentence]:
         """Neither arm writes a file; they differ in how much they pass on at once."""
         if (text := self.evidence.statement(self.small, self.large, _RATE)) is not None:
-            yield f"The size of the chunks, without any file. {text}"
+            yield say("The size of the chunks, without any file. {text}", text=text)
         if (text := self.evidence.statement(self.small, self.large, _CALLS)) is not None:
             yield text
 
-    def _buffering(self) -> Iterator[str]:
+    def _buffering(self) -> Iterator[Sentence]:
         """Both hold the whole body in memory."""
         if (text := self.evidence.statement(self.buffered, self.large, _RATE)) is not None:
-            yield f"Buffering itself, with the whole body in memory. {text}"
+            yield say("Buffering itself, with the whole body in memory. {text}", text=text)
 
-    def _summary(self) -> Iterator[str]:
+    def _summary(self) -> Iterator[Sentence]:
         """What follows for requests/s from the three comparisons, as far as they are decided."""
         compared = (
-            ("the temporary file", self.spilling, self.buffered),
-            ("chunks of 8k", self.small, self.large),
-            ("buffering itself", self.buffered, self.large),
+            (say("the temporary file"), self.spilling, self.buffered),
+            (say("chunks of 8k"), self.small, self.large),
+            (say("buffering itself"), self.buffered, self.large),
         )
         costs = [(name, self.evidence.compare(arm, other, _RATE)) for name, arm, other in compared]
-        of_state: dict[str, list[str]] = {}
+        of_state: dict[Sentence, list[Sentence]] = {}
         for name, comparison in costs:
             if comparison is not None and comparison.verdict != "not_valid":
                 of_state.setdefault(_state(comparison), []).append(name)
-        yield from (f"{state}: {' and '.join(names)}." for state, names in of_state.items())
+        for state, names in of_state.items():
+            yield say("{state}: {names}.", state=state, names=listed(names, " and "))
 
 
-def _state(comparison: Comparison) -> str:
+def _state(comparison: Comparison) -> Sentence:
     """Of the property that the compared arm has and the other has not."""
     if comparison.verdict == "undecided":
-        return "Undecided whether it costs requests/s"
+        return say("Undecided whether it costs requests/s")
     if comparison.verdict in {"worse", "lower"}:
-        return "What costs requests/s"
-    return f"What costs less than {100 * comparison.margin:g} % of requests/s"
+        return say("What costs requests/s")
+    return say("What costs less than {margin:g} % of requests/s", margin=100 * comparison.margin)

@@ -3,6 +3,8 @@
 Source: "Socket Sharding in NGINX Release 1.9.1", nginx.com, 2015.
 """
 
+from ngxlab_contracts.sentences import Sentence
+
 from ngxlab.core.errors import FieldProblem
 from ngxlab.definition.schema.definition import Definition, TemplateOrigin
 from ngxlab.definition.schema.factors import Factor, Level, LevelValue
@@ -110,7 +112,7 @@ class ReuseportTemplate(Template):
             ),
         ]
 
-    def conclude(self, evidence: Evidence) -> list[str]:
+    def conclude(self, evidence: Evidence) -> list[Sentence]:
         return conclude(evidence)
 
 

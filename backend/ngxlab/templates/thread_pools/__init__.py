@@ -4,6 +4,7 @@ Source: "Thread Pools in NGINX Boost Performance 9x!", nginx.com, 2015.
 """
 
 from ngxlab_contracts.files import FileSet
+from ngxlab_contracts.sentences import Sentence
 from ngxlab_contracts.streams import PathChoice
 from ngxlab_contracts.trials import ColdFiles
 
@@ -105,7 +106,7 @@ class ThreadPoolsTemplate(Template):
     def needs(self, values: dict[str, LevelValue]) -> list[Need]:
         return needs(values)
 
-    def conclude(self, evidence: Evidence) -> list[str]:
+    def conclude(self, evidence: Evidence) -> list[Sentence]:
         return conclude(evidence)
 
 

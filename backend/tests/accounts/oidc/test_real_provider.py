@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import urljoin
 from uuid import uuid4
 
-import httpx
+import httpx2
 import pytest
 import services
 from harness import Backend, Person
@@ -57,17 +57,17 @@ def backend(migrated: Settings) -> Iterator[Backend]:
             yield reached
 
 
-def _follow(browser: httpx.Client, answer: httpx.Response) -> httpx.Response:
+def _follow(browser: httpx2.Client, answer: httpx2.Response) -> httpx2.Response:
     """To the next page that is not a redirect; pages of the frontend are not there to be opened."""
     while answer.is_redirect:
         address = urljoin(str(answer.url), answer.headers["location"])
         if "/login?" in address or not re.search(r"/(auth|interaction|api)\b", address):
-            return httpx.Response(200, request=httpx.Request("GET", address))
+            return httpx2.Response(200, request=httpx2.Request("GET", address))
         answer = browser.get(address)
     return answer
 
 
-def _sign_in(backend: Backend, login: str, *, consents: bool = True) -> tuple[httpx.Client, str]:
+def _sign_in(backend: Backend, login: str, *, consents: bool = True) -> tuple[httpx2.Client, str]:
     """Log in at the provider and give consent; the browser, and the address where it lands."""
     browser = backend.client()
     page = _follow(browser, browser.get("/auth/oidc/start", params={"next": "/hosts"}))
@@ -84,7 +84,7 @@ def _sign_in(backend: Backend, login: str, *, consents: bool = True) -> tuple[ht
     return browser, str(page.url).removeprefix(backend.url)
 
 
-def _me(browser: httpx.Client) -> dict[str, Any]:
+def _me(browser: httpx2.Client) -> dict[str, Any]:
     account: dict[str, Any] = browser.get("/auth/me").raise_for_status().json()["account"]
     return account
 
@@ -116,7 +116,7 @@ def test_the_same_person_has_the_same_account_and_signing_out_ends_the_session(b
 
 def test_the_browser_has_a_session_to_end_and_is_known_to_the_account_from_now_on(backend: Backend) -> None:
     browser, _ = _sign_in(backend, _someone())
-    [session] = browser.get("/auth/sessions").raise_for_status().json()
+    [session] = browser.get("/auth/sessions").raise_for_status().json()["items"]
     assert (session["address"], session["is_current"]) == ("127.0.0.1", True)
     assert "ngxlab_device" in {cookie.name for cookie in browser.cookies.jar}
 
@@ -171,9 +171,9 @@ def test_an_address_does_not_lead_into_an_account_with_a_password(backend: Backe
     assert backend.client().post("/auth/login", json=body).status_code == 200
 
 
-def _permit(backend: Backend, email: str, *, allowed: bool) -> httpx.Client:
+def _permit(backend: Backend, email: str, *, allowed: bool) -> httpx2.Client:
     admin = backend.person().client
-    [account] = [one for one in admin.get("/accounts").json() if one["email"] == email]
+    [account] = [one for one in admin.get("/accounts").json()["items"] if one["email"] == email]
     admin.put(f"/accounts/{account['id']}/link-permit", json={"allowed": allowed}).raise_for_status()
     return admin
 

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 from uuid import uuid4
 
-import httpx
+import httpx2
 import pytest
 import services
 from accounts.oidc.hostile_provider import CLIENT_ID, CLIENT_SECRET, HostileProvider, hostile_provider
@@ -62,7 +62,7 @@ def backend(place: tuple[HostileProvider, Backend], provider: HostileProvider, m
     return place[1]
 
 
-def _sign_in(backend: Backend, target: str = "/runs") -> tuple[httpx.Client, str]:
+def _sign_in(backend: Backend, target: str = "/runs") -> tuple[httpx2.Client, str]:
     """Go to the provider and back; the browser, and the address where it lands."""
     browser = backend.client()
     at_provider = browser.get("/auth/oidc/start", params={"next": target})
@@ -268,5 +268,5 @@ def test_without_a_provider_there_is_none(settings: Settings) -> None:
 
 
 def test_the_page_has_words_for_each_problem() -> None:
-    page = (FRONTEND / "src/features/auth/oidcProblems.ts").read_text()
+    page = (FRONTEND / "src/features/auth/LoginPage.tsx").read_text()
     assert [str(problem) for problem in OidcProblem if f"'{problem}'" not in page and f"{problem}:" not in page] == []

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from analysis import builders
-from analysis.check_results import DECLARATIONS, assert_declared, results_of
+from analysis.check_results import DECLARATIONS, assert_declared, given, results_of
 from analysis.checks import test_checks, test_fleet_checks, test_ineffective, test_open_loop, test_perturbations
 from analysis.scenario import Scenario, closing_stream, host_columns
 from analysis.summary import test_disk, test_rejected
@@ -96,7 +96,7 @@ def ineffective(key: str, server: str, listen: str = "") -> Case:
 
 LOGGING = Scenario(spec=builders.spec(arm="b", name="b1", config="events {} http { access_log /dev/null; }"))
 NEWER = Scenario(inventory=builders.inventory(kernel="6.2.0", speed_mbps=1000))
-CASES: Mapping[tuple[str, str], Case] = {
+CASES: Mapping[tuple[str, str], Case] = given("RECORDS") | {
     ("open-loop-behind", "error"): behind("sent too little"),
     ("open-loop-behind", "warning"): behind("itself late"),
     ("ports", "info"): crowded_by_closed_connections,
@@ -119,7 +119,7 @@ CASES: Mapping[tuple[str, str], Case] = {
     ("http-version", "warning"): ineffective("http-version", "return 200;", " ssl http2"),
     ("compression", "warning"): ineffective("compression", "gzip on; return 200;"),
 }
-RESULTS = [(key, severity) for key, check in DECLARATIONS.items() for severity in check.severities]
+RESULTS = [(key, severity) for key, check in DECLARATIONS.items() for severity in check.results]
 
 
 @pytest.mark.parametrize(("key", "severity"), RESULTS)

@@ -2,7 +2,7 @@
 
 import pytest
 from analysis.run_results import ARMS, analyse, summary
-from ngxlab.analysis.checks.document import declarations
+from ngxlab.analysis.checks import declarations
 from ngxlab.analysis.checks.rollup import roll_up
 from ngxlab.analysis.run_analysis import analyse_run
 from ngxlab.analysis.schemas import CheckResult, CheckSeverity, PlanFacts

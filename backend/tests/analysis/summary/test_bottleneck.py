@@ -9,7 +9,7 @@ from analysis.builders import Column, Columns, constant, line
 from analysis.scenario import Scenario, host_columns, nginx_columns, worker_columns
 from ngxlab.analysis.records import TrialRecord
 from ngxlab.analysis.schemas import TrialSummary
-from ngxlab.analysis.summary.bottleneck.find import bottleneck
+from ngxlab.analysis.summary.bottleneck.limits import bottleneck
 from ngxlab.analysis.summary.trial import summarise_trial
 from ngxlab_contracts.trials import UpstreamServerSpec
 

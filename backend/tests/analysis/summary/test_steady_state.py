@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from analysis import builders
 from ngxlab.analysis.records import TrialRecord
-from ngxlab.analysis.records.chosen_window import rewindowed
 from ngxlab.analysis.records.stream_spans import Span
+from ngxlab.analysis.records.trial_record import rewindowed
 from ngxlab.analysis.schemas import PlanFacts
-from ngxlab.analysis.summary.course.steady_state import transient
+from ngxlab.analysis.summary.course import transient
 from ngxlab.analysis.summary.trial import summarise_trial
 from ngxlab.analysis.verdict.windows.suggested import suggested
 from numpy.typing import NDArray

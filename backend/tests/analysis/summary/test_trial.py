@@ -9,8 +9,8 @@ from analysis import builders, scenario
 from analysis.scenario import SECOND_US, Scenario
 from ngxlab.analysis.records import HostRecord, TrialRecord
 from ngxlab.analysis.schemas import TrialSummary
+from ngxlab.analysis.summary.target import coefficient_of_variation, max_over_mean
 from ngxlab.analysis.summary.trial import summarise_trial
-from ngxlab.analysis.summary.workers import coefficient_of_variation, max_over_mean
 from ngxlab_contracts.streams import StreamSpec
 
 

@@ -6,7 +6,7 @@ from analysis import builders
 from analysis.run_results import analyse, summary
 from ngxlab.analysis.metrics import METRICS
 from ngxlab.analysis.schemas import CheckSummary, MetricNoise, TrialSummary
-from ngxlab.analysis.statistics.series_mean import variance_of_mean
+from ngxlab.analysis.summary.course import variance_of_mean
 from ngxlab.analysis.summary.trial import summarise_trial
 from ngxlab.analysis.verdict.noise import noise_of
 from ngxlab.analysis.verdict.variance_split import TrialLength, more_or_longer
@@ -109,7 +109,8 @@ def test_a_report_advises_only_where_a_primary_metric_is_undecided() -> None:
             for arm, factor, shift in (("on", 1.0, 0), ("rp", gain, 1))
             for block, rate in enumerate(rates[shift:] + rates[:shift], start=1)
         ]
-        return analyse({"on": [None] * 5, "rp": [None] * 5}, extra=trials, primary=["requests_per_s"]).more_or_longer
+        run = analyse({"on": [None] * 5, "rp": [None] * 5}, extra=trials, primary=["requests_per_s"])
+        return [str(one) for one in run.more_or_longer]
 
     (text,) = advice(1.0)
     assert text.startswith("Longer trials would not help: less than 1 % of the scatter of requests/s")

@@ -2,7 +2,7 @@
 
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client';
 import { client } from './client.gen';
-import type { AddNoteData, AddNoteErrors, AddNoteResponses, CancelRunData, CancelRunErrors, CancelRunResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChooseLanguageData, ChooseLanguageErrors, ChooseLanguageResponses, ChooseTrialWindowData, ChooseTrialWindowErrors, ChooseTrialWindowResponses, ChooseWindowData, ChooseWindowErrors, ChooseWindowResponses, CloneExperimentData, CloneExperimentErrors, CloneExperimentResponses, CompareRunsData, CompareRunsErrors, CompareRunsResponses, CompareVersionsData, CompareVersionsErrors, CompareVersionsResponses, CreateAccountData, CreateAccountErrors, CreateAccountResponses, CreateChannelData, CreateChannelErrors, CreateChannelResponses, CreateComparisonShareData, CreateComparisonShareErrors, CreateComparisonShareResponses, CreateConfigTestData, CreateConfigTestErrors, CreateConfigTestResponses, CreateEnrolmentTokenData, CreateEnrolmentTokenErrors, CreateEnrolmentTokenResponses, CreateExperimentData, CreateExperimentErrors, CreateExperimentResponses, CreateScheduleData, CreateScheduleErrors, CreateScheduleResponses, CreateShareData, CreateShareErrors, CreateShareResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, CreateTrendsShareData, CreateTrendsShareErrors, CreateTrendsShareResponses, DeleteExperimentData, DeleteExperimentErrors, DeleteExperimentResponses, DeleteHostHistoryData, DeleteHostHistoryErrors, DeleteHostHistoryResponses, DeleteNoteData, DeleteNoteErrors, DeleteNoteResponses, DeleteRunData, DeleteRunErrors, DeleteRunResponses, DrainHostData, DrainHostErrors, DrainHostResponses, EditNoteData, EditNoteErrors, EditNoteResponses, EndAccountSessionData, EndAccountSessionErrors, EndAccountSessionResponses, EndAccountSessionsData, EndAccountSessionsErrors, EndAccountSessionsResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExportAuditEntriesData, ExportAuditEntriesErrors, ExportAuditEntriesResponses, ExportRunData, ExportRunErrors, ExportRunResponses, ExportSharedRunData, ExportSharedRunErrors, ExportSharedRunResponses, ExportVersionData, ExportVersionErrors, ExportVersionResponses, FinishOidcData, FinishOidcErrors, FinishRunData, FinishRunErrors, FinishRunResponses, FitTemplateData, FitTemplateErrors, FitTemplateResponses, GetAccountData, GetAccountErrors, GetAccountResponses, GetApiDocumentData, GetApiDocumentErrors, GetApiDocumentResponses, GetCatalogueData, GetCatalogueErrors, GetCatalogueResponses, GetConfigTestData, GetConfigTestErrors, GetConfigTestResponses, GetExperimentData, GetExperimentErrors, GetExperimentResponses, GetExperimentSchemaData, GetExperimentSchemaResponses, GetHostData, GetHostErrors, GetHostHistoryData, GetHostHistoryErrors, GetHostHistoryResponses, GetHostResponses, GetJoiningData, GetJoiningErrors, GetJoiningResponses, GetNotificationsData, GetNotificationsErrors, GetNotificationsResponses, GetPlanPowerData, GetPlanPowerErrors, GetPlanPowerResponses, GetPowerOfNewPlanData, GetPowerOfNewPlanErrors, GetPowerOfNewPlanResponses, GetReportData, GetReportErrors, GetReportResponses, GetRunData, GetRunErrors, GetRunResponses, GetSharedArtefactsData, GetSharedArtefactsErrors, GetSharedArtefactsResponses, GetSharedComparisonData, GetSharedComparisonErrors, GetSharedComparisonResponses, GetSharedLatencyMapsData, GetSharedLatencyMapsErrors, GetSharedLatencyMapsResponses, GetSharedPictureData, GetSharedPictureErrors, GetSharedPictureResponses, GetSharedReportData, GetSharedReportErrors, GetSharedReportResponses, GetSharedSeriesData, GetSharedSeriesErrors, GetSharedSeriesResponses, GetSharedTrendsData, GetSharedTrendsErrors, GetSharedTrendsResponses, GetStorageData, GetStorageErrors, GetStorageResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetTrendsData, GetTrendsErrors, GetTrendsResponses, GetTrialArtefactsData, GetTrialArtefactsErrors, GetTrialArtefactsResponses, GetTrialLatencyMapsData, GetTrialLatencyMapsErrors, GetTrialLatencyMapsResponses, GetTrialSeriesData, GetTrialSeriesErrors, GetTrialSeriesResponses, GetVersionData, GetVersionErrors, GetVersionResponses, HealthzData, HealthzResponses, ImportExperimentData, ImportExperimentErrors, ImportExperimentResponses, ImportRunData, ImportRunErrors, ImportRunResponses, ListAccountsData, ListAccountsErrors, ListAccountSessionsData, ListAccountSessionsErrors, ListAccountSessionsResponses, ListAccountsResponses, ListAccountTokensData, ListAccountTokensErrors, ListAccountTokensResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListCalibrationsData, ListCalibrationsErrors, ListCalibrationsResponses, ListComparisonSharesData, ListComparisonSharesErrors, ListComparisonSharesResponses, ListExperimentsData, ListExperimentsErrors, ListExperimentsResponses, ListHostsData, ListHostsErrors, ListHostsResponses, ListIdentitiesData, ListIdentitiesErrors, ListIdentitiesResponses, ListNotesData, ListNotesErrors, ListNotesResponses, ListRunChoicesData, ListRunChoicesErrors, ListRunChoicesResponses, ListRunsByExperimentData, ListRunsByExperimentErrors, ListRunsByExperimentResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListSchedulesData, ListSchedulesErrors, ListSchedulesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSharesData, ListSharesErrors, ListSharesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListTokensData, ListTokensErrors, ListTokensResponses, ListTrendsSharesData, ListTrendsSharesErrors, ListTrendsSharesResponses, ListVersionsData, ListVersionsErrors, ListVersionsResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, MeData, MeErrors, MeResponses, PauseRunData, PauseRunErrors, PauseRunResponses, PermitLinkData, PermitLinkErrors, PermitLinkResponses, PrepareWindowData, PrepareWindowErrors, PrepareWindowResponses, PreviewDefinitionData, PreviewDefinitionErrors, PreviewDefinitionResponses, PreviewTemplateData, PreviewTemplateErrors, PreviewTemplateResponses, ReadyzData, ReadyzErrors, ReadyzResponses, RefreshShareData, RefreshShareErrors, RefreshShareResponses, RemoveChannelData, RemoveChannelErrors, RemoveChannelResponses, RemoveHostData, RemoveHostErrors, RemoveHostResponses, RemoveScheduleData, RemoveScheduleErrors, RemoveScheduleResponses, RenewHostCredentialData, RenewHostCredentialErrors, RenewHostCredentialResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RestoreTrialWindowData, RestoreTrialWindowErrors, RestoreTrialWindowResponses, RestoreWindowData, RestoreWindowErrors, RestoreWindowResponses, ResumeRunData, ResumeRunErrors, ResumeRunResponses, RetryRunData, RetryRunErrors, RetryRunResponses, RevokeAccountTokenData, RevokeAccountTokenErrors, RevokeAccountTokenResponses, RevokeAccountTokensData, RevokeAccountTokensErrors, RevokeAccountTokensResponses, RevokeShareData, RevokeShareErrors, RevokeShareResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, RevokeTokensData, RevokeTokensErrors, RevokeTokensResponses, SaveDefinitionData, SaveDefinitionErrors, SaveDefinitionResponses, SendTestData, SendTestErrors, SendTestResponses, SignInMethodsData, SignInMethodsResponses, SkipTrialData, SkipTrialErrors, SkipTrialResponses, StarRunData, StarRunErrors, StarRunResponses, StartCalibrationData, StartCalibrationErrors, StartCalibrationResponses, StartOidcData, StartOidcErrors, StartRunData, StartRunErrors, StartRunResponses, TagRunData, TagRunErrors, TagRunResponses, UnstarRunData, UnstarRunErrors, UnstarRunResponses, UpdateAccountData, UpdateAccountErrors, UpdateAccountResponses, UpdateChannelData, UpdateChannelErrors, UpdateChannelResponses, UpdateExperimentData, UpdateExperimentErrors, UpdateExperimentResponses, UpdateScheduleData, UpdateScheduleErrors, UpdateScheduleResponses, WatchRunData, WatchRunErrors, WatchRunResponses } from './types.gen';
+import type { AddNoteData, AddNoteResponses, CancelRunData, CancelRunResponses, ChangePasswordData, ChangePasswordResponses, ChooseLanguageData, ChooseLanguageResponses, ChooseTrialWindowData, ChooseTrialWindowResponses, ChooseWindowData, ChooseWindowResponses, CloneExperimentData, CloneExperimentResponses, CompareRunsData, CompareRunsResponses, CompareVersionsData, CompareVersionsResponses, CreateAccountData, CreateAccountResponses, CreateChannelData, CreateChannelResponses, CreateComparisonShareData, CreateComparisonShareResponses, CreateConfigTestData, CreateConfigTestResponses, CreateEnrolmentTokenData, CreateEnrolmentTokenResponses, CreateExperimentData, CreateExperimentResponses, CreateScheduleData, CreateScheduleResponses, CreateShareData, CreateShareResponses, CreateTokenData, CreateTokenResponses, CreateTrendsShareData, CreateTrendsShareResponses, DeleteExperimentData, DeleteExperimentResponses, DeleteHostHistoryData, DeleteHostHistoryResponses, DeleteNoteData, DeleteNoteResponses, DeleteRunData, DeleteRunResponses, DrainHostData, DrainHostResponses, EditNoteData, EditNoteResponses, EndAccountSessionData, EndAccountSessionResponses, EndAccountSessionsData, EndAccountSessionsResponses, EndOtherSessionsData, EndOtherSessionsResponses, EndSessionData, EndSessionResponses, ExportAuditEntriesData, ExportAuditEntriesResponses, ExportRunData, ExportRunResponses, ExportSharedRunData, ExportSharedRunResponses, ExportVersionData, ExportVersionResponses, FinishOidcData, FinishRunData, FinishRunResponses, FitTemplateData, FitTemplateResponses, GetAccountData, GetAccountResponses, GetApiDocumentData, GetApiDocumentResponses, GetCatalogueData, GetCatalogueResponses, GetConfigTestData, GetConfigTestResponses, GetExperimentData, GetExperimentResponses, GetExperimentSchemaData, GetExperimentSchemaResponses, GetHostData, GetHostHistoryData, GetHostHistoryResponses, GetHostResponses, GetJoiningData, GetJoiningResponses, GetNotificationsData, GetNotificationsResponses, GetPlanPowerData, GetPlanPowerResponses, GetPowerOfNewPlanData, GetPowerOfNewPlanResponses, GetReportData, GetReportResponses, GetRunData, GetRunResponses, GetSharedArtefactsData, GetSharedArtefactsResponses, GetSharedComparisonData, GetSharedComparisonResponses, GetSharedLatencyMapsData, GetSharedLatencyMapsResponses, GetSharedPictureData, GetSharedPictureResponses, GetSharedReportData, GetSharedReportResponses, GetSharedSeriesData, GetSharedSeriesResponses, GetSharedTrendsData, GetSharedTrendsResponses, GetStorageData, GetStorageResponses, GetTemplateData, GetTemplateResponses, GetTrendsData, GetTrendsResponses, GetTrialArtefactsData, GetTrialArtefactsResponses, GetTrialLatencyMapsData, GetTrialLatencyMapsResponses, GetTrialSeriesData, GetTrialSeriesResponses, GetVersionData, GetVersionResponses, HealthzData, HealthzResponses, ImportExperimentData, ImportExperimentResponses, ImportRunData, ImportRunResponses, ListAccountsData, ListAccountSessionsData, ListAccountSessionsResponses, ListAccountsResponses, ListAccountTokensData, ListAccountTokensResponses, ListAuditEntriesData, ListAuditEntriesResponses, ListCalibrationsData, ListCalibrationsResponses, ListComparisonSharesData, ListComparisonSharesResponses, ListExperimentsData, ListExperimentsResponses, ListHostsData, ListHostsResponses, ListIdentitiesData, ListIdentitiesResponses, ListNotesData, ListNotesResponses, ListRunChoicesData, ListRunChoicesResponses, ListRunsByExperimentData, ListRunsByExperimentResponses, ListRunsData, ListRunsResponses, ListSchedulesData, ListSchedulesResponses, ListSessionsData, ListSessionsResponses, ListSharesData, ListSharesResponses, ListTemplatesData, ListTemplatesResponses, ListTokensData, ListTokensResponses, ListTrendsSharesData, ListTrendsSharesResponses, ListVersionsData, ListVersionsResponses, LoginData, LoginResponses, LogoutData, LogoutResponses, MeData, MeResponses, PauseRunData, PauseRunResponses, PermitLinkData, PermitLinkResponses, PreviewDefinitionData, PreviewDefinitionResponses, PreviewTemplateData, PreviewTemplateResponses, ReadyzData, ReadyzResponses, RefreshShareData, RefreshShareResponses, RemoveChannelData, RemoveChannelResponses, RemoveHostData, RemoveHostResponses, RemoveScheduleData, RemoveScheduleResponses, RenewHostCredentialData, RenewHostCredentialResponses, ResetPasswordData, ResetPasswordResponses, RestoreTrialWindowData, RestoreTrialWindowResponses, RestoreWindowData, RestoreWindowResponses, ResumeRunData, ResumeRunResponses, RetryRunData, RetryRunResponses, RevokeAccountTokenData, RevokeAccountTokenResponses, RevokeAccountTokensData, RevokeAccountTokensResponses, RevokeShareData, RevokeShareResponses, RevokeTokenData, RevokeTokenResponses, RevokeTokensData, RevokeTokensResponses, SaveDefinitionData, SaveDefinitionResponses, SendTestData, SendTestResponses, SignInMethodsData, SignInMethodsResponses, SkipTrialData, SkipTrialResponses, StarRunData, StarRunResponses, StartCalibrationData, StartCalibrationResponses, StartOidcData, StartRunData, StartRunResponses, TagRunData, TagRunResponses, UnstarRunData, UnstarRunResponses, UpdateAccountData, UpdateAccountResponses, UpdateChannelData, UpdateChannelResponses, UpdateExperimentData, UpdateExperimentResponses, UpdateScheduleData, UpdateScheduleResponses, WatchRunData, WatchRunResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -23,7 +23,7 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
  *
  * All accounts.
  */
-export const listAccounts = <ThrowOnError extends boolean = false>(options?: Options<ListAccountsData, ThrowOnError>): RequestResult<ListAccountsResponses, ListAccountsErrors, ThrowOnError> => (options?.client ?? client).get<ListAccountsResponses, ListAccountsErrors, ThrowOnError>({
+export const listAccounts = <ThrowOnError extends boolean = false>(options?: Options<ListAccountsData, ThrowOnError>): RequestResult<ListAccountsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListAccountsResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -42,7 +42,7 @@ export const listAccounts = <ThrowOnError extends boolean = false>(options?: Opt
  *
  * Create an account with a one-time password, which only this answer contains.
  */
-export const createAccount = <ThrowOnError extends boolean = false>(options: Options<CreateAccountData, ThrowOnError>): RequestResult<CreateAccountResponses, CreateAccountErrors, ThrowOnError> => (options.client ?? client).post<CreateAccountResponses, CreateAccountErrors, ThrowOnError>({
+export const createAccount = <ThrowOnError extends boolean = false>(options: Options<CreateAccountData, ThrowOnError>): RequestResult<CreateAccountResponses, unknown, ThrowOnError> => (options.client ?? client).post<CreateAccountResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -65,7 +65,7 @@ export const createAccount = <ThrowOnError extends boolean = false>(options: Opt
  *
  * Which accounts sign in at the provider, and which may be linked to it.
  */
-export const listIdentities = <ThrowOnError extends boolean = false>(options?: Options<ListIdentitiesData, ThrowOnError>): RequestResult<ListIdentitiesResponses, ListIdentitiesErrors, ThrowOnError> => (options?.client ?? client).get<ListIdentitiesResponses, ListIdentitiesErrors, ThrowOnError>({
+export const listIdentities = <ThrowOnError extends boolean = false>(options?: Options<ListIdentitiesData, ThrowOnError>): RequestResult<ListIdentitiesResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListIdentitiesResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -84,7 +84,7 @@ export const listIdentities = <ThrowOnError extends boolean = false>(options?: O
  *
  * One account.
  */
-export const getAccount = <ThrowOnError extends boolean = false>(options: Options<GetAccountData, ThrowOnError>): RequestResult<GetAccountResponses, GetAccountErrors, ThrowOnError> => (options.client ?? client).get<GetAccountResponses, GetAccountErrors, ThrowOnError>({
+export const getAccount = <ThrowOnError extends boolean = false>(options: Options<GetAccountData, ThrowOnError>): RequestResult<GetAccountResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetAccountResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -103,7 +103,7 @@ export const getAccount = <ThrowOnError extends boolean = false>(options: Option
  *
  * Change an account's role, disable or enable it; either change ends its sessions and tokens.
  */
-export const updateAccount = <ThrowOnError extends boolean = false>(options: Options<UpdateAccountData, ThrowOnError>): RequestResult<UpdateAccountResponses, UpdateAccountErrors, ThrowOnError> => (options.client ?? client).patch<UpdateAccountResponses, UpdateAccountErrors, ThrowOnError>({
+export const updateAccount = <ThrowOnError extends boolean = false>(options: Options<UpdateAccountData, ThrowOnError>): RequestResult<UpdateAccountResponses, unknown, ThrowOnError> => (options.client ?? client).patch<UpdateAccountResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -126,7 +126,7 @@ export const updateAccount = <ThrowOnError extends boolean = false>(options: Opt
  *
  * Let the next identity with this account's verified address sign in as this account, once, within seven days.
  */
-export const permitLink = <ThrowOnError extends boolean = false>(options: Options<PermitLinkData, ThrowOnError>): RequestResult<PermitLinkResponses, PermitLinkErrors, ThrowOnError> => (options.client ?? client).put<PermitLinkResponses, PermitLinkErrors, ThrowOnError>({
+export const permitLink = <ThrowOnError extends boolean = false>(options: Options<PermitLinkData, ThrowOnError>): RequestResult<PermitLinkResponses, unknown, ThrowOnError> => (options.client ?? client).put<PermitLinkResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -149,7 +149,7 @@ export const permitLink = <ThrowOnError extends boolean = false>(options: Option
  *
  * Replace somebody's password by a one-time password, and end their sessions and tokens.
  */
-export const resetPassword = <ThrowOnError extends boolean = false>(options: Options<ResetPasswordData, ThrowOnError>): RequestResult<ResetPasswordResponses, ResetPasswordErrors, ThrowOnError> => (options.client ?? client).post<ResetPasswordResponses, ResetPasswordErrors, ThrowOnError>({
+export const resetPassword = <ThrowOnError extends boolean = false>(options: Options<ResetPasswordData, ThrowOnError>): RequestResult<ResetPasswordResponses, unknown, ThrowOnError> => (options.client ?? client).post<ResetPasswordResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -168,7 +168,7 @@ export const resetPassword = <ThrowOnError extends boolean = false>(options: Opt
  *
  * End all of somebody's sessions.
  */
-export const endAccountSessions = <ThrowOnError extends boolean = false>(options: Options<EndAccountSessionsData, ThrowOnError>): RequestResult<EndAccountSessionsResponses, EndAccountSessionsErrors, ThrowOnError> => (options.client ?? client).delete<EndAccountSessionsResponses, EndAccountSessionsErrors, ThrowOnError>({
+export const endAccountSessions = <ThrowOnError extends boolean = false>(options: Options<EndAccountSessionsData, ThrowOnError>): RequestResult<EndAccountSessionsResponses, unknown, ThrowOnError> => (options.client ?? client).delete<EndAccountSessionsResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -187,7 +187,7 @@ export const endAccountSessions = <ThrowOnError extends boolean = false>(options
  *
  * Somebody's sessions: which browsers are signed in.
  */
-export const listAccountSessions = <ThrowOnError extends boolean = false>(options: Options<ListAccountSessionsData, ThrowOnError>): RequestResult<ListAccountSessionsResponses, ListAccountSessionsErrors, ThrowOnError> => (options.client ?? client).get<ListAccountSessionsResponses, ListAccountSessionsErrors, ThrowOnError>({
+export const listAccountSessions = <ThrowOnError extends boolean = false>(options: Options<ListAccountSessionsData, ThrowOnError>): RequestResult<ListAccountSessionsResponses, unknown, ThrowOnError> => (options.client ?? client).get<ListAccountSessionsResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -206,7 +206,7 @@ export const listAccountSessions = <ThrowOnError extends boolean = false>(option
  *
  * End one of somebody's sessions.
  */
-export const endAccountSession = <ThrowOnError extends boolean = false>(options: Options<EndAccountSessionData, ThrowOnError>): RequestResult<EndAccountSessionResponses, EndAccountSessionErrors, ThrowOnError> => (options.client ?? client).delete<EndAccountSessionResponses, EndAccountSessionErrors, ThrowOnError>({
+export const endAccountSession = <ThrowOnError extends boolean = false>(options: Options<EndAccountSessionData, ThrowOnError>): RequestResult<EndAccountSessionResponses, unknown, ThrowOnError> => (options.client ?? client).delete<EndAccountSessionResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -225,7 +225,7 @@ export const endAccountSession = <ThrowOnError extends boolean = false>(options:
  *
  * Revoke all of somebody's tokens immediately.
  */
-export const revokeAccountTokens = <ThrowOnError extends boolean = false>(options: Options<RevokeAccountTokensData, ThrowOnError>): RequestResult<RevokeAccountTokensResponses, RevokeAccountTokensErrors, ThrowOnError> => (options.client ?? client).delete<RevokeAccountTokensResponses, RevokeAccountTokensErrors, ThrowOnError>({
+export const revokeAccountTokens = <ThrowOnError extends boolean = false>(options: Options<RevokeAccountTokensData, ThrowOnError>): RequestResult<RevokeAccountTokensResponses, unknown, ThrowOnError> => (options.client ?? client).delete<RevokeAccountTokensResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -244,7 +244,7 @@ export const revokeAccountTokens = <ThrowOnError extends boolean = false>(option
  *
  * Somebody's API tokens.
  */
-export const listAccountTokens = <ThrowOnError extends boolean = false>(options: Options<ListAccountTokensData, ThrowOnError>): RequestResult<ListAccountTokensResponses, ListAccountTokensErrors, ThrowOnError> => (options.client ?? client).get<ListAccountTokensResponses, ListAccountTokensErrors, ThrowOnError>({
+export const listAccountTokens = <ThrowOnError extends boolean = false>(options: Options<ListAccountTokensData, ThrowOnError>): RequestResult<ListAccountTokensResponses, unknown, ThrowOnError> => (options.client ?? client).get<ListAccountTokensResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -263,7 +263,7 @@ export const listAccountTokens = <ThrowOnError extends boolean = false>(options:
  *
  * Revoke one of somebody's tokens immediately.
  */
-export const revokeAccountToken = <ThrowOnError extends boolean = false>(options: Options<RevokeAccountTokenData, ThrowOnError>): RequestResult<RevokeAccountTokenResponses, RevokeAccountTokenErrors, ThrowOnError> => (options.client ?? client).delete<RevokeAccountTokenResponses, RevokeAccountTokenErrors, ThrowOnError>({
+export const revokeAccountToken = <ThrowOnError extends boolean = false>(options: Options<RevokeAccountTokenData, ThrowOnError>): RequestResult<RevokeAccountTokenResponses, unknown, ThrowOnError> => (options.client ?? client).delete<RevokeAccountTokenResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -282,7 +282,7 @@ export const revokeAccountToken = <ThrowOnError extends boolean = false>(options
  *
  * Who did what, newest first.
  */
-export const listAuditEntries = <ThrowOnError extends boolean = false>(options?: Options<ListAuditEntriesData, ThrowOnError>): RequestResult<ListAuditEntriesResponses, ListAuditEntriesErrors, ThrowOnError> => (options?.client ?? client).get<ListAuditEntriesResponses, ListAuditEntriesErrors, ThrowOnError>({
+export const listAuditEntries = <ThrowOnError extends boolean = false>(options?: Options<ListAuditEntriesData, ThrowOnError>): RequestResult<ListAuditEntriesResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListAuditEntriesResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -301,7 +301,7 @@ export const listAuditEntries = <ThrowOnError extends boolean = false>(options?:
  *
  * All matching entries as a file. That they left is entered, too.
  */
-export const exportAuditEntries = <ThrowOnError extends boolean = false>(options?: Options<ExportAuditEntriesData, ThrowOnError>): RequestResult<ExportAuditEntriesResponses, ExportAuditEntriesErrors, ThrowOnError> => (options?.client ?? client).get<ExportAuditEntriesResponses, ExportAuditEntriesErrors, ThrowOnError>({
+export const exportAuditEntries = <ThrowOnError extends boolean = false>(options?: Options<ExportAuditEntriesData, ThrowOnError>): RequestResult<ExportAuditEntriesResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ExportAuditEntriesResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -320,7 +320,7 @@ export const exportAuditEntries = <ThrowOnError extends boolean = false>(options
  *
  * The language of the pages, wherever you sign in and choose no other.
  */
-export const chooseLanguage = <ThrowOnError extends boolean = false>(options: Options<ChooseLanguageData, ThrowOnError>): RequestResult<ChooseLanguageResponses, ChooseLanguageErrors, ThrowOnError> => (options.client ?? client).put<ChooseLanguageResponses, ChooseLanguageErrors, ThrowOnError>({
+export const chooseLanguage = <ThrowOnError extends boolean = false>(options: Options<ChooseLanguageData, ThrowOnError>): RequestResult<ChooseLanguageResponses, unknown, ThrowOnError> => (options.client ?? client).put<ChooseLanguageResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -343,7 +343,7 @@ export const chooseLanguage = <ThrowOnError extends boolean = false>(options: Op
  *
  * Sign in; sets an HttpOnly session cookie.
  */
-export const login = <ThrowOnError extends boolean = false>(options: Options<LoginData, ThrowOnError>): RequestResult<LoginResponses, LoginErrors, ThrowOnError> => (options.client ?? client).post<LoginResponses, LoginErrors, ThrowOnError>({
+export const login = <ThrowOnError extends boolean = false>(options: Options<LoginData, ThrowOnError>): RequestResult<LoginResponses, unknown, ThrowOnError> => (options.client ?? client).post<LoginResponses, unknown, ThrowOnError>({
     url: '/api/v1/auth/login',
     ...options,
     headers: {
@@ -357,7 +357,7 @@ export const login = <ThrowOnError extends boolean = false>(options: Options<Log
  *
  * End this browser's session.
  */
-export const logout = <ThrowOnError extends boolean = false>(options?: Options<LogoutData, ThrowOnError>): RequestResult<LogoutResponses, LogoutErrors, ThrowOnError> => (options?.client ?? client).post<LogoutResponses, LogoutErrors, ThrowOnError>({
+export const logout = <ThrowOnError extends boolean = false>(options?: Options<LogoutData, ThrowOnError>): RequestResult<LogoutResponses, unknown, ThrowOnError> => (options?.client ?? client).post<LogoutResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -376,7 +376,7 @@ export const logout = <ThrowOnError extends boolean = false>(options?: Options<L
  *
  * Who is signed in, and the CSRF token for unsafe methods (empty for an API token, which needs none).
  */
-export const me = <ThrowOnError extends boolean = false>(options?: Options<MeData, ThrowOnError>): RequestResult<MeResponses, MeErrors, ThrowOnError> => (options?.client ?? client).get<MeResponses, MeErrors, ThrowOnError>({
+export const me = <ThrowOnError extends boolean = false>(options?: Options<MeData, ThrowOnError>): RequestResult<MeResponses, unknown, ThrowOnError> => (options?.client ?? client).get<MeResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -393,7 +393,7 @@ export const me = <ThrowOnError extends boolean = false>(options?: Options<MeDat
 /**
  * Sign In Methods
  *
- * How people sign in here.
+ * The ways in which people sign in here.
  */
 export const signInMethods = <ThrowOnError extends boolean = false>(options?: Options<SignInMethodsData, ThrowOnError>): RequestResult<SignInMethodsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<SignInMethodsResponses, unknown, ThrowOnError>({ url: '/api/v1/auth/methods', ...options });
 
@@ -402,21 +402,21 @@ export const signInMethods = <ThrowOnError extends boolean = false>(options?: Op
  *
  * Take the provider's answer: sets a session cookie, or tells the sign-in page what is wrong.
  */
-export const finishOidc = <ThrowOnError extends boolean = false>(options?: Options<FinishOidcData, ThrowOnError>): RequestResult<unknown, FinishOidcErrors, ThrowOnError> => (options?.client ?? client).get<unknown, FinishOidcErrors, ThrowOnError>({ url: '/api/v1/auth/oidc/callback', ...options });
+export const finishOidc = <ThrowOnError extends boolean = false>(options?: Options<FinishOidcData, ThrowOnError>): RequestResult<unknown, unknown, ThrowOnError> => (options?.client ?? client).get<unknown, unknown, ThrowOnError>({ url: '/api/v1/auth/oidc/callback', ...options });
 
 /**
  * Start Oidc
  *
  * Send the browser to the provider. ``next``: the page of this site to return to.
  */
-export const startOidc = <ThrowOnError extends boolean = false>(options?: Options<StartOidcData, ThrowOnError>): RequestResult<unknown, StartOidcErrors, ThrowOnError> => (options?.client ?? client).get<unknown, StartOidcErrors, ThrowOnError>({ url: '/api/v1/auth/oidc/start', ...options });
+export const startOidc = <ThrowOnError extends boolean = false>(options?: Options<StartOidcData, ThrowOnError>): RequestResult<unknown, unknown, ThrowOnError> => (options?.client ?? client).get<unknown, unknown, ThrowOnError>({ url: '/api/v1/auth/oidc/start', ...options });
 
 /**
  * Change Password
  *
  * Change your own password. This ends your sessions and API tokens; this browser goes on with a new session.
  */
-export const changePassword = <ThrowOnError extends boolean = false>(options: Options<ChangePasswordData, ThrowOnError>): RequestResult<ChangePasswordResponses, ChangePasswordErrors, ThrowOnError> => (options.client ?? client).post<ChangePasswordResponses, ChangePasswordErrors, ThrowOnError>({
+export const changePassword = <ThrowOnError extends boolean = false>(options: Options<ChangePasswordData, ThrowOnError>): RequestResult<ChangePasswordResponses, unknown, ThrowOnError> => (options.client ?? client).post<ChangePasswordResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -439,7 +439,7 @@ export const changePassword = <ThrowOnError extends boolean = false>(options: Op
  *
  * End all your own sessions but this one.
  */
-export const endOtherSessions = <ThrowOnError extends boolean = false>(options?: Options<EndOtherSessionsData, ThrowOnError>): RequestResult<EndOtherSessionsResponses, EndOtherSessionsErrors, ThrowOnError> => (options?.client ?? client).delete<EndOtherSessionsResponses, EndOtherSessionsErrors, ThrowOnError>({
+export const endOtherSessions = <ThrowOnError extends boolean = false>(options?: Options<EndOtherSessionsData, ThrowOnError>): RequestResult<EndOtherSessionsResponses, unknown, ThrowOnError> => (options?.client ?? client).delete<EndOtherSessionsResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -458,7 +458,7 @@ export const endOtherSessions = <ThrowOnError extends boolean = false>(options?:
  *
  * Your own sessions: which browsers are signed in.
  */
-export const listSessions = <ThrowOnError extends boolean = false>(options?: Options<ListSessionsData, ThrowOnError>): RequestResult<ListSessionsResponses, ListSessionsErrors, ThrowOnError> => (options?.client ?? client).get<ListSessionsResponses, ListSessionsErrors, ThrowOnError>({
+export const listSessions = <ThrowOnError extends boolean = false>(options?: Options<ListSessionsData, ThrowOnError>): RequestResult<ListSessionsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListSessionsResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -477,7 +477,7 @@ export const listSessions = <ThrowOnError extends boolean = false>(options?: Opt
  *
  * End one of your own sessions.
  */
-export const endSession = <ThrowOnError extends boolean = false>(options: Options<EndSessionData, ThrowOnError>): RequestResult<EndSessionResponses, EndSessionErrors, ThrowOnError> => (options.client ?? client).delete<EndSessionResponses, EndSessionErrors, ThrowOnError>({
+export const endSession = <ThrowOnError extends boolean = false>(options: Options<EndSessionData, ThrowOnError>): RequestResult<EndSessionResponses, unknown, ThrowOnError> => (options.client ?? client).delete<EndSessionResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -496,7 +496,7 @@ export const endSession = <ThrowOnError extends boolean = false>(options: Option
  *
  * Revoke all your own tokens immediately.
  */
-export const revokeTokens = <ThrowOnError extends boolean = false>(options?: Options<RevokeTokensData, ThrowOnError>): RequestResult<RevokeTokensResponses, RevokeTokensErrors, ThrowOnError> => (options?.client ?? client).delete<RevokeTokensResponses, RevokeTokensErrors, ThrowOnError>({
+export const revokeTokens = <ThrowOnError extends boolean = false>(options?: Options<RevokeTokensData, ThrowOnError>): RequestResult<RevokeTokensResponses, unknown, ThrowOnError> => (options?.client ?? client).delete<RevokeTokensResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -515,7 +515,7 @@ export const revokeTokens = <ThrowOnError extends boolean = false>(options?: Opt
  *
  * Your own personal API tokens.
  */
-export const listTokens = <ThrowOnError extends boolean = false>(options?: Options<ListTokensData, ThrowOnError>): RequestResult<ListTokensResponses, ListTokensErrors, ThrowOnError> => (options?.client ?? client).get<ListTokensResponses, ListTokensErrors, ThrowOnError>({
+export const listTokens = <ThrowOnError extends boolean = false>(options?: Options<ListTokensData, ThrowOnError>): RequestResult<ListTokensResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListTokensResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -534,7 +534,7 @@ export const listTokens = <ThrowOnError extends boolean = false>(options?: Optio
  *
  * Create a personal API token; only this answer contains its secret.
  */
-export const createToken = <ThrowOnError extends boolean = false>(options: Options<CreateTokenData, ThrowOnError>): RequestResult<CreateTokenResponses, CreateTokenErrors, ThrowOnError> => (options.client ?? client).post<CreateTokenResponses, CreateTokenErrors, ThrowOnError>({
+export const createToken = <ThrowOnError extends boolean = false>(options: Options<CreateTokenData, ThrowOnError>): RequestResult<CreateTokenResponses, unknown, ThrowOnError> => (options.client ?? client).post<CreateTokenResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -557,7 +557,7 @@ export const createToken = <ThrowOnError extends boolean = false>(options: Optio
  *
  * Revoke one of your own tokens immediately.
  */
-export const revokeToken = <ThrowOnError extends boolean = false>(options: Options<RevokeTokenData, ThrowOnError>): RequestResult<RevokeTokenResponses, RevokeTokenErrors, ThrowOnError> => (options.client ?? client).delete<RevokeTokenResponses, RevokeTokenErrors, ThrowOnError>({
+export const revokeToken = <ThrowOnError extends boolean = false>(options: Options<RevokeTokenData, ThrowOnError>): RequestResult<RevokeTokenResponses, unknown, ThrowOnError> => (options.client ?? client).delete<RevokeTokenResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -576,7 +576,7 @@ export const revokeToken = <ThrowOnError extends boolean = false>(options: Optio
  *
  * Arms of several runs compared: what differs in set-up, what cannot be compared, and what may be said.
  */
-export const compareRuns = <ThrowOnError extends boolean = false>(options: Options<CompareRunsData, ThrowOnError>): RequestResult<CompareRunsResponses, CompareRunsErrors, ThrowOnError> => (options.client ?? client).get<CompareRunsResponses, CompareRunsErrors, ThrowOnError>({
+export const compareRuns = <ThrowOnError extends boolean = false>(options: Options<CompareRunsData, ThrowOnError>): RequestResult<CompareRunsResponses, unknown, ThrowOnError> => (options.client ?? client).get<CompareRunsResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -595,7 +595,7 @@ export const compareRuns = <ThrowOnError extends boolean = false>(options: Optio
  *
  * Which links compare these runs of yours, newest first, including revoked ones.
  */
-export const listComparisonShares = <ThrowOnError extends boolean = false>(options: Options<ListComparisonSharesData, ThrowOnError>): RequestResult<ListComparisonSharesResponses, ListComparisonSharesErrors, ThrowOnError> => (options.client ?? client).get<ListComparisonSharesResponses, ListComparisonSharesErrors, ThrowOnError>({
+export const listComparisonShares = <ThrowOnError extends boolean = false>(options: Options<ListComparisonSharesData, ThrowOnError>): RequestResult<ListComparisonSharesResponses, unknown, ThrowOnError> => (options.client ?? client).get<ListComparisonSharesResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -614,7 +614,7 @@ export const listComparisonShares = <ThrowOnError extends boolean = false>(optio
  *
  * Create a link that shows a comparison of your runs, as it stands now, without an account.
  */
-export const createComparisonShare = <ThrowOnError extends boolean = false>(options: Options<CreateComparisonShareData, ThrowOnError>): RequestResult<CreateComparisonShareResponses, CreateComparisonShareErrors, ThrowOnError> => (options.client ?? client).post<CreateComparisonShareResponses, CreateComparisonShareErrors, ThrowOnError>({
+export const createComparisonShare = <ThrowOnError extends boolean = false>(options: Options<CreateComparisonShareData, ThrowOnError>): RequestResult<CreateComparisonShareResponses, unknown, ThrowOnError> => (options.client ?? client).post<CreateComparisonShareResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -637,7 +637,7 @@ export const createComparisonShare = <ThrowOnError extends boolean = false>(opti
  *
  * Experiments, newest first.
  */
-export const listExperiments = <ThrowOnError extends boolean = false>(options?: Options<ListExperimentsData, ThrowOnError>): RequestResult<ListExperimentsResponses, ListExperimentsErrors, ThrowOnError> => (options?.client ?? client).get<ListExperimentsResponses, ListExperimentsErrors, ThrowOnError>({
+export const listExperiments = <ThrowOnError extends boolean = false>(options?: Options<ListExperimentsData, ThrowOnError>): RequestResult<ListExperimentsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListExperimentsResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -656,7 +656,7 @@ export const listExperiments = <ThrowOnError extends boolean = false>(options?: 
  *
  * Save a template with parameters, or a definition, as a new experiment.
  */
-export const createExperiment = <ThrowOnError extends boolean = false>(options: Options<CreateExperimentData, ThrowOnError>): RequestResult<CreateExperimentResponses, CreateExperimentErrors, ThrowOnError> => (options.client ?? client).post<CreateExperimentResponses, CreateExperimentErrors, ThrowOnError>({
+export const createExperiment = <ThrowOnError extends boolean = false>(options: Options<CreateExperimentData, ThrowOnError>): RequestResult<CreateExperimentResponses, unknown, ThrowOnError> => (options.client ?? client).post<CreateExperimentResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -679,7 +679,7 @@ export const createExperiment = <ThrowOnError extends boolean = false>(options: 
  *
  * Let a host's own nginx test the configuration of every arm.
  */
-export const createConfigTest = <ThrowOnError extends boolean = false>(options: Options<CreateConfigTestData, ThrowOnError>): RequestResult<CreateConfigTestResponses, CreateConfigTestErrors, ThrowOnError> => (options.client ?? client).post<CreateConfigTestResponses, CreateConfigTestErrors, ThrowOnError>({
+export const createConfigTest = <ThrowOnError extends boolean = false>(options: Options<CreateConfigTestData, ThrowOnError>): RequestResult<CreateConfigTestResponses, unknown, ThrowOnError> => (options.client ?? client).post<CreateConfigTestResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -702,7 +702,7 @@ export const createConfigTest = <ThrowOnError extends boolean = false>(options: 
  *
  * What the host's nginx has answered so far; without an answer within 30 s the test has failed.
  */
-export const getConfigTest = <ThrowOnError extends boolean = false>(options: Options<GetConfigTestData, ThrowOnError>): RequestResult<GetConfigTestResponses, GetConfigTestErrors, ThrowOnError> => (options.client ?? client).get<GetConfigTestResponses, GetConfigTestErrors, ThrowOnError>({
+export const getConfigTest = <ThrowOnError extends boolean = false>(options: Options<GetConfigTestData, ThrowOnError>): RequestResult<GetConfigTestResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetConfigTestResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -721,7 +721,7 @@ export const getConfigTest = <ThrowOnError extends boolean = false>(options: Opt
  *
  * Save a YAML document as a new experiment. The body is the document itself, or JSON that contains it.
  */
-export const importExperiment = <ThrowOnError extends boolean = false>(options: Options<ImportExperimentData, ThrowOnError>): RequestResult<ImportExperimentResponses, ImportExperimentErrors, ThrowOnError> => (options.client ?? client).post<ImportExperimentResponses, ImportExperimentErrors, ThrowOnError>({
+export const importExperiment = <ThrowOnError extends boolean = false>(options: Options<ImportExperimentData, ThrowOnError>): RequestResult<ImportExperimentResponses, unknown, ThrowOnError> => (options.client ?? client).post<ImportExperimentResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -744,7 +744,7 @@ export const importExperiment = <ThrowOnError extends boolean = false>(options: 
  *
  * The same of an experiment that is not saved, and is not saved by this.
  */
-export const getPowerOfNewPlan = <ThrowOnError extends boolean = false>(options: Options<GetPowerOfNewPlanData, ThrowOnError>): RequestResult<GetPowerOfNewPlanResponses, GetPowerOfNewPlanErrors, ThrowOnError> => (options.client ?? client).post<GetPowerOfNewPlanResponses, GetPowerOfNewPlanErrors, ThrowOnError>({
+export const getPowerOfNewPlan = <ThrowOnError extends boolean = false>(options: Options<GetPowerOfNewPlanData, ThrowOnError>): RequestResult<GetPowerOfNewPlanResponses, unknown, ThrowOnError> => (options.client ?? client).post<GetPowerOfNewPlanResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -767,7 +767,7 @@ export const getPowerOfNewPlan = <ThrowOnError extends boolean = false>(options:
  *
  * What a definition would run, and everything wrong with it; a broken definition is no error of the request.
  */
-export const previewDefinition = <ThrowOnError extends boolean = false>(options: Options<PreviewDefinitionData, ThrowOnError>): RequestResult<PreviewDefinitionResponses, PreviewDefinitionErrors, ThrowOnError> => (options.client ?? client).post<PreviewDefinitionResponses, PreviewDefinitionErrors, ThrowOnError>({
+export const previewDefinition = <ThrowOnError extends boolean = false>(options: Options<PreviewDefinitionData, ThrowOnError>): RequestResult<PreviewDefinitionResponses, unknown, ThrowOnError> => (options.client ?? client).post<PreviewDefinitionResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -790,7 +790,7 @@ export const previewDefinition = <ThrowOnError extends boolean = false>(options:
  *
  * Delete one of your own experiments with its runs, all of which are over, for good.
  */
-export const deleteExperiment = <ThrowOnError extends boolean = false>(options: Options<DeleteExperimentData, ThrowOnError>): RequestResult<DeleteExperimentResponses, DeleteExperimentErrors, ThrowOnError> => (options.client ?? client).delete<DeleteExperimentResponses, DeleteExperimentErrors, ThrowOnError>({
+export const deleteExperiment = <ThrowOnError extends boolean = false>(options: Options<DeleteExperimentData, ThrowOnError>): RequestResult<DeleteExperimentResponses, unknown, ThrowOnError> => (options.client ?? client).delete<DeleteExperimentResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -809,7 +809,7 @@ export const deleteExperiment = <ThrowOnError extends boolean = false>(options: 
  *
  * One experiment: its latest definition and the arms that it would run.
  */
-export const getExperiment = <ThrowOnError extends boolean = false>(options: Options<GetExperimentData, ThrowOnError>): RequestResult<GetExperimentResponses, GetExperimentErrors, ThrowOnError> => (options.client ?? client).get<GetExperimentResponses, GetExperimentErrors, ThrowOnError>({
+export const getExperiment = <ThrowOnError extends boolean = false>(options: Options<GetExperimentData, ThrowOnError>): RequestResult<GetExperimentResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetExperimentResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -828,7 +828,7 @@ export const getExperiment = <ThrowOnError extends boolean = false>(options: Opt
  *
  * Rename or archive one of your own experiments.
  */
-export const updateExperiment = <ThrowOnError extends boolean = false>(options: Options<UpdateExperimentData, ThrowOnError>): RequestResult<UpdateExperimentResponses, UpdateExperimentErrors, ThrowOnError> => (options.client ?? client).patch<UpdateExperimentResponses, UpdateExperimentErrors, ThrowOnError>({
+export const updateExperiment = <ThrowOnError extends boolean = false>(options: Options<UpdateExperimentData, ThrowOnError>): RequestResult<UpdateExperimentResponses, unknown, ThrowOnError> => (options.client ?? client).patch<UpdateExperimentResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -851,7 +851,7 @@ export const updateExperiment = <ThrowOnError extends boolean = false>(options: 
  *
  * Queue a run that compares one arm of the experiment with itself, to measure the noise of these hosts.
  */
-export const startCalibration = <ThrowOnError extends boolean = false>(options: Options<StartCalibrationData, ThrowOnError>): RequestResult<StartCalibrationResponses, StartCalibrationErrors, ThrowOnError> => (options.client ?? client).post<StartCalibrationResponses, StartCalibrationErrors, ThrowOnError>({
+export const startCalibration = <ThrowOnError extends boolean = false>(options: Options<StartCalibrationData, ThrowOnError>): RequestResult<StartCalibrationResponses, unknown, ThrowOnError> => (options.client ?? client).post<StartCalibrationResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -874,7 +874,7 @@ export const startCalibration = <ThrowOnError extends boolean = false>(options: 
  *
  * A new experiment with the same definition, owned by the caller.
  */
-export const cloneExperiment = <ThrowOnError extends boolean = false>(options: Options<CloneExperimentData, ThrowOnError>): RequestResult<CloneExperimentResponses, CloneExperimentErrors, ThrowOnError> => (options.client ?? client).post<CloneExperimentResponses, CloneExperimentErrors, ThrowOnError>({
+export const cloneExperiment = <ThrowOnError extends boolean = false>(options: Options<CloneExperimentData, ThrowOnError>): RequestResult<CloneExperimentResponses, unknown, ThrowOnError> => (options.client ?? client).post<CloneExperimentResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -897,7 +897,7 @@ export const cloneExperiment = <ThrowOnError extends boolean = false>(options: O
  *
  * Save a new version if something changed. Refused as `version-changed` if somebody saved one in between.
  */
-export const saveDefinition = <ThrowOnError extends boolean = false>(options: Options<SaveDefinitionData, ThrowOnError>): RequestResult<SaveDefinitionResponses, SaveDefinitionErrors, ThrowOnError> => (options.client ?? client).put<SaveDefinitionResponses, SaveDefinitionErrors, ThrowOnError>({
+export const saveDefinition = <ThrowOnError extends boolean = false>(options: Options<SaveDefinitionData, ThrowOnError>): RequestResult<SaveDefinitionResponses, unknown, ThrowOnError> => (options.client ?? client).put<SaveDefinitionResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -920,7 +920,7 @@ export const saveDefinition = <ThrowOnError extends boolean = false>(options: Op
  *
  * What a run of the experiment's latest version on these hosts would find with 80 % power.
  */
-export const getPlanPower = <ThrowOnError extends boolean = false>(options: Options<GetPlanPowerData, ThrowOnError>): RequestResult<GetPlanPowerResponses, GetPlanPowerErrors, ThrowOnError> => (options.client ?? client).post<GetPlanPowerResponses, GetPlanPowerErrors, ThrowOnError>({
+export const getPlanPower = <ThrowOnError extends boolean = false>(options: Options<GetPlanPowerData, ThrowOnError>): RequestResult<GetPlanPowerResponses, unknown, ThrowOnError> => (options.client ?? client).post<GetPlanPowerResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -943,7 +943,7 @@ export const getPlanPower = <ThrowOnError extends boolean = false>(options: Opti
  *
  * Queue a run of the experiment's latest version; it starts as soon as its hosts are free.
  */
-export const startRun = <ThrowOnError extends boolean = false>(options: Options<StartRunData, ThrowOnError>): RequestResult<StartRunResponses, StartRunErrors, ThrowOnError> => (options.client ?? client).post<StartRunResponses, StartRunErrors, ThrowOnError>({
+export const startRun = <ThrowOnError extends boolean = false>(options: Options<StartRunData, ThrowOnError>): RequestResult<StartRunResponses, unknown, ThrowOnError> => (options.client ?? client).post<StartRunResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -966,7 +966,7 @@ export const startRun = <ThrowOnError extends boolean = false>(options: Options<
  *
  * Run the experiment's latest version by itself, as you; refused where a run could not be started now.
  */
-export const createSchedule = <ThrowOnError extends boolean = false>(options: Options<CreateScheduleData, ThrowOnError>): RequestResult<CreateScheduleResponses, CreateScheduleErrors, ThrowOnError> => (options.client ?? client).post<CreateScheduleResponses, CreateScheduleErrors, ThrowOnError>({
+export const createSchedule = <ThrowOnError extends boolean = false>(options: Options<CreateScheduleData, ThrowOnError>): RequestResult<CreateScheduleResponses, unknown, ThrowOnError> => (options.client ?? client).post<CreateScheduleResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -989,7 +989,7 @@ export const createSchedule = <ThrowOnError extends boolean = false>(options: Op
  *
  * The experiment's primary metrics by arm over its latest 200 finished runs, and what changed between them.
  */
-export const getTrends = <ThrowOnError extends boolean = false>(options: Options<GetTrendsData, ThrowOnError>): RequestResult<GetTrendsResponses, GetTrendsErrors, ThrowOnError> => (options.client ?? client).get<GetTrendsResponses, GetTrendsErrors, ThrowOnError>({
+export const getTrends = <ThrowOnError extends boolean = false>(options: Options<GetTrendsData, ThrowOnError>): RequestResult<GetTrendsResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetTrendsResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1008,7 +1008,7 @@ export const getTrends = <ThrowOnError extends boolean = false>(options: Options
  *
  * Which links show the trends of your experiment, newest first, including revoked ones.
  */
-export const listTrendsShares = <ThrowOnError extends boolean = false>(options: Options<ListTrendsSharesData, ThrowOnError>): RequestResult<ListTrendsSharesResponses, ListTrendsSharesErrors, ThrowOnError> => (options.client ?? client).get<ListTrendsSharesResponses, ListTrendsSharesErrors, ThrowOnError>({
+export const listTrendsShares = <ThrowOnError extends boolean = false>(options: Options<ListTrendsSharesData, ThrowOnError>): RequestResult<ListTrendsSharesResponses, unknown, ThrowOnError> => (options.client ?? client).get<ListTrendsSharesResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1027,7 +1027,7 @@ export const listTrendsShares = <ThrowOnError extends boolean = false>(options: 
  *
  * Create a link that shows the trends of your experiment, as they stand now, without an account.
  */
-export const createTrendsShare = <ThrowOnError extends boolean = false>(options: Options<CreateTrendsShareData, ThrowOnError>): RequestResult<CreateTrendsShareResponses, CreateTrendsShareErrors, ThrowOnError> => (options.client ?? client).post<CreateTrendsShareResponses, CreateTrendsShareErrors, ThrowOnError>({
+export const createTrendsShare = <ThrowOnError extends boolean = false>(options: Options<CreateTrendsShareData, ThrowOnError>): RequestResult<CreateTrendsShareResponses, unknown, ThrowOnError> => (options.client ?? client).post<CreateTrendsShareResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1050,7 +1050,7 @@ export const createTrendsShare = <ThrowOnError extends boolean = false>(options:
  *
  * All versions, newest first.
  */
-export const listVersions = <ThrowOnError extends boolean = false>(options: Options<ListVersionsData, ThrowOnError>): RequestResult<ListVersionsResponses, ListVersionsErrors, ThrowOnError> => (options.client ?? client).get<ListVersionsResponses, ListVersionsErrors, ThrowOnError>({
+export const listVersions = <ThrowOnError extends boolean = false>(options: Options<ListVersionsData, ThrowOnError>): RequestResult<ListVersionsResponses, unknown, ThrowOnError> => (options.client ?? client).get<ListVersionsResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1069,7 +1069,7 @@ export const listVersions = <ThrowOnError extends boolean = false>(options: Opti
  *
  * What changed between two versions.
  */
-export const compareVersions = <ThrowOnError extends boolean = false>(options: Options<CompareVersionsData, ThrowOnError>): RequestResult<CompareVersionsResponses, CompareVersionsErrors, ThrowOnError> => (options.client ?? client).get<CompareVersionsResponses, CompareVersionsErrors, ThrowOnError>({
+export const compareVersions = <ThrowOnError extends boolean = false>(options: Options<CompareVersionsData, ThrowOnError>): RequestResult<CompareVersionsResponses, unknown, ThrowOnError> => (options.client ?? client).get<CompareVersionsResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1088,7 +1088,7 @@ export const compareVersions = <ThrowOnError extends boolean = false>(options: O
  *
  * One version with the arms that it runs.
  */
-export const getVersion = <ThrowOnError extends boolean = false>(options: Options<GetVersionData, ThrowOnError>): RequestResult<GetVersionResponses, GetVersionErrors, ThrowOnError> => (options.client ?? client).get<GetVersionResponses, GetVersionErrors, ThrowOnError>({
+export const getVersion = <ThrowOnError extends boolean = false>(options: Options<GetVersionData, ThrowOnError>): RequestResult<GetVersionResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetVersionResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1107,7 +1107,7 @@ export const getVersion = <ThrowOnError extends boolean = false>(options: Option
  *
  * A version as a YAML document; importing it gives the same definition.
  */
-export const exportVersion = <ThrowOnError extends boolean = false>(options: Options<ExportVersionData, ThrowOnError>): RequestResult<ExportVersionResponses, ExportVersionErrors, ThrowOnError> => (options.client ?? client).get<ExportVersionResponses, ExportVersionErrors, ThrowOnError>({
+export const exportVersion = <ThrowOnError extends boolean = false>(options: Options<ExportVersionData, ThrowOnError>): RequestResult<ExportVersionResponses, unknown, ThrowOnError> => (options.client ?? client).get<ExportVersionResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1126,7 +1126,7 @@ export const exportVersion = <ThrowOnError extends boolean = false>(options: Opt
  *
  * All registered hosts.
  */
-export const listHosts = <ThrowOnError extends boolean = false>(options?: Options<ListHostsData, ThrowOnError>): RequestResult<ListHostsResponses, ListHostsErrors, ThrowOnError> => (options?.client ?? client).get<ListHostsResponses, ListHostsErrors, ThrowOnError>({
+export const listHosts = <ThrowOnError extends boolean = false>(options?: Options<ListHostsData, ThrowOnError>): RequestResult<ListHostsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListHostsResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1145,7 +1145,7 @@ export const listHosts = <ThrowOnError extends boolean = false>(options?: Option
  *
  * Create a one-time token with which one new host may join.
  */
-export const createEnrolmentToken = <ThrowOnError extends boolean = false>(options: Options<CreateEnrolmentTokenData, ThrowOnError>): RequestResult<CreateEnrolmentTokenResponses, CreateEnrolmentTokenErrors, ThrowOnError> => (options.client ?? client).post<CreateEnrolmentTokenResponses, CreateEnrolmentTokenErrors, ThrowOnError>({
+export const createEnrolmentToken = <ThrowOnError extends boolean = false>(options: Options<CreateEnrolmentTokenData, ThrowOnError>): RequestResult<CreateEnrolmentTokenResponses, unknown, ThrowOnError> => (options.client ?? client).post<CreateEnrolmentTokenResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1168,7 +1168,7 @@ export const createEnrolmentToken = <ThrowOnError extends boolean = false>(optio
  *
  * What another machine needs to become a host, and what stands in its way.
  */
-export const getJoining = <ThrowOnError extends boolean = false>(options?: Options<GetJoiningData, ThrowOnError>): RequestResult<GetJoiningResponses, GetJoiningErrors, ThrowOnError> => (options?.client ?? client).get<GetJoiningResponses, GetJoiningErrors, ThrowOnError>({
+export const getJoining = <ThrowOnError extends boolean = false>(options?: Options<GetJoiningData, ThrowOnError>): RequestResult<GetJoiningResponses, unknown, ThrowOnError> => (options?.client ?? client).get<GetJoiningResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1187,7 +1187,7 @@ export const getJoining = <ThrowOnError extends boolean = false>(options?: Optio
  *
  * Remove a host: its credential is revoked immediately, its history stays.
  */
-export const removeHost = <ThrowOnError extends boolean = false>(options: Options<RemoveHostData, ThrowOnError>): RequestResult<RemoveHostResponses, RemoveHostErrors, ThrowOnError> => (options.client ?? client).delete<RemoveHostResponses, RemoveHostErrors, ThrowOnError>({
+export const removeHost = <ThrowOnError extends boolean = false>(options: Options<RemoveHostData, ThrowOnError>): RequestResult<RemoveHostResponses, unknown, ThrowOnError> => (options.client ?? client).delete<RemoveHostResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1206,7 +1206,7 @@ export const removeHost = <ThrowOnError extends boolean = false>(options: Option
  *
  * One host with its inventory.
  */
-export const getHost = <ThrowOnError extends boolean = false>(options: Options<GetHostData, ThrowOnError>): RequestResult<GetHostResponses, GetHostErrors, ThrowOnError> => (options.client ?? client).get<GetHostResponses, GetHostErrors, ThrowOnError>({
+export const getHost = <ThrowOnError extends boolean = false>(options: Options<GetHostData, ThrowOnError>): RequestResult<GetHostResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetHostResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1225,7 +1225,7 @@ export const getHost = <ThrowOnError extends boolean = false>(options: Options<G
  *
  * What comparisons of identical arms showed on a host, newest first, and which of them are stale.
  */
-export const listCalibrations = <ThrowOnError extends boolean = false>(options: Options<ListCalibrationsData, ThrowOnError>): RequestResult<ListCalibrationsResponses, ListCalibrationsErrors, ThrowOnError> => (options.client ?? client).get<ListCalibrationsResponses, ListCalibrationsErrors, ThrowOnError>({
+export const listCalibrations = <ThrowOnError extends boolean = false>(options: Options<ListCalibrationsData, ThrowOnError>): RequestResult<ListCalibrationsResponses, unknown, ThrowOnError> => (options.client ?? client).get<ListCalibrationsResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1244,7 +1244,7 @@ export const listCalibrations = <ThrowOnError extends boolean = false>(options: 
  *
  * Stop giving new runs to a host, or start again.
  */
-export const drainHost = <ThrowOnError extends boolean = false>(options: Options<DrainHostData, ThrowOnError>): RequestResult<DrainHostResponses, DrainHostErrors, ThrowOnError> => (options.client ?? client).post<DrainHostResponses, DrainHostErrors, ThrowOnError>({
+export const drainHost = <ThrowOnError extends boolean = false>(options: Options<DrainHostData, ThrowOnError>): RequestResult<DrainHostResponses, unknown, ThrowOnError> => (options.client ?? client).post<DrainHostResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1270,7 +1270,7 @@ export const drainHost = <ThrowOnError extends boolean = false>(options: Options
  * Starred runs, runs that links show and runs with other hosts are spared unless they are asked for. A removed host's
  * history can be deleted, too.
  */
-export const deleteHostHistory = <ThrowOnError extends boolean = false>(options: Options<DeleteHostHistoryData, ThrowOnError>): RequestResult<DeleteHostHistoryResponses, DeleteHostHistoryErrors, ThrowOnError> => (options.client ?? client).delete<DeleteHostHistoryResponses, DeleteHostHistoryErrors, ThrowOnError>({
+export const deleteHostHistory = <ThrowOnError extends boolean = false>(options: Options<DeleteHostHistoryData, ThrowOnError>): RequestResult<DeleteHostHistoryResponses, unknown, ThrowOnError> => (options.client ?? client).delete<DeleteHostHistoryResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1287,9 +1287,9 @@ export const deleteHostHistory = <ThrowOnError extends boolean = false>(options:
 /**
  * Get Host History
  *
- * How much was measured on a host, by what spares it from a deletion.
+ * Amounts that were measured on a host, by what spares them from a deletion.
  */
-export const getHostHistory = <ThrowOnError extends boolean = false>(options: Options<GetHostHistoryData, ThrowOnError>): RequestResult<GetHostHistoryResponses, GetHostHistoryErrors, ThrowOnError> => (options.client ?? client).get<GetHostHistoryResponses, GetHostHistoryErrors, ThrowOnError>({
+export const getHostHistory = <ThrowOnError extends boolean = false>(options: Options<GetHostHistoryData, ThrowOnError>): RequestResult<GetHostHistoryResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetHostHistoryResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1308,7 +1308,7 @@ export const getHostHistory = <ThrowOnError extends boolean = false>(options: Op
  *
  * Revoke a host's credential immediately, and create a token with which its machine joins again as this host.
  */
-export const renewHostCredential = <ThrowOnError extends boolean = false>(options: Options<RenewHostCredentialData, ThrowOnError>): RequestResult<RenewHostCredentialResponses, RenewHostCredentialErrors, ThrowOnError> => (options.client ?? client).post<RenewHostCredentialResponses, RenewHostCredentialErrors, ThrowOnError>({
+export const renewHostCredential = <ThrowOnError extends boolean = false>(options: Options<RenewHostCredentialData, ThrowOnError>): RequestResult<RenewHostCredentialResponses, unknown, ThrowOnError> => (options.client ?? client).post<RenewHostCredentialResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1331,7 +1331,7 @@ export const renewHostCredential = <ThrowOnError extends boolean = false>(option
  *
  * The series that can be charted: titles, units, and which direction is better, if any.
  */
-export const getCatalogue = <ThrowOnError extends boolean = false>(options?: Options<GetCatalogueData, ThrowOnError>): RequestResult<GetCatalogueResponses, GetCatalogueErrors, ThrowOnError> => (options?.client ?? client).get<GetCatalogueResponses, GetCatalogueErrors, ThrowOnError>({
+export const getCatalogue = <ThrowOnError extends boolean = false>(options?: Options<GetCatalogueData, ThrowOnError>): RequestResult<GetCatalogueResponses, unknown, ThrowOnError> => (options?.client ?? client).get<GetCatalogueResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1350,7 +1350,7 @@ export const getCatalogue = <ThrowOnError extends boolean = false>(options?: Opt
  *
  * Delete one of your own notes for good.
  */
-export const deleteNote = <ThrowOnError extends boolean = false>(options: Options<DeleteNoteData, ThrowOnError>): RequestResult<DeleteNoteResponses, DeleteNoteErrors, ThrowOnError> => (options.client ?? client).delete<DeleteNoteResponses, DeleteNoteErrors, ThrowOnError>({
+export const deleteNote = <ThrowOnError extends boolean = false>(options: Options<DeleteNoteData, ThrowOnError>): RequestResult<DeleteNoteResponses, unknown, ThrowOnError> => (options.client ?? client).delete<DeleteNoteResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1369,7 +1369,7 @@ export const deleteNote = <ThrowOnError extends boolean = false>(options: Option
  *
  * Say one of your own notes in other words.
  */
-export const editNote = <ThrowOnError extends boolean = false>(options: Options<EditNoteData, ThrowOnError>): RequestResult<EditNoteResponses, EditNoteErrors, ThrowOnError> => (options.client ?? client).patch<EditNoteResponses, EditNoteErrors, ThrowOnError>({
+export const editNote = <ThrowOnError extends boolean = false>(options: Options<EditNoteData, ThrowOnError>): RequestResult<EditNoteResponses, unknown, ThrowOnError> => (options.client ?? client).patch<EditNoteResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1392,7 +1392,7 @@ export const editNote = <ThrowOnError extends boolean = false>(options: Options<
  *
  * Your own channels, each with its last delivery; and whether this installation sends e-mail.
  */
-export const getNotifications = <ThrowOnError extends boolean = false>(options?: Options<GetNotificationsData, ThrowOnError>): RequestResult<GetNotificationsResponses, GetNotificationsErrors, ThrowOnError> => (options?.client ?? client).get<GetNotificationsResponses, GetNotificationsErrors, ThrowOnError>({
+export const getNotifications = <ThrowOnError extends boolean = false>(options?: Options<GetNotificationsData, ThrowOnError>): RequestResult<GetNotificationsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<GetNotificationsResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1411,7 +1411,7 @@ export const getNotifications = <ThrowOnError extends boolean = false>(options?:
  *
  * Be told by e-mail to your own address, or by a webhook; only this answer contains the webhook's secret.
  */
-export const createChannel = <ThrowOnError extends boolean = false>(options: Options<CreateChannelData, ThrowOnError>): RequestResult<CreateChannelResponses, CreateChannelErrors, ThrowOnError> => (options.client ?? client).post<CreateChannelResponses, CreateChannelErrors, ThrowOnError>({
+export const createChannel = <ThrowOnError extends boolean = false>(options: Options<CreateChannelData, ThrowOnError>): RequestResult<CreateChannelResponses, unknown, ThrowOnError> => (options.client ?? client).post<CreateChannelResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1434,7 +1434,7 @@ export const createChannel = <ThrowOnError extends boolean = false>(options: Opt
  *
  * Remove one of your channels, with what is still to be delivered through it.
  */
-export const removeChannel = <ThrowOnError extends boolean = false>(options: Options<RemoveChannelData, ThrowOnError>): RequestResult<RemoveChannelResponses, RemoveChannelErrors, ThrowOnError> => (options.client ?? client).delete<RemoveChannelResponses, RemoveChannelErrors, ThrowOnError>({
+export const removeChannel = <ThrowOnError extends boolean = false>(options: Options<RemoveChannelData, ThrowOnError>): RequestResult<RemoveChannelResponses, unknown, ThrowOnError> => (options.client ?? client).delete<RemoveChannelResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1453,7 +1453,7 @@ export const removeChannel = <ThrowOnError extends boolean = false>(options: Opt
  *
  * Choose what one of your channels tells you.
  */
-export const updateChannel = <ThrowOnError extends boolean = false>(options: Options<UpdateChannelData, ThrowOnError>): RequestResult<UpdateChannelResponses, UpdateChannelErrors, ThrowOnError> => (options.client ?? client).patch<UpdateChannelResponses, UpdateChannelErrors, ThrowOnError>({
+export const updateChannel = <ThrowOnError extends boolean = false>(options: Options<UpdateChannelData, ThrowOnError>): RequestResult<UpdateChannelResponses, unknown, ThrowOnError> => (options.client ?? client).patch<UpdateChannelResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1476,7 +1476,7 @@ export const updateChannel = <ThrowOnError extends boolean = false>(options: Opt
  *
  * Send a test through one of your channels within seconds; its outcome is then in the list.
  */
-export const sendTest = <ThrowOnError extends boolean = false>(options: Options<SendTestData, ThrowOnError>): RequestResult<SendTestResponses, SendTestErrors, ThrowOnError> => (options.client ?? client).post<SendTestResponses, SendTestErrors, ThrowOnError>({
+export const sendTest = <ThrowOnError extends boolean = false>(options: Options<SendTestData, ThrowOnError>): RequestResult<SendTestResponses, unknown, ThrowOnError> => (options.client ?? client).post<SendTestResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1495,7 +1495,7 @@ export const sendTest = <ThrowOnError extends boolean = false>(options: Options<
  *
  * The OpenAPI document of this API.
  */
-export const getApiDocument = <ThrowOnError extends boolean = false>(options?: Options<GetApiDocumentData, ThrowOnError>): RequestResult<GetApiDocumentResponses, GetApiDocumentErrors, ThrowOnError> => (options?.client ?? client).get<GetApiDocumentResponses, GetApiDocumentErrors, ThrowOnError>({
+export const getApiDocument = <ThrowOnError extends boolean = false>(options?: Options<GetApiDocumentData, ThrowOnError>): RequestResult<GetApiDocumentResponses, unknown, ThrowOnError> => (options?.client ?? client).get<GetApiDocumentResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1514,7 +1514,7 @@ export const getApiDocument = <ThrowOnError extends boolean = false>(options?: O
  *
  * The runs that match, newest first unless ordered otherwise.
  */
-export const listRuns = <ThrowOnError extends boolean = false>(options?: Options<ListRunsData, ThrowOnError>): RequestResult<ListRunsResponses, ListRunsErrors, ThrowOnError> => (options?.client ?? client).get<ListRunsResponses, ListRunsErrors, ThrowOnError>({
+export const listRuns = <ThrowOnError extends boolean = false>(options?: Options<ListRunsData, ThrowOnError>): RequestResult<ListRunsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListRunsResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1531,9 +1531,9 @@ export const listRuns = <ThrowOnError extends boolean = false>(options?: Options
 /**
  * List Runs By Experiment
  *
- * How often each of these experiments has run, and its newest run; experiments without runs are left out.
+ * The number of runs of each of these experiments, and its newest run; experiments without runs are left out.
  */
-export const listRunsByExperiment = <ThrowOnError extends boolean = false>(options: Options<ListRunsByExperimentData, ThrowOnError>): RequestResult<ListRunsByExperimentResponses, ListRunsByExperimentErrors, ThrowOnError> => (options.client ?? client).get<ListRunsByExperimentResponses, ListRunsByExperimentErrors, ThrowOnError>({
+export const listRunsByExperiment = <ThrowOnError extends boolean = false>(options: Options<ListRunsByExperimentData, ThrowOnError>): RequestResult<ListRunsByExperimentResponses, unknown, ThrowOnError> => (options.client ?? client).get<ListRunsByExperimentResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1552,7 +1552,7 @@ export const listRunsByExperiment = <ThrowOnError extends boolean = false>(optio
  *
  * By which templates, hosts, versions of nginx, people and tags runs can be filtered.
  */
-export const listRunChoices = <ThrowOnError extends boolean = false>(options?: Options<ListRunChoicesData, ThrowOnError>): RequestResult<ListRunChoicesResponses, ListRunChoicesErrors, ThrowOnError> => (options?.client ?? client).get<ListRunChoicesResponses, ListRunChoicesErrors, ThrowOnError>({
+export const listRunChoices = <ThrowOnError extends boolean = false>(options?: Options<ListRunChoicesData, ThrowOnError>): RequestResult<ListRunChoicesResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListRunChoicesResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1571,7 +1571,7 @@ export const listRunChoices = <ThrowOnError extends boolean = false>(options?: O
  *
  * Take in the archive of a run that another installation measured (``run.zip``). Its hosts are names only.
  */
-export const importRun = <ThrowOnError extends boolean = false>(options: Options<ImportRunData, ThrowOnError>): RequestResult<ImportRunResponses, ImportRunErrors, ThrowOnError> => (options.client ?? client).post<ImportRunResponses, ImportRunErrors, ThrowOnError>({
+export const importRun = <ThrowOnError extends boolean = false>(options: Options<ImportRunData, ThrowOnError>): RequestResult<ImportRunResponses, unknown, ThrowOnError> => (options.client ?? client).post<ImportRunResponses, unknown, ThrowOnError>({
     bodySerializer: null,
     security: [{
             in: 'cookie',
@@ -1595,7 +1595,7 @@ export const importRun = <ThrowOnError extends boolean = false>(options: Options
  *
  * Delete one of your own runs that is over, with everything measured in it, for good.
  */
-export const deleteRun = <ThrowOnError extends boolean = false>(options: Options<DeleteRunData, ThrowOnError>): RequestResult<DeleteRunResponses, DeleteRunErrors, ThrowOnError> => (options.client ?? client).delete<DeleteRunResponses, DeleteRunErrors, ThrowOnError>({
+export const deleteRun = <ThrowOnError extends boolean = false>(options: Options<DeleteRunData, ThrowOnError>): RequestResult<DeleteRunResponses, unknown, ThrowOnError> => (options.client ?? client).delete<DeleteRunResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1614,7 +1614,7 @@ export const deleteRun = <ThrowOnError extends boolean = false>(options: Options
  *
  * A run with its plan, trials and progress.
  */
-export const getRun = <ThrowOnError extends boolean = false>(options: Options<GetRunData, ThrowOnError>): RequestResult<GetRunResponses, GetRunErrors, ThrowOnError> => (options.client ?? client).get<GetRunResponses, GetRunErrors, ThrowOnError>({
+export const getRun = <ThrowOnError extends boolean = false>(options: Options<GetRunData, ThrowOnError>): RequestResult<GetRunResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetRunResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1633,7 +1633,7 @@ export const getRun = <ThrowOnError extends boolean = false>(options: Options<Ge
  *
  * End a run within seconds. The data measured so far is kept and reported.
  */
-export const cancelRun = <ThrowOnError extends boolean = false>(options: Options<CancelRunData, ThrowOnError>): RequestResult<CancelRunResponses, CancelRunErrors, ThrowOnError> => (options.client ?? client).post<CancelRunResponses, CancelRunErrors, ThrowOnError>({
+export const cancelRun = <ThrowOnError extends boolean = false>(options: Options<CancelRunData, ThrowOnError>): RequestResult<CancelRunResponses, unknown, ThrowOnError> => (options.client ?? client).post<CancelRunResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1652,7 +1652,7 @@ export const cancelRun = <ThrowOnError extends boolean = false>(options: Options
  *
  * A run as a file. ``run.zip`` is all of it, to be imported elsewhere, once it is over.
  */
-export const exportRun = <ThrowOnError extends boolean = false>(options: Options<ExportRunData, ThrowOnError>): RequestResult<ExportRunResponses, ExportRunErrors, ThrowOnError> => (options.client ?? client).get<ExportRunResponses, ExportRunErrors, ThrowOnError>({
+export const exportRun = <ThrowOnError extends boolean = false>(options: Options<ExportRunData, ThrowOnError>): RequestResult<ExportRunResponses, unknown, ThrowOnError> => (options.client ?? client).get<ExportRunResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1671,7 +1671,7 @@ export const exportRun = <ThrowOnError extends boolean = false>(options: Options
  *
  * End a run after the block in progress. Later blocks are dropped; the verdict is one that holds at any look.
  */
-export const finishRun = <ThrowOnError extends boolean = false>(options: Options<FinishRunData, ThrowOnError>): RequestResult<FinishRunResponses, FinishRunErrors, ThrowOnError> => (options.client ?? client).post<FinishRunResponses, FinishRunErrors, ThrowOnError>({
+export const finishRun = <ThrowOnError extends boolean = false>(options: Options<FinishRunData, ThrowOnError>): RequestResult<FinishRunResponses, unknown, ThrowOnError> => (options.client ?? client).post<FinishRunResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1694,7 +1694,7 @@ export const finishRun = <ThrowOnError extends boolean = false>(options: Options
  * An ``action`` is an ActionMark with ``trial_id``, ``arm`` and ``block``; a later one of the same host, perturbation
  * and number replaces it.
  */
-export const watchRun = <ThrowOnError extends boolean = false>(options: Options<WatchRunData, ThrowOnError>): RequestResult<WatchRunResponses, WatchRunErrors, ThrowOnError> => (options.client ?? client).get<WatchRunResponses, WatchRunErrors, ThrowOnError>({
+export const watchRun = <ThrowOnError extends boolean = false>(options: Options<WatchRunData, ThrowOnError>): RequestResult<WatchRunResponses, unknown, ThrowOnError> => (options.client ?? client).get<WatchRunResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1713,7 +1713,7 @@ export const watchRun = <ThrowOnError extends boolean = false>(options: Options<
  *
  * What people wrote of a run, its trials and moments of them, the oldest first.
  */
-export const listNotes = <ThrowOnError extends boolean = false>(options: Options<ListNotesData, ThrowOnError>): RequestResult<ListNotesResponses, ListNotesErrors, ThrowOnError> => (options.client ?? client).get<ListNotesResponses, ListNotesErrors, ThrowOnError>({
+export const listNotes = <ThrowOnError extends boolean = false>(options: Options<ListNotesData, ThrowOnError>): RequestResult<ListNotesResponses, unknown, ThrowOnError> => (options.client ?? client).get<ListNotesResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1732,7 +1732,7 @@ export const listNotes = <ThrowOnError extends boolean = false>(options: Options
  *
  * Write a note on any run, on one of its trials, or on a moment of one, for everybody to read.
  */
-export const addNote = <ThrowOnError extends boolean = false>(options: Options<AddNoteData, ThrowOnError>): RequestResult<AddNoteResponses, AddNoteErrors, ThrowOnError> => (options.client ?? client).post<AddNoteResponses, AddNoteErrors, ThrowOnError>({
+export const addNote = <ThrowOnError extends boolean = false>(options: Options<AddNoteData, ThrowOnError>): RequestResult<AddNoteResponses, unknown, ThrowOnError> => (options.client ?? client).post<AddNoteResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1755,7 +1755,7 @@ export const addNote = <ThrowOnError extends boolean = false>(options: Options<A
  *
  * Finish the trial in progress and start no other until the run is resumed; meanwhile its hosts are free.
  */
-export const pauseRun = <ThrowOnError extends boolean = false>(options: Options<PauseRunData, ThrowOnError>): RequestResult<PauseRunResponses, PauseRunErrors, ThrowOnError> => (options.client ?? client).post<PauseRunResponses, PauseRunErrors, ThrowOnError>({
+export const pauseRun = <ThrowOnError extends boolean = false>(options: Options<PauseRunData, ThrowOnError>): RequestResult<PauseRunResponses, unknown, ThrowOnError> => (options.client ?? client).post<PauseRunResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1774,7 +1774,7 @@ export const pauseRun = <ThrowOnError extends boolean = false>(options: Options<
  *
  * The report of a run, also while it is running and after it has failed.
  */
-export const getReport = <ThrowOnError extends boolean = false>(options: Options<GetReportData, ThrowOnError>): RequestResult<GetReportResponses, GetReportErrors, ThrowOnError> => (options.client ?? client).get<GetReportResponses, GetReportErrors, ThrowOnError>({
+export const getReport = <ThrowOnError extends boolean = false>(options: Options<GetReportData, ThrowOnError>): RequestResult<GetReportResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetReportResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1793,7 +1793,7 @@ export const getReport = <ThrowOnError extends boolean = false>(options: Options
  *
  * Continue a paused run.
  */
-export const resumeRun = <ThrowOnError extends boolean = false>(options: Options<ResumeRunData, ThrowOnError>): RequestResult<ResumeRunResponses, ResumeRunErrors, ThrowOnError> => (options.client ?? client).post<ResumeRunResponses, ResumeRunErrors, ThrowOnError>({
+export const resumeRun = <ThrowOnError extends boolean = false>(options: Options<ResumeRunData, ThrowOnError>): RequestResult<ResumeRunResponses, unknown, ThrowOnError> => (options.client ?? client).post<ResumeRunResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1812,7 +1812,7 @@ export const resumeRun = <ThrowOnError extends boolean = false>(options: Options
  *
  * Repeat a failed run's missing trials; the data measured so far is kept.
  */
-export const retryRun = <ThrowOnError extends boolean = false>(options: Options<RetryRunData, ThrowOnError>): RequestResult<RetryRunResponses, RetryRunErrors, ThrowOnError> => (options.client ?? client).post<RetryRunResponses, RetryRunErrors, ThrowOnError>({
+export const retryRun = <ThrowOnError extends boolean = false>(options: Options<RetryRunData, ThrowOnError>): RequestResult<RetryRunResponses, unknown, ThrowOnError> => (options.client ?? client).post<RetryRunResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1831,7 +1831,7 @@ export const retryRun = <ThrowOnError extends boolean = false>(options: Options<
  *
  * Which links show one of your own runs, newest first, including revoked ones; comparisons and trends as well.
  */
-export const listShares = <ThrowOnError extends boolean = false>(options: Options<ListSharesData, ThrowOnError>): RequestResult<ListSharesResponses, ListSharesErrors, ThrowOnError> => (options.client ?? client).get<ListSharesResponses, ListSharesErrors, ThrowOnError>({
+export const listShares = <ThrowOnError extends boolean = false>(options: Options<ListSharesData, ThrowOnError>): RequestResult<ListSharesResponses, unknown, ThrowOnError> => (options.client ?? client).get<ListSharesResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1850,7 +1850,7 @@ export const listShares = <ThrowOnError extends boolean = false>(options: Option
  *
  * Create a link that shows the report, as it stands now, without an account; only this answer contains it.
  */
-export const createShare = <ThrowOnError extends boolean = false>(options: Options<CreateShareData, ThrowOnError>): RequestResult<CreateShareResponses, CreateShareErrors, ThrowOnError> => (options.client ?? client).post<CreateShareResponses, CreateShareErrors, ThrowOnError>({
+export const createShare = <ThrowOnError extends boolean = false>(options: Options<CreateShareData, ThrowOnError>): RequestResult<CreateShareResponses, unknown, ThrowOnError> => (options.client ?? client).post<CreateShareResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1873,7 +1873,7 @@ export const createShare = <ThrowOnError extends boolean = false>(options: Optio
  *
  * Take the mark of a run away.
  */
-export const unstarRun = <ThrowOnError extends boolean = false>(options: Options<UnstarRunData, ThrowOnError>): RequestResult<UnstarRunResponses, UnstarRunErrors, ThrowOnError> => (options.client ?? client).delete<UnstarRunResponses, UnstarRunErrors, ThrowOnError>({
+export const unstarRun = <ThrowOnError extends boolean = false>(options: Options<UnstarRunData, ThrowOnError>): RequestResult<UnstarRunResponses, unknown, ThrowOnError> => (options.client ?? client).delete<UnstarRunResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1892,7 +1892,7 @@ export const unstarRun = <ThrowOnError extends boolean = false>(options: Options
  *
  * Mark a run as worth keeping, for everybody to see.
  */
-export const starRun = <ThrowOnError extends boolean = false>(options: Options<StarRunData, ThrowOnError>): RequestResult<StarRunResponses, StarRunErrors, ThrowOnError> => (options.client ?? client).put<StarRunResponses, StarRunErrors, ThrowOnError>({
+export const starRun = <ThrowOnError extends boolean = false>(options: Options<StarRunData, ThrowOnError>): RequestResult<StarRunResponses, unknown, ThrowOnError> => (options.client ?? client).put<StarRunResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1911,7 +1911,7 @@ export const starRun = <ThrowOnError extends boolean = false>(options: Options<S
  *
  * Add tags to one of your own runs, and remove others: short words by which everybody finds it.
  */
-export const tagRun = <ThrowOnError extends boolean = false>(options: Options<TagRunData, ThrowOnError>): RequestResult<TagRunResponses, TagRunErrors, ThrowOnError> => (options.client ?? client).patch<TagRunResponses, TagRunErrors, ThrowOnError>({
+export const tagRun = <ThrowOnError extends boolean = false>(options: Options<TagRunData, ThrowOnError>): RequestResult<TagRunResponses, unknown, ThrowOnError> => (options.client ?? client).patch<TagRunResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1934,7 +1934,7 @@ export const tagRun = <ThrowOnError extends boolean = false>(options: Options<Ta
  *
  * Return to the planned window, for the run and for single trials.
  */
-export const restoreWindow = <ThrowOnError extends boolean = false>(options: Options<RestoreWindowData, ThrowOnError>): RequestResult<RestoreWindowResponses, RestoreWindowErrors, ThrowOnError> => (options.client ?? client).delete<RestoreWindowResponses, RestoreWindowErrors, ThrowOnError>({
+export const restoreWindow = <ThrowOnError extends boolean = false>(options: Options<RestoreWindowData, ThrowOnError>): RequestResult<RestoreWindowResponses, unknown, ThrowOnError> => (options.client ?? client).delete<RestoreWindowResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1953,7 +1953,7 @@ export const restoreWindow = <ThrowOnError extends boolean = false>(options: Opt
  *
  * Choose the measured window of all trials of a finished run. Its report says so.
  */
-export const chooseWindow = <ThrowOnError extends boolean = false>(options: Options<ChooseWindowData, ThrowOnError>): RequestResult<ChooseWindowResponses, ChooseWindowErrors, ThrowOnError> => (options.client ?? client).put<ChooseWindowResponses, ChooseWindowErrors, ThrowOnError>({
+export const chooseWindow = <ThrowOnError extends boolean = false>(options: Options<ChooseWindowData, ThrowOnError>): RequestResult<ChooseWindowResponses, unknown, ThrowOnError> => (options.client ?? client).put<ChooseWindowResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -1972,32 +1972,11 @@ export const chooseWindow = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
- * Prepare Window
- *
- * Read what another window is computed from; one that is chosen soon after is then computed in half the time.
- *
- * Changes nothing. Answers when it has been read.
- */
-export const prepareWindow = <ThrowOnError extends boolean = false>(options: Options<PrepareWindowData, ThrowOnError>): RequestResult<PrepareWindowResponses, PrepareWindowErrors, ThrowOnError> => (options.client ?? client).post<PrepareWindowResponses, PrepareWindowErrors, ThrowOnError>({
-    security: [{
-            in: 'cookie',
-            name: 'ngxlab_session',
-            type: 'apiKey'
-        }, {
-            key: 'token',
-            scheme: 'bearer',
-            type: 'http'
-        }],
-    url: '/api/v1/runs/{run_id}/window/preparation',
-    ...options
-});
-
-/**
  * List Schedules
  *
- * Schedules of one experiment or of all, at most 200, the next due first.
+ * Schedules of one experiment or of all, the next due first.
  */
-export const listSchedules = <ThrowOnError extends boolean = false>(options?: Options<ListSchedulesData, ThrowOnError>): RequestResult<ListSchedulesResponses, ListSchedulesErrors, ThrowOnError> => (options?.client ?? client).get<ListSchedulesResponses, ListSchedulesErrors, ThrowOnError>({
+export const listSchedules = <ThrowOnError extends boolean = false>(options?: Options<ListSchedulesData, ThrowOnError>): RequestResult<ListSchedulesResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListSchedulesResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -2016,7 +1995,7 @@ export const listSchedules = <ThrowOnError extends boolean = false>(options?: Op
  *
  * Remove one of your own schedules; the runs that it has started stay.
  */
-export const removeSchedule = <ThrowOnError extends boolean = false>(options: Options<RemoveScheduleData, ThrowOnError>): RequestResult<RemoveScheduleResponses, RemoveScheduleErrors, ThrowOnError> => (options.client ?? client).delete<RemoveScheduleResponses, RemoveScheduleErrors, ThrowOnError>({
+export const removeSchedule = <ThrowOnError extends boolean = false>(options: Options<RemoveScheduleData, ThrowOnError>): RequestResult<RemoveScheduleResponses, unknown, ThrowOnError> => (options.client ?? client).delete<RemoveScheduleResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -2035,7 +2014,7 @@ export const removeSchedule = <ThrowOnError extends boolean = false>(options: Op
  *
  * Pause or resume one of your own schedules.
  */
-export const updateSchedule = <ThrowOnError extends boolean = false>(options: Options<UpdateScheduleData, ThrowOnError>): RequestResult<UpdateScheduleResponses, UpdateScheduleErrors, ThrowOnError> => (options.client ?? client).patch<UpdateScheduleResponses, UpdateScheduleErrors, ThrowOnError>({
+export const updateSchedule = <ThrowOnError extends boolean = false>(options: Options<UpdateScheduleData, ThrowOnError>): RequestResult<UpdateScheduleResponses, unknown, ThrowOnError> => (options.client ?? client).patch<UpdateScheduleResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -2065,63 +2044,63 @@ export const getExperimentSchema = <ThrowOnError extends boolean = false>(option
  *
  * The report behind a link, as it was when the link was made or refreshed; while its run goes on, as it is now.
  */
-export const getSharedReport = <ThrowOnError extends boolean = false>(options: Options<GetSharedReportData, ThrowOnError>): RequestResult<GetSharedReportResponses, GetSharedReportErrors, ThrowOnError> => (options.client ?? client).get<GetSharedReportResponses, GetSharedReportErrors, ThrowOnError>({ url: '/api/v1/shared/{token}', ...options });
+export const getSharedReport = <ThrowOnError extends boolean = false>(options: Options<GetSharedReportData, ThrowOnError>): RequestResult<GetSharedReportResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetSharedReportResponses, unknown, ThrowOnError>({ url: '/api/v1/shared/{token}', ...options });
 
 /**
  * Get Shared Comparison
  *
  * The comparison behind a link, as it was when the link was made or refreshed.
  */
-export const getSharedComparison = <ThrowOnError extends boolean = false>(options: Options<GetSharedComparisonData, ThrowOnError>): RequestResult<GetSharedComparisonResponses, GetSharedComparisonErrors, ThrowOnError> => (options.client ?? client).get<GetSharedComparisonResponses, GetSharedComparisonErrors, ThrowOnError>({ url: '/api/v1/shared/{token}/comparison', ...options });
+export const getSharedComparison = <ThrowOnError extends boolean = false>(options: Options<GetSharedComparisonData, ThrowOnError>): RequestResult<GetSharedComparisonResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetSharedComparisonResponses, unknown, ThrowOnError>({ url: '/api/v1/shared/{token}/comparison', ...options });
 
 /**
  * Export Shared Run
  *
  * The report behind a link as a file; all but ``run.zip``, which has the raw records.
  */
-export const exportSharedRun = <ThrowOnError extends boolean = false>(options: Options<ExportSharedRunData, ThrowOnError>): RequestResult<ExportSharedRunResponses, ExportSharedRunErrors, ThrowOnError> => (options.client ?? client).get<ExportSharedRunResponses, ExportSharedRunErrors, ThrowOnError>({ url: '/api/v1/shared/{token}/exports/{name}', ...options });
+export const exportSharedRun = <ThrowOnError extends boolean = false>(options: Options<ExportSharedRunData, ThrowOnError>): RequestResult<ExportSharedRunResponses, unknown, ThrowOnError> => (options.client ?? client).get<ExportSharedRunResponses, unknown, ThrowOnError>({ url: '/api/v1/shared/{token}/exports/{name}', ...options });
 
 /**
  * Get Shared Picture
  *
  * The answers behind a link as a picture, for previews of the link.
  */
-export const getSharedPicture = <ThrowOnError extends boolean = false>(options: Options<GetSharedPictureData, ThrowOnError>): RequestResult<GetSharedPictureResponses, GetSharedPictureErrors, ThrowOnError> => (options.client ?? client).get<GetSharedPictureResponses, GetSharedPictureErrors, ThrowOnError>({ url: '/api/v1/shared/{token}/picture.png', ...options });
+export const getSharedPicture = <ThrowOnError extends boolean = false>(options: Options<GetSharedPictureData, ThrowOnError>): RequestResult<GetSharedPictureResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetSharedPictureResponses, unknown, ThrowOnError>({ url: '/api/v1/shared/{token}/picture.png', ...options });
 
 /**
  * Get Shared Trends
  *
  * The trends behind a link, as they were when the link was made or refreshed.
  */
-export const getSharedTrends = <ThrowOnError extends boolean = false>(options: Options<GetSharedTrendsData, ThrowOnError>): RequestResult<GetSharedTrendsResponses, GetSharedTrendsErrors, ThrowOnError> => (options.client ?? client).get<GetSharedTrendsResponses, GetSharedTrendsErrors, ThrowOnError>({ url: '/api/v1/shared/{token}/trends', ...options });
+export const getSharedTrends = <ThrowOnError extends boolean = false>(options: Options<GetSharedTrendsData, ThrowOnError>): RequestResult<GetSharedTrendsResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetSharedTrendsResponses, unknown, ThrowOnError>({ url: '/api/v1/shared/{token}/trends', ...options });
 
 /**
  * Get Shared Artefacts
  *
  * The kept files of one trial in a report.
  */
-export const getSharedArtefacts = <ThrowOnError extends boolean = false>(options: Options<GetSharedArtefactsData, ThrowOnError>): RequestResult<GetSharedArtefactsResponses, GetSharedArtefactsErrors, ThrowOnError> => (options.client ?? client).get<GetSharedArtefactsResponses, GetSharedArtefactsErrors, ThrowOnError>({ url: '/api/v1/shared/{token}/trials/{trial_id}/artefacts', ...options });
+export const getSharedArtefacts = <ThrowOnError extends boolean = false>(options: Options<GetSharedArtefactsData, ThrowOnError>): RequestResult<GetSharedArtefactsResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetSharedArtefactsResponses, unknown, ThrowOnError>({ url: '/api/v1/shared/{token}/trials/{trial_id}/artefacts', ...options });
 
 /**
  * Get Shared Latency Maps
  *
- * How many requests of one trial in a report took how long, over its time.
+ * Latency over the time of one trial in a report: counts of requests by column of time and bucket.
  */
-export const getSharedLatencyMaps = <ThrowOnError extends boolean = false>(options: Options<GetSharedLatencyMapsData, ThrowOnError>): RequestResult<GetSharedLatencyMapsResponses, GetSharedLatencyMapsErrors, ThrowOnError> => (options.client ?? client).get<GetSharedLatencyMapsResponses, GetSharedLatencyMapsErrors, ThrowOnError>({ url: '/api/v1/shared/{token}/trials/{trial_id}/latency-maps', ...options });
+export const getSharedLatencyMaps = <ThrowOnError extends boolean = false>(options: Options<GetSharedLatencyMapsData, ThrowOnError>): RequestResult<GetSharedLatencyMapsResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetSharedLatencyMapsResponses, unknown, ThrowOnError>({ url: '/api/v1/shared/{token}/trials/{trial_id}/latency-maps', ...options });
 
 /**
  * Get Shared Series
  *
  * The chart data of one trial in a report or a comparison, or of a part of it in more detail.
  */
-export const getSharedSeries = <ThrowOnError extends boolean = false>(options: Options<GetSharedSeriesData, ThrowOnError>): RequestResult<GetSharedSeriesResponses, GetSharedSeriesErrors, ThrowOnError> => (options.client ?? client).get<GetSharedSeriesResponses, GetSharedSeriesErrors, ThrowOnError>({ url: '/api/v1/shared/{token}/trials/{trial_id}/series', ...options });
+export const getSharedSeries = <ThrowOnError extends boolean = false>(options: Options<GetSharedSeriesData, ThrowOnError>): RequestResult<GetSharedSeriesResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetSharedSeriesResponses, unknown, ThrowOnError>({ url: '/api/v1/shared/{token}/trials/{trial_id}/series', ...options });
 
 /**
  * Revoke Share
  *
  * Revoke a link immediately.
  */
-export const revokeShare = <ThrowOnError extends boolean = false>(options: Options<RevokeShareData, ThrowOnError>): RequestResult<RevokeShareResponses, RevokeShareErrors, ThrowOnError> => (options.client ?? client).delete<RevokeShareResponses, RevokeShareErrors, ThrowOnError>({
+export const revokeShare = <ThrowOnError extends boolean = false>(options: Options<RevokeShareData, ThrowOnError>): RequestResult<RevokeShareResponses, unknown, ThrowOnError> => (options.client ?? client).delete<RevokeShareResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -2140,7 +2119,7 @@ export const revokeShare = <ThrowOnError extends boolean = false>(options: Optio
  *
  * Let a link show what stands there now.
  */
-export const refreshShare = <ThrowOnError extends boolean = false>(options: Options<RefreshShareData, ThrowOnError>): RequestResult<RefreshShareResponses, RefreshShareErrors, ThrowOnError> => (options.client ?? client).post<RefreshShareResponses, RefreshShareErrors, ThrowOnError>({
+export const refreshShare = <ThrowOnError extends boolean = false>(options: Options<RefreshShareData, ThrowOnError>): RequestResult<RefreshShareResponses, unknown, ThrowOnError> => (options.client ?? client).post<RefreshShareResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -2159,7 +2138,7 @@ export const refreshShare = <ThrowOnError extends boolean = false>(options: Opti
  *
  * What the database takes on its disk, and which runs take most of it.
  */
-export const getStorage = <ThrowOnError extends boolean = false>(options?: Options<GetStorageData, ThrowOnError>): RequestResult<GetStorageResponses, GetStorageErrors, ThrowOnError> => (options?.client ?? client).get<GetStorageResponses, GetStorageErrors, ThrowOnError>({
+export const getStorage = <ThrowOnError extends boolean = false>(options?: Options<GetStorageData, ThrowOnError>): RequestResult<GetStorageResponses, unknown, ThrowOnError> => (options?.client ?? client).get<GetStorageResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -2178,7 +2157,7 @@ export const getStorage = <ThrowOnError extends boolean = false>(options?: Optio
  *
  * The built-in experiments.
  */
-export const listTemplates = <ThrowOnError extends boolean = false>(options?: Options<ListTemplatesData, ThrowOnError>): RequestResult<ListTemplatesResponses, ListTemplatesErrors, ThrowOnError> => (options?.client ?? client).get<ListTemplatesResponses, ListTemplatesErrors, ThrowOnError>({
+export const listTemplates = <ThrowOnError extends boolean = false>(options?: Options<ListTemplatesData, ThrowOnError>): RequestResult<ListTemplatesResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListTemplatesResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -2197,7 +2176,7 @@ export const listTemplates = <ThrowOnError extends boolean = false>(options?: Op
  *
  * One template with its form, presets, needs and charts.
  */
-export const getTemplate = <ThrowOnError extends boolean = false>(options: Options<GetTemplateData, ThrowOnError>): RequestResult<GetTemplateResponses, GetTemplateErrors, ThrowOnError> => (options.client ?? client).get<GetTemplateResponses, GetTemplateErrors, ThrowOnError>({
+export const getTemplate = <ThrowOnError extends boolean = false>(options: Options<GetTemplateData, ThrowOnError>): RequestResult<GetTemplateResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetTemplateResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -2216,7 +2195,7 @@ export const getTemplate = <ThrowOnError extends boolean = false>(options: Optio
  *
  * Whether these hosts meet the template's needs with these parameters, and what is missing.
  */
-export const fitTemplate = <ThrowOnError extends boolean = false>(options: Options<FitTemplateData, ThrowOnError>): RequestResult<FitTemplateResponses, FitTemplateErrors, ThrowOnError> => (options.client ?? client).post<FitTemplateResponses, FitTemplateErrors, ThrowOnError>({
+export const fitTemplate = <ThrowOnError extends boolean = false>(options: Options<FitTemplateData, ThrowOnError>): RequestResult<FitTemplateResponses, unknown, ThrowOnError> => (options.client ?? client).post<FitTemplateResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -2239,7 +2218,7 @@ export const fitTemplate = <ThrowOnError extends boolean = false>(options: Optio
  *
  * What these parameters would run, or what is wrong with them.
  */
-export const previewTemplate = <ThrowOnError extends boolean = false>(options: Options<PreviewTemplateData, ThrowOnError>): RequestResult<PreviewTemplateResponses, PreviewTemplateErrors, ThrowOnError> => (options.client ?? client).post<PreviewTemplateResponses, PreviewTemplateErrors, ThrowOnError>({
+export const previewTemplate = <ThrowOnError extends boolean = false>(options: Options<PreviewTemplateData, ThrowOnError>): RequestResult<PreviewTemplateResponses, unknown, ThrowOnError> => (options.client ?? client).post<PreviewTemplateResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -2262,7 +2241,7 @@ export const previewTemplate = <ThrowOnError extends boolean = false>(options: O
  *
  * The kept files of a trial: nginx.conf as it ran, nginx -V, error.log, wrk's print.
  */
-export const getTrialArtefacts = <ThrowOnError extends boolean = false>(options: Options<GetTrialArtefactsData, ThrowOnError>): RequestResult<GetTrialArtefactsResponses, GetTrialArtefactsErrors, ThrowOnError> => (options.client ?? client).get<GetTrialArtefactsResponses, GetTrialArtefactsErrors, ThrowOnError>({
+export const getTrialArtefacts = <ThrowOnError extends boolean = false>(options: Options<GetTrialArtefactsData, ThrowOnError>): RequestResult<GetTrialArtefactsResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetTrialArtefactsResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -2279,9 +2258,9 @@ export const getTrialArtefacts = <ThrowOnError extends boolean = false>(options:
 /**
  * Get Trial Latency Maps
  *
- * How many requests of a trial took how long, over its time: at most 120 columns of 40 buckets for each stream.
+ * Latency over the time of a trial: counts of requests in at most 120 columns of 40 buckets for each stream.
  */
-export const getTrialLatencyMaps = <ThrowOnError extends boolean = false>(options: Options<GetTrialLatencyMapsData, ThrowOnError>): RequestResult<GetTrialLatencyMapsResponses, GetTrialLatencyMapsErrors, ThrowOnError> => (options.client ?? client).get<GetTrialLatencyMapsResponses, GetTrialLatencyMapsErrors, ThrowOnError>({
+export const getTrialLatencyMaps = <ThrowOnError extends boolean = false>(options: Options<GetTrialLatencyMapsData, ThrowOnError>): RequestResult<GetTrialLatencyMapsResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetTrialLatencyMapsResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -2302,7 +2281,7 @@ export const getTrialLatencyMaps = <ThrowOnError extends boolean = false>(option
  *
  * Of a part of the trial (``from``, ``to``), they have more detail: as many points a line.
  */
-export const getTrialSeries = <ThrowOnError extends boolean = false>(options: Options<GetTrialSeriesData, ThrowOnError>): RequestResult<GetTrialSeriesResponses, GetTrialSeriesErrors, ThrowOnError> => (options.client ?? client).get<GetTrialSeriesResponses, GetTrialSeriesErrors, ThrowOnError>({
+export const getTrialSeries = <ThrowOnError extends boolean = false>(options: Options<GetTrialSeriesData, ThrowOnError>): RequestResult<GetTrialSeriesResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetTrialSeriesResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -2321,7 +2300,7 @@ export const getTrialSeries = <ThrowOnError extends boolean = false>(options: Op
  *
  * Continue without this trial; if it is in progress, it is stopped.
  */
-export const skipTrial = <ThrowOnError extends boolean = false>(options: Options<SkipTrialData, ThrowOnError>): RequestResult<SkipTrialResponses, SkipTrialErrors, ThrowOnError> => (options.client ?? client).post<SkipTrialResponses, SkipTrialErrors, ThrowOnError>({
+export const skipTrial = <ThrowOnError extends boolean = false>(options: Options<SkipTrialData, ThrowOnError>): RequestResult<SkipTrialResponses, unknown, ThrowOnError> => (options.client ?? client).post<SkipTrialResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -2340,7 +2319,7 @@ export const skipTrial = <ThrowOnError extends boolean = false>(options: Options
  *
  * Let a trial have the window of its run again.
  */
-export const restoreTrialWindow = <ThrowOnError extends boolean = false>(options: Options<RestoreTrialWindowData, ThrowOnError>): RequestResult<RestoreTrialWindowResponses, RestoreTrialWindowErrors, ThrowOnError> => (options.client ?? client).delete<RestoreTrialWindowResponses, RestoreTrialWindowErrors, ThrowOnError>({
+export const restoreTrialWindow = <ThrowOnError extends boolean = false>(options: Options<RestoreTrialWindowData, ThrowOnError>): RequestResult<RestoreTrialWindowResponses, unknown, ThrowOnError> => (options.client ?? client).delete<RestoreTrialWindowResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -2359,7 +2338,7 @@ export const restoreTrialWindow = <ThrowOnError extends boolean = false>(options
  *
  * Choose the measured window of one trial of a finished run: an exception, with its reason.
  */
-export const chooseTrialWindow = <ThrowOnError extends boolean = false>(options: Options<ChooseTrialWindowData, ThrowOnError>): RequestResult<ChooseTrialWindowResponses, ChooseTrialWindowErrors, ThrowOnError> => (options.client ?? client).put<ChooseTrialWindowResponses, ChooseTrialWindowErrors, ThrowOnError>({
+export const chooseTrialWindow = <ThrowOnError extends boolean = false>(options: Options<ChooseTrialWindowData, ThrowOnError>): RequestResult<ChooseTrialWindowResponses, unknown, ThrowOnError> => (options.client ?? client).put<ChooseTrialWindowResponses, unknown, ThrowOnError>({
     security: [{
             in: 'cookie',
             name: 'ngxlab_session',
@@ -2389,4 +2368,4 @@ export const healthz = <ThrowOnError extends boolean = false>(options?: Options<
  *
  * PostgreSQL with the right schema, Redis, the live subscription, room on the disk, and loops that go round.
  */
-export const readyz = <ThrowOnError extends boolean = false>(options?: Options<ReadyzData, ThrowOnError>): RequestResult<ReadyzResponses, ReadyzErrors, ThrowOnError> => (options?.client ?? client).get<ReadyzResponses, ReadyzErrors, ThrowOnError>({ url: '/readyz', ...options });
+export const readyz = <ThrowOnError extends boolean = false>(options?: Options<ReadyzData, ThrowOnError>): RequestResult<ReadyzResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ReadyzResponses, unknown, ThrowOnError>({ url: '/readyz', ...options });

@@ -10,8 +10,13 @@ export type ClientOptions = {
 export type AccountCreate = {
     /**
      * Email
+     *
+     * An e-mail address.
      */
     email: string;
+    /**
+     * What the person may do.
+     */
     role: Role;
 };
 
@@ -25,29 +30,62 @@ export type AccountCreate = {
 export type AccountOut = {
     /**
      * Created At
+     *
+     * When it was made.
      */
     created_at: string;
     /**
      * Disabled At
+     *
+     * When the account was shut; null if it is open.
      */
     disabled_at: string | null;
     /**
      * Email
+     *
+     * An e-mail address.
      */
     email: string;
     /**
      * Has Password
+     *
+     * false for somebody who signs in at the provider only.
      */
     has_password: boolean;
     /**
      * Id
+     *
+     * Its id.
      */
     id: string;
     /**
      * Must Change Password
+     *
+     * the account still has a one-time password, which opens nothing but its replacement.
      */
     must_change_password: boolean;
+    /**
+     * What the person may do.
+     */
     role: Role;
+};
+
+/**
+ * AccountPage
+ */
+export type AccountPage = {
+    /**
+     * Items
+     *
+     * The items of this page.
+     */
+    items: Array<AccountOut>;
+    /**
+     * Next
+     *
+     * Where the page after this one begins: give it as `start`. Null at the end.
+     */
+    next: number | null;
 };
 
 /**
@@ -56,8 +94,13 @@ export type AccountOut = {
 export type AccountUpdate = {
     /**
      * Disabled
+     *
+     * Whether the account is shut.
      */
     disabled?: boolean | null;
+    /**
+     * What the person may do.
+     */
     role?: Role | null;
 };
 
@@ -110,18 +153,26 @@ export type Accounting = {
 export type AcrossRuns = {
     /**
      * Answers
+     *
+     * Answers to the question, one for each primary metric.
      */
     answers: Array<Answer>;
     /**
      * Arms
+     *
+     * The arms: combinations of the factors' levels.
      */
     arms: Array<ArmAnalysis>;
     /**
      * Metrics
+     *
+     * The metrics.
      */
     metrics: Array<MetricInfo>;
     /**
      * Statements
+     *
+     * What is claimed, in sentences.
      */
     statements: Array<VerdictSentence>;
 };
@@ -147,6 +198,8 @@ export type ActionMark = {
     action: string;
     /**
      * Detail
+     *
+     * More, for people.
      */
     detail: string;
     /**
@@ -169,10 +222,14 @@ export type ActionMark = {
     number: number;
     /**
      * Ok
+     *
+     * Whether it is as it should be.
      */
     ok: boolean;
     /**
      * Perturbation
+     *
+     * The key of the perturbation.
      */
     perturbation: string;
     /**
@@ -239,6 +296,8 @@ export type ActionsSummary = {
     mean_s: number | null;
     /**
      * Perturbation
+     *
+     * The key of the perturbation.
      */
     perturbation: string;
     /**
@@ -269,10 +328,14 @@ export type AgentBundle = {
     python: string | null;
     /**
      * Sha256
+     *
+     * The SHA-256 of the file.
      */
     sha256: string;
     /**
      * Size Bytes
+     *
+     * The size, in bytes.
      */
     size_bytes: number;
 };
@@ -285,10 +348,14 @@ export type AgentBundle = {
 export type Answer = {
     /**
      * Arms
+     *
+     * The arms: combinations of the factors' levels.
      */
     arms: Array<ArmAnswer>;
     /**
      * Metric
+     *
+     * The key of a metric, such as `p99_ms`.
      */
     metric: string;
     /**
@@ -296,13 +363,17 @@ export type Answer = {
      *
      * in a few words: More requests/s?
      */
-    question: string;
+    question: string | SentenceParts;
     /**
      * Sign
+     *
+     * Whether it became better, worse, or neither.
      */
     sign: 'yes' | 'no' | 'equal' | 'mixed' | 'open' | 'not_valid';
     /**
      * Stream
+     *
+     * The key of a stream of load.
      */
     stream?: string | null;
     /**
@@ -310,13 +381,13 @@ export type Answer = {
      *
      * figures behind it, the arms named in backticks if there are several
      */
-    text: string;
+    text: string | SentenceParts;
     /**
      * Word
      *
      * the answer: Yes; No, fewer; Not decided; Yes with reuseport; Yes with 3 of 5 arms
      */
-    word: string;
+    word: string | SentenceParts;
 };
 
 /**
@@ -327,10 +398,14 @@ export type Answer = {
 export type ApartTrials = {
     /**
      * Baseline
+     *
+     * The arm that others are compared with.
      */
     baseline: number;
     /**
      * Own
+     *
+     * What is its own.
      */
     own: number;
 };
@@ -339,6 +414,9 @@ export type ApartTrials = {
  * ArmAnalysis
  */
 export type ArmAnalysis = {
+    /**
+     * How evenly the workers shared the work.
+     */
     balance: ArmBalance | null;
     /**
      * what limited the arm; None without usable trials
@@ -352,14 +430,20 @@ export type ArmAnalysis = {
     distribution: Array<DistributionPoint>;
     /**
      * Is Baseline
+     *
+     * Whether others are compared with it.
      */
     is_baseline: boolean;
     /**
      * Key
+     *
+     * Its key: short, unique beside the others, and the same in each answer.
      */
     key: string;
     /**
      * Label
+     *
+     * Its name for people.
      */
     label: string;
     /**
@@ -368,6 +452,8 @@ export type ArmAnalysis = {
     latency: LatencySummary | null;
     /**
      * Levels
+     *
+     * The levels, by factor.
      */
     levels: {
         [key: string]: string;
@@ -396,6 +482,8 @@ export type ArmAnalysis = {
     trials: number;
     /**
      * Usable Trials
+     *
+     * How many trials count.
      */
     usable_trials: number;
 };
@@ -406,6 +494,8 @@ export type ArmAnalysis = {
 export type ArmAnswer = {
     /**
      * Arm
+     *
+     * The key of an arm.
      */
     arm: string;
     /**
@@ -413,7 +503,7 @@ export type ArmAnswer = {
      *
      * the change ready to print: +12 %, 1.73 → 0.06; or why there is none
      */
-    text: string;
+    text: string | SentenceParts;
     /**
      * Verdict
      *
@@ -430,22 +520,32 @@ export type ArmAnswer = {
 export type ArmBalance = {
     /**
      * Connections Cv
+     *
+     * The coefficient of variation of the workers' connections.
      */
     connections_cv: number | null;
     /**
      * Connections Max Over Mean
+     *
+     * The busiest worker's connections over the mean of all.
      */
     connections_max_over_mean: number | null;
     /**
      * Cpu Cv
+     *
+     * The coefficient of variation of the workers' CPU time.
      */
     cpu_cv: number | null;
     /**
      * Cpu Max Over Mean
+     *
+     * The busiest worker's CPU time over the mean of all.
      */
     cpu_max_over_mean: number | null;
     /**
      * Workers
+     *
+     * The worker processes.
      */
     workers: Array<WorkerShare>;
 };
@@ -458,30 +558,44 @@ export type ArmBalance = {
 export type ArmBarsChart = {
     /**
      * Bars
+     *
+     * The bars, in the order of the chart.
      */
     bars: Array<Bar>;
     /**
      * Direction
+     *
+     * Whether higher or lower is better; null where neither is.
      */
     direction: 'more_is_better' | 'less_is_better' | 'neutral';
     /**
      * Key
+     *
+     * Its key: short, unique beside the others, and the same in each answer.
      */
     key: string;
     /**
      * Kind
+     *
+     * Of which kind it is.
      */
     kind?: 'arm-bars';
     /**
      * Title
+     *
+     * Its title.
      */
     title: string;
     /**
      * Unit
+     *
+     * The unit; empty for a plain number.
      */
     unit: string;
     /**
      * Why
+     *
+     * Why it is there.
      */
     why: string;
 };
@@ -497,26 +611,38 @@ export type ArmBarsChart = {
 export type ArmConfigFinding = {
     /**
      * Arm
+     *
+     * The key of an arm.
      */
     arm: string;
     /**
      * Field
+     *
+     * The path of the field, such as `plan.blocks`; empty where it is the whole.
      */
     field: string | null;
     /**
      * Line
+     *
+     * The number of the line, from 1; null where none is meant.
      */
     line: number | null;
     /**
      * Message
+     *
+     * What was found, in a sentence.
      */
     message: string;
     /**
      * Rendered Line
+     *
+     * The number of the line in the whole nginx.conf.
      */
     rendered_line: number | null;
     /**
      * Severity
+     *
+     * How grave it is.
      */
     severity: string;
 };
@@ -527,14 +653,20 @@ export type ArmConfigFinding = {
 export type ArmConfigTest = {
     /**
      * Accepted
+     *
+     * Whether nginx takes the configuration.
      */
     accepted: boolean;
     /**
      * Arm
+     *
+     * The key of an arm.
      */
     arm: string;
     /**
      * Findings
+     *
+     * What was found.
      */
     findings: Array<ArmConfigFinding>;
     /**
@@ -553,14 +685,20 @@ export type ArmConfigTest = {
 export type ArmDefinition = {
     /**
      * Key
+     *
+     * the arm's name in this document
      */
     key: string;
     /**
      * Label
+     *
+     * its name for people, in charts and reports
      */
     label: string;
     /**
      * Levels
+     *
+     * a level of every factor
      */
     levels: {
         [key: string]: string;
@@ -577,6 +715,8 @@ export type ArmMetric = {
     comparison: Comparison | null;
     /**
      * Mean
+     *
+     * The mean.
      */
     mean: number | null;
     /**
@@ -587,6 +727,8 @@ export type ArmMetric = {
     mean_kind: 'geometric' | 'arithmetic';
     /**
      * Metric
+     *
+     * The key of a metric, such as `p99_ms`.
      */
     metric: string;
     /**
@@ -594,13 +736,13 @@ export type ArmMetric = {
      *
      * why trials have no value, e.g. too few responses for a percentile
      */
-    missing_reason?: string | null;
+    missing_reason?: string | SentenceParts | null;
     /**
      * No Comparison Reason
      *
      * why there is no comparison; None for the baseline
      */
-    no_comparison_reason: string | null;
+    no_comparison_reason: string | SentenceParts | null;
     /**
      * Values
      *
@@ -617,18 +759,26 @@ export type ArmMetric = {
 export type ArmPreview = {
     /**
      * Config
+     *
+     * The nginx.conf.
      */
     config: string;
     /**
      * Key
+     *
+     * Its key: short, unique beside the others, and the same in each answer.
      */
     key: string;
     /**
      * Label
+     *
+     * Its name for people.
      */
     label: string;
     /**
      * Levels
+     *
+     * The levels, by factor.
      */
     levels: {
         [key: string]: string;
@@ -643,10 +793,14 @@ export type ArmPreview = {
 export type ArmTrial = {
     /**
      * Block
+     *
+     * The number of the block, from 1: each block has every arm once.
      */
     block: number;
     /**
      * Id
+     *
+     * Its id.
      */
     id: string;
 };
@@ -659,16 +813,40 @@ export type ArmTrial = {
 export type ArtefactOut = {
     /**
      * Name
+     *
+     * Its name.
      */
     name: string;
     /**
      * Text
+     *
+     * The text.
      */
     text: string;
     /**
      * Truncated
+     *
+     * Whether the end was cut off.
      */
     truncated: boolean;
+};
+
+/**
+ * ArtefactPage
+ */
+export type ArtefactPage = {
+    /**
+     * Items
+     *
+     * The items of this page.
+     */
+    items: Array<ArtefactOut>;
+    /**
+     * Next
+     *
+     * Where the page after this one begins: give it as `start`. Null at the end.
+     */
+    next: number | null;
 };
 
 /**
@@ -679,80 +857,112 @@ export type ArtefactOut = {
 export type AuditEntryOut = {
     /**
      * Act
+     *
+     * What was done.
      */
     act: string;
     /**
      * Actor Id
+     *
+     * The id of who did it.
      */
     actor_id: string | null;
     /**
      * Actor Kind
+     *
+     * Whether a person, a host, a coordinator or the server itself did it.
      */
     actor_kind: 'person' | 'host' | 'system' | 'anyone';
     /**
      * Actor Name
+     *
+     * The name of who did it, as it was then.
      */
     actor_name: string;
     /**
      * Actor Token
+     *
+     * The name of the API token that was used.
      */
     actor_token: string | null;
     /**
      * Address
+     *
+     * An IP address.
      */
     address: string | null;
     /**
      * At
+     *
+     * When it happened.
      */
     at: string;
     /**
      * Count
+     *
+     * how often it happened in all
      */
     count?: number;
     /**
      * Detail
+     *
+     * More, for people.
      */
     detail: {
         [key: string]: unknown;
     };
     /**
      * Id
+     *
+     * Its id.
      */
     id: number;
     /**
      * Last At
+     *
+     * when for the last time, for what is entered once.
      */
     last_at?: string | null;
     /**
      * Object Id
+     *
+     * The id of what it was done to.
      */
     object_id: string | null;
     /**
      * Object Kind
+     *
+     * The kind of what it was done to.
      */
     object_kind: string | null;
     /**
      * Object Name
+     *
+     * The name of what it was done to, as it was then.
      */
     object_name: string | null;
     /**
      * Request Id
+     *
+     * The id of the request, as in the header X-Request-ID and in the logs.
      */
     request_id: string | null;
 };
 
 /**
- * AuditPage
- *
- * Entries, newest first. ``next``: give it as ``before`` for the following ones; null at the end.
+ * AuditEntryPage
  */
-export type AuditPage = {
+export type AuditEntryPage = {
     /**
      * Items
+     *
+     * The items of this page.
      */
     items: Array<AuditEntryOut>;
     /**
      * Next
+     *
+     * Where the page after this one begins: give it as `start`. Null at the end.
      */
     next: number | null;
 };
@@ -765,14 +975,20 @@ export type AuditPage = {
 export type Badge = {
     /**
      * Help
+     *
+     * An explanation.
      */
     help: string;
     /**
      * Key
+     *
+     * Its key: short, unique beside the others, and the same in each answer.
      */
     key: string;
     /**
      * Label
+     *
+     * Its name for people.
      */
     label: string;
 };
@@ -788,22 +1004,32 @@ export type Badge = {
 export type Balance = {
     /**
      * Connections Cv
+     *
+     * The coefficient of variation of the workers' connections.
      */
     connections_cv: number | null;
     /**
      * Connections Max Over Mean
+     *
+     * The busiest worker's connections over the mean of all.
      */
     connections_max_over_mean: number | null;
     /**
      * Cpu Cv
+     *
+     * The coefficient of variation of the workers' CPU time.
      */
     cpu_cv: number | null;
     /**
      * Cpu Max Over Mean
+     *
+     * The busiest worker's CPU time over the mean of all.
      */
     cpu_max_over_mean: number | null;
     /**
      * Workers
+     *
+     * The worker processes.
      */
     workers: number;
 };
@@ -816,18 +1042,26 @@ export type Balance = {
 export type Bar = {
     /**
      * Arm
+     *
+     * The key of an arm.
      */
     arm: string;
     /**
      * Label
+     *
+     * Its name for people.
      */
     label: string;
     /**
      * Mean
+     *
+     * The mean.
      */
     mean: number;
     /**
      * Values
+     *
+     * The values.
      */
     values: Array<number>;
 };
@@ -838,14 +1072,20 @@ export type Bar = {
 export type BlockValue = {
     /**
      * Block
+     *
+     * The number of the block, from 1: each block has every arm once.
      */
     block: number;
     /**
      * Trial Id
+     *
+     * A trial's id.
      */
     trial_id: string;
     /**
      * Value
+     *
+     * The value.
      */
     value: number;
 };
@@ -861,13 +1101,17 @@ export type Bottleneck = {
      *
      * of the trial in the middle
      */
-    evidence: string;
+    evidence: string | SentenceParts;
     /**
      * Of Trials
+     *
+     * Of how many trials.
      */
     of_trials: number;
     /**
      * Resource
+     *
+     * ``None`` where none was found or nothing was measured: the evidence says which.
      */
     resource: 'generator CPU' | 'one worker' | 'all workers' | 'all CPUs of the target' | 'disk' | 'network device' | 'accept queue' | 'upstream servers' | null;
     /**
@@ -892,32 +1136,46 @@ export type Bottleneck = {
 export type CalibrationOut = {
     /**
      * Experiment Id
+     *
+     * An experiment's id.
      */
     experiment_id: string;
     /**
      * Experiment Name
+     *
+     * The experiment's name.
      */
     experiment_name: string;
     /**
      * Host Of Slot
+     *
+     * By slot, the id of its host.
      */
     host_of_slot: {
         [key: string]: string;
     };
     /**
      * Hosts
+     *
+     * The hosts that take part.
      */
     hosts: Array<string>;
     /**
      * Id
+     *
+     * Its id.
      */
     id: string;
     /**
      * Measure S
+     *
+     * The length of the measured window, in seconds.
      */
     measure_s: number;
     /**
      * Noise
+     *
+     * How far two equal arms differ, by metric.
      */
     noise: Array<MetricNoise>;
     /**
@@ -928,16 +1186,40 @@ export type CalibrationOut = {
     run_id: string | null;
     /**
      * Stale
+     *
+     * what changed since it was taken, so that it is not used; ``None`` while it is in force.
      */
     stale: string | null;
     /**
      * Taken At
+     *
+     * When it was measured.
      */
     taken_at: string;
     /**
      * Template Key
+     *
+     * The key of the template from which it was made; null if it was made without.
      */
     template_key: string | null;
+};
+
+/**
+ * CalibrationPage
+ */
+export type CalibrationPage = {
+    /**
+     * Items
+     *
+     * The items of this page.
+     */
+    items: Array<CalibrationOut>;
+    /**
+     * Next
+     *
+     * Where the page after this one begins: give it as `start`. Null at the end.
+     */
+    next: number | null;
 };
 
 /**
@@ -948,30 +1230,42 @@ export type CalibrationOut = {
 export type CalibrationRequest = {
     /**
      * Addresses
+     *
+     * By slot, the address at which generators reach its host, where it is not the one that agents report.
      */
     addresses?: {
         [key: string]: string;
     };
     /**
      * Arm
+     *
+     * which arm runs against itself; the baseline if not given.
      */
     arm?: string | null;
     /**
      * Blocks
+     *
+     * How many blocks: each has every arm once.
      */
     blocks?: number;
     /**
      * Host Id
+     *
+     * A host's id.
      */
     host_id?: string | null;
     /**
      * Hosts
+     *
+     * The hosts that take part.
      */
     hosts?: {
         [key: string]: string;
     };
     /**
      * Nginx
+     *
+     * What is said of nginx.
      */
     nginx?: {
         [key: string]: string;
@@ -986,10 +1280,14 @@ export type CalibrationRequest = {
 export type CalibrationUse = {
     /**
      * Hosts
+     *
+     * The hosts that take part.
      */
     hosts: Array<string>;
     /**
      * Noise
+     *
+     * How far two equal arms differ, by metric.
      */
     noise: Array<MetricNoise>;
     /**
@@ -1000,6 +1298,8 @@ export type CalibrationUse = {
     run_id: string | null;
     /**
      * Taken At
+     *
+     * When it was measured.
      */
     taken_at: string;
 };
@@ -1012,10 +1312,14 @@ export type CalibrationUse = {
 export type Capability = {
     /**
      * Available
+     *
+     * Whether the host has it.
      */
     available: boolean;
     /**
      * Detail
+     *
+     * the reason and how to fix it, or what the agent detected.
      */
     detail: string;
     /**
@@ -1038,6 +1342,9 @@ export type ChannelCreate = {
      * tell when one of your hosts goes away, or comes back
      */
     hosts?: boolean;
+    /**
+     * Of which kind it is.
+     */
     kind: ChannelKind;
     /**
      * Runs
@@ -1047,6 +1354,8 @@ export type ChannelCreate = {
     runs?: boolean;
     /**
      * Url
+     *
+     * of a webhook; e-mail goes to the account's own address.
      */
     url?: string | null;
 };
@@ -1057,20 +1366,34 @@ export type ChannelCreate = {
 export type ChannelCreated = {
     /**
      * Created At
+     *
+     * When it was made.
      */
     created_at: string;
     /**
      * Hosts
+     *
+     * The hosts that take part.
      */
     hosts: boolean;
     /**
      * Id
+     *
+     * Its id.
      */
     id: string;
+    /**
+     * Of which kind it is.
+     */
     kind: ChannelKind;
+    /**
+     * The last delivery.
+     */
     last: LastDelivery | null;
     /**
      * Runs
+     *
+     * Whether it tells of runs.
      */
     runs: boolean;
     /**
@@ -1081,6 +1404,8 @@ export type ChannelCreated = {
     secret: string | null;
     /**
      * Target
+     *
+     * Where messages go.
      */
     target: string;
 };
@@ -1098,24 +1423,40 @@ export type ChannelKind = 'email' | 'webhook';
 export type ChannelOut = {
     /**
      * Created At
+     *
+     * When it was made.
      */
     created_at: string;
     /**
      * Hosts
+     *
+     * The hosts that take part.
      */
     hosts: boolean;
     /**
      * Id
+     *
+     * Its id.
      */
     id: string;
+    /**
+     * Of which kind it is.
+     */
     kind: ChannelKind;
+    /**
+     * The last delivery.
+     */
     last: LastDelivery | null;
     /**
      * Runs
+     *
+     * Whether it tells of runs.
      */
     runs: boolean;
     /**
      * Target
+     *
+     * the address of an e-mail, or the URL of a webhook.
      */
     target: string;
 };
@@ -1126,10 +1467,14 @@ export type ChannelOut = {
 export type ChannelUpdate = {
     /**
      * Hosts
+     *
+     * The hosts that take part.
      */
     hosts?: boolean | null;
     /**
      * Runs
+     *
+     * Whether it tells of runs.
      */
     runs?: boolean | null;
 };
@@ -1142,14 +1487,20 @@ export type ChannelUpdate = {
 export type ChartHead = {
     /**
      * Key
+     *
+     * Its key: short, unique beside the others, and the same in each answer.
      */
     key: string;
     /**
      * Title
+     *
+     * Its title.
      */
     title: string;
     /**
      * Why
+     *
+     * what to look for in the chart, and why it matters.
      */
     why: string;
 };
@@ -1162,6 +1513,8 @@ export type ChartHead = {
 export type CheckSummary = {
     /**
      * Errors
+     *
+     * The number of checks that failed with an error.
      */
     errors: number;
     /**
@@ -1172,22 +1525,32 @@ export type CheckSummary = {
     made: number;
     /**
      * Passed
+     *
+     * How many checks passed.
      */
     passed: number;
     /**
      * Results
+     *
+     * What each check found.
      */
     results: Array<RolledCheck>;
     /**
      * Text
+     *
+     * e.g. "11 of 12 checks passed; warning: shared cores".
      */
-    text: string;
+    text: string | SentenceParts;
     /**
      * Unavailable
+     *
+     * How many checks could not be made.
      */
     unavailable: number;
     /**
      * Warnings
+     *
+     * How many checks warn.
      */
     warnings: number;
 };
@@ -1198,10 +1561,14 @@ export type CheckSummary = {
 export type Choice = {
     /**
      * Label
+     *
+     * Its name for people.
      */
     label: string;
     /**
      * Value
+     *
+     * The value.
      */
     value: string;
 };
@@ -1214,10 +1581,14 @@ export type Choice = {
 export type ChosenDesign = {
     /**
      * Arms
+     *
+     * the combinations that run
      */
     arms: Array<ArmDefinition>;
     /**
      * Kind
+     *
+     * chosen: only the combinations named
      */
     kind?: 'chosen';
 };
@@ -1230,12 +1601,42 @@ export type ChosenDesign = {
 export type ChosenWindow = {
     /**
      * End S
+     *
+     * The end, in seconds from the start of the measured window.
      */
     end_s: number;
     /**
      * Start S
+     *
+     * The beginning, in seconds from the start of the measured window.
      */
     start_s: number;
+};
+
+/**
+ * Churn
+ *
+ * Change the nodes of an upstream group.
+ */
+export type Churn = {
+    /**
+     * Group
+     *
+     * key of the group
+     */
+    group: string;
+    /**
+     * Kind
+     *
+     * churn: change the nodes of an upstream group
+     */
+    kind?: 'churn';
+    /**
+     * Timeout S
+     *
+     * a change that takes longer has failed
+     */
+    timeout_s?: number;
 };
 
 /**
@@ -1246,10 +1647,14 @@ export type ChosenWindow = {
 export type CloneRequest = {
     /**
      * Name
+     *
+     * Its name.
      */
     name: string;
     /**
      * Version
+     *
+     * the one to copy; the latest if not given.
      */
     version?: number | null;
 };
@@ -1266,18 +1671,26 @@ export type CloneRequest = {
 export type ColdFiles = {
     /**
      * Evict Every Ms
+     *
+     * time between two evictions
      */
     evict_every_ms?: number;
     /**
      * Method
+     *
+     * evict: drop the files from the page cache again and again; throttle: also put them on a device with limited reads, which few hosts can do
      */
     method?: 'evict' | 'throttle';
     /**
      * Read Bytes Per S
+     *
+     * most bytes read a second (throttle)
      */
     read_bytes_per_s?: number | null;
     /**
      * Read Ops Per S
+     *
+     * most reads a second (throttle)
      */
     read_ops_per_s?: number | null;
 };
@@ -1290,24 +1703,34 @@ export type ColdFiles = {
 export type Combination = {
     /**
      * Key
+     *
+     * Its key: short, unique beside the others, and the same in each answer.
      */
     key: string;
     /**
      * Label
+     *
+     * Its name for people.
      */
     label: string;
     /**
      * Levels
+     *
+     * The levels, by factor.
      */
     levels: {
         [key: string]: string;
     };
     /**
      * Reason
+     *
+     * the reason that the exclusion gives, for an excluded combination.
      */
     reason: string | null;
     /**
      * State
+     *
+     * The state.
      */
     state: 'on' | 'off' | 'excluded';
 };
@@ -1320,10 +1743,14 @@ export type Combination = {
 export type ComparedArm = {
     /**
      * Against
+     *
+     * the arm that it is compared with; ``None`` for a baseline.
      */
     against: string | null;
     /**
      * Arm
+     *
+     * The key of an arm.
      */
     arm: string;
     /**
@@ -1340,6 +1767,8 @@ export type ComparedArm = {
     key: string;
     /**
      * Label
+     *
+     * Its name for people.
      */
     label: string;
     /**
@@ -1362,14 +1791,20 @@ export type ComparedArm = {
     refused: string | null;
     /**
      * Run Id
+     *
+     * A run's id.
      */
     run_id: string;
     /**
      * Selected
+     *
+     * Whether it is chosen.
      */
     selected: boolean;
     /**
      * Trials
+     *
+     * The trials.
      */
     trials: Array<ArmTrial>;
 };
@@ -1380,18 +1815,26 @@ export type ComparedArm = {
 export type ComparedRun = {
     /**
      * Experiment Id
+     *
+     * An experiment's id.
      */
     experiment_id: string;
     /**
      * Experiment Name
+     *
+     * The experiment's name.
      */
     experiment_name: string;
     /**
      * Hosts
+     *
+     * The hosts that take part.
      */
     hosts: Array<string>;
     /**
      * Id
+     *
+     * Its id.
      */
     id: string;
     /**
@@ -1402,10 +1845,14 @@ export type ComparedRun = {
     label: string;
     /**
      * Note
+     *
+     * A note of whoever started the run.
      */
     note: string | null;
     /**
      * Number
+     *
+     * Its number, from 1.
      */
     number: number;
     /**
@@ -1416,8 +1863,13 @@ export type ComparedRun = {
     qualification: string;
     /**
      * Started At
+     *
+     * When it began; null if it has not.
      */
     started_at: string | null;
+    /**
+     * The state.
+     */
     state: RunState;
     /**
      * Unusable
@@ -1427,10 +1879,14 @@ export type ComparedRun = {
     unusable: string | null;
     /**
      * Verdict
+     *
+     * What may be said; null while it is being computed.
      */
     verdict: 'decided' | 'undecided' | 'not_valid' | null;
     /**
      * Version
+     *
+     * The version.
      */
     version: number;
 };
@@ -1454,10 +1910,14 @@ export type Comparison = {
     at_least?: boolean;
     /**
      * Ci High
+     *
+     * The upper end of the interval.
      */
     ci_high: number | null;
     /**
      * Ci Low
+     *
+     * The lower end of the interval.
      */
     ci_low: number | null;
     /**
@@ -1468,10 +1928,14 @@ export type Comparison = {
     ci_text: string | null;
     /**
      * Estimate
+     *
+     * The estimate.
      */
     estimate: number;
     /**
      * Family
+     *
+     * The comparisons with which the error rate is shared.
      */
     family: 'primary' | 'exploratory';
     /**
@@ -1479,7 +1943,7 @@ export type Comparison = {
      *
      * what kind of interval it is, ready to print
      */
-    interval?: string;
+    interval?: string | SentenceParts;
     /**
      * Margin
      *
@@ -1494,6 +1958,8 @@ export type Comparison = {
     more_blocks: number | null;
     /**
      * Pairs
+     *
+     * How many pairs of trials are compared.
      */
     pairs: number;
     /**
@@ -1501,9 +1967,11 @@ export type Comparison = {
      *
      * why there is no interval, or why it is not valid
      */
-    reason?: string | null;
+    reason?: string | SentenceParts | null;
     /**
      * Scale
+     *
+     * Whether differences are ratios or amounts.
      */
     scale: 'ratio' | 'difference';
     /**
@@ -1518,6 +1986,8 @@ export type Comparison = {
     trials?: ApartTrials | null;
     /**
      * Verdict
+     *
+     * What may be said; null while it is being computed.
      */
     verdict: 'better' | 'worse' | 'higher' | 'lower' | 'equivalent' | 'undecided' | 'not_valid';
 };
@@ -1530,26 +2000,38 @@ export type Comparison = {
 export type ComparisonShareCreate = {
     /**
      * Arms
+     *
+     * The arms: combinations of the factors' levels.
      */
     arms?: Array<string>;
     /**
      * Baseline
+     *
+     * The arm that others are compared with.
      */
     baseline?: string | null;
     /**
      * Expires In Days
+     *
+     * For how many days it is valid; null for ever.
      */
     expires_in_days?: number | null;
     /**
      * Factor
+     *
+     * The key of a factor.
      */
     factor?: Array<string>;
     /**
      * Label
+     *
+     * Its name for people.
      */
     label?: string | null;
     /**
      * Runs
+     *
+     * The runs.
      */
     runs: Array<string>;
 };
@@ -1564,20 +2046,28 @@ export type ComparisonShareCreate = {
 export type ConfigTestCreate = {
     /**
      * Definition
+     *
+     * What the experiment says, as the schema of experiments describes it.
      */
     definition?: {
         [key: string]: unknown;
     } | null;
     /**
      * Experiment Id
+     *
+     * An experiment's id.
      */
     experiment_id?: string | null;
     /**
      * Host Id
+     *
+     * A host's id.
      */
     host_id: string;
     /**
      * Nginx
+     *
+     * the binaries of slots and builds, as for starting a run.
      */
     nginx?: {
         [key: string]: string;
@@ -1592,34 +2082,50 @@ export type ConfigTestCreate = {
 export type ConfigTestOut = {
     /**
      * Accepted
+     *
+     * nginx accepts every arm; None while unknown. ``reason`` says why a test failed.
      */
     accepted: boolean | null;
     /**
      * Arms
+     *
+     * The arms: combinations of the factors' levels.
      */
     arms: Array<ArmConfigTest>;
     /**
      * Created At
+     *
+     * When it was made.
      */
     created_at: string;
     /**
      * Host Id
+     *
+     * A host's id.
      */
     host_id: string;
     /**
      * Host Name
+     *
+     * The host's name.
      */
     host_name: string;
     /**
      * Id
+     *
+     * Its id.
      */
     id: string;
     /**
      * Reason
+     *
+     * Why; null where there is nothing to say.
      */
     reason: string | null;
     /**
      * State
+     *
+     * The state.
      */
     state: 'pending' | 'done' | 'failed';
 };
@@ -1632,22 +2138,32 @@ export type ConfigTestOut = {
 export type Cpu = {
     /**
      * Governor
+     *
+     * The governor of the CPU's frequency.
      */
     governor: string | null;
     /**
      * Logical
+     *
+     * Logical CPUs.
      */
     logical: number;
     /**
      * Mhz
+     *
+     * The CPU's frequency, in MHz.
      */
     mhz: number | null;
     /**
      * Model
+     *
+     * What the CPU calls itself.
      */
     model: string;
     /**
      * Physical
+     *
+     * Physical cores.
      */
     physical: number | null;
 };
@@ -1660,10 +2176,14 @@ export type Cpu = {
 export type CpuPressure = {
     /**
      * Kind
+     *
+     * cpu-pressure: processes that only compute
      */
     kind?: 'cpu-pressure';
     /**
      * Processes
+     *
+     * how many
      */
     processes?: number;
 };
@@ -1680,10 +2200,14 @@ export type CpuPressure = {
 export type Definition = {
     /**
      * Baseline
+     *
+     * key of the arm that is the baseline: its levels' keys joined by dots
      */
     baseline: string;
     /**
      * Design
+     *
+     * which combinations of levels are arms; without it, all of them
      */
     design?: ({
         kind: 'matrix';
@@ -1692,39 +2216,64 @@ export type Definition = {
     } & ChosenDesign);
     /**
      * Factors
+     *
+     * what is varied; without factors there is one arm, called only
      */
     factors: Array<Factor>;
+    /**
+     * the nginx under test
+     */
     nginx: NginxTemplate;
     /**
      * Perturbations
+     *
+     * actions during each trial, such as a reload
      */
     perturbations?: Array<Perturbation>;
     /**
      * Placement
+     *
+     * which CPUs slots use on a shared host: auto (nginx gets the first half from four CPUs on), none, or a list of CPUs for each slot, such as target: 0-3
      */
     placement?: 'auto' | 'none' | {
         [key: string]: unknown | string;
     };
+    /**
+     * how often each arm runs, for how long, and when the run has measured enough
+     */
     plan: Plan;
     /**
      * Question
+     *
+     * what the experiment is to answer, in words
      */
     question: string;
     /**
      * Schema Version
+     *
+     * version of this format
      */
     schema_version?: 1;
     /**
      * Streams
+     *
+     * the load: each stream is one load generator
      */
     streams: Array<Stream>;
+    /**
+     * the built-in template that the experiment was made from
+     */
     template?: TemplateOrigin | null;
     /**
      * Thresholds
+     *
+     * conditions that make a run pass or fail; as text METRIC [ratio] < or > NUMBER [for ARM], such as p99_ms < 20 or requests_per_s ratio > 0.98
      */
     thresholds?: Array<Threshold | string>;
     /**
      * Upstream Servers
+     *
+     * servers behind the nginx under test
      */
     upstream_servers?: Array<UpstreamServer>;
 };
@@ -1737,25 +2286,44 @@ export type Definition = {
 export type DefinitionPreview = {
     /**
      * Arms
+     *
+     * The arms: combinations of the factors' levels.
      */
     arms: Array<ArmPreview>;
     /**
      * Baseline
+     *
+     * The arm that others are compared with.
      */
     baseline: string | null;
+    /**
+     * What the experiment says, as the schema of experiments describes it.
+     */
     definition: Definition | null;
     /**
      * Matrix
+     *
+     * All combinations of the factors' levels, and which of them are arms.
      */
     matrix: Array<Combination>;
+    /**
+     * Blocks, times, order and the rule that ends the run.
+     */
     plan: DesignPlan | null;
+    /**
+     * The metrics that the answer is about.
+     */
     primary?: PrimaryPreview | null;
     /**
      * Problems
+     *
+     * What is wrong with it, by field.
      */
     problems: Array<DefinitionProblem>;
     /**
      * Slots
+     *
+     * The parts that hosts play.
      */
     slots: Array<SlotNeeds>;
 };
@@ -1768,12 +2336,16 @@ export type DefinitionPreview = {
 export type DefinitionPreviewRequest = {
     /**
      * Definition
+     *
+     * What the experiment says, as the schema of experiments describes it.
      */
     definition?: {
         [key: string]: unknown;
     } | null;
     /**
      * Yaml
+     *
+     * The definition as YAML.
      */
     yaml?: string | null;
 };
@@ -1786,18 +2358,26 @@ export type DefinitionPreviewRequest = {
 export type DefinitionProblem = {
     /**
      * Arms
+     *
+     * the arms with it; empty for all.
      */
     arms?: Array<string>;
     /**
      * Field
+     *
+     * The path of the field, such as `plan.blocks`; empty where it is the whole.
      */
     field: string;
     /**
      * Line
+     *
+     * The number of the line, from 1; null where none is meant.
      */
     line?: number | null;
     /**
      * Message
+     *
+     * What was found, in a sentence.
      */
     message: string;
 };
@@ -1810,16 +2390,22 @@ export type DefinitionProblem = {
 export type DefinitionUpdate = {
     /**
      * Base Version
+     *
+     * the version that was edited, so that nobody overwrites a newer one unseen.
      */
     base_version: number;
     /**
      * Definition
+     *
+     * What the experiment says, as the schema of experiments describes it.
      */
     definition: {
         [key: string]: unknown;
     };
     /**
      * Name
+     *
+     * Its name.
      */
     name?: string | null;
 };
@@ -1830,10 +2416,14 @@ export type DefinitionUpdate = {
 export type DeletionUnderWay = {
     /**
      * Asked At
+     *
+     * When it was asked for.
      */
     asked_at: string;
     /**
      * Runs Left
+     *
+     * How many runs are still to be deleted.
      */
     runs_left: number;
 };
@@ -1848,10 +2438,14 @@ export type DeletionUnderWay = {
 export type DerivedSeries = {
     /**
      * Key
+     *
+     * Its key: short, unique beside the others, and the same in each answer.
      */
     key: string;
     /**
      * Label
+     *
+     * Its name for people.
      */
     label: string;
     /**
@@ -1865,6 +2459,8 @@ export type DerivedSeries = {
     ]>;
     /**
      * Unit
+     *
+     * The unit; empty for a plain number.
      */
     unit: string;
 };
@@ -1877,54 +2473,80 @@ export type DerivedSeries = {
 export type DesignPlan = {
     /**
      * Arms
+     *
+     * The arms: combinations of the factors' levels.
      */
     arms: number;
     /**
      * Blocks
+     *
+     * How many blocks: each has every arm once.
      */
     blocks: number;
     /**
      * Cooldown S
+     *
+     * Seconds without load before each trial.
      */
     cooldown_s: number;
     /**
      * Max Blocks
+     *
+     * The most blocks.
      */
     max_blocks: number;
     /**
      * Max Total S
+     *
+     * The longest time that the run can take, in seconds.
      */
     max_total_s: number;
     /**
      * Max Trials
+     *
+     * The most trials.
      */
     max_trials: number;
     /**
      * Measure S
+     *
+     * The length of the measured window, in seconds.
      */
     measure_s: number;
     /**
      * Perturbations
+     *
+     * What is done to the server while it is measured.
      */
     perturbations: Array<PerturbationWindow>;
     /**
      * Streams
+     *
+     * The streams of load.
      */
     streams: Array<StreamWindow>;
     /**
      * Total S
+     *
+     * How long it takes in all, in seconds.
      */
     total_s: number;
     /**
      * Trial S
+     *
+     * How long a trial takes, in seconds.
      */
     trial_s: number;
     /**
      * Trials
+     *
+     * The trials.
      */
     trials: number;
     /**
      * Warmup S
+     *
+     * Seconds with load before the measured window.
      */
     warmup_s: number;
 };
@@ -1937,14 +2559,20 @@ export type DesignPlan = {
 export type Difference = {
     /**
      * Key
+     *
+     * Its key: short, unique beside the others, and the same in each answer.
      */
     key: string;
     /**
      * Role
+     *
+     * What the person may do.
      */
     role: 'factor' | 'confounder';
     /**
      * Title
+     *
+     * Its title.
      */
     title: string;
     /**
@@ -1965,10 +2593,14 @@ export type Difference = {
 export type DiskPressure = {
     /**
      * Bytes Per S
+     *
+     * the most that is written a second
      */
     bytes_per_s?: number;
     /**
      * Kind
+     *
+     * disk-pressure: write and sync in the trial's folder
      */
     kind?: 'disk-pressure';
 };
@@ -1981,10 +2613,14 @@ export type DiskPressure = {
 export type DistributionPoint = {
     /**
      * Fraction
+     *
+     * From 0 to 1.
      */
     fraction: number;
     /**
      * Value Ms
+     *
+     * The value, in milliseconds.
      */
     value_ms: number;
 };
@@ -1997,8 +2633,87 @@ export type DistributionPoint = {
 export type DrainRequest = {
     /**
      * Draining
+     *
+     * Whether the host gets no new runs.
      */
     draining: boolean;
+};
+
+/**
+ * During
+ *
+ * Continuously from ``from_s`` to ``until_s`` (None: the window's end).
+ */
+export type During = {
+    /**
+     * From S
+     *
+     * from the start of the measured window
+     */
+    from_s?: number | number | string;
+    /**
+     * Kind
+     *
+     * during: for some time
+     */
+    kind?: 'during';
+    /**
+     * Until S
+     *
+     * its end; without it, the window's
+     */
+    until_s?: number | number | string | null;
+};
+
+/**
+ * DynamicUpstreams
+ *
+ * Upstream groups that a churn changes while nginx runs. In ``proxy_pass``, write ``{{ upstream("KEY") }}``.
+ *
+ * ``through``: ``lua`` serves the dyups API by Lua on a stock nginx, ``tengine`` is the real dyups module of a
+ * registered Tengine, ``reload`` rewrites the file of upstreams and reloads nginx. Workers look for changes every
+ * ``read_interval_ms`` (``dyups_read_msg_timeout``). ``lock_us_per_node`` (Lua only): for each node of a change, every
+ * worker holds one shared lock this long. That part is *simulated*, and every page says so. With ``trylock``, a change
+ * that finds the lock taken is refused (409) and nobody waits. ``health_check`` (Tengine only): the arguments of its
+ * ``check`` directive, such as ``interval=3000 rise=2 fall=5 timeout=1000 type=tcp``; empty: none.
+ */
+export type DynamicUpstreams = {
+    /**
+     * Groups
+     *
+     * the upstream groups
+     */
+    groups: Array<UpstreamGroup>;
+    /**
+     * Health Check
+     *
+     * arguments of Tengine's check directive; empty for none
+     */
+    health_check?: string;
+    /**
+     * Lock Us Per Node
+     *
+     * how long every worker holds the shared lock for each node of a change (lua); simulated
+     */
+    lock_us_per_node?: number | number | string;
+    /**
+     * Read Interval Ms
+     *
+     * time between two looks of a worker for changes
+     */
+    read_interval_ms?: number | string;
+    /**
+     * Through
+     *
+     * lua: Lua on a stock nginx; tengine: the dyups module of a registered Tengine; reload: rewrite the file of upstreams and reload nginx
+     */
+    through: 'lua' | 'tengine' | 'reload';
+    /**
+     * Trylock
+     *
+     * a change that finds the lock taken is refused with 409 instead of waiting
+     */
+    trylock?: boolean;
 };
 
 /**
@@ -2009,81 +2724,117 @@ export type DrainRequest = {
  * ``intended``: requests that were due; it and ``backlog_max`` are of an open loop only. ``unfinished``: sent or due,
  * but not answered at the end. ``reconnects``: connections opened again after the first time. ``errors_read``: closed
  * or reset in the middle of a response; ``errors_garbage``: a response that is not HTTP. ``errors_status``: responses
- * that did not serve their request. ``statuses``: responses by status; ``None`` from agents before 1.2.
+ * that did not serve their request. ``statuses``: responses by status; ``None`` where the engine did not count them.
  */
 export type EngineTotals = {
     /**
      * Backlog Max
+     *
+     * The most requests that were due and not yet sent.
      */
     backlog_max?: number;
     /**
      * Bytes Read
+     *
+     * Bytes that were received.
      */
     bytes_read: number;
     /**
      * Completed
+     *
+     * Requests that were answered.
      */
     completed: number;
     /**
      * Connections Max
+     *
+     * The most connections that were open at once.
      */
     connections_max?: number;
     /**
      * Connects
+     *
+     * Connections that were opened.
      */
     connects: number;
     /**
      * Errors Connect
+     *
+     * Connections that could not be made.
      */
     errors_connect?: number;
     /**
      * Errors Garbage
+     *
+     * a response that is not HTTP.
      */
     errors_garbage?: number;
     /**
      * Errors Read
+     *
+     * closed or reset in the middle of a response
      */
     errors_read?: number;
     /**
      * Errors Status
+     *
+     * responses that did not serve their request.
      */
     errors_status?: number;
     /**
      * Errors Timeout
+     *
+     * Requests without an answer in time.
      */
     errors_timeout?: number;
     /**
      * Errors Write
+     *
+     * Requests that could not be sent.
      */
     errors_write?: number;
     /**
      * Intended
+     *
+     * requests that were due; it and ``backlog_max`` are of an open loop only.
      */
     intended?: number | null;
     /**
      * Own Memory Bytes
+     *
+     * The memory that the engine takes itself, in bytes.
      */
     own_memory_bytes?: number | null;
     /**
      * Processes
+     *
+     * How many processes.
      */
     processes: number;
     /**
      * Reconnects
+     *
+     * connections opened again after the first time.
      */
     reconnects: number;
     /**
      * Sent
+     *
+     * Requests that were sent.
      */
     sent: number;
     /**
      * Statuses
+     *
+     * responses by status; ``None`` where the engine did not count them.
      */
     statuses?: {
         [key: string]: unknown | number;
     } | null;
     /**
      * Unfinished
+     *
+     * sent or due, but not answered at the end.
      */
     unfinished?: number;
 };
@@ -2094,6 +2845,8 @@ export type EngineTotals = {
 export type EnrolmentTokenCreate = {
     /**
      * Expires In Minutes
+     *
+     * For how many minutes it is valid.
      */
     expires_in_minutes?: number;
 };
@@ -2106,14 +2859,20 @@ export type EnrolmentTokenCreate = {
 export type EnrolmentTokenCreated = {
     /**
      * Command
+     *
+     * the command to run on the new host.
      */
     command: string;
     /**
      * Expires At
+     *
+     * When it stops being valid.
      */
     expires_at: string;
     /**
      * Token
+     *
+     * A secret.
      */
     token: string;
 };
@@ -2126,6 +2885,8 @@ export type EnrolmentTokenCreated = {
 export type ErrorSummary = {
     /**
      * Connect
+     *
+     * Connections that could not be made.
      */
     connect: number;
     /**
@@ -2136,6 +2897,8 @@ export type ErrorSummary = {
     garbage?: number;
     /**
      * Read
+     *
+     * Answers that broke off.
      */
     read: number;
     /**
@@ -2152,12 +2915,48 @@ export type ErrorSummary = {
     status: number;
     /**
      * Timeout
+     *
+     * Requests without an answer in time.
      */
     timeout: number;
     /**
      * Write
+     *
+     * Requests that could not be sent.
      */
     write: number;
+};
+
+/**
+ * Every
+ *
+ * At ``from_s`` and every ``every_s`` seconds after it, before ``until_s`` (None: the window's end).
+ */
+export type Every = {
+    /**
+     * Every S
+     *
+     * time between two actions
+     */
+    every_s: number | number | string;
+    /**
+     * From S
+     *
+     * when the first one is, from the start of the measured window
+     */
+    from_s?: number | number | string;
+    /**
+     * Kind
+     *
+     * every: repeatedly
+     */
+    kind?: 'every';
+    /**
+     * Until S
+     *
+     * actions happen before this; without it, to the window's end
+     */
+    until_s?: number | number | string | null;
 };
 
 /**
@@ -2168,10 +2967,14 @@ export type ErrorSummary = {
 export type Exclusion = {
     /**
      * Reason
+     *
+     * why, for people
      */
     reason?: string;
     /**
      * When
+     *
+     * levels by factor; a combination is excluded if, for each factor named here, its level is listed
      */
     when: {
         [key: string]: Array<string>;
@@ -2186,22 +2989,30 @@ export type Exclusion = {
 export type ExperimentCreate = {
     /**
      * Definition
+     *
+     * What the experiment says, as the schema of experiments describes it.
      */
     definition?: {
         [key: string]: unknown;
     } | null;
     /**
      * Name
+     *
+     * Its name.
      */
     name: string;
     /**
      * Parameters
+     *
+     * The template's parameters, by key.
      */
     parameters?: {
         [key: string]: string | number | number | boolean;
     };
     /**
      * Template Key
+     *
+     * The key of the template from which it was made; null if it was made without.
      */
     template_key?: string | null;
 };
@@ -2212,44 +3023,70 @@ export type ExperimentCreate = {
 export type ExperimentDetail = {
     /**
      * Archived At
+     *
+     * When it was archived; null if it is not.
      */
     archived_at: string | null;
     /**
      * Arms
+     *
+     * The arms: combinations of the factors' levels.
      */
     arms: Array<ArmPreview>;
     /**
      * Created At
+     *
+     * When it was made.
      */
     created_at: string;
     /**
      * Created By
+     *
+     * The e-mail address of who made it.
      */
     created_by: string;
+    /**
+     * What the experiment says, as the schema of experiments describes it.
+     */
     definition: Definition;
     /**
      * Id
+     *
+     * Its id.
      */
     id: string;
     /**
      * May Edit
+     *
+     * Whether you may change it.
      */
     may_edit: boolean;
     /**
      * Name
+     *
+     * Its name.
      */
     name: string;
+    /**
+     * Blocks, times, order and the rule that ends the run.
+     */
     plan: PlanPreview;
     /**
      * Template Key
+     *
+     * The key of the template from which it was made; null if it was made without.
      */
     template_key: string | null;
     /**
      * Version
+     *
+     * The version.
      */
     version: number;
     /**
      * Version Id
+     *
+     * The id of the experiment's version.
      */
     version_id: string;
 };
@@ -2260,10 +3097,20 @@ export type ExperimentDetail = {
 export type ExperimentPage = {
     /**
      * Items
+     *
+     * The items of this page.
      */
     items: Array<ExperimentSummary>;
     /**
+     * Next
+     *
+     * Where the page after this one begins: give it as `start`. Null at the end.
+     */
+    next: number | null;
+    /**
      * Total
+     *
+     * How many items the whole list has.
      */
     total: number;
 };
@@ -2276,19 +3123,46 @@ export type ExperimentPage = {
 export type ExperimentRuns = {
     /**
      * Experiment Id
+     *
+     * An experiment's id.
      */
     experiment_id: string;
+    /**
+     * The newest run.
+     */
     last_run: RunSummary;
     /**
      * Runs
+     *
+     * The runs.
      */
     runs: number;
     /**
      * Runs By Version
+     *
+     * version number -> number of its runs.
      */
     runs_by_version: {
         [key: string]: number;
     };
+};
+
+/**
+ * ExperimentRunsPage
+ */
+export type ExperimentRunsPage = {
+    /**
+     * Items
+     *
+     * The items of this page.
+     */
+    items: Array<ExperimentRuns>;
+    /**
+     * Next
+     *
+     * Where the page after this one begins: give it as `start`. Null at the end.
+     */
+    next: number | null;
 };
 
 /**
@@ -2297,26 +3171,38 @@ export type ExperimentRuns = {
 export type ExperimentSummary = {
     /**
      * Archived At
+     *
+     * When it was archived; null if it is not.
      */
     archived_at: string | null;
     /**
      * Created At
+     *
+     * When it was made.
      */
     created_at: string;
     /**
      * Created By
+     *
+     * The e-mail address of who made it.
      */
     created_by: string;
     /**
      * Id
+     *
+     * Its id.
      */
     id: string;
     /**
      * Name
+     *
+     * Its name.
      */
     name: string;
     /**
      * Template Key
+     *
+     * The key of the template from which it was made; null if it was made without.
      */
     template_key: string | null;
 };
@@ -2327,10 +3213,14 @@ export type ExperimentSummary = {
 export type ExperimentUpdate = {
     /**
      * Archived
+     *
+     * Whether it is archived.
      */
     archived?: boolean | null;
     /**
      * Name
+     *
+     * Its name.
      */
     name?: string | null;
 };
@@ -2346,14 +3236,20 @@ export type ExportName = 'report.md' | 'report.html' | 'report.pdf' | 'data.json
 export type Factor = {
     /**
      * Key
+     *
+     * its name in this document: lower-case letters, digits, - and _
      */
     key: string;
     /**
      * Label
+     *
+     * its name for people, in charts and reports
      */
     label: string;
     /**
      * Levels
+     *
+     * its values, of which each arm has one
      */
     levels: Array<Level>;
 };
@@ -2369,6 +3265,8 @@ export type Factor = {
 export type FactorEffect = {
     /**
      * Ci High
+     *
+     * The upper end of the interval.
      */
     ci_high: number;
     /**
@@ -2379,6 +3277,8 @@ export type FactorEffect = {
     ci_low: number;
     /**
      * Factor
+     *
+     * The key of a factor.
      */
     factor: string;
     /**
@@ -2389,10 +3289,14 @@ export type FactorEffect = {
     family: 'primary' | 'exploratory';
     /**
      * Level
+     *
+     * The level of the factor.
      */
     level: string;
     /**
      * Metric
+     *
+     * The key of a metric, such as `p99_ms`.
      */
     metric: string;
     /**
@@ -2412,7 +3316,7 @@ export type FactorEffect = {
      *
      * e.g. threads=32 against threads=8: +12 % (95 % CI +8 % to +16 %), better
      */
-    text: string;
+    text: string | SentenceParts;
     /**
      * Verdict
      *
@@ -2429,14 +3333,20 @@ export type FactorEffect = {
 export type FactorInteraction = {
     /**
      * Ci High
+     *
+     * The upper end of the interval.
      */
     ci_high: number;
     /**
      * Ci Low
+     *
+     * The lower end of the interval.
      */
     ci_low: number;
     /**
      * Factors
+     *
+     * What is varied, each with its levels.
      */
     factors: [
         string,
@@ -2444,10 +3354,14 @@ export type FactorInteraction = {
     ];
     /**
      * Family
+     *
+     * The comparisons with which the error rate is shared.
      */
     family: 'primary' | 'exploratory';
     /**
      * Levels
+     *
+     * The levels, by factor.
      */
     levels: [
         string,
@@ -2455,6 +3369,8 @@ export type FactorInteraction = {
     ];
     /**
      * Metric
+     *
+     * The key of a metric, such as `p99_ms`.
      */
     metric: string;
     /**
@@ -2465,6 +3381,8 @@ export type FactorInteraction = {
     ratio: number;
     /**
      * References
+     *
+     * The levels that the others are compared with.
      */
     references: [
         string,
@@ -2472,8 +3390,10 @@ export type FactorInteraction = {
     ];
     /**
      * Text
+     *
+     * The text.
      */
-    text: string;
+    text: string | SentenceParts;
     /**
      * Verdict
      *
@@ -2490,14 +3410,20 @@ export type FactorInteraction = {
 export type FieldChange = {
     /**
      * After
+     *
+     * How it is afterwards.
      */
     after: unknown;
     /**
      * Before
+     *
+     * How it was before.
      */
     before: unknown;
     /**
      * Path
+     *
+     * A path.
      */
     path: string;
 };
@@ -2510,10 +3436,14 @@ export type FieldChange = {
 export type FieldProblem = {
     /**
      * Field
+     *
+     * The path of the field, such as `plan.blocks`; empty where it is the whole.
      */
     field: string;
     /**
      * Message
+     *
+     * What was found, in a sentence.
      */
     message: string;
 };
@@ -2526,20 +3456,54 @@ export type FieldProblem = {
 export type FigureCell = {
     /**
      * Arm
+     *
+     * The key of an arm.
      */
     arm: string;
     /**
      * Article
+     *
+     * ready to print with their units; ``None`` if there is no such figure.
      */
     article: string | null;
     /**
      * Yours
+     *
+     * ready to print with their units; ``None`` if there is no such figure.
      */
     yours: string | null;
     /**
      * Yours Value
+     *
+     * The value of yours beside it.
      */
     yours_value?: number | null;
+};
+
+/**
+ * FigureParts
+ *
+ * A number in a sentence: as it is written there, and itself.
+ */
+export type FigureParts = {
+    /**
+     * Number
+     *
+     * Its number, from 1.
+     */
+    number: number;
+    /**
+     * Text
+     *
+     * The text.
+     */
+    text: string;
+    /**
+     * Unit
+     *
+     * The unit; empty for a plain number.
+     */
+    unit: string;
 };
 
 /**
@@ -2550,22 +3514,32 @@ export type FigureCell = {
 export type FigureRow = {
     /**
      * Cells
+     *
+     * The cells, one for each column.
      */
     cells: Array<FigureCell>;
     /**
      * Label
+     *
+     * Its name for people.
      */
     label: string;
     /**
      * Note
+     *
+     * A note of whoever started the run.
      */
     note: string;
     /**
      * Unit
+     *
+     * that of ``yours_value``. There is a cell for each arm.
      */
     unit: string;
     /**
      * Where
+     *
+     * the place in the article
      */
     where: string;
 };
@@ -2582,34 +3556,50 @@ export type FigureRow = {
 export type FileSet = {
     /**
      * Cold
+     *
+     * every read of them comes from the disk
      */
     cold?: boolean;
     /**
      * Compression Ratio
+     *
+     * what gzip makes of text, roughly: 4 means a quarter of the size; without it, about 2.8
      */
     compression_ratio?: number | null;
     /**
      * Content
+     *
+     * what is in them: random (cannot be compressed), text, json or html
      */
     content?: 'random' | 'text' | 'json' | 'html';
     /**
      * Count
+     *
+     * how many files
      */
     count: number;
     /**
      * Folder
+     *
+     * where the files are: folder/0, folder/1, …
      */
     folder: string;
     /**
      * Seed
+     *
+     * determines what is drawn at random; the same seed gives the same
      */
     seed?: number;
     /**
      * Size Bytes
+     *
+     * size of each file; or give sizes
      */
     size_bytes?: number | null;
     /**
      * Sizes
+     *
+     * how the sizes of the files are distributed
      */
     sizes?: ({
         kind: 'uniform';
@@ -2628,28 +3618,38 @@ export type FileSet = {
 export type FitRequest = {
     /**
      * Addresses
+     *
+     * By slot, the address at which generators reach its host, where it is not the one that agents report.
      */
     addresses?: {
         [key: string]: string;
     };
     /**
      * Host Id
+     *
+     * A host's id.
      */
     host_id?: string | null;
     /**
      * Hosts
+     *
+     * The hosts that take part.
      */
     hosts?: {
         [key: string]: string;
     };
     /**
      * Nginx
+     *
+     * What is said of nginx.
      */
     nginx?: {
         [key: string]: string;
     };
     /**
      * Parameters
+     *
+     * The template's parameters, by key.
      */
     parameters?: {
         [key: string]: string | number | number | boolean;
@@ -2662,6 +3662,8 @@ export type FitRequest = {
 export type FixedBlocks = {
     /**
      * Kind
+     *
+     * fixed: after the planned blocks
      */
     kind?: 'fixed';
 };
@@ -2672,8 +3674,16 @@ export type FixedBlocks = {
 export type Health = {
     /**
      * Status
+     *
+     * The status.
      */
     status?: 'ok';
+    /**
+     * Version
+     *
+     * The version of this server.
+     */
+    version?: string;
 };
 
 /**
@@ -2684,10 +3694,14 @@ export type Health = {
 export type HistoryPart = {
     /**
      * Others
+     *
+     * What others have of it.
      */
     others: boolean;
     /**
      * Raw
+     *
+     * they still have raw data.
      */
     raw: boolean;
     /**
@@ -2698,14 +3712,20 @@ export type HistoryPart = {
     raw_bytes: number;
     /**
      * Runs
+     *
+     * The runs.
      */
     runs: number;
     /**
      * Shared
+     *
+     * What links show of it.
      */
     shared: boolean;
     /**
      * Starred
+     *
+     * Whether it is starred.
      */
     starred: boolean;
 };
@@ -2742,6 +3762,8 @@ export type HostCaps = {
     allow_unsandboxed_nginx?: boolean;
     /**
      * Max Connections
+     *
+     * The most connections of a run.
      */
     max_connections?: number | null;
     /**
@@ -2770,6 +3792,8 @@ export type HostCaps = {
     max_rate_per_s?: number | null;
     /**
      * Max Trial S
+     *
+     * The longest trial, in seconds.
      */
     max_trial_s?: number | null;
     /**
@@ -2780,6 +3804,8 @@ export type HostCaps = {
     nginx_modules?: Array<string>;
     /**
      * Roles
+     *
+     * What the host does: serves, makes load, or both.
      */
     roles?: Array<'target' | 'generator' | 'upstream'>;
 };
@@ -2790,38 +3816,56 @@ export type HostCaps = {
 export type HostDetail = {
     /**
      * Active Trial Id
+     *
+     * The trial that the host is busy with; null if none.
      */
     active_trial_id: string | null;
     /**
      * Agent Version
+     *
+     * The version of the agent.
      */
     agent_version: string;
     /**
      * Clock Offset Us
+     *
+     * The server's clock minus the host's, in microseconds, at the exchange with the shortest round trip.
      */
     clock_offset_us: number | null;
     /**
      * Clock Rtt Us
+     *
+     * The round trip of that exchange, in microseconds.
      */
     clock_rtt_us: number | null;
     /**
      * Cpu Logical
+     *
+     * Logical CPUs.
      */
     cpu_logical: number | null;
     /**
      * Created At
+     *
+     * When it was made.
      */
     created_at: string;
     /**
      * Draining
+     *
+     * Whether the host gets no new runs.
      */
     draining: boolean;
     /**
      * Heartbeat Age S
+     *
+     * Seconds since the last heartbeat; null if there was none.
      */
     heartbeat_age_s: number | null;
     /**
      * Id
+     *
+     * Its id.
      */
     id: string;
     /**
@@ -2830,14 +3874,20 @@ export type HostDetail = {
     inventory: Inventory | null;
     /**
      * Inventory At
+     *
+     * When the host reported what it has.
      */
     inventory_at: string;
     /**
      * Memory Bytes
+     *
+     * The machine's memory, in bytes.
      */
     memory_bytes: number | null;
     /**
      * Name
+     *
+     * Its name.
      */
     name: string;
     /**
@@ -2848,10 +3898,14 @@ export type HostDetail = {
     nginx: Array<HostNginx>;
     /**
      * Nginx Versions
+     *
+     * The versions of nginx that the host has.
      */
     nginx_versions: Array<string>;
     /**
      * Os
+     *
+     * The operating system.
      */
     os: string | null;
     /**
@@ -2862,14 +3916,20 @@ export type HostDetail = {
     protocol: string;
     /**
      * Run Id
+     *
+     * A run's id.
      */
     run_id: string | null;
     /**
      * State
+     *
+     * The state.
      */
-    state: 'idle' | 'busy' | 'draining' | 'upgrade' | 'conflict' | 'offline';
+    state: 'idle' | 'busy' | 'draining' | 'upgrade' | 'conflict' | 'no-redis' | 'offline';
     /**
      * State Detail
+     *
+     * More of the state, for people.
      */
     state_detail: string;
     /**
@@ -2879,7 +3939,15 @@ export type HostDetail = {
      */
     upgrade: string | null;
     /**
+     * Upgrade Command
+     *
+     * the line that upgrades its agent, run as root on the host; missing where it needs none
+     */
+    upgrade_command: string | null;
+    /**
      * Wrk Version
+     *
+     * The version of wrk; null if the host has none.
      */
     wrk_version: string | null;
 };
@@ -2887,7 +3955,7 @@ export type HostDetail = {
 /**
  * HostHistory
  *
- * Of the runs in which a host took part.
+ * Amounts that were measured in the runs in which a host took part.
  */
 export type HostHistory = {
     /**
@@ -2902,6 +3970,8 @@ export type HostHistory = {
     deletion: DeletionUnderWay | null;
     /**
      * Parts
+     *
+     * Its parts.
      */
     parts: Array<HistoryPart>;
     /**
@@ -2920,6 +3990,8 @@ export type HostHistory = {
 export type HostNginx = {
     /**
      * Name
+     *
+     * the shortest that means it alone there, for levels and ``ngxlab run --nginx``.
      */
     name: string;
     /**
@@ -2930,12 +4002,34 @@ export type HostNginx = {
     names: Array<string>;
     /**
      * Path
+     *
+     * A path.
      */
     path: string;
     /**
      * Version
+     *
+     * The version.
      */
     version: string;
+};
+
+/**
+ * HostPage
+ */
+export type HostPage = {
+    /**
+     * Items
+     *
+     * The items of this page.
+     */
+    items: Array<HostSummary>;
+    /**
+     * Next
+     *
+     * Where the page after this one begins: give it as `start`. Null at the end.
+     */
+    next: number | null;
 };
 
 /**
@@ -2948,46 +4042,68 @@ export type HostNginx = {
 export type HostSummary = {
     /**
      * Active Trial Id
+     *
+     * The trial that the host is busy with; null if none.
      */
     active_trial_id: string | null;
     /**
      * Agent Version
+     *
+     * The version of the agent.
      */
     agent_version: string;
     /**
      * Clock Offset Us
+     *
+     * The server's clock minus the host's, in microseconds, at the exchange with the shortest round trip.
      */
     clock_offset_us: number | null;
     /**
      * Clock Rtt Us
+     *
+     * The round trip of that exchange, in microseconds.
      */
     clock_rtt_us: number | null;
     /**
      * Cpu Logical
+     *
+     * Logical CPUs.
      */
     cpu_logical: number | null;
     /**
      * Created At
+     *
+     * When it was made.
      */
     created_at: string;
     /**
      * Draining
+     *
+     * Whether the host gets no new runs.
      */
     draining: boolean;
     /**
      * Heartbeat Age S
+     *
+     * Seconds since the last heartbeat; null if there was none.
      */
     heartbeat_age_s: number | null;
     /**
      * Id
+     *
+     * Its id.
      */
     id: string;
     /**
      * Memory Bytes
+     *
+     * The machine's memory, in bytes.
      */
     memory_bytes: number | null;
     /**
      * Name
+     *
+     * Its name.
      */
     name: string;
     /**
@@ -2998,10 +4114,14 @@ export type HostSummary = {
     nginx: Array<HostNginx>;
     /**
      * Nginx Versions
+     *
+     * The versions of nginx that the host has.
      */
     nginx_versions: Array<string>;
     /**
      * Os
+     *
+     * The operating system.
      */
     os: string | null;
     /**
@@ -3012,14 +4132,20 @@ export type HostSummary = {
     protocol: string;
     /**
      * Run Id
+     *
+     * A run's id.
      */
     run_id: string | null;
     /**
      * State
+     *
+     * The state.
      */
-    state: 'idle' | 'busy' | 'draining' | 'upgrade' | 'conflict' | 'offline';
+    state: 'idle' | 'busy' | 'draining' | 'upgrade' | 'conflict' | 'no-redis' | 'offline';
     /**
      * State Detail
+     *
+     * More of the state, for people.
      */
     state_detail: string;
     /**
@@ -3030,6 +4156,8 @@ export type HostSummary = {
     upgrade: string | null;
     /**
      * Wrk Version
+     *
+     * The version of wrk; null if the host has none.
      */
     wrk_version: string | null;
 };
@@ -3044,26 +4172,38 @@ export type HostSummary = {
 export type HttpCall = {
     /**
      * Body
+     *
+     * of the request
      */
     body?: string | null;
     /**
      * Endpoint
+     *
+     * target, or upstream.KEY
      */
     endpoint?: string;
     /**
      * Kind
+     *
+     * http: send a request
      */
     kind?: 'http';
     /**
      * Method
+     *
+     * of the request
      */
     method?: string;
     /**
      * Path
+     *
+     * of the request: visible ASCII, sent as it is
      */
     path?: string;
     /**
      * Timeout S
+     *
+     * an answer that takes longer is a failure
      */
     timeout_s?: number;
 };
@@ -3076,14 +4216,20 @@ export type HttpCall = {
 export type IdentityLinks = {
     /**
      * Enabled
+     *
+     * Whether people can sign in at a provider.
      */
     enabled: boolean;
     /**
      * Identities
+     *
+     * The accounts at the provider that lead to this one.
      */
     identities: Array<LinkedIdentity>;
     /**
      * Permitted
+     *
+     * accounts that the next identity with their address may join, and until when.
      */
     permitted: {
         [key: string]: string;
@@ -3099,18 +4245,26 @@ export type IdentityLinks = {
 export type IdleHold = {
     /**
      * Connect Per S
+     *
+     * connections opened a second, until all are open
      */
     connect_per_s: number | number | string;
     /**
      * Seed
+     *
+     * determines what is drawn at random; the same seed gives the same
      */
     seed?: number;
     /**
      * Think Max S
+     *
+     * the longest
      */
     think_max_s: number | number | string;
     /**
      * Think Min S
+     *
+     * the shortest time between two requests of a connection
      */
     think_min_s?: number | number | string;
 };
@@ -3123,24 +4277,40 @@ export type IdleHold = {
 export type Inventory = {
     /**
      * Agent Version
+     *
+     * The version of the agent.
      */
     agent_version: string;
     /**
      * Boot Id
+     *
+     * The kernel's id of the machine's present start.
      */
     boot_id: string;
     /**
      * Capabilities
+     *
+     * What the host can do, and why it cannot where it cannot.
      */
     capabilities: Array<Capability>;
+    /**
+     * The most that the host's owner lets a run do.
+     */
     caps?: HostCaps;
+    /**
+     * The processor.
+     */
     cpu: Cpu;
     /**
      * Hostname
+     *
+     * The machine's name.
      */
     hostname: string;
     /**
      * Kernel
+     *
+     * The kernel's version.
      */
     kernel: string;
     /**
@@ -3153,22 +4323,32 @@ export type Inventory = {
     };
     /**
      * Memory Bytes
+     *
+     * The machine's memory, in bytes.
      */
     memory_bytes: number;
     /**
      * Nginx
+     *
+     * What is said of nginx.
      */
     nginx: Array<NginxBinary>;
     /**
      * Nics
+     *
+     * The network interfaces.
      */
     nics: Array<Nic>;
     /**
      * Os
+     *
+     * The operating system.
      */
     os: string;
     /**
      * Python
+     *
+     * The version of Python.
      */
     python: string;
     /**
@@ -3179,6 +4359,9 @@ export type Inventory = {
     settings: {
         [key: string]: string;
     };
+    /**
+     * The wrk that the host has; null if none.
+     */
     wrk: WrkBinary | null;
 };
 
@@ -3188,6 +4371,9 @@ export type Inventory = {
  * What an administrator knows before inviting a machine.
  */
 export type Joining = {
+    /**
+     * The file with which an agent is installed.
+     */
     bundle: AgentBundle | null;
     /**
      * Obstacles
@@ -3211,14 +4397,20 @@ export type Joining = {
 export type Label = {
     /**
      * Help
+     *
+     * An explanation.
      */
     help: string;
     /**
      * Key
+     *
+     * Its key: short, unique beside the others, and the same in each answer.
      */
     key: string;
     /**
      * Label
+     *
+     * Its name for people.
      */
     label: string;
 };
@@ -3226,16 +4418,19 @@ export type Label = {
 /**
  * Language
  *
- * Of the pages, by their tags (BCP 47), as ``lib/language`` of the frontend has them.
+ * Languages of the pages by their tags (BCP 47), as ``lib/language`` of the frontend has them.
  */
 export type Language = 'en' | 'zh-Hans';
 
 /**
  * LanguageChoice
  *
- * Of the pages, for all browsers in which nothing else is chosen.
+ * The language of the pages, for all browsers in which nothing else is chosen.
  */
 export type LanguageChoice = {
+    /**
+     * A language, such as `en` or `zh`.
+     */
     language: Language;
 };
 
@@ -3245,30 +4440,44 @@ export type LanguageChoice = {
 export type LargeRun = {
     /**
      * Created By
+     *
+     * The e-mail address of who made it.
      */
     created_by: string;
     /**
      * Experiment Name
+     *
+     * The experiment's name.
      */
     experiment_name: string;
     /**
      * Finished At
+     *
+     * When it ended; null while it goes on.
      */
     finished_at: string | null;
     /**
      * Id
+     *
+     * Its id.
      */
     id: string;
     /**
      * Number
+     *
+     * Its number, from 1.
      */
     number: number;
     /**
      * Raw Bytes
+     *
+     * What its raw data takes, in bytes.
      */
     raw_bytes: number;
     /**
      * Starred
+     *
+     * Whether it is starred.
      */
     starred: boolean;
 };
@@ -3281,14 +4490,20 @@ export type LargeRun = {
 export type LastDelivery = {
     /**
      * Attempts
+     *
+     * How often it was tried.
      */
     attempts: number;
     /**
      * Created At
+     *
+     * When it was made.
      */
     created_at: string;
     /**
      * Delivered At
+     *
+     * When it was delivered; null if it was not.
      */
     delivered_at: string | null;
     /**
@@ -3297,9 +4512,14 @@ export type LastDelivery = {
      * what went wrong at the last attempt
      */
     error: string | null;
+    /**
+     * Of which kind it is.
+     */
     kind: NotificationKind;
     /**
      * Last Attempt At
+     *
+     * When it was tried for the last time.
      */
     last_attempt_at: string | null;
     /**
@@ -3313,7 +4533,7 @@ export type LastDelivery = {
 /**
  * LatencyMap
  *
- * How many responses of one stream took how long, by column of time and bucket of latency.
+ * Counts of one stream's responses by column of time and bucket of latency.
  */
 export type LatencyMap = {
     /**
@@ -3342,6 +4562,8 @@ export type LatencyMap = {
     step_s: number;
     /**
      * Stream
+     *
+     * The key of a stream of load.
      */
     stream: string;
 };
@@ -3363,18 +4585,26 @@ export type LatencySummary = {
     count: number;
     /**
      * Max Us
+     *
+     * The longest, in microseconds.
      */
     max_us: number;
     /**
      * Mean Us
+     *
+     * The mean, in microseconds.
      */
     mean_us: number;
     /**
      * P50 Us
+     *
+     * The median, in microseconds.
      */
     p50_us: number;
     /**
      * P90 Us
+     *
+     * The 90th percentile, in microseconds.
      */
     p90_us: number;
     /**
@@ -3405,10 +4635,14 @@ export type LatencySummary = {
 export type LatestRun = {
     /**
      * Run
+     *
+     * The run.
      */
     run: number;
     /**
      * Sign
+     *
+     * Whether it became better, worse, or neither.
      */
     sign: 'yes' | 'no' | 'open';
     /**
@@ -3433,18 +4667,26 @@ export type LatestRun = {
 export type LatestStatement = {
     /**
      * Arm
+     *
+     * The key of an arm.
      */
     arm: string;
     /**
      * Metric
+     *
+     * The key of a metric, such as `p99_ms`.
      */
     metric: string;
     /**
      * Text
+     *
+     * The text.
      */
     text: string;
     /**
      * Verdict
+     *
+     * What may be said; null while it is being computed.
      */
     verdict: 'better' | 'worse' | 'higher' | 'lower' | 'equivalent' | 'undecided' | null;
 };
@@ -3457,10 +4699,14 @@ export type LatestStatement = {
 export type LeftOutRun = {
     /**
      * At
+     *
+     * When it happened.
      */
     at: string;
     /**
      * Id
+     *
+     * Its id.
      */
     id: string;
     /**
@@ -3471,10 +4717,14 @@ export type LeftOutRun = {
     is_pending: boolean;
     /**
      * Number
+     *
+     * Its number, from 1.
      */
     number: number;
     /**
      * Reason
+     *
+     * Why; null where there is nothing to say.
      */
     reason: string;
 };
@@ -3488,18 +4738,26 @@ export type LeftOutRun = {
 export type Level = {
     /**
      * Build
+     *
+     * the nginx that its arms run, such as tengine or nginx-1.22.1: a name that a binary of the target's host answers to, or any name that a run binds to a binary (--nginx NAME=BINARY)
      */
     build?: string | null;
     /**
      * Key
+     *
+     * its name in this document: lower-case letters, digits, - and _
      */
     key: string;
     /**
      * Label
+     *
+     * its name for people, in charts and reports
      */
     label: string;
     /**
      * Variables
+     *
+     * what the level sets, by name: numbers, texts, or whole fragments of configuration, which expressions such as {{ workers }} refer to
      */
     variables?: {
         [key: string]: unknown | string | number | number | boolean;
@@ -3512,12 +4770,19 @@ export type Level = {
 export type Line = {
     /**
      * Label
+     *
+     * Its name for people.
      */
     label: string;
     /**
      * Points
+     *
+     * The points.
      */
     points: Array<Point>;
+    /**
+     * The line through the points.
+     */
     regression?: Regression | null;
 };
 
@@ -3529,46 +4794,68 @@ export type Line = {
 export type LineChart = {
     /**
      * Direction
+     *
+     * Whether higher or lower is better; null where neither is.
      */
     direction: 'more_is_better' | 'less_is_better' | 'neutral';
     /**
      * Key
+     *
+     * Its key: short, unique beside the others, and the same in each answer.
      */
     key: string;
     /**
      * Kind
+     *
+     * Of which kind it is.
      */
     kind?: 'line';
     /**
      * Lines
+     *
+     * The lines of the chart.
      */
     lines: Array<Line>;
     /**
      * Marks
+     *
+     * Marks in the chart.
      */
     marks?: Array<Mark>;
     /**
      * Title
+     *
+     * Its title.
      */
     title: string;
     /**
      * Unit
+     *
+     * The unit; empty for a plain number.
      */
     unit: string;
     /**
      * Why
+     *
+     * Why it is there.
      */
     why: string;
     /**
      * X Title
+     *
+     * The title of the horizontal axis.
      */
     x_title: string;
     /**
      * X Unit
+     *
+     * The unit of the horizontal axis.
      */
     x_unit: string;
     /**
      * Y Title
+     *
+     * The title of the vertical axis.
      */
     y_title: string;
 };
@@ -3579,6 +4866,8 @@ export type LineChart = {
 export type LinkPermitUpdate = {
     /**
      * Allowed
+     *
+     * Whether it is allowed.
      */
     allowed: boolean;
 };
@@ -3589,22 +4878,32 @@ export type LinkPermitUpdate = {
 export type LinkedIdentity = {
     /**
      * Account Id
+     *
+     * An account's id.
      */
     account_id: string;
     /**
      * Created At
+     *
+     * When it was made.
      */
     created_at: string;
     /**
      * Email
+     *
+     * An e-mail address.
      */
     email: string;
     /**
      * Issuer
+     *
+     * The provider's address.
      */
     issuer: string;
     /**
      * Last Used At
+     *
+     * When it was used for the last time; null if never.
      */
     last_used_at: string;
 };
@@ -3617,10 +4916,14 @@ export type LinkedIdentity = {
 export type ListedSizes = {
     /**
      * Kind
+     *
+     * list: some sizes
      */
     kind?: 'list';
     /**
      * Sizes
+     *
+     * the sizes and how frequent they are
      */
     sizes: Array<WeightedSize>;
 };
@@ -3633,18 +4936,26 @@ export type ListedSizes = {
 export type LogNormalSizes = {
     /**
      * Kind
+     *
+     * lognormal: many small files and few large ones
      */
     kind?: 'lognormal';
     /**
      * Max Bytes
+     *
+     * no file is larger
      */
     max_bytes: number;
     /**
      * Median Bytes
+     *
+     * half of the files are smaller
      */
     median_bytes: number;
     /**
      * Sigma
+     *
+     * standard deviation of the size's natural logarithm; 1 is typical of web sites
      */
     sigma: number;
 };
@@ -3655,10 +4966,14 @@ export type LogNormalSizes = {
 export type LoginRequest = {
     /**
      * Email
+     *
+     * An e-mail address.
      */
     email: string;
     /**
      * Password
+     *
+     * A password.
      */
     password: string;
 };
@@ -3671,22 +4986,32 @@ export type LoginRequest = {
 export type Mark = {
     /**
      * At
+     *
+     * When it happened.
      */
     at: number;
     /**
      * Axis
+     *
+     * The axis on which the mark stands.
      */
     axis: 'x' | 'y';
     /**
      * Help
+     *
+     * An explanation.
      */
     help?: string;
     /**
      * Label
+     *
+     * Its name for people.
      */
     label: string;
     /**
      * Simulated
+     *
+     * it rests on a model.
      */
     simulated?: boolean;
 };
@@ -3701,14 +5026,20 @@ export type Mark = {
 export type MatrixDesign = {
     /**
      * Exclude
+     *
+     * combinations that make no sense
      */
     exclude?: Array<Exclusion>;
     /**
      * Kind
+     *
+     * matrix: every combination of levels
      */
     kind?: 'matrix';
     /**
      * Off
+     *
+     * keys of arms that do not run
      */
     off?: Array<string>;
 };
@@ -3721,12 +5052,23 @@ export type MatrixDesign = {
  * ``token``: the API token of a call with one, which needs no CSRF token. ``language``: that of the pages, if chosen.
  */
 export type Me = {
+    /**
+     * The account.
+     */
     account: AccountOut;
     /**
      * Csrf Token
+     *
+     * The value of the header X-CSRF-Token that unsafe methods need.
      */
     csrf_token: string;
+    /**
+     * that of the pages, if chosen.
+     */
     language?: Language | null;
+    /**
+     * the API token of a call with one, which needs no CSRF token.
+     */
     token?: TokenOut | null;
 };
 
@@ -3738,10 +5080,14 @@ export type Me = {
 export type MetricChoice = {
     /**
      * Name
+     *
+     * Its name.
      */
     name: string;
     /**
      * Title
+     *
+     * Its title.
      */
     title: string;
 };
@@ -3766,6 +5112,8 @@ export type MetricInfo = {
     group: 'throughput' | 'latency' | 'nginx' | 'balance' | 'disk' | 'host';
     /**
      * Key
+     *
+     * Its key: short, unique beside the others, and the same in each answer.
      */
     key: string;
     /**
@@ -3776,10 +5124,14 @@ export type MetricInfo = {
     scale: 'ratio' | 'difference';
     /**
      * Title
+     *
+     * Its title.
      */
     title: string;
     /**
      * Unit
+     *
+     * The unit; empty for a plain number.
      */
     unit: string;
 };
@@ -3800,6 +5152,8 @@ export type MetricNoise = {
     block_deviation?: number | null;
     /**
      * Blocks
+     *
+     * How many blocks: each has every arm once.
      */
     blocks: number;
     /**
@@ -3828,18 +5182,26 @@ export type MetricNoise = {
     half_width: number;
     /**
      * Metric
+     *
+     * its name, ``STREAM.KEY`` of a stream. On the ratio scale ``deviation`` is that of ln(value); else both numbers are in the metric's unit.
      */
     metric: string;
     /**
      * Scale
+     *
+     * Whether differences are ratios or amounts.
      */
     scale: 'ratio' | 'difference';
     /**
      * Title
+     *
+     * Its title.
      */
     title: string;
     /**
      * Unit
+     *
+     * The unit; empty for a plain number.
      */
     unit: string;
     /**
@@ -3858,10 +5220,14 @@ export type MetricNoise = {
 export type MetricPower = {
     /**
      * Margin
+     *
+     * The change below which nothing is claimed.
      */
     margin: number;
     /**
      * Metric
+     *
+     * The key of a metric, such as `p99_ms`.
      */
     metric: string;
     /**
@@ -3872,22 +5238,32 @@ export type MetricPower = {
     recommended_blocks: number | null;
     /**
      * Scale
+     *
+     * Whether differences are ratios or amounts.
      */
     scale: 'ratio' | 'difference';
     /**
      * Smallest Effect
+     *
+     * 0.07 is 7 % of a ratio, else in ``unit``; ``None`` where the plan finds nothing.
      */
     smallest_effect: number | null;
     /**
      * Text
+     *
+     * The text.
      */
     text: string;
     /**
      * Title
+     *
+     * Its title.
      */
     title: string;
     /**
      * Unit
+     *
+     * The unit; empty for a plain number.
      */
     unit: string;
 };
@@ -3900,18 +5276,26 @@ export type MetricPower = {
 export type NeedInfo = {
     /**
      * Must
+     *
+     * without it the template cannot do its job. Without other needs it runs, but shows less.
      */
     must: boolean;
     /**
      * Slot
+     *
+     * The part that a host plays: `target`, `generator`, `sidecar`.
      */
     slot: string;
     /**
      * What
+     *
+     * What it is.
      */
     what: string;
     /**
      * Why
+     *
+     * Why it is there.
      */
     why: string;
 };
@@ -3924,34 +5308,50 @@ export type NeedInfo = {
 export type NeedResult = {
     /**
      * Detail
+     *
+     * what the host has
      */
     detail: string;
     /**
      * Host
+     *
+     * The name of a host.
      */
     host: string;
     /**
      * Must
+     *
+     * Whether a run is refused without it.
      */
     must: boolean;
     /**
      * Ok
+     *
+     * Whether it is as it should be.
      */
     ok: boolean;
     /**
      * Remedy
+     *
+     * what to do where that is not enough.
      */
     remedy: string | null;
     /**
      * Slot
+     *
+     * The part that a host plays: `target`, `generator`, `sidecar`.
      */
     slot: string;
     /**
      * What
+     *
+     * What it is.
      */
     what: string;
     /**
      * Why
+     *
+     * Why it is there.
      */
     why: string;
 };
@@ -3962,14 +5362,20 @@ export type NeedResult = {
 export type NetworkRate = {
     /**
      * Device
+     *
+     * The name of the network interface.
      */
     device: string;
     /**
      * Received Bits Per S
+     *
+     * Bits that were received a second.
      */
     received_bits_per_s: number;
     /**
      * Transmitted Bits Per S
+     *
+     * Bits that were sent a second.
      */
     transmitted_bits_per_s: number;
 };
@@ -3977,51 +5383,69 @@ export type NetworkRate = {
 /**
  * NewPowerRequest
  *
- * Of an experiment that is not saved: a template with its parameters, or a YAML document.
+ * A request about an experiment that is not saved: a template with its parameters, or a YAML document.
  */
 export type NewPowerRequest = {
     /**
      * Addresses
+     *
+     * By slot, the address at which generators reach its host, where it is not the one that agents report.
      */
     addresses?: {
         [key: string]: string;
     };
     /**
      * Blocks
+     *
+     * How many blocks: each has every arm once.
      */
     blocks?: number | null;
     /**
      * Effect Percent
+     *
+     * The change that is to be found, in percent.
      */
     effect_percent?: number | null;
     /**
      * Host Id
+     *
+     * A host's id.
      */
     host_id?: string | null;
     /**
      * Hosts
+     *
+     * The hosts that take part.
      */
     hosts?: {
         [key: string]: string;
     };
     /**
      * Nginx
+     *
+     * What is said of nginx.
      */
     nginx?: {
         [key: string]: string;
     };
     /**
      * Parameters
+     *
+     * The template's parameters, by key.
      */
     parameters?: {
         [key: string]: string | number | number | boolean;
     };
     /**
      * Template Key
+     *
+     * The key of the template from which it was made; null if it was made without.
      */
     template_key?: string | null;
     /**
      * Yaml
+     *
+     * The definition as YAML.
      */
     yaml?: string | null;
 };
@@ -4034,6 +5458,8 @@ export type NewPowerRequest = {
 export type NginxBinary = {
     /**
      * Configure Arguments
+     *
+     * With what nginx was configured, as nginx -V says.
      */
     configure_arguments: Array<string>;
     /**
@@ -4044,14 +5470,20 @@ export type NginxBinary = {
     modules: Array<string>;
     /**
      * Path
+     *
+     * A path.
      */
     path: string;
     /**
      * Sha256
+     *
+     * The SHA-256 of the file.
      */
     sha256: string;
     /**
      * Version
+     *
+     * The version.
      */
     version: string;
 };
@@ -4064,10 +5496,14 @@ export type NginxBinary = {
 export type NginxBuild = {
     /**
      * Path
+     *
+     * A path.
      */
     path: string;
     /**
      * Sha256
+     *
+     * The SHA-256 of the file.
      */
     sha256: string;
     /**
@@ -4086,14 +5522,20 @@ export type NginxBuild = {
 export type NginxCounts = {
     /**
      * Accepts
+     *
+     * Connections that were accepted.
      */
     accepts: number;
     /**
      * Handled
+     *
+     * Connections that were handled.
      */
     handled: number;
     /**
      * Requests
+     *
+     * Requests.
      */
     requests: number;
     /**
@@ -4119,52 +5561,82 @@ export type NginxCounts = {
 export type NginxTemplate = {
     /**
      * Build
+     *
+     * the nginx of arms whose levels name none; without it, the one chosen for the run
      */
     build?: string | null;
+    /**
+     * how sets of files with cold are kept out of the page cache
+     */
     cold_files?: ColdFiles | null;
     /**
      * Events
+     *
+     * configuration inside events
      */
     events?: string;
     /**
      * Files
+     *
+     * sets of files made for each trial and served from @@folder@@/files
      */
     files?: Array<FileSet>;
     /**
      * Http
+     *
+     * configuration inside http; {{ servers("KEY") }} stands for the instances of an upstream server
      */
     http?: string;
     /**
      * Listen Options
+     *
+     * what follows the port in listen, such as reuseport backlog=511
      */
     listen_options?: string;
     /**
      * Main
+     *
+     * configuration outside of all blocks; load_module of files that the host's owner names in caps.toml
      */
     main?: string;
     /**
      * Ports
+     *
+     * how many ports receive the load
      */
     ports?: number | string;
     /**
      * Request Times
+     *
+     * nginx logs how long each request and its upstream took, and the agent reads it
      */
     request_times?: boolean;
     /**
      * Server
+     *
+     * configuration inside the server block under test
      */
     server: string;
     /**
      * Tls
+     *
+     * serve by TLS, with a certificate made for the run; streams then use https
      */
     tls?: boolean;
-    upstreams?: NgxlabDefinitionSchemaNginxDynamicUpstreams | null;
+    /**
+     * upstream groups that change while nginx runs
+     */
+    upstreams?: DynamicUpstreams | null;
     /**
      * Worker Connections
+     *
+     * connections that each worker may have open, with those to upstream servers
      */
     worker_connections: number | string;
     /**
      * Workers
+     *
+     * worker processes
      */
     workers: number | string;
 };
@@ -4177,18 +5649,26 @@ export type NginxTemplate = {
 export type Nic = {
     /**
      * Addresses
+     *
+     * By slot, the address at which generators reach its host, where it is not the one that agents report.
      */
     addresses: Array<string>;
     /**
      * Mtu
+     *
+     * The largest packet, in bytes.
      */
     mtu: number | null;
     /**
      * Name
+     *
+     * Its name.
      */
     name: string;
     /**
      * Speed Mbps
+     *
+     * The speed of the interface, in Mbit/s.
      */
     speed_mbps: number | null;
 };
@@ -4201,6 +5681,8 @@ export type Nic = {
 export type NoteChange = {
     /**
      * Text
+     *
+     * Markdown.
      */
     text: string;
 };
@@ -4219,10 +5701,14 @@ export type NoteCreate = {
     t_s?: number | null;
     /**
      * Text
+     *
+     * The text.
      */
     text: string;
     /**
      * Trial Id
+     *
+     * A trial's id.
      */
     trial_id?: string | null;
 };
@@ -4235,18 +5721,26 @@ export type NoteCreate = {
 export type NoteOut = {
     /**
      * Author
+     *
+     * ``None`` in a shared report, which names no person.
      */
     author: string | null;
     /**
      * Created At
+     *
+     * When it was made.
      */
     created_at: string;
     /**
      * Edited At
+     *
+     * When it was changed for the last time; null if never.
      */
     edited_at: string | null;
     /**
      * Id
+     *
+     * Its id.
      */
     id: string;
     /**
@@ -4276,6 +5770,24 @@ export type NoteOut = {
 };
 
 /**
+ * NotePage
+ */
+export type NotePage = {
+    /**
+     * Items
+     *
+     * The items of this page.
+     */
+    items: Array<NoteOut>;
+    /**
+     * Next
+     *
+     * Where the page after this one begins: give it as `start`. Null at the end.
+     */
+    next: number | null;
+};
+
+/**
  * NotificationKind
  *
  * What happened; the ``type`` of a webhook's body.
@@ -4290,6 +5802,8 @@ export type NotificationKind = 'run.ended' | 'schedule.not_started' | 'host.away
 export type NotificationSettings = {
     /**
      * Channels
+     *
+     * Where you are told.
      */
     channels: Array<ChannelOut>;
     /**
@@ -4308,22 +5822,54 @@ export type NotificationSettings = {
 export type OccurrenceOut = {
     /**
      * Due At
+     *
+     * When it was due.
      */
     due_at: string;
+    /**
+     * What became of it.
+     */
     outcome: Outcome;
     /**
      * Reason
+     *
+     * Why; null where there is nothing to say.
      */
     reason: string | null;
     /**
      * Run Id
+     *
+     * A run's id.
      */
     run_id: string | null;
     /**
      * Run Number
+     *
+     * The run's number.
      */
     run_number: number | null;
+    /**
+     * The run's state.
+     */
     run_state: RunState | null;
+};
+
+/**
+ * Once
+ */
+export type Once = {
+    /**
+     * At S
+     *
+     * when, from the start of the measured window
+     */
+    at_s: number | number | string;
+    /**
+     * Kind
+     *
+     * once
+     */
+    kind?: 'once';
 };
 
 /**
@@ -4332,13 +5878,20 @@ export type OccurrenceOut = {
  * A password that is shown this once, lasts until ``expires_at`` and must be replaced after signing in with it.
  */
 export type OneTimePassword = {
+    /**
+     * The account.
+     */
     account: AccountOut;
     /**
      * Expires At
+     *
+     * When it stops being valid.
      */
     expires_at: string;
     /**
      * Password
+     *
+     * A password.
      */
     password: string;
 };
@@ -4351,20 +5904,28 @@ export type OneTimePassword = {
 export type OpenLoop = {
     /**
      * Arrivals
+     *
+     * constant: evenly spaced; poisson: at random instants
      */
     arrivals?: 'constant' | 'poisson';
     /**
      * Rate Per S
+     *
+     * requests a second; or give steps
      */
     rate_per_s?: number | number | string | null;
     /**
      * Seed
+     *
+     * determines what is drawn at random; the same seed gives the same
      */
     seed?: number;
     /**
      * Steps
+     *
+     * rates one after the other; that at the end of the last one then stays
      */
-    steps?: Array<NgxlabDefinitionSchemaLoadsRateStep>;
+    steps?: Array<RateStep>;
 };
 
 /**
@@ -4384,46 +5945,68 @@ export type Outcome = 'started' | 'skipped' | 'missed' | 'refused';
 export type Parameter = {
     /**
      * Article Value
+     *
+     * the value in the published article.
      */
     article_value?: string | null;
     /**
      * Choices
+     *
+     * What can be chosen.
      */
     choices?: Array<Choice>;
     /**
      * Default
+     *
+     * The value if none is given.
      */
     default: string | number | number | boolean;
     /**
      * Help
+     *
+     * An explanation.
      */
     help: string;
     /**
      * Kind
+     *
+     * Of which kind it is.
      */
     kind: 'integer' | 'number' | 'choice' | 'boolean' | 'integers' | 'numbers';
     /**
      * Label
+     *
+     * Its name for people.
      */
     label: string;
     /**
      * Maximum
+     *
+     * The largest value that is allowed.
      */
     maximum?: number | null;
     /**
      * Minimum
+     *
+     * The smallest value that is allowed.
      */
     minimum?: number | null;
     /**
      * Name
+     *
+     * Its name.
      */
     name: string;
     /**
      * Section
+     *
+     * The section of the form.
      */
     section: string;
     /**
      * Unit
+     *
+     * The unit; empty for a plain number.
      */
     unit?: string | null;
 };
@@ -4434,10 +6017,14 @@ export type Parameter = {
 export type PasswordChange = {
     /**
      * Current Password
+     *
+     * The password of now.
      */
     current_password: string;
     /**
      * New Password
+     *
+     * The new password.
      */
     new_password: string;
 };
@@ -4450,14 +6037,20 @@ export type PasswordChange = {
 export type PathChoice = {
     /**
      * Count
+     *
+     * how many numbers there are, from 0 on
      */
     count: number;
     /**
      * Pattern
+     *
+     * a path in which {n} becomes a number, drawn uniformly for each request
      */
     pattern: string;
     /**
      * Seed
+     *
+     * determines what is drawn at random; the same seed gives the same
      */
     seed?: number;
 };
@@ -4470,6 +6063,8 @@ export type PathChoice = {
 export type Perturbation = {
     /**
      * Action
+     *
+     * what is done
      */
     action: ({
         kind: 'reload';
@@ -4481,29 +6076,35 @@ export type Perturbation = {
         kind: 'http';
     } & HttpCall) | ({
         kind: 'churn';
-    } & NgxlabDefinitionSchemaPerturbationsChurn) | ({
+    } & Churn) | ({
         kind: 'cpu-pressure';
     } & CpuPressure) | ({
         kind: 'disk-pressure';
     } & DiskPressure);
     /**
      * Key
+     *
+     * its name in this document: lower-case letters, digits, - and _
      */
     key: string;
     /**
      * Slot
+     *
+     * the slot whose host does this; a run assigns a host to each slot
      */
     slot?: string;
     /**
      * When
+     *
+     * once, repeatedly, or for some time
      */
     when: ({
         kind: 'once';
-    } & NgxlabDefinitionSchemaPerturbationsOnce) | ({
+    } & Once) | ({
         kind: 'every';
-    } & NgxlabDefinitionSchemaPerturbationsEvery) | ({
+    } & Every) | ({
         kind: 'during';
-    } & NgxlabDefinitionSchemaPerturbationsDuring);
+    } & During);
 };
 
 /**
@@ -4517,34 +6118,50 @@ export type Perturbation = {
 export type PerturbationWindow = {
     /**
      * Action
+     *
+     * What happens.
      */
     action: string;
     /**
      * Actions
+     *
+     * The actions, in the order of time.
      */
     actions: number;
     /**
      * Arms
+     *
+     * The arms: combinations of the factors' levels.
      */
     arms: Array<string>;
     /**
      * End S
+     *
+     * The end, in seconds from the start of the measured window.
      */
     end_s: number;
     /**
      * Every S
+     *
+     * The time between two, in seconds.
      */
     every_s: number | null;
     /**
      * Key
+     *
+     * Its key: short, unique beside the others, and the same in each answer.
      */
     key: string;
     /**
      * Slot
+     *
+     * The part that a host plays: `target`, `generator`, `sidecar`.
      */
     slot: string;
     /**
      * Start S
+     *
+     * The beginning, in seconds from the start of the measured window.
      */
     start_s: number;
 };
@@ -4560,26 +6177,38 @@ export type PerturbationWindow = {
 export type Plan = {
     /**
      * Blocks
+     *
+     * how often each arm runs; each block runs every arm once, in random order
      */
     blocks: number;
     /**
      * Cooldown S
+     *
+     * pause after each trial
      */
     cooldown_s?: number;
     /**
      * Interval Ms
+     *
+     * time between two readings of nginx and of the system
      */
     interval_ms?: number;
     /**
      * Measure S
+     *
+     * length of the measured window
      */
     measure_s: number;
     /**
      * Primary
+     *
+     * the metrics on which claims are made, the most important first; STREAM.METRIC for those of one stream. Without any, those of the template or of the load
      */
     primary?: Array<string>;
     /**
      * Stop
+     *
+     * when the run ends
      */
     stop?: ({
         kind: 'fixed';
@@ -4588,6 +6217,8 @@ export type Plan = {
     } & UntilPrecise);
     /**
      * Warmup S
+     *
+     * load before the measured window, not counted
      */
     warmup_s: number;
 };
@@ -4600,10 +6231,14 @@ export type Plan = {
 export type PlanPower = {
     /**
      * Arms
+     *
+     * The arms: combinations of the factors' levels.
      */
     arms: number;
     /**
      * Blocks
+     *
+     * How many blocks: each has every arm once.
      */
     blocks: number;
     /**
@@ -4614,14 +6249,20 @@ export type PlanPower = {
     metrics: Array<MetricPower>;
     /**
      * Source
+     *
+     * Where it comes from.
      */
     source: 'calibration' | 'earlier-run' | null;
     /**
      * Source At
+     *
+     * When that was measured.
      */
     source_at: string | null;
     /**
      * Source Run Id
+     *
+     * The run from which it comes.
      */
     source_run_id: string | null;
     /**
@@ -4632,6 +6273,8 @@ export type PlanPower = {
     text: string;
     /**
      * Unknown
+     *
+     * why nobody knows.
      */
     unknown: string | null;
 };
@@ -4642,30 +6285,44 @@ export type PlanPower = {
 export type PlanPreview = {
     /**
      * Arms
+     *
+     * The arms: combinations of the factors' levels.
      */
     arms: number;
     /**
      * Blocks
+     *
+     * How many blocks: each has every arm once.
      */
     blocks: number;
     /**
      * Cooldown S
+     *
+     * Seconds without load before each trial.
      */
     cooldown_s: number;
     /**
      * Measure S
+     *
+     * The length of the measured window, in seconds.
      */
     measure_s: number;
     /**
      * Total S
+     *
+     * How long it takes in all, in seconds.
      */
     total_s: number;
     /**
      * Trials
+     *
+     * The trials.
      */
     trials: number;
     /**
      * Warmup S
+     *
+     * Seconds with load before the measured window.
      */
     warmup_s: number;
 };
@@ -4680,22 +6337,32 @@ export type PlanPreview = {
 export type Point = {
     /**
      * Arm
+     *
+     * the arm that they belong to.
      */
     arm?: string | null;
     /**
      * Blocks
+     *
+     * of each value, the block of its trial.
      */
     blocks?: Array<number>;
     /**
      * Values
+     *
+     * of the single trials, whose mean is ``y``
      */
     values?: Array<number>;
     /**
      * X
+     *
+     * The horizontal value.
      */
     x: number;
     /**
      * Y
+     *
+     * The vertical value.
      */
     y: number;
 };
@@ -4708,30 +6375,42 @@ export type Point = {
 export type PowerRequest = {
     /**
      * Addresses
+     *
+     * By slot, the address at which generators reach its host, where it is not the one that agents report.
      */
     addresses?: {
         [key: string]: string;
     };
     /**
      * Blocks
+     *
+     * How many blocks: each has every arm once.
      */
     blocks?: number | null;
     /**
      * Effect Percent
+     *
+     * an effect that the run should find, for which a number of blocks is recommended.
      */
     effect_percent?: number | null;
     /**
      * Host Id
+     *
+     * A host's id.
      */
     host_id?: string | null;
     /**
      * Hosts
+     *
+     * The hosts that take part.
      */
     hosts?: {
         [key: string]: string;
     };
     /**
      * Nginx
+     *
+     * What is said of nginx.
      */
     nginx?: {
         [key: string]: string;
@@ -4747,18 +6426,26 @@ export type PowerRequest = {
 export type Preset = {
     /**
      * Help
+     *
+     * An explanation.
      */
     help: string;
     /**
      * Key
+     *
+     * Its key: short, unique beside the others, and the same in each answer.
      */
     key: string;
     /**
      * Label
+     *
+     * Its name for people.
      */
     label: string;
     /**
      * Values
+     *
+     * The values.
      */
     values: {
         [key: string]: string | number | number | boolean;
@@ -4775,23 +6462,36 @@ export type Preset = {
 export type Preview = {
     /**
      * Arms
+     *
+     * The arms: combinations of the factors' levels.
      */
     arms?: Array<ArmPreview>;
     /**
      * Baseline
+     *
+     * The arm that others are compared with.
      */
     baseline?: string | null;
     /**
      * Needs
+     *
+     * What the experiment needs of its hosts, and whether they have it.
      */
     needs?: Array<NeedInfo>;
+    /**
+     * Blocks, times, order and the rule that ends the run.
+     */
     plan?: PlanPreview | null;
     /**
      * Problems
+     *
+     * What is wrong with it, by field.
      */
     problems?: Array<FieldProblem>;
     /**
      * Slots
+     *
+     * what hosts can play, the target first.
      */
     slots?: Array<string>;
 };
@@ -4802,6 +6502,8 @@ export type Preview = {
 export type PreviewRequest = {
     /**
      * Parameters
+     *
+     * The template's parameters, by key.
      */
     parameters?: {
         [key: string]: string | number | number | boolean;
@@ -4816,70 +6518,52 @@ export type PreviewRequest = {
 export type PrimaryPreview = {
     /**
      * Defaults
+     *
+     * those that are, in their order, if the plan names none.
      */
     defaults: Array<string>;
     /**
      * Metrics
+     *
+     * those that may be primary.
      */
     metrics: Array<MetricChoice>;
 };
 
 /**
- * Problem
- *
- * An RFC 9457 problem document.
- */
-export type Problem = {
-    /**
-     * Code
-     */
-    code: string;
-    /**
-     * Detail
-     */
-    detail: string;
-    /**
-     * Errors
-     */
-    errors?: Array<FieldProblem>;
-    /**
-     * Status
-     */
-    status: number;
-    /**
-     * Title
-     */
-    title: string;
-    /**
-     * Type
-     */
-    type?: string;
-};
-
-/**
  * Progress
  *
- * How far a run is. ``phase_ends_at`` and ``ends_at`` are estimates from the plan; None when unknown.
+ * The progress of a run. ``phase_ends_at`` and ``ends_at`` are estimates from the plan; None when unknown.
  */
 export type Progress = {
     /**
      * Arm
+     *
+     * The key of an arm.
      */
     arm: string | null;
     /**
      * Block
+     *
+     * The number of the block, from 1: each block has every arm once.
      */
     block: number | null;
     /**
      * Current Trial Id
+     *
+     * The trial in progress; null between trials.
      */
     current_trial_id: string | null;
     /**
      * Ends At
+     *
+     * When the run is expected to end.
      */
     ends_at: string | null;
     /**
      * Fraction
+     *
+     * From 0 to 1.
      */
     fraction: number;
     /**
@@ -4888,9 +6572,14 @@ export type Progress = {
      * the run that uses a host that this one waits for
      */
     held_by: string | null;
+    /**
+     * What the trial is doing.
+     */
     phase: TrialState | null;
     /**
      * Phase Ends At
+     *
+     * When the phase ends.
      */
     phase_ends_at: string | null;
     /**
@@ -4901,10 +6590,14 @@ export type Progress = {
     queue_place: number | null;
     /**
      * Trials Done
+     *
+     * How many trials have ended.
      */
     trials_done: number;
     /**
      * Trials Total
+     *
+     * How many trials are planned.
      */
     trials_total: number;
     /**
@@ -4916,13 +6609,41 @@ export type Progress = {
 };
 
 /**
+ * RateStep
+ *
+ * ``per_s`` requests a second for ``duration_s``; with ``to_per_s`` the rate changes linearly to that value.
+ */
+export type RateStep = {
+    /**
+     * Duration S
+     *
+     * how long the step lasts
+     */
+    duration_s: number | number | string;
+    /**
+     * Per S
+     *
+     * requests a second at the start of the step
+     */
+    per_s: number | number | string;
+    /**
+     * To Per S
+     *
+     * requests a second at its end; without it, the rate stays constant
+     */
+    to_per_s?: number | number | string | null;
+};
+
+/**
  * RawRemoved
  *
- * That a run's raw data is gone: its charts over time cannot be drawn, nor another window be computed.
+ * A run's raw data is gone: its charts over time cannot be drawn, nor another window be computed.
  */
 export type RawRemoved = {
     /**
      * At
+     *
+     * When it happened.
      */
     at: string;
     /**
@@ -4936,30 +6657,44 @@ export type RawRemoved = {
 /**
  * Readiness
  *
- * ``parts``: ``ok``, or what is wrong, for each thing the backend needs and each loop of its own.
+ * ``parts``: ``ok``, or what is wrong, for each thing the backend needs.
  *
- * ``coordinator``: the same for the coordinators; the backend itself is ready without one. ``loops``: seconds since
- * the last round of each loop, and since a coordinator last called.
+ * ``coordinator`` and ``jobs``: the same for the coordinators and jobs services; the backend itself is ready without
+ * them. ``loops``: seconds since the database's clock was read, and since a coordinator last called.
  */
 export type Readiness = {
     /**
      * Coordinator
+     *
+     * the same for the coordinators and jobs services; the backend itself is ready without them.
      */
     coordinator: string;
     /**
+     * Jobs
+     *
+     * the same for the coordinators and jobs services; the backend itself is ready without them.
+     */
+    jobs: string;
+    /**
      * Loops
+     *
+     * seconds since the database's clock was read, and since a coordinator last called.
      */
     loops: {
         [key: string]: number;
     };
     /**
      * Parts
+     *
+     * ``ok``, or what is wrong, for each thing the backend needs.
      */
     parts: {
         [key: string]: string;
     };
     /**
      * Ready
+     *
+     * Whether it is ready.
      */
     ready: boolean;
 };
@@ -4974,26 +6709,38 @@ export type Readiness = {
 export type Regression = {
     /**
      * Ci High
+     *
+     * The upper end of the interval.
      */
     ci_high: number;
     /**
      * Ci Low
+     *
+     * The lower end of the interval.
      */
     ci_low: number;
     /**
      * Curved
+     *
+     * the blocks show that a straight line does not fit.
      */
     curved?: boolean;
     /**
      * Intercept
+     *
+     * Where the line meets the axis.
      */
     intercept: number;
     /**
      * Points
+     *
+     * The points.
      */
     points: number;
     /**
      * Slope
+     *
+     * By how much y grows for each unit of x.
      */
     slope: number;
 };
@@ -5050,6 +6797,8 @@ export type RejectedSummary = {
 export type Reload = {
     /**
      * Kind
+     *
+     * reload: SIGHUP to nginx's master
      */
     kind?: 'reload';
 };
@@ -5060,22 +6809,36 @@ export type Reload = {
  * Everything on a report's page except the points of its time series. ``findings``: the template's part, if any.
  */
 export type Report = {
+    /**
+     * What follows from all trials; null while it is being computed.
+     */
     analysis: RunAnalysis;
     /**
      * Arms
+     *
+     * The arms: combinations of the factors' levels.
      */
     arms: Array<ArmPreview>;
     /**
      * Badges
+     *
+     * What a reader should know first.
      */
     badges: Array<Badge>;
     /**
      * Catalogue
+     *
+     * Titles, units and directions of the series that are shown.
      */
     catalogue: Array<SeriesInfo>;
+    /**
+     * the template's part, if any.
+     */
     findings: TemplateFindings | null;
     /**
      * Hosts
+     *
+     * The hosts that take part.
      */
     hosts: Array<ReportHost>;
     /**
@@ -5086,16 +6849,28 @@ export type Report = {
     notes: Array<NoteOut>;
     /**
      * Outcome
+     *
+     * What became of it.
      */
     outcome: 'pass' | 'fail' | 'undecided' | 'not_valid' | null;
+    /**
+     * The run.
+     */
     run: ReportRun;
+    /**
+     * The key of a template.
+     */
     template: ReportTemplate | null;
     /**
      * Thresholds
+     *
+     * What must hold for the run to pass.
      */
     thresholds: Array<ThresholdResult>;
     /**
      * Trials
+     *
+     * The trials.
      */
     trials: Array<ReportTrial>;
     /**
@@ -5122,14 +6897,20 @@ export type ReportHost = {
     inventory: Inventory | null;
     /**
      * Name
+     *
+     * Its name.
      */
     name: string;
     /**
      * Roles
+     *
+     * What the host does: serves, makes load, or both.
      */
     roles: Array<'target' | 'generator' | 'upstream'>;
     /**
      * Slots
+     *
+     * The parts that hosts play.
      */
     slots: Array<string>;
 };
@@ -5142,35 +6923,54 @@ export type ReportHost = {
 export type ReportRun = {
     /**
      * Created At
+     *
+     * When it was made.
      */
     created_at: string;
     /**
      * Experiment Id
+     *
+     * An experiment's id.
      */
     experiment_id: string;
     /**
      * Experiment Name
+     *
+     * The experiment's name.
      */
     experiment_name: string;
     /**
      * Finished At
+     *
+     * When it ended; null while it goes on.
      */
     finished_at: string | null;
     /**
      * Id
+     *
+     * Its id.
      */
     id: string;
     /**
      * Note
+     *
+     * A note of whoever started the run.
      */
     note: string | null;
     /**
      * Number
+     *
+     * Its number, from 1.
      */
     number: number;
+    /**
+     * Blocks, times, order and the rule that ends the run.
+     */
     plan: RunPlan;
     /**
      * Question
+     *
+     * The question that the experiment asks.
      */
     question: string;
     /**
@@ -5179,19 +6979,30 @@ export type ReportRun = {
     raw_removed?: RawRemoved | null;
     /**
      * Seed
+     *
+     * The number from which all chance is drawn: the same gives the same.
      */
     seed: number;
     /**
      * Started At
+     *
+     * When it began; null if it has not.
      */
     started_at: string | null;
+    /**
+     * The state.
+     */
     state: RunState;
     /**
      * State Reason
+     *
+     * Why the run is in this state.
      */
     state_reason: string | null;
     /**
      * Version
+     *
+     * The version.
      */
     version: number;
 };
@@ -5204,21 +7015,32 @@ export type ReportRun = {
 export type ReportTemplate = {
     /**
      * Key
+     *
+     * Its key: short, unique beside the others, and the same in each answer.
      */
     key: string;
     /**
      * Mechanism
+     *
+     * What is known of how it works.
      */
     mechanism: string;
     /**
      * Parameters
+     *
+     * The template's parameters, by key.
      */
     parameters: {
         [key: string]: string | number | number | boolean;
     };
+    /**
+     * Where it comes from.
+     */
     source: Source;
     /**
      * Title
+     *
+     * Its title.
      */
     title: string;
 };
@@ -5227,7 +7049,13 @@ export type ReportTemplate = {
  * ReportTrial
  */
 export type ReportTrial = {
+    /**
+     * A summary.
+     */
     summary: TrialSummary;
+    /**
+     * The trial.
+     */
     trial: TrialOut;
 };
 
@@ -5245,14 +7073,20 @@ export type ResourceUse = {
     errors: number | null;
     /**
      * Evidence
+     *
+     * What shows it.
      */
-    evidence: string;
+    evidence: string | SentenceParts;
     /**
      * Limits
+     *
+     * Whether it was the limit.
      */
     limits: boolean;
     /**
      * Resource
+     *
+     * The resource.
      */
     resource: 'generator CPU' | 'one worker' | 'all workers' | 'all CPUs of the target' | 'disk' | 'network device' | 'accept queue' | 'upstream servers';
     /**
@@ -5284,6 +7118,8 @@ export type Role = 'viewer' | 'experimenter' | 'administrator';
 export type RolledCheck = {
     /**
      * Key
+     *
+     * Its key: short, unique beside the others, and the same in each answer.
      */
     key: string;
     /**
@@ -5291,21 +7127,29 @@ export type RolledCheck = {
      *
      * of the worst result, with the number of trials that have it
      */
-    message: string;
+    message: string | SentenceParts;
     /**
      * Number
+     *
+     * Its number, from 1.
      */
     number: number;
     /**
      * Remedy
+     *
+     * What to do about it.
      */
     remedy: string | null;
     /**
      * Severity
+     *
+     * How grave it is.
      */
     severity: 'pass' | 'info' | 'warning' | 'error' | 'unavailable';
     /**
      * Title
+     *
+     * Its title.
      */
     title: string;
     /**
@@ -5340,10 +7184,14 @@ export type RunAnalysis = {
     answers?: Array<Answer>;
     /**
      * Arms
+     *
+     * The arms: combinations of the factors' levels.
      */
     arms: Array<ArmAnalysis>;
     /**
      * Baseline
+     *
+     * The arm that others are compared with.
      */
     baseline: string;
     /**
@@ -5354,19 +7202,24 @@ export type RunAnalysis = {
     blocks_complete: number;
     /**
      * Blocks Planned
+     *
+     * How many blocks were planned.
      */
     blocks_planned: number;
     /**
      * the A/A calibration that was in force
      */
     calibration?: CalibrationUse | null;
+    /**
+     * The checks of validity, with what they found.
+     */
     checks: CheckSummary;
     /**
      * Chosen Window
      *
      * how windows were chosen after the run, in words; None where all are as planned
      */
-    chosen_window?: string | null;
+    chosen_window?: string | SentenceParts | null;
     /**
      * Factor Effects
      *
@@ -5378,9 +7231,11 @@ export type RunAnalysis = {
      *
      * why effects are missing, of all metrics or of some
      */
-    factor_effects_reason?: string | null;
+    factor_effects_reason?: string | SentenceParts | null;
     /**
      * Factor Interactions
+     *
+     * Whether the effect of one factor depends on another.
      */
     factor_interactions?: Array<FactorInteraction>;
     /**
@@ -5388,7 +7243,7 @@ export type RunAnalysis = {
      *
      * not_valid, statements and qualification as one paragraph
      */
-    headline: string;
+    headline: string | SentenceParts;
     /**
      * Identical
      *
@@ -5406,7 +7261,7 @@ export type RunAnalysis = {
      *
      * which margins hold and why, in a sentence
      */
-    margin_note?: string;
+    margin_note?: string | SentenceParts;
     /**
      * Metrics
      *
@@ -5418,7 +7273,7 @@ export type RunAnalysis = {
      *
      * whether longer trials or more blocks would decide, a sentence for each undecided primary metric
      */
-    more_or_longer?: Array<string>;
+    more_or_longer?: Array<string | SentenceParts>;
     /**
      * Noise
      *
@@ -5432,7 +7287,7 @@ export type RunAnalysis = {
      *
      * the headline's first sentence where a check voids claims: which check, and what
      */
-    not_valid?: string | null;
+    not_valid?: string | SentenceParts | null;
     /**
      * Partial
      *
@@ -5462,7 +7317,7 @@ export type RunAnalysis = {
      *
      * the end of the headline: preview or partial run, and the validity clause
      */
-    qualification: string;
+    qualification: string | SentenceParts;
     /**
      * Scatter
      *
@@ -5487,6 +7342,9 @@ export type RunAnalysis = {
      * as sentences, stream by stream, if trials have more than one
      */
     stream_sentences?: Array<VerdictSentence>;
+    /**
+     * A window in which the trials are steadier; null where none is needed.
+     */
     suggested_window?: SuggestedWindow | null;
     /**
      * Trustworthy
@@ -5510,20 +7368,28 @@ export type RunAnalysis = {
 export type RunAnswer = {
     /**
      * Question
+     *
+     * The question that the experiment asks.
      */
-    question: string;
+    question: string | SentenceParts;
     /**
      * Sign
+     *
+     * Whether it became better, worse, or neither.
      */
     sign: 'yes' | 'no' | 'equal' | 'mixed' | 'open' | 'not_valid';
     /**
      * Text
+     *
+     * The text.
      */
-    text: string;
+    text: string | SentenceParts;
     /**
      * Word
+     *
+     * The answer in a word.
      */
-    word: string;
+    word: string | SentenceParts;
 };
 
 /**
@@ -5532,14 +7398,20 @@ export type RunAnswer = {
 export type RunArm = {
     /**
      * Is Baseline
+     *
+     * Whether others are compared with it.
      */
     is_baseline: boolean;
     /**
      * Key
+     *
+     * Its key: short, unique beside the others, and the same in each answer.
      */
     key: string;
     /**
      * Label
+     *
+     * Its name for people.
      */
     label: string;
 };
@@ -5552,22 +7424,32 @@ export type RunArm = {
 export type RunChoices = {
     /**
      * Hosts
+     *
+     * The hosts that take part.
      */
     hosts: Array<string>;
     /**
      * Nginx
+     *
+     * versions, then the names of builds.
      */
     nginx: Array<string>;
     /**
      * People
+     *
+     * E-mail addresses of those who started runs.
      */
     people: Array<string>;
     /**
      * Tags
+     *
+     * Tags.
      */
     tags: Array<string>;
     /**
      * Templates
+     *
+     * Keys of templates.
      */
     templates: Array<string>;
 };
@@ -5578,9 +7460,14 @@ export type RunChoices = {
  * Runs compared: first what differs in set-up, then what may be said of their arms.
  */
 export type RunComparison = {
+    /**
+     * What follows from all trials; null while it is being computed.
+     */
     analysis: AcrossRuns;
     /**
      * Arms
+     *
+     * The arms: combinations of the factors' levels.
      */
     arms: Array<ComparedArm>;
     /**
@@ -5591,10 +7478,14 @@ export type RunComparison = {
     baseline: string;
     /**
      * Differences
+     *
+     * What differs between the runs.
      */
     differences: Array<Difference>;
     /**
      * Diffs
+     *
+     * What differs between the runs' set-ups.
      */
     diffs: Array<SetupDiff>;
     /**
@@ -5611,6 +7502,8 @@ export type RunComparison = {
     outcome: 'pass' | 'fail' | 'undecided' | 'not_valid';
     /**
      * Runs
+     *
+     * The runs.
      */
     runs: Array<ComparedRun>;
 };
@@ -5626,32 +7519,44 @@ export type RunComparison = {
 export type RunCreate = {
     /**
      * Addresses
+     *
+     * which registered address of its host a slot's servers use.
      */
     addresses?: {
         [key: string]: string;
     };
     /**
      * Host Id
+     *
+     * A host's id.
      */
     host_id?: string | null;
     /**
      * Hosts
+     *
+     * slot -> host; ``host_id`` plays every slot that is not named there.
      */
     hosts?: {
         [key: string]: string;
     };
     /**
      * Nginx
+     *
+     * slot or build -> which registered binary, by its path or a name that it answers to; the host's first for a slot, and the one of that name for a build, if not given. ``seed`` determines the order of trials; drawn at random if not given.
      */
     nginx?: {
         [key: string]: string;
     };
     /**
      * Note
+     *
+     * A note of whoever started the run.
      */
     note?: string | null;
     /**
      * Seed
+     *
+     * The number from which all chance is drawn: the same gives the same.
      */
     seed?: number | null;
 };
@@ -5670,26 +7575,38 @@ export type RunDetail = {
     answers?: Array<RunAnswer>;
     /**
      * Arms
+     *
+     * The arms: combinations of the factors' levels.
      */
     arms: Array<RunArm>;
     /**
      * Cancel Requested At
+     *
+     * When the run was asked to end; null if it was not.
      */
     cancel_requested_at: string | null;
     /**
      * Created At
+     *
+     * When it was made.
      */
     created_at: string;
     /**
      * Created By
+     *
+     * The e-mail address of who made it.
      */
     created_by: string;
     /**
      * Experiment Id
+     *
+     * An experiment's id.
      */
     experiment_id: string;
     /**
      * Experiment Name
+     *
+     * The experiment's name.
      */
     experiment_name: string;
     /**
@@ -5700,6 +7617,8 @@ export type RunDetail = {
     finish_requested_at: string | null;
     /**
      * Finished At
+     *
+     * When it ended; null while it goes on.
      */
     finished_at: string | null;
     /**
@@ -5710,14 +7629,20 @@ export type RunDetail = {
     flags: Array<RunFlag>;
     /**
      * Headline
+     *
+     * The answer in one sentence; null while it is being computed.
      */
-    headline: string | null;
+    headline: string | SentenceParts | null;
     /**
      * Hosts
+     *
+     * The hosts that take part.
      */
     hosts: Array<string>;
     /**
      * Id
+     *
+     * Its id.
      */
     id: string;
     /**
@@ -5726,18 +7651,26 @@ export type RunDetail = {
     imported?: RunOrigin | null;
     /**
      * Live Seq
+     *
+     * the stream position of this state.
      */
     live_seq: number;
     /**
      * May Change
+     *
+     * Whether you may change it.
      */
     may_change: boolean;
     /**
      * Note
+     *
+     * A note of whoever started the run.
      */
     note: string | null;
     /**
      * Number
+     *
+     * Its number, from 1.
      */
     number: number;
     /**
@@ -5748,12 +7681,22 @@ export type RunDetail = {
     outcome: 'pass' | 'fail' | 'undecided' | 'not_valid' | null;
     /**
      * Paused At
+     *
+     * When it was paused; null if it is not.
      */
     paused_at: string | null;
+    /**
+     * Blocks, times, order and the rule that ends the run.
+     */
     plan: RunPlan;
+    /**
+     * How far the run is.
+     */
     progress: Progress;
     /**
      * Question
+     *
+     * The question that the experiment asks.
      */
     question: string;
     /**
@@ -5768,14 +7711,20 @@ export type RunDetail = {
     raw_removed?: RawRemoved | null;
     /**
      * Run Hosts
+     *
+     * The hosts of the run, by slot.
      */
     run_hosts: Array<RunHostOut>;
     /**
      * Seed
+     *
+     * The number from which all chance is drawn: the same gives the same.
      */
     seed: number;
     /**
      * Server Time
+     *
+     * The time by the server's clock.
      */
     server_time: string;
     /**
@@ -5786,15 +7735,24 @@ export type RunDetail = {
     starred: boolean;
     /**
      * Started At
+     *
+     * When it began; null if it has not.
      */
     started_at: string | null;
+    /**
+     * The state.
+     */
     state: RunState;
     /**
      * State Code
+     *
+     * The reason for the state, for programs.
      */
     state_code: string | null;
     /**
      * State Reason
+     *
+     * Why the run is in this state.
      */
     state_reason: string | null;
     /**
@@ -5805,14 +7763,20 @@ export type RunDetail = {
     tags: Array<string>;
     /**
      * Template Key
+     *
+     * The key of the template from which it was made; null if it was made without.
      */
     template_key: string | null;
     /**
      * Trials
+     *
+     * The trials.
      */
     trials: Array<TrialOut>;
     /**
      * Verdict
+     *
+     * What may be said; null while it is being computed.
      */
     verdict: 'decided' | 'undecided' | 'not_valid' | null;
     /**
@@ -5820,9 +7784,11 @@ export type RunDetail = {
      *
      * the verdict on the complete blocks, at any look; None before the first and after the end
      */
-    verdict_so_far: string | null;
+    verdict_so_far: string | SentenceParts | null;
     /**
      * Version
+     *
+     * The version.
      */
     version: number;
 };
@@ -5844,13 +7810,17 @@ export type RunFlag = {
      *
      * what was measured in the last of these trials
      */
-    message: string;
+    message: string | SentenceParts;
     /**
      * Remedy
+     *
+     * What to do about it.
      */
     remedy: string | null;
     /**
      * Severity
+     *
+     * How grave it is.
      */
     severity: 'warning' | 'error';
     /**
@@ -5861,6 +7831,8 @@ export type RunFlag = {
     title: string;
     /**
      * Trial Ids
+     *
+     * Ids of the trials that it concerns.
      */
     trial_ids: Array<string>;
 };
@@ -5873,22 +7845,32 @@ export type RunFlag = {
 export type RunHostOut = {
     /**
      * Address
+     *
+     * An IP address.
      */
     address: string;
     /**
      * Id
+     *
+     * Its id.
      */
     id: string;
     /**
      * Name
+     *
+     * Its name.
      */
     name: string;
     /**
      * Roles
+     *
+     * What the host does: serves, makes load, or both.
      */
     roles: Array<'target' | 'generator' | 'upstream'>;
     /**
      * Slot
+     *
+     * The part that a host plays: `target`, `generator`, `sidecar`.
      */
     slot: string;
 };
@@ -5896,7 +7878,7 @@ export type RunHostOut = {
 /**
  * RunOrigin
  *
- * Of a run that another installation measured. ``imported_by``: ``None`` where persons are not named.
+ * The origin of a run that another installation measured. ``imported_by``: ``None`` where persons are not named.
  */
 export type RunOrigin = {
     /**
@@ -5907,10 +7889,14 @@ export type RunOrigin = {
     author: string;
     /**
      * Imported At
+     *
+     * When it was imported.
      */
     imported_at: string;
     /**
      * Imported By
+     *
+     * ``None`` where persons are not named.
      */
     imported_by: string | null;
     /**
@@ -5927,10 +7913,20 @@ export type RunOrigin = {
 export type RunPage = {
     /**
      * Items
+     *
+     * The items of this page.
      */
     items: Array<RunSummary>;
     /**
+     * Next
+     *
+     * Where the page after this one begins: give it as `start`. Null at the end.
+     */
+    next: number | null;
+    /**
      * Total
+     *
+     * How many items the whole list has.
      */
     total: number;
 };
@@ -5941,30 +7937,44 @@ export type RunPage = {
 export type RunPlan = {
     /**
      * Blocks
+     *
+     * How many blocks: each has every arm once.
      */
     blocks: number;
     /**
      * Cooldown S
+     *
+     * Seconds without load before each trial.
      */
     cooldown_s: number;
     /**
      * Interval Ms
+     *
+     * The time between two readings, in milliseconds.
      */
     interval_ms: number;
     /**
      * Measure S
+     *
+     * The length of the measured window, in seconds.
      */
     measure_s: number;
     /**
      * Stop
+     *
+     * The rule that ends the run.
      */
     stop: FixedBlocks | UntilPrecise;
     /**
      * Trials
+     *
+     * The trials.
      */
     trials: number;
     /**
      * Warmup S
+     *
+     * Seconds with load before the measured window.
      */
     warmup_s: number;
 };
@@ -5988,34 +7998,50 @@ export type RunSummary = {
     answers?: Array<RunAnswer>;
     /**
      * Created At
+     *
+     * When it was made.
      */
     created_at: string;
     /**
      * Created By
+     *
+     * The e-mail address of who made it.
      */
     created_by: string;
     /**
      * Experiment Id
+     *
+     * An experiment's id.
      */
     experiment_id: string;
     /**
      * Experiment Name
+     *
+     * The experiment's name.
      */
     experiment_name: string;
     /**
      * Finished At
+     *
+     * When it ended; null while it goes on.
      */
     finished_at: string | null;
     /**
      * Headline
+     *
+     * the verdict in words
      */
-    headline: string | null;
+    headline: string | SentenceParts | null;
     /**
      * Hosts
+     *
+     * The hosts that take part.
      */
     hosts: Array<string>;
     /**
      * Id
+     *
+     * Its id.
      */
     id: string;
     /**
@@ -6024,10 +8050,14 @@ export type RunSummary = {
     imported?: RunOrigin | null;
     /**
      * Note
+     *
+     * A note of whoever started the run.
      */
     note: string | null;
     /**
      * Number
+     *
+     * Its number, from 1.
      */
     number: number;
     /**
@@ -6044,15 +8074,24 @@ export type RunSummary = {
     starred: boolean;
     /**
      * Started At
+     *
+     * When it began; null if it has not.
      */
     started_at: string | null;
+    /**
+     * The state.
+     */
     state: RunState;
     /**
      * State Code
+     *
+     * The reason for the state, for programs.
      */
     state_code: string | null;
     /**
      * State Reason
+     *
+     * Why the run is in this state.
      */
     state_reason: string | null;
     /**
@@ -6063,10 +8102,14 @@ export type RunSummary = {
     tags: Array<string>;
     /**
      * Verdict
+     *
+     * its state; both once it is analysed.
      */
     verdict: 'decided' | 'undecided' | 'not_valid' | null;
     /**
      * Version
+     *
+     * The version.
      */
     version: number;
 };
@@ -6079,6 +8122,8 @@ export type RunSummary = {
 export type RunTags = {
     /**
      * Tags
+     *
+     * Tags.
      */
     tags: Array<string>;
 };
@@ -6093,10 +8138,14 @@ export type RunTags = {
 export type RunWindows = {
     /**
      * Changes
+     *
+     * all that were made, the latest first, also those that are no longer in force.
      */
     changes: Array<WindowChangeOut>;
     /**
      * Earliest S
+     *
+     * when the load began.
      */
     earliest_s: number;
     /**
@@ -6105,10 +8154,18 @@ export type RunWindows = {
      * whether the reader may choose another window
      */
     may_choose: boolean;
+    /**
+     * The planned window.
+     */
     planned: ChosenWindow;
+    /**
+     * The run.
+     */
     run: ChosenWindow | null;
     /**
      * Trials
+     *
+     * The trials.
      */
     trials: Array<TrialWindow>;
 };
@@ -6127,14 +8184,20 @@ export type SamplingSummary = {
     expected: number;
     /**
      * Longest Gap S
+     *
+     * The longest time between two readings, in seconds.
      */
     longest_gap_s: number;
     /**
      * Missing
+     *
+     * How many readings are missing.
      */
     missing: number;
     /**
      * Missing Percent
+     *
+     * How many readings are missing, in percent.
      */
     missing_percent: number;
 };
@@ -6157,54 +8220,80 @@ export type ScheduleCreate = {
      * it ends once it has started so many runs
      */
     most_runs?: number | null;
+    /**
+     * what each run is started with; a seed would make all of them the same order, so it is left out.
+     */
     run: RunCreate;
+    /**
+     * When it happens.
+     */
     timing: Timing;
 };
 
 /**
  * ScheduleOut
  *
- * When an experiment runs by itself. ``latest``: what became of its last ten times, newest first.
+ * Times at which an experiment runs by itself. ``latest``: what became of its last ten times, newest first.
  */
 export type ScheduleOut = {
     /**
      * Created At
+     *
+     * When it was made.
      */
     created_at: string;
     /**
      * Created By
+     *
+     * The e-mail address of who made it.
      */
     created_by: string;
     /**
      * Experiment Id
+     *
+     * An experiment's id.
      */
     experiment_id: string;
     /**
      * Experiment Name
+     *
+     * The experiment's name.
      */
     experiment_name: string;
     /**
      * Id
+     *
+     * Its id.
      */
     id: string;
     /**
      * Last Day
+     *
+     * The last day on which it may start a run.
      */
     last_day: string | null;
     /**
      * Latest
+     *
+     * what became of its last ten times, newest first.
      */
     latest: Array<OccurrenceOut>;
     /**
      * May Change
+     *
+     * Whether you may change it.
      */
     may_change: boolean;
     /**
      * Most Runs
+     *
+     * The most runs that it starts.
      */
     most_runs: number | null;
     /**
      * Next At
+     *
+     * When it is due next; null where it is paused or over.
      */
     next_at: string | null;
     /**
@@ -6221,6 +8310,8 @@ export type ScheduleOut = {
     started: number;
     /**
      * State
+     *
+     * The state.
      */
     state: 'active' | 'paused' | 'ended';
     /**
@@ -6236,13 +8327,61 @@ export type ScheduleOut = {
 };
 
 /**
+ * SchedulePage
+ */
+export type SchedulePage = {
+    /**
+     * Items
+     *
+     * The items of this page.
+     */
+    items: Array<ScheduleOut>;
+    /**
+     * Next
+     *
+     * Where the page after this one begins: give it as `start`. Null at the end.
+     */
+    next: number | null;
+};
+
+/**
  * ScheduleUpdate
  */
 export type ScheduleUpdate = {
     /**
      * Paused
+     *
+     * Whether it is paused.
      */
     paused: boolean;
+};
+
+/**
+ * SentenceParts
+ *
+ * A sentence: in English, and what it is made of, by which it is said in other languages.
+ */
+export type SentenceParts = {
+    /**
+     * Template
+     *
+     * The key of a template.
+     */
+    template: string;
+    /**
+     * Text
+     *
+     * The text.
+     */
+    text: string;
+    /**
+     * Values
+     *
+     * The values.
+     */
+    values: {
+        [key: string]: string | FigureParts | SentenceParts;
+    };
 };
 
 /**
@@ -6259,10 +8398,14 @@ export type SeriesInfo = {
     description: string;
     /**
      * Direction
+     *
+     * Whether higher or lower is better; null where neither is.
      */
     direction: 'more_is_better' | 'less_is_better' | 'neutral';
     /**
      * Key
+     *
+     * Its key: short, unique beside the others, and the same in each answer.
      */
     key: string;
     /**
@@ -6298,6 +8441,24 @@ export type SeriesInfo = {
 };
 
 /**
+ * SeriesInfoPage
+ */
+export type SeriesInfoPage = {
+    /**
+     * Items
+     *
+     * The items of this page.
+     */
+    items: Array<SeriesInfo>;
+    /**
+     * Next
+     *
+     * Where the page after this one begins: give it as `start`. Null at the end.
+     */
+    next: number | null;
+};
+
+/**
  * SeriesTrial
  *
  * The trial that represents an arm: the one with the median rate.
@@ -6305,18 +8466,26 @@ export type SeriesInfo = {
 export type SeriesTrial = {
     /**
      * Arm
+     *
+     * The key of an arm.
      */
     arm: string;
     /**
      * Block
+     *
+     * The number of the block, from 1: each block has every arm once.
      */
     block: number;
     /**
      * Label
+     *
+     * Its name for people.
      */
     label: string;
     /**
      * Trial Id
+     *
+     * A trial's id.
      */
     trial_id: string;
 };
@@ -6351,32 +8520,64 @@ export type ServerCost = {
 export type SessionOut = {
     /**
      * Address
+     *
+     * of the sign-in; ``null`` where they are not known.
      */
     address: string | null;
     /**
      * Created At
+     *
+     * When it was made.
      */
     created_at: string;
     /**
      * Expires At
+     *
+     * When it stops being valid.
      */
     expires_at: string;
     /**
      * Id
+     *
+     * Its id.
      */
     id: string;
     /**
      * Is Current
+     *
+     * Whether this request came by it.
      */
     is_current: boolean;
     /**
      * Last Used At
+     *
+     * When it was used for the last time; null if never.
      */
     last_used_at: string;
     /**
      * User Agent
+     *
+     * of the sign-in; ``null`` where they are not known.
      */
     user_agent: string | null;
+};
+
+/**
+ * SessionPage
+ */
+export type SessionPage = {
+    /**
+     * Items
+     *
+     * The items of this page.
+     */
+    items: Array<SessionOut>;
+    /**
+     * Next
+     *
+     * Where the page after this one begins: give it as `start`. Null at the end.
+     */
+    next: number | null;
 };
 
 /**
@@ -6387,6 +8588,8 @@ export type SessionOut = {
 export type SetupDiff = {
     /**
      * After
+     *
+     * How it is afterwards.
      */
     after: string;
     /**
@@ -6403,6 +8606,8 @@ export type SetupDiff = {
     text: string;
     /**
      * What
+     *
+     * What it is.
      */
     what: 'definition' | 'configuration';
 };
@@ -6415,10 +8620,14 @@ export type SetupDiff = {
 export type ShareCreate = {
     /**
      * Expires In Days
+     *
+     * ``null`` for a link that works until it is revoked.
      */
     expires_in_days?: number | null;
     /**
      * Label
+     *
+     * for whom it is, say.
      */
     label?: string | null;
 };
@@ -6437,14 +8646,20 @@ export type ShareCreated = {
     as_of: string | null;
     /**
      * Created At
+     *
+     * When it was made.
      */
     created_at: string;
     /**
      * Expires At
+     *
+     * When it stops being valid.
      */
     expires_at: string | null;
     /**
      * Id
+     *
+     * Its id.
      */
     id: string;
     /**
@@ -6453,13 +8668,20 @@ export type ShareCreated = {
      * its owner reads something else by now, and may refresh it
      */
     is_outdated: boolean;
+    /**
+     * Of which kind it is.
+     */
     kind: ShareKind;
     /**
      * Label
+     *
+     * Its name for people.
      */
     label: string | null;
     /**
      * Last Opened At
+     *
+     * When somebody opened it for the last time.
      */
     last_opened_at: string | null;
     /**
@@ -6470,10 +8692,14 @@ export type ShareCreated = {
     opened: number;
     /**
      * Revoked At
+     *
+     * When it was revoked; null if it was not.
      */
     revoked_at: string | null;
     /**
      * Url
+     *
+     * An address.
      */
     url: string;
 };
@@ -6495,14 +8721,20 @@ export type ShareOut = {
     as_of: string | null;
     /**
      * Created At
+     *
+     * When it was made.
      */
     created_at: string;
     /**
      * Expires At
+     *
+     * When it stops being valid.
      */
     expires_at: string | null;
     /**
      * Id
+     *
+     * Its id.
      */
     id: string;
     /**
@@ -6511,13 +8743,20 @@ export type ShareOut = {
      * its owner reads something else by now, and may refresh it
      */
     is_outdated: boolean;
+    /**
+     * Of which kind it is.
+     */
     kind: ShareKind;
     /**
      * Label
+     *
+     * Its name for people.
      */
     label: string | null;
     /**
      * Last Opened At
+     *
+     * When somebody opened it for the last time.
      */
     last_opened_at: string | null;
     /**
@@ -6528,8 +8767,28 @@ export type ShareOut = {
     opened: number;
     /**
      * Revoked At
+     *
+     * When it was revoked; null if it was not.
      */
     revoked_at: string | null;
+};
+
+/**
+ * SharePage
+ */
+export type SharePage = {
+    /**
+     * Items
+     *
+     * The items of this page.
+     */
+    items: Array<ShareOut>;
+    /**
+     * Next
+     *
+     * Where the page after this one begins: give it as `start`. Null at the end.
+     */
+    next: number | null;
 };
 
 /**
@@ -6538,13 +8797,20 @@ export type ShareOut = {
  * A comparison as a link shows it, with what names its charts.
  */
 export type SharedComparison = {
+    /**
+     * What follows from all trials; null while it is being computed.
+     */
     analysis: AcrossRuns;
     /**
      * Arms
+     *
+     * The arms: combinations of the factors' levels.
      */
     arms: Array<ComparedArm>;
     /**
      * As Of
+     *
+     * When this was frozen; null while it follows what is measured.
      */
     as_of: string;
     /**
@@ -6555,14 +8821,20 @@ export type SharedComparison = {
     baseline: string;
     /**
      * Catalogue
+     *
+     * Titles, units and directions of the series that are shown.
      */
     catalogue: Array<SeriesInfo>;
     /**
      * Differences
+     *
+     * What differs between the runs.
      */
     differences: Array<Difference>;
     /**
      * Diffs
+     *
+     * What differs between the runs' set-ups.
      */
     diffs: Array<SetupDiff>;
     /**
@@ -6579,6 +8851,8 @@ export type SharedComparison = {
     outcome: 'pass' | 'fail' | 'undecided' | 'not_valid';
     /**
      * Runs
+     *
+     * The runs.
      */
     runs: Array<ComparedRun>;
 };
@@ -6589,9 +8863,14 @@ export type SharedComparison = {
  * A report as a link shows it.
  */
 export type SharedReport = {
+    /**
+     * What follows from all trials; null while it is being computed.
+     */
     analysis: RunAnalysis;
     /**
      * Arms
+     *
+     * The arms: combinations of the factors' levels.
      */
     arms: Array<ArmPreview>;
     /**
@@ -6602,15 +8881,24 @@ export type SharedReport = {
     as_of: string | null;
     /**
      * Badges
+     *
+     * What a reader should know first.
      */
     badges: Array<Badge>;
     /**
      * Catalogue
+     *
+     * Titles, units and directions of the series that are shown.
      */
     catalogue: Array<SeriesInfo>;
+    /**
+     * What was found.
+     */
     findings: TemplateFindings | null;
     /**
      * Hosts
+     *
+     * The hosts that take part.
      */
     hosts: Array<ReportHost>;
     /**
@@ -6621,16 +8909,28 @@ export type SharedReport = {
     notes: Array<NoteOut>;
     /**
      * Outcome
+     *
+     * What became of it.
      */
     outcome: 'pass' | 'fail' | 'undecided' | 'not_valid' | null;
+    /**
+     * The run.
+     */
     run: ReportRun;
+    /**
+     * The key of a template.
+     */
     template: ReportTemplate | null;
     /**
      * Thresholds
+     *
+     * What must hold for the run to pass.
      */
     thresholds: Array<ThresholdResult>;
     /**
      * Trials
+     *
+     * The trials.
      */
     trials: Array<ReportTrial>;
     /**
@@ -6653,14 +8953,20 @@ export type SharedReport = {
 export type SharedTrends = {
     /**
      * As Of
+     *
+     * When this was frozen; null while it follows what is measured.
      */
     as_of: string;
     /**
      * Experiment Id
+     *
+     * An experiment's id.
      */
     experiment_id: string;
     /**
      * Experiment Name
+     *
+     * The experiment's name.
      */
     experiment_name: string;
     /**
@@ -6669,13 +8975,20 @@ export type SharedTrends = {
      * how many finished runs there are; the latest of them are looked at
      */
     finished: number;
+    /**
+     * The newest.
+     */
     latest: LatestRun | null;
     /**
      * Left Out
+     *
+     * Runs that are left out, each with the reason.
      */
     left_out: Array<LeftOutRun>;
     /**
      * Metrics
+     *
+     * The metrics.
      */
     metrics: Array<TrendMetric>;
     /**
@@ -6701,10 +9014,14 @@ export type SharedTrends = {
 export type SignInMethods = {
     /**
      * Oidc Label
+     *
+     * what the provider is called, if there is one.
      */
     oidc_label: string | null;
     /**
      * Password
+     *
+     * for everybody, or in an emergency for one administrator only.
      */
     password: boolean;
 };
@@ -6719,22 +9036,32 @@ export type SignInMethods = {
 export type SignalNginx = {
     /**
      * Kind
+     *
+     * signal: send a signal to nginx
      */
     kind?: 'signal';
     /**
      * Resume After S
+     *
+     * time between STOP and CONT
      */
     resume_after_s?: number;
     /**
      * Signal
+     *
+     * which; STOP is followed by CONT
      */
     signal: 'STOP' | 'TERM' | 'QUIT' | 'KILL' | 'USR1';
     /**
      * To
+     *
+     * the master, all workers, one worker, or all processes
      */
     to?: 'master' | 'workers' | 'worker' | 'all';
     /**
      * Worker
+     *
+     * which worker, from 0 (to: worker)
      */
     worker?: number;
 };
@@ -6747,10 +9074,14 @@ export type SignalNginx = {
 export type Sink = {
     /**
      * Kind
+     *
+     * sink: reads any body and answers 200
      */
     kind?: 'sink';
     /**
      * Response Bytes
+     *
+     * size of each response's body; a number, or an expression over the arm's variables
      */
     response_bytes?: number | string;
 };
@@ -6766,30 +9097,44 @@ export type Sink = {
 export type SlotNeeds = {
     /**
      * Connections
+     *
+     * sockets that it opens or accepts at once.
      */
     connections: number;
     /**
      * Files Bytes
+     *
+     * The space that the files take, in bytes.
      */
     files_bytes: number;
     /**
      * Processes
+     *
+     * nginx workers, processes of upstream servers and threads of generators.
      */
     processes: number;
     /**
      * Roles
+     *
+     * What the host does: serves, makes load, or both.
      */
     roles: Array<'target' | 'generator' | 'upstream'>;
     /**
      * Slot
+     *
+     * The part that a host plays: `target`, `generator`, `sidecar`.
      */
     slot: string;
     /**
      * Streams
+     *
+     * The streams of load.
      */
     streams: Array<string>;
     /**
      * Upstream Servers
+     *
+     * Servers behind nginx that the trial starts.
      */
     upstream_servers: Array<string>;
 };
@@ -6803,22 +9148,32 @@ export type SlotNeeds = {
 export type Slow = {
     /**
      * Delay Ms
+     *
+     * the delay; its mean for exponential
      */
     delay_ms: number | number | string;
     /**
      * Distribution
+     *
+     * constant, uniform within the spread, or exponential
      */
     distribution?: 'constant' | 'uniform' | 'exponential';
     /**
      * Kind
+     *
+     * slow: answers after a delay (needs nginx's Lua module)
      */
     kind?: 'slow';
     /**
      * Response Bytes
+     *
+     * size of each response's body; a number, or an expression over the arm's variables
      */
     response_bytes?: number | string;
     /**
      * Spread Ms
+     *
+     * the delay varies by plus or minus this much (uniform)
      */
     spread_ms?: number | number | string;
 };
@@ -6831,14 +9186,20 @@ export type Slow = {
 export type Source = {
     /**
      * Published
+     *
+     * its day, month or year.
      */
     published: string;
     /**
      * Title
+     *
+     * Its title.
      */
     title: string;
     /**
      * Url
+     *
+     * An address.
      */
     url?: string | null;
 };
@@ -6907,79 +9268,124 @@ export type StorageUse = {
 export type Stream = {
     /**
      * Body
+     *
+     * of the requests, as text
      */
     body?: string | null;
     /**
      * Body Bytes
+     *
+     * size of a body that is made up, instead of body
      */
     body_bytes?: number | null;
     /**
      * Connections
+     *
+     * connections open at once; for wrk a multiple of the threads
      */
     connections: number | string;
     /**
      * Duration S
+     *
+     * how long it lasts; without it, to the end of the measured window
      */
     duration_s?: number | null;
     /**
      * Engine
+     *
+     * the program that makes the load: wrk (closed loop), open-loop (at a rate), or idle-hold (many connections that mostly wait)
      */
     engine?: 'wrk' | 'open-loop' | 'idle-hold';
     /**
      * Headers
+     *
+     * of the requests, by name
      */
     headers?: {
         [key: string]: string;
     };
+    /**
+     * what the engine idle-hold is told
+     */
     idle_hold?: IdleHold | null;
     /**
      * Keep Alive
+     *
+     * keep connections open; otherwise one for each request
      */
     keep_alive?: boolean;
     /**
      * Key
+     *
+     * its name in this document: lower-case letters, digits, - and _
      */
     key: string;
     /**
      * Method
+     *
+     * of the requests
      */
     method?: string;
+    /**
+     * what the engine open-loop is told
+     */
     open_loop?: OpenLoop | null;
     /**
      * Path
+     *
+     * what is requested
      */
     path?: string;
+    /**
+     * many paths, of which each request takes one (wrk)
+     */
     paths?: PathChoice | null;
     /**
      * Probe
+     *
+     * the stream only observes what others cause; totals leave it out
      */
     probe?: boolean;
     /**
      * Rejected Statuses
+     *
+     * responses that reject a request as the experiment expects, such as 429: no errors
      */
     rejected_statuses?: Array<number | '2xx' | '3xx' | '4xx' | '5xx'>;
     /**
      * Script
+     *
+     * Lua for wrk; the owner of the host must allow it
      */
     script?: string | null;
     /**
      * Served Statuses
+     *
+     * responses with these statuses serve a request; only they count in rates and latencies
      */
     served_statuses?: Array<number | '2xx' | '3xx' | '4xx' | '5xx'>;
     /**
      * Slot
+     *
+     * the slot whose host does this; a run assigns a host to each slot
      */
     slot?: string;
     /**
      * Start Offset S
+     *
+     * when the stream starts, from the start of warm-up
      */
     start_offset_s?: number;
     /**
      * Threads
+     *
+     * threads of wrk, or processes of open-loop
      */
     threads?: number | string;
     /**
      * Timeout S
+     *
+     * an answer that takes longer is an error
      */
     timeout_s?: number;
 };
@@ -6998,6 +9404,8 @@ export type StreamComparison = {
     metrics: Array<ArmMetric>;
     /**
      * Stream
+     *
+     * The key of a stream of load.
      */
     stream: string;
 };
@@ -7008,6 +9416,9 @@ export type StreamComparison = {
  * One stream in the measured window. A stream may start after the window starts, and end before it ends.
  */
 export type StreamSummary = {
+    /**
+     * Where the requests went: answered, failed, and those in flight at the edges.
+     */
     accounting: Accounting | null;
     /**
      * Active S
@@ -7039,6 +9450,9 @@ export type StreamSummary = {
      * the load engine
      */
     engine?: 'wrk' | 'open-loop' | 'idle-hold';
+    /**
+     * What went wrong, in detail.
+     */
     errors: ErrorSummary | null;
     /**
      * Host Id
@@ -7058,6 +9472,9 @@ export type StreamSummary = {
      * open loop: requests due per second, between the first and last reading in the window
      */
     intended_per_s?: number | null;
+    /**
+     * The latency of requests.
+     */
     latency: LatencySummary | null;
     /**
      * Latency Basis
@@ -7107,6 +9524,8 @@ export type StreamSummary = {
     service?: LatencySummary | null;
     /**
      * Stream
+     *
+     * The key of a stream of load.
      */
     stream: string;
     /**
@@ -7129,18 +9548,26 @@ export type StreamSummary = {
 export type StreamWindow = {
     /**
      * End S
+     *
+     * The end, in seconds from the start of the measured window.
      */
     end_s: number;
     /**
      * Key
+     *
+     * Its key: short, unique beside the others, and the same in each answer.
      */
     key: string;
     /**
      * Slot
+     *
+     * The part that a host plays: `target`, `generator`, `sidecar`.
      */
     slot: string;
     /**
      * Start S
+     *
+     * The beginning, in seconds from the start of the measured window.
      */
     start_s: number;
 };
@@ -7153,18 +9580,25 @@ export type StreamWindow = {
 export type SuggestedWindow = {
     /**
      * Of Trials
+     *
+     * Of how many trials.
      */
     of_trials: number;
     /**
      * Text
+     *
+     * The text.
      */
-    text: string;
+    text: string | SentenceParts;
     /**
      * Trials
      *
      * usable trials that begin with a transient
      */
     trials: number;
+    /**
+     * The measured window.
+     */
     window: ChosenWindow;
 };
 
@@ -7176,6 +9610,8 @@ export type SuggestedWindow = {
 export type Sync = {
     /**
      * Kind
+     *
+     * sync: write all dirty pages of the host to its disks
      */
     kind?: 'sync';
 };
@@ -7188,10 +9624,14 @@ export type Sync = {
 export type TagChange = {
     /**
      * Add
+     *
+     * Tags to add.
      */
     add?: Array<string>;
     /**
      * Remove
+     *
+     * Tags to remove.
      */
     remove?: Array<string>;
 };
@@ -7204,39 +9644,60 @@ export type TagChange = {
 export type TemplateDetail = {
     /**
      * Charts
+     *
+     * what a report shows, if it was measured.
      */
     charts: Array<ChartHead>;
     /**
      * Key
+     *
+     * Its key: short, unique beside the others, and the same in each answer.
      */
     key: string;
     /**
      * Mechanism
+     *
+     * What is known of how it works.
      */
     mechanism: string;
     /**
      * Needs
+     *
+     * those of the default parameters.
      */
     needs: Array<NeedInfo>;
     /**
      * Parameters
+     *
+     * The template's parameters, by key.
      */
     parameters: Array<Parameter>;
     /**
      * Presets
+     *
+     * Values that belong together.
      */
     presets: Array<Preset>;
     /**
      * Question
+     *
+     * The question that the experiment asks.
      */
     question: string;
+    /**
+     * Where it comes from.
+     */
     source: Source;
     /**
      * Summary
+     *
+     * A summary.
      */
     summary: string;
     /**
      * Title
+     *
+     * Its title.
      */
     title: string;
 };
@@ -7251,35 +9712,54 @@ export type TemplateDetail = {
 export type TemplateFindings = {
     /**
      * Charts
+     *
+     * The charts.
      */
     charts: Array<ArmBarsChart | LineChart | TimeSeriesChart>;
     /**
      * Conclusion
+     *
+     * What follows, in sentences.
      */
-    conclusion: Array<string>;
+    conclusion: Array<string | SentenceParts>;
     /**
      * Figures
+     *
+     * The figures.
      */
     figures: Array<FigureRow>;
     /**
      * Key
+     *
+     * Its key: short, unique beside the others, and the same in each answer.
      */
     key: string;
     /**
      * Labels
+     *
+     * what a reader must know about it, e.g. "simulated".
      */
     labels: Array<Label>;
     /**
      * Missing
+     *
+     * charts of the template for which no usable trial has data.
      */
     missing: Array<ChartHead>;
     /**
      * Question
+     *
+     * The question that the experiment asks.
      */
     question: string;
+    /**
+     * Where it comes from.
+     */
     source: Source;
     /**
      * Title
+     *
+     * Its title.
      */
     title: string;
 };
@@ -7292,10 +9772,14 @@ export type TemplateFindings = {
 export type TemplateFit = {
     /**
      * Fits
+     *
+     * a run would start, and all needs with ``must`` are met.
      */
     fits: boolean;
     /**
      * Needs
+     *
+     * What the experiment needs of its hosts, and whether they have it.
      */
     needs: Array<NeedResult>;
 };
@@ -7306,14 +9790,36 @@ export type TemplateFit = {
 export type TemplateOrigin = {
     /**
      * Key
+     *
+     * of the template
      */
     key: string;
     /**
      * Parameters
+     *
+     * values of the template's form, by name
      */
     parameters: {
         [key: string]: string | number | number | boolean;
     };
+};
+
+/**
+ * TemplatePage
+ */
+export type TemplatePage = {
+    /**
+     * Items
+     *
+     * The items of this page.
+     */
+    items: Array<TemplateSummary>;
+    /**
+     * Next
+     *
+     * Where the page after this one begins: give it as `start`. Null at the end.
+     */
+    next: number | null;
 };
 
 /**
@@ -7322,19 +9828,30 @@ export type TemplateOrigin = {
 export type TemplateSummary = {
     /**
      * Key
+     *
+     * Its key: short, unique beside the others, and the same in each answer.
      */
     key: string;
     /**
      * Question
+     *
+     * The question that the experiment asks.
      */
     question: string;
+    /**
+     * Where it comes from.
+     */
     source: Source;
     /**
      * Summary
+     *
+     * A summary.
      */
     summary: string;
     /**
      * Title
+     *
+     * Its title.
      */
     title: string;
 };
@@ -7349,26 +9866,38 @@ export type TemplateSummary = {
 export type Threshold = {
     /**
      * Arm
+     *
+     * key of the only arm that must meet it; without one every arm, with ratio every arm but the baseline
      */
     arm?: string | null;
     /**
      * Compare
+     *
+     * how the metric must compare with the value
      */
     compare: '<' | '<=' | '>' | '>=';
     /**
      * Metric
+     *
+     * what must stay within the bound
      */
     metric: 'requests_per_s' | 'latency_ms' | 'errors_percent' | 'cpu_cv' | 'connections_cv' | 'cpu_s_per_1000';
     /**
      * Ratio
+     *
+     * the arm's value divided by the baseline's instead of the value itself
      */
     ratio?: boolean;
     /**
      * Statistic
+     *
+     * of latency_ms: a percentile, or another
      */
     statistic?: 'p50' | 'p90' | 'p99' | 'p999' | 'mean' | 'stdev' | 'max' | null;
     /**
      * Value
+     *
+     * the bound
      */
     value: number;
 };
@@ -7381,30 +9910,44 @@ export type Threshold = {
 export type ThresholdResult = {
     /**
      * Arm
+     *
+     * The key of an arm.
      */
     arm: string;
     /**
      * High
+     *
+     * the 95 % interval of ``observed``, which decides; without one the message says why.
      */
     high?: number | null;
     /**
      * Low
+     *
+     * the 95 % interval of ``observed``, which decides; without one the message says why.
      */
     low?: number | null;
     /**
      * Message
+     *
+     * What was found, in a sentence.
      */
     message: string;
     /**
      * Observed
+     *
+     * What was measured.
      */
     observed: number | null;
     /**
      * Outcome
+     *
+     * What became of it.
      */
     outcome: 'pass' | 'fail' | 'undecided' | 'not_valid';
     /**
      * Text
+     *
+     * The text.
      */
     text: string;
 };
@@ -7419,38 +9962,56 @@ export type ThresholdResult = {
 export type TimeSeriesChart = {
     /**
      * Direction
+     *
+     * Whether higher or lower is better; null where neither is.
      */
     direction: 'more_is_better' | 'less_is_better' | 'neutral';
     /**
      * Key
+     *
+     * Its key: short, unique beside the others, and the same in each answer.
      */
     key: string;
     /**
      * Kind
+     *
+     * Of which kind it is.
      */
     kind?: 'time-series';
     /**
      * Lines
+     *
+     * the labels to draw; all if empty.
      */
     lines: Array<string>;
     /**
      * Series
+     *
+     * a key of the catalogue.
      */
     series: string;
     /**
      * Title
+     *
+     * Its title.
      */
     title: string;
     /**
      * Trials
+     *
+     * The trials.
      */
     trials: Array<SeriesTrial>;
     /**
      * Unit
+     *
+     * The unit; empty for a plain number.
      */
     unit: string;
     /**
      * Why
+     *
+     * Why it is there.
      */
     why: string;
 };
@@ -7471,6 +10032,8 @@ export type Timing = {
     on?: string | null;
     /**
      * Repeats
+     *
+     * How often it is due.
      */
     repeats: 'once' | 'daily' | 'weekly';
     /**
@@ -7501,12 +10064,19 @@ export type Timing = {
 export type TokenCreate = {
     /**
      * Expires In Days
+     *
+     * For how many days it is valid; null for ever.
      */
     expires_in_days?: number;
     /**
      * Name
+     *
+     * Its name.
      */
     name: string;
+    /**
+     * What the token may do.
+     */
     scope: TokenScope;
 };
 
@@ -7518,27 +10088,42 @@ export type TokenCreate = {
 export type TokenCreated = {
     /**
      * Created At
+     *
+     * When it was made.
      */
     created_at: string;
     /**
      * Expires At
+     *
+     * When it stops being valid.
      */
     expires_at: string;
     /**
      * Id
+     *
+     * Its id.
      */
     id: string;
     /**
      * Last Used At
+     *
+     * When it was used for the last time; null if never.
      */
     last_used_at: string | null;
     /**
      * Name
+     *
+     * Its name.
      */
     name: string;
+    /**
+     * What the token may do.
+     */
     scope: TokenScope;
     /**
      * Token
+     *
+     * A secret.
      */
     token: string;
 };
@@ -7549,25 +10134,56 @@ export type TokenCreated = {
 export type TokenOut = {
     /**
      * Created At
+     *
+     * When it was made.
      */
     created_at: string;
     /**
      * Expires At
+     *
+     * When it stops being valid.
      */
     expires_at: string;
     /**
      * Id
+     *
+     * Its id.
      */
     id: string;
     /**
      * Last Used At
+     *
+     * When it was used for the last time; null if never.
      */
     last_used_at: string | null;
     /**
      * Name
+     *
+     * Its name.
      */
     name: string;
+    /**
+     * What the token may do.
+     */
     scope: TokenScope;
+};
+
+/**
+ * TokenPage
+ */
+export type TokenPage = {
+    /**
+     * Items
+     *
+     * The items of this page.
+     */
+    items: Array<TokenOut>;
+    /**
+     * Next
+     *
+     * Where the page after this one begins: give it as `start`. Null at the end.
+     */
+    next: number | null;
 };
 
 /**
@@ -7585,10 +10201,14 @@ export type TokenScope = 'read' | 'operate' | 'administer';
 export type TrendBreak = {
     /**
      * Reason
+     *
+     * Why; null where there is nothing to say.
      */
     reason: string;
     /**
      * Run
+     *
+     * The run.
      */
     run: number;
 };
@@ -7596,7 +10216,7 @@ export type TrendBreak = {
 /**
  * TrendChange
  *
- * What is not as it was in the run before.
+ * A difference from the run before.
  */
 export type TrendChange = {
     /**
@@ -7607,6 +10227,8 @@ export type TrendChange = {
     text: string;
     /**
      * What
+     *
+     * What it is.
      */
     what: 'version' | 'nginx' | 'host' | 'kernel' | 'window';
 };
@@ -7614,7 +10236,7 @@ export type TrendChange = {
 /**
  * TrendChangePoint
  *
- * From ``run`` on, the level is another. Estimate and interval: ratio or difference, as the metric's scale says.
+ * The level changed at ``run``. Estimate and interval: ratio or difference, as the metric's scale says.
  */
 export type TrendChangePoint = {
     /**
@@ -7625,22 +10247,32 @@ export type TrendChangePoint = {
     before_from: number;
     /**
      * Before To
+     *
+     * The last run before the change.
      */
     before_to: number;
     /**
      * Ci High
+     *
+     * The upper end of the interval.
      */
     ci_high: number;
     /**
      * Ci Low
+     *
+     * The lower end of the interval.
      */
     ci_low: number;
     /**
      * Estimate
+     *
+     * The estimate.
      */
     estimate: number;
     /**
      * Run
+     *
+     * The run.
      */
     run: number;
     /**
@@ -7657,6 +10289,8 @@ export type TrendChangePoint = {
     until: number;
     /**
      * Verdict
+     *
+     * What may be said; null while it is being computed.
      */
     verdict: 'better' | 'worse' | 'higher' | 'lower' | 'equivalent' | 'undecided';
 };
@@ -7669,26 +10303,38 @@ export type TrendChangePoint = {
 export type TrendLine = {
     /**
      * Arm
+     *
+     * The key of an arm.
      */
     arm: string;
     /**
      * Breaks
+     *
+     * Where the line is interrupted.
      */
     breaks: Array<TrendBreak>;
     /**
      * Change Points
+     *
+     * Where the series changed.
      */
     change_points: Array<TrendChangePoint>;
     /**
      * Label
+     *
+     * Its name for people.
      */
     label: string;
     /**
      * None Because
+     *
+     * why change points were not looked for, or are not shown.
      */
     none_because: string | null;
     /**
      * Points
+     *
+     * The points.
      */
     points: Array<TrendPoint>;
 };
@@ -7697,9 +10343,14 @@ export type TrendLine = {
  * TrendMetric
  */
 export type TrendMetric = {
+    /**
+     * What is known of it.
+     */
     info: MetricInfo;
     /**
      * Lines
+     *
+     * The lines of the chart.
      */
     lines: Array<TrendLine>;
     /**
@@ -7710,6 +10361,8 @@ export type TrendMetric = {
     name: string;
     /**
      * Stream
+     *
+     * The key of a stream of load.
      */
     stream: string | null;
 };
@@ -7722,18 +10375,26 @@ export type TrendMetric = {
 export type TrendPoint = {
     /**
      * High
+     *
+     * The upper end of the interval.
      */
     high?: number | null;
     /**
      * Low
+     *
+     * The lower end of the interval.
      */
     low?: number | null;
     /**
      * Mean
+     *
+     * The mean.
      */
     mean?: number | null;
     /**
      * Missing
+     *
+     * why there is none.
      */
     missing?: string | null;
     /**
@@ -7750,6 +10411,8 @@ export type TrendPoint = {
     stretch?: number;
     /**
      * Trials
+     *
+     * The trials.
      */
     trials?: number;
 };
@@ -7780,22 +10443,32 @@ export type TrendRun = {
     changes: Array<TrendChange>;
     /**
      * Host
+     *
+     * The name of a host.
      */
     host: string;
     /**
      * Id
+     *
+     * Its id.
      */
     id: string;
     /**
      * Kernel
+     *
+     * The kernel's version.
      */
     kernel: string;
     /**
      * Nginx
+     *
+     * What is said of nginx.
      */
     nginx: string;
     /**
      * Note
+     *
+     * A note of whoever started the run.
      */
     note: string | null;
     /**
@@ -7806,10 +10479,14 @@ export type TrendRun = {
     notes: number;
     /**
      * Number
+     *
+     * Its number, from 1.
      */
     number: number;
     /**
      * Version
+     *
+     * The version.
      */
     version: number;
 };
@@ -7822,10 +10499,14 @@ export type TrendRun = {
 export type Trends = {
     /**
      * Experiment Id
+     *
+     * An experiment's id.
      */
     experiment_id: string;
     /**
      * Experiment Name
+     *
+     * The experiment's name.
      */
     experiment_name: string;
     /**
@@ -7834,13 +10515,20 @@ export type Trends = {
      * how many finished runs there are; the latest of them are looked at
      */
     finished: number;
+    /**
+     * The newest.
+     */
     latest: LatestRun | null;
     /**
      * Left Out
+     *
+     * Runs that are left out, each with the reason.
      */
     left_out: Array<LeftOutRun>;
     /**
      * Metrics
+     *
+     * The metrics.
      */
     metrics: Array<TrendMetric>;
     /**
@@ -7893,10 +10581,14 @@ export type TrialHostSummary = {
     };
     /**
      * Host Id
+     *
+     * A host's id.
      */
     host_id: string;
     /**
      * Hostname
+     *
+     * The machine's name.
      */
     hostname: string | null;
     /**
@@ -7917,6 +10609,9 @@ export type TrialHostSummary = {
      * what it did in this trial; the target is the one with nginx under test
      */
     roles: Array<'target' | 'generator' | 'upstream'>;
+    /**
+     * How the host was read.
+     */
     sampling: SamplingSummary | null;
     /**
      * where a server on this host is known to its agent
@@ -7927,15 +10622,19 @@ export type TrialHostSummary = {
 /**
  * TrialLatencyMaps
  *
- * How long the requests of a trial took over its time: a map for each stream that served any.
+ * Latency over the time of a trial: a map for each stream that served any request.
  */
 export type TrialLatencyMaps = {
     /**
      * Maps
+     *
+     * A map for each stream.
      */
     maps: Array<LatencyMap>;
     /**
      * Trial Id
+     *
+     * A trial's id.
      */
     trial_id: string;
 };
@@ -7948,6 +10647,8 @@ export type TrialLatencyMaps = {
 export type TrialNote = {
     /**
      * Code
+     *
+     * What happened, for programs.
      */
     code: string;
     /**
@@ -7958,14 +10659,20 @@ export type TrialNote = {
     host?: string | null;
     /**
      * Message
+     *
+     * What was found, in a sentence.
      */
     message: string;
     /**
      * Severity
+     *
+     * How grave it is.
      */
     severity: 'info' | 'warning' | 'error';
     /**
      * T S
+     *
+     * The moment, in seconds from the start of the measured window.
      */
     t_s: number | null;
 };
@@ -7979,52 +10686,79 @@ export type TrialNote = {
 export type TrialOut = {
     /**
      * Arm
+     *
+     * The key of an arm.
      */
     arm: string;
     /**
      * Attempt
+     *
+     * Which attempt at this trial it is, from 1.
      */
     attempt: number;
     /**
      * Block
+     *
+     * The number of the block, from 1: each block has every arm once.
      */
     block: number;
     /**
      * Code
+     *
+     * What happened, for programs.
      */
     code: string | null;
     /**
      * Finished At
+     *
+     * When it ended; null while it goes on.
      */
     finished_at: string | null;
     /**
      * Id
+     *
+     * Its id.
      */
     id: string;
     /**
      * Latency P99 Us
+     *
+     * The 99th percentile of latency, in microseconds.
      */
     latency_p99_us: number | null;
     /**
      * Phase At
+     *
+     * when it entered its current state.
      */
     phase_at: string | null;
     /**
      * Position
+     *
+     * The place in the order of trials, from 0.
      */
     position: number;
     /**
      * Reason
+     *
+     * Why; null where there is nothing to say.
      */
     reason: string | null;
     /**
      * Requests Per S
+     *
+     * Requests that were answered a second.
      */
     requests_per_s: number | null;
     /**
      * Started At
+     *
+     * when its load began, or is to begin.
      */
     started_at?: string | null;
+    /**
+     * The state.
+     */
     state: TrialState;
 };
 
@@ -8039,26 +10773,38 @@ export type TrialOut = {
 export type TrialSeries = {
     /**
      * Actions
+     *
+     * for each perturbation at most as many successful ones as points a line, and as many failed ones. All that the run's live stream had until its position ``live_seq`` is included.
      */
     actions: Array<ActionMark>;
     /**
      * Arm
+     *
+     * The key of an arm.
      */
     arm: string;
     /**
      * Block
+     *
+     * The number of the block, from 1: each block has every arm once.
      */
     block: number;
     /**
      * Live Seq
+     *
+     * The number of the last batch that is in it.
      */
     live_seq: number;
     /**
      * Series
+     *
+     * The series.
      */
     series: Array<DerivedSeries>;
     /**
      * Trial Id
+     *
+     * A trial's id.
      */
     trial_id: string;
     /**
@@ -8107,15 +10853,24 @@ export type TrialSummary = {
     agent_cpu_percent: number | null;
     /**
      * Arm
+     *
+     * The key of an arm.
      */
     arm: string;
     /**
      * Attempt
+     *
+     * Which attempt at this trial it is, from 1.
      */
     attempt: number;
+    /**
+     * How evenly the workers shared the work.
+     */
     balance: Balance | null;
     /**
      * Block
+     *
+     * The number of the block, from 1: each block has every arm once.
      */
     block: number;
     /**
@@ -8176,6 +10931,9 @@ export type TrialSummary = {
      * of the target; devices with traffic only
      */
     network: Array<NetworkRate>;
+    /**
+     * What is said of nginx.
+     */
     nginx: NginxCounts | null;
     /**
      * the nginx under test; None where it is unknown
@@ -8189,10 +10947,14 @@ export type TrialSummary = {
     nginx_cpu_s_per_1000_requests: number | null;
     /**
      * Notes
+     *
+     * What the agents noted.
      */
     notes: Array<TrialNote>;
     /**
      * Position
+     *
+     * The place in the order of trials, from 0.
      */
     position: number;
     /**
@@ -8231,6 +10993,8 @@ export type TrialSummary = {
     start_spread_us?: number | null;
     /**
      * State
+     *
+     * The state.
      */
     state: string;
     /**
@@ -8247,10 +11011,14 @@ export type TrialSummary = {
     streams: Array<StreamSummary>;
     /**
      * Trial Id
+     *
+     * A trial's id.
      */
     trial_id: string;
     /**
      * Unusable Reason
+     *
+     * Why the trial says nothing; null if it does.
      */
     unusable_reason: string | null;
     /**
@@ -8285,6 +11053,8 @@ export type TrialSummary = {
     };
     /**
      * Workers
+     *
+     * The worker processes.
      */
     workers: Array<WorkerSummary>;
 };
@@ -8295,8 +11065,13 @@ export type TrialSummary = {
 export type TrialWindow = {
     /**
      * Trial Id
+     *
+     * A trial's id.
      */
     trial_id: string;
+    /**
+     * The measured window.
+     */
     window: ChosenWindow;
 };
 
@@ -8308,14 +11083,20 @@ export type TrialWindow = {
 export type TrialWindowChoice = {
     /**
      * End S
+     *
+     * The end, in seconds from the start of the measured window.
      */
     end_s: number;
     /**
      * Reason
+     *
+     * Why; null where there is nothing to say.
      */
     reason: string;
     /**
      * Start S
+     *
+     * The beginning, in seconds from the start of the measured window.
      */
     start_s: number;
 };
@@ -8328,14 +11109,20 @@ export type TrialWindowChoice = {
 export type UniformSizes = {
     /**
      * Kind
+     *
+     * uniform: all sizes between two are equally frequent
      */
     kind?: 'uniform';
     /**
      * Max Bytes
+     *
+     * the largest
      */
     max_bytes: number;
     /**
      * Min Bytes
+     *
+     * the smallest size
      */
     min_bytes: number;
 };
@@ -8348,20 +11135,62 @@ export type UniformSizes = {
 export type UntilPrecise = {
     /**
      * Half Width Percent
+     *
+     * how wide it may be, to either side
      */
     half_width_percent: number;
     /**
      * Kind
+     *
+     * precision: add blocks until an interval is narrow enough for every arm
      */
     kind?: 'precision';
     /**
      * Max Blocks
+     *
+     * the most blocks, whatever the precision
      */
     max_blocks: number;
     /**
      * Metric
+     *
+     * the metric whose 95 % interval is looked at
      */
     metric: 'requests_per_s' | 'latency_p50_us' | 'latency_p99_us';
+};
+
+/**
+ * UpstreamGroup
+ *
+ * ``nodes`` servers that use the instances of the upstream server with key ``server`` in turn.
+ *
+ * ``health_check`` None: the one of all groups, see :class:`DynamicUpstreams`; an empty text: none.
+ */
+export type UpstreamGroup = {
+    /**
+     * Health Check
+     *
+     * as for all groups, for this one alone
+     */
+    health_check?: string | null;
+    /**
+     * Key
+     *
+     * its name in this document: lower-case letters, digits, - and _
+     */
+    key: string;
+    /**
+     * Nodes
+     *
+     * how many servers the group has
+     */
+    nodes: number | string;
+    /**
+     * Server
+     *
+     * key of the upstream server whose instances they use in turn
+     */
+    server: string;
 };
 
 /**
@@ -8375,6 +11204,8 @@ export type UntilPrecise = {
 export type UpstreamServer = {
     /**
      * Behaviour
+     *
+     * a ready-made behaviour; otherwise the fragment in server says what it does
      */
     behaviour?: ({
         kind: 'sink';
@@ -8383,26 +11214,38 @@ export type UpstreamServer = {
     } & Slow) | null;
     /**
      * Instances
+     *
+     * how many ports it listens on
      */
     instances?: number;
     /**
      * Key
+     *
+     * its name in this document: lower-case letters, digits, - and _
      */
     key: string;
     /**
      * Server
+     *
+     * configuration inside its server block
      */
     server?: string;
     /**
      * Slot
+     *
+     * the slot whose host does this; a run assigns a host to each slot
      */
     slot: string;
     /**
      * Tls
+     *
+     * serve by TLS, with a certificate made for the trial (self-signed: proxy_ssl_verify must be off); the nginx under test then asks it by proxy_pass https://UPSTREAM
      */
     tls?: boolean;
     /**
      * Workers
+     *
+     * worker processes of its nginx
      */
     workers?: number;
 };
@@ -8415,14 +11258,20 @@ export type UpstreamServer = {
 export type VerdictSentence = {
     /**
      * Arm
+     *
+     * The key of an arm.
      */
     arm: string;
     /**
      * Family
+     *
+     * The comparisons with which the error rate is shared.
      */
     family?: 'primary' | 'exploratory';
     /**
      * Metric
+     *
+     * The key of a metric, such as `p99_ms`.
      */
     metric: string;
     /**
@@ -8433,10 +11282,14 @@ export type VerdictSentence = {
     stream?: string | null;
     /**
      * Text
+     *
+     * The text.
      */
-    text: string;
+    text: string | SentenceParts;
     /**
      * Verdict
+     *
+     * What may be said; null while it is being computed.
      */
     verdict: 'better' | 'worse' | 'higher' | 'lower' | 'equivalent' | 'undecided' | 'not_valid' | null;
 };
@@ -8447,25 +11300,41 @@ export type VerdictSentence = {
 export type VersionDetail = {
     /**
      * Arms
+     *
+     * The arms: combinations of the factors' levels.
      */
     arms: Array<ArmPreview>;
     /**
      * Created At
+     *
+     * When it was made.
      */
     created_at: string;
     /**
      * Created By
+     *
+     * The e-mail address of who made it.
      */
     created_by: string;
+    /**
+     * What the experiment says, as the schema of experiments describes it.
+     */
     definition: Definition;
     /**
      * Id
+     *
+     * Its id.
      */
     id: string;
     /**
      * Number
+     *
+     * Its number, from 1.
      */
     number: number;
+    /**
+     * Blocks, times, order and the rule that ends the run.
+     */
     plan: PlanPreview;
 };
 
@@ -8477,20 +11346,46 @@ export type VersionDetail = {
 export type VersionDiff = {
     /**
      * After
+     *
+     * How it is afterwards.
      */
     after: number;
     /**
      * Before
+     *
+     * How it was before.
      */
     before: number;
     /**
      * Changes
+     *
+     * What changed.
      */
     changes: Array<FieldChange>;
     /**
      * Text
+     *
+     * The text.
      */
     text: string;
+};
+
+/**
+ * VersionPage
+ */
+export type VersionPage = {
+    /**
+     * Items
+     *
+     * The items of this page.
+     */
+    items: Array<VersionSummary>;
+    /**
+     * Next
+     *
+     * Where the page after this one begins: give it as `start`. Null at the end.
+     */
+    next: number | null;
 };
 
 /**
@@ -8499,18 +11394,26 @@ export type VersionDiff = {
 export type VersionSummary = {
     /**
      * Created At
+     *
+     * When it was made.
      */
     created_at: string;
     /**
      * Created By
+     *
+     * The e-mail address of who made it.
      */
     created_by: string;
     /**
      * Id
+     *
+     * Its id.
      */
     id: string;
     /**
      * Number
+     *
+     * Its number, from 1.
      */
     number: number;
 };
@@ -8521,10 +11424,14 @@ export type VersionSummary = {
 export type WeightedSize = {
     /**
      * Size Bytes
+     *
+     * the size
      */
     size_bytes: number;
     /**
      * Weight
+     *
+     * how frequent it is, relative to the others
      */
     weight?: number;
 };
@@ -8537,14 +11444,20 @@ export type WeightedSize = {
 export type WindowChangeOut = {
     /**
      * Changed At
+     *
+     * When it was changed.
      */
     changed_at: string;
     /**
      * Changed By
+     *
+     * ``None`` in a shared report, which names no person.
      */
     changed_by: string | null;
     /**
      * Reason
+     *
+     * Why; null where there is nothing to say.
      */
     reason: string | null;
     /**
@@ -8567,14 +11480,20 @@ export type WindowChangeOut = {
 export type WindowChoice = {
     /**
      * End S
+     *
+     * The end, in seconds from the start of the measured window.
      */
     end_s: number;
     /**
      * Reason
+     *
+     * Why; null where there is nothing to say.
      */
     reason?: string | null;
     /**
      * Start S
+     *
+     * The beginning, in seconds from the start of the measured window.
      */
     start_s: number;
 };
@@ -8589,14 +11508,20 @@ export type WindowChoice = {
 export type WorkerShare = {
     /**
      * Connections Share Percent
+     *
+     * The worker's part of all connections.
      */
     connections_share_percent: number | null;
     /**
      * Cpu Share Percent
+     *
+     * The worker's part of all workers' CPU time.
      */
     cpu_share_percent: number | null;
     /**
      * Rank
+     *
+     * The place among the workers, the busiest first.
      */
     rank: number;
 };
@@ -8643,14 +11568,20 @@ export type WorkerSummary = {
 export type WrkBinary = {
     /**
      * Path
+     *
+     * A path.
      */
     path: string;
     /**
      * Sha256
+     *
+     * The SHA-256 of the file.
      */
     sha256: string;
     /**
      * Version
+     *
+     * The version.
      */
     version: string;
 };
@@ -8663,18 +11594,26 @@ export type WrkBinary = {
 export type WrkPrint = {
     /**
      * Bytes Read
+     *
+     * Bytes that were received.
      */
     bytes_read: number;
     /**
      * Duration S
+     *
+     * How long it lasts, in seconds.
      */
     duration_s: number;
     /**
      * Errors Connect
+     *
+     * Connections that could not be made.
      */
     errors_connect?: number;
     /**
      * Errors Read
+     *
+     * Answers that broke off.
      */
     errors_read?: number;
     /**
@@ -8685,46 +11624,68 @@ export type WrkPrint = {
     errors_status?: number;
     /**
      * Errors Timeout
+     *
+     * Requests without an answer in time.
      */
     errors_timeout?: number;
     /**
      * Errors Write
+     *
+     * Requests that could not be sent.
      */
     errors_write?: number;
     /**
      * Latency Avg Us
+     *
+     * The mean latency, in microseconds.
      */
     latency_avg_us: number | null;
     /**
      * Latency Max Us
+     *
+     * The longest latency, in microseconds.
      */
     latency_max_us: number | null;
     /**
      * Latency P50 Us
+     *
+     * The median latency, in microseconds.
      */
     latency_p50_us?: number | null;
     /**
      * Latency P75 Us
+     *
+     * The 75th percentile of latency, in microseconds.
      */
     latency_p75_us?: number | null;
     /**
      * Latency P90 Us
+     *
+     * The 90th percentile of latency, in microseconds.
      */
     latency_p90_us?: number | null;
     /**
      * Latency P99 Us
+     *
+     * The 99th percentile of latency, in microseconds.
      */
     latency_p99_us?: number | null;
     /**
      * Latency Stdev Us
+     *
+     * The standard deviation of latency, in microseconds.
      */
     latency_stdev_us: number | null;
     /**
      * Requests
+     *
+     * Requests.
      */
     requests: number;
     /**
      * Requests Per S
+     *
+     * Requests that were answered a second.
      */
     requests_per_s: number;
     /**
@@ -8737,196 +11698,31 @@ export type WrkPrint = {
     };
 };
 
-/**
- * RateStep
- *
- * ``per_s`` requests a second for ``duration_s``; with ``to_per_s`` the rate changes linearly to that value.
- */
-export type NgxlabDefinitionSchemaLoadsRateStep = {
-    /**
-     * Duration S
-     */
-    duration_s: number | number | string;
-    /**
-     * Per S
-     */
-    per_s: number | number | string;
-    /**
-     * To Per S
-     */
-    to_per_s?: number | number | string | null;
-};
-
-/**
- * DynamicUpstreams
- *
- * Upstream groups that a churn changes while nginx runs. In ``proxy_pass``, write ``{{ upstream("KEY") }}``.
- *
- * ``through``: ``lua`` serves the dyups API by Lua on a stock nginx, ``tengine`` is the real dyups module of a
- * registered Tengine, ``reload`` rewrites the file of upstreams and reloads nginx. Workers look for changes every
- * ``read_interval_ms`` (``dyups_read_msg_timeout``). ``lock_us_per_node`` (Lua only): for each node of a change, every
- * worker holds one shared lock this long. That part is *simulated*, and every page says so. With ``trylock``, a change
- * that finds the lock taken is refused (409) and nobody waits. ``health_check`` (Tengine only): the arguments of its
- * ``check`` directive, such as ``interval=3000 rise=2 fall=5 timeout=1000 type=tcp``; empty: none.
- */
-export type NgxlabDefinitionSchemaNginxDynamicUpstreams = {
-    /**
-     * Groups
-     */
-    groups: Array<NgxlabDefinitionSchemaNginxUpstreamGroup>;
-    /**
-     * Health Check
-     */
-    health_check?: string;
-    /**
-     * Lock Us Per Node
-     */
-    lock_us_per_node?: number | number | string;
-    /**
-     * Read Interval Ms
-     */
-    read_interval_ms?: number | string;
-    /**
-     * Through
-     */
-    through: 'lua' | 'tengine' | 'reload';
-    /**
-     * Trylock
-     */
-    trylock?: boolean;
-};
-
-/**
- * UpstreamGroup
- *
- * ``nodes`` servers that use the instances of the upstream server with key ``server`` in turn.
- *
- * ``health_check`` None: the one of all groups, see :class:`DynamicUpstreams`; an empty text: none.
- */
-export type NgxlabDefinitionSchemaNginxUpstreamGroup = {
-    /**
-     * Health Check
-     */
-    health_check?: string | null;
-    /**
-     * Key
-     */
-    key: string;
-    /**
-     * Nodes
-     */
-    nodes: number | string;
-    /**
-     * Server
-     */
-    server: string;
-};
-
-/**
- * Churn
- *
- * Change the nodes of an upstream group.
- */
-export type NgxlabDefinitionSchemaPerturbationsChurn = {
-    /**
-     * Group
-     */
-    group: string;
-    /**
-     * Kind
-     */
-    kind?: 'churn';
-    /**
-     * Timeout S
-     */
-    timeout_s?: number;
-};
-
-/**
- * During
- *
- * Continuously from ``from_s`` to ``until_s`` (None: the window's end).
- */
-export type NgxlabDefinitionSchemaPerturbationsDuring = {
-    /**
-     * From S
-     */
-    from_s?: number | number | string;
-    /**
-     * Kind
-     */
-    kind?: 'during';
-    /**
-     * Until S
-     */
-    until_s?: number | number | string | null;
-};
-
-/**
- * Every
- *
- * At ``from_s`` and every ``every_s`` seconds after it, before ``until_s`` (None: the window's end).
- */
-export type NgxlabDefinitionSchemaPerturbationsEvery = {
-    /**
-     * Every S
-     */
-    every_s: number | number | string;
-    /**
-     * From S
-     */
-    from_s?: number | number | string;
-    /**
-     * Kind
-     */
-    kind?: 'every';
-    /**
-     * Until S
-     */
-    until_s?: number | number | string | null;
-};
-
-/**
- * Once
- */
-export type NgxlabDefinitionSchemaPerturbationsOnce = {
-    /**
-     * At S
-     */
-    at_s: number | number | string;
-    /**
-     * Kind
-     */
-    kind?: 'once';
-};
-
 export type ListAccountsData = {
     body?: never;
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * Start
+         *
+         * Where the page begins: what `next` of the page before says; without it, the list's beginning.
+         */
+        start?: number;
+        /**
+         * Limit
+         *
+         * The most items of a page.
+         */
+        limit?: number;
+    };
     url: '/api/v1/accounts';
 };
 
-export type ListAccountsErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-};
-
-export type ListAccountsError = ListAccountsErrors[keyof ListAccountsErrors];
-
 export type ListAccountsResponses = {
     /**
-     * Response List Accounts
-     *
      * Successful Response
      */
-    200: Array<AccountOut>;
+    200: AccountPage;
 };
 
 export type ListAccountsResponse = ListAccountsResponses[keyof ListAccountsResponses];
@@ -8937,35 +11733,6 @@ export type CreateAccountData = {
     query?: never;
     url: '/api/v1/accounts';
 };
-
-export type CreateAccountErrors = {
-    /**
-     * Bad Request
-     */
-    400: Problem;
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Request Entity Too Large
-     */
-    413: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type CreateAccountError = CreateAccountErrors[keyof CreateAccountErrors];
 
 export type CreateAccountResponses = {
     /**
@@ -8982,19 +11749,6 @@ export type ListIdentitiesData = {
     query?: never;
     url: '/api/v1/accounts/identities';
 };
-
-export type ListIdentitiesErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-};
-
-export type ListIdentitiesError = ListIdentitiesErrors[keyof ListIdentitiesErrors];
 
 export type ListIdentitiesResponses = {
     /**
@@ -9019,31 +11773,6 @@ export type GetAccountData = {
     url: '/api/v1/accounts/{account_id}';
 };
 
-export type GetAccountErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type GetAccountError = GetAccountErrors[keyof GetAccountErrors];
-
 export type GetAccountResponses = {
     /**
      * Successful Response
@@ -9066,39 +11795,6 @@ export type UpdateAccountData = {
     query?: never;
     url: '/api/v1/accounts/{account_id}';
 };
-
-export type UpdateAccountErrors = {
-    /**
-     * Bad Request
-     */
-    400: Problem;
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Request Entity Too Large
-     */
-    413: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type UpdateAccountError = UpdateAccountErrors[keyof UpdateAccountErrors];
 
 export type UpdateAccountResponses = {
     /**
@@ -9123,39 +11819,6 @@ export type PermitLinkData = {
     url: '/api/v1/accounts/{account_id}/link-permit';
 };
 
-export type PermitLinkErrors = {
-    /**
-     * Bad Request
-     */
-    400: Problem;
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Request Entity Too Large
-     */
-    413: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type PermitLinkError = PermitLinkErrors[keyof PermitLinkErrors];
-
 export type PermitLinkResponses = {
     /**
      * Successful Response
@@ -9178,31 +11841,6 @@ export type ResetPasswordData = {
     query?: never;
     url: '/api/v1/accounts/{account_id}/one-time-password';
 };
-
-export type ResetPasswordErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type ResetPasswordError = ResetPasswordErrors[keyof ResetPasswordErrors];
 
 export type ResetPasswordResponses = {
     /**
@@ -9227,31 +11865,6 @@ export type EndAccountSessionsData = {
     url: '/api/v1/accounts/{account_id}/sessions';
 };
 
-export type EndAccountSessionsErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type EndAccountSessionsError = EndAccountSessionsErrors[keyof EndAccountSessionsErrors];
-
 export type EndAccountSessionsResponses = {
     /**
      * Successful Response
@@ -9271,42 +11884,28 @@ export type ListAccountSessionsData = {
          */
         account_id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Start
+         *
+         * Where the page begins: what `next` of the page before says; without it, the list's beginning.
+         */
+        start?: number;
+        /**
+         * Limit
+         *
+         * The most items of a page.
+         */
+        limit?: number;
+    };
     url: '/api/v1/accounts/{account_id}/sessions';
 };
 
-export type ListAccountSessionsErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type ListAccountSessionsError = ListAccountSessionsErrors[keyof ListAccountSessionsErrors];
-
 export type ListAccountSessionsResponses = {
     /**
-     * Response List Account Sessions
-     *
      * Successful Response
      */
-    200: Array<SessionOut>;
+    200: SessionPage;
 };
 
 export type ListAccountSessionsResponse = ListAccountSessionsResponses[keyof ListAccountSessionsResponses];
@@ -9331,31 +11930,6 @@ export type EndAccountSessionData = {
     url: '/api/v1/accounts/{account_id}/sessions/{session_id}';
 };
 
-export type EndAccountSessionErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type EndAccountSessionError = EndAccountSessionErrors[keyof EndAccountSessionErrors];
-
 export type EndAccountSessionResponses = {
     /**
      * Successful Response
@@ -9379,31 +11953,6 @@ export type RevokeAccountTokensData = {
     url: '/api/v1/accounts/{account_id}/tokens';
 };
 
-export type RevokeAccountTokensErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type RevokeAccountTokensError = RevokeAccountTokensErrors[keyof RevokeAccountTokensErrors];
-
 export type RevokeAccountTokensResponses = {
     /**
      * Successful Response
@@ -9423,42 +11972,28 @@ export type ListAccountTokensData = {
          */
         account_id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Start
+         *
+         * Where the page begins: what `next` of the page before says; without it, the list's beginning.
+         */
+        start?: number;
+        /**
+         * Limit
+         *
+         * The most items of a page.
+         */
+        limit?: number;
+    };
     url: '/api/v1/accounts/{account_id}/tokens';
 };
 
-export type ListAccountTokensErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type ListAccountTokensError = ListAccountTokensErrors[keyof ListAccountTokensErrors];
-
 export type ListAccountTokensResponses = {
     /**
-     * Response List Account Tokens
-     *
      * Successful Response
      */
-    200: Array<TokenOut>;
+    200: TokenPage;
 };
 
 export type ListAccountTokensResponse = ListAccountTokensResponses[keyof ListAccountTokensResponses];
@@ -9482,31 +12017,6 @@ export type RevokeAccountTokenData = {
     query?: never;
     url: '/api/v1/accounts/{account_id}/tokens/{token_id}';
 };
-
-export type RevokeAccountTokenErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type RevokeAccountTokenError = RevokeAccountTokenErrors[keyof RevokeAccountTokenErrors];
 
 export type RevokeAccountTokenResponses = {
     /**
@@ -9552,43 +12062,26 @@ export type ListAuditEntriesData = {
          */
         until?: string | null;
         /**
-         * Before
+         * Start
          *
-         * Only entries older than the one with this id: the next page.
+         * Where the page begins: what `next` of the page before says; without it, the list's beginning.
          */
-        before?: number | null;
+        start?: number | null;
         /**
          * Limit
          *
-         * The most items of an answer.
+         * The most items of a page.
          */
         limit?: number;
     };
     url: '/api/v1/audit';
 };
 
-export type ListAuditEntriesErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type ListAuditEntriesError = ListAuditEntriesErrors[keyof ListAuditEntriesErrors];
-
 export type ListAuditEntriesResponses = {
     /**
      * Successful Response
      */
-    200: AuditPage;
+    200: AuditEntryPage;
 };
 
 export type ListAuditEntriesResponse = ListAuditEntriesResponses[keyof ListAuditEntriesResponses];
@@ -9628,11 +12121,11 @@ export type ExportAuditEntriesData = {
          */
         until?: string | null;
         /**
-         * Before
+         * Start
          *
-         * Only entries older than the one with this id: the next page.
+         * Where the page begins: what `next` of the page before says; without it, the list's beginning.
          */
-        before?: number | null;
+        start?: number | null;
         /**
          * Format
          *
@@ -9642,23 +12135,6 @@ export type ExportAuditEntriesData = {
     };
     url: '/api/v1/audit/export';
 };
-
-export type ExportAuditEntriesErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type ExportAuditEntriesError = ExportAuditEntriesErrors[keyof ExportAuditEntriesErrors];
 
 export type ExportAuditEntriesResponses = {
     /**
@@ -9676,31 +12152,6 @@ export type ChooseLanguageData = {
     url: '/api/v1/auth/language';
 };
 
-export type ChooseLanguageErrors = {
-    /**
-     * Bad Request
-     */
-    400: Problem;
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Request Entity Too Large
-     */
-    413: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type ChooseLanguageError = ChooseLanguageErrors[keyof ChooseLanguageErrors];
-
 export type ChooseLanguageResponses = {
     /**
      * Successful Response
@@ -9716,35 +12167,6 @@ export type LoginData = {
     query?: never;
     url: '/api/v1/auth/login';
 };
-
-export type LoginErrors = {
-    /**
-     * Bad Request
-     */
-    400: Problem;
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Request Entity Too Large
-     */
-    413: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-    /**
-     * Too Many Requests
-     */
-    429: Problem;
-};
-
-export type LoginError = LoginErrors[keyof LoginErrors];
 
 export type LoginResponses = {
     /**
@@ -9762,19 +12184,6 @@ export type LogoutData = {
     url: '/api/v1/auth/logout';
 };
 
-export type LogoutErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-};
-
-export type LogoutError = LogoutErrors[keyof LogoutErrors];
-
 export type LogoutResponses = {
     /**
      * Successful Response
@@ -9790,19 +12199,6 @@ export type MeData = {
     query?: never;
     url: '/api/v1/auth/me';
 };
-
-export type MeErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-};
-
-export type MeError = MeErrors[keyof MeErrors];
 
 export type MeResponses = {
     /**
@@ -9861,19 +12257,6 @@ export type FinishOidcData = {
     url: '/api/v1/auth/oidc/callback';
 };
 
-export type FinishOidcErrors = {
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type FinishOidcError = FinishOidcErrors[keyof FinishOidcErrors];
-
 export type StartOidcData = {
     body?: never;
     path?: never;
@@ -9888,58 +12271,12 @@ export type StartOidcData = {
     url: '/api/v1/auth/oidc/start';
 };
 
-export type StartOidcErrors = {
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type StartOidcError = StartOidcErrors[keyof StartOidcErrors];
-
 export type ChangePasswordData = {
     body: PasswordChange;
     path?: never;
     query?: never;
     url: '/api/v1/auth/password';
 };
-
-export type ChangePasswordErrors = {
-    /**
-     * Bad Request
-     */
-    400: Problem;
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Request Entity Too Large
-     */
-    413: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-    /**
-     * Too Many Requests
-     */
-    429: Problem;
-};
-
-export type ChangePasswordError = ChangePasswordErrors[keyof ChangePasswordErrors];
 
 export type ChangePasswordResponses = {
     /**
@@ -9957,19 +12294,6 @@ export type EndOtherSessionsData = {
     url: '/api/v1/auth/sessions';
 };
 
-export type EndOtherSessionsErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-};
-
-export type EndOtherSessionsError = EndOtherSessionsErrors[keyof EndOtherSessionsErrors];
-
 export type EndOtherSessionsResponses = {
     /**
      * Successful Response
@@ -9982,30 +12306,28 @@ export type EndOtherSessionsResponse = EndOtherSessionsResponses[keyof EndOtherS
 export type ListSessionsData = {
     body?: never;
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * Start
+         *
+         * Where the page begins: what `next` of the page before says; without it, the list's beginning.
+         */
+        start?: number;
+        /**
+         * Limit
+         *
+         * The most items of a page.
+         */
+        limit?: number;
+    };
     url: '/api/v1/auth/sessions';
 };
 
-export type ListSessionsErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-};
-
-export type ListSessionsError = ListSessionsErrors[keyof ListSessionsErrors];
-
 export type ListSessionsResponses = {
     /**
-     * Response List Sessions
-     *
      * Successful Response
      */
-    200: Array<SessionOut>;
+    200: SessionPage;
 };
 
 export type ListSessionsResponse = ListSessionsResponses[keyof ListSessionsResponses];
@@ -10024,31 +12346,6 @@ export type EndSessionData = {
     url: '/api/v1/auth/sessions/{session_id}';
 };
 
-export type EndSessionErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type EndSessionError = EndSessionErrors[keyof EndSessionErrors];
-
 export type EndSessionResponses = {
     /**
      * Successful Response
@@ -10065,19 +12362,6 @@ export type RevokeTokensData = {
     url: '/api/v1/auth/tokens';
 };
 
-export type RevokeTokensErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-};
-
-export type RevokeTokensError = RevokeTokensErrors[keyof RevokeTokensErrors];
-
 export type RevokeTokensResponses = {
     /**
      * Successful Response
@@ -10090,30 +12374,28 @@ export type RevokeTokensResponse = RevokeTokensResponses[keyof RevokeTokensRespo
 export type ListTokensData = {
     body?: never;
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * Start
+         *
+         * Where the page begins: what `next` of the page before says; without it, the list's beginning.
+         */
+        start?: number;
+        /**
+         * Limit
+         *
+         * The most items of a page.
+         */
+        limit?: number;
+    };
     url: '/api/v1/auth/tokens';
 };
 
-export type ListTokensErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-};
-
-export type ListTokensError = ListTokensErrors[keyof ListTokensErrors];
-
 export type ListTokensResponses = {
     /**
-     * Response List Tokens
-     *
      * Successful Response
      */
-    200: Array<TokenOut>;
+    200: TokenPage;
 };
 
 export type ListTokensResponse = ListTokensResponses[keyof ListTokensResponses];
@@ -10124,31 +12406,6 @@ export type CreateTokenData = {
     query?: never;
     url: '/api/v1/auth/tokens';
 };
-
-export type CreateTokenErrors = {
-    /**
-     * Bad Request
-     */
-    400: Problem;
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Request Entity Too Large
-     */
-    413: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type CreateTokenError = CreateTokenErrors[keyof CreateTokenErrors];
 
 export type CreateTokenResponses = {
     /**
@@ -10172,31 +12429,6 @@ export type RevokeTokenData = {
     query?: never;
     url: '/api/v1/auth/tokens/{token_id}';
 };
-
-export type RevokeTokenErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type RevokeTokenError = RevokeTokenErrors[keyof RevokeTokenErrors];
 
 export type RevokeTokenResponses = {
     /**
@@ -10239,31 +12471,6 @@ export type CompareRunsData = {
     url: '/api/v1/compare';
 };
 
-export type CompareRunsErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type CompareRunsError = CompareRunsErrors[keyof CompareRunsErrors];
-
 export type CompareRunsResponses = {
     /**
      * Successful Response
@@ -10283,38 +12490,27 @@ export type ListComparisonSharesData = {
          * The runs; repeat it for each.
          */
         runs: Array<string>;
+        /**
+         * Start
+         *
+         * Where the page begins: what `next` of the page before says; without it, the list's beginning.
+         */
+        start?: number;
+        /**
+         * Limit
+         *
+         * The most items of a page.
+         */
+        limit?: number;
     };
     url: '/api/v1/compare/shares';
 };
 
-export type ListComparisonSharesErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type ListComparisonSharesError = ListComparisonSharesErrors[keyof ListComparisonSharesErrors];
-
 export type ListComparisonSharesResponses = {
     /**
-     * Response List Comparison Shares
-     *
      * Successful Response
      */
-    200: Array<ShareOut>;
+    200: SharePage;
 };
 
 export type ListComparisonSharesResponse = ListComparisonSharesResponses[keyof ListComparisonSharesResponses];
@@ -10325,39 +12521,6 @@ export type CreateComparisonShareData = {
     query?: never;
     url: '/api/v1/compare/shares';
 };
-
-export type CreateComparisonShareErrors = {
-    /**
-     * Bad Request
-     */
-    400: Problem;
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Request Entity Too Large
-     */
-    413: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type CreateComparisonShareError = CreateComparisonShareErrors[keyof CreateComparisonShareErrors];
 
 export type CreateComparisonShareResponses = {
     /**
@@ -10387,35 +12550,18 @@ export type ListExperimentsData = {
         /**
          * Limit
          *
-         * The most items of an answer.
+         * The most items of a page.
          */
         limit?: number;
         /**
-         * Offset
+         * Start
          *
-         * How many items to leave out at the beginning.
+         * Where the page begins: what `next` of the page before says; without it, the list's beginning.
          */
-        offset?: number;
+        start?: number;
     };
     url: '/api/v1/experiments';
 };
-
-export type ListExperimentsErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type ListExperimentsError = ListExperimentsErrors[keyof ListExperimentsErrors];
 
 export type ListExperimentsResponses = {
     /**
@@ -10433,39 +12579,6 @@ export type CreateExperimentData = {
     url: '/api/v1/experiments';
 };
 
-export type CreateExperimentErrors = {
-    /**
-     * Bad Request
-     */
-    400: Problem;
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Request Entity Too Large
-     */
-    413: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-    /**
-     * Too Many Requests
-     */
-    429: Problem;
-};
-
-export type CreateExperimentError = CreateExperimentErrors[keyof CreateExperimentErrors];
-
 export type CreateExperimentResponses = {
     /**
      * Successful Response
@@ -10481,43 +12594,6 @@ export type CreateConfigTestData = {
     query?: never;
     url: '/api/v1/experiments/config-tests';
 };
-
-export type CreateConfigTestErrors = {
-    /**
-     * Bad Request
-     */
-    400: Problem;
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Request Entity Too Large
-     */
-    413: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-    /**
-     * Too Many Requests
-     */
-    429: Problem;
-};
-
-export type CreateConfigTestError = CreateConfigTestErrors[keyof CreateConfigTestErrors];
 
 export type CreateConfigTestResponses = {
     /**
@@ -10541,31 +12617,6 @@ export type GetConfigTestData = {
     query?: never;
     url: '/api/v1/experiments/config-tests/{test_id}';
 };
-
-export type GetConfigTestErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type GetConfigTestError = GetConfigTestErrors[keyof GetConfigTestErrors];
 
 export type GetConfigTestResponses = {
     /**
@@ -10604,35 +12655,6 @@ export type ImportExperimentData = {
     url: '/api/v1/experiments/import';
 };
 
-export type ImportExperimentErrors = {
-    /**
-     * Bad Request
-     */
-    400: Problem;
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Request Entity Too Large
-     */
-    413: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-    /**
-     * Too Many Requests
-     */
-    429: Problem;
-};
-
-export type ImportExperimentError = ImportExperimentErrors[keyof ImportExperimentErrors];
-
 export type ImportExperimentResponses = {
     /**
      * Successful Response
@@ -10649,39 +12671,6 @@ export type GetPowerOfNewPlanData = {
     url: '/api/v1/experiments/power';
 };
 
-export type GetPowerOfNewPlanErrors = {
-    /**
-     * Bad Request
-     */
-    400: Problem;
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Request Entity Too Large
-     */
-    413: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-    /**
-     * Too Many Requests
-     */
-    429: Problem;
-};
-
-export type GetPowerOfNewPlanError = GetPowerOfNewPlanErrors[keyof GetPowerOfNewPlanErrors];
-
 export type GetPowerOfNewPlanResponses = {
     /**
      * Successful Response
@@ -10697,35 +12686,6 @@ export type PreviewDefinitionData = {
     query?: never;
     url: '/api/v1/experiments/preview';
 };
-
-export type PreviewDefinitionErrors = {
-    /**
-     * Bad Request
-     */
-    400: Problem;
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Request Entity Too Large
-     */
-    413: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-    /**
-     * Too Many Requests
-     */
-    429: Problem;
-};
-
-export type PreviewDefinitionError = PreviewDefinitionErrors[keyof PreviewDefinitionErrors];
 
 export type PreviewDefinitionResponses = {
     /**
@@ -10757,31 +12717,6 @@ export type DeleteExperimentData = {
     url: '/api/v1/experiments/{experiment_id}';
 };
 
-export type DeleteExperimentErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type DeleteExperimentError = DeleteExperimentErrors[keyof DeleteExperimentErrors];
-
 export type DeleteExperimentResponses = {
     /**
      * Successful Response
@@ -10804,31 +12739,6 @@ export type GetExperimentData = {
     query?: never;
     url: '/api/v1/experiments/{experiment_id}';
 };
-
-export type GetExperimentErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type GetExperimentError = GetExperimentErrors[keyof GetExperimentErrors];
 
 export type GetExperimentResponses = {
     /**
@@ -10853,39 +12763,6 @@ export type UpdateExperimentData = {
     url: '/api/v1/experiments/{experiment_id}';
 };
 
-export type UpdateExperimentErrors = {
-    /**
-     * Bad Request
-     */
-    400: Problem;
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Request Entity Too Large
-     */
-    413: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type UpdateExperimentError = UpdateExperimentErrors[keyof UpdateExperimentErrors];
-
 export type UpdateExperimentResponses = {
     /**
      * Successful Response
@@ -10908,39 +12785,6 @@ export type StartCalibrationData = {
     query?: never;
     url: '/api/v1/experiments/{experiment_id}/calibrations';
 };
-
-export type StartCalibrationErrors = {
-    /**
-     * Bad Request
-     */
-    400: Problem;
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Request Entity Too Large
-     */
-    413: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type StartCalibrationError = StartCalibrationErrors[keyof StartCalibrationErrors];
 
 export type StartCalibrationResponses = {
     /**
@@ -10965,39 +12809,6 @@ export type CloneExperimentData = {
     url: '/api/v1/experiments/{experiment_id}/clone';
 };
 
-export type CloneExperimentErrors = {
-    /**
-     * Bad Request
-     */
-    400: Problem;
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Request Entity Too Large
-     */
-    413: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type CloneExperimentError = CloneExperimentErrors[keyof CloneExperimentErrors];
-
 export type CloneExperimentResponses = {
     /**
      * Successful Response
@@ -11020,43 +12831,6 @@ export type SaveDefinitionData = {
     query?: never;
     url: '/api/v1/experiments/{experiment_id}/definition';
 };
-
-export type SaveDefinitionErrors = {
-    /**
-     * Bad Request
-     */
-    400: Problem;
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Request Entity Too Large
-     */
-    413: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-    /**
-     * Too Many Requests
-     */
-    429: Problem;
-};
-
-export type SaveDefinitionError = SaveDefinitionErrors[keyof SaveDefinitionErrors];
 
 export type SaveDefinitionResponses = {
     /**
@@ -11081,39 +12855,6 @@ export type GetPlanPowerData = {
     url: '/api/v1/experiments/{experiment_id}/power';
 };
 
-export type GetPlanPowerErrors = {
-    /**
-     * Bad Request
-     */
-    400: Problem;
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Request Entity Too Large
-     */
-    413: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type GetPlanPowerError = GetPlanPowerErrors[keyof GetPlanPowerErrors];
-
 export type GetPlanPowerResponses = {
     /**
      * Successful Response
@@ -11136,39 +12877,6 @@ export type StartRunData = {
     query?: never;
     url: '/api/v1/experiments/{experiment_id}/runs';
 };
-
-export type StartRunErrors = {
-    /**
-     * Bad Request
-     */
-    400: Problem;
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Request Entity Too Large
-     */
-    413: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type StartRunError = StartRunErrors[keyof StartRunErrors];
 
 export type StartRunResponses = {
     /**
@@ -11193,39 +12901,6 @@ export type CreateScheduleData = {
     url: '/api/v1/experiments/{experiment_id}/schedules';
 };
 
-export type CreateScheduleErrors = {
-    /**
-     * Bad Request
-     */
-    400: Problem;
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Request Entity Too Large
-     */
-    413: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type CreateScheduleError = CreateScheduleErrors[keyof CreateScheduleErrors];
-
 export type CreateScheduleResponses = {
     /**
      * Successful Response
@@ -11249,31 +12924,6 @@ export type GetTrendsData = {
     url: '/api/v1/experiments/{experiment_id}/trends';
 };
 
-export type GetTrendsErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type GetTrendsError = GetTrendsErrors[keyof GetTrendsErrors];
-
 export type GetTrendsResponses = {
     /**
      * Successful Response
@@ -11293,42 +12943,28 @@ export type ListTrendsSharesData = {
          */
         experiment_id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Start
+         *
+         * Where the page begins: what `next` of the page before says; without it, the list's beginning.
+         */
+        start?: number;
+        /**
+         * Limit
+         *
+         * The most items of a page.
+         */
+        limit?: number;
+    };
     url: '/api/v1/experiments/{experiment_id}/trends/shares';
 };
 
-export type ListTrendsSharesErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type ListTrendsSharesError = ListTrendsSharesErrors[keyof ListTrendsSharesErrors];
-
 export type ListTrendsSharesResponses = {
     /**
-     * Response List Trends Shares
-     *
      * Successful Response
      */
-    200: Array<ShareOut>;
+    200: SharePage;
 };
 
 export type ListTrendsSharesResponse = ListTrendsSharesResponses[keyof ListTrendsSharesResponses];
@@ -11346,39 +12982,6 @@ export type CreateTrendsShareData = {
     query?: never;
     url: '/api/v1/experiments/{experiment_id}/trends/shares';
 };
-
-export type CreateTrendsShareErrors = {
-    /**
-     * Bad Request
-     */
-    400: Problem;
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Request Entity Too Large
-     */
-    413: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type CreateTrendsShareError = CreateTrendsShareErrors[keyof CreateTrendsShareErrors];
 
 export type CreateTrendsShareResponses = {
     /**
@@ -11399,42 +13002,28 @@ export type ListVersionsData = {
          */
         experiment_id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Start
+         *
+         * Where the page begins: what `next` of the page before says; without it, the list's beginning.
+         */
+        start?: number;
+        /**
+         * Limit
+         *
+         * The most items of a page.
+         */
+        limit?: number;
+    };
     url: '/api/v1/experiments/{experiment_id}/versions';
 };
 
-export type ListVersionsErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type ListVersionsError = ListVersionsErrors[keyof ListVersionsErrors];
-
 export type ListVersionsResponses = {
     /**
-     * Response List Versions
-     *
      * Successful Response
      */
-    200: Array<VersionSummary>;
+    200: VersionPage;
 };
 
 export type ListVersionsResponse = ListVersionsResponses[keyof ListVersionsResponses];
@@ -11465,31 +13054,6 @@ export type CompareVersionsData = {
     url: '/api/v1/experiments/{experiment_id}/versions/{before}/diff/{after}';
 };
 
-export type CompareVersionsErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type CompareVersionsError = CompareVersionsErrors[keyof CompareVersionsErrors];
-
 export type CompareVersionsResponses = {
     /**
      * Successful Response
@@ -11518,31 +13082,6 @@ export type GetVersionData = {
     query?: never;
     url: '/api/v1/experiments/{experiment_id}/versions/{number}';
 };
-
-export type GetVersionErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type GetVersionError = GetVersionErrors[keyof GetVersionErrors];
 
 export type GetVersionResponses = {
     /**
@@ -11573,31 +13112,6 @@ export type ExportVersionData = {
     url: '/api/v1/experiments/{experiment_id}/versions/{number}.yaml';
 };
 
-export type ExportVersionErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type ExportVersionError = ExportVersionErrors[keyof ExportVersionErrors];
-
 export type ExportVersionResponses = {
     /**
      * Successful Response
@@ -11610,30 +13124,28 @@ export type ExportVersionResponse = ExportVersionResponses[keyof ExportVersionRe
 export type ListHostsData = {
     body?: never;
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * Start
+         *
+         * Where the page begins: what `next` of the page before says; without it, the list's beginning.
+         */
+        start?: number;
+        /**
+         * Limit
+         *
+         * The most items of a page.
+         */
+        limit?: number;
+    };
     url: '/api/v1/hosts';
 };
 
-export type ListHostsErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-};
-
-export type ListHostsError = ListHostsErrors[keyof ListHostsErrors];
-
 export type ListHostsResponses = {
     /**
-     * Response List Hosts
-     *
      * Successful Response
      */
-    200: Array<HostSummary>;
+    200: HostPage;
 };
 
 export type ListHostsResponse = ListHostsResponses[keyof ListHostsResponses];
@@ -11644,31 +13156,6 @@ export type CreateEnrolmentTokenData = {
     query?: never;
     url: '/api/v1/hosts/enrolment-tokens';
 };
-
-export type CreateEnrolmentTokenErrors = {
-    /**
-     * Bad Request
-     */
-    400: Problem;
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Request Entity Too Large
-     */
-    413: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type CreateEnrolmentTokenError = CreateEnrolmentTokenErrors[keyof CreateEnrolmentTokenErrors];
 
 export type CreateEnrolmentTokenResponses = {
     /**
@@ -11685,19 +13172,6 @@ export type GetJoiningData = {
     query?: never;
     url: '/api/v1/hosts/joining';
 };
-
-export type GetJoiningErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-};
-
-export type GetJoiningError = GetJoiningErrors[keyof GetJoiningErrors];
 
 export type GetJoiningResponses = {
     /**
@@ -11722,31 +13196,6 @@ export type RemoveHostData = {
     url: '/api/v1/hosts/{host_id}';
 };
 
-export type RemoveHostErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type RemoveHostError = RemoveHostErrors[keyof RemoveHostErrors];
-
 export type RemoveHostResponses = {
     /**
      * Successful Response
@@ -11770,31 +13219,6 @@ export type GetHostData = {
     url: '/api/v1/hosts/{host_id}';
 };
 
-export type GetHostErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type GetHostError = GetHostErrors[keyof GetHostErrors];
-
 export type GetHostResponses = {
     /**
      * Successful Response
@@ -11814,42 +13238,28 @@ export type ListCalibrationsData = {
          */
         host_id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Start
+         *
+         * Where the page begins: what `next` of the page before says; without it, the list's beginning.
+         */
+        start?: number;
+        /**
+         * Limit
+         *
+         * The most items of a page.
+         */
+        limit?: number;
+    };
     url: '/api/v1/hosts/{host_id}/calibrations';
 };
 
-export type ListCalibrationsErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type ListCalibrationsError = ListCalibrationsErrors[keyof ListCalibrationsErrors];
-
 export type ListCalibrationsResponses = {
     /**
-     * Response List Calibrations
-     *
      * Successful Response
      */
-    200: Array<CalibrationOut>;
+    200: CalibrationPage;
 };
 
 export type ListCalibrationsResponse = ListCalibrationsResponses[keyof ListCalibrationsResponses];
@@ -11867,39 +13277,6 @@ export type DrainHostData = {
     query?: never;
     url: '/api/v1/hosts/{host_id}/drain';
 };
-
-export type DrainHostErrors = {
-    /**
-     * Bad Request
-     */
-    400: Problem;
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Request Entity Too Large
-     */
-    413: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type DrainHostError = DrainHostErrors[keyof DrainHostErrors];
 
 export type DrainHostResponses = {
     /**
@@ -11955,31 +13332,6 @@ export type DeleteHostHistoryData = {
     url: '/api/v1/hosts/{host_id}/history';
 };
 
-export type DeleteHostHistoryErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type DeleteHostHistoryError = DeleteHostHistoryErrors[keyof DeleteHostHistoryErrors];
-
 export type DeleteHostHistoryResponses = {
     /**
      * Successful Response
@@ -12002,31 +13354,6 @@ export type GetHostHistoryData = {
     query?: never;
     url: '/api/v1/hosts/{host_id}/history';
 };
-
-export type GetHostHistoryErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type GetHostHistoryError = GetHostHistoryErrors[keyof GetHostHistoryErrors];
 
 export type GetHostHistoryResponses = {
     /**
@@ -12051,39 +13378,6 @@ export type RenewHostCredentialData = {
     url: '/api/v1/hosts/{host_id}/renew-credential';
 };
 
-export type RenewHostCredentialErrors = {
-    /**
-     * Bad Request
-     */
-    400: Problem;
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Request Entity Too Large
-     */
-    413: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type RenewHostCredentialError = RenewHostCredentialErrors[keyof RenewHostCredentialErrors];
-
 export type RenewHostCredentialResponses = {
     /**
      * Successful Response
@@ -12096,30 +13390,28 @@ export type RenewHostCredentialResponse = RenewHostCredentialResponses[keyof Ren
 export type GetCatalogueData = {
     body?: never;
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * Start
+         *
+         * Where the page begins: what `next` of the page before says; without it, the list's beginning.
+         */
+        start?: number;
+        /**
+         * Limit
+         *
+         * The most items of a page.
+         */
+        limit?: number;
+    };
     url: '/api/v1/metrics/catalogue';
 };
 
-export type GetCatalogueErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-};
-
-export type GetCatalogueError = GetCatalogueErrors[keyof GetCatalogueErrors];
-
 export type GetCatalogueResponses = {
     /**
-     * Response Get Catalogue
-     *
      * Successful Response
      */
-    200: Array<SeriesInfo>;
+    200: SeriesInfoPage;
 };
 
 export type GetCatalogueResponse = GetCatalogueResponses[keyof GetCatalogueResponses];
@@ -12137,31 +13429,6 @@ export type DeleteNoteData = {
     query?: never;
     url: '/api/v1/notes/{note_id}';
 };
-
-export type DeleteNoteErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type DeleteNoteError = DeleteNoteErrors[keyof DeleteNoteErrors];
 
 export type DeleteNoteResponses = {
     /**
@@ -12186,39 +13453,6 @@ export type EditNoteData = {
     url: '/api/v1/notes/{note_id}';
 };
 
-export type EditNoteErrors = {
-    /**
-     * Bad Request
-     */
-    400: Problem;
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Request Entity Too Large
-     */
-    413: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type EditNoteError = EditNoteErrors[keyof EditNoteErrors];
-
 export type EditNoteResponses = {
     /**
      * Successful Response
@@ -12235,19 +13469,6 @@ export type GetNotificationsData = {
     url: '/api/v1/notifications';
 };
 
-export type GetNotificationsErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-};
-
-export type GetNotificationsError = GetNotificationsErrors[keyof GetNotificationsErrors];
-
 export type GetNotificationsResponses = {
     /**
      * Successful Response
@@ -12263,35 +13484,6 @@ export type CreateChannelData = {
     query?: never;
     url: '/api/v1/notifications/channels';
 };
-
-export type CreateChannelErrors = {
-    /**
-     * Bad Request
-     */
-    400: Problem;
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Request Entity Too Large
-     */
-    413: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type CreateChannelError = CreateChannelErrors[keyof CreateChannelErrors];
 
 export type CreateChannelResponses = {
     /**
@@ -12316,31 +13508,6 @@ export type RemoveChannelData = {
     url: '/api/v1/notifications/channels/{channel_id}';
 };
 
-export type RemoveChannelErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type RemoveChannelError = RemoveChannelErrors[keyof RemoveChannelErrors];
-
 export type RemoveChannelResponses = {
     /**
      * Successful Response
@@ -12363,39 +13530,6 @@ export type UpdateChannelData = {
     query?: never;
     url: '/api/v1/notifications/channels/{channel_id}';
 };
-
-export type UpdateChannelErrors = {
-    /**
-     * Bad Request
-     */
-    400: Problem;
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Request Entity Too Large
-     */
-    413: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type UpdateChannelError = UpdateChannelErrors[keyof UpdateChannelErrors];
 
 export type UpdateChannelResponses = {
     /**
@@ -12420,35 +13554,6 @@ export type SendTestData = {
     url: '/api/v1/notifications/channels/{channel_id}/test';
 };
 
-export type SendTestErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-    /**
-     * Too Many Requests
-     */
-    429: Problem;
-};
-
-export type SendTestError = SendTestErrors[keyof SendTestErrors];
-
 export type SendTestResponses = {
     /**
      * Successful Response
@@ -12464,19 +13569,6 @@ export type GetApiDocumentData = {
     query?: never;
     url: '/api/v1/openapi.json';
 };
-
-export type GetApiDocumentErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-};
-
-export type GetApiDocumentError = GetApiDocumentErrors[keyof GetApiDocumentErrors];
 
 export type GetApiDocumentResponses = {
     /**
@@ -12582,35 +13674,18 @@ export type ListRunsData = {
         /**
          * Limit
          *
-         * The most items of an answer.
+         * The most items of a page.
          */
         limit?: number;
         /**
-         * Offset
+         * Start
          *
-         * How many items to leave out at the beginning.
+         * Where the page begins: what `next` of the page before says; without it, the list's beginning.
          */
-        offset?: number;
+        start?: number;
     };
     url: '/api/v1/runs';
 };
-
-export type ListRunsErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type ListRunsError = ListRunsErrors[keyof ListRunsErrors];
 
 export type ListRunsResponses = {
     /**
@@ -12631,34 +13706,27 @@ export type ListRunsByExperimentData = {
          * Only of this experiment; for several, repeat it where the operation takes a list.
          */
         experiment_id: Array<string>;
+        /**
+         * Start
+         *
+         * Where the page begins: what `next` of the page before says; without it, the list's beginning.
+         */
+        start?: number;
+        /**
+         * Limit
+         *
+         * The most items of a page.
+         */
+        limit?: number;
     };
     url: '/api/v1/runs/by-experiment';
 };
 
-export type ListRunsByExperimentErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type ListRunsByExperimentError = ListRunsByExperimentErrors[keyof ListRunsByExperimentErrors];
-
 export type ListRunsByExperimentResponses = {
     /**
-     * Response List Runs By Experiment
-     *
      * Successful Response
      */
-    200: Array<ExperimentRuns>;
+    200: ExperimentRunsPage;
 };
 
 export type ListRunsByExperimentResponse = ListRunsByExperimentResponses[keyof ListRunsByExperimentResponses];
@@ -12669,19 +13737,6 @@ export type ListRunChoicesData = {
     query?: never;
     url: '/api/v1/runs/choices';
 };
-
-export type ListRunChoicesErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-};
-
-export type ListRunChoicesError = ListRunChoicesErrors[keyof ListRunChoicesErrors];
 
 export type ListRunChoicesResponses = {
     /**
@@ -12698,39 +13753,6 @@ export type ImportRunData = {
     query?: never;
     url: '/api/v1/runs/import';
 };
-
-export type ImportRunErrors = {
-    /**
-     * Bad Request
-     */
-    400: Problem;
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Request Entity Too Large
-     */
-    413: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-    /**
-     * Too Many Requests
-     */
-    429: Problem;
-};
-
-export type ImportRunError = ImportRunErrors[keyof ImportRunErrors];
 
 export type ImportRunResponses = {
     /**
@@ -12762,31 +13784,6 @@ export type DeleteRunData = {
     url: '/api/v1/runs/{run_id}';
 };
 
-export type DeleteRunErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type DeleteRunError = DeleteRunErrors[keyof DeleteRunErrors];
-
 export type DeleteRunResponses = {
     /**
      * Successful Response
@@ -12810,31 +13807,6 @@ export type GetRunData = {
     url: '/api/v1/runs/{run_id}';
 };
 
-export type GetRunErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type GetRunError = GetRunErrors[keyof GetRunErrors];
-
 export type GetRunResponses = {
     /**
      * Successful Response
@@ -12857,31 +13829,6 @@ export type CancelRunData = {
     query?: never;
     url: '/api/v1/runs/{run_id}/cancel';
 };
-
-export type CancelRunErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type CancelRunError = CancelRunErrors[keyof CancelRunErrors];
 
 export type CancelRunResponses = {
     /**
@@ -12915,39 +13862,6 @@ export type ExportRunData = {
     url: '/api/v1/runs/{run_id}/exports/{name}';
 };
 
-export type ExportRunErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-    /**
-     * Too Many Requests
-     */
-    429: Problem;
-    /**
-     * Service Unavailable
-     */
-    503: Problem;
-};
-
-export type ExportRunError = ExportRunErrors[keyof ExportRunErrors];
-
 export type ExportRunResponses = {
     /**
      * The file
@@ -12970,31 +13884,6 @@ export type FinishRunData = {
     query?: never;
     url: '/api/v1/runs/{run_id}/finish';
 };
-
-export type FinishRunErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type FinishRunError = FinishRunErrors[keyof FinishRunErrors];
 
 export type FinishRunResponses = {
     /**
@@ -13027,31 +13916,6 @@ export type WatchRunData = {
     url: '/api/v1/runs/{run_id}/live';
 };
 
-export type WatchRunErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type WatchRunError = WatchRunErrors[keyof WatchRunErrors];
-
 export type WatchRunResponses = {
     /**
      * Successful Response
@@ -13069,42 +13933,28 @@ export type ListNotesData = {
          */
         run_id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Start
+         *
+         * Where the page begins: what `next` of the page before says; without it, the list's beginning.
+         */
+        start?: number;
+        /**
+         * Limit
+         *
+         * The most items of a page.
+         */
+        limit?: number;
+    };
     url: '/api/v1/runs/{run_id}/notes';
 };
 
-export type ListNotesErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type ListNotesError = ListNotesErrors[keyof ListNotesErrors];
-
 export type ListNotesResponses = {
     /**
-     * Response List Notes
-     *
      * Successful Response
      */
-    200: Array<NoteOut>;
+    200: NotePage;
 };
 
 export type ListNotesResponse = ListNotesResponses[keyof ListNotesResponses];
@@ -13122,39 +13972,6 @@ export type AddNoteData = {
     query?: never;
     url: '/api/v1/runs/{run_id}/notes';
 };
-
-export type AddNoteErrors = {
-    /**
-     * Bad Request
-     */
-    400: Problem;
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Request Entity Too Large
-     */
-    413: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type AddNoteError = AddNoteErrors[keyof AddNoteErrors];
 
 export type AddNoteResponses = {
     /**
@@ -13179,31 +13996,6 @@ export type PauseRunData = {
     url: '/api/v1/runs/{run_id}/pause';
 };
 
-export type PauseRunErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type PauseRunError = PauseRunErrors[keyof PauseRunErrors];
-
 export type PauseRunResponses = {
     /**
      * Successful Response
@@ -13226,31 +14018,6 @@ export type GetReportData = {
     query?: never;
     url: '/api/v1/runs/{run_id}/report';
 };
-
-export type GetReportErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type GetReportError = GetReportErrors[keyof GetReportErrors];
 
 export type GetReportResponses = {
     /**
@@ -13275,31 +14042,6 @@ export type ResumeRunData = {
     url: '/api/v1/runs/{run_id}/resume';
 };
 
-export type ResumeRunErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type ResumeRunError = ResumeRunErrors[keyof ResumeRunErrors];
-
 export type ResumeRunResponses = {
     /**
      * Successful Response
@@ -13323,31 +14065,6 @@ export type RetryRunData = {
     url: '/api/v1/runs/{run_id}/retry';
 };
 
-export type RetryRunErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type RetryRunError = RetryRunErrors[keyof RetryRunErrors];
-
 export type RetryRunResponses = {
     /**
      * Successful Response
@@ -13367,42 +14084,28 @@ export type ListSharesData = {
          */
         run_id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Start
+         *
+         * Where the page begins: what `next` of the page before says; without it, the list's beginning.
+         */
+        start?: number;
+        /**
+         * Limit
+         *
+         * The most items of a page.
+         */
+        limit?: number;
+    };
     url: '/api/v1/runs/{run_id}/shares';
 };
 
-export type ListSharesErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type ListSharesError = ListSharesErrors[keyof ListSharesErrors];
-
 export type ListSharesResponses = {
     /**
-     * Response List Shares
-     *
      * Successful Response
      */
-    200: Array<ShareOut>;
+    200: SharePage;
 };
 
 export type ListSharesResponse = ListSharesResponses[keyof ListSharesResponses];
@@ -13420,39 +14123,6 @@ export type CreateShareData = {
     query?: never;
     url: '/api/v1/runs/{run_id}/shares';
 };
-
-export type CreateShareErrors = {
-    /**
-     * Bad Request
-     */
-    400: Problem;
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Request Entity Too Large
-     */
-    413: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type CreateShareError = CreateShareErrors[keyof CreateShareErrors];
 
 export type CreateShareResponses = {
     /**
@@ -13477,31 +14147,6 @@ export type UnstarRunData = {
     url: '/api/v1/runs/{run_id}/star';
 };
 
-export type UnstarRunErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type UnstarRunError = UnstarRunErrors[keyof UnstarRunErrors];
-
 export type UnstarRunResponses = {
     /**
      * Successful Response
@@ -13524,31 +14169,6 @@ export type StarRunData = {
     query?: never;
     url: '/api/v1/runs/{run_id}/star';
 };
-
-export type StarRunErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type StarRunError = StarRunErrors[keyof StarRunErrors];
 
 export type StarRunResponses = {
     /**
@@ -13573,39 +14193,6 @@ export type TagRunData = {
     url: '/api/v1/runs/{run_id}/tags';
 };
 
-export type TagRunErrors = {
-    /**
-     * Bad Request
-     */
-    400: Problem;
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Request Entity Too Large
-     */
-    413: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type TagRunError = TagRunErrors[keyof TagRunErrors];
-
 export type TagRunResponses = {
     /**
      * Successful Response
@@ -13628,31 +14215,6 @@ export type RestoreWindowData = {
     query?: never;
     url: '/api/v1/runs/{run_id}/window';
 };
-
-export type RestoreWindowErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type RestoreWindowError = RestoreWindowErrors[keyof RestoreWindowErrors];
 
 export type RestoreWindowResponses = {
     /**
@@ -13677,39 +14239,6 @@ export type ChooseWindowData = {
     url: '/api/v1/runs/{run_id}/window';
 };
 
-export type ChooseWindowErrors = {
-    /**
-     * Bad Request
-     */
-    400: Problem;
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Request Entity Too Large
-     */
-    413: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type ChooseWindowError = ChooseWindowErrors[keyof ChooseWindowErrors];
-
 export type ChooseWindowResponses = {
     /**
      * Successful Response
@@ -13718,54 +14247,6 @@ export type ChooseWindowResponses = {
 };
 
 export type ChooseWindowResponse = ChooseWindowResponses[keyof ChooseWindowResponses];
-
-export type PrepareWindowData = {
-    body?: never;
-    path: {
-        /**
-         * Run Id
-         *
-         * A run's id.
-         */
-        run_id: string;
-    };
-    query?: never;
-    url: '/api/v1/runs/{run_id}/window/preparation';
-};
-
-export type PrepareWindowErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type PrepareWindowError = PrepareWindowErrors[keyof PrepareWindowErrors];
-
-export type PrepareWindowResponses = {
-    /**
-     * Successful Response
-     */
-    204: void;
-};
-
-export type PrepareWindowResponse = PrepareWindowResponses[keyof PrepareWindowResponses];
 
 export type ListSchedulesData = {
     body?: never;
@@ -13777,34 +14258,27 @@ export type ListSchedulesData = {
          * Only of this experiment; for several, repeat it where the operation takes a list.
          */
         experiment_id?: string | null;
+        /**
+         * Start
+         *
+         * Where the page begins: what `next` of the page before says; without it, the list's beginning.
+         */
+        start?: number;
+        /**
+         * Limit
+         *
+         * The most items of a page.
+         */
+        limit?: number;
     };
     url: '/api/v1/schedules';
 };
 
-export type ListSchedulesErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type ListSchedulesError = ListSchedulesErrors[keyof ListSchedulesErrors];
-
 export type ListSchedulesResponses = {
     /**
-     * Response List Schedules
-     *
      * Successful Response
      */
-    200: Array<ScheduleOut>;
+    200: SchedulePage;
 };
 
 export type ListSchedulesResponse = ListSchedulesResponses[keyof ListSchedulesResponses];
@@ -13822,31 +14296,6 @@ export type RemoveScheduleData = {
     query?: never;
     url: '/api/v1/schedules/{schedule_id}';
 };
-
-export type RemoveScheduleErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type RemoveScheduleError = RemoveScheduleErrors[keyof RemoveScheduleErrors];
 
 export type RemoveScheduleResponses = {
     /**
@@ -13870,39 +14319,6 @@ export type UpdateScheduleData = {
     query?: never;
     url: '/api/v1/schedules/{schedule_id}';
 };
-
-export type UpdateScheduleErrors = {
-    /**
-     * Bad Request
-     */
-    400: Problem;
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Request Entity Too Large
-     */
-    413: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type UpdateScheduleError = UpdateScheduleErrors[keyof UpdateScheduleErrors];
 
 export type UpdateScheduleResponses = {
     /**
@@ -13947,23 +14363,6 @@ export type GetSharedReportData = {
     url: '/api/v1/shared/{token}';
 };
 
-export type GetSharedReportErrors = {
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type GetSharedReportError = GetSharedReportErrors[keyof GetSharedReportErrors];
-
 export type GetSharedReportResponses = {
     /**
      * Successful Response
@@ -13986,23 +14385,6 @@ export type GetSharedComparisonData = {
     query?: never;
     url: '/api/v1/shared/{token}/comparison';
 };
-
-export type GetSharedComparisonErrors = {
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type GetSharedComparisonError = GetSharedComparisonErrors[keyof GetSharedComparisonErrors];
 
 export type GetSharedComparisonResponses = {
     /**
@@ -14036,31 +14418,6 @@ export type ExportSharedRunData = {
     url: '/api/v1/shared/{token}/exports/{name}';
 };
 
-export type ExportSharedRunErrors = {
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-    /**
-     * Too Many Requests
-     */
-    429: Problem;
-    /**
-     * Service Unavailable
-     */
-    503: Problem;
-};
-
-export type ExportSharedRunError = ExportSharedRunErrors[keyof ExportSharedRunErrors];
-
 export type ExportSharedRunResponses = {
     /**
      * The file
@@ -14084,23 +14441,6 @@ export type GetSharedPictureData = {
     url: '/api/v1/shared/{token}/picture.png';
 };
 
-export type GetSharedPictureErrors = {
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type GetSharedPictureError = GetSharedPictureErrors[keyof GetSharedPictureErrors];
-
 export type GetSharedPictureResponses = {
     /**
      * The picture
@@ -14121,23 +14461,6 @@ export type GetSharedTrendsData = {
     query?: never;
     url: '/api/v1/shared/{token}/trends';
 };
-
-export type GetSharedTrendsErrors = {
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type GetSharedTrendsError = GetSharedTrendsErrors[keyof GetSharedTrendsErrors];
 
 export type GetSharedTrendsResponses = {
     /**
@@ -14164,34 +14487,28 @@ export type GetSharedArtefactsData = {
          */
         trial_id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Start
+         *
+         * Where the page begins: what `next` of the page before says; without it, the list's beginning.
+         */
+        start?: number;
+        /**
+         * Limit
+         *
+         * The most items of a page.
+         */
+        limit?: number;
+    };
     url: '/api/v1/shared/{token}/trials/{trial_id}/artefacts';
 };
 
-export type GetSharedArtefactsErrors = {
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type GetSharedArtefactsError = GetSharedArtefactsErrors[keyof GetSharedArtefactsErrors];
-
 export type GetSharedArtefactsResponses = {
     /**
-     * Response Get Shared Artefacts
-     *
      * Successful Response
      */
-    200: Array<ArtefactOut>;
+    200: ArtefactPage;
 };
 
 export type GetSharedArtefactsResponse = GetSharedArtefactsResponses[keyof GetSharedArtefactsResponses];
@@ -14215,23 +14532,6 @@ export type GetSharedLatencyMapsData = {
     query?: never;
     url: '/api/v1/shared/{token}/trials/{trial_id}/latency-maps';
 };
-
-export type GetSharedLatencyMapsErrors = {
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type GetSharedLatencyMapsError = GetSharedLatencyMapsErrors[keyof GetSharedLatencyMapsErrors];
 
 export type GetSharedLatencyMapsResponses = {
     /**
@@ -14281,23 +14581,6 @@ export type GetSharedSeriesData = {
     url: '/api/v1/shared/{token}/trials/{trial_id}/series';
 };
 
-export type GetSharedSeriesErrors = {
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type GetSharedSeriesError = GetSharedSeriesErrors[keyof GetSharedSeriesErrors];
-
 export type GetSharedSeriesResponses = {
     /**
      * Successful Response
@@ -14320,31 +14603,6 @@ export type RevokeShareData = {
     query?: never;
     url: '/api/v1/shares/{share_id}';
 };
-
-export type RevokeShareErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type RevokeShareError = RevokeShareErrors[keyof RevokeShareErrors];
 
 export type RevokeShareResponses = {
     /**
@@ -14369,31 +14627,6 @@ export type RefreshShareData = {
     url: '/api/v1/shares/{share_id}/refresh';
 };
 
-export type RefreshShareErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type RefreshShareError = RefreshShareErrors[keyof RefreshShareErrors];
-
 export type RefreshShareResponses = {
     /**
      * Successful Response
@@ -14410,19 +14643,6 @@ export type GetStorageData = {
     url: '/api/v1/storage';
 };
 
-export type GetStorageErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-};
-
-export type GetStorageError = GetStorageErrors[keyof GetStorageErrors];
-
 export type GetStorageResponses = {
     /**
      * Successful Response
@@ -14435,30 +14655,28 @@ export type GetStorageResponse = GetStorageResponses[keyof GetStorageResponses];
 export type ListTemplatesData = {
     body?: never;
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * Start
+         *
+         * Where the page begins: what `next` of the page before says; without it, the list's beginning.
+         */
+        start?: number;
+        /**
+         * Limit
+         *
+         * The most items of a page.
+         */
+        limit?: number;
+    };
     url: '/api/v1/templates';
 };
 
-export type ListTemplatesErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-};
-
-export type ListTemplatesError = ListTemplatesErrors[keyof ListTemplatesErrors];
-
 export type ListTemplatesResponses = {
     /**
-     * Response List Templates
-     *
      * Successful Response
      */
-    200: Array<TemplateSummary>;
+    200: TemplatePage;
 };
 
 export type ListTemplatesResponse = ListTemplatesResponses[keyof ListTemplatesResponses];
@@ -14476,31 +14694,6 @@ export type GetTemplateData = {
     query?: never;
     url: '/api/v1/templates/{key}';
 };
-
-export type GetTemplateErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type GetTemplateError = GetTemplateErrors[keyof GetTemplateErrors];
 
 export type GetTemplateResponses = {
     /**
@@ -14525,43 +14718,6 @@ export type FitTemplateData = {
     url: '/api/v1/templates/{key}/fit';
 };
 
-export type FitTemplateErrors = {
-    /**
-     * Bad Request
-     */
-    400: Problem;
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Request Entity Too Large
-     */
-    413: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-    /**
-     * Too Many Requests
-     */
-    429: Problem;
-};
-
-export type FitTemplateError = FitTemplateErrors[keyof FitTemplateErrors];
-
 export type FitTemplateResponses = {
     /**
      * Successful Response
@@ -14585,43 +14741,6 @@ export type PreviewTemplateData = {
     url: '/api/v1/templates/{key}/preview';
 };
 
-export type PreviewTemplateErrors = {
-    /**
-     * Bad Request
-     */
-    400: Problem;
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Request Entity Too Large
-     */
-    413: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-    /**
-     * Too Many Requests
-     */
-    429: Problem;
-};
-
-export type PreviewTemplateError = PreviewTemplateErrors[keyof PreviewTemplateErrors];
-
 export type PreviewTemplateResponses = {
     /**
      * Successful Response
@@ -14641,42 +14760,28 @@ export type GetTrialArtefactsData = {
          */
         trial_id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Start
+         *
+         * Where the page begins: what `next` of the page before says; without it, the list's beginning.
+         */
+        start?: number;
+        /**
+         * Limit
+         *
+         * The most items of a page.
+         */
+        limit?: number;
+    };
     url: '/api/v1/trials/{trial_id}/artefacts';
 };
 
-export type GetTrialArtefactsErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type GetTrialArtefactsError = GetTrialArtefactsErrors[keyof GetTrialArtefactsErrors];
-
 export type GetTrialArtefactsResponses = {
     /**
-     * Response Get Trial Artefacts
-     *
      * Successful Response
      */
-    200: Array<ArtefactOut>;
+    200: ArtefactPage;
 };
 
 export type GetTrialArtefactsResponse = GetTrialArtefactsResponses[keyof GetTrialArtefactsResponses];
@@ -14694,31 +14799,6 @@ export type GetTrialLatencyMapsData = {
     query?: never;
     url: '/api/v1/trials/{trial_id}/latency-maps';
 };
-
-export type GetTrialLatencyMapsErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type GetTrialLatencyMapsError = GetTrialLatencyMapsErrors[keyof GetTrialLatencyMapsErrors];
 
 export type GetTrialLatencyMapsResponses = {
     /**
@@ -14768,31 +14848,6 @@ export type GetTrialSeriesData = {
     url: '/api/v1/trials/{trial_id}/series';
 };
 
-export type GetTrialSeriesErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type GetTrialSeriesError = GetTrialSeriesErrors[keyof GetTrialSeriesErrors];
-
 export type GetTrialSeriesResponses = {
     /**
      * Successful Response
@@ -14815,31 +14870,6 @@ export type SkipTrialData = {
     query?: never;
     url: '/api/v1/trials/{trial_id}/skip';
 };
-
-export type SkipTrialErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type SkipTrialError = SkipTrialErrors[keyof SkipTrialErrors];
 
 export type SkipTrialResponses = {
     /**
@@ -14864,31 +14894,6 @@ export type RestoreTrialWindowData = {
     url: '/api/v1/trials/{trial_id}/window';
 };
 
-export type RestoreTrialWindowErrors = {
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type RestoreTrialWindowError = RestoreTrialWindowErrors[keyof RestoreTrialWindowErrors];
-
 export type RestoreTrialWindowResponses = {
     /**
      * Successful Response
@@ -14911,39 +14916,6 @@ export type ChooseTrialWindowData = {
     query?: never;
     url: '/api/v1/trials/{trial_id}/window';
 };
-
-export type ChooseTrialWindowErrors = {
-    /**
-     * Bad Request
-     */
-    400: Problem;
-    /**
-     * Unauthorized
-     */
-    401: Problem;
-    /**
-     * Forbidden
-     */
-    403: Problem;
-    /**
-     * Not Found
-     */
-    404: Problem;
-    /**
-     * Conflict
-     */
-    409: Problem;
-    /**
-     * Request Entity Too Large
-     */
-    413: Problem;
-    /**
-     * Unprocessable Entity
-     */
-    422: Problem;
-};
-
-export type ChooseTrialWindowError = ChooseTrialWindowErrors[keyof ChooseTrialWindowErrors];
 
 export type ChooseTrialWindowResponses = {
     /**
@@ -14976,15 +14948,6 @@ export type ReadyzData = {
     query?: never;
     url: '/readyz';
 };
-
-export type ReadyzErrors = {
-    /**
-     * Service Unavailable
-     */
-    503: Readiness;
-};
-
-export type ReadyzError = ReadyzErrors[keyof ReadyzErrors];
 
 export type ReadyzResponses = {
     /**

@@ -4,8 +4,7 @@ import { createMemoryRouter, RouterProvider } from 'react-router';
 import { textsInFile } from '@/app/offline/texts';
 import { Providers } from '@/app/Providers';
 import { createQueryClient } from '@/app/queryClient';
-import FileReportPage from '@/features/reports/sharing/FileReportPage';
-import { type ReportFile, remember } from '@/features/reports/sharing/reportFile';
+import FileReportPage, { type ReportFile, remember } from '@/features/reports/sharing/FileReportPage';
 import { beginTexts } from '@/lib/language/texts';
 
 const root = document.getElementById('root');

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core';
 import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { queryKeys } from '@/api/queryKeys';
+import { meKey } from '@/api/session';
 import { serve } from '@/test/server';
 import { show } from '@/test/show';
 import { AccountMenu } from './AccountMenu';
@@ -19,8 +19,6 @@ describe('AccountMenu', () => {
     await user.click(await screen.findByRole('menuitemradio', { name: '简体中文' }));
     await waitFor(() => expect(server.bodies('PUT /auth/language')).toEqual([{ language: 'zh-Hans' }]));
     expect(i18n.locale).toBe('zh-Hans');
-    await waitFor(() =>
-      expect(queryClient.getQueryData(queryKeys.me)).toMatchObject({ language: 'zh-Hans' }),
-    );
+    await waitFor(() => expect(queryClient.getQueryData(meKey)).toMatchObject({ language: 'zh-Hans' }));
   });
 });

@@ -2,16 +2,38 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { type MantineColorScheme, Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { IconApi, IconLogout, IconSelector, IconUser } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { useKeepLanguage } from '@/api/session/useKeepLanguage';
-import { useMe } from '@/api/useMe';
+import { unwrap } from '@/api/client';
+import { chooseLanguage, logout, type Me } from '@/api/generated';
+import { meKey, useMe } from '@/api/session';
 import { colorSchemes } from '@/components/ui/ColorSchemeControl';
-import { askForLanguage } from '@/components/ui/language/askForLanguage';
+import { askForLanguage } from '@/components/ui/language/OtherLanguages';
 import { nameOfRole } from '@/domain/roles';
 import { ALL_LANGUAGES, LANGUAGES, type Language } from '@/lib/language/language';
 import { useLanguage } from '@/lib/language/useLanguage';
 import classes from './shell.module.css';
-import { useLogout } from './useLogout';
+
+/** For other browsers of the same person, in which nothing else was chosen. */
+function useKeepLanguage() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (language: Language) => unwrap(chooseLanguage({ body: { language }, throwOnError: true })),
+    onSuccess: (_, language) => queryClient.setQueryData<Me | null>(meKey, (me) => me && { ...me, language }),
+  });
+}
+
+/** Sign out. The shell watches who is signed in: that entry changes, all others are forgotten. */
+function useLogout() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: () => unwrap(logout({ throwOnError: true })),
+    onSuccess: () => {
+      queryClient.setQueryData(meKey, null);
+      queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== meKey[0] });
+    },
+  });
+}
 
 function ColorSchemes() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();

@@ -1,8 +1,8 @@
 import { t } from '@lingui/core/macro';
 import { Skeleton, Stack } from '@mantine/core';
-import { Logo } from '@/components/brand/Logo';
+import { Logo } from '@/components/Logo';
 
-/** Before anything is known, also who looks. */
+/** Shown while the session is being loaded. */
 export function PageLoading() {
   return (
     <Stack component="main" gap="md" p="lg" aria-busy="true">

@@ -4,8 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Link, useLocation } from 'react-router';
 import type { Me } from '@/api/generated';
-import { useHasEnded } from '@/api/session/sessionEnd';
-import { meQuery } from '@/api/useMe';
+import { meQuery, useHasEnded } from '@/api/session';
 import { SignInForm } from '@/features/auth/SignInForm';
 
 const nothing = () => {};

@@ -1,15 +1,22 @@
 import { modals } from '@mantine/modals';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Role } from '@/api/generated';
-import { queryKeys } from '@/api/queryKeys';
+import { listHostsQueryKey, type Role } from '@/api/generated';
+import { meKey } from '@/api/session';
 import { trialSeriesQuery } from '@/api/trialSeries';
 import { aMe } from '@/test/fixtures';
 import { problem, serve } from '@/test/server';
 import { show } from '@/test/show';
+import packageFile from '../../../package.json' with { type: 'json' };
 import { Shell } from './Shell';
 
-const READY = { ready: true, parts: { postgresql: 'ok', disk: 'ok' }, coordinator: 'ok', loops: {} };
+const READY = {
+  ready: true,
+  parts: { postgresql: 'ok', disk: 'ok' },
+  coordinator: 'ok',
+  jobs: 'ok',
+  loops: {},
+};
 
 const open = (role: Role | null = 'experimenter', at = '/runs?page=2') =>
   show(<Shell />, { path: '/runs', at, role, dialogs: false });
@@ -34,8 +41,13 @@ describe('Shell', () => {
 
   it('has a one-time password replaced before anything else', async () => {
     const { address, queryClient } = open();
-    act(() => queryClient.setQueryData(queryKeys.me, aMe({ must_change_password: true })));
+    act(() => queryClient.setQueryData(meKey, aMe({ must_change_password: true })));
     await waitFor(() => expect(address()).toBe('/new-password?next=%2Fruns%3Fpage%3D2'));
+  });
+
+  it('says which version of ngxlab it is', () => {
+    open();
+    expect(screen.getByText(`ngxlab ${packageFile.version}`)).toBeInTheDocument();
   });
 
   it('begins with a way past the navigation', async () => {
@@ -103,12 +115,12 @@ describe('Shell', () => {
 
     it('keeps nothing for somebody else', async () => {
       const { dialog, server, queryClient } = await end();
-      queryClient.setQueryData(queryKeys.hosts, []);
+      queryClient.setQueryData(listHostsQueryKey(), { items: [], next: null });
       expect(dialog.getByRole('link', { name: 'Sign in as somebody else' })).toBeVisible();
       server.answer('GET /auth/me', aMe({ id: 'account-2' }));
       act(() => void window.dispatchEvent(new Event('visibilitychange')));
       await waitFor(() => expect(screen.queryByLabelText('Note')).toBeNull());
-      expect(queryClient.getQueryData(queryKeys.hosts)).toBeUndefined();
+      expect(queryClient.getQueryData(listHostsQueryKey())).toBeUndefined();
     });
   });
 
@@ -118,6 +130,7 @@ describe('Shell', () => {
       ready: false,
       parts: { postgresql: 'OSError: cannot be reached', redis: 'ok', disk },
       coordinator: 'last called 40 s ago',
+      jobs: 'ok',
       loops: {},
     };
     const server = serve({ 'GET /readyz': () => Response.json(lacking, { status: 503 }) });
@@ -133,7 +146,7 @@ describe('Shell', () => {
       'Coordinator: last called 40 s ago.',
     ]);
     server.answer('GET /readyz', READY);
-    await queryClient.invalidateQueries({ queryKey: queryKeys.readiness });
+    await queryClient.invalidateQueries({ queryKey: ['readiness'] });
     await waitFor(() => expect(screen.queryByRole('status')).toBeNull());
   });
 
@@ -153,11 +166,11 @@ describe('Shell', () => {
   it('signs out, and forgets what it knew', async () => {
     const server = serve({ 'GET /readyz': READY, 'POST /auth/logout': null });
     const { user, address, queryClient } = open();
-    queryClient.setQueryData(queryKeys.hosts, []);
+    queryClient.setQueryData(listHostsQueryKey(), { items: [], next: null });
     await user.click(screen.getByRole('button', { name: 'Account and appearance' }));
     await user.click(await screen.findByRole('menuitem', { name: 'Sign out' }));
     await waitFor(() => expect(address()).toBe('/login?next=%2Fruns%3Fpage%3D2'));
     expect(server.to('POST /auth/logout')).toHaveLength(1);
-    expect(queryClient.getQueryData(queryKeys.hosts)).toBeUndefined();
+    expect(queryClient.getQueryData(listHostsQueryKey())).toBeUndefined();
   });
 });

@@ -4,18 +4,52 @@ import { ActionIcon, Drawer, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { ModalsProvider } from '@mantine/modals';
 import { useNotifications } from '@mantine/notifications';
-import { IconMenu2 } from '@tabler/icons-react';
+import {
+  IconDatabase,
+  IconFlask2,
+  IconHistory,
+  IconMenu2,
+  IconPlayerPlay,
+  IconServer2,
+  IconUsers,
+} from '@tabler/icons-react';
 import { Suspense, useEffect, useRef } from 'react';
-import { Link, Navigate, Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router';
-import { useMe } from '@/api/useMe';
-import { Logo } from '@/components/brand/Logo';
-import { ReleaseNotice } from '@/components/release/ReleaseNotice';
-import { lazyPart } from '@/components/ui/lazy/lazyPart';
+import { Link, Navigate, NavLink, Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router';
+import { useHasRole, useMe } from '@/api/session';
+import { Logo } from '@/components/Logo';
+import { PageFooter } from '@/components/PageFooter';
+import { ReleaseNotice } from '@/components/ReleaseNotice';
+import { lazyPart } from '@/components/ui/lazyPart';
 import { AccountMenu } from './AccountMenu';
-import { Navigation } from './Navigation';
 import { SessionEnded } from './SessionEnded';
 import { SystemNotice } from './SystemNotice';
 import classes from './shell.module.css';
+
+const forAll = () => [
+  { to: '/experiments', label: t`Experiments`, Icon: IconFlask2 },
+  { to: '/runs', label: t`Runs`, Icon: IconPlayerPlay },
+  { to: '/hosts', label: t`Hosts`, Icon: IconServer2 },
+];
+const forAdministrators = () => [
+  { to: '/people', label: t`People`, Icon: IconUsers },
+  { to: '/storage', label: t`Storage`, Icon: IconDatabase },
+  { to: '/audit', label: t`Audit log`, Icon: IconHistory },
+];
+
+function Navigation() {
+  const isAdministrator = useHasRole('administrator');
+  const items = isAdministrator ? [...forAll(), ...forAdministrators()] : forAll();
+  return (
+    <nav aria-label={t`Main`} className={classes.nav}>
+      {items.map(({ to, label, Icon }) => (
+        <NavLink key={to} to={to} className={classes.navItem}>
+          <Icon size={16} stroke={1.6} aria-hidden />
+          {label}
+        </NavLink>
+      ))}
+    </nav>
+  );
+}
 
 const NotificationList = lazyPart(() =>
   import('./NotificationList').then(({ NotificationList }) => NotificationList),
@@ -79,7 +113,7 @@ function Sidebar() {
   );
 }
 
-/** Where those go who are not signed in, or have signed out; `null` for others. */
+/** The address of the sign-in page for a visitor who is not signed in; `null` for others. */
 function useWayToSignIn(): string | null {
   const { data: me } = useMe();
   const { pathname, search, hash } = useLocation();
@@ -105,6 +139,7 @@ function Frame() {
         <SystemNotice />
         <ReleaseNotice />
         <Outlet />
+        <PageFooter />
       </main>
       <ScrollRestoration />
     </div>

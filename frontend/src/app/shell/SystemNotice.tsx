@@ -1,8 +1,28 @@
 import { t } from '@lingui/core/macro';
 import { Alert, List } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { useReadiness } from '@/api/useReadiness';
+import { useQuery } from '@tanstack/react-query';
+import type { Readiness } from '@/api/generated';
 import { InEnglish } from '@/components/ui/language/InEnglish';
+
+const ASK_EVERY_MS = 60_000;
+const ASK_AGAIN_MS = 5_000;
+
+/** The answer is the same message whether the server is ready (200) or not (503), so it is no problem to be thrown. */
+async function fetchReadiness(signal: AbortSignal): Promise<Readiness | null> {
+  const answer = await fetch(new Request(new URL('/readyz', window.location.origin), { signal }));
+  const isMessage = answer.headers.get('Content-Type')?.startsWith('application/json');
+  return isMessage ? ((await answer.json()) as Readiness) : null;
+}
+
+/** Whether the server has all it needs; `null` where another server answers in its place. */
+function useReadiness() {
+  return useQuery({
+    queryKey: ['readiness'],
+    queryFn: ({ signal }) => fetchReadiness(signal),
+    refetchInterval: ({ state }) => (state.data?.ready === false ? ASK_AGAIN_MS : ASK_EVERY_MS),
+  });
+}
 
 const names = (): Record<string, string> => ({
   disk: '',
@@ -10,6 +30,7 @@ const names = (): Record<string, string> => ({
   redis: 'Redis',
   live: t`Live updates`,
   coordinator: t`Coordinator`,
+  jobs: t`Jobs service`,
 });
 
 function sentence(part: string, state: string): string {
@@ -18,11 +39,11 @@ function sentence(part: string, state: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
 }
 
-/** What the server lacks, in its own words, above every page; nothing while all is well. */
+/** Names the parts that the server lacks, above every page; renders nothing while all is well. */
 export function SystemNotice() {
   const { data } = useReadiness();
   if (!data) return null;
-  const wrong = Object.entries({ ...data.parts, coordinator: data.coordinator }).filter(
+  const wrong = Object.entries({ ...data.parts, coordinator: data.coordinator, jobs: data.jobs }).filter(
     ([, state]) => state !== 'ok',
   );
   if (wrong.length === 0) return null;

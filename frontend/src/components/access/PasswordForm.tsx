@@ -1,10 +1,33 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, PasswordInput, Stack } from '@mantine/core';
-import { useChangePassword } from '@/api/session/useChangePassword';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { setCsrfToken, unwrap } from '@/api/client';
+import {
+  changePassword,
+  listSessionsQueryKey,
+  listTokensQueryKey,
+  type PasswordChange,
+} from '@/api/generated';
+import { meKey } from '@/api/session';
 import { FormProblem } from '@/components/ui/FormProblem';
 import { useSentForm } from '@/lib/useSentForm';
 import { z } from '@/lib/zod';
+
+/** Replace one's password. All sessions and tokens end; this browser goes on with the new session of the answer. */
+function useChangePassword() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    meta: { errorShownInPlace: true },
+    mutationFn: (body: PasswordChange) => unwrap(changePassword({ body, throwOnError: true })),
+    onSuccess: (me) => {
+      setCsrfToken(me.csrf_token);
+      queryClient.setQueryData(meKey, me);
+      void queryClient.invalidateQueries({ queryKey: listSessionsQueryKey() });
+      void queryClient.invalidateQueries({ queryKey: listTokensQueryKey() });
+    },
+  });
+}
 
 const schema = z
   .object({
@@ -29,7 +52,7 @@ type Values = z.infer<typeof schema>;
 const EMPTY: Values = { current_password: '', new_password: '', repeated: '' };
 
 interface Props {
-  /** What the password is called that is replaced. */
+  /** The label of the password that is replaced. */
   current: string;
   onChanged: () => void;
 }

@@ -2,21 +2,48 @@ import { t } from '@lingui/core/macro';
 import { Button, Group, Table, Tooltip } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { SessionOut } from '@/api/generated';
-import { Tag } from '@/components/ui/badges/Tag';
 import { EmptyState } from '@/components/ui/EmptyState';
 import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
+import { Tag } from '@/components/ui/Tag';
 import { RelativeTime } from '@/components/ui/Time';
 import { HeadRow } from '@/components/ui/table/HeadRow';
 import { WideTable } from '@/components/ui/table/WideTable';
 import { askFirst } from './askFirst';
-import { describeBrowser } from './describeBrowser';
+
+const BROWSERS: readonly [RegExp, string][] = [
+  [/Edg(e|A|iOS)?\//, 'Edge'],
+  [/OPR\//, 'Opera'],
+  [/Firefox\/|FxiOS\//, 'Firefox'],
+  [/Chrome\/|CriOS\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+];
+const SYSTEMS: readonly [RegExp, string][] = [
+  [/Android/, 'Android'],
+  [/iPhone|iPad/, 'iOS'],
+  [/Windows/, 'Windows'],
+  [/Mac OS X/, 'macOS'],
+  [/CrOS/, 'ChromeOS'],
+  [/Linux/, 'Linux'],
+];
+
+const firstOf = (list: readonly [RegExp, string][], text: string) =>
+  list.find(([pattern]) => pattern.test(text))?.[1];
+
+/** "Firefox on Linux" from a User-Agent header; of other programs, what they call themselves first. */
+export function describeBrowser(userAgent: string | null): string {
+  if (!userAgent) return t`Unknown browser`;
+  const browser = firstOf(BROWSERS, userAgent);
+  const system = firstOf(SYSTEMS, userAgent);
+  if (browser) return system ? t`${browser} on ${system}` : browser;
+  return userAgent.split(' ', 1)[0] ?? userAgent;
+}
 
 interface Props {
   sessions: UseQueryResult<SessionOut[]>;
   note: string;
   end: (sessionId: string) => void;
-  /** What ends all of them, or all but this browser's. */
+  /** Ends all sessions, or all but this browser's. */
   endAll: { label: string; run: () => void };
 }
 

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Table } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { TokenOut } from '@/api/generated';
+import type { TokenOut, TokenScope } from '@/api/generated';
 import { EmptyState } from '@/components/ui/EmptyState';
 import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
@@ -10,7 +10,13 @@ import { RelativeTime } from '@/components/ui/Time';
 import { HeadRow } from '@/components/ui/table/HeadRow';
 import { WideTable } from '@/components/ui/table/WideTable';
 import { askFirst } from './askFirst';
-import { scopeNames } from './scopes';
+
+/** What a token may do, in the order in which each includes the ones before it. */
+const scopeNames = (): Record<TokenScope, string> => ({
+  read: t`Read`,
+  operate: t`Operate`,
+  administer: t`Administer`,
+});
 
 interface Props {
   tokens: UseQueryResult<TokenOut[]>;

@@ -4,7 +4,7 @@ import { modals } from '@mantine/modals';
 
 interface Question {
   title: string;
-  /** What follows from it. */
+  /** The consequences. */
   text: string;
   confirm: string;
   onConfirm: () => void;

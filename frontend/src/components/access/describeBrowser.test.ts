@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeBrowser } from './describeBrowser';
+import { describeBrowser } from './SessionsPanel';
 
 describe('describeBrowser', () => {
   it.each([

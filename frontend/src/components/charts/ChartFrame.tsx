@@ -1,8 +1,34 @@
+import { t } from '@lingui/core/macro';
 import type { ReactNode } from 'react';
 import { CopyLink } from '@/components/ui/CopyLink';
-import { Caption } from './Caption';
-import { chartName } from './chartName';
 import classes from './frame.module.css';
+
+interface CaptionProps {
+  title: string;
+  unit: string;
+  description?: string;
+  actions?: ReactNode;
+}
+
+/** Above a chart: what it shows, and what can be done to it. */
+export function Caption({ title, unit, description, actions }: CaptionProps) {
+  return (
+    <figcaption className={classes.caption}>
+      <span className={classes.name}>
+        <span className={classes.title} title={description}>
+          {title}
+        </span>{' '}
+        <span className={classes.unit}>{unit}</span>
+      </span>
+      {actions && <span className={classes.actions}>{actions}</span>}
+    </figcaption>
+  );
+}
+
+/** The name of a chart for screen readers. */
+export function chartName(title: string, unit: string): string {
+  return unit ? t`${title}, ${unit}` : title;
+}
 
 interface Props {
   /** Makes it a part of the page that can be linked. */

@@ -1,5 +1,13 @@
-import { LineSample } from './LineSample';
 import classes from './legend.module.css';
+
+/** A piece of a line as the chart draws it, dashes and all. Drawn, not filled: forced colours would take a background away. */
+export function LineSample({ color, dash }: { color: string; dash?: string }) {
+  return (
+    <svg className={classes.sample} viewBox="0 0 18 4" aria-hidden>
+      <path d="M0 2h18" stroke={color} strokeWidth={2.5} strokeDasharray={dash} />
+    </svg>
+  );
+}
 
 interface Props {
   lines: readonly { label: string; color: string; dash?: string }[];

@@ -1,4 +1,4 @@
-import { LineSample } from './LineSample';
+import { LineSample } from './LineLegend';
 import classes from './tooltip.module.css';
 
 interface Entry {
@@ -8,7 +8,7 @@ interface Entry {
   value: string;
 }
 
-/** What the lines of a chart read at one place. */
+/** The values of a chart's lines at one place. */
 export interface Reading {
   title: string;
   entries: readonly Entry[];

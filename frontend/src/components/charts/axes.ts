@@ -1,3 +1,36 @@
+const STEPS = [1, 1.5, 2, 3, 4, 5, 6, 8, 10];
+
+/** The next round number that is not less: the end of an axis that several charts share. */
+export function roundUp(value: number): number {
+  if (!(value > 0)) return 0;
+  const power = 10 ** Math.floor(Math.log10(value));
+  return Number(((STEPS.find((step) => step * power >= value) ?? 10) * power).toPrecision(2));
+}
+
+const INTERVALS = 5;
+const BINARY = 1024;
+
+/** The least that an axis shows of a unit, so that 0.01 % of a core or a tenth of a connection does not fill it. */
+const LEAST: Record<string, number> = {
+  s: 1e-5,
+  ms: 0.01,
+  'bit/s': 1000,
+  bytes: BINARY,
+  'bytes/s': BINARY,
+  CV: 0.1,
+  '': 0.1,
+};
+const LEAST_OF_OTHERS = 1;
+
+/** From zero to at least the highest value, in steps of 1, 2 or 5 as they are printed: bytes go by powers of 1024. */
+export function valueTicks(highest: number, unit: string): number[] {
+  const top = Math.max(highest, LEAST[unit] ?? LEAST_OF_OTHERS);
+  const size = unit.startsWith('bytes') ? BINARY ** Math.floor(Math.log2(top) / Math.log2(BINARY)) : 1;
+  const step = roundStep(top / size, INTERVALS) * size;
+  const count = Math.ceil(top / step - 1e-9);
+  return Array.from({ length: count + 1 }, (_, index) => Number((index * step).toPrecision(12)));
+}
+
 /**
  * Drawn where it stands among the parts of its chart. Recharts would put each kind of part into a portal of its own
  * (and does so with the words of ticks), and React listens at each portal for every event there is: 140 listeners, which
@@ -5,7 +38,7 @@
  */
 export const IN_ORDER = { zIndex: 0 } as const;
 
-/** How axes look in every chart. */
+/** The look of axes in every chart. */
 export const AXIS_TEXT = { fontSize: 11, fill: 'var(--chart-axis)' } as const;
 export const X_AXIS = { tick: AXIS_TEXT, stroke: 'var(--chart-grid)', tickLine: false, ...IN_ORDER } as const;
 export const Y_AXIS = { tick: AXIS_TEXT, stroke: 'none', width: 64, ...IN_ORDER } as const;

@@ -10,7 +10,7 @@ interface Plot {
   syncId: string;
   onMoment?: ((t: number) => void) | undefined;
   domain: readonly [number, number];
-  /** Where the crosshair can stop. */
+  /** The times at which the crosshair can stop. */
   stops: readonly { t: number }[];
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { valueTicks } from './valueTicks';
+import { valueTicks } from './axes';
 
 const KIB = 1024;
 

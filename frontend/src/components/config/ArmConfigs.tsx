@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { NativeSelect, SegmentedControl, Text } from '@mantine/core';
 import type { ArmPreview } from '@/api/generated';
-import { useSearchState } from '@/lib/address/useSearchState';
+import { useSearchState } from '@/lib/useAddress';
 import classes from './ArmConfigs.module.css';
 import { ConfigView } from './ConfigView';
 
@@ -42,7 +42,7 @@ function ArmChoice({ arms, baseline, chosen, onChoose }: ChoiceProps) {
   );
 }
 
-/** What is shown of `arm`, in words. */
+/** A description of the part of `arm` that is shown. */
 function noteOn(arm: ArmPreview, base: ArmPreview | undefined): string {
   if (!base || arm.key === base.key) return t`The complete configuration.`;
   const { label } = base;

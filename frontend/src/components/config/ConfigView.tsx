@@ -1,5 +1,5 @@
 import { Suspense } from 'react';
-import { lazyPart } from '@/components/ui/lazy/lazyPart';
+import { lazyPart } from '@/components/ui/lazyPart';
 import { useNear } from '@/lib/useNear';
 import type { ConfigEditorProps } from './ConfigEditor';
 import classes from './ConfigView.module.css';

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { armColor } from '@/components/charts/palette';
-import { Tag } from '@/components/ui/badges/Tag';
+import { Tag } from '@/components/ui/Tag';
 import classes from './ArmMark.module.css';
 
 /** An arm's name with the colour it has everywhere on the page. */

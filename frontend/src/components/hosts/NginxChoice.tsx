@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Select } from '@mantine/core';
 import type { HostSummary } from '@/api/generated';
-import { useHosts } from '@/api/useHosts';
+import { useHosts } from '@/api/hosts';
 import { type Slot, TARGET } from '@/domain/slots';
 import type { HostChoice } from './useHostChoice';
 

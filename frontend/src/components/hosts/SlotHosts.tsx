@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Select, Stack, Text } from '@mantine/core';
 import type { HostDetail } from '@/api/generated';
-import { useHostDetails } from '@/api/useHostDetails';
+import { useHostDetails } from '@/api/hosts';
 import type { Slot } from '@/domain/slots';
 import { HostSelect } from './HostSelect';
 import classes from './SlotHosts.module.css';
@@ -57,7 +57,7 @@ function Address({ slot, choices, value, problem, onAddress }: AddressProps) {
 interface SlotProps extends Omit<Props, 'slots' | 'assigned'> {
   slot: Slot;
   host: string | null;
-  /** Of the host; only known where the run uses several hosts. */
+  /** The host's address; only known where the run uses several hosts. */
   details: HostDetail | undefined;
   isShared: boolean;
   onEverything: (host: string) => void;

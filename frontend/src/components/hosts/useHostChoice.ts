@@ -1,8 +1,16 @@
 import { useState } from 'react';
-import { useHosts } from '@/api/useHosts';
+import { useHosts } from '@/api/hosts';
 import { bindBuilds } from '@/domain/builds';
 import { type Slot, TARGET } from '@/domain/slots';
-import { useDefaultHost } from './useDefaultHost';
+
+/** The host chosen in a form; until one is chosen, the first that could take a run. */
+export function useDefaultHost(): [string | null, (hostId: string | null) => void] {
+  const { data: hosts } = useHosts();
+  const [chosen, choose] = useState<string | null>(null);
+  const suggested =
+    hosts?.find((host) => host.state === 'idle') ?? hosts?.find((host) => host.state === 'busy');
+  return [chosen ?? suggested?.id ?? null, choose];
+}
 
 type BySlot = Record<string, string>;
 
@@ -16,7 +24,7 @@ export interface Where {
 export interface HostChoice {
   assigned: Record<string, string | null>;
   addresses: BySlot;
-  /** What arms call the nginx that they run. */
+  /** The names by which arms refer to builds of nginx. */
   builds: readonly string[];
   /** Binaries of slots and builds, by path. */
   nginx: BySlot;

@@ -2,8 +2,8 @@ import { t } from '@lingui/core/macro';
 import { Button } from '@mantine/core';
 import { IconNotes } from '@tabler/icons-react';
 import type { NotedRun } from '@/domain/notes';
-import type { NotePlace } from './AddNote';
-import { openAddNote } from './dialogs';
+import type { NotePlace } from './NoteForm';
+import { openAddNote } from './NoteForm';
 
 interface Props {
   run: NotedRun;

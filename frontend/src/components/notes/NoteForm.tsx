@@ -1,12 +1,130 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Group, Stack, Textarea } from '@mantine/core';
+import { Button, Group, NumberInput, Select, Stack, Textarea } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { allOf } from '@/api/client';
+import { addNoteMutation, editNoteMutation, type NoteOut } from '@/api/generated';
 import { FormProblem } from '@/components/ui/FormProblem';
-import { MOST_CHARACTERS } from '@/domain/notes';
+import { MOST_CHARACTERS, type NotedRun, type NumberedNote, placeWords, trialWords } from '@/domain/notes';
 import { ApiProblem, messageOf } from '@/lib/problem';
 
-/** What the server says of the fields, else of the whole. */
+/** Trends show how many notes a run has. */
+const CHANGES = { errorShownInPlace: true, refetches: [allOf('notes'), allOf('trends')] };
+
+interface EditNoteProps {
+  note: NoteOut;
+  onDone: () => void;
+}
+
+function EditNote({ note, onDone }: EditNoteProps) {
+  const edit = useMutation({ ...editNoteMutation(), meta: CHANGES });
+  return (
+    <NoteForm
+      initial={note.text}
+      submit={t`Save`}
+      isSending={edit.isPending}
+      error={edit.error}
+      onSubmit={(text) => edit.mutate({ path: { note_id: note.id }, body: { text } }, { onSuccess: onDone })}
+      onCancel={onDone}
+    />
+  );
+}
+
+/** The subject of a note: the run, one of its trials, or a moment of a trial. */
+export interface NotePlace {
+  trialId?: string | null;
+  t?: number | null;
+}
+
+interface PlaceProps {
+  run: NotedRun;
+  place: NotePlace;
+  onChange: (place: NotePlace) => void;
+}
+
+function PlaceFields({ run, place: { trialId = null, t: at = null }, onChange }: PlaceProps) {
+  const trials = run.trials.map((trial) => ({ value: trial.id, label: trialWords(run, trial) }));
+  const { warmup_s, measure_s } = run.plan;
+  return (
+    <Group align="flex-start" grow preventGrowOverflow={false}>
+      <Select
+        label={t({ message: 'On', context: 'note' })}
+        data={[{ value: '', label: t`Whole run` }, ...trials]}
+        value={trialId ?? ''}
+        onChange={(value) => onChange({ trialId: value || null, t: value ? at : null })}
+        allowDeselect={false}
+        searchable={trials.length > 10}
+      />
+      {trialId && (
+        <NumberInput
+          label={t`Moment (optional)`}
+          description={`Seconds since the start of the measured window, from ${-warmup_s} to ${measure_s}`}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          value={at ?? ''}
+          onChange={(value) => onChange({ trialId, t: value === '' ? null : Number(value) })}
+          min={-warmup_s}
+          max={measure_s}
+          step={0.1}
+          decimalScale={2}
+        />
+      )}
+    </Group>
+  );
+}
+
+interface AddNoteProps {
+  run: NotedRun;
+  place: NotePlace;
+  onDone: () => void;
+}
+
+/** Asks for a note and for what it is on. */
+function AddNote({ run, place: first, onDone }: AddNoteProps) {
+  const [place, setPlace] = useState(first);
+  const add = useMutation({ ...addNoteMutation(), meta: CHANGES });
+  const send = (text: string) => {
+    const body = { text, trial_id: place.trialId ?? null, t_s: place.t ?? null };
+    add.mutate({ path: { run_id: run.id }, body }, { onSuccess: onDone });
+  };
+  return (
+    <NoteForm
+      submit={t`Add the note`}
+      isSending={add.isPending}
+      error={add.error}
+      onSubmit={send}
+      onCancel={onDone}
+    >
+      {run.trials.length > 0 && <PlaceFields run={run} place={place} onChange={setPlace} />}
+    </NoteForm>
+  );
+}
+
+/** A click beside it keeps what was written. */
+const DIALOG = { size: 'lg', closeOnClickOutside: false } as const;
+
+/** `place`: what is asked about first; a moment of a chart is rounded to hundredths of a second. */
+export function openAddNote(run: NotedRun, place: NotePlace = {}): void {
+  const at = place.t == null ? null : Math.round(place.t * 100) / 100;
+  const id = modals.open({
+    ...DIALOG,
+    title: t`Add a note`,
+    children: <AddNote run={run} place={{ ...place, t: at }} onDone={() => modals.close(id)} />,
+  });
+}
+
+export function openEditNote(run: NotedRun, note: NumberedNote): void {
+  const { number } = note;
+  const place = placeWords(run, note);
+  const id = modals.open({
+    ...DIALOG,
+    title: t`Edit note ${number}: ${place}`,
+    children: <EditNote note={note} onDone={() => modals.close(id)} />,
+  });
+}
+
+/** The server's problems with fields, else its message. */
 function problemOf(error: unknown): string | undefined {
   if (!error) return undefined;
   const fields = error instanceof ApiProblem ? error.fields : [];
@@ -14,7 +132,6 @@ function problemOf(error: unknown): string | undefined {
 }
 
 interface Props {
-  /** What it says so far. */
   initial?: string;
   submit: string;
   isSending: boolean;

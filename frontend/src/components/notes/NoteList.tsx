@@ -1,14 +1,36 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { ActionIcon } from '@mantine/core';
+import { ActionIcon, Text } from '@mantine/core';
 import { IconPencil, IconTrash } from '@tabler/icons-react';
-import { useDeleteNote } from '@/api/notes/useDeleteNote';
+import { useMutation } from '@tanstack/react-query';
+import { allOf } from '@/api/client';
+import { deleteNoteMutation, type NoteOut } from '@/api/generated';
 import { askFirst } from '@/components/access/askFirst';
-import { Markdown } from '@/components/ui/markdown/Markdown';
-import { type NotedRun, type NumberedNote, noteAnchor, placeWords } from '@/domain/notes';
+import { Markdown } from '@/components/ui/Markdown';
+import { type NotedRun, type NumberedNote, noteAnchor, numbered, placeWords } from '@/domain/notes';
 import { formatDateTime } from '@/lib/time';
-import { openEditNote } from './dialogs';
+import { openEditNote } from './NoteForm';
 import classes from './NoteList.module.css';
+
+const where = () =>
+  t`A note may be on the whole run, on a trial, or on a moment of one: click there in a chart.`;
+
+interface RunNoteListProps {
+  run: NotedRun;
+  notes: readonly NoteOut[];
+  mayWrite: boolean;
+}
+
+/** All notes on a run, its trials and moments of them, to which the marks in its charts lead. */
+export function RunNoteList({ run, notes, mayWrite }: RunNoteListProps) {
+  if (notes.length > 0) return <NoteList run={run} notes={numbered(notes)} hasAnchors />;
+  return (
+    <Text size="sm" c="var(--text-dim)">
+      {t`Nobody has written a note on this run yet.`}
+      {mayWrite && ` ${where()}`}
+    </Text>
+  );
+}
 
 interface NoteProps {
   run: NotedRun;
@@ -16,14 +38,17 @@ interface NoteProps {
 }
 
 function Actions({ run, note }: NoteProps) {
-  const remove = useDeleteNote(run.id);
+  const remove = useMutation({
+    ...deleteNoteMutation(),
+    meta: { refetches: [allOf('notes'), allOf('trends')] },
+  });
   const { number } = note;
   const ask = () =>
     askFirst({
       title: t`Delete note ${number}?`,
       text: t`It is deleted for everybody. Links that show it go on showing it until they are refreshed. There is no undo.`,
       confirm: t`Delete the note`,
-      onConfirm: () => remove.mutate(note.id),
+      onConfirm: () => remove.mutate({ path: { note_id: note.id } }),
     });
   return (
     <span className={`${classes.actions} no-print`}>

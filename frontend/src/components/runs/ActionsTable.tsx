@@ -19,7 +19,7 @@ const numbers = () =>
 const by = () => t({ message: 'By', context: 'host of a perturbation' });
 const seconds = (value: number | null) => formatMicroseconds(value === null ? null : value * 1e6);
 
-/** How often each perturbation acted, how often in vain, and how long it took. */
+/** The actions of each perturbation: their number, failures and durations. */
 export function ActionsTable({ rows, of }: { rows: readonly Row[]; of?: string }) {
   return (
     <WideTable minWidth={620}>

@@ -1,27 +1,27 @@
-import { t } from '@lingui/core/macro';
 import type { RunAnswer, RunSummary } from '@/api/generated';
 import { ServerText } from '@/components/ui/language/ServerText';
-import { Prose } from '@/components/ui/Prose';
-import { listedWords } from '@/components/verdict/ownWords';
+import { AnswerText } from '@/components/verdict/AnswerText';
 import { isOver } from '@/domain/runs';
+import { english, type Said } from '@/lib/language/serverText';
 import classes from './ResultLine.module.css';
 
 type Run = Pick<RunSummary, 'answers' | 'verdict' | 'headline' | 'finished_at' | 'state_reason'>;
 
 function Result({ answer }: { answer: RunAnswer }) {
-  const own = listedWords(answer);
-  const { question, word, figures } = own ?? { ...answer, figures: answer.text };
   return (
-    <li lang={own ? undefined : 'en'}>
-      {question} <b>{word}</b>
-      {figures && (own ? t`: ` : ': ')}
-      <Prose text={figures} />
+    <li>
+      <ServerText text={answer.question} /> <AnswerText answer={answer} />
     </li>
   );
 }
 
-/** Of a headline: the first says what is wrong, the others are for the report. */
-const firstSentence = (text: string) => text.split(/(?<=\.) /, 1)[0] ?? text;
+/** The first sentence of a headline says what is wrong; the others are for the report. */
+function firstSentence(headline: Said): Said {
+  if (typeof headline === 'string') return headline.split(/(?<=\.) /, 1)[0] ?? headline;
+  const { one } = headline.values;
+  const isFirst = headline.template === '{one} {other}' && typeof one === 'object' && 'template' in one;
+  return isFirst ? firstSentence(one) : headline;
+}
 
 /** What a run showed: the answer to each of its questions, or why none may be believed. */
 export function ResultLine({ run }: { run: Run }) {
@@ -35,7 +35,7 @@ export function ResultLine({ run }: { run: Run }) {
   return (
     <ul className={classes.result}>
       {answers.map((answer) => (
-        <Result key={answer.question} answer={answer} />
+        <Result key={english(answer.question)} answer={answer} />
       ))}
     </ul>
   );

@@ -1,28 +1,104 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, NumberInput, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
-import type { RunDetail } from '@/api/generated';
-import { useHosts } from '@/api/useHosts';
-import { useStartRun } from '@/api/useStartRun';
+import { unwrap } from '@/api/client';
+import { getPlanPower, type PowerRequest, type RunDetail } from '@/api/generated';
+import { useHosts } from '@/api/hosts';
+import { useStartCalibration, useStartRun } from '@/api/runs';
 import { NginxChoice } from '@/components/hosts/NginxChoice';
 import { SlotHosts } from '@/components/hosts/SlotHosts';
 import { useHostChoice } from '@/components/hosts/useHostChoice';
+import { ServerText } from '@/components/ui/language/ServerText';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import type { Slot } from '@/domain/slots';
 import { ApiProblem } from '@/lib/problem';
-import { PlanPowerNotice } from './PlanPowerNotice';
+
+interface PlanPowerNoticeProps {
+  experimentId: string;
+  /** The hosts of the run, once every slot has one. */
+  hosts: Pick<PowerRequest, 'hosts' | 'addresses' | 'nginx'> | null;
+  onStarted: (run: RunDetail) => void;
+}
+
+/** Measure the noise of these hosts by an ordinary run of the baseline against itself. */
+function CalibrateInstead({ experimentId, hosts, onStarted }: PlanPowerNoticeProps) {
+  const calibration = useStartCalibration({ errorShownInPlace: true });
+  if (!hosts) return null;
+  const calibrate = () =>
+    calibration.mutate({ experimentId, body: hosts }, { onSuccess: (run) => onStarted(run) });
+  return (
+    <>
+      <Group gap="sm" wrap="nowrap">
+        <Button variant="default" loading={calibration.isPending} onClick={calibrate} flex="none">
+          <Trans>Calibrate instead</Trans>
+        </Button>
+        <Text size="xs" c="var(--text-dim)">
+          <Trans>
+            A calibration runs the baseline against itself in 5 blocks. It measures the noise of these hosts.
+          </Trans>
+        </Text>
+      </Group>
+      {calibration.error && <ProblemNotice error={calibration.error} />}
+    </>
+  );
+}
+
+/** The power of a plan on these hosts. It is a POST only because of its body, and changes nothing, so it is a query. */
+function usePlanPower(experimentId: string, body: PowerRequest | null) {
+  const path = { experiment_id: experimentId };
+  return useQuery({
+    queryKey: ['plan-power', experimentId, body],
+    queryFn: ({ signal }) => unwrap(getPlanPower({ path, body: body ?? {}, signal, throwOnError: true })),
+    placeholderData: keepPreviousData,
+    enabled: body !== null,
+  });
+}
+
+/** What the plan can find on these hosts, how many blocks find a wanted effect, and a way to calibrate the hosts. */
+function PlanPowerNotice({ experimentId, hosts, onStarted }: PlanPowerNoticeProps) {
+  const [wanted, setWanted] = useState<string | number>('');
+  const [effect] = useDebouncedValue(wanted === '' ? null : Number(wanted), 300);
+  const power = usePlanPower(experimentId, hosts && { ...hosts, effect_percent: effect });
+  if (!hosts || power.isError) return null;
+  if (!power.data) return <Skeleton height={36} />;
+  const { text, unknown, source, arms } = power.data;
+  return (
+    <Stack gap="xs" component="section" aria-label={t`What the plan can find`}>
+      <Text size="sm" aria-live="polite">
+        <ServerText text={text} />
+      </Text>
+      {!unknown && (
+        <NumberInput
+          label={t`Effect to find, in percent`}
+          value={wanted}
+          onChange={setWanted}
+          min={0.1}
+          max={1000}
+          clampBehavior="strict"
+          hideControls
+          w={190}
+        />
+      )}
+      {source !== 'calibration' && arms > 1 && (
+        <CalibrateInstead experimentId={experimentId} hosts={hosts} onStarted={onStarted} />
+      )}
+    </Stack>
+  );
+}
 
 interface Props {
   experimentId: string;
   slots: readonly Slot[];
-  /** What arms call the nginx that they run. */
+  /** The names by which arms refer to builds of nginx. */
   builds?: readonly string[];
   onStarted: (run: RunDetail) => void;
   onCancel: () => void;
 }
 
-/** What the server refused, by the field it is about; the rest is for the whole form. */
+/** The server's refusals by field; the rest is for the whole form. */
 function refusals(error: Error | null): { byField: Map<string, string>; rest: Error | null } {
   const fields = error instanceof ApiProblem ? error.fields : [];
   const known = fields.filter(({ field }) => /^(hosts|addresses|nginx)\.|^(note|seed)$/.test(field));
@@ -30,7 +106,7 @@ function refusals(error: Error | null): { byField: Map<string, string>; rest: Er
   return { byField, rest: error && known.length === 0 ? error : null };
 }
 
-/** What is not about hosts: a note, and the seed of the random order. */
+/** The options besides hosts: a note, and the seed of the random order. */
 function useRunOptions() {
   const [seed, setSeed] = useState<string | number>('');
   const [note, setNote] = useState('');

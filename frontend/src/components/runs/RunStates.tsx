@@ -1,10 +1,37 @@
 import { i18n } from '@lingui/core';
 import { msg, t } from '@lingui/core/macro';
-import { IconBan, IconCheck, IconQuestionMark } from '@tabler/icons-react';
-import type { RunSummary } from '@/api/generated';
-import { OutcomeBadge } from '@/components/states/OutcomeBadge';
-import { StateBadge } from '@/components/states/StateBadge';
-import { StateText } from '@/components/ui/badges/StateText';
+import { IconBan, IconCheck, IconQuestionMark, IconX } from '@tabler/icons-react';
+import type { RunSummary, ThresholdResult } from '@/api/generated';
+import { StateText } from '@/components/ui/StateText';
+import { StateBadge } from './StateBadge';
+
+export type Outcome = ThresholdResult['outcome'];
+
+const LOOKS = {
+  pass: { tone: 'done', icon: IconCheck },
+  fail: { tone: 'danger', icon: IconX },
+  undecided: { tone: 'waiting', icon: IconQuestionMark },
+  not_valid: { tone: 'danger', icon: IconBan },
+} as const;
+
+const wordsOfOne = (): Record<Outcome, string> => ({
+  pass: t({ message: 'passed', context: 'threshold' }),
+  fail: t({ message: 'failed', context: 'threshold' }),
+  undecided: t`undecided`,
+  not_valid: t`not valid`,
+});
+
+const wordsOfAll = (): Record<Outcome, string> => ({
+  pass: t`thresholds passed`,
+  fail: t`thresholds failed`,
+  undecided: t`thresholds undecided`,
+  not_valid: t`thresholds not valid`,
+});
+
+/** What thresholds came to. `what` where the place does not say it. */
+export function OutcomeBadge({ outcome, ofAll = false }: { outcome: Outcome; ofAll?: boolean }) {
+  return <StateText {...LOOKS[outcome]}>{(ofAll ? wordsOfAll() : wordsOfOne())[outcome]}</StateText>;
+}
 
 const VERDICTS = {
   decided: { tone: 'done', icon: IconCheck, words: msg`verdict decided` },
@@ -12,14 +39,14 @@ const VERDICTS = {
   not_valid: { tone: 'danger', icon: IconBan, words: msg`not valid` },
 } as const;
 
-/** How many questions are decided, where that is not all of them. */
+/** The number of decided questions, unless all are decided. */
 function decidedWords({ verdict, answers = [] }: RunSummary): string | null {
   const all = answers.length;
   const decided = answers.filter(({ sign }) => sign !== 'open').length;
   return verdict === 'decided' && decided < all ? t`${decided} of ${all} decided` : null;
 }
 
-/** How far a run is, what its verdict came to, and its thresholds: the same in every list. */
+/** A run's state, verdict and thresholds, the same in every list. */
 export function RunStates({ run }: { run: RunSummary }) {
   const shown = run.verdict && VERDICTS[run.verdict];
   return (

@@ -2,8 +2,8 @@ import { t } from '@lingui/core/macro';
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconStar, IconStarFilled } from '@tabler/icons-react';
 import type { RunSummary } from '@/api/generated';
-import { useHasRole } from '@/api/useMe';
-import { useStarRun } from '@/api/useStarRun';
+import { useStarRun } from '@/api/runs';
+import { useHasRole } from '@/api/session';
 
 interface Props {
   run: Pick<RunSummary, 'id' | 'experiment_name' | 'number' | 'starred'>;

@@ -1,5 +1,5 @@
 import type { RunSummary } from '@/api/generated';
-import { useHasRole, useMe } from '@/api/useMe';
+import { useHasRole, useMe } from '@/api/session';
 
 /** Its author, or an administrator. The backend decides; this only hides what it would refuse. */
 export function useMayChange({ created_by }: Pick<RunSummary, 'created_by'>): boolean {

@@ -1,12 +1,22 @@
 import { t } from '@lingui/core/macro';
 import { Group } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Logo } from '@/components/brand/Logo';
-import { ReleaseNotice } from '@/components/release/ReleaseNotice';
+import { Logo } from '@/components/Logo';
+import { PageFooter } from '@/components/PageFooter';
+import { ReleaseNotice } from '@/components/ReleaseNotice';
 import { ColorSchemeControl } from '@/components/ui/ColorSchemeControl';
 import { OtherLanguages } from '@/components/ui/language/OtherLanguages';
 import type { WayOut } from '@/components/ui/PageProblem';
+import { formatDateTime } from '@/lib/time';
 import classes from './ReadOnlyFrame.module.css';
+
+/** Says when a shared page was kept. `at`: `null` while the page follows a run that goes on, `undefined` in a file. */
+export function AsOf({ at }: { at: string | null | undefined }) {
+  if (at === undefined) return null;
+  if (at === null) return <strong>{t`The run goes on: this page follows it`}</strong>;
+  const time = formatDateTime(at);
+  return <strong>{t`As of ${time}`}</strong>;
+}
 
 /** For a reader whose link shows nothing any more, and who may have an account. */
 export const start = (): WayOut => ({ label: t`Go to ngxlab`, to: '/' });
@@ -24,6 +34,7 @@ export function ReadOnlyFrame({ children }: { children: ReactNode }) {
       </div>
       <ReleaseNotice />
       {children}
+      <PageFooter />
     </main>
   );
 }

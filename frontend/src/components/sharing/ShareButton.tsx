@@ -4,9 +4,9 @@ import { Button, Skeleton } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconShare3 } from '@tabler/icons-react';
 import { Suspense } from 'react';
-import type { ShareSubject } from '@/api/sharing/subjects';
-import { useHasRole } from '@/api/useMe';
-import { lazyPart } from '@/components/ui/lazy/lazyPart';
+import { useHasRole } from '@/api/session';
+import type { ShareSubject } from '@/api/shares';
+import { lazyPart } from '@/components/ui/lazyPart';
 
 const ShareDialog = lazyPart(() => import('./ShareDialog').then(({ ShareDialog }) => ShareDialog));
 

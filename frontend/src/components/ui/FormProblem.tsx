@@ -1,6 +1,6 @@
 import { Alert } from '@mantine/core';
 
-/** What is wrong with a form as a whole; nothing where there is no message. */
+/** A problem of the form as a whole; renders nothing without a message. */
 export function FormProblem({ message }: { message: string | undefined }) {
   return message ? (
     <Alert role="alert" color="red" variant="light">

@@ -3,7 +3,7 @@ import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { Link } from 'react-router';
 import { ApiProblem, languageOf, messageOf } from '@/lib/problem';
 
-/** Where the reader of a page can go that has nothing to show. */
+/** A link for the reader of a page that has nothing to show. */
 export interface WayOut {
   label: string;
   to: string;
@@ -12,7 +12,7 @@ export interface WayOut {
 interface Props {
   error: unknown;
   wayOut: WayOut;
-  /** Where it may work the next time. */
+  /** Given where another try may succeed. */
   retry?: () => void;
   retryLabel?: string;
 }

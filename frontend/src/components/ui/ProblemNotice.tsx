@@ -4,7 +4,7 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { ApiProblem, languageOf, messageOf } from '@/lib/problem';
 
-/** What went wrong, in the server's own words, and a way to try again. */
+/** The server's account of a problem, and a button to try again. */
 export function ProblemNotice({ error, retry }: { error: unknown; retry?: () => void }) {
   const problem = error instanceof ApiProblem ? error : null;
   return (

@@ -1,7 +1,8 @@
 import { t } from '@lingui/core/macro';
-import { Skeleton, Stack } from '@mantine/core';
+import { Skeleton, Stack, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { isStillWorking } from '@/lib/problem';
 import { PageProblem, type WayOut } from './PageProblem';
 import { ProblemNotice } from './ProblemNotice';
 
@@ -9,7 +10,7 @@ interface Props<T> {
   query: UseQueryResult<T>;
   /** Heights of the skeleton's blocks, so that the page does not jump when the data is there. */
   skeleton?: readonly number[];
-  /** Of a page that is about nothing but this: where its reader goes when it is not there. */
+  /** The reader's way on when the only subject of the page does not exist. */
   wayOut?: WayOut;
   children: (data: T) => ReactNode;
 }
@@ -24,6 +25,7 @@ export function QueryView<T>({ query, skeleton = [32, 160, 240], wayOut, childre
   return (
     <>
       {wayOut && <h1 className="visually-hidden">{t`Loading`}</h1>}
+      <Waiting reason={query.failureReason} />
       <Stack gap="md" role="progressbar" aria-busy="true" aria-label={t`Loading`}>
         {skeleton.map((height, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: fixed placeholders
@@ -31,5 +33,15 @@ export function QueryView<T>({ query, skeleton = [32, 160, 240], wayOut, childre
         ))}
       </Stack>
     </>
+  );
+}
+
+/** What the server works out meanwhile, once it has said so. */
+function Waiting({ reason }: { reason: Error | null }) {
+  if (!isStillWorking(reason)) return null;
+  return (
+    <Text size="sm" role="status" mb="sm">
+      {reason.code === 'waits-for-jobs' ? t`Waiting for the jobs service` : t`Still computing`}
+    </Text>
   );
 }

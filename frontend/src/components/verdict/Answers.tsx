@@ -1,9 +1,9 @@
 import { t } from '@lingui/core/macro';
 import { IconArrowsDiff, IconBan, IconCheck, IconEqual, IconQuestionMark, IconX } from '@tabler/icons-react';
 import type { Answer, RunAnalysis } from '@/api/generated';
-import { Prose } from '@/components/ui/Prose';
+import { ServerText } from '@/components/ui/language/ServerText';
 import classes from './Answers.module.css';
-import { type Arms, answerWords } from './ownWords';
+import { AnswerText } from './AnswerText';
 
 const SIGNS = {
   yes: IconCheck,
@@ -14,30 +14,28 @@ const SIGNS = {
   not_valid: IconBan,
 };
 
-function AnswerRow({ answer, arms }: { answer: Answer; arms: Arms }) {
+function AnswerRow({ answer }: { answer: Answer }) {
   const Sign = SIGNS[answer.sign];
-  const own = answerWords(answer, arms);
-  const { question, word, figures } = own ?? { ...answer, figures: answer.text };
   return (
-    <li className={classes.answer} data-sign={answer.sign} lang={own ? undefined : 'en'}>
+    <li className={classes.answer} data-sign={answer.sign}>
       <Sign size={18} stroke={2.2} aria-hidden />
-      <span className={classes.question}>{question}</span>
+      <span className={classes.question}>
+        <ServerText text={answer.question} />
+      </span>
       <span>
-        <b>{word}</b>
-        {figures && (own ? t`: ` : ': ')}
-        <Prose text={figures} />
+        <AnswerText answer={answer} />
       </span>
     </li>
   );
 }
 
-/** What a run answers: a row for each primary metric, the most important first. */
-export function Answers({ analysis }: { analysis: Pick<RunAnalysis, 'answers' | 'arms'> }) {
-  const { answers = [], arms } = analysis;
+/** The run's answers: a row for each primary metric, the most important first. */
+export function Answers({ analysis }: { analysis: Pick<RunAnalysis, 'answers'> }) {
+  const { answers = [] } = analysis;
   return (
     <ul className={classes.answers} aria-label={t`Answers`}>
       {answers.map((answer) => (
-        <AnswerRow key={`${answer.stream} ${answer.metric}`} answer={answer} arms={arms} />
+        <AnswerRow key={`${answer.stream} ${answer.metric}`} answer={answer} />
       ))}
     </ul>
   );

@@ -5,13 +5,19 @@ import { armColor } from '@/components/charts/palette';
 import { IntervalPlot } from '@/components/charts/plots/IntervalPlot';
 import { ArmMark } from '@/components/experiments/ArmMark';
 import { ServerText } from '@/components/ui/language/ServerText';
-import { Term } from '@/components/ui/term/Term';
+import { Term } from '@/components/ui/Term';
 import { formatValue } from '@/lib/format';
-import { said } from '@/lib/language/serverText';
-import { MetricTitle } from './MetricTitle';
-import { figure } from './ownWords';
+import { english, type Said, said } from '@/lib/language/serverText';
+import { intervalText } from './intervalText';
 import classes from './PrimaryMatrix.module.css';
 import { VerdictBadge } from './VerdictBadge';
+
+/** The title of a metric; its unit is explained where it is no everyday word. */
+function MetricTitle({ title, unit }: { title: string; unit: string | undefined }) {
+  if (unit !== 'CV') return title;
+  const help = t`CV, coefficient of variation: the standard deviation divided by the mean. 0 is perfectly even.`;
+  return <Term help={help}>{title}</Term>;
+}
 
 interface Column {
   key: string;
@@ -20,7 +26,7 @@ interface Column {
   resultOf: (arm: ArmAnalysis) => ArmMetric | undefined;
 }
 
-/** Of one run, or of arms of several. */
+/** The analysis of one run, or of arms of several. */
 type Compared = Pick<RunAnalysis, 'arms' | 'answers' | 'metrics'>;
 
 function columnOf({ metrics }: Compared, { metric, stream }: Answer): Column {
@@ -36,19 +42,22 @@ function columnOf({ metrics }: Compared, { metric, stream }: Answer): Column {
   };
 }
 
+const whyNot = (result: ArmMetric | undefined) => english(result?.no_comparison_reason ?? '');
+
 /** Why no arm is compared in any metric, where that is the same everywhere: it is said once. */
-function commonReason(arms: readonly ArmAnalysis[], columns: readonly Column[]): string | null {
+function commonReason(arms: readonly ArmAnalysis[], columns: readonly Column[]): Said | null {
   const results = arms
     .filter((arm) => !arm.is_baseline)
     .flatMap((arm) => columns.map(({ resultOf }) => resultOf(arm)));
   const reason = results[0]?.no_comparison_reason ?? null;
-  const isCommon = results.every((result) => !result?.comparison && result?.no_comparison_reason === reason);
+  const isCommon = results.every((result) => !result?.comparison && whyNot(result) === whyNot(results[0]));
   return results.length > 1 && isCommon ? reason : null;
 }
 
-/** Of one comparison, or why it has none. */
-function Interval({ comparison: { interval, ci_text: text, reason } }: { comparison: Comparison }) {
-  if (text) return <small title={interval}>{figure(text)}</small>;
+/** The verdict of one comparison, or the reason why it has none. */
+function Interval({ comparison: { interval, ci_text: text, reason: why } }: { comparison: Comparison }) {
+  const reason = why && said(why);
+  if (text) return <small title={interval && said(interval)}>{intervalText(text)}</small>;
   const help = reason
     ? t`There is no interval: ${reason}.`
     : t`One pair of trials does not tell how much pairs scatter: an interval needs two or more.`;
@@ -84,7 +93,13 @@ function Cell({ arm, index, column: { title, info, resultOf }, arms, isExplained
           </>
         )}
         {!comparison && !arm.is_baseline && !isExplained && (
-          <small>{result?.no_comparison_reason ?? t`not measured`}</small>
+          <small>
+            {result?.no_comparison_reason ? (
+              <ServerText text={result.no_comparison_reason} />
+            ) : (
+              t`not measured`
+            )}
+          </small>
         )}
       </div>
       {comparison && (
@@ -121,7 +136,7 @@ function Row({ columns, ...of }: RowProps) {
   );
 }
 
-function NoComparison({ reason }: { reason: string }) {
+function NoComparison({ reason }: { reason: Said }) {
   return (
     <p className={classes.reason}>
       <Trans>

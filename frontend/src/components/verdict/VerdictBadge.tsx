@@ -1,7 +1,8 @@
 import { t } from '@lingui/core/macro';
 import { IconBan, IconEqual, IconQuestionMark } from '@tabler/icons-react';
 import type { Comparison } from '@/api/generated';
-import { Term } from '@/components/ui/term/Term';
+import { Term } from '@/components/ui/Term';
+import { said } from '@/lib/language/serverText';
 import classes from './VerdictBadge.module.css';
 
 const ICONS = {
@@ -29,7 +30,8 @@ const families = () => ({
   exploratory: t`Exploratory metric: a 95 % interval of its own, and no claim.`,
 });
 
-function explain({ verdict, more_blocks: more, pairs, reason, at_least }: Comparison): string {
+function explain({ verdict, more_blocks: more, pairs, reason: why, at_least }: Comparison): string {
+  const reason = why && said(why);
   switch (verdict) {
     case 'better':
     case 'worse':

@@ -2,7 +2,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { unwrap } from '@/api/client';
 import { logout } from '@/api/generated';
-import { queryKeys } from '@/api/queryKeys';
+import { meKey } from '@/api/session';
 import { aMe, aSession, aToken } from '@/test/fixtures';
 import { problem, serve } from '@/test/server';
 import { choose, show } from '@/test/show';
@@ -31,7 +31,7 @@ describe('AccountPage', () => {
   it('has no password tab for who signs in at the provider only', async () => {
     serve({ 'GET /auth/sessions': [] });
     const { queryClient } = show(<AccountPage />, { path: '/account' });
-    act(() => queryClient.setQueryData(queryKeys.me, aMe({ has_password: false })));
+    act(() => queryClient.setQueryData(meKey, aMe({ has_password: false })));
     expect(await screen.findByText('No sessions')).toBeInTheDocument();
     expect(screen.queryByRole('tab', { name: 'Password' })).not.toBeInTheDocument();
   });

@@ -1,12 +1,12 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import type { TokenScope } from '@/api/generated';
-import { useHasRole } from '@/api/useMe';
+import { createTokenMutation, listTokensQueryKey, type TokenScope } from '@/api/generated';
+import { useHasRole } from '@/api/session';
 import { CopyField } from '@/components/ui/CopyField';
 import { Panel } from '@/components/ui/Panel';
-import { useCreateToken } from './api/useCreateToken';
 
 const lifetimes = () => [
   { value: '7', label: t`7 days` },
@@ -55,11 +55,11 @@ export function NewTokenForm() {
   const [name, setName] = useState('');
   const [days, setDays] = useState('30');
   const [scope, setScope] = useState<TokenScope>('read');
-  const create = useCreateToken();
+  const create = useMutation({ ...createTokenMutation(), meta: { refetches: [listTokensQueryKey()] } });
   function submit(event: FormEvent) {
     event.preventDefault();
     const body = { name: name.trim(), scope, expires_in_days: Number(days) };
-    create.mutate(body, { onSuccess: () => setName('') });
+    create.mutate({ body }, { onSuccess: () => setName('') });
   }
   return (
     <Panel

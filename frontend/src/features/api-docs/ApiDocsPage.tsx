@@ -1,14 +1,24 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Accordion, Anchor, Badge, Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
+import { getApiDocumentOptions } from '@/api/generated';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { QueryView } from '@/components/ui/QueryView';
-import { useSearchState } from '@/lib/address/useSearchState';
+import { useSearchState } from '@/lib/useAddress';
 import { usePageTitle } from '@/lib/usePageTitle';
-import { useApiDocument } from './api/useApiDocument';
-import { type ApiDocument, type Entry, entriesByTag } from './model/document';
+import { type ApiDocument, type Entry, entriesByTag } from './document';
 import { OperationDetails } from './OperationDetails';
+
+/** The server's own OpenAPI document. It changes with the backend's version only. */
+function useApiDocument() {
+  return useQuery({
+    ...getApiDocumentOptions(),
+    select: (document) => document as unknown as ApiDocument,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
 
 function OperationItem({ entry, document }: { entry: Entry; document: ApiDocument }) {
   const { method, path, operation } = entry;

@@ -1,8 +1,8 @@
 import { t } from '@lingui/core/macro';
 import { Code, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { ApiDocument, Operation } from './model/document';
-import { shapeOf } from './model/shape';
+import type { ApiDocument, Operation } from './document';
+import { shapeOf } from './document';
 
 function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
@@ -33,7 +33,7 @@ function answersOf({ responses }: Operation, document: ApiDocument) {
   );
 }
 
-/** What one operation takes and answers. */
+/** The parameters, body and answers of one operation. */
 export function OperationDetails({ operation, document }: { operation: Operation; document: ApiDocument }) {
   const parameters = operation.parameters ?? [];
   const bodies = Object.entries(operation.requestBody?.content ?? {});

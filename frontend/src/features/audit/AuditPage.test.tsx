@@ -63,7 +63,7 @@ describe('AuditPage', () => {
 
   it('goes on to older entries', async () => {
     const answer = ({ query }: Sent) =>
-      query.before === '7' ? page([anEntry({ id: 6, act: 'signed-in' })]) : page([anEntry()], 7);
+      query.start === '7' ? page([anEntry({ id: 6, act: 'signed-in' })]) : page([anEntry()], 7);
     serve({ 'GET /audit': answer });
     const { user } = open();
     await user.click(await screen.findByRole('button', { name: 'Show older entries' }));

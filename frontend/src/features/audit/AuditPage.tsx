@@ -7,10 +7,9 @@ import { PageHeader } from '@/components/ui/PageHeader';
 import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
 import { usePageTitle } from '@/lib/usePageTitle';
-import { type AuditQuery, exportAddress, useAuditEntries } from './api/useAuditEntries';
 import { EntriesTable } from './EntriesTable';
 import { FilterBar } from './FilterBar';
-import { asQuery, useAuditFilter } from './useAuditFilter';
+import { type AuditQuery, asQuery, exportAddress, useAuditEntries, useAuditFilter } from './useAuditFilter';
 
 function ExportMenu({ query }: { query: AuditQuery }) {
   const formats = [

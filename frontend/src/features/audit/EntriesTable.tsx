@@ -3,13 +3,39 @@ import { Trans } from '@lingui/react/macro';
 import { Anchor, Table } from '@mantine/core';
 import { Link } from 'react-router';
 import type { AuditEntryOut } from '@/api/generated';
-import { Tag } from '@/components/ui/badges/Tag';
+import { Tag } from '@/components/ui/Tag';
 import { HeadRow } from '@/components/ui/table/HeadRow';
 import { WideTable } from '@/components/ui/table/WideTable';
 import { formatDateTime } from '@/lib/time';
 import { actWords } from './acts';
 import classes from './audit.module.css';
-import { detailOf } from './detail';
+
+type Detail = AuditEntryOut['detail'];
+
+function text(value: unknown): string {
+  if (Array.isArray(value)) return value.map(text).join(', ') || 'none';
+  if (value === null || value === '') return 'none';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'object')
+    return Object.entries(value)
+      .map(([name, inner]) => `${words(name)} ${text(inner)}`)
+      .join(', ');
+  return String(value);
+}
+
+const words = (name: string) => name.replaceAll('_', ' ');
+
+/** The settings that changed, each with its new value. */
+function settings({ changed, settings: values }: Detail): Detail {
+  const all = (values ?? {}) as Detail;
+  return Object.fromEntries((changed as string[]).map((name) => [name, all[name] ?? 'removed']));
+}
+
+/** An entry's detail as names and values that can be read. */
+function detailOf({ act, detail }: AuditEntryOut): { name: string; value: string }[] {
+  const shown = act === 'settings-changed' ? settings(detail) : detail;
+  return Object.entries(shown).map(([name, value]) => ({ name: words(name), value: text(value) }));
+}
 
 /** The pages of objects that have one. */
 const PAGE_OF: Record<string, string> = { host: '/hosts', experiment: '/experiments', run: '/runs' };

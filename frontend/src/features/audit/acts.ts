@@ -2,7 +2,7 @@ import { i18n, type MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import type { Act } from '@/api/generated';
 
-/** What each act is called, in the order of the filter. */
+/** The names of acts, in the order of the filter. */
 const WORDS: Record<Act, MessageDescriptor> = {
   'signed-in': msg({ message: 'Signed in', context: 'audit' }),
   'sign-in-failed': msg`Sign-in failed`,

@@ -1,6 +1,38 @@
-import { useAddress } from '@/lib/address/useAddress';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { unwrap } from '@/api/client';
+import { type ListAuditEntriesData, listAuditEntries } from '@/api/generated';
+import { useAddress } from '@/lib/useAddress';
 import { isAct } from './acts';
-import type { AuditQuery } from './api/useAuditEntries';
+
+export type AuditQuery = Omit<NonNullable<ListAuditEntriesData['query']>, 'start' | 'limit'>;
+
+const PAGE_SIZE = 50;
+
+/** Entries, newest first, page by page. */
+export function useAuditEntries(filter: AuditQuery) {
+  return useInfiniteQuery({
+    queryKey: ['audit', filter],
+    queryFn: ({ pageParam, signal }) =>
+      unwrap(
+        listAuditEntries({
+          query: { ...filter, limit: PAGE_SIZE, ...(pageParam !== null && { start: pageParam }) },
+          signal,
+          throwOnError: true,
+        }),
+      ),
+    initialPageParam: null as number | null,
+    getNextPageParam: (page) => page.next,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** The address from which the matching entries can be downloaded. */
+export function exportAddress(filter: AuditQuery, format: 'csv' | 'json'): string {
+  const { act = [], ...rest } = filter;
+  const params = new URLSearchParams({ ...(rest as Record<string, string>), format });
+  for (const one of act) params.append('act', one);
+  return `/api/v1/audit/export?${params}`;
+}
 
 const FIELDS = ['actor', 'act', 'object', 'from', 'to'] as const;
 export type FilterField = (typeof FIELDS)[number];
@@ -13,7 +45,7 @@ function startOf(date: string, daysLater = 0): string | undefined {
   return new Date(year, month - 1, day + daysLater).toISOString();
 }
 
-/** What the server is asked; both dates are included. */
+/** The query for the server; both dates are included. */
 export function asQuery({ actor, act, object, from, to }: Filter): AuditQuery {
   const since = startOf(from);
   const until = startOf(to, 1);

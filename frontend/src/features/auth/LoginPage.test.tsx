@@ -2,7 +2,7 @@ import { act, screen, waitFor } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { unwrap } from '@/api/client';
 import { logout } from '@/api/generated';
-import { queryKeys } from '@/api/queryKeys';
+import { hasEndedKey, meKey } from '@/api/session';
 import { aMe } from '@/test/fixtures';
 import { problem, serve } from '@/test/server';
 import { show } from '@/test/show';
@@ -57,11 +57,11 @@ describe('LoginPage', () => {
   it('stays for whose session has ended, who may be somebody else now', async () => {
     serve(METHODS);
     const page = open();
-    page.queryClient.setQueryData(queryKeys.hasEnded, true);
-    page.queryClient.setQueryData(queryKeys.me, aMe());
+    page.queryClient.setQueryData(hasEndedKey, true);
+    page.queryClient.setQueryData(meKey, aMe());
     expect(await screen.findByLabelText('Password')).toBeInTheDocument();
     expect(page.address()).toBe('/login');
-    act(() => void page.queryClient.setQueryData(queryKeys.hasEnded, false)); // in another tab, for instance
+    act(() => void page.queryClient.setQueryData(hasEndedKey, false)); // in another tab, for instance
     await waitFor(() => expect(page.address()).toBe('/experiments'));
   });
 

@@ -1,16 +1,141 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Anchor, Divider, Skeleton } from '@mantine/core';
-import { useState } from 'react';
-import type { SignInMethods } from '@/api/generated';
-import { useSignInMethods } from './api/useSignInMethods';
-import { PasswordForm } from './PasswordForm';
-import { ProviderButton } from './ProviderButton';
+import { Anchor, Button, Divider, PasswordInput, Skeleton, Stack, TextInput } from '@mantine/core';
+import { IconLogin2 } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ChangeEvent, type SyntheticEvent, useRef, useState } from 'react';
+import { setCsrfToken, unwrap } from '@/api/client';
+import { type LoginRequest, login, type SignInMethods, signInMethodsOptions } from '@/api/generated';
+import { meKey, noteSession } from '@/api/session';
+import { FormProblem } from '@/components/ui/FormProblem';
+import { showProblems } from '@/lib/forms';
+
+interface ProviderButtonProps {
+  label: string;
+  /** The page to return to. */
+  target: string;
+  /** Whether it is the usual way to sign in, and not one of two. */
+  isPrimary: boolean;
+  /** The page from which one leaves stays open. */
+  inNewTab?: boolean;
+}
+
+/** Leads to the provider, and from there back to the page that was asked for. */
+function ProviderButton({ label, target, isPrimary, inNewTab = false }: ProviderButtonProps) {
+  return (
+    <Button
+      component="a"
+      href={`/api/v1/auth/oidc/start?next=${encodeURIComponent(target)}`}
+      target={inNewTab ? '_blank' : undefined}
+      variant={isPrimary ? 'filled' : 'default'}
+      size="sm"
+      leftSection={<IconLogin2 size={16} aria-hidden />}
+    >
+      {inNewTab ? <Trans>Sign in with {label} in a new tab</Trans> : <Trans>Sign in with {label}</Trans>}
+    </Button>
+  );
+}
+
+const asked = () => ({ email: t`Enter your e-mail address`, password: t`Enter your password` });
+type Field = keyof ReturnType<typeof asked>;
+type Values = Record<Field, string>;
+type Problems = Partial<Record<Field | 'root', string>>;
+
+const FIELDS: readonly Field[] = ['email', 'password'];
+
+function missingOf(values: Values): Problems {
+  return Object.fromEntries(FIELDS.filter((name) => !values[name]).map((name) => [name, asked()[name]]));
+}
+
+interface PasswordFormProps {
+  /** The e-mail of a person who signs in again. */
+  email?: string;
+}
+
+/** Two fields: the library of the larger forms would be a tenth of this page's weight. */
+function useLoginForm({ email = '' }: PasswordFormProps) {
+  const login = useLogin();
+  const [values, setValues] = useState<Values>({ email, password: '' });
+  const [problems, setProblems] = useState<Problems>({});
+  const inputs = useRef<Partial<Record<Field, HTMLInputElement | null>>>({});
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    const sent = { ...values, email: values.email.trim() };
+    const missing = missingOf(sent);
+    setProblems(missing);
+    const first = FIELDS.find((name) => missing[name]);
+    if (first) return inputs.current[first]?.focus();
+    login.mutate(sent, {
+      onError: (error) =>
+        showProblems<Values>(error, [...FIELDS], (name, { message }) =>
+          setProblems((all) => ({ ...all, [name]: message })),
+        ),
+    });
+  };
+  const field = (name: Field) => ({
+    name,
+    value: values[name],
+    error: problems[name],
+    ref: (input: HTMLInputElement | null) => {
+      inputs.current[name] = input;
+    },
+    onChange: ({ currentTarget: { value } }: ChangeEvent<HTMLInputElement>) => {
+      setValues((all) => ({ ...all, [name]: value }));
+      setProblems((all) => ({ ...all, [name]: undefined }));
+    },
+  });
+  // Once it has succeeded, the page behind is on its way.
+  return { field, submit, problem: problems.root, isPending: login.isPending || login.isSuccess };
+}
+
+function PasswordForm(props: PasswordFormProps) {
+  const { field, submit, problem, isPending } = useLoginForm(props);
+  const isKnown = props.email !== undefined;
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <FormProblem message={problem} />
+        <TextInput
+          label={t`E-mail`}
+          type="email"
+          autoComplete="username"
+          autoFocus={!isKnown}
+          readOnly={isKnown}
+          {...field('email')}
+        />
+        <PasswordInput
+          label={t`Password`}
+          autoComplete="current-password"
+          autoFocus={isKnown}
+          {...field('password')}
+        />
+        <Button type="submit" size="sm" loading={isPending} mt={4}>
+          <Trans>Sign in</Trans>
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+/** Sign in. A page that is open, of the same account, fetches anew what it shows. */
+export function useLogin() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    meta: { errorShownInPlace: true },
+    mutationFn: (body: LoginRequest) => unwrap(login({ body, throwOnError: true })),
+    onSuccess: (me) => {
+      noteSession(queryClient, me);
+      setCsrfToken(me.csrf_token);
+      queryClient.setQueryData(meKey, me);
+      void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== meKey[0] });
+    },
+  });
+}
 
 interface Props {
-  /** Where a provider leads back to. */
+  /** The address to which a provider leads back. */
   target: string;
-  /** Of who signs in again: the page stays open, so that a provider opens beside it. */
+  /** The e-mail of a person who signs in again. The page stays open, so a provider opens in another tab. */
   email?: string;
 }
 
@@ -48,7 +173,7 @@ const UNKNOWN: SignInMethods = { password: true, oidc_label: null };
 
 /** The ways to sign in that there are here. */
 export function SignInForm(props: Props) {
-  const methods = useSignInMethods();
+  const methods = useQuery({ ...signInMethodsOptions(), staleTime: Number.POSITIVE_INFINITY });
   return methods.isPending ? (
     <Skeleton height={190} role="progressbar" aria-busy="true" aria-label={t`Loading`} />
   ) : (

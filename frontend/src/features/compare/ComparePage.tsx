@@ -1,28 +1,40 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Stack } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ComponentProps } from 'react';
-import { comparisonOf } from '@/api/sharing/subjects';
-import { useCatalogue } from '@/api/useCatalogue';
+import { itemsOf } from '@/api/client';
+import { compareRunsOptions, getCatalogueOptions, getRunOptions } from '@/api/generated';
+import { comparisonOf } from '@/api/shares';
 import { ShareButton } from '@/components/sharing/ShareButton';
 import { EmptyState } from '@/components/ui/EmptyState';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { Panel } from '@/components/ui/Panel';
-import { PrintButton } from '@/components/ui/print/PrintButton';
+import { PrintButton } from '@/components/ui/PrintButton';
 import { QueryView } from '@/components/ui/QueryView';
 import { usePageTitle } from '@/lib/usePageTitle';
-import { useComparison } from './api/useComparison';
-import { useFirstRun } from './api/useFirstRun';
-import { DistributionPanel } from './DistributionPanel';
+import { DistributionPanel, TimePanel } from './ChartPanels';
 import { RunPicker } from './RunPicker';
 import { RunsPanel } from './RunsPanel';
 import { SetupPanel } from './SetupPanel';
-import { TimePanel } from './TimePanel';
 import { type Asked, useAsked } from './useAsked';
 import { VerdictPanel } from './VerdictPanel';
 
+/** Runs compared; asked for again only if the address asks for something else, as finished runs do not change. */
+function useComparison({ runs, arms, baseline, factors }: Asked) {
+  const query = { runs, arms, baseline: baseline || null, factor: factors };
+  return useQuery({
+    ...compareRunsOptions({ query }),
+    placeholderData: keepPreviousData,
+    enabled: runs.length > 1,
+  });
+}
+
 function TooFewRuns({ chosen, onChoose }: { chosen: string[]; onChoose: (runId: string) => void }) {
-  const first = useFirstRun(chosen[0]);
+  const { data: first } = useQuery({
+    ...getRunOptions({ path: { run_id: chosen[0] ?? '' } }),
+    enabled: chosen.length > 0,
+  });
   const name = first && `${first.experiment_name} #${first.number}`;
   return (
     <Panel>
@@ -54,7 +66,11 @@ function Actions({ asked: { runs, arms, baseline, factors } }: { asked: Asked })
 
 function Compared({ asked, ask }: Pick<ComponentProps<typeof RunsPanel>, 'asked' | 'ask'>) {
   const query = useComparison(asked);
-  const catalogue = useCatalogue();
+  const catalogue = useQuery({
+    ...getCatalogueOptions(),
+    select: itemsOf,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
   return (
     <QueryView query={query} skeleton={[160, 140, 320]}>
       {(comparison) => (

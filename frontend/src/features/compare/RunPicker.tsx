@@ -2,10 +2,21 @@ import { t } from '@lingui/core/macro';
 import { Combobox, InputBase, ScrollArea, Text, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { RunSummary } from '@/api/generated';
+import { listRunsOptions, type RunSummary } from '@/api/generated';
 import { RelativeTime } from '@/components/ui/Time';
-import { useRunSearch } from './api/useRunSearch';
+
+const MOST = 20;
+
+/** The newest finished runs with these words, of all experiments or of one. */
+function useRunSearch(search: string, experimentId: string | null) {
+  const query = { search, limit: MOST, state: 'completed' as const, experiment_id: experimentId };
+  return useQuery({
+    ...listRunsOptions({ query }),
+    placeholderData: keepPreviousData,
+  });
+}
 
 interface Props {
   /** Its runs are suggested first. */

@@ -4,13 +4,36 @@ import { ActionIcon, Anchor, Button, Checkbox } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import type { ComparedArm, ComparedRun, RunComparison } from '@/api/generated';
-import { Tag } from '@/components/ui/badges/Tag';
+import { ServerText } from '@/components/ui/language/ServerText';
 import { Panel } from '@/components/ui/Panel';
-import { RunFacts } from './RunFacts';
+import { Tag } from '@/components/ui/Tag';
+import { RelativeTime } from '@/components/ui/Time';
 import { RunPicker } from './RunPicker';
 import classes from './RunsPanel.module.css';
-import { commonRefusal } from './refusal';
 import type { Asked } from './useAsked';
+import { commonRefusal } from './useAsked';
+
+/** A run's hosts and time, and cautions about it. */
+export function RunFacts({ run }: { run: ComparedRun }) {
+  const { version, unusable } = run;
+  const hosts = [...new Set(run.hosts)].join(', ');
+  return (
+    <>
+      <p className={classes.facts}>
+        {t`version ${version}, on ${hosts}`}
+        {run.started_at && (
+          <>
+            , <RelativeTime iso={run.started_at} />
+          </>
+        )}
+        {run.note && `, “${run.note}”`}
+      </p>
+      <p className={classes.facts}>
+        {unusable ? t`Not comparable: ${unusable}.` : <ServerText text={run.qualification} />}
+      </p>
+    </>
+  );
+}
 
 interface Props {
   comparison: RunComparison;

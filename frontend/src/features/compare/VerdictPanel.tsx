@@ -4,7 +4,7 @@ import type { RunComparison } from '@/api/generated';
 import { ServerText } from '@/components/ui/language/ServerText';
 import { Answers } from '@/components/verdict/Answers';
 import { PrimaryMatrix } from '@/components/verdict/PrimaryMatrix';
-import { commonRefusal } from './refusal';
+import { commonRefusal } from './useAsked';
 import classes from './VerdictPanel.module.css';
 
 /** Above a claim, which confounders stand beside it. */

@@ -1,7 +1,15 @@
 import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
+import type { RunComparison } from '@/api/generated';
 
-/** What a comparison's address asks for: all of its state. */
+/** Why nothing can be compared, where that is the same for all arms: it is said once, and not at each of them. */
+export function commonRefusal({ arms }: RunComparison): string | null {
+  const reasons = new Set(arms.filter(({ against }) => against !== null).map(({ refused }) => refused));
+  const [only = null] = reasons;
+  return reasons.size === 1 ? only : null;
+}
+
+/** All of a comparison's state, as its address has it. */
 export interface Asked {
   runs: string[];
   /** `RUN:ARM` or `ARM`; all arms if there are none. */

@@ -1,27 +1,37 @@
+import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
-import { useMemo, useState } from 'react';
+import { Trans } from '@lingui/react/macro';
+import { Stack } from '@mantine/core';
+import { memo, useEffect, useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import type { ExperimentDetail } from '@/api/generated';
 import { HostTestPanel } from './aside/HostTestPanel';
 import { PreviewPanels } from './aside/PreviewPanels';
 import { ProblemList } from './aside/ProblemList';
 import classes from './Designer.module.css';
-import { DesignerForm } from './DesignerForm';
-import { DesignerHeader } from './DesignerHeader';
+import { DesignerHeader, useSaveAndRun } from './DesignerHeader';
 import { PrimaryContext, ProblemsContext, useStore } from './designerContext';
-import { ImportDialog } from './dialogs/ImportDialog';
-import { VersionConflict } from './dialogs/VersionConflict';
+import { ImportDialog } from './ImportDialog';
 import { type Draft, toDefinition } from './model/draft/draft';
 import { changedPaths } from './model/paths';
-import { type AssignedProblem, byOwner } from './model/problems';
+import { type AssignedProblem, byOwner, SECTIONS, sectionOf } from './model/problems';
+import type { DesignerStore } from './model/store';
 import { Notices } from './Notices';
-import { SectionNav } from './SectionNav';
+import sectionNav from './SectionNav.module.css';
+import { ArmsSection } from './sections/arms/ArmsSection';
+import { FactorsSection } from './sections/FactorsSection';
+import { NginxSection } from './sections/nginx/NginxSection';
+import { PerturbationsSection } from './sections/PerturbationsSection';
+import { PlanSection } from './sections/PlanSection';
+import { QuestionSection } from './sections/QuestionSection';
+import { StreamsSection } from './sections/streams/StreamsSection';
+import { UpstreamServersSection } from './sections/UpstreamServersSection';
+import { VerdictSection } from './sections/VerdictSection';
 import { type HostFindings, type LivePreview, useAssignedProblems, useLivePreview } from './useProblems';
 import type { Base } from './useSave';
-import { useSaveAndRun } from './useSaveAndRun';
 import { useStoredDraft } from './useStoredDraft';
-import { useUndoKeys } from './useUndoKeys';
 import { useUnsavedGuard } from './useUnsavedGuard';
+import { VersionConflict } from './VersionConflict';
 
 interface Props {
   base: Base | null;
@@ -119,4 +129,76 @@ export function Designer({ base, origin, restored, onSaved, onReload }: Props) {
       <Conflict base={base} origin={origin} saving={saving} onReload={onReload} />
     </ProblemsContext.Provider>
   );
+}
+
+/** The whole form. Each field listens to its own part of the draft, so this renders once. */
+const DesignerForm = memo(function DesignerForm() {
+  return (
+    <Stack gap="md" role="form" aria-label={t`Experiment`}>
+      <QuestionSection />
+      <FactorsSection />
+      <ArmsSection />
+      <NginxSection />
+      <UpstreamServersSection />
+      <StreamsSection />
+      <PerturbationsSection />
+      <VerdictSection />
+      <PlanSection />
+    </Stack>
+  );
+});
+
+function Count({ of }: { of: number }) {
+  return (
+    <span className={sectionNav.navCount}>
+      <Trans>
+        {of}
+        <span className="visually-hidden"> problems</span>
+      </Trans>
+    </span>
+  );
+}
+
+/** Ways to the sections, each with the number of its problems. */
+function SectionNav({ problems }: { problems: readonly AssignedProblem[] }) {
+  const counts = new Map<string, number>();
+  for (const { field } of problems) {
+    const id = sectionOf(field)?.id ?? '';
+    counts.set(id, (counts.get(id) ?? 0) + 1);
+  }
+  return (
+    <nav className={sectionNav.nav} aria-label={t`Sections`}>
+      {SECTIONS.map(({ id, title }) => (
+        <a
+          key={id}
+          href={`#section-${id}`}
+          onClick={(event) => {
+            event.preventDefault();
+            document.getElementById(`section-${id}`)?.scrollIntoView({ block: 'start' });
+          }}
+        >
+          {i18n._(title)}
+          {counts.has(id) && <Count of={counts.get(id) ?? 0} />}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+const TEXT_INPUTS =
+  'textarea, [contenteditable="true"], input:not([type="radio"], [type="checkbox"], [type="button"], [type="file"])';
+
+/** Ctrl+Z and Ctrl+Shift+Z for the whole definition, except where a text has an undo of its own. */
+function useUndoKeys(store: DesignerStore): void {
+  useEffect(() => {
+    function onKeyDown(event: KeyboardEvent) {
+      const isUndo = (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'z';
+      if (!isUndo || (event.target as HTMLElement).closest(TEXT_INPUTS)) return;
+      event.preventDefault();
+      if (event.shiftKey) store.redo();
+      else store.undo();
+    }
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, [store]);
 }

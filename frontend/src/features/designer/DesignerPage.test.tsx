@@ -7,7 +7,7 @@ import { createMemoryRouter, RouterProvider } from 'react-router';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { configureClient } from '@/api/client';
 import { client } from '@/api/generated/client.gen';
-import { queryKeys } from '@/api/queryKeys';
+import { meKey } from '@/api/session';
 import DesignerPage from './DesignerPage';
 
 interface Sent {
@@ -51,7 +51,7 @@ async function answer(input: RequestInfo | URL): Promise<Response> {
 
 function show() {
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  queryClient.setQueryData(queryKeys.me, { account: { role: 'experimenter' }, csrf_token: 't' });
+  queryClient.setQueryData(meKey, { account: { role: 'experimenter' }, csrf_token: 't' });
   const router = createMemoryRouter([{ path: '/', Component: DesignerPage }]);
   render(
     <MantineProvider env="test">

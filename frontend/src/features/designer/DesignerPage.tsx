@@ -2,10 +2,9 @@ import { t } from '@lingui/core/macro';
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useNavigate, useParams, useSearchParams } from 'react-router';
-import type { ExperimentDetail } from '@/api/generated';
-import { queryKeys } from '@/api/queryKeys';
-import { useExperiment } from '@/api/useExperiment';
-import { useHosts } from '@/api/useHosts';
+import { useExperiment } from '@/api/experiments';
+import { type ExperimentDetail, getExperimentQueryKey } from '@/api/generated';
+import { useHosts } from '@/api/hosts';
 import { QueryView } from '@/components/ui/QueryView';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { Designer } from './Designer';
@@ -13,9 +12,9 @@ import { DesignerContext } from './designerContext';
 import { FieldRegistry } from './fieldRegistry';
 import { buildsDraft } from './model/draft/buildsDraft';
 import { blankDraft, type Draft, toDraft } from './model/draft/draft';
-import { forgetDraft, readDraft } from './model/storage';
 import { DesignerStore } from './model/store';
 import type { Base } from './useSave';
+import { forgetDraft, readDraft } from './useStoredDraft';
 import { KEEPS_DRAFT } from './useUnsavedGuard';
 
 /** A new experiment from nothing, or the next version of one. Saving a new one for the first time goes on here. */
@@ -44,7 +43,7 @@ function NewExperiment({ own, onOwn }: NewProps) {
   }
   /** Once it is saved, it is an experiment like any other. */
   async function refresh() {
-    if (own) queryClient.removeQueries({ queryKey: queryKeys.experiment(own) });
+    if (own) queryClient.removeQueries({ queryKey: getExperimentQueryKey({ path: { experiment_id: own } }) });
     onOwn(null);
   }
   const shared = { base: null, onCreated: created, refresh };

@@ -2,7 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useMemo, useRef, useSyncExternalStore } from 'react';
 import type { DefinitionPreview } from '@/api/generated';
-import { usePreviewDefinition } from './api/usePreviewDefinition';
+import { usePreviewDefinition } from './api';
 import { useDesigner, useDraft } from './designerContext';
 import { type Draft, toDefinition } from './model/draft/draft';
 import { type AssignedProblem, assign, localProblems, type Problem } from './model/problems';

@@ -1,10 +1,10 @@
 import { t } from '@lingui/core/macro';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
+import { useCreateExperiment } from '@/api/experiments';
 import type { ExperimentDetail } from '@/api/generated';
-import { useCreateExperiment } from '@/api/useCreateExperiment';
 import { ApiProblem } from '@/lib/problem';
-import { useSaveDefinition } from './api/useSaveDefinition';
+import { useSaveDefinition } from './api';
 import { useStore } from './designerContext';
 import { toDefinition } from './model/draft/draft';
 

@@ -1,17 +1,163 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Menu } from '@mantine/core';
+import { Button, Group, List, Menu, Stack, Text, TextInput } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconDots, IconPencil, IconPlayerPlay } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type SubmitEvent, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
-import type { ExperimentDetail } from '@/api/generated';
-import { useHasRole } from '@/api/useMe';
+import { allOf } from '@/api/client';
+import {
+  cloneExperimentMutation,
+  deleteExperimentMutation,
+  type ExperimentDetail,
+  getExperimentQueryKey,
+  listExperimentsQueryKey,
+  updateExperimentMutation,
+} from '@/api/generated';
+import { useHasRole } from '@/api/session';
 import { openRunDialog } from '@/components/runs/openRunDialog';
-import { useExperimentRuns } from './api/useExperimentRuns';
-import { useUpdateExperiment } from './api/useUpdateExperiment';
-import { CloneForm } from './CloneForm';
-import { DeleteExperimentDialog } from './DeleteExperimentDialog';
-import { RenameForm } from './RenameForm';
+import { ProblemNotice } from '@/components/ui/ProblemNotice';
+import { ApiProblem } from '@/lib/problem';
+import { useExperimentRuns } from './api';
+
+const REFETCHED = { refetches: [allOf('experiments')] };
+
+function useDeleteExperiment() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    ...deleteExperimentMutation(),
+    meta: { errorShownInPlace: true },
+    onSuccess: () => {
+      for (const group of ['runs', 'schedules'] as const)
+        void queryClient.invalidateQueries({ queryKey: allOf(group), refetchType: 'none' });
+      // Its own page is left: asking for it again would be answered with 404.
+      void queryClient.invalidateQueries({ queryKey: listExperimentsQueryKey() });
+    },
+  });
+}
+
+interface DeleteExperimentDialogProps {
+  experimentId: string;
+  onKept: () => void;
+  onDeleted: () => void;
+}
+
+/** Says what is lost before an experiment is deleted; links that work end only when that is confirmed, too. */
+function DeleteExperimentDialog({ experimentId, onKept, onDeleted }: DeleteExperimentDialogProps) {
+  const remove = useDeleteExperiment();
+  const path = { experiment_id: experimentId };
+  const isShared = remove.error instanceof ApiProblem && remove.error.code === 'experiment-shared';
+  return (
+    <Stack gap="md">
+      <Text size="sm">{t`The experiment is deleted for good. There is no undo.`}</Text>
+      <List size="sm" spacing={4}>
+        <List.Item>{t`All its versions, its schedules and its runs are lost.`}</List.Item>
+        <List.Item>{t`So is all that was measured in them: charts, verdicts, reports and kept files.`}</List.Item>
+        <List.Item>{t`To only take it out of the lists, archive it.`}</List.Item>
+      </List>
+      {remove.error && <ProblemNotice error={remove.error} />}
+      <Group justify="flex-end" gap="sm">
+        <Button variant="default" onClick={onKept} data-autofocus>
+          <Trans>Keep the experiment</Trans>
+        </Button>
+        <Button
+          color="red"
+          loading={remove.isPending}
+          onClick={() => remove.mutate({ path, query: { end_links: isShared } }, { onSuccess: onDeleted })}
+        >
+          {isShared ? t`Delete it with its links` : t`Delete the experiment`}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+interface CloneFormProps {
+  experimentId: string;
+  name: string;
+  /** Dialogs stand outside of the router, so whoever opens this one leads on. */
+  onCloned: (copy: ExperimentDetail) => void;
+}
+
+/** Name the copy. */
+function CloneForm({ experimentId, name, onCloned }: CloneFormProps) {
+  const queryClient = useQueryClient();
+  const clone = useMutation({
+    ...cloneExperimentMutation(),
+    meta: REFETCHED,
+    onSuccess: (copy) =>
+      queryClient.setQueryData(getExperimentQueryKey({ path: { experiment_id: copy.id } }), copy),
+  });
+  function copyAs(next: string) {
+    clone.mutate(
+      { path: { experiment_id: experimentId }, body: { name: next } },
+      {
+        onSuccess: (copy) => {
+          modals.closeAll();
+          onCloned(copy);
+        },
+      },
+    );
+  }
+  return (
+    <NameForm initial={t`${name} (copy)`} action={t`Clone`} isPending={clone.isPending} onSubmit={copyAs} />
+  );
+}
+
+const MAX_LENGTH = 120;
+
+interface NameFormProps {
+  initial: string;
+  /** The button's label. */
+  action: string;
+  isPending: boolean;
+  onSubmit: (name: string) => void;
+}
+
+/** Asks for the name of an experiment, in a dialog. */
+export function NameForm({ initial, action, isPending, onSubmit }: NameFormProps) {
+  const [name, setName] = useState(initial.slice(0, MAX_LENGTH));
+  function submit(event: SubmitEvent) {
+    event.preventDefault();
+    onSubmit(name.trim());
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <TextInput
+          label={t`Name`}
+          data-autofocus
+          maxLength={MAX_LENGTH}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Group justify="flex-end">
+          <Button type="submit" loading={isPending} disabled={!name.trim()}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function RenameForm({ experimentId, name }: { experimentId: string; name: string }) {
+  const update = useMutation({ ...updateExperimentMutation(), meta: REFETCHED });
+  return (
+    <NameForm
+      initial={name}
+      action={t`Rename`}
+      isPending={update.isPending}
+      onSubmit={(next) =>
+        update.mutate(
+          { path: { experiment_id: experimentId }, body: { name: next } },
+          { onSuccess: () => modals.closeAll() },
+        )
+      }
+    />
+  );
+}
 
 interface Props {
   experiment: ExperimentDetail;
@@ -61,7 +207,7 @@ function RunButton({ experiment: { id, definition } }: Props) {
 function MoreItems({ experiment }: Props) {
   const { id, version, template_key, may_edit } = experiment;
   const navigate = useNavigate();
-  const update = useUpdateExperiment(id);
+  const update = useMutation({ ...updateExperimentMutation(), meta: REFETCHED });
   const isArchived = experiment.archived_at !== null;
   const clone = () => openClone(experiment, (copy) => void navigate(`/experiments/${copy.id}/design`));
   return (
@@ -78,7 +224,10 @@ function MoreItems({ experiment }: Props) {
       <Menu.Item disabled={!may_edit} onClick={() => openRename(experiment)}>
         <Trans>Rename</Trans>
       </Menu.Item>
-      <Menu.Item disabled={!may_edit} onClick={() => update.mutate({ archived: !isArchived })}>
+      <Menu.Item
+        disabled={!may_edit}
+        onClick={() => update.mutate({ path: { experiment_id: id }, body: { archived: !isArchived } })}
+      >
         {isArchived ? t`Restore from archive` : t`Archive`}
       </Menu.Item>
       <Menu.Item

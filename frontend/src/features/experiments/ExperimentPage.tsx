@@ -1,10 +1,14 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Stack } from '@mantine/core';
-import { useParams } from 'react-router';
-import type { ExperimentDetail } from '@/api/generated';
-import { useExperiment } from '@/api/useExperiment';
+import { Button, Group, Stack } from '@mantine/core';
+import { IconChartLine } from '@tabler/icons-react';
+import { Link, useParams } from 'react-router';
+import { useExperiment } from '@/api/experiments';
+import type { ExperimentDetail, RunSummary } from '@/api/generated';
 import { ArmConfigs } from '@/components/config/ArmConfigs';
+import { CompareChosen, useSelection } from '@/components/runs/CompareChosen';
+import { RunsTable } from '@/components/runs/RunsTable';
+import { EmptyState } from '@/components/ui/EmptyState';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { Panel } from '@/components/ui/Panel';
 import { Prose } from '@/components/ui/Prose';
@@ -12,11 +16,60 @@ import { QueryView } from '@/components/ui/QueryView';
 import { RelativeTime } from '@/components/ui/Time';
 import { said } from '@/lib/language/serverText';
 import { usePageTitle } from '@/lib/usePageTitle';
+import { useExperimentRuns } from './api';
 import { DefinitionPanel } from './DefinitionPanel';
 import { ExperimentActions } from './ExperimentActions';
-import { RunsPanel } from './RunsPanel';
-import { SchedulesPanel } from './schedules/SchedulesPanel';
+import { SchedulesPanel } from './SchedulesPanel';
 import { VersionsPanel } from './VersionsPanel';
+
+/** Leads to the trends of an experiment, where there are two runs or more to see one. */
+function TrendsButton({ experimentId, runs }: { experimentId: string; runs: readonly RunSummary[] }) {
+  if (runs.filter(({ state }) => state === 'completed').length < 2) return null;
+  return (
+    <Button
+      component={Link}
+      to={`/experiments/${experimentId}/trends`}
+      variant="default"
+      size="sm"
+      leftSection={<IconChartLine size={14} />}
+    >
+      <Trans>Trends</Trans>
+    </Button>
+  );
+}
+
+const newestOf = (count: number, total: number) =>
+  total > count ? t`The newest ${count} of ${total}.` : undefined;
+
+/** The experiment's runs, newest first. */
+function RunsPanel({ experimentId }: { experimentId: string }) {
+  const selection = useSelection();
+  return (
+    <QueryView query={useExperimentRuns(experimentId)} skeleton={[180]}>
+      {({ items, total }) => (
+        <Panel
+          title={t`Runs`}
+          flush={items.length > 0}
+          actions={
+            <Group gap="xs">
+              <CompareChosen chosen={selection.chosen} />
+              <TrendsButton experimentId={experimentId} runs={items} />
+            </Group>
+          }
+          note={newestOf(items.length, total)}
+        >
+          {items.length > 0 ? (
+            <RunsTable runs={items} selection={selection} />
+          ) : (
+            <EmptyState title={t`Not run yet`}>
+              <Trans>Each run repeats the whole plan in a new random order.</Trans>
+            </EmptyState>
+          )}
+        </Panel>
+      )}
+    </QueryView>
+  );
+}
 
 function Meta({ experiment }: { experiment: ExperimentDetail }) {
   const { version, created_by: person } = experiment;

@@ -61,7 +61,7 @@ describe('ExperimentsPage', () => {
     const server = serve({ [RUNS]: [], [LIST]: aPage([]) });
     const { user, address } = open();
     await screen.findByText('No experiments yet');
-    expect(server.to(LIST)[0]?.query).toMatchObject({ archived: 'false', limit: '50', offset: '0' });
+    expect(server.to(LIST)[0]?.query).toMatchObject({ archived: 'false', limit: '50', start: '0' });
     screen.getByRole('radio', { name: 'Active' }).focus();
     await user.keyboard('{ArrowRight}');
     expect(await screen.findByText('No matches')).toBeInTheDocument();
@@ -73,7 +73,7 @@ describe('ExperimentsPage', () => {
     const server = serve({ [RUNS]: [], [LIST]: aPage([anExperimentSummary()], 51) });
     const { user, address } = open();
     await user.click(await screen.findByRole('button', { name: '2' }));
-    await waitFor(() => expect(server.to(LIST).at(-1)?.query.offset).toBe('50'));
+    await waitFor(() => expect(server.to(LIST).at(-1)?.query.start).toBe('50'));
     expect(address()).toBe('/experiments?page=2');
   });
 

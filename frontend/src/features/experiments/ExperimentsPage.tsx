@@ -1,20 +1,91 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Group, SegmentedControl, TextInput } from '@mantine/core';
+import { Button, Group, SegmentedControl, Table, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconPlus, IconSearch } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { useHasRole } from '@/api/useMe';
+import {
+  type ExperimentRuns,
+  type ExperimentSummary,
+  listExperimentsOptions,
+  type RunSummary,
+} from '@/api/generated';
+import { useHasRole } from '@/api/session';
+import { ResultLine } from '@/components/runs/ResultLine';
+import { RunStates } from '@/components/runs/RunStates';
 import { EmptyState } from '@/components/ui/EmptyState';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
-import { Found } from '@/components/ui/table/Found';
-import { Pages } from '@/components/ui/table/Pages';
-import { useSearchState } from '@/lib/address/useSearchState';
+import { RelativeTime } from '@/components/ui/Time';
+import { HeadRow } from '@/components/ui/table/HeadRow';
+import { Found, Pages } from '@/components/ui/table/Pages';
+import shared from '@/components/ui/table/rows.module.css';
+import { WideTable } from '@/components/ui/table/WideTable';
+import { useSearchState } from '@/lib/useAddress';
 import { usePageTitle } from '@/lib/usePageTitle';
-import { PAGE_SIZE, useExperiments } from './api/useExperiments';
-import { ExperimentsTable } from './ExperimentsTable';
+import { useRunsByExperiment } from './api';
+
+const PAGE_SIZE = 50;
+
+function LastRun({ run }: { run: RunSummary | undefined }) {
+  if (!run) return <span style={{ color: 'var(--text-dim)' }}>{t`never run`}</span>;
+  return (
+    <>
+      <RunStates run={run} />
+      <small style={{ color: 'var(--text-dim)' }}>
+        #{run.number}, <RelativeTime iso={run.created_at} />
+      </small>
+    </>
+  );
+}
+
+interface RowProps {
+  experiment: ExperimentSummary;
+  /** Its runs in short; undefined if it has none. */
+  runs: ExperimentRuns | undefined;
+  isLoading: boolean;
+}
+
+function ExperimentRow({ experiment, runs, isLoading }: RowProps) {
+  const last = runs?.last_run;
+  return (
+    <Table.Tr className={shared.linkedRow}>
+      <Table.Td maw={260}>
+        <Link to={`/experiments/${experiment.id}`} className={shared.rowLink}>
+          {experiment.name}
+        </Link>
+      </Table.Td>
+      <Table.Td c="var(--text-dim)">{experiment.template_key ?? t`none`}</Table.Td>
+      <Table.Td style={{ whiteSpace: 'nowrap' }}>{isLoading ? '…' : <LastRun run={last} />}</Table.Td>
+      <Table.Td maw={420}>{last ? <ResultLine run={last} /> : '–'} </Table.Td>
+      <Table.Td c="var(--text-dim)">{experiment.created_by}</Table.Td>
+    </Table.Tr>
+  );
+}
+
+/** Experiments, each with its newest run. */
+function ExperimentsTable({ experiments }: { experiments: readonly ExperimentSummary[] }) {
+  const runs = useRunsByExperiment(experiments.map(({ id }) => id));
+  return (
+    <WideTable minWidth={760}>
+      <Table>
+        <HeadRow columns={[t`Name`, t`Template`, t`Last run`, t`Result`, t`By`]} />
+        <Table.Tbody>
+          {experiments.map((experiment) => (
+            <ExperimentRow
+              key={experiment.id}
+              experiment={experiment}
+              runs={runs.data?.get(experiment.id)}
+              isLoading={runs.isPending}
+            />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </WideTable>
+  );
+}
 
 function NewButton() {
   return useHasRole('experimenter') ? (
@@ -80,7 +151,12 @@ export default function ExperimentsPage() {
   const filter = useFilter();
   const { search, page } = filter;
   const archived = filter.shown === 'archived';
-  const experiments = useExperiments({ search, archived, page });
+  const query = { search, archived, limit: PAGE_SIZE, start: (page - 1) * PAGE_SIZE };
+  const experiments = useQuery({
+    ...listExperimentsOptions({ query }),
+    placeholderData: keepPreviousData,
+    refetchInterval: 10_000,
+  });
   return (
     <>
       <PageHeader title={t`Experiments`} actions={<NewButton />} />

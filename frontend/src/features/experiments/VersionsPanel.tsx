@@ -1,22 +1,28 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Anchor, Group, NativeSelect, Stack, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ExperimentDetail, VersionSummary } from '@/api/generated';
-import { useVersionDiff } from '@/api/useVersionDiff';
+import { itemsOf, unwrap } from '@/api/client';
+import { useVersionDiff } from '@/api/experiments';
+import {
+  type ExperimentDetail,
+  listVersions,
+  listVersionsQueryKey,
+  type VersionSummary,
+} from '@/api/generated';
 import { UnifiedDiff } from '@/components/ui/code/UnifiedDiff';
 import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
 import { RelativeTime } from '@/components/ui/Time';
 import { HeadRow } from '@/components/ui/table/HeadRow';
 import { WideTable } from '@/components/ui/table/WideTable';
-import { useRunsByExperiment } from './api/useRunsByExperiment';
-import { useVersions } from './api/useVersions';
+import { useRunsByExperiment } from './api';
 
 interface RowProps {
   experimentId: string;
   version: VersionSummary;
-  /** How many runs the version has; undefined while that is loading. */
+  /** The number of runs of the version; undefined while it is loading. */
   runs: number | undefined;
 }
 
@@ -43,9 +49,19 @@ function VersionRow({ experimentId, version, runs }: RowProps) {
   );
 }
 
+/** All versions, newest first. A version that is newer than those known is in the key, so that it asks again. */
+function useVersions({ id, version }: ExperimentDetail) {
+  const path = { experiment_id: id };
+  return useQuery({
+    queryKey: [...listVersionsQueryKey({ path }), version],
+    queryFn: ({ signal }) => unwrap(listVersions({ path, signal, throwOnError: true })),
+    select: itemsOf,
+  });
+}
+
 /** Every saved state of the definition, and what changed between any two of them. */
 export function VersionsPanel({ experiment }: { experiment: ExperimentDetail }) {
-  const versions = useVersions(experiment.id, experiment.version);
+  const versions = useVersions(experiment);
   const runs = useRunsByExperiment([experiment.id]).data;
   const runsOf = (number: number) => runs && (runs.get(experiment.id)?.runs_by_version[number] ?? 0);
   return (

@@ -1,12 +1,57 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Group, Select, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Select, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { EnrolmentTokenCreated } from '@/api/generated';
+import type { EnrolmentTokenCreated, Joining } from '@/api/generated';
+import { createEnrolmentTokenMutation, getJoiningOptions } from '@/api/generated';
 import { CopyField } from '@/components/ui/CopyField';
+import { InEnglish } from '@/components/ui/language/InEnglish';
+import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { formatDateTime } from '@/lib/time';
-import { useCreateEnrolmentToken } from './api/useCreateEnrolmentToken';
-import { JoiningNotes } from './JoiningNotes';
+
+function given({ bundle }: Joining) {
+  if (bundle === null) return '';
+  const { python, machine } = bundle;
+  return python
+    ? t`The agent brings its packages for Python ${python}; with another Python the machine needs a Python package index. Load engines are for ${machine}; other architectures compile them.`
+    : t`The agent comes without packages; the machine needs a Python package index. Load engines are for ${machine}; other architectures compile them.`;
+}
+
+/** Before a token is made: what a machine must have, and why none could join now. */
+function JoiningNotes() {
+  const joining = useQuery(getJoiningOptions());
+  if (joining.isError) return <ProblemNotice error={joining.error} retry={() => void joining.refetch()} />;
+  if (joining.isPending)
+    return (
+      <Text size="sm" c="var(--text-dim)">
+        <Trans>Asking what this server offers…</Trans>
+      </Text>
+    );
+  const { server } = joining.data;
+  return (
+    <>
+      {joining.data.obstacles.map((obstacle) => (
+        <Alert
+          key={obstacle}
+          role="alert"
+          variant="light"
+          color="yellow"
+          title={t`No other machine can join yet`}
+        >
+          <InEnglish>{obstacle}</InEnglish>
+        </Alert>
+      ))}
+      <Text size="sm">
+        <Trans>
+          It needs Debian 12 or Ubuntu 24.04 or newer, root or sudo, curl or wget, and must reach{' '}
+          <code>{server}</code>.
+        </Trans>{' '}
+        {given(joining.data)}
+      </Text>
+    </>
+  );
+}
 
 const lifetimes = () => [
   { value: '60', label: t`1 hour` },
@@ -38,7 +83,7 @@ function Command({ command, expires_at }: EnrolmentTokenCreated) {
 /** Makes a one-time token and shows the command that joins a host with it. */
 export function AddHostDialog() {
   const [minutes, setMinutes] = useState('60');
-  const create = useCreateEnrolmentToken();
+  const create = useMutation(createEnrolmentTokenMutation());
   if (create.data) return <Command {...create.data} />;
   return (
     <Stack gap="sm">
@@ -57,7 +102,10 @@ export function AddHostDialog() {
         allowDeselect={false}
       />
       <Group justify="flex-end">
-        <Button loading={create.isPending} onClick={() => create.mutate(Number(minutes))}>
+        <Button
+          loading={create.isPending}
+          onClick={() => create.mutate({ body: { expires_in_minutes: Number(minutes) } })}
+        >
           <Trans>Create token</Trans>
         </Button>
       </Group>

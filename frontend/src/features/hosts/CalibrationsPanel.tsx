@@ -1,16 +1,18 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from 'react-router';
+import { itemsOf } from '@/api/client';
 import type { CalibrationOut, MetricNoise } from '@/api/generated';
-import { useHasRole } from '@/api/useMe';
-import { useStartRun } from '@/api/useStartRun';
+import { listCalibrationsOptions } from '@/api/generated';
+import { useStartRun } from '@/api/runs';
+import { useHasRole } from '@/api/session';
 import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
 import { RelativeTime } from '@/components/ui/Time';
 import { WideTable } from '@/components/ui/table/WideTable';
 import { said } from '@/lib/language/serverText';
-import { useCalibrations } from './api/useCalibrations';
 
 const MOST_METRICS = 3;
 
@@ -71,9 +73,9 @@ function Row({ calibration }: { calibration: CalibrationOut }) {
   );
 }
 
-/** How much identical arms differed on this host, and whether that still holds. */
+/** The noise that calibrations measured on this host, and whether it still holds. */
 export function CalibrationsPanel({ hostId }: { hostId: string }) {
-  const query = useCalibrations(hostId);
+  const query = useQuery({ ...listCalibrationsOptions({ path: { host_id: hostId } }), select: itemsOf });
   return (
     <Panel
       title={t`Calibrations`}

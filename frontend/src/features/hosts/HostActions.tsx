@@ -1,14 +1,61 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
+import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
-import type { HostDetail } from '@/api/generated';
-import { useHasRole } from '@/api/useMe';
-import { useDrainHost } from './api/useDrainHost';
-import { useRemoveHost } from './api/useRemoveHost';
-import { DeleteHistoryDialog } from './history/DeleteHistoryDialog';
-import { RenewCredentialDialog } from './RenewCredentialDialog';
+import { allOf } from '@/api/client';
+import {
+  drainHostMutation,
+  type HostDetail,
+  listHostsQueryKey,
+  removeHostMutation,
+  renewHostCredentialMutation,
+} from '@/api/generated';
+import { useHasRole } from '@/api/session';
+import { CopyField } from '@/components/ui/CopyField';
+import { formatDateTime } from '@/lib/time';
+import { DeleteHistoryDialog } from './DeleteHistoryDialog';
+
+/** Revokes a host's credential once confirmed, and shows the command that gives its machine a new one. */
+function RenewCredentialDialog({ host }: { host: HostDetail }) {
+  const path = { host_id: host.id };
+  const renew = useMutation({ ...renewHostCredentialMutation(), meta: { refetches: [allOf('hosts')] } });
+  const { name } = host;
+  if (renew.data) {
+    const end = formatDateTime(renew.data.expires_at);
+    return (
+      <Stack gap="sm">
+        <Text size="sm">
+          {t`The old credential is revoked. Run this line on the machine that is to remain ${name}, as root or with sudo. It works once.`}
+        </Text>
+        <CopyField value={renew.data.command} label={t`join command`} />
+        <Text size="xs" c="var(--text-dim)">
+          {t`Valid until ${end}. The token is not shown again.`}
+        </Text>
+      </Stack>
+    );
+  }
+  return (
+    <Stack gap="sm">
+      <Text size="sm">
+        <Trans>
+          Every agent that uses the present credential is locked out immediately, and a trial in progress is
+          lost. The host keeps its name, its past runs and its place in the queue, and is offline until its
+          machine has joined again with the command that you get next.
+        </Trans>
+      </Text>
+      <Group justify="flex-end">
+        <Button variant="default" onClick={() => modals.closeAll()}>
+          <Trans>Cancel</Trans>
+        </Button>
+        <Button color="red" loading={renew.isPending} onClick={() => renew.mutate({ path, body: {} })}>
+          <Trans>Renew credential</Trans>
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
 
 function askToRenew(host: HostDetail) {
   const { name } = host;
@@ -41,17 +88,23 @@ function askToRemove({ name }: HostDetail, onConfirm: () => void) {
   });
 }
 
-/** What an administrator may do with a host. */
+/** An administrator's actions on a host. */
 export function HostActions({ host }: { host: HostDetail }) {
   const isAdministrator = useHasRole('administrator');
-  const drain = useDrainHost(host.id);
-  const remove = useRemoveHost(host.id);
+  const path = { host_id: host.id };
+  const drain = useMutation({ ...drainHostMutation(), meta: { refetches: [allOf('hosts')] } });
+  // Not the host itself, which is gone.
+  const remove = useMutation({ ...removeHostMutation(), meta: { refetches: [listHostsQueryKey()] } });
   const navigate = useNavigate();
   if (!isAdministrator) return null;
-  const removeAndLeave = () => remove.mutate(undefined, { onSuccess: () => void navigate('/hosts') });
+  const removeAndLeave = () => remove.mutate({ path }, { onSuccess: () => void navigate('/hosts') });
   return (
     <>
-      <Button variant="default" loading={drain.isPending} onClick={() => drain.mutate(!host.draining)}>
+      <Button
+        variant="default"
+        loading={drain.isPending}
+        onClick={() => drain.mutate({ path, body: { draining: !host.draining } })}
+      >
         {host.draining ? t`Accept runs again` : t`Drain`}
       </Button>
       <Button variant="default" onClick={() => askToRenew(host)}>

@@ -91,20 +91,36 @@ describe('HostPage', () => {
 
   it('tells an agent that must be upgraded from one that may be', async () => {
     const upgrade = 'Upgrade the agent when it suits you.';
+    const upgrade_command = '{ fetch it && echo ngxlab_upgrade; } | sh';
     const server = serve({
       'GET /hosts/host-1/calibrations': [],
-      'GET /hosts/host-1': aHost({ protocol: '1.0', upgrade }),
+      'GET /hosts/host-1': aHost({ protocol: '2.0', upgrade, upgrade_command }),
     });
     open('viewer');
-    expect(await screen.findByRole('note')).toHaveTextContent(`Upgrade available${upgrade}`);
-    expect(screen.getByText('version 0.1.0, protocol 1.0')).toBeInTheDocument();
+    const note = await screen.findByRole('note');
+    expect(note).toHaveTextContent(`Upgrade available${upgrade}`);
+    expect(note).toHaveTextContent(upgrade_command);
+    expect(screen.getByText('version 0.1.0, protocol 2.0')).toBeInTheDocument();
     expect(screen.queryByRole('alert')).not.toBeInTheDocument();
     server.answer(
       'GET /hosts/host-1',
-      aHost({ state: 'upgrade', state_detail: 'Needs an upgrade.', upgrade }),
+      aHost({ state: 'upgrade', state_detail: 'Needs an upgrade.', upgrade, upgrade_command }),
     );
     open('viewer');
-    expect(await screen.findByRole('alert')).toHaveTextContent('Upgrade neededNeeds an upgrade.');
+    const alert = await screen.findByRole('alert');
+    expect(alert).toHaveTextContent('Upgrade neededNeeds an upgrade.Run this line on the host');
+    expect(within(alert).getByText(upgrade_command)).toBeInTheDocument();
+  });
+
+  it('says that the agent cannot reach Redis', async () => {
+    const state_detail = 'This host cannot reach Redis since 2026-01-02 03:04:05 UTC (connection refused).';
+    serve({
+      'GET /hosts/host-1/calibrations': [],
+      'GET /hosts/host-1': aHost({ state: 'no-redis', state_detail }),
+    });
+    open('viewer');
+    expect(await screen.findByRole('alert')).toHaveTextContent(`Redis cannot be reached${state_detail}`);
+    expect(screen.getByText('wait: it cannot reach Redis')).toBeInTheDocument();
   });
 
   it('removes the host only after it has asked, and leads back to the list', async () => {

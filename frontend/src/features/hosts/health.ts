@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import type { HostRow } from '@/api/useHosts';
+import type { HostRow } from '@/api/hosts';
 import { formatDuration, formatMicroseconds } from '@/lib/format';
 
 export function heartbeatText({ heartbeat_age_s: age }: HostRow): string {
@@ -18,5 +18,5 @@ export function clockText({ clock_offset_us: offset, clock_rtt_us: rtt }: HostRo
 
 /** Whether the host answers, but takes no runs until somebody has done something about it. */
 export function isTrouble({ state }: HostRow): boolean {
-  return state === 'conflict' || state === 'upgrade';
+  return state === 'conflict' || state === 'upgrade' || state === 'no-redis';
 }

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import type { AccountOut } from '@/api/generated';
-import { StateText } from '@/components/ui/badges/StateText';
+import { StateText } from '@/components/ui/StateText';
 
 /** Whether somebody can sign in, as a mark and words. */
 export function AccountState({ account }: { account: AccountOut }) {

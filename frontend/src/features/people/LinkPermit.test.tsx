@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { anAccount } from '@/test/fixtures';
 import { serve } from '@/test/server';
 import { show } from '@/test/show';
-import { LinkPermit } from './LinkPermit';
+import { LinkPermit } from './PersonPage';
 
 const open = () => show(<LinkPermit account={anAccount()} />, { role: 'administrator' });
 

@@ -1,12 +1,22 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Table } from '@mantine/core';
+import { Button, Select, Stack, Table, TextInput } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconPlus } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Controller } from 'react-hook-form';
 import { Link } from 'react-router';
-import type { AccountOut } from '@/api/generated';
-import { useHasRole, useMe } from '@/api/useMe';
+import { itemsOf } from '@/api/client';
+import {
+  type AccountOut,
+  createAccountMutation,
+  listAccountsOptions,
+  listAccountsQueryKey,
+  type OneTimePassword,
+} from '@/api/generated';
+import { useHasRole, useMe } from '@/api/session';
 import { EmptyState } from '@/components/ui/EmptyState';
+import { FormProblem } from '@/components/ui/FormProblem';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
@@ -14,11 +24,67 @@ import { RelativeTime } from '@/components/ui/Time';
 import { HeadRow } from '@/components/ui/table/HeadRow';
 import shared from '@/components/ui/table/rows.module.css';
 import { WideTable } from '@/components/ui/table/WideTable';
-import { nameOfRole } from '@/domain/roles';
+import { nameOfRole, roles } from '@/domain/roles';
 import { usePageTitle } from '@/lib/usePageTitle';
+import { useSentForm } from '@/lib/useSentForm';
+import { z } from '@/lib/zod';
 import { AccountState } from './AccountState';
-import { useAccounts } from './api/useAccounts';
-import { NewPersonForm } from './NewPersonForm';
+import { showOneTimePassword } from './showOneTimePassword';
+
+const schema = z.object({
+  email: z
+    .string()
+    .check(z.trim(), z.regex(/^\S+@\S+$/, { error: () => t`Enter an address such as name@domain` })),
+  role: z.enum(['viewer', 'experimenter', 'administrator']),
+});
+type Values = z.infer<typeof schema>;
+
+function useNewPerson() {
+  const create = useMutation({
+    ...createAccountMutation(),
+    meta: { errorShownInPlace: true, refetches: [listAccountsQueryKey()] },
+  });
+  const { form, submit } = useSentForm({
+    schema,
+    empty: { email: '', role: 'experimenter' } as Values,
+    send: (body, options) => create.mutate({ body }, options),
+    onSent: (made: OneTimePassword) => {
+      modals.closeAll();
+      showOneTimePassword(made);
+    },
+  });
+  return { form, submit, isPending: create.isPending };
+}
+
+/** In a dialog: who, and what they may do. */
+function NewPersonForm() {
+  const { form, submit, isPending } = useNewPerson();
+  const { errors } = form.formState;
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <FormProblem message={errors.root?.message} />
+        <TextInput
+          label={t`E-mail`}
+          type="email"
+          data-autofocus
+          error={errors.email?.message}
+          {...form.register('email')}
+        />
+        <Controller
+          control={form.control}
+          name="role"
+          render={({ field: { value, onChange } }) => (
+            <Select label={t`Role`} data={roles()} value={value} onChange={onChange} allowDeselect={false} />
+          )}
+        />
+        <Button type="submit" loading={isPending} style={{ alignSelf: 'flex-end' }}>
+          <Trans>Create account</Trans>
+        </Button>
+      </Stack>
+    </form>
+  );
+}
 
 function AddPersonButton() {
   return (
@@ -52,7 +118,7 @@ function PersonRow({ account, isSelf }: { account: AccountOut; isSelf: boolean }
 }
 
 function PeopleTable() {
-  const accounts = useAccounts();
+  const accounts = useQuery({ ...listAccountsOptions(), select: itemsOf });
   const { data: me } = useMe();
   return (
     <QueryView query={accounts} skeleton={[220]}>

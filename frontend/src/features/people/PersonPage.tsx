@@ -1,9 +1,32 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Anchor, Select, Stack } from '@mantine/core';
+import { Anchor, Button, Select, Stack, Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
-import type { AccountOut, Role } from '@/api/generated';
-import { useMe } from '@/api/useMe';
+import { itemsOf } from '@/api/client';
+import {
+  type AccountOut,
+  endAccountSessionMutation,
+  endAccountSessionsMutation,
+  getAccountOptions,
+  getAccountQueryKey,
+  type LinkedIdentity,
+  listAccountSessionsOptions,
+  listAccountSessionsQueryKey,
+  listAccountsQueryKey,
+  listAccountTokensOptions,
+  listAccountTokensQueryKey,
+  listIdentitiesOptions,
+  listIdentitiesQueryKey,
+  permitLinkMutation,
+  type Role,
+  resetPasswordMutation,
+  revokeAccountTokenMutation,
+  revokeAccountTokensMutation,
+  updateAccountMutation,
+} from '@/api/generated';
+import { useMe } from '@/api/session';
 import { askFirst } from '@/components/access/askFirst';
 import { SessionsPanel } from '@/components/access/SessionsPanel';
 import { TokensPanel } from '@/components/access/TokensPanel';
@@ -15,17 +38,108 @@ import { RelativeTime } from '@/components/ui/Time';
 import { nameOfRole, roles } from '@/domain/roles';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { AccountState } from './AccountState';
-import { useAccount } from './api/useAccount';
-import { useAccountSessions } from './api/useAccountSessions';
-import { useAccountTokens } from './api/useAccountTokens';
-import { useEndAccountSession } from './api/useEndAccountSession';
-import { useEndAccountSessions } from './api/useEndAccountSessions';
-import { useIdentities } from './api/useIdentities';
-import { useRevokeAccountToken } from './api/useRevokeAccountToken';
-import { useRevokeAccountTokens } from './api/useRevokeAccountTokens';
-import { useUpdateAccount } from './api/useUpdateAccount';
-import { LinkPermit } from './LinkPermit';
-import { PersonActions } from './PersonActions';
+import { showOneTimePassword } from './showOneTimePassword';
+
+/** The queries that change with an account: itself, its sessions, its tokens, and the lists that it is in. */
+function refetchesOf(id: string) {
+  const path = { account_id: id };
+  const own = [getAccountQueryKey, listAccountSessionsQueryKey, listAccountTokensQueryKey];
+  return {
+    refetches: [listAccountsQueryKey(), listIdentitiesQueryKey(), ...own.map((key) => key({ path }))],
+  };
+}
+
+function Linked({ identity: { email, issuer } }: { identity: LinkedIdentity }) {
+  return (
+    <Text size="xs" c="var(--text-dim)" title={t`${email} at ${issuer}`}>
+      <Trans>linked</Trans>
+    </Text>
+  );
+}
+
+/** Whether an account signs in at the provider, or the leave to do so. Nothing where there is no provider. */
+export function LinkPermit({ account }: { account: AccountOut }) {
+  const { data: links } = useQuery(listIdentitiesOptions());
+  const permit = useMutation({ ...permitLinkMutation(), meta: { refetches: [listIdentitiesQueryKey()] } });
+  if (!links?.enabled) return null;
+  const identity = links.identities.find((one) => one.account_id === account.id);
+  if (identity) return <Linked identity={identity} />;
+  const { email } = account;
+  const isPermitted = account.id in links.permitted;
+  const change = (allowed: boolean) => permit.mutate({ path: { account_id: account.id }, body: { allowed } });
+  const askToAllow = () =>
+    modals.openConfirmModal({
+      title: t`Link ${email} to the sign-in provider?`,
+      children: (
+        <Text size="sm">
+          {t`Whoever has the verified address ${email} at the provider can then sign in as this account, with all its rights. It holds for one identity, for seven days.`}
+        </Text>
+      ),
+      labels: { confirm: t`Allow`, cancel: t`Cancel` },
+      onConfirm: () => change(true),
+    });
+  return (
+    <Button
+      variant="default"
+      size="compact-xs"
+      loading={permit.isPending}
+      onClick={() => (isPermitted ? change(false) : askToAllow())}
+    >
+      {isPermitted ? t`Withdraw link` : t`Allow link`}
+    </Button>
+  );
+}
+
+function ResetPasswordButton({ account }: { account: AccountOut }) {
+  const reset = useMutation({ ...resetPasswordMutation(), meta: refetchesOf(account.id) });
+  const { email } = account;
+  const ask = () =>
+    askFirst({
+      title: t`Reset the password of ${email}?`,
+      text: t`They get a one-time password. Their sessions end, and their API tokens are revoked.`,
+      confirm: t`Reset password`,
+      onConfirm: () => reset.mutate({ path: { account_id: account.id } }, { onSuccess: showOneTimePassword }),
+    });
+  return (
+    <Button variant="default" loading={reset.isPending} onClick={ask}>
+      <Trans>Reset password</Trans>
+    </Button>
+  );
+}
+
+function DeactivateButton({ account }: { account: AccountOut }) {
+  const update = useMutation({ ...updateAccountMutation(), meta: refetchesOf(account.id) });
+  const { email } = account;
+  const isDisabled = account.disabled_at !== null;
+  const set = (disabled: boolean) => update.mutate({ path: { account_id: account.id }, body: { disabled } });
+  const ask = () =>
+    askFirst({
+      title: t`Deactivate ${email}?`,
+      text: t`They cannot sign in any more. Their sessions end, and their API tokens are revoked. What they made is kept.`,
+      confirm: t`Deactivate`,
+      onConfirm: () => set(true),
+    });
+  return (
+    <Button
+      variant="default"
+      c={isDisabled ? undefined : 'var(--danger)'}
+      loading={update.isPending}
+      onClick={() => (isDisabled ? set(false) : ask())}
+    >
+      {isDisabled ? t`Reactivate` : t`Deactivate`}
+    </Button>
+  );
+}
+
+/** An administrator's actions on another account. */
+function PersonActions({ account }: { account: AccountOut }) {
+  return (
+    <>
+      <ResetPasswordButton account={account} />
+      <DeactivateButton account={account} />
+    </>
+  );
+}
 
 const questions = (email: string): Record<Role, string> => ({
   viewer: t`Make ${email} a viewer?`,
@@ -34,13 +148,13 @@ const questions = (email: string): Record<Role, string> => ({
 });
 
 function RoleSelect({ account }: { account: AccountOut }) {
-  const update = useUpdateAccount();
+  const update = useMutation({ ...updateAccountMutation(), meta: refetchesOf(account.id) });
   const ask = (role: Role) =>
     askFirst({
       title: questions(account.email)[role],
       text: t`Their sessions end, and their API tokens are revoked. They sign in again with the new role.`,
       confirm: t`Change role`,
-      onConfirm: () => update.mutate({ id: account.id, body: { role } }),
+      onConfirm: () => update.mutate({ path: { account_id: account.id }, body: { role } }),
     });
   return (
     <Select
@@ -68,7 +182,7 @@ function Own() {
 }
 
 function Details({ account, isSelf }: { account: AccountOut; isSelf: boolean }) {
-  const { data: links } = useIdentities();
+  const { data: links } = useQuery(listIdentitiesOptions());
   return (
     <Panel title={t`Account`} note={isSelf && <Own />}>
       <Facts
@@ -84,25 +198,27 @@ function Details({ account, isSelf }: { account: AccountOut; isSelf: boolean }) 
 }
 
 function WaysIn({ id, isSelf }: { id: string; isSelf: boolean }) {
-  const end = useEndAccountSession(id);
-  const endAll = useEndAccountSessions(id);
-  const revoke = useRevokeAccountToken(id);
-  const revokeAll = useRevokeAccountTokens(id);
+  const path = { account_id: id };
+  const meta = refetchesOf(id);
+  const end = useMutation({ ...endAccountSessionMutation(), meta });
+  const endAll = useMutation({ ...endAccountSessionsMutation(), meta });
+  const revoke = useMutation({ ...revokeAccountTokenMutation(), meta });
+  const revokeAll = useMutation({ ...revokeAccountTokensMutation(), meta });
   return (
     <>
       <SessionsPanel
-        sessions={useAccountSessions(id)}
+        sessions={useQuery({ ...listAccountSessionsOptions({ path }), select: itemsOf })}
         note={t`Browsers that are signed in to this account.`}
-        end={(sessionId) => end.mutate(sessionId)}
+        end={(sessionId) => end.mutate({ path: { ...path, session_id: sessionId } })}
         endAll={{
           label: isSelf ? t`End all sessions, this one too` : t`End all sessions`,
-          run: () => endAll.mutate(),
+          run: () => endAll.mutate({ path }),
         }}
       />
       <TokensPanel
-        tokens={useAccountTokens(id)}
-        revoke={(tokenId) => revoke.mutate(tokenId)}
-        revokeAll={() => revokeAll.mutate()}
+        tokens={useQuery({ ...listAccountTokensOptions({ path }), select: itemsOf })}
+        revoke={(tokenId) => revoke.mutate({ path: { ...path, token_id: tokenId } })}
+        revokeAll={() => revokeAll.mutate({ path })}
       />
     </>
   );
@@ -110,7 +226,7 @@ function WaysIn({ id, isSelf }: { id: string; isSelf: boolean }) {
 
 export default function PersonPage() {
   const { accountId = '' } = useParams();
-  const query = useAccount(accountId);
+  const query = useQuery(getAccountOptions({ path: { account_id: accountId } }));
   const { data: me } = useMe();
   const isSelf = me?.account.id === accountId;
   usePageTitle(query.data?.email ?? t`Person`);

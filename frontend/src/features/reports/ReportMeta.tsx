@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import type { Report } from '@/api/generated';
 import { Prose } from '@/components/ui/Prose';
-import { Term } from '@/components/ui/term/Term';
+import { Term } from '@/components/ui/Term';
 import { said } from '@/lib/language/serverText';
 import { formatDateTime } from '@/lib/time';
 

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import type { Report, Role } from '@/api/generated';
+import { english } from '@/lib/language/serverText';
 import { plain } from '@/test/plain';
 import { problem, serve } from '@/test/server';
 import { rowsOf, show } from '@/test/show';
@@ -35,7 +36,7 @@ describe('ReportPage', () => {
       'CPU spread more evenly over workers?Yes: 1.73 → 0.10',
       'More requests/s?Not decided: -67 % to +81 %',
     ]);
-    expect(region.getByText(aReport().analysis.qualification)).toBeInTheDocument();
+    expect(region.getByText(english(aReport().analysis.qualification))).toBeInTheDocument();
     const [baseline, arm] = rowsOf(
       within(region.getByRole('table')).getAllByRole('rowgroup')[1] as HTMLElement,
     );
@@ -55,14 +56,16 @@ describe('ReportPage', () => {
       expect(
         region.getByText(
           (_, node) =>
-            node?.getAttribute('lang') === 'en' && plain(node.textContent) === text.replaceAll('`', ''),
+            node?.getAttribute('lang') === 'en' &&
+            plain(node.textContent) === english(text).replaceAll('`', ''),
         ),
       ).toBeInTheDocument();
     for (const sentence of aReport().findings?.conclusion ?? ['?'])
       expect(
         region.getByText(
           (_, node) =>
-            node?.getAttribute('lang') === 'en' && plain(node.textContent) === sentence.replaceAll('`', ''),
+            node?.getAttribute('lang') === 'en' &&
+            plain(node.textContent) === english(sentence).replaceAll('`', ''),
         ),
       ).toBeInTheDocument();
     expect(region.getByText('3 of 3 blocks complete')).toBeInTheDocument();

@@ -1,18 +1,18 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from 'react-router';
-import type { Report, RunDetail } from '@/api/generated';
-import { reportOf } from '@/api/sharing/subjects';
-import { useReport } from '@/api/useReport';
-import { useRunSummary } from '@/api/useRunSummary';
+import { getRunOptions, type Report, type RunDetail } from '@/api/generated';
+import { useReport } from '@/api/runs';
+import { reportOf } from '@/api/shares';
 import { ImportedNote } from '@/components/runs/ImportedNote';
 import { RunMenu } from '@/components/runs/RunMenu';
 import { StarButton } from '@/components/runs/StarButton';
 import { TagEditor } from '@/components/runs/tags/TagEditor';
 import { ShareButton } from '@/components/sharing/ShareButton';
 import { PageHeader } from '@/components/ui/PageHeader';
-import { PrintButton } from '@/components/ui/print/PrintButton';
+import { PrintButton } from '@/components/ui/PrintButton';
 import { QueryView } from '@/components/ui/QueryView';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { pageTitle } from './pageTitle';
@@ -42,7 +42,7 @@ function Actions({ report, summary }: { report: Report; summary: RunDetail | und
 export default function ReportPage() {
   const { runId = '' } = useParams();
   const query = useReport(runId);
-  const { data: summary } = useRunSummary(runId);
+  const { data: summary } = useQuery(getRunOptions({ path: { run_id: runId } }));
   const run = query.data?.run;
   usePageTitle(pageTitle(run));
   return (

@@ -5,12 +5,65 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { RunChoices } from '@/api/generated';
-import { useRunChoices } from '@/api/runs/useRunChoices';
+import { useRunChoices } from '@/api/runs';
 import { nameOfState } from '@/domain/states';
 import { tagsIn } from '@/domain/tags';
-import { DaysFilter } from './DaysFilter';
 import classes from './FilterBar.module.css';
-import { type FilterField, STATES, type useRunFilter } from './useRunFilter';
+import {
+  type Days,
+  daysOf,
+  type FilterField,
+  type Period,
+  periodOf,
+  STATES,
+  type useRunFilter,
+} from './useRunFilter';
+
+interface DaysFilterProps {
+  days: Days;
+  onChoose: (days: Days) => void;
+  /** The chosen one of the usual periods. */
+  className?: string | undefined;
+}
+
+const periods = (): { value: Period; label: string }[] => [
+  { value: 'today', label: t`Today` },
+  { value: 'week', label: t`Last 7 days` },
+  { value: 'month', label: t`Last 30 days` },
+  { value: 'last-month', label: t`Last month` },
+];
+
+/** When runs were created: a usual period, or days. */
+function DaysFilter({ days: { since, until }, onChoose, className }: DaysFilterProps) {
+  const now = Date.now();
+  const isReversed = since !== '' && until !== '' && since > until;
+  return (
+    <>
+      <Select
+        className={className}
+        label={t`Created (UTC)`}
+        placeholder={since || until ? t`Other days` : t`Any`}
+        clearable={Boolean(since || until)}
+        data={periods()}
+        value={periodOf({ since, until }, now)}
+        onChange={(period) => onChoose(period ? daysOf(period as Period, now) : { since: '', until: '' })}
+      />
+      <TextInput
+        type="date"
+        label={t`From`}
+        value={since}
+        error={isReversed && t`From is after To`}
+        onChange={(event) => onChoose({ since: event.currentTarget.value, until })}
+      />
+      <TextInput
+        type="date"
+        label={t`To`}
+        value={until}
+        onChange={(event) => onChoose({ since, until: event.currentTarget.value })}
+      />
+    </>
+  );
+}
 
 type Props = ReturnType<typeof useRunFilter>;
 type Options = (string | { value: string; label: string })[];

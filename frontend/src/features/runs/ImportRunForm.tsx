@@ -1,20 +1,25 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, FileInput, Group, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { allOf } from '@/api/client';
+import { importRunMutation } from '@/api/generated';
 import { FormProblem } from '@/components/ui/FormProblem';
 import { messageOf } from '@/lib/problem';
-import { useImportRun } from './api/useImportRun';
 
 /** Choose the archive of a run. */
 export function ImportRunForm({ onImported }: { onImported: (runId: string) => void }) {
   const [file, setFile] = useState<File | null>(null);
-  const sending = useImportRun();
+  const sending = useMutation({
+    ...importRunMutation({ headers: { 'Content-Type': 'application/zip' } }),
+    meta: { errorShownInPlace: true, refetches: [allOf('experiments'), allOf('runs')] },
+  });
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (file) sending.mutate(file, { onSuccess: (run) => onImported(run.id) });
+        if (file) sending.mutate({ body: file }, { onSuccess: (run) => onImported(run.id) });
       }}
     >
       <Stack gap="md">

@@ -58,7 +58,7 @@ describe('RunsPage', () => {
       'Socket sharding #2 | failednot validthresholds failed | nginx did not start. | alpha, beta | 1 min 5 s | 2 Jan 2026',
       'Socket sharding #1 | completedverdict decidedthresholds passed | More requests/s? Yes: +12 % | alpha | 1 min 5 s | 2 Jan 2026',
     ]);
-    expect(server.to('GET /runs')[0]?.query).toEqual({ limit: '50', offset: '0' });
+    expect(server.to('GET /runs')[0]?.query).toEqual({ limit: '50', start: '0' });
   });
 
   it('says how many of several questions are decided, and all answers', async () => {
@@ -89,7 +89,7 @@ describe('RunsPage', () => {
     const server = serve({ ...CHOICES, 'GET /runs': aPage([aRunSummary()], 120) });
     const { user, address } = open();
     await user.click(await screen.findByRole('button', { name: '3' }));
-    await waitFor(() => expect(server.to('GET /runs').at(-1)?.query.offset).toBe('100'));
+    await waitFor(() => expect(server.to('GET /runs').at(-1)?.query.start).toBe('100'));
     expect(address()).toBe('/runs?page=3');
     expect(screen.getByRole('status')).toHaveTextContent('120 runs');
   });
@@ -111,7 +111,7 @@ describe('RunsPage', () => {
       order: 'name',
       ascending: 'true',
       limit: '50',
-      offset: '0',
+      start: '0',
     });
     await user.type(screen.getByRole('searchbox', { name: 'Search' }), 'p99');
     await waitFor(() => expect(address()).toContain('search=p99'));

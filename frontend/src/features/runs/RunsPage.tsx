@@ -3,21 +3,33 @@ import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconUpload } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from 'react-router';
-import { useHasRole } from '@/api/useMe';
+import { listRunsOptions } from '@/api/generated';
+import { useHasRole } from '@/api/session';
 import { CompareChosen, useSelection } from '@/components/runs/CompareChosen';
 import { RunsTable } from '@/components/runs/RunsTable';
 import { EmptyState } from '@/components/ui/EmptyState';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
-import { Found } from '@/components/ui/table/Found';
-import { Pages } from '@/components/ui/table/Pages';
+import { Found, Pages } from '@/components/ui/table/Pages';
 import { usePageTitle } from '@/lib/usePageTitle';
-import { PAGE_SIZE, useRuns } from './api/useRuns';
 import { FilterBar } from './FilterBar';
 import { ImportRunForm } from './ImportRunForm';
-import { useRunFilter } from './useRunFilter';
+import { type RunQuery, useRunFilter } from './useRunFilter';
+
+const PAGE_SIZE = 50;
+
+/** A page of the runs that match; asked again now and then, as states change. */
+function useRuns(filter: RunQuery, page: number) {
+  const query = { ...filter, limit: PAGE_SIZE, start: (page - 1) * PAGE_SIZE };
+  return useQuery({
+    ...listRunsOptions({ query }),
+    placeholderData: keepPreviousData,
+    refetchInterval: 10_000,
+  });
+}
 
 function NoRuns() {
   return (

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { daysOf, periodOf } from './periods';
+import { daysOf, periodOf } from './useRunFilter';
 
 const NEW_YEAR = Date.UTC(2026, 0, 3, 1);
 

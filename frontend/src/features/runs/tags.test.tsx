@@ -68,7 +68,7 @@ describe('The list of runs', () => {
     const server = serve({ ...CHOICES, 'GET /runs': aPage([run]) });
     const { user, address } = show(<RunsPage />, { path: '/runs', at: '/runs?tag=Nightly,a b' });
     await waitFor(() => expect(shown()).toEqual(['kernel-6.12', 'nightly']));
-    expect(server.to('GET /runs').at(-1)?.query).toEqual({ tag: 'nightly', limit: '50', offset: '0' });
+    expect(server.to('GET /runs').at(-1)?.query).toEqual({ tag: 'nightly', limit: '50', start: '0' });
     await user.click(screen.getByRole('combobox', { name: 'Tags' }));
     await user.click(await screen.findByRole('option', { name: 'kernel-6.12' }));
     await waitFor(() => expect(address()).toBe('/runs?tag=nightly%2Ckernel-6.12'));

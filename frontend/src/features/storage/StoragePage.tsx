@@ -1,9 +1,10 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Stack, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import type { LargeRun, StorageUse } from '@/api/generated';
-import { useHasRole } from '@/api/useMe';
+import { getStorageOptions, type LargeRun, type StorageUse } from '@/api/generated';
+import { useHasRole } from '@/api/session';
 import { RunMenu } from '@/components/runs/RunMenu';
 import { StarButton } from '@/components/runs/StarButton';
 import { EmptyState } from '@/components/ui/EmptyState';
@@ -17,7 +18,6 @@ import classes from '@/components/ui/table/rows.module.css';
 import { WideTable } from '@/components/ui/table/WideTable';
 import { formatBytes } from '@/lib/format';
 import { usePageTitle } from '@/lib/usePageTitle';
-import { useStorage } from './api/useStorage';
 
 function rule(days: number | null): string {
   return days === null
@@ -98,7 +98,7 @@ function LargestPanel({ runs }: { runs: readonly LargeRun[] }) {
 
 function Everything() {
   return (
-    <QueryView query={useStorage()} skeleton={[140, 320]}>
+    <QueryView query={useQuery({ ...getStorageOptions(), refetchInterval: 10_000 })} skeleton={[140, 320]}>
       {(use) => (
         <Stack gap="md">
           <TotalPanel use={use} />
@@ -109,7 +109,7 @@ function Everything() {
   );
 }
 
-/** How much space runs take, and which take most of it. */
+/** The space that runs take, and the largest of them. */
 export default function StoragePage() {
   usePageTitle(t`Storage`);
   const isAdministrator = useHasRole('administrator');

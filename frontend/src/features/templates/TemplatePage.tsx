@@ -1,12 +1,12 @@
 import { t } from '@lingui/core/macro';
 import { Skeleton } from '@mantine/core';
 import { useParams } from 'react-router';
-import { useExperiment } from '@/api/useExperiment';
+import { useExperiment } from '@/api/experiments';
 import { ServerText } from '@/components/ui/language/ServerText';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { QueryView } from '@/components/ui/QueryView';
-import { useSearchState } from '@/lib/address/useSearchState';
 import { said } from '@/lib/language/serverText';
+import { useSearchState } from '@/lib/useAddress';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { useTemplate } from './api/useTemplate';
 import { TemplateForm } from './form/TemplateForm';

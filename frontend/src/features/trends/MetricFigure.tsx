@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Table } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import type { TrendMetric, TrendPoint, TrendRun } from '@/api/generated';
-import { useShareToken } from '@/api/sharing/access';
+import { useShareToken } from '@/api/shareToken';
 import { ChartFrame } from '@/components/charts/ChartFrame';
 import { armColor, armDash } from '@/components/charts/palette';
 import { TrendChart } from '@/components/charts/trend/TrendChart';
@@ -12,9 +12,8 @@ import { WideTable } from '@/components/ui/table/WideTable';
 import { unitBeside } from '@/lib/format';
 import { said } from '@/lib/language/serverText';
 import { formatDateTime } from '@/lib/time';
-import { CompareLink } from './CompareLink';
 import { pointText } from './pointText';
-import { RunLink } from './RunLink';
+import { CompareLink, RunLink } from './RunLink';
 import classes from './trends.module.css';
 
 interface Props {

@@ -1,17 +1,42 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Anchor } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { Link } from 'react-router';
-import type { TrendRun, Trends } from '@/api/generated';
-import { useShareToken } from '@/api/sharing/access';
+import { itemsOf } from '@/api/client';
+import { listNotesOptions, type TrendRun, type Trends } from '@/api/generated';
+import { useHasRole } from '@/api/session';
+import { useShareToken } from '@/api/shareToken';
+import { AddNoteButton } from '@/components/notes/AddNoteButton';
+import { NoteList } from '@/components/notes/NoteList';
 import { Facts } from '@/components/ui/Facts';
 import { Panel } from '@/components/ui/Panel';
+import { QueryView } from '@/components/ui/QueryView';
+import { type NotedRun, numbered } from '@/domain/notes';
 import { said } from '@/lib/language/serverText';
 import { formatDateTime } from '@/lib/time';
-import { CompareLink } from './CompareLink';
 import { pointText } from './pointText';
-import { RunNotes } from './RunNotes';
+import { CompareLink } from './RunLink';
 import classes from './trends.module.css';
+
+/** Notes on the chosen run, and a button to add one. */
+function RunNotes({ runId }: { runId: string }) {
+  const notes = useQuery({ ...listNotesOptions({ path: { run_id: runId } }), select: itemsOf });
+  const mayWrite = useHasRole('experimenter');
+  const run = useMemo(
+    (): NotedRun => ({ id: runId, arms: [], trials: [], plan: { warmup_s: 0, measure_s: 0 } }),
+    [runId],
+  );
+  return (
+    <div className={classes.runNotes}>
+      <QueryView query={notes} skeleton={[24]}>
+        {(all) => (all.length > 0 ? <NoteList run={run} notes={numbered(all)} /> : null)}
+      </QueryView>
+      {mayWrite && <AddNoteButton run={run} label={t`Add a note on this run`} />}
+    </div>
+  );
+}
 
 interface Props {
   trends: Trends;
@@ -19,7 +44,7 @@ interface Props {
   onChoose: (run: number) => void;
 }
 
-/** What each line reads at a run: its name, and the mean with its interval. */
+/** The values of each line at a run: its name, and the mean with its interval. */
 function readings({ metrics }: Trends, run: number): [string, string][] {
   return metrics.flatMap(({ stream, info, lines }) =>
     lines.map(({ label, points }): [string, string] => [

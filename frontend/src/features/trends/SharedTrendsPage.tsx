@@ -1,18 +1,18 @@
 import { t } from '@lingui/core/macro';
+import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
-import { ShareToken } from '@/api/sharing/access';
-import { AsOf } from '@/components/sharing/AsOf';
-import { ReadOnlyFrame, start } from '@/components/sharing/ReadOnlyFrame';
+import { getSharedTrendsOptions } from '@/api/generated';
+import { ShareToken } from '@/api/shareToken';
+import { AsOf, ReadOnlyFrame, start } from '@/components/sharing/ReadOnlyFrame';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { QueryView } from '@/components/ui/QueryView';
 import { usePageTitle } from '@/lib/usePageTitle';
-import { useSharedTrends } from './api/useSharedTrends';
 import { counted, TrendsView } from './TrendsView';
 
 /** Trends for anyone with the link: nothing around them, nothing to change. */
 export default function SharedTrendsPage() {
   const { token = '' } = useParams();
-  const query = useSharedTrends(token);
+  const query = useQuery(getSharedTrendsOptions({ path: { token } }));
   const name = query.data?.experiment_name ?? '';
   usePageTitle(name ? t`Trends of ${name}` : t`Trends`);
   return (

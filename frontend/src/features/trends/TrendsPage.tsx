@@ -1,12 +1,26 @@
 import { t } from '@lingui/core/macro';
+import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
-import { trendsOf } from '@/api/sharing/subjects';
+import { getTrendsOptions } from '@/api/generated';
+import { trendsOf } from '@/api/shares';
 import { ShareButton } from '@/components/sharing/ShareButton';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { QueryView } from '@/components/ui/QueryView';
 import { usePageTitle } from '@/lib/usePageTitle';
-import { useTrends } from './api/useTrends';
 import { counted, TrendsView } from './TrendsView';
+
+/**
+ * An experiment's finished runs over time. Asked for again when the page is opened, as another run may have ended,
+ * and while means of older runs are computed.
+ */
+function useTrends(experimentId: string) {
+  return useQuery({
+    ...getTrendsOptions({ path: { experiment_id: experimentId } }),
+    refetchOnMount: 'always',
+    refetchInterval: ({ state }) =>
+      state.data?.left_out.some(({ is_pending }) => is_pending) ? 2_000 : false,
+  });
+}
 
 export default function TrendsPage() {
   const { experimentId = '' } = useParams();

@@ -1,17 +1,77 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Alert, Stack } from '@mantine/core';
+import { IconArrowsDiff, IconEqual, IconQuestionMark } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { Trends } from '@/api/generated';
+import type { LatestRun, LatestStatement, LeftOutRun, Trends } from '@/api/generated';
 import { EmptyState } from '@/components/ui/EmptyState';
 import { ServerText } from '@/components/ui/language/ServerText';
 import { Panel } from '@/components/ui/Panel';
+import { RelativeTime } from '@/components/ui/Time';
 import { ChangesPanel } from './ChangesPanel';
-import { LatestPanel } from './LatestPanel';
-import { LeftOutPanel } from './LeftOutPanel';
 import { MetricFigure } from './MetricFigure';
+import { RunLink } from './RunLink';
 import { RunPanel } from './RunPanel';
 import classes from './trends.module.css';
+
+/** Finished runs that are not drawn, and why. */
+function LeftOutPanel({ runs }: { runs: readonly LeftOutRun[] }) {
+  if (runs.length === 0) return null;
+  return (
+    <Panel title={t`Not drawn`} note={t`Finished runs without valid results, or without means yet.`}>
+      <ul className={classes.statements}>
+        {runs.map(({ id, number, at, reason }) => (
+          <li key={id}>
+            <RunLink id={id}>#{number}</RunLink> (<RelativeTime iso={at} />
+            ): <ServerText text={reason} />
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+const SIGNS = { yes: IconArrowsDiff, no: IconEqual, open: IconQuestionMark };
+const CHANGED = new Set(['better', 'worse', 'higher', 'lower']);
+
+function Statements({ statements }: { statements: readonly LatestStatement[] }) {
+  return (
+    <ul className={classes.statements}>
+      {statements.map(({ metric, arm, text }) => (
+        <li key={`${metric} ${arm}`}>
+          <ServerText text={text} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Whether the latest run differs from those before it: what differs, and behind a click all the rest. */
+function LatestPanel({ latest: { run, sign, word, statements } }: { latest: LatestRun }) {
+  const Sign = SIGNS[sign];
+  const changed = statements.filter(({ verdict }) => verdict && CHANGED.has(verdict));
+  const rest = statements.slice(changed.length);
+  const others = rest.length;
+  return (
+    <Panel title={t`Is run #${run} different from those before?`}>
+      <p className={classes.answer} data-sign={sign}>
+        <Sign size={18} stroke={2.2} aria-hidden />
+        <b>
+          <ServerText text={word} />
+        </b>
+      </p>
+      <Statements statements={changed} />
+      {rest.length > 0 && (
+        <details className={classes.rest}>
+          <summary>
+            {changed.length > 0 ? t`The other ${others} in words` : t`All ${others} in words`}
+          </summary>
+          <Statements statements={rest} />
+        </details>
+      )}
+    </Panel>
+  );
+}
 
 function Charts({ trends }: { trends: Trends }) {
   const [number, choose] = useState<number | null>(null);

@@ -17,13 +17,12 @@ from ngxlab_worker.engines.base import (
     Target,
     stream_invalid,
 )
-from ngxlab_worker.engines.idle_hold.obstacles import Room, obstacles
-from ngxlab_worker.engines.idle_hold.sharding import descriptor_limit, processes_for
+from ngxlab_worker.engines.idle_hold.obstacles import Room, descriptor_limit, obstacles, processes_for
 from ngxlab_worker.engines.idle_hold.sources import Sources, sources_for
 from ngxlab_worker.engines.native import NativeGenerator, ProgramShape
 from ngxlab_worker.engines.native.generator import start_as, work_folder
-from ngxlab_worker.engines.native.inventory import native_inventory, native_programs
 from ngxlab_worker.engines.native.page import ENDED
+from ngxlab_worker.engines.native.program import native_inventory, native_programs
 from ngxlab_worker.engines.native.request import request_bytes, served_option
 
 PROGRAM = "ngxlab-hold"

@@ -5,17 +5,44 @@ Nothing is changed: the kernel's limits are for its administrator to set.
 
 import contextlib
 import math
+import resource
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from ngxlab_worker.core.kernel_files import PROC, number, read
-from ngxlab_worker.engines.idle_hold.sharding import MOST_PROCESSES, OWN_DESCRIPTORS, USABLE_SHARE, processes_for
 from ngxlab_worker.engines.idle_hold.sources import Sources
+
+USABLE_SHARE = 0.9
+OWN_DESCRIPTORS = 64
+"""What a process opens besides connections: standard streams, the page, epoll."""
+
+MOST_PROCESSES = 1024
+
+
+def descriptor_limit() -> int | None:
+    """The limit of a process that this one starts; ``None``: unlimited."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return None if hard == resource.RLIM_INFINITY else hard
+
+
+def connections_a_process(limit: int | None) -> int | None:
+    """The most connections that a process may hold; ``None``: any number."""
+    return None if limit is None else max(0, int(limit * USABLE_SHARE) - OWN_DESCRIPTORS)
+
+
+def processes_for(connections: int, limit: int | None) -> int | None:
+    """The number of processes that are needed; ``None`` where even 1024 are not enough."""
+    fit = connections_a_process(limit)
+    if fit is None:
+        return 1
+    processes = math.ceil(connections / fit) if fit else MOST_PROCESSES + 1
+    return processes if processes <= MOST_PROCESSES else None
+
 
 _MANY_ENTRIES = 10_000
 CONNTRACK_SHARE = 0.8
-"""How much of the connection tracking table may be used: above it the analysis reports a trial (docs/checks.md)."""
+"""Above this fraction of the connection tracking table the analysis reports a trial (docs/checks.md)."""
 
 BYTES_AN_END = 5_000
 """Memory for one end of a connection: 8.1 KB of the kernel's were measured for both ends, and nginx and the generator

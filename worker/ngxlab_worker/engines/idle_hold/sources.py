@@ -13,10 +13,10 @@ from ngxlab_worker.core.kernel_files import PROC, read
 from ngxlab_worker.engines.base import Target
 
 USABLE_SHARE = 0.5
-"""Of the local ports. Above it other programs may find none, and the kernel assigns the second half slowly."""
+"""Above this fraction of the local ports, other programs may find none, and the kernel assigns ports slowly."""
 EASY_SHARE = 0.2
-"""Of the local ports, where there are enough addresses. connect(2) tries the ports of one parity first, one by one:
-when nearly half of all ports are in use, it tries thousands."""
+"""The fraction of the local ports to use where there are enough addresses. connect(2) tries the ports of one parity
+first, one by one: when nearly half of all ports are in use, it tries thousands."""
 
 _FIRST_LOOPBACK = IPv4Address("127.0.1.1")
 MOST_LOOPBACK = 4096
@@ -34,7 +34,7 @@ class Sources:
 
 
 def local_ports(proc: Path = PROC) -> int:
-    """How many ports the kernel assigns to outgoing connections."""
+    """The number of ports that the kernel assigns to outgoing connections."""
     low, high = (read(proc / "sys/net/ipv4/ip_local_port_range") or "32768 60999").split()
     return int(high) - int(low) + 1
 

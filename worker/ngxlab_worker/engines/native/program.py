@@ -1,9 +1,15 @@
-"""Finds the programs of our own engines."""
+"""The programs of our own engines: where they are, and whether they run on this host's kernel."""
 
 import os
 import shutil
 import sys
 from pathlib import Path
+
+from ngxlab_contracts.engines import NATIVE_ENGINES
+from ngxlab_contracts.hosts import Capability
+
+from ngxlab_worker.core.programs import ProgramError, ask
+from ngxlab_worker.engines.base import EngineInventory
 
 
 class ProgramMissingError(Exception):
@@ -19,3 +25,22 @@ def find_program(name: str) -> Path:
     if path is None:
         raise ProgramMissingError(f"{name} is not built on this host: run `make setup` (it needs gcc and libssl-dev)")
     return Path(path)
+
+
+def native_inventory(program: str, *, runs_check: bool = False) -> EngineInventory:
+    """``runs_check``: it is run with ``--check``, which prints ``ok`` or what this kernel lacks."""
+    try:
+        path = str(find_program(program))
+        answer = ask(path, "--check").strip() if runs_check else "ok"
+    except (ProgramMissingError, ProgramError) as error:
+        return EngineInventory((Capability(name=NATIVE_ENGINES, available=False, detail=str(error)),))
+    detail = path if answer == "ok" else answer
+    return EngineInventory((Capability(name=NATIVE_ENGINES, available=answer == "ok", detail=detail),))
+
+
+def native_programs(program: str) -> list[str]:
+    """Its path, if it is built."""
+    try:
+        return [str(find_program(program))]
+    except ProgramMissingError:
+        return []

@@ -10,8 +10,7 @@ from ngxlab_contracts.telemetry import LatencyInterval
 
 from ngxlab_worker.core.clock import monotonic_us
 from ngxlab_worker.core.disk_space import is_full
-from ngxlab_worker.core.programs import existing, on_path
-from ngxlab_worker.core.text import last_words
+from ngxlab_worker.core.programs import existing, last_words, on_path
 from ngxlab_worker.engines.base import (
     EngineInventory,
     GeneratorContext,
@@ -22,16 +21,52 @@ from ngxlab_worker.engines.base import (
     not_started,
 )
 from ngxlab_worker.engines.histogram import Counts, HdrEncoder
-from ngxlab_worker.engines.wrk.closing import ClosingWatch
 from ngxlab_worker.engines.wrk.command import established_connections, timeout_s, wrk_command
 from ngxlab_worker.engines.wrk.inventory import wrk_inventory
 from ngxlab_worker.engines.wrk.memory import MemoryUnreadableError, WrkGoneError, WrkMemory
-from ngxlab_worker.engines.wrk.printed import parse_report
 from ngxlab_worker.engines.wrk.rejections import Rejections, rejected_among
+from ngxlab_worker.engines.wrk.report import parse_report
 from ngxlab_worker.engines.wrk.script import write_script
 from ngxlab_worker.sandbox import Child, Command, SandboxError
 from ngxlab_worker.sandbox.identity import hand_over
 from ngxlab_worker.sandbox.process import killed_by, socket_count, thread_count
+
+TOLERATED_SHARE = 0.005
+"""This share of all requests may be missing without an excuse: counts are compared to 1 %."""
+BURST = 2.0
+"""wrk may have run at up to this many times its average rate while it was not read."""
+
+
+@dataclass
+class ClosingWatch:
+    """Watches the end of one stream; all times are microseconds of CLOCK_MONOTONIC."""
+
+    _began_us: int = 0
+    _last_read_us: int = 0
+    _missed_us: int | None = None
+
+    def begin(self, now_us: int) -> None:
+        """Called when wrk starts sending."""
+        self._began_us = self._last_read_us = now_us
+
+    def read(self, began_us: int) -> None:
+        """A reading that began at ``began_us`` has all that wrk had completed by then."""
+        self._last_read_us, self._missed_us = began_us, None
+
+    def missed(self, now_us: int) -> None:
+        """A reading failed: wrk has ended since the last one."""
+        self._missed_us = now_us if self._missed_us is None else self._missed_us
+
+    def excuse(self, now_us: int, seen: int, printed: int) -> str | None:
+        """Why fewer requests were read than wrk printed, if the time after the last reading explains it: then the
+        histograms lack that end, and no count is wrong. ``None`` where none lack, or it does not explain them."""
+        until_us = now_us if self._missed_us is None else self._missed_us
+        unseen_us, life_us = until_us - self._last_read_us, until_us - self._began_us
+        lacking = printed - seen
+        if lacking <= TOLERATED_SHARE * printed or lacking * life_us > BURST * printed * unseen_us:
+            return None
+        return f"the last {unseen_us / 1000:.0f} ms of wrk could not be read, since the host was too busy"
+
 
 OWN_DESCRIPTORS = 64
 LARGEST_PRINT = 1 << 20

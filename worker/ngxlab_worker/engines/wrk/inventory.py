@@ -5,14 +5,13 @@ import re
 
 from ngxlab_contracts.hosts import Capability, WrkBinary
 
-from ngxlab_worker.core.kernel_files import SYSCTL, read
-from ngxlab_worker.core.privileges import CAP_SYS_PTRACE, has_privilege
+from ngxlab_worker.core.kernel_files import CAP_SYS_PTRACE, SYSCTL, has_privilege, read
 from ngxlab_worker.core.programs import ProgramError, ask, existing, on_path, sha256
 from ngxlab_worker.engines.base import EngineInventory
 
 _OPTIONS = ("--connections", "--duration", "--threads", "--script", "--header", "--latency", "--timeout")
 UNVERSIONED = "without a version"
-"""Of a wrk that was built outside of its repository."""
+"""The version of a wrk that was built outside of its repository."""
 
 _PTRACE_SCOPE = SYSCTL / "kernel/yama/ptrace_scope"
 

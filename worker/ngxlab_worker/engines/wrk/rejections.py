@@ -29,14 +29,14 @@ MOST_SEARCHES = 50
 
 
 class Tally(NamedTuple):
-    """At one moment: responses so far, and how many of them were rejected."""
+    """Counts at one moment: responses so far, and those of them that were rejected."""
 
     completed: int
     rejected: int
 
 
 def rejected_among(responses: int, before: Tally, after: Tally) -> int:
-    """How many of the ``responses`` that a histogram held were rejected, where it was read between two tallies.
+    """The number of rejected ones among the ``responses`` of a histogram that was read between two tallies.
 
     What came between them is divided in proportion, so the error is at most what was served, or what was rejected, in
     these milliseconds. A script that pipelines has fewer latencies than responses; it gets the tally before.
@@ -49,7 +49,7 @@ def rejected_among(responses: int, before: Tally, after: Tally) -> int:
 
 
 class Rejections:
-    """Of one wrk with ``threads`` threads of ``connections`` connections each."""
+    """Rejections of one wrk with ``threads`` threads of ``connections`` connections each."""
 
     def __init__(self, pid: int, threads: int, connections: int) -> None:
         self._pid = pid

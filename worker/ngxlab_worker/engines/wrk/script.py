@@ -9,7 +9,7 @@ from ngxlab_worker.sandbox import Isolation, Sandbox
 
 NAME = "stream.lua"
 MOST_REQUESTS_MADE = 20_000
-"""Where there are more paths, each thread draws this many and uses only those."""
+"""Each thread draws this many paths where there are more, and uses only those."""
 
 _MANY_PATHS = """\
 local threads = 0

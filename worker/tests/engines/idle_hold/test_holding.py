@@ -12,7 +12,7 @@ from ngxlab_contracts.trials import NginxSpec
 from ngxlab_worker.core.clock import Offset, monotonic_us
 from ngxlab_worker.engines import GeneratorContext, GeneratorError, Target
 from ngxlab_worker.engines.idle_hold import IdleHoldEngine
-from ngxlab_worker.engines.idle_hold.sharding import connections_a_process, descriptor_limit
+from ngxlab_worker.engines.idle_hold.obstacles import connections_a_process, descriptor_limit
 from ngxlab_worker.sandbox import Isolation, Sandbox, resolve_run_as
 from tests.support.fake_backend import FakeBackend
 from tests.support.holding import idle_stream

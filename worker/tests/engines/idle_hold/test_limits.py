@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 from ngxlab_worker.engines.base import Target
-from ngxlab_worker.engines.idle_hold.obstacles import Room, obstacles
-from ngxlab_worker.engines.idle_hold.sharding import connections_a_process, processes_for
+from ngxlab_worker.engines.idle_hold.obstacles import Room, connections_a_process, obstacles, processes_for
 from ngxlab_worker.engines.idle_hold.sources import Sources, local_ports, sources_for
 
 AMPLE = Room(

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ngxlab_contracts.streams import OpenLoopSpec, RateStep
 from ngxlab_worker.engines.native import find_program
-from ngxlab_worker.engines.open_loop.command import PROGRAM, schedule_options
+from ngxlab_worker.engines.open_loop import PROGRAM, schedule_options
 from tests.support.native import ask
 
 

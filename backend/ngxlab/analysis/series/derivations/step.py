@@ -95,7 +95,7 @@ class Read(NamedTuple):
 
 @dataclass(slots=True)
 class Memory:
-    """What derivations remember of a trial. Apart from it, a point depends on two successive readings only."""
+    """What derivations remember of a trial. PreviewProcess from it, a point depends on two successive readings only."""
 
     load_began_us: int | None = None
     descriptors_before_load: dict[str, float] = field(default_factory=dict)
@@ -112,7 +112,7 @@ class Memory:
         return where(np.logical_or.accumulate(active), value) if isinstance(active, np.ndarray) else value
 
     def before_load(self, worker: str, descriptors: Value, t_us: Value) -> float:
-        """How many a worker had at the last reading before the load, of those that were seen."""
+        """The number that a worker had at the last reading before the load that was seen."""
         early = True if self.load_began_us is None else t_us < self.load_began_us
         seen = where(early, descriptors)
         if isinstance(seen, np.ndarray):
@@ -124,7 +124,7 @@ class Memory:
 
 @dataclass(slots=True)
 class Step:
-    """From one reading to the next; or all such steps of successive readings of one layout.
+    """The step from one reading to the next; or all such steps of successive readings of one layout.
 
     ``values`` and ``before``: by position in the layout, of the readings and of those before them. ``dt_s``: the time
     between, NaN where there is none.

@@ -1,15 +1,16 @@
 """CPU as a limit: of the generators' threads, and of nginx's workers, each of which can use one core at most."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
+
+from ngxlab_contracts.sentences import Sentence, fixed, listed, say
 
 from ngxlab.analysis.records import HostRecord, TrialRecord
 from ngxlab.analysis.schemas.bottleneck import Resource, ResourceUse
-from ngxlab.analysis.summary.bottleneck.cpu_users import cpu_users, said
-from ngxlab.analysis.summary.host import cpu_percent_by_mode
+from ngxlab.analysis.summary.host import cpu_percent_by_mode, role_cores
 
 BUSY = 0.90
-"""Of the time. A share of an event loop's core beyond which it answers late."""
+"""An event loop that is busy for more than this fraction of the time answers late."""
 _WAITS = 0.05
 _ASLEEP = 0.001
 """A thread that runs no more than this only waits for the others' end."""
@@ -34,8 +35,13 @@ def generator_use(record: TrialRecord) -> ResourceUse | None:
         return None
     busiest, host = max([one for one in uses if one[0].is_busy] or uses, key=lambda one: sum(one[0]))
     threads = sum(stream.threads for host in record.loading for stream in host.spec.streams)
-    seen = f"the busiest of {threads} generator threads {_said(busiest)}"
-    return _use("generator CPU", busiest, seen + _taken(record, host, busiest))
+    seen = say(
+        "the busiest of {threads} generator threads {said}{taken}",
+        threads=threads,
+        said=_said(busiest),
+        taken=_taken(record, host, busiest),
+    )
+    return _use("generator CPU", busiest, seen)
 
 
 def worker_use(record: TrialRecord) -> ResourceUse | None:
@@ -47,10 +53,16 @@ def worker_use(record: TrialRecord) -> ResourceUse | None:
     busy = [use for use in uses if use.is_busy]
     busiest, least = max(busy or uses, key=sum), min(uses, key=sum)
     if len(busy) == len(uses) > 1:
-        seen = f"each of {len(uses)} workers {_said(least)} or more"
-        return _use("all workers", least, seen + _taken(record, target, least))
-    which = f"the busiest of {len(uses)} workers" if len(uses) > 1 else "the only worker"
-    return _use("one worker", busiest, f"{which} {_said(busiest)}{_taken(record, target, busiest)}")
+        seen = say(
+            "each of {workers} workers {said} or more{taken}",
+            workers=len(uses),
+            said=_said(least),
+            taken=_taken(record, target, least),
+        )
+        return _use("all workers", least, seen)
+    which = say("the busiest of {workers} workers" if len(uses) > 1 else "the only worker", workers=len(uses))
+    seen = say("{which} {said}{taken}", which=which, said=_said(busiest), taken=_taken(record, target, busiest))
+    return _use("one worker", busiest, seen)
 
 
 def host_use(record: TrialRecord) -> ResourceUse | None:
@@ -62,20 +74,22 @@ def host_use(record: TrialRecord) -> ResourceUse | None:
     busy = 1 - (modes.get("idle", 0.0) + modes.get("iowait", 0.0)) / 100
     waited = max((use.waited for use in _workers(target)), default=0.0)
     limits = busy > BUSY and waited > _WAITS
-    who = f" ({said(cpu_users(record, target))})" if limits else ""
-    seen = f"the target's CPUs were busy {100 * busy:.0f} % of the time{who}"
+    who = _users(cpu_users(record, target)) if limits else ""
+    seen = say("the target's CPUs were busy {busy:.0f} % of the time{who}", busy=100 * busy, who=who)
     return ResourceUse(
         resource="all CPUs of the target",
         utilisation_percent=100 * busy,
         saturation_percent=100 * waited,
         errors=None,
         limits=limits,
-        evidence=f"{seen}, and a worker waited for one {100 * waited:.0f} % of it" if waited > _WAITS else seen,
+        evidence=say("{seen}, and a worker waited for one {waited:.0f} % of it", seen=seen, waited=100 * waited)
+        if waited > _WAITS
+        else seen,
     )
 
 
 def worker_busy_share(record: TrialRecord) -> float | None:
-    """Of the busiest worker, waiting included."""
+    """The busy fraction of the busiest worker's time, waiting included."""
     uses = _workers(record.target) if record.target is not None else []
     return max((sum(use) for use in uses), default=None)
 
@@ -103,7 +117,7 @@ def _rates(host: HostRecord, **labels: str) -> Use | None:
     return Use(ran, waited or 0.0) if ran is not None else None
 
 
-def _use(resource: Resource, use: Use, seen: str) -> ResourceUse:
+def _use(resource: Resource, use: Use, seen: Sentence) -> ResourceUse:
     return ResourceUse(
         resource=resource,
         utilisation_percent=100 * use.ran,
@@ -116,10 +130,50 @@ def _use(resource: Resource, use: Use, seen: str) -> ResourceUse:
 
 def _taken(record: TrialRecord, host: HostRecord, use: Use) -> str:
     """Who had the CPUs of this host for which ``use`` waited, where that made it a limit."""
-    who = said(cpu_users(record, host)) if use.waited > _WAITS and use.is_busy else ""
-    return f" ({who})" if who else ""
+    return _users(cpu_users(record, host)) if use.waited > _WAITS and use.is_busy else ""
 
 
-def _said(use: Use) -> str:
-    waited = f" and waited for a CPU {100 * use.waited:.0f} %" if use.waited > _WAITS else ""
-    return f"ran {100 * use.ran:.0f} % of the time{waited}"
+def _said(use: Use) -> Sentence:
+    waited = say(" and waited for a CPU {waited:.0f} %", waited=100 * use.waited) if use.waited > _WAITS else ""
+    return say("ran {ran:.0f} % of the time{waited}", ran=100 * use.ran, waited=waited)
+
+
+OTHERS = "other processes"
+_BUSY_MODES = ("user", "nice", "system")
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "nginx": ("nginx-master", "nginx-worker"),
+    "load generators": ("generator",),
+    "upstream servers": ("upstream",),
+    "ngxlab's agent": ("agent", "helper"),
+}
+_NAMED_PERCENT = 0.5
+
+
+def cpu_users(record: TrialRecord, host: HostRecord) -> dict[str, float]:
+    """Percent of the time of all CPUs by group of processes, the largest first.
+
+    :data:`OTHERS` are all processes outside the trial. Several hosts may be one machine. Empty if CPU times or the
+    number of CPUs were not read.
+    """
+    modes = cpu_percent_by_mode(host)
+    if not modes or host.inventory is None:
+        return {}
+    here = [one for one in record.hosts if one.machine == host.machine]
+    percent_a_core = 100 / host.inventory.cpu.logical
+    used = {
+        group: percent_a_core * sum(role_cores(one, role) or 0.0 for one in here for role in roles)
+        for group, roles in GROUPS.items()
+    }
+    busy = sum(modes.get(mode, 0.0) for mode in _BUSY_MODES)
+    used[OTHERS] = max(0.0, busy - sum(used.values()))
+    return dict(sorted(used.items(), key=lambda one: one[1], reverse=True))
+
+
+def _users(users: Mapping[str, float]) -> str:
+    """E.g. `` (nginx used 60 % of all CPUs, other processes 35 %)``; empty where nothing was measured."""
+    named = [(fixed(group), percent) for group, percent in users.items() if percent >= _NAMED_PERCENT]
+    if not named:
+        return ""
+    first = say("{group} used {percent:.0f} % of all CPUs", group=named[0][0], percent=named[0][1])
+    others = (say("{group} {percent:.0f} %", group=group, percent=percent) for group, percent in named[1:])
+    return say(" ({users})", users=listed([first, *others]))

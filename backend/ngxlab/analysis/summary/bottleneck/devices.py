@@ -2,13 +2,15 @@
 
 from typing import NamedTuple
 
+from ngxlab_contracts.sentences import fixed, say
+
 from ngxlab.analysis.records import HostRecord, TrialRecord
 from ngxlab.analysis.schemas.bottleneck import ResourceUse
 
 _BUSY_DISK = 0.90
 _BUSY_LINK = 0.90
 _REFUSALS = ("node_netstat_TcpExt_ListenOverflows", "node_netstat_TcpExt_ListenDrops")
-_DIRECTIONS = (("node_network_receive_bytes_total", "received"), ("node_network_transmit_bytes_total", "sent"))
+DIRECTIONS = (("node_network_receive_bytes_total", "received"), ("node_network_transmit_bytes_total", "sent"))
 
 
 class _Share(NamedTuple):
@@ -41,8 +43,12 @@ def disk_use(record: TrialRecord) -> ResourceUse | None:
         saturation_percent=None,
         errors=None,
         limits=busiest.share > _BUSY_DISK and busiest.waiting > 1,
-        evidence=f"disk {busiest.what} was busy {100 * busiest.share:.0f} % of the time, "
-        f"with {busiest.waiting:.1f} operations in progress on average",
+        evidence=say(
+            "disk {what} was busy {share:.0f} % of the time, with {waiting:.1f} operations in progress on average",
+            what=busiest.what,
+            share=100 * busiest.share,
+            waiting=busiest.waiting,
+        ),
     )
 
 
@@ -58,20 +64,26 @@ def network_use(record: TrialRecord) -> ResourceUse | None:
         saturation_percent=None,
         errors=None,
         limits=busiest.share > _BUSY_LINK,
-        evidence=f"{busiest.what} {100 * busiest.share:.0f} % of its link speed",
+        evidence=say("{what} {share:.0f} % of its link speed", what=busiest.what, share=100 * busiest.share),
     )
 
 
 def _links(record: TrialRecord, host: HostRecord) -> list[_Share]:
     speeds = {nic.name: nic.speed_mbps for nic in host.inventory.nics} if host.inventory is not None else {}
-    where = f" of {record.labels[host.host_id]}" if len(record.hosts) > 1 else ""
+    where = say(" of {host}", host=record.labels[host.host_id]) if len(record.hosts) > 1 else ""
     shares = []
-    for name, verb in _DIRECTIONS:
+    for name, verb in DIRECTIONS:
         for series in host.series.find(name):
             device, speed = series.labels["device"], speeds.get(series.labels["device"])
             gained = series.increase(host.window) if host.window is not None else None
             if gained is not None and speed:
-                shares.append(_Share(8 * gained.per_second / (speed * 1e6), 0.0, f"{device}{where} {verb}"))
+                shares.append(
+                    _Share(
+                        8 * gained.per_second / (speed * 1e6),
+                        0.0,
+                        say("{device}{where} {verb}", device=device, where=where, verb=fixed(verb)),
+                    )
+                )
     return shares
 
 
@@ -93,5 +105,5 @@ def accept_queue_use(record: TrialRecord) -> ResourceUse | None:
         saturation_percent=None,
         errors=refused,
         limits=refused > 0,
-        evidence=f"{refused:,} connections were dropped at the listen queue",
+        evidence=say("{refused:,} connections were dropped at the listen queue", refused=refused),
     )

@@ -1,5 +1,7 @@
 """Upstream servers as a limit: their own CPU, or that requests wait for them while nginx has nothing to do."""
 
+from ngxlab_contracts.sentences import listed, say
+
 from ngxlab.analysis.records import HostRecord, TrialRecord
 from ngxlab.analysis.schemas.bottleneck import ResourceUse
 from ngxlab.analysis.statistics.histograms import merge
@@ -22,18 +24,24 @@ def upstream_use(record: TrialRecord) -> ResourceUse | None:
     free = worker_busy_share(record)
     is_busy = busiest is not None and busiest > BUSY
     waits = waiting is not None and waiting > _MOST and free is not None and free < _IDLE
-    seen = [f"the busiest upstream server used {100 * busiest:.0f} % of a core"] if busiest is not None else []
+    seen = (
+        [say("the busiest upstream server used {busiest:.0f} % of a core", busiest=100 * busiest)]
+        if busiest is not None
+        else []
+    )
     if waiting is not None:
-        seen.append(f"{100 * waiting:.0f} % of what clients had in progress waited for upstream servers")
+        seen.append(
+            say("{waiting:.0f} % of what clients had in progress waited for upstream servers", waiting=100 * waiting)
+        )
     if free is not None:
-        seen.append(f"nginx's busiest worker was busy {100 * free:.0f} % of the time")
+        seen.append(say("nginx's busiest worker was busy {free:.0f} % of the time", free=100 * free))
     return ResourceUse(
         resource="upstream servers",
         utilisation_percent=100 * busiest if busiest is not None else None,
         saturation_percent=100 * waiting if waiting is not None else None,
         errors=None,
         limits=is_busy or waits,
-        evidence=", ".join(seen) or "nothing of the upstream servers was measured",
+        evidence=listed(seen) if seen else say("nothing of the upstream servers was measured"),
     )
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from statistics import median_high
 
+from ngxlab_contracts.sentences import say
+
 from ngxlab.analysis.schemas import ChosenWindow, PlanFacts, SuggestedWindow, TrialSummary
 
 _MOST = 0.5
@@ -22,6 +24,11 @@ def suggested(trials: Sequence[TrialSummary], plan: PlanFacts) -> SuggestedWindo
         window=ChosenWindow(start_s=start_s, end_s=plan.measure_s),
         trials=len(starts),
         of_trials=len(trials),
-        text=f"In {len(starts)} of {len(trials)} trials the rate becomes steady only within the measured window, at "
-        f"{start_s:g} s in the median (MSER-5): the warm-up was too short.",
+        text=say(
+            "In {count} of {trials} trials the rate becomes steady only within the measured window, "
+            "at {start:g} s in the median (MSER-5): the warm-up was too short.",
+            count=len(starts),
+            trials=len(trials),
+            start=start_s,
+        ),
     )

@@ -12,8 +12,8 @@ import {
 } from 'recharts';
 import { formatMicroseconds } from '@/lib/format';
 import { X_AXIS, Y_AXIS } from '../axes';
-import { ReadValues } from '../reader/ReadValues';
-import reader from '../reader/reader.module.css';
+import { ReadValues } from '../ChartReader';
+import reader from '../ChartReader.module.css';
 import { type Reading, ValuesBox } from '../ValuesBox';
 import {
   alignDistributions,

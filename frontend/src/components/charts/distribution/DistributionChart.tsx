@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { lazyPart } from '@/components/ui/lazy/lazyPart';
+import { lazyPart } from '@/components/ui/lazyPart';
 import { WhenNear } from '@/components/ui/WhenNear';
 import { LineLegend } from '../LineLegend';
 import { type DistributionLine, distributionWords } from './distribution';

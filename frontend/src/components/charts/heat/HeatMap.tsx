@@ -1,20 +1,19 @@
 import { t } from '@lingui/core/macro';
 import { type ReactNode, useState } from 'react';
 import type { ActionMark } from '@/api/generated';
-import { lazyPart } from '@/components/ui/lazy/lazyPart';
+import { lazyPart } from '@/components/ui/lazyPart';
 import { WhenNear } from '@/components/ui/WhenNear';
 import type { Moment } from '@/domain/notes';
-import { Caption } from '../Caption';
-import { chartName } from '../chartName';
+import { Caption, chartName } from '../ChartFrame';
+import { ChartReader } from '../ChartReader';
+import reader from '../ChartReader.module.css';
 import frame from '../frame.module.css';
-import { ChartReader } from '../reader/ChartReader';
-import reader from '../reader/reader.module.css';
-import { useOnMoment, usePinned } from '../time/pin/pin';
+import { useOnMoment, usePinned } from '../time/pin';
 import { RangeDrag } from '../time/range/RangeDrag';
 import { useTimeRange } from '../time/range/timeRange';
 import type { Heat } from './heat';
+import { type Cell, cellText } from './heat';
 import classes from './heat.module.css';
-import { type Cell, cellText } from './heatWords';
 
 const Canvas = lazyPart(() => import('./HeatCanvas').then(({ HeatCanvas }) => HeatCanvas));
 
@@ -29,7 +28,7 @@ export interface HeatMapProps {
   unit: string;
   description?: string;
   heat: Heat;
-  /** What it shows, in words. */
+  /** A description of the map for readers who do not see it. */
   summary: string;
   marks?: readonly ActionMark[];
   notes?: readonly Moment[];
@@ -39,7 +38,7 @@ export interface HeatMapProps {
   measureS: number;
   /** Charts of one page share it, and with it the crosshair. */
   syncId: string;
-  /** Of a row, in pixels. */
+  /** The height of a row, in pixels. */
   rowPx?: number;
   empty?: ReactNode;
   actions?: ReactNode;

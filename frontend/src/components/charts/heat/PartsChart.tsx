@@ -1,12 +1,11 @@
 import { t } from '@lingui/core/macro';
 import { Button } from '@mantine/core';
 import { useMemo } from 'react';
-import { useSearchState } from '@/lib/address/useSearchState';
-import { roundUp } from '../roundUp';
+import { useSearchState } from '@/lib/useAddress';
+import { roundUp } from '../axes';
 import { TimeChart, type TimeChartProps } from '../time/TimeChart';
 import { HeatMap } from './HeatMap';
-import { heatOfLines } from './heat';
-import { summaryOf } from './heatWords';
+import { heatOfLines, summaryOf } from './heat';
 
 /** More lines than these cannot be told apart. */
 const MAX_LINES = 8;

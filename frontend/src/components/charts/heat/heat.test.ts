@@ -1,8 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { Point } from '@/domain/series';
 import { plain } from '@/test/plain';
-import { endsOf, type Heat, heatOfLines, LEVELS, levelOf, levelPaths, ticksOf } from './heat';
-import { cellText, summaryOf } from './heatWords';
+import {
+  cellText,
+  endsOf,
+  type Heat,
+  heatOfLines,
+  LEVELS,
+  levelOf,
+  levelPaths,
+  summaryOf,
+  ticksOf,
+} from './heat';
 
 const worker = (number: number, points: Point[]) => ({
   id: `worker ${number}`,

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { plain } from '@/test/plain';
-import { levelOf } from './heat';
-import { cellText } from './heatWords';
-import { heatOfLatency, latencySummary } from './latencyHeat';
+import { cellText, heatOfLatency, latencySummary, levelOf } from './heat';
 
 const heat = heatOfLatency({
   stream: 'wrk',

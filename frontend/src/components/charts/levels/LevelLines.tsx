@@ -1,4 +1,4 @@
-import { lazyPart } from '@/components/ui/lazy/lazyPart';
+import { lazyPart } from '@/components/ui/lazyPart';
 import { WhenNear } from '@/components/ui/WhenNear';
 import { LineLegend } from '../LineLegend';
 import type { LevelLinesProps } from './LevelLinesCanvas';

@@ -12,11 +12,10 @@ import {
   YAxis,
 } from 'recharts';
 import { formatNumber, formatTick, formatValue } from '@/lib/format';
-import { AXIS_TEXT, X_AXIS, Y_AXIS } from '../axes';
-import { ReadValues } from '../reader/ReadValues';
-import reader from '../reader/reader.module.css';
+import { AXIS_TEXT, valueTicks, X_AXIS, Y_AXIS } from '../axes';
+import { ReadValues } from '../ChartReader';
+import reader from '../ChartReader.module.css';
 import { type Reading, ValuesBox } from '../ValuesBox';
-import { valueTicks } from '../valueTicks';
 import { EdgeMarks } from './EdgeMarks';
 import {
   type AxisMark,
@@ -48,7 +47,7 @@ function readAt(row: LevelRow, { lines, unit, xTitle, xUnit }: LevelLinesProps):
   return { title: [xTitle, formatNumber(row.x), xUnit].filter(Boolean).join(' '), entries };
 }
 
-/** How far the single trials lie from their mean, for the whiskers. */
+/** Whiskers: the distances of the least and the most of the single trials from their mean. */
 function spread(row: LevelRow, index: number): [number, number] | null {
   const [mean, range] = [row.means[index], row.ranges[index]];
   return mean == null || !range ? null : [mean - range[0], range[1] - mean];

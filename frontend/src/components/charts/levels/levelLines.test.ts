@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { roundUp } from '../roundUp';
+import { roundUp } from '../axes';
 import { type AxisMark, highestOf, levelRows, placeAxisMarks, xDomain, xTicks } from './levelLines';
 
 const line = (label: string, points: [number, number, number[]?][], slope?: number) => ({

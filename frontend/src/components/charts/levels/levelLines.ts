@@ -2,7 +2,7 @@
 export interface LevelPoint {
   x: number;
   y: number;
-  /** Of the single trials. */
+  /** The values of single trials. */
   values: readonly number[];
 }
 

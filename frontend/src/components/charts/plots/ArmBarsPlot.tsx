@@ -5,7 +5,7 @@ interface Bar {
   label: string;
   color: string;
   mean: number;
-  /** Of the single trials. */
+  /** The values of single trials. */
   values: readonly number[];
 }
 

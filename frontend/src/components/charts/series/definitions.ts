@@ -1,7 +1,7 @@
 import type { SeriesInfo } from '@/api/generated';
 
 /**
- * How a series of the catalogue is drawn. The catalogue gives title, unit and meaning; this adds what only a page
+ * The drawing of a series of the catalogue. The catalogue gives title, unit and meaning; this adds what only a page
  * knows. A series without an entry here still gets a chart, by {@link definitionFor}.
  */
 export interface ChartDefinition {

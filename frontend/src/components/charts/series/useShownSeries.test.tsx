@@ -1,10 +1,10 @@
 import { screen } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import { IN_A_FILE, ShareToken } from '@/api/sharing/access';
+import { IN_A_FILE, ShareToken } from '@/api/shareToken';
 import { type Sent, serve } from '@/test/server';
 import { show } from '@/test/show';
 import { TimeRangeProvider } from '../time/range/TimeRangeProvider';
-import { useShownSeries } from './useShownSeries';
+import { useShownSeries } from './useSources';
 
 const LENGTH_S = 3600;
 

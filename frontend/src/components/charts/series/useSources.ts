@@ -1,5 +1,7 @@
 import { useMemo } from 'react';
 import type { TrialSeriesData } from '@/api/trialSeries';
+import { useTrialSeries } from '@/api/trialSeries';
+import { useTimeRange } from '../time/range/timeRange';
 import type { TrialSource } from './lines';
 
 /** A trial whose series are drawn, and the arm whose name and colour they bear. */
@@ -23,4 +25,9 @@ export function useSources(
       })),
     [key, data],
   );
+}
+
+/** The data of charts over time of several trials, in more detail where the page shows a part of their time. */
+export function useShownSeries(trialIds: readonly string[]) {
+  return useTrialSeries(trialIds, useTimeRange()?.range ?? null);
 }

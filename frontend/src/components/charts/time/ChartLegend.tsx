@@ -1,11 +1,43 @@
 import { plural, t } from '@lingui/core/macro';
+import { memo } from 'react';
 import type { ActionMark } from '@/api/generated';
+import { byPerturbation, outcomeOf } from '@/domain/actions';
 import type { Moment } from '@/domain/notes';
 import { formatOffset, formatReading } from '@/lib/format';
-import { LineSample } from '../LineSample';
+import { LineSample } from '../LineLegend';
 import classes from '../legend.module.css';
-import { MarkLegend } from '../marks/MarkLegend';
 import type { Look } from './align';
+import marksStyles from './marks.module.css';
+
+function counts(marks: readonly ActionMark[]): { failed: number; skipped: number } {
+  const outcomes = marks.map(outcomeOf);
+  return {
+    failed: outcomes.filter((outcome) => outcome === 'failed').length,
+    skipped: outcomes.filter((outcome) => outcome === 'skipped').length,
+  };
+}
+
+/** What the marks of a chart stand for, and how often it went wrong. Entries of a legend's list. */
+const MarkLegend = memo(function MarkLegend({ actions }: { actions: readonly ActionMark[] }) {
+  return byPerturbation(actions).map((marks) => {
+    const [first] = marks;
+    if (!first) return null;
+    const { failed, skipped } = counts(marks);
+    return (
+      <li key={`${first.host} ${first.perturbation}`} className={marksStyles.legend}>
+        <span
+          className={marksStyles.swatch}
+          data-lasts={first.action.endsWith('pressure') || undefined}
+          aria-hidden
+        />
+        {first.perturbation}
+        {marks.length > 1 && ` × ${marks.length}`}
+        {failed > 0 && <span className={marksStyles.failed}>{t`✕ ${failed} failed`}</span>}
+        {skipped > 0 && <span>{t`○ ${skipped} skipped`}</span>}
+      </li>
+    );
+  });
+});
 
 interface Props {
   lines: readonly Look[];

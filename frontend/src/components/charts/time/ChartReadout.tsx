@@ -3,9 +3,9 @@ import { createPortal } from 'react-dom';
 import type { ActionMark } from '@/api/generated';
 import { describeAction } from '@/domain/actions';
 import { formatOffset } from '@/lib/format';
-import { marksAt } from '../marks/marks';
 import type { Look, Row } from './align';
 import { ChartLegend } from './ChartLegend';
+import { marksAt } from './marks';
 import classes from './readout.module.css';
 
 interface Props {

@@ -7,9 +7,8 @@ import {
   useYAxisScale,
 } from 'recharts';
 import { type Look, type Row, rowAt } from './align';
-import { areaPath, linePath } from './path';
+import { areaPath, linePath, stackOf } from './paths';
 import { useReadings } from './readings';
-import { stackOf } from './stack';
 
 interface Drawn {
   look: Look;

@@ -1,20 +1,34 @@
 import { t } from '@lingui/core/macro';
-import { memo, type ReactNode, useState } from 'react';
+import { memo, type ReactNode, useCallback, useMemo, useState } from 'react';
 import type { ActionMark } from '@/api/generated';
-import { lazyPart } from '@/components/ui/lazy/lazyPart';
+import { lazyPart } from '@/components/ui/lazyPart';
 import { WhenNear } from '@/components/ui/WhenNear';
 import type { Moment } from '@/domain/notes';
-import { Caption } from '../Caption';
-import { chartName } from '../chartName';
+import { Caption, chartName } from '../ChartFrame';
 import classes from '../frame.module.css';
-import { rangeWords } from '../reader/words';
 import type { Line } from './align';
 import { ChartLegend } from './ChartLegend';
-import { useOnMoment, usePinned } from './pin/pin';
+import { useOnMoment, usePinned } from './pin';
 import { RangeDrag } from './range/RangeDrag';
 import { useTimeRange } from './range/timeRange';
+import { rangeWords } from './readingWords';
 import readoutClasses from './readout.module.css';
-import { useHiddenLines } from './useHiddenLines';
+
+/** Lines without those that a reader has hidden, by the names that the legend gives; and how one hides or shows them. */
+function useHiddenLines(lines: Line[]) {
+  const [hidden, setHidden] = useState<readonly string[]>([]);
+  const onToggle = useCallback(
+    (label: string) =>
+      setHidden((old) => (old.includes(label) ? old.filter((one) => one !== label) : [...old, label])),
+    [],
+  );
+  const shown = useMemo(
+    () => (hidden.length > 0 ? lines.filter(({ label }) => !hidden.includes(label)) : lines),
+    [lines, hidden],
+  );
+  // Without its only line, a chart shows nothing.
+  return { shown, hidden, onToggle: lines.length > 1 ? onToggle : undefined };
+}
 
 const Canvas = lazyPart(() => import('./TimeChartCanvas').then(({ TimeChartCanvas }) => TimeChartCanvas));
 

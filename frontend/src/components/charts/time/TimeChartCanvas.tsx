@@ -1,24 +1,88 @@
 import { type ComponentProps, memo, useState } from 'react';
-import { ComposedChart, ReferenceLine, ResponsiveContainer, Tooltip } from 'recharts';
+import {
+  ComposedChart,
+  ReferenceLine,
+  ResponsiveContainer,
+  Tooltip,
+  usePlotArea,
+  useXAxisScale,
+  useYAxisScale,
+} from 'recharts';
 import type { ActionMark } from '@/api/generated';
 import type { Moment } from '@/domain/notes';
-import { IN_ORDER, PLOT_RIGHT } from '../axes';
-import { MarkLayer } from '../marks/MarkLayer';
-import { NoteLayer } from '../marks/NoteLayer';
+import { IN_ORDER, PLOT_RIGHT, valueTicks } from '../axes';
+import { ChartReader } from '../ChartReader';
+import reader from '../ChartReader.module.css';
 import { plotProps } from '../plotProps';
-import { ChartReader } from '../reader/ChartReader';
-import reader from '../reader/reader.module.css';
-import { rowWords } from '../reader/words';
-import { valueTicks } from '../valueTicks';
-import { type Line, rowAt } from './align';
-import { OutsideWindow } from './axes/OutsideWindow';
-import { timeAxis, valueAxis } from './axes/timeAxes';
-import { useTop } from './axes/useTop';
-import { ValueGrid } from './axes/ValueGrid';
+import { highestIn, type Line, rowAt } from './align';
 import { ChartReadout } from './ChartReadout';
 import { Curves } from './Curves';
-import { ReadingsContext, useReadings, useReadingsOf } from './readings';
-import { useStops } from './rows';
+import { MarkLayer, NoteLayer } from './MarkLayer';
+import { type Readings, ReadingsContext, useReadings, useReadingsOf, useStops } from './readings';
+import { rowWords } from './readingWords';
+import { timeAxis, valueAxis } from './timeAxes';
+
+interface Axis {
+  unit: string;
+  stacked: boolean;
+  /** Where the quantity ends by its nature. */
+  yMax: number | null;
+}
+
+/**
+ * Where the axis of values ends: at a round number, so that it stands still while readings come. It does not shrink
+ * while the same lines are drawn over the same time: with each trial's first reading it would, and grow again, which
+ * moves all that is drawn, and lets nobody compare a trial with the one before.
+ */
+function useTop({ rows, looks }: Readings, { unit, stacked, yMax }: Axis, domain: readonly number[]): number {
+  const top = valueTicks(yMax ?? highestIn(rows, stacked), unit).at(-1) ?? 1;
+  const of = `${domain} ${looks.map(({ label }) => label)}`;
+  const [highest, setHighest] = useState({ top, of });
+  const next = highest.of === of ? Math.max(highest.top, top) : top;
+  if (highest.of !== of || highest.top !== next) setHighest({ top: next, of });
+  return next;
+}
+
+/** A line at each tick of the axis of values. Recharts' own grid measures the words of both axes at every drawing. */
+function ValueGrid({ ticks }: { ticks: readonly number[] }) {
+  const scale = useYAxisScale();
+  const area = usePlotArea();
+  if (!scale || !area) return null;
+  const lines = ticks.map((tick) => `M${area.x} ${Number(scale(tick) ?? 0)}h${area.width}`);
+  return (
+    <path className="recharts-cartesian-grid" d={lines.join('')} stroke="var(--chart-grid)" fill="none" />
+  );
+}
+
+interface Props {
+  domain: readonly [number, number];
+  measureS: number;
+}
+
+/** Warm-up and cool-down, which are drawn but not counted. Recharts' own areas report themselves at every drawing. */
+function OutsideWindow({ domain: [start, end], measureS }: Props) {
+  const scale = useXAxisScale();
+  const area = usePlotArea();
+  if (!scale || !area) return null;
+  const x = (t: number) => Number(scale(t) ?? 0);
+  const parts = [
+    { key: 'warm-up', from: start, to: Math.min(0, end) },
+    { key: 'cool-down', from: Math.max(measureS, start), to: end },
+  ];
+  return parts
+    .filter(({ from, to }) => from < to)
+    .map(({ key, from, to }) => (
+      <rect
+        key={key}
+        x={x(from)}
+        y={area.y}
+        width={x(to) - x(from)}
+        height={area.height}
+        fill="var(--chart-outside)"
+        data-outside={key}
+      />
+    ));
+}
 
 export interface CanvasProps {
   title: string;

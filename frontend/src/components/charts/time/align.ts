@@ -1,6 +1,6 @@
 import type { Point } from '@/domain/series';
 
-/** How a line is drawn and named, whatever its readings. */
+/** The name and the drawing of a line, without its readings. */
 export interface Look {
   id: string;
   label: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { areaPath, linePath } from './path';
+import { areaPath, linePath } from './paths';
 
 const places = (...ys: (number | null)[]) => ys.map((y, x) => ({ x, y }));
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stackOf } from './stack';
+import { stackOf } from './paths';
 
 describe('The edges of a stack', () => {
   it('go up from zero, part by part', () => {

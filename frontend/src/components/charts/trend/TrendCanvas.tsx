@@ -3,21 +3,24 @@ import { useMemo } from 'react';
 import {
   CartesianGrid,
   ComposedChart,
+  DefaultZIndexes,
   ErrorBar,
   Line,
   ReferenceDot,
   ReferenceLine,
   ResponsiveContainer,
   Tooltip,
+  usePlotArea,
   XAxis,
   YAxis,
+  ZIndexLayer,
 } from 'recharts';
 import { formatInterval, formatTick, formatValue } from '@/lib/format';
 import { formatDateTime, formatDay, formatDayAndTime } from '@/lib/time';
 import { X_AXIS, Y_AXIS } from '../axes';
 import { ValuesBox } from '../ValuesBox';
-import { RunBands } from './RunBands';
 import {
+  bandsOf,
   marksOf,
   rowsOf,
   segmentsOf,
@@ -29,6 +32,35 @@ import {
   timeDomain,
   valueTicks,
 } from './trend';
+
+interface Props {
+  runs: readonly TrendRunAt[];
+  onChoose: (run: number) => void;
+}
+
+/** Takes clicks on the plot, above all that is drawn, for the run that is nearest in time. By keys, the slider does. */
+function RunBands({ runs, onChoose }: Props) {
+  const area = usePlotArea();
+  if (!area) return null;
+  return (
+    <ZIndexLayer zIndex={DefaultZIndexes.label + 1}>
+      {bandsOf(runs).map(({ run, from, to }) => (
+        // biome-ignore lint/a11y/noStaticElementInteractions: the slider chooses runs by keys
+        <rect
+          key={run}
+          data-run={run}
+          x={area.x + from * area.width}
+          y={area.y}
+          width={(to - from) * area.width}
+          height={area.height}
+          fill="transparent"
+          style={{ cursor: 'pointer' }}
+          onClick={() => onChoose(run)}
+        />
+      ))}
+    </ZIndexLayer>
+  );
+}
 
 export interface TrendCanvasProps {
   runs: readonly TrendRunAt[];
@@ -65,7 +97,7 @@ function Values({ row, segments, unit }: ValuesProps) {
   return <ValuesBox title={row.changed ? `${title}: ${row.changed}` : title} entries={entries} />;
 }
 
-/** How far the ends of the interval lie from the mean, for the whiskers. */
+/** Whiskers: the distances of the interval's ends from the mean. */
 function spread(row: TrendRow, index: number): [number, number] | null {
   const value = row.values[index];
   if (!value || value.low === null || value.high === null) return null;

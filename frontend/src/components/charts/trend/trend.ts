@@ -25,7 +25,7 @@ export interface TrendRunAt {
   t: number;
   /** What is not as in the run before; empty where nothing changed. */
   changed: string;
-  /** How many notes people wrote of the run. */
+  /** The number of notes on the run. */
   notes: number;
 }
 

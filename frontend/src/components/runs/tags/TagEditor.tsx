@@ -3,7 +3,7 @@ import { Button, Popover, Skeleton } from '@mantine/core';
 import { IconTag } from '@tabler/icons-react';
 import { Suspense } from 'react';
 import type { RunSummary } from '@/api/generated';
-import { lazyPart } from '@/components/ui/lazy/lazyPart';
+import { lazyPart } from '@/components/ui/lazyPart';
 import { useMayChange } from '../useMayChange';
 import { RunTags } from './RunTags';
 

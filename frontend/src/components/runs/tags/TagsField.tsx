@@ -1,11 +1,32 @@
 import { t } from '@lingui/core/macro';
 import { TagsInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { RunSummary } from '@/api/generated';
-import { useRunChoices } from '@/api/runs/useRunChoices';
-import { useTagRun } from '@/api/runs/useTagRun';
+import { allOf, unwrap } from '@/api/client';
+import { type RunSummary, tagRun } from '@/api/generated';
+import { useRunChoices } from '@/api/runs';
 import { MOST_TAGS, normalTag } from '@/domain/tags';
 import { messageOf } from '@/lib/problem';
+
+interface Retagging {
+  /** What the run has now, as the reader sees it. */
+  before: readonly string[];
+  after: readonly string[];
+}
+
+/** Change the tags of a run; only the differences are sent, so that two people do not undo each other. */
+function useTagRun(id: string) {
+  return useMutation({
+    mutationFn: ({ before, after }: Retagging) => {
+      const body = {
+        add: after.filter((tag) => !before.includes(tag)),
+        remove: before.filter((tag) => !after.includes(tag)),
+      };
+      return unwrap(tagRun({ path: { run_id: id }, body, throwOnError: true }));
+    },
+    meta: { refetches: [allOf('runs')] },
+  });
+}
 
 /** Each change is saved at once. Tags of other runs are suggested. */
 export function TagsField({ run }: { run: Pick<RunSummary, 'id' | 'tags'> }) {

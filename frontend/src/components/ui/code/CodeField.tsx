@@ -1,6 +1,6 @@
 import { Input, Skeleton } from '@mantine/core';
 import { type ReactNode, Suspense, useId } from 'react';
-import { lazyPart } from '../lazy/lazyPart';
+import { lazyPart } from '../lazyPart';
 import type { CodeEditorProps } from './CodeEditor';
 
 const Editor = lazyPart(() => import('./CodeEditor').then(({ CodeEditor }) => CodeEditor));

@@ -26,7 +26,7 @@ const look = EditorView.theme({
   '.cm-gutters': { backgroundColor: 'var(--surface-sunken)', color: 'var(--text-dim)', border: 'none' },
 });
 
-/** How code looks, wherever it is shown or written. */
+/** The look of code, shown or edited. */
 export function codeLook(language: CodeLanguage): Extension[] {
   const mode = language === 'text' ? [] : [StreamLanguage.define(LANGUAGES[language])];
   return [...mode, syntaxHighlighting(highlight), look];

@@ -1,8 +1,8 @@
-import { languageOf, said } from '@/lib/language/serverText';
+import { languageOf, type Said, said } from '@/lib/language/serverText';
 import { Prose } from '../Prose';
 
-/** What the server says: in the reader's language where it is a fixed text (`src/api/texts`), else in English. */
-export function ServerText({ text }: { text: string }) {
+/** What the server says: in the reader's language where its words have a translation, else in English. */
+export function ServerText({ text }: { text: Said }) {
   return (
     <span lang={languageOf(text)}>
       <Prose text={said(text)} />

@@ -1,8 +1,17 @@
 import { t } from '@lingui/core/macro';
 import { Group, Pagination } from '@mantine/core';
 
+/** Says how many a search has found to those who do not see the rows change; nothing until the first answer. */
+export function Found({ text }: { text: string | undefined }) {
+  return (
+    <p role="status" className="visually-hidden">
+      {text}
+    </p>
+  );
+}
+
 interface Props {
-  /** How many items there are, and how many of them a page shows. */
+  /** The number of items, and of items on a page. */
   total: number;
   size: number;
   /** From 1. */

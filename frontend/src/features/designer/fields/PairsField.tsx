@@ -1,16 +1,16 @@
 import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Text, Textarea, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
-import { memo } from 'react';
+import { memo, type ReactNode } from 'react';
 import { textOfProblems, useField, useStore, useValue } from '../designerContext';
 import { focusSoon } from '../fieldRegistry';
-import type { Pair, Scalar } from '../model/draft/typed';
+import type { Pair, Scalar } from '../model/draft/values';
 import { scalarOf } from '../model/draft/values';
 import { withValue } from '../model/paths';
-import { AddButton } from './AddButton';
 import fields from './fields.module.css';
 import classes from './PairsField.module.css';
-import { type PairKind, pairWords } from './pairWords';
+import { AddButton } from './RowActions';
 
 interface Props {
   path: string;
@@ -124,3 +124,38 @@ function Row(props: RowProps) {
     </div>
   );
 }
+
+type PairKind = 'variable' | 'header';
+
+interface Words {
+  all: string;
+  /** One by its name, or by its place. */
+  one: (name: string | number) => string;
+  nameOf: (number: number) => string;
+  add: ReactNode;
+}
+
+const variables = (of: string): Words => ({
+  all: t`variables of ${of}`,
+  one: (name) => t`variable ${name} of ${of}`,
+  nameOf: (number) => t`Name of variable ${number} of ${of}`,
+  add: (
+    <Trans>
+      variable<span className="visually-hidden"> for {of}</span>
+    </Trans>
+  ),
+});
+
+const headers = (of: string): Words => ({
+  all: t`headers of ${of}`,
+  one: (name) => t`header ${name} of ${of}`,
+  nameOf: (number) => t`Name of header ${number} of ${of}`,
+  add: (
+    <Trans>
+      header<span className="visually-hidden"> for {of}</span>
+    </Trans>
+  ),
+});
+
+/** What pairs of names and values are called. `of`: whose they are, for those who do not see the page. */
+const pairWords = (kind: PairKind, of: string): Words => (kind === 'variable' ? variables(of) : headers(of));

@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
-import { ActionIcon } from '@mantine/core';
-import { IconArrowDown, IconArrowUp, IconCopy, IconX } from '@tabler/icons-react';
+import { ActionIcon, Button } from '@mantine/core';
+import { IconArrowDown, IconArrowUp, IconCopy, IconPlus, IconX } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { focusSoon } from '../fieldRegistry';
 import classes from './RowActions.module.css';
 
@@ -78,5 +79,20 @@ export function RowActions(props: Props) {
         <IconX size={14} />
       </ActionIcon>
     </div>
+  );
+}
+
+/** Adds a row to the list above it. */
+export function AddButton({ onClick, children }: { onClick: () => void; children: ReactNode }) {
+  return (
+    <Button
+      variant="subtle"
+      color="gray"
+      size="compact-xs"
+      leftSection={<IconPlus size={12} />}
+      onClick={onClick}
+    >
+      {children}
+    </Button>
   );
 }

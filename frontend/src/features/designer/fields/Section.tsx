@@ -1,9 +1,10 @@
 import { i18n } from '@lingui/core';
-import { Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Stack, Text } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
 import { Panel } from '@/components/ui/Panel';
 import { textOfProblems, useField } from '../designerContext';
 import { SECTIONS } from '../model/problems';
+import classes from './More.module.css';
 
 interface Props {
   id: (typeof SECTIONS)[number]['id'];
@@ -42,5 +43,16 @@ export function ProblemLine({
         </Text>
       )}
     </div>
+  );
+}
+
+/** What most do not need, folded away; open from the start where something is set. */
+export function More({ summary, open, children }: { summary: string; open: boolean; children: ReactNode }) {
+  const [openAtFirst] = useState(open);
+  return (
+    <details className={classes.more} open={openAtFirst}>
+      <summary>{summary}</summary>
+      <Stack gap="md">{children}</Stack>
+    </details>
   );
 }

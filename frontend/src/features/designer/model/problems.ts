@@ -1,7 +1,7 @@
 import { msg, t } from '@lingui/core/macro';
 import type { DefinitionProblem } from '@/api/generated';
 import type { Draft } from './draft/draft';
-import type { Pair } from './draft/typed';
+import type { Pair } from './draft/values';
 import { isWithin } from './paths';
 
 /** Something wrong at a field. `source` names the host whose nginx said so; null for the definition itself. */

@@ -5,8 +5,8 @@ import type { ChartDefinition } from '@/components/charts/series/definitions';
 import { actionsOf, armLines, labelsOf, type TrialSource } from '@/components/charts/series/lines';
 import { TimeChart } from '@/components/charts/time/TimeChart';
 import type { Moment } from '@/domain/notes';
+import { slug } from '@/lib/download';
 import { said } from '@/lib/language/serverText';
-import { slug } from '@/lib/slug';
 
 /** One label of an entry of the catalogue. */
 export interface Shown {

@@ -7,7 +7,7 @@ import { formatCoefficient } from '@/lib/format';
 import { Section } from '../contents/Section';
 import classes from './BalanceSection.module.css';
 
-/** How evenly the workers share the work, arm beside arm. */
+/** The share of work of each worker, by arm. */
 function shareWords({ label, balance }: ArmAnalysis): string {
   const shares = (balance?.workers ?? []).map((worker) => `${Math.round(worker.cpu_share_percent ?? 0)} %`);
   const list = shares.join(', ');

@@ -12,8 +12,7 @@ import { Section } from '../contents/Section';
 import { EmbedButton } from '../embed/EmbedButton';
 import { LATENCY } from '../embed/snippet';
 import { Percentile } from '../Percentile';
-import { basesOfTotals } from '../streams/bases';
-import { LatencyBasis } from '../streams/LatencyBasis';
+import { basesOfTotals, LatencyBasis } from '../streams/LatencyBasis';
 import classes from '../tables.module.css';
 
 type Arms = Report['analysis']['arms'];

@@ -1,24 +1,43 @@
 import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, SegmentedControl } from '@mantine/core';
+import { Fragment } from 'react';
 import type { Report, ReportTrial } from '@/api/generated';
-import { SaveChart } from '@/components/charts/save/SaveChart';
+import { SaveChart } from '@/components/charts/SaveChart';
 import { CHARTS, comparedLabels, definitionFor, mainCharts } from '@/components/charts/series/definitions';
 import { labelsOf, stayedAtZero, type TrialSource } from '@/components/charts/series/lines';
 import { RangeFields } from '@/components/charts/time/range/RangeFields';
-import { RawRemovedNote } from '@/components/runs/RawRemovedNote';
+import { RawRemovedNote } from '@/components/runs/ImportedNote';
 import { CopyLink } from '@/components/ui/CopyLink';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { WhenNear } from '@/components/ui/WhenNear';
-import { useSearchState } from '@/lib/address/useSearchState';
-import { useReportMoments } from '../api/useReportMoments';
+import { useSearchState } from '@/lib/useAddress';
 import grid from '../charts.module.css';
 import { Section } from '../contents/Section';
 import { EmbedButton } from '../embed/EmbedButton';
-import { useNoteOn } from '../notes/useNoteOn';
-import { ArmsChart, type Shown } from './ArmsChart';
-import { NothingIn } from './NothingIn';
+import { useNoteOn, useReportMoments } from '../notes';
+import { ArmsChart, namesOf, type Shown } from './ArmsChart';
 import { blocksOf, trialsOf, usableTrials, useReportSources } from './sources';
 import classes from './TimeSection.module.css';
+
+/** In one line what stayed at zero: a chart of it would have nothing to show. Links to such a chart lead here. */
+function NothingIn({ charts, sources }: { charts: Shown[]; sources: readonly TrialSource[] }) {
+  if (charts.length === 0) return null;
+  const names = charts.map((chart, index) => {
+    const { title, id } = namesOf(chart, sources);
+    return (
+      <Fragment key={id}>
+        {index > 0 && ', '}
+        <span id={id}>{title}</span>
+      </Fragment>
+    );
+  });
+  return (
+    <p className={classes.nothing}>
+      <Trans>Nothing happened in: {names}.</Trans>
+    </p>
+  );
+}
 
 /** The charts to draw: one for each label that a report compares. */
 function chartsOf(report: Report, sources: readonly TrialSource[], wantsAll: boolean): Shown[] {

@@ -1,6 +1,5 @@
 import type { Report, ReportTrial } from '@/api/generated';
-import { useShownSeries } from '@/components/charts/series/useShownSeries';
-import { useSources } from '@/components/charts/series/useSources';
+import { useShownSeries, useSources } from '@/components/charts/series/useSources';
 import { armIndex, armLabel } from '@/domain/trials';
 
 export function usableTrials(report: Report): ReportTrial[] {

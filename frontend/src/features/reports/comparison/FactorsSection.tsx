@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import type { FactorEffect, FactorInteraction, RunAnalysis } from '@/api/generated';
 import { ServerText } from '@/components/ui/language/ServerText';
-import { said } from '@/lib/language/serverText';
+import { english, said } from '@/lib/language/serverText';
 import { Section } from '../contents/Section';
 import classes from './FactorsSection.module.css';
 
@@ -32,7 +32,10 @@ export function FactorsSection({ analysis }: { analysis: RunAnalysis }) {
             {effects
               .filter(({ metric }) => metric === key)
               .map(({ text, family, verdict }) => (
-                <li key={text} data-claim={(family === 'primary' && verdict !== 'undecided') || undefined}>
+                <li
+                  key={english(text)}
+                  data-claim={(family === 'primary' && verdict !== 'undecided') || undefined}
+                >
                   <ServerText text={text} />
                 </li>
               ))}

@@ -1,13 +1,73 @@
 import { t } from '@lingui/core/macro';
 import { UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconList } from '@tabler/icons-react';
-import { useId, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import classes from './Contents.module.css';
-import type { SectionEntry } from './sections';
-import { useCurrentSection } from './useCurrentSection';
+import { type SectionEntry, SectionsProvider, useSections } from './sections';
+
+/** Events that show that the reader goes on by themselves. */
+const READS = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
+
+function linkedPart(): Element | null {
+  try {
+    return document.getElementById(decodeURIComponent(window.location.hash.slice(1)));
+  } catch {
+    return null; // no address of ours
+  }
+}
+
+/**
+ * Show the part of `content` that the address names. It may come late, and so do the charts above it, so it is shown
+ * again whenever the content grows, until the reader does something.
+ */
+function useLinkedPart(content: RefObject<Element | null>): void {
+  useEffect(() => {
+    const observer = new ResizeObserver(() => linkedPart()?.scrollIntoView());
+    const stop = () => observer.disconnect();
+    const follow = () => {
+      stop();
+      if (content.current && window.location.hash.length > 1) observer.observe(content.current);
+    };
+    follow();
+    window.addEventListener('hashchange', follow);
+    for (const act of READS) window.addEventListener(act, stop, { passive: true });
+    return () => {
+      stop();
+      window.removeEventListener('hashchange', follow);
+      for (const act of READS) window.removeEventListener(act, stop);
+    };
+  }, [content]);
+}
+
+/** Below this line of the window, in pixels, a section has not been reached yet. */
+const READING_LINE = 120;
+
+function reached(sections: readonly SectionEntry[]): string | undefined {
+  const top = ({ id }: SectionEntry) => document.getElementById(id)?.getBoundingClientRect().top ?? 0;
+  return (sections.findLast((section) => top(section) <= READING_LINE) ?? sections[0])?.id;
+}
+
+/** The section that is being read. */
+function useCurrentSection(sections: readonly SectionEntry[]): string | undefined {
+  const [current, setCurrent] = useState<string>();
+  useEffect(() => {
+    let frame = 0;
+    const look = () => {
+      cancelAnimationFrame(frame);
+      frame = requestAnimationFrame(() => setCurrent(reached(sections)));
+    };
+    look();
+    window.addEventListener('scroll', look, { passive: true });
+    return () => {
+      cancelAnimationFrame(frame);
+      window.removeEventListener('scroll', look);
+    };
+  }, [sections]);
+  return current;
+}
 
 /** The sections of the report, beside it and in sight; where there is no room for that, a bar that unfolds. */
-export function Contents({ sections }: { sections: readonly SectionEntry[] }) {
+function Contents({ sections }: { sections: readonly SectionEntry[] }) {
   const current = useCurrentSection(sections);
   const [isOpen, setOpen] = useState(false);
   const list = useId();
@@ -39,5 +99,22 @@ export function Contents({ sections }: { sections: readonly SectionEntry[] }) {
         ))}
       </ol>
     </nav>
+  );
+}
+
+/** A report with its contents, opened at the part that the address names. */
+export function WithContents({ children }: { children: ReactNode }) {
+  const [sections, add] = useSections();
+  const content = useRef<HTMLDivElement>(null);
+  useLinkedPart(content);
+  return (
+    <SectionsProvider value={add}>
+      <div className={classes.layout}>
+        <Contents sections={sections} />
+        <div ref={content} className={classes.content}>
+          {children}
+        </div>
+      </div>
+    </SectionsProvider>
   );
 }

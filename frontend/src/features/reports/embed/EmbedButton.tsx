@@ -4,7 +4,7 @@ import { ActionIcon, Modal, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks';
 import { IconCode } from '@tabler/icons-react';
 import { useState } from 'react';
-import { IN_A_FILE, useShareToken } from '@/api/sharing/access';
+import { IN_A_FILE, useShareToken } from '@/api/shareToken';
 import { CopyField } from '@/components/ui/CopyField';
 import { type ChartPlace, chartAddress, chartHtml, LATENCY, type Scheme } from './snippet';
 

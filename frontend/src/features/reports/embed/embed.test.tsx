@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import { framedScheme } from '@/app/framedScheme';
+import { framedScheme } from '@/app/theme';
 import { problem, serve } from '@/test/server';
 import { show } from '@/test/show';
 import { aReport, chartRoutes } from '../report.testdata';

@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import type { ComponentProps } from 'react';
 import { describe, expect, it } from 'vitest';
-import { IN_A_FILE, ShareToken } from '@/api/sharing/access';
+import { IN_A_FILE, ShareToken } from '@/api/shareToken';
 import { problem, serve } from '@/test/server';
 import { show } from '@/test/show';
 import { ExportMenu } from './ExportMenu';

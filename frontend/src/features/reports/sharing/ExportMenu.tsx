@@ -1,10 +1,60 @@
 import { t } from '@lingui/core/macro';
 import { Button, Menu, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
-import type { ReportRun } from '@/api/generated';
-import { type ReportSource, useReportSource } from '@/api/sharing/access';
-import { exportAddress, exportForms } from './exports';
-import { usePdf } from './usePdf';
+import { useMutation } from '@tanstack/react-query';
+import { exportRun, exportSharedRun, type ReportRun } from '@/api/generated';
+import { type ReportSource, useReportSource } from '@/api/shareToken';
+import { download } from '@/lib/download';
+import { currentLanguage } from '@/lib/language/language';
+
+const how = () => ({ parseAs: 'blob', throwOnError: true, query: { language: currentLanguage() } }) as const;
+
+function print(source: ReportSource) {
+  const name = 'report.pdf';
+  if ('runId' in source) return exportRun({ ...how(), path: { run_id: source.runId, name } });
+  return exportSharedRun({ ...how(), path: { token: source.token, name } });
+}
+
+/** The name that the server gave the file. */
+const nameIn = ({ headers }: Response) =>
+  /filename="([^"]+)"/.exec(headers.get('Content-Disposition') ?? '')?.[1] ?? 'report.pdf';
+
+/** Has the server print the report, which takes seconds and may be impossible there: then it says why. */
+function usePdf(source: ReportSource) {
+  return useMutation({
+    mutationFn: async () => {
+      const { data, response } = await print(source);
+      download(data as Blob, nameIn(response));
+    },
+  });
+}
+
+/** The forms in which a run can be taken away: what people read first, what programs read after it. */
+const exportForms = () =>
+  [
+    {
+      file: 'report.html',
+      title: t`Web page`,
+      about: t`One file with all charts, to be opened without a server`,
+    },
+    { file: 'report.pdf', title: 'PDF', about: t`The same on paper, printed by the server` },
+    { file: 'report.md', title: t`Summary`, about: t`Markdown with the answers first` },
+    { file: 'data.csv', title: t`Table, CSV`, about: t`Every value, interval and point of a series` },
+    {
+      file: 'data.parquet',
+      title: t`Table, Parquet`,
+      about: t`The same for data frames, a tenth of the size`,
+    },
+    { file: 'data.json', title: 'JSON', about: t`The report and all series, as the API has them` },
+    { file: 'histograms.hlog', title: t`Histograms`, about: t`HdrHistogram log of all latencies` },
+    { file: 'metrics.txt', title: t`Metrics`, about: t`OpenMetrics text` },
+    { file: 'run.zip', title: t`Archive`, about: t`The whole run, to be imported into another ngxlab` },
+  ] as const;
+
+function exportAddress(source: ReportSource, file: string): string {
+  const owner = 'runId' in source ? `runs/${source.runId}` : `shared/${encodeURIComponent(source.token)}`;
+  return `/api/v1/${owner}/exports/${file}`;
+}
 
 type Form = ReturnType<typeof exportForms>[number];
 

@@ -1,6 +1,5 @@
 import type { Report } from '@/api/generated';
-import { AsOf } from '@/components/sharing/AsOf';
-import { ReadOnlyFrame } from '@/components/sharing/ReadOnlyFrame';
+import { AsOf, ReadOnlyFrame } from '@/components/sharing/ReadOnlyFrame';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { ReportMeta } from '../ReportMeta';
 import { ReportView } from '../ReportView';

@@ -1,9 +1,9 @@
 import { useParams } from 'react-router';
-import { ShareToken } from '@/api/sharing/access';
+import { ShareToken } from '@/api/shareToken';
 import { ReadOnlyFrame, start } from '@/components/sharing/ReadOnlyFrame';
 import { QueryView } from '@/components/ui/QueryView';
 import { usePageTitle } from '@/lib/usePageTitle';
-import { useSharedReport } from '../api/useSharedReport';
+import { useSharedReport } from '../api';
 import { pageTitle } from '../pageTitle';
 import { ReadOnlyContent } from './ReadOnlyReport';
 

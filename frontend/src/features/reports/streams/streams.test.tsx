@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { StreamSummary } from '@/api/generated';
 import { rowsOf, show } from '@/test/show';
 import { aReport, withSummaries } from '../report.testdata';
-import { StreamsSection } from './StreamsSection';
-import { StreamTable } from './StreamTable';
+import { StreamsSection, StreamTable } from './StreamsSection';
 
 /** An open-loop stream beside wrk's: 1,000 requests intended, 10 fewer sent by the trial of `reuseport`. */
 function withProbe() {

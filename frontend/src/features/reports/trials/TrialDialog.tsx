@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Stack, Tabs, Text } from '@mantine/core';
-import type { Report, ReportTrial } from '@/api/generated';
+import type { EngineTotals, RejectedSummary, Report, ReportTrial, StreamSummary } from '@/api/generated';
 import { ConfigView } from '@/components/config/ConfigView';
 import { ArmMark } from '@/components/experiments/ArmMark';
 import { AddNoteButton } from '@/components/notes/AddNoteButton';
@@ -11,13 +11,109 @@ import { ServerText } from '@/components/ui/language/ServerText';
 import { QueryView } from '@/components/ui/QueryView';
 import { nameOfState } from '@/domain/states';
 import { armIndex, armLabel } from '@/domain/trials';
-import { formatDuration, formatMicroseconds, formatNumber, formatValue } from '@/lib/format';
-import { useReportNotes } from '../api/useReportNotes';
-import { useTrialArtefacts } from '../api/useTrialArtefacts';
-import { notedRun, useMayWrite } from '../notes/notes';
-import { EngineTotalsFacts } from './EngineTotalsFacts';
-import { RejectedFacts } from './RejectedFacts';
+import { formatBytes, formatDuration, formatMicroseconds, formatNumber, formatValue } from '@/lib/format';
+import { useTrialArtefacts } from '../api';
+import { notedRun, useMayWrite, useReportNotes } from '../notes';
 import shared from './TrialDialog.module.css';
+
+const meanings = (): Record<RejectedSummary['told_apart'], string> => ({
+  all: t`Neither rate nor latency of the stream includes them.`,
+  rate: t`The rate of the stream is without them. Its latency includes them: the engine cannot tell them apart.`,
+  nothing: t`Rate and latency of the stream include them: nothing tells them apart.`,
+});
+
+const statusesOf = ({ statuses }: RejectedSummary) =>
+  Object.entries(statuses)
+    .map(([status, count]) => `${status}: ${formatNumber(count)}`)
+    .join(', ');
+
+const isAny = (rejected: RejectedSummary) =>
+  rejected.requests > 0 || rejected.told_apart !== 'all' || Object.keys(rejected.statuses).length > 0;
+
+/** The responses that served nobody, stream by stream; nothing where there were none. */
+export function RejectedFacts({ streams }: { streams: readonly StreamSummary[] }) {
+  return streams.map((stream) => <OfStream key={stream.stream} stream={stream} />);
+}
+
+function OfStream({ stream: { stream, rejected } }: { stream: StreamSummary }) {
+  if (!rejected || !isAny(rejected)) return null;
+  const { requests, per_s, share_percent, latency, told_apart } = rejected;
+  return (
+    <div>
+      <Text size="sm" fw={600} mb={4}>
+        {t`Rejected requests (${stream})`}
+      </Text>
+      <Facts
+        rows={[
+          [t`In the window`, formatNumber(requests)],
+          [t`Rate`, formatValue(per_s, 'requests/s')],
+          [t`Share of all responses`, formatValue(share_percent, '%')],
+          [t`Latency, p50`, latency ? formatMicroseconds(latency.p50_us) : null],
+          [t`Latency, p99`, latency ? formatMicroseconds(latency.p99_us) : null],
+          [t`By status, whole run`, statusesOf(rejected) || null],
+        ]}
+      />
+      <Text size="xs" c="var(--text-dim)" mt={4}>
+        {meanings()[told_apart]}
+      </Text>
+    </div>
+  );
+}
+
+const errors = () =>
+  ({
+    connect: t({ message: 'connect', context: 'errors' }),
+    read: t({ message: 'read', context: 'errors' }),
+    write: t({ message: 'write', context: 'errors' }),
+    timeout: t({ message: 'timeout', context: 'errors' }),
+    garbage: t({ message: 'garbage', context: 'errors' }),
+  }) as const;
+const KINDS = ['connect', 'read', 'write', 'timeout', 'garbage'] as const;
+
+function errorText(totals: EngineTotals): string {
+  const found = KINDS.flatMap((kind) => {
+    const count = totals[`errors_${kind}`] ?? 0;
+    return count > 0 ? [`${formatNumber(count)} ${errors()[kind]}`] : [];
+  });
+  return found.join(', ') || t`none`;
+}
+
+/** What an engine of our own counted over its whole life. */
+function EngineTotalsFacts({ title, totals }: { title: string; totals: EngineTotals }) {
+  const memory = totals.own_memory_bytes ?? null;
+  const held = totals.connections_max ?? 0;
+  const each = memory === null || held === 0 ? null : `${Math.round(memory / held)} B`;
+  return (
+    <div>
+      <Text size="sm" fw={600} mb={4}>
+        {title}
+      </Text>
+      <Facts
+        rows={[
+          [t`Intended`, totals.intended == null ? null : formatNumber(totals.intended)],
+          [t`Sent`, formatNumber(totals.sent)],
+          [t`Answered`, formatNumber(totals.completed)],
+          [t`Not served`, formatNumber(totals.errors_status ?? 0)],
+          [t`Not answered at the end`, formatNumber(totals.unfinished ?? 0)],
+          [t`Maximum backlog`, formatNumber(totals.backlog_max ?? 0)],
+          [t`Peak connections`, formatNumber(held)],
+          [t`Opened`, formatNumber(totals.connects)],
+          [t`Reopened`, formatNumber(totals.reconnects)],
+          [t({ message: 'Read', context: 'bytes' }), formatBytes(totals.bytes_read)],
+          [t`Processes`, formatNumber(totals.processes)],
+          [t`Generator memory`, memory === null ? null : formatBytes(memory)],
+          [t`Generator memory per connection`, each],
+          [t`Errors`, errorText(totals)],
+        ]}
+      />
+      <Text size="xs" c="var(--text-dim)" mt={4}>
+        <Trans>
+          Over the generator's whole run, including warm-up; not the values of the measured window.
+        </Trans>
+      </Text>
+    </div>
+  );
+}
 
 function Printed({ summary }: { summary: ReportTrial['summary'] }) {
   return summary.streams.map(({ stream, printed }) =>

@@ -3,14 +3,14 @@ import { Button, Modal, Skeleton, Table } from '@mantine/core';
 import { Suspense, useState } from 'react';
 import type { Report, ReportTrial } from '@/api/generated';
 import { ArmMark } from '@/components/experiments/ArmMark';
-import { lazyPart } from '@/components/ui/lazy/lazyPart';
+import { lazyPart } from '@/components/ui/lazyPart';
 import { HeadRow, numeric } from '@/components/ui/table/HeadRow';
 import { WideTable } from '@/components/ui/table/WideTable';
 import { nameOfState } from '@/domain/states';
 import { armIndex, armLabel } from '@/domain/trials';
 import { formatNumber, formatValue } from '@/lib/format';
-import { useReportNotes } from '../api/useReportNotes';
 import { Section } from '../contents/Section';
+import { useReportNotes } from '../notes';
 import { Percentile } from '../Percentile';
 import tables from '../tables.module.css';
 import classes from './TrialsSection.module.css';
@@ -40,7 +40,7 @@ function Counts({ summary }: { summary: ReportTrial['summary'] }) {
 interface RowProps {
   report: Report;
   entry: ReportTrial;
-  /** How many people wrote of it. */
+  /** The number of notes on the trial. */
   notes: number;
   onOpen: () => void;
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { RejectedSummary, StreamSummary } from '@/api/generated';
 import { show } from '@/test/show';
 import { aReport } from '../report.testdata';
-import { RejectedFacts } from './RejectedFacts';
+import { RejectedFacts } from './TrialDialog';
 
 const LATENCY = {
   count: 900,

@@ -9,7 +9,7 @@ import {
 } from '@tabler/icons-react';
 import type { CheckSummary, RolledCheck } from '@/api/generated';
 import { ServerText } from '@/components/ui/language/ServerText';
-import { validityWords } from '@/components/verdict/ownWords';
+import { said } from '@/lib/language/serverText';
 import { Section } from '../contents/Section';
 import classes from './ChecksSection.module.css';
 
@@ -67,7 +67,7 @@ export function ChecksSection({ checks }: { checks: CheckSummary }) {
   const fine = sorted.filter((check) => !needsAttention(check));
   const infos = fine.filter((check) => check.severity === 'info').length;
   return (
-    <Section id="validity" title={t`Validity`} note={validityWords(checks)}>
+    <Section id="validity" title={t`Validity`} note={said(checks.text)}>
       {attention.length > 0 && (
         <ul className={classes.checks}>
           {attention.map((check) => (

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Table } from '@mantine/core';
 import type { Report } from '@/api/generated';
 import { ArmMark } from '@/components/experiments/ArmMark';
-import { type Outcome, OutcomeBadge } from '@/components/states/OutcomeBadge';
+import { type Outcome, OutcomeBadge } from '@/components/runs/RunStates';
 import { ServerText } from '@/components/ui/language/ServerText';
 import { HeadRow } from '@/components/ui/table/HeadRow';
 import { WideTable } from '@/components/ui/table/WideTable';

@@ -1,5 +1,6 @@
 import { screen } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
+import { said } from '@/lib/language/serverText';
 import { rowsOf, show } from '@/test/show';
 import { aReport } from '../report.testdata';
 import { ChecksSection } from './ChecksSection';
@@ -10,7 +11,7 @@ describe('ChecksSection', () => {
 
   it('shows what needs attention and what to do, and unfolds the rest', async () => {
     const { user } = show(<ChecksSection checks={checks} />);
-    expect(screen.getByText(checks.text)).toBeInTheDocument();
+    expect(screen.getByText(said(checks.text))).toBeInTheDocument();
     expect(screen.getByText('Generator and nginx have cores of their own')).toBeVisible();
     expect(screen.getByText('pin them to different cores, or use a generator host of its own')).toBeVisible();
     expect(screen.getAllByLabelText('warning')).toHaveLength(2);

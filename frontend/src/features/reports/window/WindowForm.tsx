@@ -5,7 +5,7 @@ import { modals } from '@mantine/modals';
 import { useState } from 'react';
 import type { ChosenWindow, Report } from '@/api/generated';
 import { armLabel } from '@/domain/trials';
-import { useChooseWindow } from '../api/useChooseWindow';
+import { useChooseWindow } from '../api';
 import { type Bounds, formatWindow, isSame, problemOf } from './window';
 
 interface EndsProps {

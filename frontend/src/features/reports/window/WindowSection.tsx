@@ -3,21 +3,59 @@ import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { ChosenWindow, Report } from '@/api/generated';
-import { useTrialSeries } from '@/api/sharing/useTrialSeries';
+import type { ChosenWindow, Report, WindowChangeOut } from '@/api/generated';
+import { useTrialSeries } from '@/api/trialSeries';
 import { armColor } from '@/components/charts/palette';
-import { RawRemovedNote } from '@/components/runs/RawRemovedNote';
+import { RawRemovedNote } from '@/components/runs/ImportedNote';
 import { ServerText } from '@/components/ui/language/ServerText';
-import { lazyPart } from '@/components/ui/lazy/lazyPart';
+import { lazyPart } from '@/components/ui/lazyPart';
 import { WhenNear } from '@/components/ui/WhenNear';
 import { armIndex } from '@/domain/trials';
-import { useChooseWindow } from '../api/useChooseWindow';
-import { usePreparedWindow } from '../api/usePreparedWindow';
+import { said } from '@/lib/language/serverText';
+import { formatDateTime } from '@/lib/time';
+import { useChooseWindow } from '../api';
 import { Section } from '../contents/Section';
 import { WindowBrush } from './WindowBrush';
-import { WindowChanges } from './WindowChanges';
 import { type Bounds, formatSeconds, formatWindow } from './window';
 import classes from './window.module.css';
+
+function place(report: Report, trialId: string | null) {
+  if (trialId === null) return null;
+  const entry = report.trials.find(({ trial }) => trial.id === trialId);
+  const number = entry ? entry.trial.position + 1 : '';
+  return t`trial ${number}`;
+}
+
+function whatChanged({ windows }: Report, { window, trial_id }: WindowChangeOut): string {
+  const planned = formatWindow(windows.planned);
+  if (!window) return trial_id ? t`back to the window of the run` : t`back to the planned window, ${planned}`;
+  const chosen = formatWindow(window);
+  return t`${chosen} (original: ${planned})`;
+}
+
+function sentence(report: Report, change: WindowChangeOut): string {
+  const { changed_by: who, reason } = change;
+  const what = whatChanged(report, change);
+  const time = formatDateTime(change.changed_at);
+  const said = who ? t`${what} by ${who} on ${time}` : t`${what} on ${time}`;
+  return [place(report, change.trial_id), said, reason].filter(Boolean).join(': ');
+}
+
+/** Every change of the window, the latest first: also those that no longer hold. */
+function WindowChanges({ report }: { report: Report }) {
+  const { changes } = report.windows;
+  if (changes.length === 0) return null;
+  return (
+    <div>
+      <strong style={{ fontSize: 13 }}>{t`Changes of the window`}</strong>
+      <ul className={classes.changes} aria-label={t`Changes of the window`}>
+        {changes.map((change) => (
+          <li key={`${change.changed_at} ${change.trial_id}`}>{sentence(report, change)}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
 
 const WindowForm = lazyPart(() => import('./WindowForm').then(({ WindowForm }) => WindowForm));
 
@@ -86,10 +124,12 @@ function Restore({ report }: { report: Report }) {
   );
 }
 
-function said(report: Report): string {
+function noteOf(report: Report): string {
   const { run, windows, analysis } = report;
   const planned = formatWindow(windows.planned);
-  const window = analysis.chosen_window ?? t`Everything is computed from ${planned}, as planned.`;
+  const window = analysis.chosen_window
+    ? said(analysis.chosen_window)
+    : t`Everything is computed from ${planned}, as planned.`;
   if (run.raw_removed) return window;
   const { block } = firstBlock(report);
   const drawn = t`Requests/s of block ${block}, over seconds since the start of the planned window (dashed line).`;
@@ -127,11 +167,9 @@ function Chart({ report, bounds, shown, isDraft, onChange }: ChartProps) {
   );
 }
 
-/** What is selected and not applied yet; it is dropped when other windows hold. The first selection has the server read
- * what the window will be computed from. */
-function useDraft({ run, windows }: Report) {
+/** What is selected and not applied yet; it is dropped when other windows hold. */
+function useDraft({ windows }: Report) {
   const [draft, setDraft] = useState<ChosenWindow | null>(null);
-  usePreparedWindow(run.id, draft !== null);
   const [seen, setSeen] = useState(windows);
   if (seen !== windows) {
     setSeen(windows);
@@ -151,7 +189,7 @@ export function WindowSection({ report }: { report: Report }) {
     <Section
       id="measured-window"
       title={t`Measured window`}
-      note={said(report)}
+      note={noteOf(report)}
       actions={<Restore report={report} />}
     >
       <Stack gap="sm">

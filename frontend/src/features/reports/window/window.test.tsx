@@ -8,7 +8,6 @@ import { aReport, reportRoutes } from '../report.testdata';
 import { dragged, problemOf } from './window';
 
 const WINDOW = '/runs/run-1/window';
-const PREPARATION = `POST ${WINDOW}/preparation`;
 const BOUNDS = { earliest: -1, latest: 4 };
 
 function withWindows(changes: Partial<Report['windows']>, chosen_window: string | null = null): Report {
@@ -22,7 +21,7 @@ function withWindows(changes: Partial<Report['windows']>, chosen_window: string 
 }
 
 function openReport(report: Report, more: Record<string, unknown> = {}) {
-  const server = serve({ ...reportRoutes(report), [PREPARATION]: null, ...more });
+  const server = serve({ ...reportRoutes(report), ...more });
   return { server, ...show(<ReportPage />, { path: '/runs/:runId/report', at: '/runs/run-1/report' }) };
 }
 
@@ -64,7 +63,6 @@ describe('The section of the measured window', () => {
     await user.type(screen.getByLabelText('From (s)'), '1');
     await user.type(screen.getByLabelText('Reason (shown in the report)'), 'a backup began');
     expect(screen.getByText(/not applied yet/)).toBeInTheDocument();
-    expect(server.to(PREPARATION)).toHaveLength(1);
     await user.click(use);
     const dialog = within(await screen.findByRole('dialog'));
     expect(server.to(`PUT ${WINDOW}`)).toHaveLength(0);
@@ -116,9 +114,8 @@ describe('The section of the measured window', () => {
   });
 
   it('lets a reader see it, and not move it', async () => {
-    const { server } = openReport(withWindows({ ...MOVED, may_choose: false }));
+    openReport(withWindows({ ...MOVED, may_choose: false }));
     await screen.findByRole('heading', { name: 'Measured window' });
-    expect(server.to(PREPARATION)).toHaveLength(0);
     expect(screen.queryByRole('button', { name: 'Use this window' })).not.toBeInTheDocument();
     expect(screen.queryByRole('button', { name: 'Restore the planned window' })).not.toBeInTheDocument();
   });

@@ -1,10 +1,10 @@
 import { t } from '@lingui/core/macro';
 import type { ChosenWindow } from '@/api/generated';
 
-/** What the server accepts as the shortest window. */
+/** The shortest window that the server accepts, in seconds. */
 export const SHORTEST_S = 1;
 
-/** Where a window may lie, in seconds since the start of the planned one. */
+/** The bounds of a window, in seconds since the start of the planned one. */
 export interface Bounds {
   earliest: number;
   latest: number;

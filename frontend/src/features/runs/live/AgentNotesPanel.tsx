@@ -4,7 +4,7 @@ import { ServerText } from '@/components/ui/language/ServerText';
 import { Panel } from '@/components/ui/Panel';
 import { armLabel } from '@/domain/trials';
 import classes from './AgentNotesPanel.module.css';
-import { type AgentNote, useAgentNotes } from './api/useAgentNotes';
+import { type AgentNote, useAgentNotes } from './useRunStream';
 
 const severities = (): Record<AgentNote['severity'], string> => ({
   info: t({ message: 'info', context: 'severity' }),

@@ -9,27 +9,30 @@ import {
   IconRefresh,
   IconReportAnalytics,
 } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
 import { memo } from 'react';
 import { Link, useNavigate } from 'react-router';
-import type { RunDetail } from '@/api/generated';
+import {
+  cancelRunMutation,
+  finishRunMutation,
+  pauseRunMutation,
+  type RunDetail,
+  resumeRunMutation,
+  retryRunMutation,
+} from '@/api/generated';
 import { RunMenu } from '@/components/runs/RunMenu';
 import { isOver, isPaused } from '@/domain/runs';
-import { useCancelRun } from './api/useCancelRun';
-import { useFinishRun } from './api/useFinishRun';
-import { usePauseRun } from './api/usePauseRun';
-import { useResumeRun } from './api/useResumeRun';
-import { useRetryRun } from './api/useRetryRun';
-import { sameButForTime } from './sameButForTime';
+import { sameButForTime, useAnsweredRun } from './useRun';
 
 /** Hold a run between two trials, or let it go on. */
 function PauseButton({ run }: { run: RunDetail }) {
-  const pause = usePauseRun(run.id);
-  const resume = useResumeRun(run.id);
+  const pause = useMutation({ ...pauseRunMutation(), ...useAnsweredRun() });
+  const resume = useMutation({ ...resumeRunMutation(), ...useAnsweredRun() });
   return isPaused(run) ? (
     <Button
       leftSection={<IconPlayerPlay size={14} />}
       loading={resume.isPending}
-      onClick={() => resume.mutate()}
+      onClick={() => resume.mutate({ path: { run_id: run.id } })}
     >
       <Trans>Resume</Trans>
     </Button>
@@ -38,7 +41,7 @@ function PauseButton({ run }: { run: RunDetail }) {
       variant="default"
       leftSection={<IconPlayerPause size={14} />}
       loading={pause.isPending}
-      onClick={() => pause.mutate()}
+      onClick={() => pause.mutate({ path: { run_id: run.id } })}
     >
       <Trans>Pause</Trans>
     </Button>
@@ -46,7 +49,7 @@ function PauseButton({ run }: { run: RunDetail }) {
 }
 
 function CancelButton({ run }: { run: RunDetail }) {
-  const cancel = useCancelRun(run.id);
+  const cancel = useMutation({ ...cancelRunMutation(), ...useAnsweredRun() });
   const ask = () =>
     modals.openConfirmModal({
       title: t`Cancel this run?`,
@@ -55,7 +58,7 @@ function CancelButton({ run }: { run: RunDetail }) {
       ),
       labels: { confirm: t`Cancel the run`, cancel: t`Keep running` },
       confirmProps: { color: 'red' },
-      onConfirm: () => cancel.mutate(),
+      onConfirm: () => cancel.mutate({ path: { run_id: run.id } }),
     });
   return (
     <Button
@@ -71,7 +74,7 @@ function CancelButton({ run }: { run: RunDetail }) {
 
 /** End a run after the block in progress. Not offered in the last block, which ends it anyway. */
 function FinishButton({ run }: { run: RunDetail }) {
-  const finish = useFinishRun(run.id);
+  const finish = useMutation({ ...finishRunMutation(), ...useAnsweredRun() });
   const { block } = run.progress;
   const ask = () =>
     modals.openConfirmModal({
@@ -92,7 +95,7 @@ function FinishButton({ run }: { run: RunDetail }) {
         </Text>
       ),
       labels: { confirm: t`Finish after this block`, cancel: t`Run all blocks` },
-      onConfirm: () => finish.mutate(),
+      onConfirm: () => finish.mutate({ path: { run_id: run.id } }),
     });
   return (
     <Button
@@ -108,13 +111,13 @@ function FinishButton({ run }: { run: RunDetail }) {
 }
 
 function RetryButton({ run }: { run: RunDetail }) {
-  const retry = useRetryRun(run.id);
+  const retry = useMutation({ ...retryRunMutation(), ...useAnsweredRun() });
   return (
     <Button
       variant="default"
       leftSection={<IconRefresh size={14} />}
       loading={retry.isPending}
-      onClick={() => retry.mutate()}
+      onClick={() => retry.mutate({ path: { run_id: run.id } })}
     >
       <Trans>Retry failed trials</Trans>
     </Button>

@@ -1,30 +1,131 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Stack } from '@mantine/core';
-import { memo } from 'react';
+import { Alert, Skeleton, Stack, Text } from '@mantine/core';
+import { IconPlugConnectedX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { memo, useEffect, useState } from 'react';
 import { useParams } from 'react-router';
-import type { RunDetail } from '@/api/generated';
+import { itemsOf } from '@/api/client';
+import { listNotesOptions, type RunDetail } from '@/api/generated';
+import { useReport } from '@/api/runs';
+import { useHasRole } from '@/api/session';
+import { AddNoteButton } from '@/components/notes/AddNoteButton';
+import { RunNoteList } from '@/components/notes/NoteList';
 import { ImportedNote } from '@/components/runs/ImportedNote';
 import { StarButton } from '@/components/runs/StarButton';
+import { StateBadge } from '@/components/runs/StateBadge';
 import { TagEditor } from '@/components/runs/tags/TagEditor';
-import { StateBadge } from '@/components/states/StateBadge';
+import { ServerText } from '@/components/ui/language/ServerText';
 import { PageHeader } from '@/components/ui/PageHeader';
+import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
 import { RelativeTime } from '@/components/ui/Time';
+import { Answers } from '@/components/verdict/Answers';
+import { PrimaryMatrix } from '@/components/verdict/PrimaryMatrix';
 import { hostsWithSlots, isOver, isPaused } from '@/domain/runs';
 import { nameOfState } from '@/domain/states';
 import { formatBytes } from '@/lib/format';
+import type { Said } from '@/lib/language/serverText';
+import type { StreamState } from '@/lib/sse';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { AgentNotesPanel } from './AgentNotesPanel';
-import { useRun } from './api/useRun';
-import { useRunStream } from './api/useRunStream';
-import { ConnectionBanner } from './ConnectionBanner';
 import { TrialCharts } from './charts/TrialCharts';
-import { Outcome } from './Outcome';
 import { RunActions } from './RunActions';
-import { RunNotes } from './RunNotes';
-import { sameButForTime } from './sameButForTime';
-import { SoFar } from './soFar/SoFar';
+import classes from './RunPage.module.css';
+import { SoFar } from './SoFar';
+import { sameButForTime, useRun } from './useRun';
+import { useRunStream } from './useRunStream';
+
+/** The answers of the report; the headline where there are none, as with a single arm. */
+function Verdict({ runId, headline }: { runId: string; headline: Said }) {
+  const { data, isPending } = useReport(runId);
+  if (isPending) return <Skeleton height={72} aria-label={t`Loading the verdict`} />;
+  const analysis = data?.analysis;
+  if (!analysis?.answers?.length)
+    return (
+      <p className={classes.headline}>
+        <ServerText text={headline} />
+      </p>
+    );
+  return (
+    <>
+      {analysis.not_valid && (
+        <p className={classes.headline}>
+          <ServerText text={analysis.not_valid} />
+        </p>
+      )}
+      <Answers analysis={analysis} />
+      <Text size="sm" c="var(--text-dim)" mt="xs">
+        <ServerText text={analysis.qualification} />
+      </Text>
+      <PrimaryMatrix analysis={analysis} />
+    </>
+  );
+}
+
+function titleOf({ state }: RunDetail): string {
+  if (state === 'completed') return t`Verdict`;
+  return state === 'failed' ? t`The run has failed` : t`The run has been cancelled`;
+}
+
+/** The outcome of a run that is over. */
+function Outcome({ run }: { run: RunDetail }) {
+  if (!isOver(run)) return null;
+  return (
+    <Panel title={titleOf(run)}>
+      {run.state_reason && run.state !== 'completed' && (
+        <Text size="sm">
+          <ServerText text={run.state_reason} />
+        </Text>
+      )}
+      {run.headline ? (
+        <Verdict runId={run.id} headline={run.headline} />
+      ) : (
+        run.state === 'completed' && <Text c="var(--text-dim)">{t`The analysis is still running.`}</Text>
+      )}
+    </Panel>
+  );
+}
+
+const RunNotes = memo(function RunNotes({ run }: { run: RunDetail }) {
+  const notes = useQuery({ ...listNotesOptions({ path: { run_id: run.id } }), select: itemsOf });
+  const mayWrite = useHasRole('experimenter');
+  return (
+    <QueryView query={notes} skeleton={[96]}>
+      {(all) => (
+        <Panel title={t`Notes`} actions={mayWrite && <AddNoteButton run={run} />}>
+          <RunNoteList run={run} notes={all} mayWrite={mayWrite} />
+        </Panel>
+      )}
+    </QueryView>
+  );
+}, sameButForTime);
+
+const PATIENCE_MS = 1500;
+
+/** Says that the page is behind; a hiccup shorter than a second and a half is not worth a word. */
+function ConnectionBanner({ state }: { state: StreamState | 'over' }) {
+  const lost = state === 'lost';
+  const [shown, setShown] = useState(false);
+  useEffect(() => {
+    if (!lost) return setShown(false);
+    const timer = setTimeout(() => setShown(true), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, [lost]);
+  if (!shown) return null;
+  return (
+    <Alert
+      role="status"
+      variant="light"
+      color="yellow"
+      mb="md"
+      icon={<IconPlugConnectedX size={16} />}
+      title={t`Connection lost`}
+    >
+      <Trans>The run continues. This page reconnects automatically and then loads what it missed.</Trans>
+    </Alert>
+  );
+}
 
 function Begun({ run: { started_at, created_at, created_by: person } }: { run: RunDetail }) {
   const since = <RelativeTime iso={started_at ?? created_at} />;

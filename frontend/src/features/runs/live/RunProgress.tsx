@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Anchor, Progress } from '@mantine/core';
+import { useMemo } from 'react';
 import { Link } from 'react-router';
 import type { RunDetail, TrialState } from '@/api/generated';
 import { ServerText } from '@/components/ui/language/ServerText';
@@ -9,9 +10,16 @@ import { nameOfState } from '@/domain/states';
 import { armLabel } from '@/domain/trials';
 import { formatDuration, formatMicroseconds } from '@/lib/format';
 import { formatFinish } from '@/lib/time';
-import { useReadingDelay } from './api/useReadingDelay';
+import { useNow } from '@/lib/useNow';
 import classes from './RunProgress.module.css';
-import { useServerNow } from './useServerNow';
+import { useReadingDelay } from './serverClock';
+
+/** The server's clock, ticking here: a browser's own may be minutes off. Milliseconds. */
+function useServerNow(run: RunDetail, active: boolean): number {
+  const now = useNow(1000, active);
+  const offset = useMemo(() => Date.parse(run.server_time) - Date.now(), [run.server_time]);
+  return now + offset;
+}
 
 const phases = (): Partial<Record<TrialState, string>> => ({
   dispatched: t`sending to the host`,
@@ -34,7 +42,7 @@ function secondsUntil(iso: string | null, now: number): number | null {
   return iso ? Math.max(0, Math.round((Date.parse(iso) - now) / 1000)) : null;
 }
 
-/** What the trial under way is doing, or why none is. */
+/** The phase of the trial under way, or the reason why there is none. */
 function Phase({ run, now }: { run: RunDetail; now: number }) {
   const { phase, phase_ends_at, arm } = run.progress;
   if (!phase || !arm) return <b>{idle(run)}</b>;
@@ -71,7 +79,7 @@ function WaitingFor({
   );
 }
 
-/** How old readings are when they appear, so that nobody takes a slow link for a slow server. */
+/** The age of readings when they appear, so that nobody takes a slow link for a slow server. */
 function Delay({ runId }: { runId: string }) {
   const delay = useReadingDelay(runId);
   if (delay === undefined) return null;
@@ -89,7 +97,7 @@ function Left({ seconds }: { seconds: number }) {
   return <span>{t`${duration} left, ends about ${end}`}</span>;
 }
 
-/** What happens now, and how long it still takes. */
+/** The run's present step, and the time that is left. */
 export function RunProgress({ run }: { run: RunDetail }) {
   const { progress, state } = run;
   const running = (state === 'running' || state === 'queued') && !isPaused(run);

@@ -1,7 +1,10 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Tooltip } from '@mantine/core';
-import type { RunDetail, TrialOut } from '@/api/generated';
+import { Button, Text, Tooltip } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { IconPlayerSkipForward } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { type RunDetail, skipTrialMutation, type TrialOut } from '@/api/generated';
 import { armColor } from '@/components/charts/palette';
 import { ArmMark } from '@/components/experiments/ArmMark';
 import { isOver } from '@/domain/runs';
@@ -9,6 +12,38 @@ import { nameOfState } from '@/domain/states';
 import { armLabel, latestAttempts } from '@/domain/trials';
 import { formatMicroseconds, formatValue } from '@/lib/format';
 import classes from './TrialGrid.module.css';
+import { useAnsweredRun } from './useRun';
+
+/** Go on without the selected trial, whether it waits, runs or has failed. */
+export function SkipTrialButton({ run, trial }: { run: RunDetail; trial: TrialOut }) {
+  const skip = useMutation({ ...skipTrialMutation(), ...useAnsweredRun() });
+  const done = trial.state === 'completed' || trial.state === 'skipped';
+  if (isOver(run) || !run.may_change || done) return null;
+  const arm = armLabel(run.arms, trial.arm);
+  const { block } = trial;
+  const ask = () =>
+    modals.openConfirmModal({
+      title: t`Skip this trial?`,
+      children: (
+        <Text size="sm">
+          {t`${arm}, block ${block}: the run continues without it. Its block stays incomplete.`}
+        </Text>
+      ),
+      labels: { confirm: t`Skip the trial`, cancel: t`Cancel` },
+      onConfirm: () => skip.mutate({ path: { trial_id: trial.id } }),
+    });
+  return (
+    <Button
+      variant="default"
+      size="compact-xs"
+      leftSection={<IconPlayerSkipForward size={13} />}
+      loading={skip.isPending}
+      onClick={ask}
+    >
+      <Trans>Skip trial</Trans>
+    </Button>
+  );
+}
 
 interface Props {
   run: RunDetail;

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RunDetail, TrialOut } from '@/api/generated';
-import { withNote } from './api/useAgentNotes';
-import { applyRun } from './api/useRunStream';
 import { trialBefore, trialsToShow } from './charts/useTrialSources';
+import { applyRun, withNote } from './useRunStream';
 
 const trial = (id: string, arm: string, position: number, state: TrialOut['state'], attempt = 1) =>
   ({ id, arm, position, state, attempt, block: 1 }) as TrialOut;

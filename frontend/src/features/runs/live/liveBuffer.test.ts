@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LivePoint } from '@/domain/series';
-import { FLUSH_INTERVAL_MS, GATHERING_MS, LiveBuffer, type News } from './liveBuffer';
+import { FLUSH_INTERVAL_MS, GATHERING_MS, LiveBuffer, type News } from './useRunStream';
 
 const point = (t_s: number): LivePoint => ({ key: 'k', label: 'l', unit: '', t_s, value: t_s });
 

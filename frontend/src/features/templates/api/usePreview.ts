@@ -1,13 +1,12 @@
 import { keepPreviousData, queryOptions, useQueries, useQuery } from '@tanstack/react-query';
 import { unwrap } from '@/api/client';
 import { previewTemplate } from '@/api/generated';
-import { queryKeys } from '@/api/queryKeys';
 import type { ParameterValues } from '../form/parameters';
 
 /** A POST by its body only: it changes nothing, so it is a query here. */
 const previewQuery = (key: string, parameters: ParameterValues) =>
   queryOptions({
-    queryKey: queryKeys.preview(key, parameters),
+    queryKey: ['preview', key, parameters],
     queryFn: ({ signal }) =>
       unwrap(previewTemplate({ path: { key }, body: { parameters }, signal, throwOnError: true })),
     staleTime: 5 * 60_000,

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { unwrap } from '@/api/client';
-import { listTemplates } from '@/api/generated';
-import { queryKeys } from '@/api/queryKeys';
+import { itemsOf, unwrap } from '@/api/client';
+import { listTemplates, listTemplatesQueryKey } from '@/api/generated';
 
 export function useTemplates() {
   return useQuery({
-    queryKey: queryKeys.templates,
+    queryKey: listTemplatesQueryKey(),
     queryFn: ({ signal }) => unwrap(listTemplates({ signal, throwOnError: true })),
+    select: itemsOf,
     staleTime: Number.POSITIVE_INFINITY,
   });
 }

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import type { SyntheticEvent } from 'react';
-import { useHasRole } from '@/api/useMe';
+import { useHasRole } from '@/api/session';
 import classes from './RunBar.module.css';
 
 interface Props {

@@ -1,9 +1,9 @@
 import type { SubmitEvent } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { useNavigate } from 'react-router';
+import { useCreateExperiment } from '@/api/experiments';
 import type { RunCreate } from '@/api/generated';
-import { useCreateExperiment } from '@/api/useCreateExperiment';
-import { useStartRun } from '@/api/useStartRun';
+import { useStartRun } from '@/api/runs';
 import { showProblems } from '@/lib/forms';
 import type { FormValues } from './parameters';
 

@@ -2,8 +2,8 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useMemo } from 'react';
 import { useForm } from 'react-hook-form';
 import type { TemplateDetail } from '@/api/generated';
-import { useSearchState } from '@/lib/address/useSearchState';
 import { said } from '@/lib/language/serverText';
+import { useSearchState } from '@/lib/useAddress';
 import { type FormValues, formSchema, initialValues, type ParameterValues } from './parameters';
 
 export interface Start {

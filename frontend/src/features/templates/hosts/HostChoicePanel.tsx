@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { useHosts } from '@/api/useHosts';
+import { useHosts } from '@/api/hosts';
 import { HostSelect } from '@/components/hosts/HostSelect';
 import { NginxChoice } from '@/components/hosts/NginxChoice';
 import { SlotHosts } from '@/components/hosts/SlotHosts';

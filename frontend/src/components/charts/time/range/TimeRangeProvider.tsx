@@ -1,8 +1,33 @@
+import { Trans } from '@lingui/react/macro';
+import { Button } from '@mantine/core';
+import { IconZoomReset } from '@tabler/icons-react';
 import { type ReactNode, useCallback, useMemo } from 'react';
-import { useSearchState } from '@/lib/address/useSearchState';
+import { useSearchState } from '@/lib/useAddress';
 import { useEscape } from '../useEscape';
-import { RangeBar } from './RangeBar';
-import { parseRange, RangeContext, rangeText, type TimeRange } from './timeRange';
+import classes from './range.module.css';
+import { parseRange, RangeContext, rangeText, spanWords, type TimeRange } from './timeRange';
+
+/** In sight wherever the reader is: charts show a part of the time, and the way back. */
+function RangeBar({ range, onReset }: { range: TimeRange; onReset: () => void }) {
+  const span = spanWords(range);
+  return (
+    <div className={`${classes.bar} no-print`}>
+      <span role="status">
+        <Trans>
+          Charts over time show <b>{span}</b>
+        </Trans>
+      </span>
+      <Button
+        size="compact-sm"
+        variant="default"
+        leftSection={<IconZoomReset size={14} aria-hidden />}
+        onClick={onReset}
+      >
+        <Trans>Whole trial</Trans>
+      </Button>
+    </div>
+  );
+}
 
 interface Props {
   /** Ends of the axis of all charts below. */

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Definition } from '@/api/generated';
 import { slotNames } from '@/domain/slots';
-import { forgetDraft, readDraft, writeDraft } from '../storage';
+import { nameInYaml } from '../../ImportDialog';
+import { forgetDraft, readDraft, writeDraft } from '../../useStoredDraft';
 import { DesignerStore } from '../store';
-import { nameInYaml } from '../yamlName';
 import { blankDraft, toDefinition, toDraft } from './draft';
 import { numberOrText, scalarOf, slug, uniqueKey } from './values';
 

@@ -1,5 +1,6 @@
 import type { Definition, Exclusion, Plan } from '@/api/generated';
 import { thresholdText } from '@/domain/thresholds';
+import { DEFAULTS } from '../../fields/declared';
 import { type DraftPerturbation, toDraftPerturbation } from './perturbationDraft';
 import {
   blankNginx,
@@ -9,7 +10,7 @@ import {
   toDraftUpstreamServer,
 } from './serverDraft';
 import { blankStream, type DraftStream, statusesOf, toDraftStream } from './streamDraft';
-import type { NumberText, Pair, Scalar, Typed } from './typed';
+import type { NumberText, Pair, Scalar, Typed } from './values';
 
 export interface DraftLevel {
   key: string;
@@ -75,12 +76,11 @@ export const blankDraft = (): Draft => ({
   streams: [blankStream('main')],
   perturbations: [],
   plan: {
+    ...DEFAULTS.Plan,
     blocks: 5,
     warmup_s: 2,
     measure_s: 10,
-    cooldown_s: 1,
     primary: [],
-    interval_ms: 1000,
     stop: { kind: 'fixed' },
   },
   thresholds: [],

@@ -1,7 +1,8 @@
 import { t } from '@lingui/core/macro';
 import type { Perturbation } from '@/api/generated';
 import { TARGET } from '@/domain/slots';
-import type { Typed } from './typed';
+import { DEFAULTS } from '../../fields/declared';
+import type { Typed } from './values';
 import { uniqueKey } from './values';
 
 type Kinds<T> = T extends { kind: string } ? Typed<T> : never;
@@ -19,18 +20,18 @@ export interface DraftPerturbation {
 
 const ACTIONS: { [K in ActionKind]: Extract<DraftAction, { kind: K }> } = {
   reload: { kind: 'reload' },
-  churn: { kind: 'churn', group: '', timeout_s: 10 },
+  churn: { ...DEFAULTS.Churn, group: '' },
   sync: { kind: 'sync' },
-  signal: { kind: 'signal', signal: 'STOP', to: 'workers', worker: 0, resume_after_s: 1 },
-  http: { kind: 'http', endpoint: 'target', method: 'GET', path: '/', body: null, timeout_s: 10 },
-  'cpu-pressure': { kind: 'cpu-pressure', processes: 1 },
-  'disk-pressure': { kind: 'disk-pressure', bytes_per_s: 64 * 1024 * 1024 },
+  signal: { ...DEFAULTS.SignalNginx, signal: 'STOP' },
+  http: DEFAULTS.HttpCall,
+  'cpu-pressure': DEFAULTS.CpuPressure,
+  'disk-pressure': DEFAULTS.DiskPressure,
 };
 
 const WHENS: { [K in WhenKind]: Extract<DraftWhen, { kind: K }> } = {
-  once: { kind: 'once', at_s: 1 },
-  every: { kind: 'every', every_s: 1, from_s: 0, until_s: null },
-  during: { kind: 'during', from_s: 0, until_s: null },
+  once: { ...DEFAULTS.Once, at_s: 1 },
+  every: { ...DEFAULTS.Every, every_s: 1 },
+  during: DEFAULTS.During,
 };
 
 export const actionLabels = (): Record<ActionKind, string> => ({

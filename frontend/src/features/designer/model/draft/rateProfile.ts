@@ -1,5 +1,5 @@
 import type { DraftOpenLoop, DraftStream } from './streamDraft';
-import type { NumberText } from './typed';
+import type { NumberText } from './values';
 
 export interface RatePoint {
   t_s: number;

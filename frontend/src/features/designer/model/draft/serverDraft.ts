@@ -1,5 +1,6 @@
 import type { ColdFiles, FileSet, NginxTemplate, UpstreamServer } from '@/api/generated';
-import type { Typed } from './typed';
+import { DEFAULTS } from '../../fields/declared';
+import type { Typed } from './values';
 
 export type DraftFiles = Typed<FileSet>;
 export type DraftCold = Typed<ColdFiles>;
@@ -21,14 +22,10 @@ export type DraftUpstreamServer = Omit<Typed<UpstreamServer>, 'behaviour'> & {
 };
 
 export const blankFiles = (folder: string): DraftFiles => ({
+  ...DEFAULTS.FileSet,
   folder,
   count: 100,
   size_bytes: 65_536,
-  sizes: null,
-  content: 'random',
-  compression_ratio: null,
-  seed: 1,
-  cold: false,
 });
 
 type DraftSizes = NonNullable<DraftFiles['sizes']>;
@@ -59,33 +56,19 @@ export function withContent(files: DraftFiles, content: DraftFiles['content']): 
 
 export const SERVER_OF_200 = 'location / {\n    return 200;\n}';
 
-export const BLANK_COLD: DraftCold = {
-  method: 'evict',
-  evict_every_ms: 20,
-  read_bytes_per_s: null,
-  read_ops_per_s: null,
-};
+export const BLANK_COLD: DraftCold = DEFAULTS.ColdFiles;
 
 const BEHAVIOURS: { [K in DraftBehaviour['kind']]: Extract<DraftBehaviour, { kind: K }> } = {
-  sink: { kind: 'sink', response_bytes: 2 },
-  slow: { kind: 'slow', delay_ms: 100, distribution: 'constant', spread_ms: 0, response_bytes: 2 },
+  sink: DEFAULTS.Sink,
+  slow: { ...DEFAULTS.Slow, delay_ms: 100 },
 };
 
 export const blankNginx = (): DraftNginx => ({
+  ...DEFAULTS.NginxTemplate,
   workers: 2,
   worker_connections: 1024,
-  main: '',
-  events: '',
-  http: '',
-  listen_options: '',
   server: SERVER_OF_200,
-  tls: false,
   files: [],
-  ports: 1,
-  request_times: false,
-  cold_files: null,
-  upstreams: null,
-  build: null,
 });
 
 export function toDraftNginx({ files, cold_files, upstreams, ...nginx }: NginxTemplate): DraftNginx {
@@ -104,7 +87,7 @@ const toDraftUpstreams = (upstreams: Upstreams): DraftUpstreams => ({
   groups: upstreams.groups.map((group) => ({ ...group, health_check: group.health_check ?? null })),
 });
 
-const BLANK_UPSTREAMS = { read_interval_ms: 1000, lock_us_per_node: 0, trylock: false, health_check: '' };
+const BLANK_UPSTREAMS = DEFAULTS.DynamicUpstreams;
 
 export const blankGroup = (key: string, server: string): DraftGroup => ({
   key,
@@ -134,13 +117,10 @@ export function withThrough(upstreams: DraftUpstreams, through: Through): DraftU
 }
 
 export const blankUpstreamServer = (key: string): DraftUpstreamServer => ({
+  ...DEFAULTS.UpstreamServer,
   key,
   slot: 'upstream',
-  instances: 1,
-  workers: 1,
-  behaviour: null,
   server: SERVER_OF_200,
-  tls: false,
 });
 
 export function toDraftUpstreamServer({ behaviour, ...upstream }: UpstreamServer): DraftUpstreamServer {

@@ -1,7 +1,7 @@
 import type { IdleHold, OpenLoop, PathChoice, Stream } from '@/api/generated';
-import { DEFAULT_ENGINE, type Engine, engineOf } from '@/domain/engines';
-import { GENERATOR } from '@/domain/slots';
-import type { NumberText, Pair, Typed } from './typed';
+import { type Engine, engineOf } from '@/domain/engines';
+import { DEFAULTS } from '../../fields/declared';
+import type { NumberText, Pair, Typed } from './values';
 
 type Step = NonNullable<OpenLoop['steps']>[number];
 export type DraftStep = Typed<Step>;
@@ -20,35 +20,20 @@ export type DraftStream = Omit<Typed<Stream>, OwnForm> & {
   idle_hold: DraftIdleHold | null;
 };
 
-const BLANK_OPEN_LOOP: DraftOpenLoop = { rate_per_s: 1000, steps: [], arrivals: 'constant', seed: 1 };
-const BLANK_IDLE_HOLD: DraftIdleHold = { connect_per_s: 1000, think_min_s: 1, think_max_s: 60, seed: 1 };
+const BLANK_OPEN_LOOP: DraftOpenLoop = { ...DEFAULTS.OpenLoop, rate_per_s: 1000, steps: [] };
+const BLANK_IDLE_HOLD: DraftIdleHold = { ...DEFAULTS.IdleHold, connect_per_s: 1000, think_max_s: 60 };
 const BLANK_SECTIONS = { open_loop: BLANK_OPEN_LOOP, idle_hold: BLANK_IDLE_HOLD };
 /** What serves a request, unless a stream says otherwise. */
 export const SERVED: readonly string[] = ['2xx', '3xx'];
-const BLANK_PATHS: DraftPaths = { pattern: '/{n}', count: 1000, seed: 1 };
+const BLANK_PATHS: DraftPaths = { ...DEFAULTS.PathChoice, pattern: '/{n}', count: 1000 };
 
 export const blankStream = (key: string): DraftStream => ({
+  ...DEFAULTS.Stream,
   key,
-  engine: DEFAULT_ENGINE,
-  slot: GENERATOR,
-  threads: 1,
   connections: 16,
-  timeout_s: 30,
-  start_offset_s: 0,
-  duration_s: null,
-  path: '/',
-  paths: null,
-  method: 'GET',
   headers: [],
-  body: null,
-  body_bytes: null,
-  script: null,
-  keep_alive: true,
-  probe: false,
   served_statuses: [...SERVED],
   rejected_statuses: [],
-  open_loop: null,
-  idle_hold: null,
 });
 
 export function toDraftStream(

@@ -1,5 +1,3 @@
-import type { Scalar } from './typed';
-
 /**
  * What a text field holds, as a definition has it: a number only where the number reads exactly as it was typed, so
  * that nothing typed is ever changed ("1." and "{{ workers }}" stay text, and the backend says what is wrong).
@@ -38,4 +36,19 @@ export function freeKey(wanted: string, items: readonly { key: string }[]): stri
     wanted,
     items.map(({ key }) => key),
   );
+}
+
+/** Numbers as they are typed: whatever stands in the field, until the backend says what is wrong with it. */
+export type NumberText = number | string;
+
+/** Every field there, and numbers as they are typed. */
+export type Typed<T> = {
+  [K in keyof T]-?: number extends T[K] ? NumberText | Exclude<T[K], undefined> : Required<T>[K];
+};
+
+export type Scalar = string | number | boolean;
+
+export interface Pair {
+  name: string;
+  value: Scalar;
 }

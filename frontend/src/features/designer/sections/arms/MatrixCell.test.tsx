@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { show } from '@/test/show';
 import type { Cell } from '../../model/matrix';
-import { MatrixCell } from './MatrixCell';
+import { MatrixCell } from './MatrixGrid';
 
 const EXCLUDED: Cell = {
   key: 'a',

@@ -1,11 +1,13 @@
 import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { Tooltip } from '@mantine/core';
+import { IconCheck } from '@tabler/icons-react';
+import { type KeyboardEvent, useRef, useState } from 'react';
 import { armColor } from '@/components/charts/palette';
+import { useAsked } from '@/components/ui/Term';
 import type { DraftFactor } from '../../model/draft/draft';
-import { type Cell, layoutOf } from '../../model/matrix';
-import { MatrixCell } from './MatrixCell';
-import { ColumnHeads, RowHeads } from './MatrixHeads';
+import { type Cell, cellAfter, layoutOf } from '../../model/matrix';
 import classes from './matrix.module.css';
-import { useCellKeys } from './useCellKeys';
 
 interface Props {
   factors: readonly DraftFactor[];
@@ -61,4 +63,180 @@ export function MatrixGrid({ factors, cells, baseline, onToggle, onBaseline }: P
       </table>
     </div>
   );
+}
+
+interface ColumnHeadsProps {
+  rowFactors: readonly DraftFactor[];
+  /** Its levels are the columns; without it there is one. */
+  columnFactor: DraftFactor | null;
+}
+
+/** The names of the row factors, then the levels of the column factor. */
+function ColumnHeads({ rowFactors, columnFactor }: ColumnHeadsProps) {
+  return (
+    <tr>
+      {rowFactors.map((factor) => (
+        <th key={factor.key} scope="col">
+          {factor.label}
+          {columnFactor && factor === rowFactors.at(-1) && (
+            <span className={classes.corner}>{columnFactor.label} →</span>
+          )}
+        </th>
+      ))}
+      {rowFactors.length === 0 && <td />}
+      {columnFactor ? (
+        columnFactor.levels.map((level) => (
+          <th key={level.key} scope="col" className={classes.columnHead}>
+            {level.label}
+          </th>
+        ))
+      ) : (
+        <th scope="col">
+          <span className="visually-hidden">
+            <Trans context="an arm">Runs</Trans>
+          </span>
+        </th>
+      )}
+    </tr>
+  );
+}
+
+/** How many rows a level of each row factor spans. */
+function spansOf(factors: readonly DraftFactor[]): number[] {
+  return factors.map((_, index) =>
+    factors.slice(index + 1).reduce((product, factor) => product * factor.levels.length, 1),
+  );
+}
+
+/** The levels that begin at a row. A level of an outer factor spans all rows of the inner ones. */
+function RowHeads({ factors, row }: { factors: readonly DraftFactor[]; row: number }) {
+  if (factors.length === 0)
+    return (
+      <th scope="row" className={classes.rowHead}>
+        {t`the only arm`}
+      </th>
+    );
+  const spans = spansOf(factors);
+  return factors.map((factor, index) => {
+    const span = spans[index] ?? 1;
+    const level = factor.levels[Math.floor(row / span) % factor.levels.length];
+    return row % span === 0 ? (
+      <th key={factor.key} scope={span > 1 ? 'rowgroup' : 'row'} rowSpan={span} className={classes.rowHead}>
+        {level?.label}
+      </th>
+    ) : null;
+  });
+}
+
+interface MatrixCellProps {
+  cell: Cell;
+  index: number;
+  /** The arm's colour; none where it does not run. */
+  color: string | undefined;
+  isActive: boolean;
+  isBaseline: boolean;
+  onFocus: () => void;
+  onToggle: () => void;
+  onBaseline: () => void;
+}
+
+const words = () => ({ on: t({ message: 'runs', context: 'an arm' }), off: t`off`, excluded: t`excluded` });
+
+function whyExcluded({ state, reason }: Cell): string | null {
+  if (state !== 'excluded') return null;
+  return reason ? t`excluded: ${reason}` : t`excluded`;
+}
+
+function Switch({ cell, index, isActive, onFocus, onToggle }: MatrixCellProps) {
+  const excluded = cell.state === 'excluded';
+  const { label } = cell;
+  const why = whyExcluded(cell);
+  const { isOpen, asked } = useAsked();
+  return (
+    <Tooltip label={why} opened={isOpen && why !== null}>
+      <button
+        type="button"
+        role="switch"
+        aria-checked={cell.state === 'on'}
+        aria-disabled={excluded}
+        aria-label={why ? t`${label}, ${why}` : label}
+        className={classes.cellSwitch}
+        data-cell={index}
+        tabIndex={isActive ? 0 : -1}
+        {...asked}
+        onFocus={() => {
+          asked.onFocus();
+          onFocus();
+        }}
+        onClick={({ currentTarget }) => {
+          currentTarget.focus(); // not each browser gives it to a button that is tapped
+          onToggle();
+        }}
+      >
+        <span className={classes.cellMark} aria-hidden>
+          {cell.state === 'on' && <IconCheck size={12} stroke={3} />}
+        </span>
+        {words()[cell.state]}
+      </button>
+    </Tooltip>
+  );
+}
+
+function BaselineRadio({ cell, isBaseline, onBaseline }: MatrixCellProps) {
+  const { label } = cell;
+  return (
+    <label className={classes.baseline} data-checked={isBaseline || undefined}>
+      <input
+        type="radio"
+        name="baseline"
+        checked={isBaseline}
+        disabled={cell.state !== 'on' && !isBaseline}
+        onChange={onBaseline}
+        aria-label={t`Baseline: ${label}`}
+      />
+      <span aria-hidden>{t`baseline`}</span>
+    </label>
+  );
+}
+
+/** One combination: a switch, and a radio that makes it the baseline. */
+export function MatrixCell(props: MatrixCellProps) {
+  const { cell, color } = props;
+  return (
+    <td className={classes.cell} data-state={cell.state} style={{ '--arm': color } as React.CSSProperties}>
+      <Switch {...props} />
+      <BaselineRadio {...props} />
+    </td>
+  );
+}
+
+interface Options {
+  cells: readonly Cell[];
+  columns: number;
+  onBaseline: (cell: Cell) => void;
+}
+
+/** The grid is one stop for Tab; arrows move between its cells, and B makes the active one the baseline. */
+function useCellKeys({ cells, columns, onBaseline }: Options) {
+  const grid = useRef<HTMLTableElement>(null);
+  const [at, setActive] = useState(0);
+  const active = Math.min(at, cells.length - 1);
+
+  function move(target: number) {
+    setActive(target);
+    grid.current?.querySelector<HTMLElement>(`[data-cell="${target}"]`)?.focus();
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    const cell = cells[active];
+    if (event.ctrlKey || event.metaKey || event.altKey || !cell) return;
+    if (!(event.target as HTMLElement).dataset.cell) return; // radios have keys of their own
+    const target = cellAfter(event.key, active, columns, cells.length);
+    if (target !== null) move(target);
+    else if (event.key.toLowerCase() === 'b' && cell.state === 'on') onBaseline(cell);
+    else return;
+    event.preventDefault();
+  }
+
+  return { grid, active, setActive, onKeyDown };
 }

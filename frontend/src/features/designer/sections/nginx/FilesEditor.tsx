@@ -1,18 +1,23 @@
 import { t } from '@lingui/core/macro';
-import { Text } from '@mantine/core';
+import { NativeSelect, SimpleGrid, Text } from '@mantine/core';
 import { formatBytes } from '@/lib/format';
-import { useDraft, useStore } from '../../designerContext';
-import { AddButton } from '../../fields/AddButton';
-import { NumberField } from '../../fields/NumberField';
-import { RowActions } from '../../fields/RowActions';
+import { useDraft, useStore, useValue } from '../../designerContext';
+import { Field, Fields, Row } from '../../fields/Field';
+import { AddButton, RowActions } from '../../fields/RowActions';
 import { ProblemLine } from '../../fields/Section';
-import { SwitchField } from '../../fields/SwitchField';
-import { TextField } from '../../fields/TextField';
-import { blankFiles, type DraftFiles, withCold, withoutFiles } from '../../model/draft/serverDraft';
+import {
+  blankFiles,
+  type DraftCold,
+  type DraftFiles,
+  withCold,
+  withColdMethod,
+  withContent,
+  withoutFiles,
+  withSizes,
+} from '../../model/draft/serverDraft';
 import { uniqueKey } from '../../model/draft/values';
-import { type Place, useItems } from '../../useItems';
-import { ColdFilesFields } from './ColdFilesFields';
-import { ContentFields } from './ContentFields';
+import { withChange } from '../../model/paths';
+import { type Place, useItems } from '../ItemsSection';
 import classes from './FilesEditor.module.css';
 
 const PATH = 'nginx.files';
@@ -34,10 +39,10 @@ function FileNote({ item, index }: { item: DraftFiles; index: number }) {
   const last = Math.max(0, Number(item.count) - 1) || 0;
   return (
     <div className={classes.fileNote}>
-      <SwitchField
-        path={`${PATH}.${index}.cold`}
-        label={t({ message: 'Cold', context: 'files' })}
-        change={(draft, cold) => ({ ...draft, nginx: withCold(draft.nginx, index, cold) })}
+      <Field
+        of="FileSet.cold"
+        at={`${PATH}.${index}`}
+        change={(draft, cold: boolean) => ({ ...draft, nginx: withCold(draft.nginx, index, cold) })}
       />
       <Text size="xs" c="var(--text-dim)">
         {size
@@ -56,10 +61,10 @@ function FilesRow({ item, place: { index, count } }: { item: DraftFiles; place: 
     store.change(({ nginx, ...draft }) => ({ ...draft, nginx: withoutFiles(nginx, index) }));
   return (
     <div className={classes.fileRow} data-field={path}>
-      <TextField path={`${path}.folder`} label={t`Folder`} code />
-      <NumberField path={`${path}.count`} label={t({ message: 'Files', context: 'number' })} />
-      {item.sizes === null && <NumberField path={`${path}.size_bytes`} label={t`Size of each`} unit="B" />}
-      <NumberField path={`${path}.seed`} label={t`Seed`} />
+      <Field of="FileSet.folder" at={path} />
+      <Field of="FileSet.count" at={path} />
+      {item.sizes === null && <Field of="FileSet.size_bytes" at={path} optional={false} />}
+      <Field of="FileSet.seed" at={path} />
       <RowActions what={t`files ${folder}`} path={PATH} index={index} count={count} onRemove={remove} />
       <ContentFields item={item} path={path} />
       <FileNote item={item} index={index} />
@@ -81,6 +86,118 @@ export function FilesEditor() {
       })}
       {isCold && <ColdFilesFields />}
       <AddButton onClick={add}>{t`Add files to serve`}</AddButton>
+    </ProblemLine>
+  );
+}
+
+interface Props {
+  item: DraftFiles;
+  path: string;
+}
+
+const spreads = () => [
+  { value: 'fixed', label: t`all the same` },
+  { value: 'uniform', label: t`uniform` },
+  { value: 'lognormal', label: t`log-normal` },
+  { value: 'list', label: t`list with weights` },
+];
+
+type SizesKind = Parameters<typeof withSizes>[1];
+
+/** Changes the set of files at `path`. */
+function useChange(path: string) {
+  const store = useStore();
+  return (change: (files: DraftFiles) => DraftFiles) =>
+    store.change((draft) => withChange<typeof draft, DraftFiles>(draft, path, change));
+}
+
+const sizeName = (number: number) => t`size ${number}`;
+
+function ListedSizes({ item: { sizes }, path }: Props) {
+  const change = useChange(path);
+  if (sizes?.kind !== 'list') return null;
+  const rows = sizes.sizes;
+  const replace = (next: typeof rows) => change((files) => ({ ...files, sizes: { ...sizes, sizes: next } }));
+  return (
+    <div className={classes.fileNote}>
+      {rows.map((_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: sizes are known by their place
+        <div key={index} className={classes.sizeRow}>
+          <Fields of="WeightedSize" at={`${path}.sizes.sizes.${index}`} />
+          <RowActions
+            what={sizeName(index + 1)}
+            path={`${path}.sizes.sizes`}
+            index={index}
+            count={rows.length}
+            least={1}
+            onRemove={() => replace(rows.filter((__, place) => place !== index))}
+          />
+        </div>
+      ))}
+      <AddButton onClick={() => replace([...rows, { size_bytes: 4096, weight: 1 }])}>{t`Add size`}</AddButton>
+    </div>
+  );
+}
+
+/** What the files contain, and how their sizes are distributed. */
+function ContentFields({ item, path }: Props) {
+  const change = useChange(path);
+  return (
+    <div className={classes.content}>
+      <SimpleGrid cols={{ base: 2, xs: 5 }} spacing="sm">
+        <Field
+          of="FileSet.content"
+          at={path}
+          change={(draft, content: DraftFiles['content']) =>
+            withChange<typeof draft, DraftFiles>(draft, path, (files) => withContent(files, content))
+          }
+        />
+        {item.content === 'text' && <Field of="FileSet.compression_ratio" at={path} />}
+        <NativeSelect
+          label={t`Sizes`}
+          size="sm"
+          data={spreads()}
+          value={item.sizes?.kind ?? 'fixed'}
+          onChange={(event) => {
+            const kind = event.currentTarget.value as SizesKind;
+            change((files) => withSizes(files, kind));
+          }}
+        />
+        {item.sizes?.kind === 'uniform' && <Fields of="UniformSizes" at={`${path}.sizes`} />}
+        {item.sizes?.kind === 'lognormal' && <Fields of="LogNormalSizes" at={`${path}.sizes`} />}
+      </SimpleGrid>
+      <ListedSizes item={item} path={path} />
+    </div>
+  );
+}
+
+const COLD = 'nginx.cold_files';
+
+const note = (method: DraftCold['method']) =>
+  method === 'throttle'
+    ? t`The files are on a loop device with limited read speed. This requires root on the host. ngxlab measures whether data came from the disk.`
+    : t`The agent repeatedly evicts the files from the page cache. This works without root. ngxlab measures whether data came from the disk.`;
+
+/** How the files marked cold are kept out of the page cache. */
+function ColdFilesFields() {
+  const method = useValue<DraftCold['method']>(`${COLD}.method`);
+  return (
+    <ProblemLine path={COLD} label={t`Cold files`}>
+      <Row>
+        <Field
+          of="ColdFiles.method"
+          at={COLD}
+          change={(draft, next: DraftCold['method']) =>
+            withChange<typeof draft, DraftCold>(draft, COLD, (cold) => withColdMethod(cold, next))
+          }
+        />
+        <Field of="ColdFiles.evict_every_ms" at={COLD} />
+        {method === 'throttle' && <Field of="ColdFiles.read_bytes_per_s" at={COLD} />}
+        {method === 'throttle' && <Field of="ColdFiles.read_ops_per_s" at={COLD} />}
+      </Row>
+      <Text size="xs" c="var(--text-dim)" mt={6} mb="xs">
+        {note(method)}
+      </Text>
     </ProblemLine>
   );
 }

@@ -1,13 +1,8 @@
 import { t } from '@lingui/core/macro';
-import { SimpleGrid, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useDraft } from '../../designerContext';
-import { ConfigField } from '../../fields/ConfigField';
-import fields from '../../fields/fields.module.css';
-import { More } from '../../fields/More';
-import { NumberField } from '../../fields/NumberField';
-import { ProblemLine, Section } from '../../fields/Section';
-import { SwitchField } from '../../fields/SwitchField';
-import { TextField } from '../../fields/TextField';
+import { Field, Row } from '../../fields/Field';
+import { More, ProblemLine, Section } from '../../fields/Section';
 import { FilesEditor } from './FilesEditor';
 import classes from './NginxSection.module.css';
 import { UpstreamsEditor } from './UpstreamsEditor';
@@ -17,17 +12,12 @@ const SERVERS = '{{ servers("KEY") }}';
 
 function ProcessFields() {
   return (
-    <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={fields.top}>
-      <NumberField path="nginx.workers" label={t`Workers`} templated />
-      <NumberField path="nginx.worker_connections" label={t`Connections per worker`} templated />
-      <NumberField path="nginx.ports" label={t`Ports`} templated />
-      <TextField
-        path="nginx.listen_options"
-        label={t`Listen options`}
-        code
-        placeholder="reuseport backlog=511"
-      />
-    </SimpleGrid>
+    <Row>
+      <Field of="NginxTemplate.workers" at="nginx" />
+      <Field of="NginxTemplate.worker_connections" at="nginx" />
+      <Field of="NginxTemplate.ports" at="nginx" />
+      <Field of="NginxTemplate.listen_options" at="nginx" />
+    </Row>
   );
 }
 
@@ -36,21 +26,16 @@ function FragmentFields() {
   const opened = useDraft(({ nginx }) => Boolean(nginx.main || nginx.events));
   return (
     <>
-      <ConfigField
-        path="nginx.server"
-        label="server"
-        description={t`Inside the server block under test.`}
-        minLines={5}
-      />
-      <ConfigField
-        path="nginx.http"
-        label="http"
+      <Field of="NginxTemplate.server" at="nginx" rows={5} />
+      <Field
+        of="NginxTemplate.http"
+        at="nginx"
+        rows={2}
         description={t`Inside http: upstreams, maps, keepalive, buffers. ${SERVERS} stands for the instances of an upstream server.`}
-        minLines={2}
       />
       <More summary={t`main and events`} open={opened}>
-        <ConfigField path="nginx.main" label="main" placeholder="thread_pool default threads=32;" />
-        <ConfigField path="nginx.events" label="events" placeholder="multi_accept on;" />
+        <Field of="NginxTemplate.main" at="nginx" />
+        <Field of="NginxTemplate.events" at="nginx" />
       </More>
     </>
   );
@@ -59,16 +44,8 @@ function FragmentFields() {
 function Switches() {
   return (
     <div className={classes.switches}>
-      <SwitchField
-        path="nginx.tls"
-        label="TLS"
-        description={t`Uses a certificate generated for the run; streams then use https.`}
-      />
-      <SwitchField
-        path="nginx.request_times"
-        label={t`Request times measured by nginx`}
-        description={t`nginx logs the time of each request and of its upstream to a buffered access log, which the agent reads.`}
-      />
+      <Field of="NginxTemplate.tls" at="nginx" />
+      <Field of="NginxTemplate.request_times" at="nginx" />
     </div>
   );
 }

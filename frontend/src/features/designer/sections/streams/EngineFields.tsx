@@ -1,17 +1,26 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { SimpleGrid, Switch, Text } from '@mantine/core';
+import { SegmentedControl, Switch, Text } from '@mantine/core';
 import type { ComponentType } from 'react';
 import { type Engine, engineOf } from '@/domain/engines';
 import { useStore, useValue } from '../../designerContext';
+import { Field, Fields, Row } from '../../fields/Field';
 import fields from '../../fields/fields.module.css';
-import { NumberField } from '../../fields/NumberField';
+import { AddButton, RowActions } from '../../fields/RowActions';
 import { ProblemLine } from '../../fields/Section';
-import { SwitchField } from '../../fields/SwitchField';
-import { type DraftStream, withPaths } from '../../model/draft/streamDraft';
+import {
+  type DraftOpenLoop,
+  type DraftStep,
+  type DraftStream,
+  nextStep,
+  withPaths,
+  withSteps,
+} from '../../model/draft/streamDraft';
 import { withChange } from '../../model/paths';
-import classes from './engine.module.css';
-import { OpenLoopFields } from './OpenLoopFields';
+import { type Place, useItems } from '../ItemsSection';
+import items from '../items.module.css';
+import engineClasses from './engine.module.css';
+import { RateSketch } from './RateSketch';
 
 interface Props {
   /** Of the stream. */
@@ -21,9 +30,9 @@ interface Props {
 
 /** What only the stream's own engine is told. */
 export function EngineFields({ path, engine }: Props) {
-  const Fields: ComponentType<{ path: string }> | undefined = FIELDS[engine];
+  const Fields: ComponentType<{ path: string }> | undefined = PARTS[engine];
   return (
-    <div className={classes.enginePart}>
+    <div className={engineClasses.enginePart}>
       <Text size="xs" c="var(--text-dim)">
         {engineOf(engine).help}
       </Text>
@@ -39,17 +48,17 @@ function WrkFields({ path }: { path: string }) {
   const isMany = useValue<DraftStream['paths']>(`${path}.paths`) !== null;
   return (
     <ProblemLine path={`${path}.paths`} label={t`Paths`}>
-      <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={fields.top}>
-        <NumberField path={`${path}.threads`} label={t`Threads`} templated />
+      <Row>
+        <Field of="Stream.threads" at={path} />
         {isMany && (
           <>
-            <NumberField path={`${path}.paths.count`} label={t`n below`} />
-            <NumberField path={`${path}.paths.seed`} label={t`Seed`} />
+            <Field of="PathChoice.count" at={`${path}.paths`} />
+            <Field of="PathChoice.seed" at={`${path}.paths`} />
           </>
         )}
-      </SimpleGrid>
+      </Row>
       <div className={fields.inline} style={{ marginTop: 10 }}>
-        <SwitchField path={`${path}.keep_alive`} label={t`Keep connections alive`} />
+        <Field of="Stream.keep_alive" at={path} />
         <Switch
           size="xs"
           label={t`Random paths`}
@@ -72,17 +81,9 @@ function WrkFields({ path }: { path: string }) {
 function IdleHoldFields({ path }: { path: string }) {
   return (
     <ProblemLine path={`${path}.idle_hold`} label={t`Idle hold`}>
-      <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm" className={fields.top}>
-        <NumberField path={`${path}.idle_hold.connect_per_s`} label={t`Connects`} unit={t`per s`} templated />
-        <NumberField path={`${path}.idle_hold.think_min_s`} label={t`Think time from`} unit="s" templated />
-        <NumberField
-          path={`${path}.idle_hold.think_max_s`}
-          label={t({ message: 'to', context: 'think time' })}
-          unit="s"
-          templated
-        />
-        <NumberField path={`${path}.idle_hold.seed`} label={t`Seed`} />
-      </SimpleGrid>
+      <Row>
+        <Fields of="IdleHold" at={`${path}.idle_hold`} />
+      </Row>
       <Text size="xs" c="var(--text-dim)" mt={6}>
         <Trans>
           Each connection sends a request after a random think time in this range. A connection that the
@@ -93,8 +94,81 @@ function IdleHoldFields({ path }: { path: string }) {
   );
 }
 
-const FIELDS: Record<Engine, ComponentType<{ path: string }>> = {
+const PARTS: Record<Engine, ComponentType<{ path: string }>> = {
   wrk: WrkFields,
   'open-loop': OpenLoopFields,
   'idle-hold': IdleHoldFields,
 };
+
+const rates = () => [
+  { value: 'constant', label: t`One rate` },
+  { value: 'steps', label: t`Steps and ramps` },
+];
+
+/** When requests are due: one rate, or steps and ramps one after the other. */
+function OpenLoopFields({ path }: { path: string }) {
+  const store = useStore();
+  const own = `${path}.open_loop`;
+  const stepped = useValue<DraftStep[]>(`${own}.steps`).length > 0;
+  const choose = (wanted: boolean) =>
+    store.change((draft) =>
+      withChange<typeof draft, DraftOpenLoop>(draft, own, (openLoop) => withSteps(openLoop, wanted)),
+    );
+  return (
+    <ProblemLine path={own} label={t`Open loop`}>
+      <div className={engineClasses.engineFields}>
+        <SegmentedControl
+          size="xs"
+          aria-label={t`Rate`}
+          value={stepped ? 'steps' : 'constant'}
+          onChange={(next) => choose(next === 'steps')}
+          data={rates()}
+        />
+        {stepped && <StepsEditor path={`${own}.steps`} />}
+        <Row>
+          {!stepped && <Field of="OpenLoop.rate_per_s" at={own} optional={false} />}
+          <Field of="OpenLoop.arrivals" at={own} />
+          <Field of="Stream.threads" at={path} label={t`Processes`} />
+          <Field of="OpenLoop.seed" at={own} />
+        </Row>
+        <RateSketch path={path} rates={own} />
+        <div className={fields.inline}>
+          <Field of="Stream.keep_alive" at={path} />
+          <Field of="Stream.probe" at={path} />
+        </div>
+      </div>
+    </ProblemLine>
+  );
+}
+
+function following(steps: readonly DraftStep[]): DraftStep {
+  const last = steps.at(-1);
+  return nextStep(last?.to_per_s ?? last?.per_s ?? 1000);
+}
+
+function StepRow({ list, ...place }: Place & { list: string }) {
+  const path = `${list}.${place.index}`;
+  const number = place.index + 1;
+  return (
+    <div className={items.stepRow}>
+      <Fields of="RateStep" at={path} />
+      <RowActions what={t`step ${number}`} path={list} least={1} {...place} />
+    </div>
+  );
+}
+
+/** Rates one after the other, each constant or a ramp to the next. */
+function StepsEditor({ path }: { path: string }) {
+  const { places, add } = useItems<DraftStep>(path, following, 'per_s');
+  return (
+    <ProblemLine path={path} label={t`Steps`}>
+      {places.map((place) => (
+        <StepRow key={place.index} list={path} {...place} />
+      ))}
+      <AddButton onClick={add}>{t`Add step`}</AddButton>
+      <Text size="xs" c="var(--text-dim)" mt={2}>
+        {t`After the last step, its final rate continues.`}
+      </Text>
+    </ProblemLine>
+  );
+}

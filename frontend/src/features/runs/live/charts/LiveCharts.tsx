@@ -1,7 +1,16 @@
 import { plural, t } from '@lingui/core/macro';
 import { Button } from '@mantine/core';
-import { memo, useMemo, useRef, useState } from 'react';
-import type { RunDetail, SeriesInfo, TrialOut } from '@/api/generated';
+import { useQuery } from '@tanstack/react-query';
+import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { itemsOf } from '@/api/client';
+import {
+  type ActionMark,
+  listNotesOptions,
+  type RunDetail,
+  type SeriesInfo,
+  type TrialOut,
+} from '@/api/generated';
+import { useHasRole } from '@/api/session';
 import {
   CHARTS,
   type ChartDefinition,
@@ -10,20 +19,89 @@ import {
 } from '@/components/charts/series/definitions';
 import { TimeChart } from '@/components/charts/time/TimeChart';
 import { type Feed, useFeed, useTurn } from '@/components/charts/time/turns';
-import { Steady } from '@/components/ui/Steady';
-import type { Moment } from '@/domain/notes';
+import { openAddNote } from '@/components/notes/NoteForm';
+import { ActionsTable } from '@/components/runs/ActionsTable';
+import { Panel } from '@/components/ui/Panel';
+import { Steady, useSteadyHeight } from '@/components/ui/Steady';
+import { describeAction, outcomeOf, summarize } from '@/domain/actions';
+import { type Moment, momentsOf, numbered } from '@/domain/notes';
 import { isOver } from '@/domain/runs';
-import { useSearchState } from '@/lib/address/useSearchState';
+import { formatOffset } from '@/lib/format';
 import { said } from '@/lib/language/serverText';
+import { useSearchState } from '@/lib/useAddress';
 import { useOnScreen } from '@/lib/useOnScreen';
-import { useSteadyHeight } from '@/lib/useSteadyHeight';
-import { ActionsPanel } from './ActionsPanel';
 import classes from './LiveCharts.module.css';
-import { allOf, type LiveChart as Chart, chartsOf, type LiveSources, linesOf } from './liveLines';
-import { useLabels } from './useLabels';
-import { useMoments } from './useMoments';
-import { useSteadyOrder } from './useSteadyOrder';
+import {
+  allOf,
+  type LiveChart as Chart,
+  chartsOf,
+  type LiveSources,
+  linesOf,
+  useLabels,
+  useSteadyOrder,
+} from './liveLines';
 import { useTrialSources } from './useTrialSources';
+
+const MAX_TOLD = 8;
+
+function told(mark: ActionMark): string {
+  const [offset, action] = [formatOffset(mark.t_s), describeAction(mark)];
+  return t`at ${offset}: ${action}`;
+}
+
+interface ActionsPanelProps {
+  actions: readonly ActionMark[];
+  /** They are of the trial before: this one has none yet. */
+  stale: boolean;
+}
+
+/** What perturbations have done in the trial so far, and each action that did not work. */
+function ActionsPanel({ actions, stale }: ActionsPanelProps) {
+  const rows = useMemo(
+    () => summarize(actions).map((summary) => ({ id: `${summary.host} ${summary.perturbation}`, summary })),
+    [actions],
+  );
+  const failed = actions.filter((mark) => outcomeOf(mark) === 'failed');
+  if (rows.length === 0) return null;
+  const note = stale ? t`Of the trial before; this one has none yet.` : t`Of this trial.`;
+  return (
+    <Panel title={t`Perturbations`} note={note} flush>
+      <ActionsTable rows={rows} />
+      {failed.length > 0 && (
+        <ul className={classes.failedActions}>
+          {failed.slice(-MAX_TOLD).map((mark) => (
+            <li key={`${mark.host} ${mark.perturbation} ${mark.number}`}>{told(mark)}</li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}
+
+const NO_MOMENTS: readonly Moment[] = [];
+
+/**
+ * The moments of the trial that notes are on; and for who may, what writes one on a moment. Neither changes with
+ * readings, so that charts are not drawn again for them.
+ */
+function useMoments(run: RunDetail, { id }: TrialOut) {
+  const { data } = useQuery({ ...listNotesOptions({ path: { run_id: run.id } }), select: itemsOf });
+  const mayWrite = useHasRole('experimenter');
+  const latest = useRef({ run, id });
+  useEffect(() => {
+    latest.current = { run, id };
+  });
+  const { arms, trials } = run;
+  const moments = useMemo(
+    () => momentsOf({ arms, trials }, numbered(data ?? []), [id]),
+    [arms, trials, data, id],
+  );
+  const open = useCallback(
+    (t: number) => openAddNote(latest.current.run, { trialId: latest.current.id, t }),
+    [],
+  );
+  return { notes: moments.length > 0 ? moments : NO_MOMENTS, onMoment: mayWrite ? open : undefined };
+}
 
 interface Props {
   run: RunDetail;

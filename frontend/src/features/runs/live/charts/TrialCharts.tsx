@@ -1,27 +1,27 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, SegmentedControl, Text } from '@mantine/core';
-import type { RunDetail, SeriesInfo, TrialOut } from '@/api/generated';
-import { useCatalogue } from '@/api/useCatalogue';
-import { useHasRole } from '@/api/useMe';
-import { PinProvider } from '@/components/charts/time/pin/PinProvider';
+import { useQuery } from '@tanstack/react-query';
+import { itemsOf } from '@/api/client';
+import { getCatalogueOptions, type RunDetail, type SeriesInfo, type TrialOut } from '@/api/generated';
+import { useHasRole } from '@/api/session';
+import { PinProvider } from '@/components/charts/time/PinProvider';
 import { ArmMark } from '@/components/experiments/ArmMark';
 import { AddNoteButton } from '@/components/notes/AddNoteButton';
-import { RawRemovedNote } from '@/components/runs/RawRemovedNote';
+import { RawRemovedNote } from '@/components/runs/ImportedNote';
 import { EmptyState } from '@/components/ui/EmptyState';
 import { Panel } from '@/components/ui/Panel';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { isOver } from '@/domain/runs';
 import { nameOfState } from '@/domain/states';
 import { armIndex, armLabel, latestAttempts } from '@/domain/trials';
-import { useAddress } from '@/lib/address/useAddress';
+import { useAddress } from '@/lib/useAddress';
 import classes from '../RunPage.module.css';
 import { RunProgress } from '../RunProgress';
-import { SkipTrialButton } from '../SkipTrialButton';
-import { TrialGrid } from '../TrialGrid';
+import { SkipTrialButton, TrialGrid } from '../TrialGrid';
 import { LiveCharts } from './LiveCharts';
-import { OverviewCharts } from './overview/OverviewCharts';
-import type { Overview } from './overview/overview';
+import { OverviewCharts } from './OverviewCharts';
+import type { Overview } from './overview';
 
 type View = 'trial' | Overview;
 
@@ -31,7 +31,7 @@ const views = (): { value: View; label: string }[] => [
   { value: 'run', label: t`Whole run` },
 ];
 
-/** What is looked at lives in the address; what is usual is not written there. */
+/** The view is kept in the address, except for its defaults. */
 function useView() {
   const [params, change] = useAddress();
   const go = (view: View, trial: string | null) => change({ view: view === 'trial' ? null : view, trial });
@@ -110,9 +110,13 @@ function NoTrial({ run }: { run: RunDetail }) {
   );
 }
 
-/** How far the run is, and charts: of one of its trials, or of all of them. */
+/** The run's progress, and charts of one trial or of all trials. */
 export function TrialCharts({ run }: { run: RunDetail }) {
-  const catalogue = useCatalogue();
+  const catalogue = useQuery({
+    ...getCatalogueOptions(),
+    select: itemsOf,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
   const { view, chosen, go } = useView();
   const selected = selectedTrial(run, chosen);
   const select = (id: string) => go('trial', id === run.progress.current_trial_id ? null : id);

@@ -1,3 +1,4 @@
+import { useCallback, useMemo, useState } from 'react';
 import type { SeriesInfo } from '@/api/generated';
 import { type ChartDefinition, essentialLabels, orderedLabels } from '@/components/charts/series/definitions';
 import {
@@ -9,6 +10,49 @@ import {
 } from '@/components/charts/series/lines';
 import type { Line } from '@/components/charts/time/align';
 import { said } from '@/lib/language/serverText';
+
+/**
+ * Items in the order given, until `isSettled` once. From then on each name keeps its place (items of one name stand
+ * together), and what comes later stands after all that were there: a chart that has its first reading in the tenth
+ * trial does not push others from under their reader.
+ */
+export function useSteadyOrder<T>(
+  items: readonly T[],
+  nameOf: (item: T) => string,
+  isSettled: boolean,
+): readonly T[] {
+  const [kept, setKept] = useState<readonly string[]>([]);
+  const names = [...new Set(items.map(nameOf))];
+  const news = names.filter((name) => !kept.includes(name));
+  const isKept = isSettled || kept.length > 0;
+  if (isKept && news.length > 0) setKept([...kept, ...news]);
+  const places = isKept ? [...kept, ...news].join('\n') : undefined;
+  return useMemo(() => {
+    if (places === undefined) return items;
+    const order = places.split('\n');
+    return [...items].sort((a, b) => order.indexOf(nameOf(a)) - order.indexOf(nameOf(b)));
+  }, [items, nameOf, places]);
+}
+
+type Labels = ReadonlyMap<string, readonly string[]>;
+
+const NONE: readonly string[] = [];
+
+/** What has been measured of each chart, also in trials that are no longer looked at: no chart goes from under its reader. */
+export function useLabels(definitions: readonly ChartDefinition[], sources: LiveSources) {
+  const [known, setKnown] = useState<Labels>(new Map());
+  const all = allOf(sources);
+  const more = new Map(known);
+  for (const definition of definitions) {
+    const before = known.get(definition.key) ?? NONE;
+    const news = labelsOf(definition, all).filter((label) => !before.includes(label));
+    if (news.length > 0) more.set(definition.key, orderedLabels(definition, [...before, ...news]));
+  }
+  const isNews = definitions.some(({ key }) => more.get(key) !== known.get(key));
+  if (isNews) setKnown(more);
+  const labels = isNews ? more : known;
+  return useCallback(({ key }: ChartDefinition) => labels.get(key) ?? NONE, [labels]);
+}
 
 export interface LiveSources {
   /** The trial in question, then the latest of each other arm. */

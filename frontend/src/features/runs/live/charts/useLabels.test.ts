@@ -2,7 +2,7 @@ import { renderHook } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { CHARTS, type ChartDefinition } from '@/components/charts/series/definitions';
 import type { TrialSource } from '@/components/charts/series/lines';
-import { useLabels } from './useLabels';
+import { useLabels } from './liveLines';
 
 const RATES = CHARTS.find(({ key }) => key === 'requests_per_s') as ChartDefinition;
 const LATENCY = CHARTS.find(({ key }) => key === 'latency_ms') as ChartDefinition;

@@ -1,6 +1,6 @@
 import { renderHook } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { useSteadyOrder } from './useSteadyOrder';
+import { useSteadyOrder } from './liveLines';
 
 const itself = (name: string) => name;
 

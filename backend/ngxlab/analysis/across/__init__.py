@@ -1,1 +1,0 @@
-"""Arms of several runs compared with each other: what may be said across runs."""

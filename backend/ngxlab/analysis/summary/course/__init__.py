@@ -1,1 +1,0 @@
-"""What the course of the load within a trial tells."""

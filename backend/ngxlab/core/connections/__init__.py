@@ -1,1 +1,0 @@
-"""What connections may send, and in which order their requests are begun."""

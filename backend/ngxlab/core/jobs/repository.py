@@ -1,0 +1,231 @@
+"""SQL of jobs."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+from uuid import UUID, uuid4
+
+from sqlalchemy import (
+    CursorResult,
+    String,
+    Uuid,
+    and_,
+    bindparam,
+    delete,
+    exists,
+    func,
+    or_,
+    select,
+    text,
+    update,
+)
+from sqlalchemy.dialects.postgresql import distinct_on, insert
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import aliased
+from sqlalchemy.sql import ColumnElement
+
+from ngxlab.core.database import Database, Prepared
+from ngxlab.core.jobs.models import Job, JobState
+
+LEASE = timedelta(seconds=20)
+"""The right to work on a job; it is renewed while somebody does."""
+MOST_ATTEMPTS = 3
+_OVERLOOKED = timedelta(seconds=3)
+"""After so long, the hint of a job that nobody has taken may be lost."""
+_HINTED_AT_ONCE = 20
+PRESENCE = 0x6E67786A
+"""The advisory lock of the beat that fires: it is held while a jobs service lives ("ngxj")."""
+
+
+class Claimed(NamedTuple):
+    kind: str
+    key: str
+    arguments: dict[str, Any]
+    attempts: int
+
+
+async def ask(session: AsyncSession, queue: str, kind: str, key: str, arguments: dict[str, Any]) -> UUID:
+    """Store a job, unless one of the same key waits, which then has the newer arguments. Its id."""
+    new = insert(Job).values(
+        id=uuid4(), queue=queue, kind=kind, key=key, arguments=arguments, state=JobState.queued, attempts=0
+    )
+    stored = new.on_conflict_do_update(
+        index_elements=[Job.kind, Job.key, Job.state],
+        index_where=text("state IN ('queued', 'running')"),
+        set_={"arguments": new.excluded.arguments, "queue": new.excluded.queue},
+    )
+    return UUID(str(await session.scalar(stored.returning(Job.id))))
+
+
+def _is_open_to_claims() -> ColumnElement[bool]:
+    lapsed = and_(Job.state == JobState.running, Job.lease_until < func.now())
+    return or_(Job.state == JobState.queued, and_(lapsed, Job.attempts < MOST_ATTEMPTS))
+
+
+async def claim(database: Database, job_id: UUID, node: str, owner: str, slots: int) -> Claimed | None:
+    """Take a job that waits or whose lease has run out. ``None``: somebody else has it, or another of its key runs, or
+    this ``node`` works on ``slots`` jobs of its queue already."""
+    others = Job.__table__.alias("others")
+    busy = select(func.count()).where(
+        others.c.queue == Job.queue,
+        others.c.state == JobState.running,
+        others.c.lease_until >= func.now(),
+        others.c.owner.startswith(f"{node}/"),
+    )
+    taken = (
+        update(Job)
+        .where(Job.id == job_id, _is_open_to_claims(), busy.scalar_subquery() < slots)
+        .values(
+            state=JobState.running,
+            owner=owner,
+            attempts=Job.attempts + 1,
+            lease_until=func.now() + LEASE,
+            started_at=func.now(),
+        )
+        .returning(Job.kind, Job.key, Job.arguments, Job.attempts)
+    )
+    try:
+        async with database.transaction() as session:
+            row = (await session.execute(taken)).one_or_none()
+    except IntegrityError:  # another of the same key runs
+        return None
+    return Claimed(*row) if row is not None else None
+
+
+_RENEW = Prepared(
+    update(Job)
+    .where(Job.id == bindparam("job", type_=Uuid), Job.owner == bindparam("holder", type_=String))
+    .values(lease_until=func.now() + LEASE)
+)
+
+
+async def renew(database: Database, job_id: UUID, owner: str) -> None:
+    await database.ask(_RENEW, {"job": job_id, "holder": owner})
+
+
+def _held(job_id: UUID, owner: str) -> ColumnElement[bool]:
+    return and_(Job.id == job_id, Job.owner == owner, Job.state == JobState.running)
+
+
+async def close(session: AsyncSession, job_id: UUID, owner: str, result: dict[str, Any] | None) -> bool:
+    """Store that the job is done; false where somebody else has claimed it meanwhile."""
+    ended = update(Job).where(_held(job_id, owner))
+    ended = ended.values(state=JobState.done, ended_at=func.now(), error=None, lease_until=None, result=result)
+    found: CursorResult[Any] = await session.execute(ended)  # type: ignore[assignment]
+    return found.rowcount == 1
+
+
+async def remove(session: AsyncSession, job_id: UUID, owner: str) -> bool:
+    """As :func:`close`, for a job of which nothing has to stay."""
+    found: CursorResult[Any] = await session.execute(  # type: ignore[assignment]
+        delete(Job).where(_held(job_id, owner))
+    )
+    return found.rowcount == 1
+
+
+async def give_back(
+    session: AsyncSession, job_id: UUID, owner: str, error: str, *, wait: timedelta, result: dict[str, Any] | None
+) -> None:
+    """Store why an attempt failed. It is repeated after ``wait``; with a ``result``, or as the last one, it is not."""
+    last = Job.attempts >= MOST_ATTEMPTS if result is None else text("true")
+    failed = {"state": JobState.failed, "ended_at": func.now(), "lease_until": None, "result": result}
+    values: dict[str, Any] = {"error": error, "lease_until": func.now() + wait, "owner": None}
+    given_up = update(Job).where(_held(job_id, owner), last).values(**{**values, **failed})
+    found: CursorResult[Any] = await session.execute(given_up)  # type: ignore[assignment]
+    if not found.rowcount:
+        await session.execute(update(Job).where(_held(job_id, owner)).values(**values))
+
+
+async def let_go(session: AsyncSession, job_id: UUID, node: str, error: str) -> None:
+    """What a process of this node worked on when it was killed may be claimed again."""
+    held = and_(Job.id == job_id, Job.state == JobState.running, Job.owner.startswith(f"{node}/"))
+    await session.execute(update(Job).where(held).values(error=error, lease_until=func.now(), owner=None))
+
+
+def is_any_overlooked() -> ColumnElement[bool]:
+    """Whether a job has waited for longer than hints take, or was left by whoever worked on it: asked all the time."""
+    waits = and_(Job.state == JobState.queued, Job.created_at < func.now() - _OVERLOOKED)
+    return exists().where(or_(waits, and_(Job.state == JobState.running, Job.lease_until < func.now())))
+
+
+async def overlooked(session: AsyncSession, queue: str) -> Sequence[tuple[UUID, str]]:
+    """Ids and kinds of the oldest jobs of a queue that could be worked on and are not."""
+    waits = and_(Job.state == JobState.queued, Job.created_at < func.now() - _OVERLOOKED)
+    lapsed = and_(Job.state == JobState.running, Job.lease_until < func.now(), Job.attempts < MOST_ATTEMPTS)
+    query = select(Job.id, Job.kind).where(Job.queue == queue, or_(waits, lapsed))
+    return [(row[0], row[1]) for row in await session.execute(query.order_by(Job.created_at).limit(_HINTED_AT_ONCE))]
+
+
+_LEFT = "Whoever worked on it ended without a word"
+
+
+async def give_up_abandoned(session: AsyncSession) -> Sequence[Job]:
+    """Jobs whose last attempt ended without a word are failed."""
+    left = and_(Job.state == JobState.running, Job.lease_until < func.now(), Job.attempts >= MOST_ATTEMPTS)
+    failed = update(Job).where(left)
+    failed = failed.values(
+        state=JobState.failed, ended_at=func.now(), lease_until=None, error=func.coalesce(Job.error, _LEFT)
+    )
+    return (await session.scalars(failed.returning(Job))).all()
+
+
+async def next_waiting(session: AsyncSession, job_id: UUID) -> Sequence[tuple[UUID, str, str]]:
+    """Id, kind and queue of what may begin when this job ends: those of the same key, and the oldest of its queue."""
+    ended, other = aliased(Job), aliased(Job)
+    oldest = select(func.min(other.created_at)).where(other.state == JobState.queued, other.queue == Job.queue)
+    same = and_(Job.kind == ended.kind, Job.key == ended.key)
+    first = and_(Job.queue == ended.queue, Job.created_at == oldest.correlate(Job).scalar_subquery())
+    query = select(Job.id, Job.kind, Job.queue).where(
+        ended.id == job_id, Job.state == JobState.queued, or_(same, first)
+    )
+    return [(row[0], row[1], row[2]) for row in await session.execute(query)]
+
+
+async def found(session: AsyncSession, job_ids: Sequence[UUID]) -> Sequence[Job]:
+    """As they are now."""
+    query = select(Job).where(Job.id.in_(job_ids)).execution_options(populate_existing=True)
+    return (await session.scalars(query)).all()
+
+
+async def open_of(session: AsyncSession, kind: str, prefix: str) -> Sequence[UUID]:
+    """The jobs that wait or run and whose key begins with ``prefix``."""
+    going_on = Job.state.in_((JobState.queued, JobState.running))
+    own = Job.key.startswith(prefix, autoescape=True)
+    return (await session.scalars(select(Job.id).where(Job.kind == kind, own, going_on))).all()
+
+
+async def latest_done(session: AsyncSession, kind: str, key: str) -> Job | None:
+    """The job of this key that has ended well last."""
+    query = select(Job).where(Job.kind == kind, Job.key == key, Job.state == JobState.done)
+    return await session.scalar(query.order_by(Job.ended_at.desc()).limit(1))
+
+
+async def failed_keys(session: AsyncSession, kind: str, keys: Sequence[str]) -> set[str]:
+    """The keys whose latest job has failed."""
+    newest = select(Job.key, Job.state).where(Job.kind == kind, Job.key.in_(keys)).ext(distinct_on(Job.key))
+    rows = await session.execute(newest.order_by(Job.key, Job.created_at.desc()))
+    return {key for key, state in rows if state == JobState.failed}
+
+
+async def forget_ended(session: AsyncSession, before: datetime) -> None:
+    await session.execute(delete(Job).where(Job.ended_at < before))
+
+
+_IS_PRESENT = select(
+    exists(
+        select(1)
+        .select_from(text("pg_locks"))
+        .where(
+            text(
+                "locktype = 'advisory' AND granted AND classid = 0 AND objsubid = 1 AND objid = :presence AND "
+                "database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+            ).bindparams(presence=PRESENCE)
+        )
+    )
+)
+
+
+async def is_any_present(session: AsyncSession) -> bool:
+    """Whether a jobs service lives: its beat holds a lock for as long as its connection lasts."""
+    return bool(await session.scalar(_IS_PRESENT))

@@ -1,1 +1,0 @@
-"""What the backend looks for again and again."""

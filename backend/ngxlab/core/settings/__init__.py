@@ -1,1 +1,0 @@
-"""Parts of the settings: sign-in at a provider, and notifications. ``core.config`` has the whole."""

@@ -1,0 +1,88 @@
+"""Read what is stored as JSON. What cannot be read is named, and never an unexpected error."""
+
+from typing import Any, TypeVar
+
+import structlog
+from ngxlab_contracts.sentences import Sentence
+from pydantic import BaseModel, TypeAdapter, ValidationError
+from sqlalchemy import Dialect
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.types import TypeDecorator
+
+from ngxlab.core.errors import Conflict
+
+log = structlog.get_logger()
+
+_Model = TypeVar("_Model", bound=BaseModel)
+
+
+class JsonObject(TypeDecorator[dict[str, Any]]):
+    """A JSON object. Anything else that stands there is read as an empty one."""
+
+    impl = JSONB
+    cache_ok = True
+
+    def coerce_compared_value(self, op: Any, value: Any) -> Any:
+        return JSONB().coerce_compared_value(op, value)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> dict[str, Any] | None:
+        return value if value is None or isinstance(value, dict) else {}
+
+
+class JsonArray(TypeDecorator[list[Any]]):
+    """A JSON array. Anything else that stands there is read as an empty one."""
+
+    impl = JSONB
+    cache_ok = True
+
+    def coerce_compared_value(self, op: Any, value: Any) -> Any:
+        return JSONB().coerce_compared_value(op, value)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> list[Any] | None:
+        return value if value is None or isinstance(value, list) else []
+
+
+class Unreadable(Conflict):
+    """Something stored that its own model refuses: an accident in the database, or a fault of an older version."""
+
+    code = "unreadable"
+
+
+def read(model: type[_Model], value: Any, what: str) -> _Model:
+    """``what``: its name in a sentence. Raises :class:`Unreadable`."""
+    try:
+        return model.model_validate(value)
+    except ValidationError as error:
+        problem = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(map(str, problem["loc"])) or "content"
+        log.warning("stored data cannot be read", what=what, field=where, reason=problem["msg"])
+        raise Unreadable(f"{what} is stored in a form that cannot be read: {where}: {problem['msg']}.") from error
+
+
+def read_or_none(model: type[_Model], value: Any, what: str) -> _Model | None:
+    """Reads one of many, which must not cost the others."""
+    try:
+        return read(model, value, what)
+    except Unreadable:
+        return None
+
+
+def number(value: Any) -> float | None:
+    """None for what is no number."""
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def sentence(value: Any) -> Sentence | None:
+    """None for what is no sentence."""
+    try:
+        return _SENTENCES.validate_python(value)
+    except ValidationError:
+        return None
+
+
+_SENTENCES = TypeAdapter(Sentence)
+
+
+def text(value: Any) -> str | None:
+    """None for what is no text."""
+    return value if isinstance(value, str) else None

@@ -1,0 +1,60 @@
+"""``python -m ngxlab.core.subprocess_pool.process MODULE SECONDS``: does the work of a module for its parent.
+
+A job takes and returns JSON text, so that nothing but text comes back. What takes too long ends by its own alarm, also
+if the parent is gone; the memory is limited beyond what the imports took. No secret is in its environment.
+"""
+
+import gc
+import importlib
+import json
+import resource
+import signal
+import sys
+from pathlib import Path
+from typing import BinaryIO
+
+from ngxlab.core.errors import ApiError
+from ngxlab.core.subprocess_pool.frames import DONE, HEAD, NO_MEMORY, READY, REFUSED, packed
+
+MEMORY_BYTES = 512 << 20
+
+
+def _limit_memory() -> None:
+    pages = int(Path("/proc/self/statm").read_text().split()[5])
+    most = pages * resource.getpagesize() + MEMORY_BYTES
+    resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+
+
+def _read(stream: BinaryIO) -> str | None:
+    head = stream.read(HEAD.size)
+    return stream.read(HEAD.unpack(head)[0]).decode() if len(head) == HEAD.size else None
+
+
+def _answer(jobs: object, request: str) -> str:
+    name, _, text = request.partition("\n")
+    try:
+        return f"{DONE}\n{getattr(jobs, name)(text)}"
+    except ApiError as error:
+        told = {"kind": type(error).__name__, "detail": error.detail, "code": error.code}
+        return f"{REFUSED}\n" + json.dumps(told | {"errors": [problem.model_dump() for problem in error.errors]})
+    except MemoryError:
+        return f"{NO_MEMORY}\n"
+
+
+def main() -> None:
+    jobs, seconds = importlib.import_module(sys.argv[1]), float(sys.argv[2])
+    stdin, stdout = sys.stdin.buffer, sys.stdout.buffer
+    gc.freeze()
+    _limit_memory()
+    stdout.write(packed(READY))
+    stdout.flush()
+    while (request := _read(stdin)) is not None:
+        signal.setitimer(signal.ITIMER_REAL, seconds)  # SIGALRM ends the process
+        answer = _answer(jobs, request)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        stdout.write(packed(answer))
+        stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,1 +1,0 @@
-"""Finding runs among many: words, filters, order."""

@@ -1,0 +1,111 @@
+"""What a run's trials give together. The result can be computed again at any time."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from ngxlab_contracts.sentences import fixed, written
+from ngxlab_verdict import Looks
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab.analysis.gates import Outcome, ThresholdResult, evaluate, overall
+from ngxlab.analysis.run_analysis import analyse_run
+from ngxlab.analysis.schemas import ArmInfo, PlanFacts, RunAnalysis, TrialSummary
+from ngxlab.analysis.thresholds import parse
+from ngxlab.analysis.verdict.windows.chosen import mark
+from ngxlab.definition.schema.definition import Definition
+from ngxlab.definition.schema.thresholds import text_of
+from ngxlab.runs import repository as runs
+from ngxlab.runs.calibration import service as calibrations
+from ngxlab.runs.judging import blocks_at_most, looks_at, open_blocks, spent_on_looks
+from ngxlab.runs.models import Run, Trial
+from ngxlab.runs.readable import definition_of
+from ngxlab.runs.results.one_trial import Result
+from ngxlab.runs.results.run_points import points_of
+from ngxlab.runs.results.trial_results import short
+from ngxlab.runs.states import RunState
+from ngxlab.templates.primary import primary_metrics
+
+
+@dataclass(frozen=True)
+class RunResults:
+    """``trials``: the latest attempts that have started, with the summaries that the analysis uses.
+
+    ``unreadable``: trials whose stored data cannot be analysed, and why; the analysis leaves them out.
+    """
+
+    analysis: RunAnalysis
+    thresholds: list[ThresholdResult]
+    outcome: Outcome | None
+    trials: list[tuple[Trial, TrialSummary]]
+    unreadable: list[str]
+    looks: Looks | None = None
+
+
+Obtain = Callable[[AsyncSession, Run, Sequence[Trial]], Awaitable[Mapping[UUID, Result | Exception]]]
+"""How whoever analyses comes by the results of trials: a job computes what is missing, a page waits for that job."""
+
+
+async def analyse(session: AsyncSession, run: Run, obtain: Obtain) -> RunResults:
+    """What a run has measured so far. The headline and the thresholds' result are stored when the run is over."""
+    definition, every = definition_of(run), await runs.trials(session, run.id)
+    latest = {trial.position: trial for trial in every if trial.hosts}
+    found = await obtain(session, run, list(latest.values()))
+    results, unreadable = [], []
+    for trial in latest.values():
+        result = found[trial.id]
+        if isinstance(result, Exception):
+            unreadable.append(f"Trial {trial.position + 1} ({trial.arm}) is unreadable: {short(result)}")
+        else:
+            results.append((trial, *result))
+    arms = [ArmInfo(key=arm.key, label=arm.label, levels=arm.levels) for arm in definition.arms]
+    attempts = list({trial.position: trial for trial in every}.values())
+    facts = _facts(run, definition, attempts)
+    trials = [(summary, checks) for _, summary, checks in results]
+    primary, known = primary_metrics(definition), await calibrations.calibrated(session, run, definition)
+    work = partial(analyse_run, arms, definition.baseline, trials, facts, primary=primary, calibrated=known)
+    analysis = await asyncio.to_thread(work)
+    wanted = [parse(text_of(entry)) for entry in definition.thresholds]
+    judged = await asyncio.to_thread(evaluate, wanted, analysis, [summary for summary, _ in trials], facts.looks)
+    if analysis.chosen_window is not None:
+        judged = [one.model_copy(update={"message": mark(fixed(one.message))}) for one in judged]
+    outcome = overall(judged)
+    if RunState(run.state).final:
+        kept: dict[str, Any] = {
+            "headline": str(analysis.headline),
+            "said": written(analysis.headline),
+            "verdict": analysis.verdict,
+            "outcome": outcome,
+        }
+        said = ("question", "sign", "word", "text")
+        kept["answers"] = [one.model_dump(mode="json", include=set(said)) for one in analysis.answers]
+        builds = {arm.nginx_build.version for arm in analysis.arms if arm.nginx_build is not None}
+        kept["nginx"] = sorted(builds)
+        kept["scatter"] = [one.model_dump(mode="json") for one in analysis.scatter]
+        points = await asyncio.to_thread(points_of, definition, analysis, [summary for summary, _ in trials])
+        kept["points"] = points.model_dump(mode="json")
+        await calibrations.keep(session, run, definition, analysis)
+        run.analysis = kept
+        run.passed = {"pass": True, "fail": False}.get(outcome or "")
+    shown = [(trial, summary) for trial, summary, _ in results]
+    return RunResults(analysis, judged, outcome, shown, unreadable, facts.looks)
+
+
+def _facts(run: Run, definition: Definition, attempts: Sequence[Trial]) -> PlanFacts:
+    """``attempts``: the latest of each trial."""
+    plan = definition.plan
+    looks = looks_at(run, plan, attempts)
+    return PlanFacts(
+        blocks=run.blocks,
+        measure_s=plan.measure_s,
+        warmup_s=plan.warmup_s,
+        cooldown_s=plan.cooldown_s,
+        trials_planned=run.blocks * len(definition.arms),
+        looks=looks,
+        spent=spent_on_looks(plan, looks),
+        open_blocks=open_blocks(run, attempts),
+        ended_early_of=blocks_at_most(plan) if run.finish_requested_at is not None else None,
+    )

@@ -1,1 +1,0 @@
-"""Short words on runs, by which they are found: added and removed, filtered by, suggested."""

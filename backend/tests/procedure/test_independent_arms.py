@@ -1,0 +1,91 @@
+"""Arms of different runs, whose values form no pairs."""
+
+import math
+
+import numpy as np
+import pytest
+from ngxlab_verdict import Claim, MetricRule, Question, Sides, judge_independent_arms
+from scipy.stats import ttest_ind
+
+from scripts.simulations.product.two_runs import TwoRuns
+
+COUNT = 400
+SLOW = [100.0, 104.0, 98.0, 101.0, 99.0]
+FAST = [120.0, 125.0, 119.0, 121.0, 118.0, 122.0, 120.5]
+
+
+def claims(question: Question | None = None, **arms: Sides) -> dict[str, Claim]:
+    judged = judge_independent_arms({"rate": arms}, question or Question(primary=["rate"]))
+    return {claim.arm: claim for claim in judged}
+
+
+def test_the_interval_is_that_of_welch_with_fewer_degrees_of_freedom() -> None:
+    claim = claims(fast=Sides(FAST, SLOW))["fast"]
+    welch = ttest_ind(np.log(FAST), np.log(SLOW), equal_var=False).confidence_interval(0.95)
+    assert claim.low is not None
+    assert claim.high is not None
+    assert claim.estimate == pytest.approx(math.exp(np.log(FAST).mean() - np.log(SLOW).mean()))
+    assert math.exp(welch.low) * 0.99 < claim.low < math.exp(welch.low)
+    assert math.exp(welch.high) < claim.high < math.exp(welch.high) * 1.01
+    assert (claim.verdict, claim.trials, claim.pairs) == ("better", (7, 5), 5)
+
+
+def test_arms_of_one_run_stay_paired() -> None:
+    drifting = [100.0, 120.0, 140.0, 160.0, 180.0]
+    faster = [value * 1.1 * noise for value, noise in zip(drifting, [1.0, 1.01, 0.99, 1.005, 0.995], strict=True)]
+    paired, apart = claims(a=Sides(faster, drifting, paired=True))["a"], claims(a=Sides(faster, drifting))["a"]
+    assert (paired.verdict, paired.trials, paired.pairs) == ("better", None, 5)
+    assert (apart.verdict, apart.trials) == ("undecided", (5, 5))
+
+
+def test_several_comparisons_have_wider_intervals_than_one() -> None:
+    one = claims(a=Sides(FAST, SLOW))["a"]
+    several = claims(a=Sides(FAST, SLOW), b=Sides(SLOW[::-1], SLOW), c=Sides([99, 103, 100, 98.5, 101.2], SLOW))["a"]
+    assert one.low is not None
+    assert several.low is not None
+    assert several.low < one.low
+
+
+@pytest.mark.parametrize(
+    ("sides", "reason"),
+    [
+        (Sides([], SLOW), "this arm has no value"),
+        (Sides(FAST, [math.nan]), "the baseline has no value"),
+        (Sides([120.0], SLOW), "this arm has a single trial"),
+        (Sides([0.0, 1.0, 2.0], SLOW), "this arm is not positive in at least one trial: no ratio"),
+        (Sides([2.0, 2.0, 1.0], [1.0, 1.0, 2.0]), "the values are too coarse, or identical, for an interval"),
+    ],
+)
+def test_without_an_interval_the_reason_is_said(sides: Sides, reason: str) -> None:
+    claim = claims(a=sides)["a"]
+    assert (claim.verdict, claim.low, claim.reason) == ("undecided", None, reason)
+
+
+def test_exchanging_the_sides_exchanges_better_and_worse() -> None:
+    question = Question(primary=["rate"], rules={"rate": MetricRule("less_is_better")})
+    words = [claims(question, a=sides)["a"].verdict for sides in (Sides(FAST, SLOW), Sides(SLOW, FAST))]
+    assert words == ["worse", "better"]
+
+
+@pytest.mark.parametrize(
+    "runs",
+    [
+        TwoRuns((0.02, 0.02), (5, 5), 3),
+        TwoRuns((0.02, 0.02), (3, 10), 1),
+        TwoRuns((0.10, 0.02), (2, 10), 1),
+        TwoRuns((0.02, 0.10), (5, 5), 1),
+    ],
+    ids=str,
+)
+def test_two_runs_of_the_same_are_seldom_told_apart(runs: TwoRuns) -> None:
+    """The limit allows 3.5 standard errors. The seed is fixed."""
+    false, covered, _ = runs.shares(COUNT, np.random.default_rng(7))
+    most = 0.05 + 3.5 * math.sqrt(0.05 * 0.95 / COUNT)
+    assert false <= most
+    assert 1 - covered <= most
+
+
+def test_what_runs_share_is_in_no_interval() -> None:
+    """Why the page says that each side is one run."""
+    false, _, _ = TwoRuns((0.02, 0.02), (5, 5), 1, between=0.05).shares(COUNT, np.random.default_rng(8))
+    assert false > 0.2

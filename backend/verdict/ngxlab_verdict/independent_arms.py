@@ -1,0 +1,181 @@
+"""Arms that were measured apart, as those of two runs: no block has both, so that their values form no pairs.
+
+The difference of two means has Welch's standard error: neither the scatter nor the number of trials has to be the same.
+The degrees of freedom are fewer than Satterthwaite's, which are too many for a few trials (:func:`_degrees`). Several
+comparisons share the error of a metric by Holm's method, which is valid for comparisons that depend on each other, as
+those with one baseline do. Metrics share the error of the family in their order, as within a run.
+
+What differs from one run to the next (the day, where things lie in memory) is the same for all trials of a run. It is
+in no interval here, however many trials there are: only several runs can show it.
+
+Sources: B. L. Welch, The generalization of Student's problem when several different population variances are involved,
+Biometrika 34, 1947; F. E. Satterthwaite, An approximate distribution of estimates of variance components, Biometrics
+Bulletin 2, 1946; S. Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics
+6, 1979.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ngxlab_verdict.adjustment import holm
+from ngxlab_verdict.decision import Decision, Interval
+from ngxlab_verdict.design import Floats
+from ngxlab_verdict.experiment import Question, Scale
+from ngxlab_verdict.families import Shares
+from ngxlab_verdict.quantiles import t_quantile, t_sf
+from ngxlab_verdict.words import Claim, Reason, which
+
+_NO_SCATTER = 1e-12
+_FEW = 5
+"""Trials of a side: with fewer its scatter is hardly known."""
+
+
+@dataclass(frozen=True)
+class Sides:
+    """The values of an arm, and of what it is compared with, one for each trial.
+
+    ``paired``: both were measured in the same blocks of one run; then value by value they belong together, and NaN
+    stands where one is missing.
+    """
+
+    own: Sequence[float]
+    base: Sequence[float]
+    paired: bool = False
+
+
+def judge_independent_arms(measured: Mapping[str, Mapping[str, Sides]], question: Question) -> list[Claim]:
+    """``measured``: metric -> arm -> its sides; the metrics are primary, in this order. All claims are one family."""
+    shares = Shares(len(measured), ordered=True)
+    claims: list[Claim] = []
+    for metric, arms in measured.items():
+        decision, level = Decision.of(metric, question), shares.next()
+        own = _claims(decision, arms, level)
+        shares.tell(complete=all(claim.verdict != "undecided" for claim in own))
+        claims += own
+    return claims
+
+
+def _claims(decision: Decision, arms: Mapping[str, Sides], level: float) -> list[Claim]:
+    scale = decision.rule.scale
+    reasons = {arm: reason for arm, sides in arms.items() if (reason := _reason(sides, scale)) is not None}
+    able = {arm: _moments(sides, scale) for arm, sides in arms.items() if arm not in reasons}
+    intervals = _intervals(list(able.values()), level) if able else []
+    claims = {
+        arm: decision.claim(arm, "primary", level, interval, _pairs(arms[arm]))
+        for arm, interval in zip(able, intervals, strict=True)
+    }
+    for arm, reason in reasons.items():
+        estimate = _estimate(arms[arm], scale)
+        claims[arm] = decision.undecided(arm, "primary", reason, estimate, _pairs(arms[arm]))
+    return [replace(claims[arm], trials=_trials(sides)) for arm, sides in arms.items()]
+
+
+def _intervals(moments: Sequence[tuple[float, float, float]], level: float) -> list[Interval]:
+    estimates, errors, degrees = (np.array(column) for column in zip(*moments, strict=True))
+    halves = errors * [t_quantile(level / len(estimates), own) for own in degrees]
+    lows, highs = estimates - halves, estimates + halves
+    p_values = t_sf(estimates / errors, degrees)
+    adjusted = holm(p_values)
+    for arm in map(int, np.flatnonzero((adjusted <= level) & (halves >= np.abs(estimates)))):
+        share = float(level * p_values[arm] / adjusted[arm])
+        end = _near_end(abs(float(estimates[arm])), float(errors[arm]) * t_quantile(share, float(degrees[arm])))
+        (lows if estimates[arm] > 0 else highs)[arm] = math.copysign(end, estimates[arm])
+    return [Interval(*map(float, one)) for one in zip(estimates, lows, highs, strict=True)]
+
+
+def _near_end(size: float, half: float) -> float:
+    """The end near 0. Where Holm's method rejects although Bonferroni's interval reaches 0, it is beyond 0."""
+    return max(size - half, 1e-6 * size)
+
+
+def _moments(sides: Sides, scale: Scale) -> tuple[float, float, float]:
+    """The difference of the means, its standard error, and the degrees of freedom of that."""
+    own, base = _values(sides, scale)
+    if sides.paired:
+        differences = own - base
+        return float(differences.mean()), _error(differences), len(differences) - 1.0
+    first, second = _error(own) ** 2, _error(base) ** 2
+    return float(own.mean() - base.mean()), math.sqrt(first + second), _degrees((first, len(own)), (second, len(base)))
+
+
+def _degrees(*sides: tuple[float, int]) -> float:
+    """``sides``: the squared error of each mean, and its number of trials.
+
+    Satterthwaite's number alone is too large where it is itself estimated from a few trials: 3 against 10 then gave
+    7 % false claims, 2 against 10 up to 12 %. So the mean of it and that of the smaller side is used; and the latter
+    alone where a side has fewer than five trials and the other has more. With both, no pair of numbers from 2 to 30
+    and no ratio of the scatters up to 5 gave more than 5 % in 100,000 simulated comparisons each.
+    """
+    smaller = min(count for _, count in sides) - 1.0
+    if smaller < _FEW - 1 and len({count for _, count in sides}) > 1:
+        return smaller
+    welch = sum(error for error, _ in sides) ** 2 / sum(error**2 / (count - 1) for error, count in sides)
+    return (welch + smaller) / 2
+
+
+def _error(values: Floats) -> float:
+    return float(values.std(ddof=1)) / math.sqrt(len(values))
+
+
+def _estimate(sides: Sides, scale: Scale) -> float | None:
+    own, base = _measured(sides)
+    if not len(own) or not len(base) or (scale == "ratio" and min(own.min(), base.min()) <= 0):
+        return None
+    own, base = _values(sides, scale)
+    return float(own.mean() - base.mean())
+
+
+def _values(sides: Sides, scale: Scale) -> tuple[Floats, Floats]:
+    """Values of both sides on the additive scale."""
+    own, base = _measured(sides)
+    return (np.log(own), np.log(base)) if scale == "ratio" else (own, base)
+
+
+def _measured(sides: Sides) -> tuple[Floats, Floats]:
+    own, base = np.asarray(sides.own, np.float64), np.asarray(sides.base, np.float64)
+    if sides.paired:
+        both = ~np.isnan(own) & ~np.isnan(base)
+        return own[both], base[both]
+    return own[~np.isnan(own)], base[~np.isnan(base)]
+
+
+def _reason(sides: Sides, scale: Scale) -> str | None:
+    """Why there is no interval."""
+    own, base = _measured(sides)
+    if not len(own) or not len(base):
+        return (
+            "no block has both arms"
+            if sides.paired
+            else Reason("{which} has no value", which=which(own=bool(len(own) == 0)))
+        )
+    if scale == "ratio" and min(own.min(), base.min()) <= 0:
+        return Reason("{which} is not positive in at least one trial: no ratio", which=which(own=bool(own.min() <= 0)))
+    if len(own) < 2 or len(base) < 2:
+        return (
+            "a single pair has no interval"
+            if sides.paired
+            else Reason("{which} has a single trial", which=which(own=bool(len(own) < 2)))
+        )
+    size = max(1.0, *(float(np.abs(values).max()) for values in _values(sides, scale)))
+    if _is_coarse(own, base) or _moments(sides, scale)[1] <= _NO_SCATTER * size:
+        return "the values are too coarse, or identical, for an interval"
+    return None
+
+
+def _is_coarse(own: Floats, base: Floats) -> bool:
+    """Whether at least half of the values repeat others, as within a run."""
+    every = np.concatenate([own, base])
+    return 2 * len(np.unique(every)) <= len(every)
+
+
+def _pairs(sides: Sides) -> int:
+    own, base = _measured(sides)
+    return min(len(own), len(base))
+
+
+def _trials(sides: Sides) -> tuple[int, int] | None:
+    own, base = _measured(sides)
+    return None if sides.paired else (len(own), len(base))

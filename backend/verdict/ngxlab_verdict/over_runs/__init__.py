@@ -1,1 +1,0 @@
-"""Means of several runs over time."""

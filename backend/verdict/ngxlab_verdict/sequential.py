@@ -1,0 +1,76 @@
+"""Claims that may be read after every block, and not only at the planned end.
+
+A group-sequential procedure with a constant nominal error: every look judges as if it were the only one, but with an
+error so much smaller that the chance that *any* look errs is the error wanted. Between ``FIRST_LOOK`` and the last
+possible block nothing depends on when, or why, the run is stopped.
+
+Source: S. J. Pocock, Group sequential methods in the design and analysis of clinical trials, Biometrika 64, 1977;
+C. Jennison, B. W. Turnbull, Exact calculations for sequential t, chi-square and F tests, Biometrika 78, 1991. The small
+error of looks at a run whose planned end keeps its own: J. L. Haybittle, Repeated assessment of results in clinical
+trials of cancer treatment, British Journal of Radiology 44, 1971.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from ngxlab_verdict.families import ERROR
+
+FIRST_LOOK = 5
+"""Fewer pairs may lie close together by chance: no claim is made of them before the planned end."""
+EARLY_ERROR = 0.005
+"""The error of all looks at a run with a fixed number of blocks. Its verdict at the planned end has the rest of 5 %."""
+_SEVERAL_ARMS = 1.05
+"""The table is of one arm beside the baseline. Looks at several arms cross a little more often."""
+
+
+def spent_before(planned: int) -> float:
+    """The error that looks before the end of ``planned`` blocks use: none are made of too few."""
+    return EARLY_ERROR if planned > FIRST_LOOK else 0.0
+
+
+@dataclass(frozen=True)
+class Looks:
+    """A look after every block from ``FIRST_LOOK`` to ``last``. All of them together err with probability ``error``."""
+
+    last: int
+    error: float = ERROR
+
+    def nominal(self, error: float) -> float:
+        """The error at each look, for claims that may use ``error`` if there is one look only."""
+        count = self.last - FIRST_LOOK + 1
+        wanted = error * (self.error / ERROR)
+        return wanted if count <= 1 else wanted / (_SEVERAL_ARMS * _factor(count, wanted))
+
+
+def _factor(count: int, error: float) -> float:
+    """The factor by which the error of each of ``count`` looks is smaller; at most ``count``, as Bonferroni has it."""
+    by_error = [np.interp(math.log(count), np.log(COUNTS), np.log(column)) for column in zip(*FACTORS, strict=True)]
+    logs = np.log(ERRORS)
+    wanted = math.log(error)
+    slope = (by_error[-1] - by_error[-2]) / (logs[-1] - logs[-2])
+    beyond = min(0.0, wanted - float(logs[-1])) * slope
+    found = float(np.interp(-wanted, -logs, by_error)) + beyond
+    return min(math.exp(found), float(count))
+
+
+COUNTS = (1, 2, 3, 4, 5, 6, 8, 11, 16, 26, 46, 96)
+"""Numbers of looks: at 5 pairs, at 6 pairs and so on."""
+ERRORS = (0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002)
+"""Errors of all looks together."""
+FACTORS: tuple[tuple[float, ...], ...] = (
+    (1.000, 1.000, 1.000, 1.000, 1.000, 1.000, 1.000, 1.000),
+    (1.460, 1.536, 1.590, 1.612, 1.657, 1.696, 1.730, 1.766),
+    (1.863, 2.004, 2.105, 2.165, 2.275, 2.317, 2.343, 2.387),
+    (2.223, 2.439, 2.591, 2.706, 2.840, 2.888, 2.888, 2.990),
+    (2.553, 2.839, 3.024, 3.192, 3.367, 3.460, 3.528, 3.555),
+    (2.860, 3.206, 3.417, 3.642, 3.867, 3.973, 4.024, 4.284),
+    (3.407, 3.853, 4.141, 4.459, 4.754, 4.930, 4.939, 5.305),
+    (4.111, 4.693, 5.082, 5.457, 5.906, 6.026, 6.165, 6.500),
+    (5.067, 5.820, 6.342, 6.835, 7.471, 7.788, 8.213, 8.821),
+    (6.503, 7.506, 8.237, 8.979, 9.812, 10.170, 10.881, 11.553),
+    (8.446, 9.827, 10.780, 11.830, 12.959, 13.979, 14.730, 15.770),
+    (11.296, 13.217, 14.518, 15.902, 17.683, 18.924, 19.550, 21.507),
+)
+"""Factors by count of looks, then by error."""

@@ -1,0 +1,246 @@
+"""Judge each experiment of a file and print what may be claimed."""
+
+import argparse
+import csv
+import json
+import math
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol, TextIO
+
+import numpy as np
+from ngxlab_verdict import Claim, Experiment, MetricRule, Question, judge
+
+from ngxlab_cli.errors import Exit, UsageError
+from ngxlab_cli.tables import columns
+
+COLUMNS = ("arm", "block", "metric", "value")
+Cell = tuple[str, str, str]
+"""(metric, arm, block)"""
+
+
+@dataclass
+class Values:
+    """The values of one experiment; ``lines`` says where each cell was read."""
+
+    cells: dict[Cell, float] = field(default_factory=dict)
+    lines: dict[Cell, int] = field(default_factory=dict)
+
+
+class _Rows(Protocol):
+    """What ``csv.reader`` returns."""
+
+    line_num: int
+
+    def __iter__(self) -> Iterator[list[str]]: ...
+
+
+class _Columns(NamedTuple):
+    experiment: int | None
+    arm: int
+    block: int
+    metric: int
+    value: int
+
+
+def read_values(source: TextIO, name: str) -> dict[str | None, Values]:
+    """Values by experiment, in the order of the file; the key is ``None`` without that column. Raises UsageError."""
+    experiments: dict[str | None, Values] = {}
+    rows = csv.reader(source)
+    try:
+        columns = _columns(next(rows, []), name)
+        for line, row in _lines(rows, columns, name):
+            key = row[columns.experiment].strip() if columns.experiment is not None else None
+            _add(experiments.setdefault(key, Values()), row, columns, f"{name}, line {line}", line)
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise UsageError(f"{name}, line {rows.line_num + 1}: not a CSV file in UTF-8: {error}") from None
+    if not experiments:
+        raise UsageError(f"{name} has no values")
+    return experiments
+
+
+def _columns(header: list[str], name: str) -> _Columns:
+    names = [title.strip().lower() for title in header]
+    missing = [column for column in COLUMNS if column not in names]
+    if missing:
+        wanted = "experiment (optional), arm, block, metric, value"
+        raise UsageError(f"{name}, line 1: no column {', '.join(missing)}; the header must name {wanted}")
+    twice = [column for column in ("experiment", *COLUMNS) if names.count(column) > 1]
+    if twice:
+        raise UsageError(f"{name}, line 1: column {twice[0]} occurs twice")
+    experiment = names.index("experiment") if "experiment" in names else None
+    return _Columns(experiment, *(names.index(column) for column in COLUMNS))
+
+
+def _lines(rows: _Rows, columns: _Columns, name: str) -> Iterator[tuple[int, list[str]]]:
+    last = max(column for column in columns if column is not None)
+    for row in rows:
+        if not row or not any(cell.strip() for cell in row):
+            continue
+        if len(row) <= last:
+            raise UsageError(f"{name}, line {rows.line_num}: {len(row)} columns, fewer than the header has")
+        yield rows.line_num, row
+
+
+def _add(values: Values, row: list[str], columns: _Columns, place: str, line: int) -> None:
+    metric, arm, block = cell = (row[columns.metric].strip(), row[columns.arm].strip(), row[columns.block].strip())
+    for text, column in ((metric, "metric"), (arm, "arm"), (block, "block")):
+        if not text:
+            raise UsageError(f"{place}: {column} is empty")
+    if cell in values.cells:
+        raise UsageError(
+            f"{place}: arm {arm}, block {block}, metric {metric} has a value already, in line {values.lines[cell]}"
+        )
+    values.cells[cell], values.lines[cell] = _number(row[columns.value].strip(), place), line
+
+
+def _number(text: str, place: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        raise UsageError(f"{place}: value {text!r} is not a number") from None
+    if not math.isfinite(number):
+        raise UsageError(f"{place}: value {text!r} is not a finite number; leave out a line without a value")
+    return number
+
+
+def judge_file(arguments: argparse.Namespace) -> Exit:
+    name = "standard input" if arguments.file == "-" else arguments.file
+    if not 0 <= arguments.margin < 1:
+        raise UsageError(f"--margin {arguments.margin:g}: must be a share from 0 to below 1, such as 0.02 for 2 %")
+    experiments = _read(arguments.file, name)
+    baseline = _baseline(arguments.baseline, experiments, name)
+    question = _question(arguments, experiments, name)
+    for key, values in experiments.items():
+        experiment = _experiment(values, baseline, question.primary or ())
+        claims = judge(experiment, question)
+        if arguments.json:
+            document = {"experiment": key, "claims": [_document(claim) for claim in claims]}
+            sys.stdout.write(json.dumps(document, ensure_ascii=False) + "\n")
+        else:
+            sys.stdout.write(experiment_text(key, baseline, claims) + "\n")
+    return Exit.OK
+
+
+def _read(file: str, name: str) -> dict[str | None, Values]:
+    if file == "-":
+        return read_values(sys.stdin, name)
+    try:
+        with Path(file).open(encoding="utf-8-sig", newline="") as source:
+            return read_values(source, name)
+    except OSError as error:
+        raise UsageError(f"cannot read {file}: {error.strerror}") from None
+
+
+def _baseline(wanted: str | None, experiments: Mapping[str | None, Values], name: str) -> str:
+    """The arm that all others are compared with: every experiment must have it."""
+    arms = {key: _names(values, 1) for key, values in experiments.items()}
+    baseline = wanted if wanted is not None else next(iter(arms.values()))[0]
+    for key, present in arms.items():
+        if baseline not in present:
+            where = f"experiment {key} of {name}" if key is not None else name
+            what = f"--baseline {baseline}" if wanted is not None else f"the baseline {baseline} (the file's first arm)"
+            raise UsageError(f"{what}: {where} has no such arm; it has {', '.join(present)}")
+    return baseline
+
+
+def _question(arguments: argparse.Namespace, experiments: Mapping[str | None, Values], name: str) -> Question:
+    metrics = list(dict.fromkeys(metric for values in experiments.values() for metric in _names(values, 0)))
+    primary: list[str] | None = arguments.primary
+    for option, wanted in (("--primary", primary or []), ("--lower-is-better", arguments.lower_is_better)):
+        for metric in wanted:
+            if metric not in metrics:
+                raise UsageError(f"{option} {metric}: {name} has no such metric; it has {', '.join(metrics)}")
+    twice = [metric for metric in primary or [] if (primary or []).count(metric) > 1]
+    if twice:
+        raise UsageError(f"--primary {twice[0]}: given twice")
+    rules = {metric: MetricRule("less_is_better") for metric in arguments.lower_is_better}
+    return Question(primary=primary, rules=rules, margin=arguments.margin)
+
+
+def _names(values: Values, position: int) -> list[str]:
+    """The metrics (0), arms (1) or blocks (2) in the order of their first appearance."""
+    return list(dict.fromkeys(cell[position] for cell in values.cells))
+
+
+def _experiment(values: Values, baseline: str, primary: Iterable[str]) -> Experiment:
+    metrics = list(dict.fromkeys([*_names(values, 0), *primary]))
+    arms = [baseline, *(arm for arm in _names(values, 1) if arm != baseline)]
+    places = [{name: index for index, name in enumerate(names)} for names in (metrics, arms, _names(values, 2))]
+    table = np.full(tuple(len(names) for names in places), np.nan)
+    table[_indices(values, places)] = list(values.cells.values())
+    return Experiment(arms, metrics, table)
+
+
+def _indices(values: Values, places: Sequence[Mapping[str, int]]) -> tuple[list[int], ...]:
+    return tuple([names[cell[axis]] for cell in values.cells] for axis, names in enumerate(places))
+
+
+def _document(claim: Claim) -> dict[str, Any]:
+    document = {
+        "arm": claim.arm,
+        "metric": claim.metric,
+        "family": claim.family,
+        "verdict": claim.verdict,
+        "ratio": claim.estimate,
+        "low": claim.low,
+        "high": claim.high,
+        "pairs": claim.pairs,
+    }
+    return document | ({"reason": claim.reason} if claim.reason else {})
+
+
+_FACTOR_FROM = 2.0
+_MINUS = "\N{MINUS SIGN}"
+
+
+def experiment_text(name: str | None, baseline: str, claims: Sequence[Claim]) -> str:
+    title = f"{name}, against {baseline}" if name else f"against {baseline}"
+    if not claims:
+        return f"{title}\n  There is no other arm.\n"
+    primary = [claim for claim in claims if claim.family == "primary"]
+    answers = [_answer(claim) for claim in primary if claim.verdict != "undecided"]
+    undecided = sum(claim.verdict == "undecided" for claim in primary)
+    if undecided:
+        answers.append(f"Undecided: {undecided} of {len(primary)} primary claims.")
+    rows = [["arm", "metric", "family", "verdict", "change", "95 % interval", "pairs"]]
+    rows += [_row(claim) for claim in claims]
+    table = "\n".join(f"  {line}" for line in columns(rows).splitlines())
+    reasons = [f"  {claim.arm}, {claim.metric}: {claim.reason}" for claim in claims if claim.reason]
+    return "\n".join([title, *(f"  {answer}" for answer in answers), "", table, *reasons, ""])
+
+
+def _answer(claim: Claim) -> str:
+    pairs = f"n = {claim.pairs} pairs"
+    figures = f"{change(claim.estimate)} ({_interval(claim)}, {pairs})"
+    return f"{claim.arm} is {claim.verdict} in {claim.metric}{_at_least(claim)}: {figures}."
+
+
+def _at_least(claim: Claim) -> str:
+    if not claim.at_least or claim.low is None or claim.high is None:
+        return ""
+    near = claim.low if claim.low > 1 else claim.high
+    return f" by at least {change(near).lstrip(f'+{_MINUS}')}"
+
+
+def _row(claim: Claim) -> list[str]:
+    shown = change(claim.estimate) if claim.estimate is not None else "-"
+    interval = _interval(claim) if claim.low is not None else "-"
+    return [claim.arm, claim.metric, claim.family, claim.verdict, shown, interval, str(claim.pairs)]
+
+
+def _interval(claim: Claim) -> str:
+    return f"{change(claim.low, claim.estimate)} to {change(claim.high, claim.estimate)}"
+
+
+def change(ratio: float | None, of: float | None = None) -> str:
+    """``2.4x`` or ``+12 %``; an interval's ends take the scale of their estimate, ``of``."""
+    if ratio is None:
+        return "-"
+    if (of or ratio) >= _FACTOR_FROM:
+        return f"{ratio:.3g}x"
+    percent = 100 * (ratio - 1)
+    digits = 0 if abs(percent) >= 10 else 1
+    return f"{percent:+.{digits}f} %".replace("-", _MINUS)

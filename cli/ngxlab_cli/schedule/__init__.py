@@ -1,1 +1,0 @@
-"""``ngxlab schedule``: experiments that run by themselves."""

@@ -1,0 +1,65 @@
+import { type QueryClient, queryOptions, skipToken, useQuery } from '@tanstack/react-query';
+import { ApiProblem } from '@/lib/problem';
+import { setCsrfToken, unwrap } from './client';
+import { type Me, me } from './generated';
+
+export const meKey = ['me'] as const;
+/** Whether the session of the signed-in account has ended. */
+export const hasEndedKey = ['me', 'has-ended'] as const;
+
+/**
+ * What an answer "not signed in" means: for who was signed in, that the session has ended, upon which the shell asks to
+ * sign in again over the page as it is; `null` for who was not.
+ */
+export function noteSessionEnd(client: QueryClient): Me | null {
+  const known = client.getQueryData<Me | null>(meKey) ?? null;
+  if (known) client.setQueryData(hasEndedKey, true);
+  return known;
+}
+
+/** Who is signed in now. What was fetched for another account is forgotten. */
+export function noteSession(client: QueryClient, me: Me): void {
+  const known = client.getQueryData<Me | null>(meKey);
+  if (known?.account.id !== me.account.id)
+    client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== meKey[0] });
+  client.setQueryData(hasEndedKey, false);
+}
+
+/** Whether the session of who is signed in has ended under the page. */
+export function useHasEnded(): boolean {
+  return useQuery<boolean>({ queryKey: hasEndedKey, queryFn: skipToken }).data ?? false;
+}
+
+async function fetchMe(client: QueryClient): Promise<Me | null> {
+  try {
+    const answer = await unwrap(me({ throwOnError: true }));
+    setCsrfToken(answer.csrf_token);
+    noteSession(client, answer);
+    return answer;
+  } catch (error) {
+    if (error instanceof ApiProblem && error.isSignedOut) return noteSessionEnd(client);
+    throw error;
+  }
+}
+
+/** Who is signed in, also while the session has to be renewed; `null` for nobody. */
+export const meQuery = queryOptions({
+  queryKey: meKey,
+  queryFn: ({ client }) => fetchMe(client),
+  staleTime: 5 * 60_000,
+});
+
+export function useMe() {
+  return useQuery(meQuery);
+}
+
+const RANKS = { viewer: 0, experimenter: 1, administrator: 2 };
+
+export function hasRole(me: Me | null | undefined, role: keyof typeof RANKS): boolean {
+  return me ? RANKS[me.account.role] >= RANKS[role] : false;
+}
+
+/** Whether the signed-in account has at least this role. The backend decides; this only hides what it would refuse. */
+export function useHasRole(role: keyof typeof RANKS): boolean {
+  return hasRole(useMe().data, role);
+}

@@ -1,0 +1,51 @@
+import { XAxis, YAxis } from 'recharts';
+import { formatOffset, formatTick } from '@/lib/format';
+import { X_AXIS, Y_AXIS } from '../axes';
+
+const STEPS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21_600, 86_400];
+const MOST_TICKS = 6;
+
+/** Round seconds within a domain, zero (the start of the measured window) among them. */
+function timeTicks([start, end]: readonly [number, number]): number[] {
+  const step =
+    STEPS.find((candidate) => (end - start) / candidate <= MOST_TICKS) ?? (end - start) / MOST_TICKS;
+  const first = Math.ceil(start / step);
+  const count = Math.floor(end / step) - first + 1;
+  return Array.from({ length: Math.max(0, count) }, (_, index) =>
+    Number(((first + index) * step).toFixed(3)),
+  );
+}
+
+type Domain = readonly [number, number];
+
+/** Seconds, across. */
+export function timeAxis(domain: Domain) {
+  return (
+    <XAxis
+      key="time"
+      dataKey="t"
+      type="number"
+      domain={[domain[0], domain[1]]}
+      allowDataOverflow
+      ticks={timeTicks(domain)}
+      tickFormatter={formatOffset}
+      {...X_AXIS}
+      minTickGap={24}
+    />
+  );
+}
+
+/** From zero to the last of `ticks`, up. There is room for all of them, which need not be measured. */
+export function valueAxis(unit: string, ticks: number[]) {
+  return (
+    <YAxis
+      key="value"
+      domain={[0, ticks.at(-1) ?? 1]}
+      allowDataOverflow
+      ticks={ticks}
+      interval={0}
+      tickFormatter={(value: number) => formatTick(value, unit)}
+      {...Y_AXIS}
+    />
+  );
+}

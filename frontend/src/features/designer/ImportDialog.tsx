@@ -1,0 +1,141 @@
+import { plural, t } from '@lingui/core/macro';
+import { Button, FileButton, Group, Modal, Stack, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconFileUpload } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import type { DefinitionPreview } from '@/api/generated';
+import { CodeField } from '@/components/ui/code/CodeField';
+import { FormProblem } from '@/components/ui/FormProblem';
+import { messageOf } from '@/lib/problem';
+import { usePreviewYaml } from './api';
+import { type Draft, toDraft } from './model/draft/draft';
+
+interface Props {
+  opened: boolean;
+  onClose: () => void;
+  onImport: (change: (draft: Draft) => Draft) => void;
+}
+
+const LINE = /\s*\(line (\d+) of the document\)$/;
+
+/** Problems of a document, at its lines where they name one. */
+function notesOf(preview: DefinitionPreview | undefined) {
+  return (preview?.problems ?? []).map(({ field, line, message }) => {
+    const inDocument = field === 'yaml' ? line : Number(LINE.exec(message)?.[1] ?? 0);
+    const text = message.replace(LINE, '');
+    return { line: inDocument || null, message: field === 'yaml' ? text : `${field}: ${text}` };
+  });
+}
+
+/** A document that is being typed or was read from a file, and what the server says about it. */
+function useDocument() {
+  const [text, setText] = useState('');
+  const [settled] = useDebouncedValue(text, 300);
+  const preview = usePreviewYaml(settled);
+  const notes = useMemo(() => notesOf(preview.data), [preview.data]);
+  const atLines = useMemo(
+    () => notes.flatMap(({ line, message }) => (line ? [{ line, message }] : [])),
+    [notes],
+  );
+  return {
+    text,
+    setText,
+    preview,
+    atLines,
+    elsewhere: notes.filter(({ line }) => line === null).map(({ message }) => message),
+    count: notes.length,
+    isRead: settled !== '' && !preview.isFetching && preview.data !== undefined,
+    definition: settled === text ? preview.data?.definition : undefined,
+  };
+}
+
+function FileChoice({ onText }: { onText: (text: string) => void }) {
+  return (
+    <Group gap="sm">
+      <FileButton
+        accept=".yaml,.yml,text/yaml,application/yaml"
+        onChange={(file) => file?.text().then(onText)}
+      >
+        {(props) => (
+          <Button {...props} variant="default" leftSection={<IconFileUpload size={14} />}>
+            {t`Choose a file`}
+          </Button>
+        )}
+      </FileButton>
+      <Text size="xs" c="var(--text-dim)">
+        {t`or paste a document below.`}
+      </Text>
+    </Group>
+  );
+}
+
+interface FooterProps {
+  document: ReturnType<typeof useDocument>;
+  onClose: () => void;
+  onLoad: () => void;
+}
+
+function summaryOf(count: number): string {
+  return count === 0 ? t`No problems.` : plural(count, { one: '# problem.', other: '# problems.' });
+}
+
+function Footer({ document: { definition, preview, count, isRead }, onClose, onLoad }: FooterProps) {
+  return (
+    <Group justify="space-between" gap="sm">
+      <Text size="xs" c="var(--text-dim)" role="status">
+        {isRead && summaryOf(count)}
+      </Text>
+      <Group gap="sm">
+        <Button variant="default" onClick={onClose}>
+          {t`Cancel`}
+        </Button>
+        <Button disabled={!definition} loading={preview.isFetching} onClick={onLoad}>
+          {count > 0 && definition ? t`Open with its problems` : t`Open in the designer`}
+        </Button>
+      </Group>
+    </Group>
+  );
+}
+
+/** A YAML document from a file or the clipboard; it replaces the draft, which undo brings back. */
+export function ImportDialog({ opened, onClose, onImport }: Props) {
+  const document = useDocument();
+  const { text, setText, preview, definition } = document;
+  function load() {
+    if (!definition) return;
+    onImport((draft) => toDraft(nameInYaml(text) ?? draft.name, definition));
+    setText('');
+    onClose();
+  }
+  return (
+    <Modal opened={opened} onClose={onClose} size="xl" title={t`Import YAML`}>
+      <Stack gap="sm">
+        <FileChoice onText={setText} />
+        <CodeField
+          label={t`Document`}
+          language="yaml"
+          minLines={12}
+          value={text}
+          onChange={setText}
+          notes={document.atLines}
+          error={document.elsewhere.join('; ') || null}
+        />
+        <FormProblem message={preview.isError ? messageOf(preview.error) : undefined} />
+        <Footer document={document} onClose={onClose} onLoad={load} />
+      </Stack>
+    </Modal>
+  );
+}
+
+/** The name at the top of an exported document. It is not part of the definition, so a preview does not return it. */
+export function nameInYaml(text: string): string | null {
+  const written = /^name:[ \t]+(.+?)[ \t]*$/m.exec(text)?.[1];
+  if (written === undefined) return null;
+  if (/^'.*'$/.test(written)) return written.slice(1, -1).replaceAll("''", "'");
+  if (!/^".*"$/.test(written)) return written;
+  try {
+    return JSON.parse(written) as string;
+  } catch {
+    return written.slice(1, -1); // an escape that only YAML knows
+  }
+}

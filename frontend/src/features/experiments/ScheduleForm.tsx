@@ -1,0 +1,258 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import {
+  Button,
+  Checkbox,
+  Group,
+  NumberInput,
+  SegmentedControl,
+  Select,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type SubmitEvent, useState } from 'react';
+import { allOf } from '@/api/client';
+import {
+  createScheduleMutation,
+  type ExperimentDetail,
+  type ScheduleCreate,
+  type Timing,
+} from '@/api/generated';
+import { NginxChoice } from '@/components/hosts/NginxChoice';
+import { SlotHosts } from '@/components/hosts/SlotHosts';
+import { useHostChoice } from '@/components/hosts/useHostChoice';
+import { ProblemNotice } from '@/components/ui/ProblemNotice';
+import { buildsOfDefinition } from '@/domain/builds';
+import { slotsOfDefinition } from '@/domain/slots';
+
+interface TimingFieldsProps {
+  draft: Draft;
+  set: (changes: Partial<Draft>) => void;
+}
+
+const repeats = () => [
+  { value: 'daily', label: t`Every day` },
+  { value: 'weekly', label: t`Weekly` },
+  { value: 'once', label: t`Once` },
+];
+
+const ends = () => [
+  { value: 'never', label: t({ message: 'never', context: 'end of a schedule' }) },
+  { value: 'runs', label: t`after a number of runs` },
+  { value: 'day', label: t`on a day` },
+];
+
+function Days({ draft, set }: TimingFieldsProps) {
+  if (draft.repeats === 'once')
+    return (
+      <TextInput
+        type="date"
+        label={t`Day`}
+        value={draft.on}
+        onChange={(event) => set({ on: event.currentTarget.value })}
+      />
+    );
+  if (draft.repeats === 'daily') return null;
+  return (
+    <Checkbox.Group
+      label={t`Days`}
+      value={draft.weekdays}
+      onChange={(days) => set({ weekdays: days as Draft['weekdays'] })}
+    >
+      <Group gap="sm" mt={4}>
+        {weekdays().map(({ value, label }) => (
+          <Checkbox key={value} value={value} label={label} size="xs" />
+        ))}
+      </Group>
+    </Checkbox.Group>
+  );
+}
+
+function EndFields({ draft, set }: TimingFieldsProps) {
+  if (draft.repeats === 'once') return null;
+  return (
+    <Group gap="sm" align="flex-end">
+      <Select
+        label={t({ message: 'Ends', context: 'schedule' })}
+        data={ends()}
+        value={draft.end}
+        allowDeselect={false}
+        onChange={(end) => set({ end: end as End })}
+      />
+      {draft.end === 'runs' && (
+        <NumberInput
+          label={t`Runs`}
+          min={1}
+          max={1000}
+          allowDecimal={false}
+          value={draft.mostRuns}
+          onChange={(mostRuns) => set({ mostRuns })}
+          w={100}
+        />
+      )}
+      {draft.end === 'day' && (
+        <TextInput
+          type="date"
+          label={t`Last day`}
+          value={draft.lastDay}
+          onChange={(event) => set({ lastDay: event.currentTarget.value })}
+        />
+      )}
+    </Group>
+  );
+}
+
+/** When: how it repeats, the days, the time of day with its zone, and the end. */
+function TimingFields({ draft, set }: TimingFieldsProps) {
+  return (
+    <>
+      <SegmentedControl
+        aria-label={t`Repeats`}
+        data={repeats()}
+        value={draft.repeats}
+        onChange={(chosen) => set({ repeats: chosen as Draft['repeats'] })}
+      />
+      <Days draft={draft} set={set} />
+      <Group gap="sm" align="flex-end">
+        <TextInput
+          type="time"
+          label={t`Time`}
+          value={draft.time}
+          onChange={(event) => set({ time: event.currentTarget.value })}
+        />
+        <Select
+          label={t`Time zone`}
+          data={ZONES}
+          value={draft.zone}
+          searchable
+          allowDeselect={false}
+          limit={100}
+          onChange={(zone) => zone && set({ zone })}
+          flex={1}
+        />
+      </Group>
+      <EndFields draft={draft} set={set} />
+    </>
+  );
+}
+
+type Repeats = Timing['repeats'];
+type Weekday = NonNullable<Timing['weekdays']>[number];
+export type End = 'never' | 'runs' | 'day';
+
+export const weekdays = (): { value: Weekday; label: string }[] => [
+  { value: 'mon', label: t`Mon` },
+  { value: 'tue', label: t`Tue` },
+  { value: 'wed', label: t`Wed` },
+  { value: 'thu', label: t`Thu` },
+  { value: 'fri', label: t`Fri` },
+  { value: 'sat', label: t`Sat` },
+  { value: 'sun', label: t`Sun` },
+];
+
+/** The reader's own zone first chosen, since that is the clock that they mean. */
+export const ZONES = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];
+const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+const FIRST = {
+  repeats: 'daily' as Repeats,
+  time: '02:00',
+  zone: ZONES.includes(HERE) ? HERE : 'UTC',
+  on: '',
+  weekdays: ['mon'] as Weekday[],
+  end: 'never' as End,
+  mostRuns: 10 as number | string,
+  lastDay: '',
+};
+
+export type Draft = typeof FIRST;
+
+/** What the server is asked for; null while something is missing. */
+function asked(draft: Draft): Omit<ScheduleCreate, 'run'> | null {
+  const { repeats, time, zone, on, weekdays, end, mostRuns, lastDay } = draft;
+  const isOnce = repeats === 'once';
+  const missing = [!time, isOnce && !on, repeats === 'weekly' && weekdays.length === 0];
+  const endless = isOnce || end === 'never';
+  if (missing.some(Boolean) || (!endless && (end === 'runs' ? !mostRuns : !lastDay))) return null;
+  return {
+    timing: {
+      repeats,
+      time,
+      zone,
+      ...(isOnce ? { on } : {}),
+      ...(repeats === 'weekly' ? { weekdays } : {}),
+    },
+    ...(!endless && end === 'runs' ? { most_runs: Number(mostRuns) } : {}),
+    ...(!endless && end === 'day' ? { last_day: lastDay } : {}),
+  };
+}
+
+/** When a new schedule is due, as it is being filled in. */
+function useTiming() {
+  const [draft, setDraft] = useState(FIRST);
+  const set = (changes: Partial<Draft>) => setDraft((current) => ({ ...current, ...changes }));
+  return { draft, set, complete: asked(draft) };
+}
+
+interface Props {
+  experiment: ExperimentDetail;
+  onDone: () => void;
+}
+
+const NO_PROBLEMS = new Map<string, string>();
+
+function Rules() {
+  return (
+    <Text size="sm" c="var(--text-dim)">
+      <Trans>
+        Each run is yours and of the version that is the latest then. A time is skipped while the run before
+        goes on, and missed if the server is down for more than an hour.
+      </Trans>
+    </Text>
+  );
+}
+
+/** Have the latest version run by itself: when, and on which hosts. */
+export function ScheduleForm({ experiment: { id, definition }, onDone }: Props) {
+  const slots = slotsOfDefinition(definition);
+  const where = useHostChoice(slots, buildsOfDefinition(definition));
+  const when = useTiming();
+  const create = useMutation({
+    ...createScheduleMutation(),
+    meta: { errorShownInPlace: true, refetches: [allOf('schedules')] },
+  });
+  function submit(event: SubmitEvent) {
+    event.preventDefault();
+    if (!where.complete || !when.complete) return;
+    const body = { ...when.complete, run: where.complete };
+    create.mutate({ path: { experiment_id: id }, body }, { onSuccess: onDone });
+  }
+  return (
+    <form onSubmit={submit} aria-label={t`Schedule`}>
+      <Stack gap="sm">
+        <TimingFields draft={when.draft} set={when.set} />
+        <SlotHosts
+          slots={slots}
+          assigned={where.assigned}
+          addresses={where.addresses}
+          problems={NO_PROBLEMS}
+          onAssign={where.assign}
+          onAddress={where.setAddress}
+        />
+        <NginxChoice slots={slots} choice={where} problems={NO_PROBLEMS} />
+        <Rules />
+        {create.error && <ProblemNotice error={create.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onDone}>
+            <Trans>Cancel</Trans>
+          </Button>
+          <Button type="submit" loading={create.isPending} disabled={!where.complete || !when.complete}>
+            <Trans>Create schedule</Trans>
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

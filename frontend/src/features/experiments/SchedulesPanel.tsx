@@ -1,0 +1,197 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { Anchor, Button, Group, Table, Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { IconCalendarTime } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { allOf, itemsOf } from '@/api/client';
+import {
+  type ExperimentDetail,
+  listSchedulesOptions,
+  type OccurrenceOut,
+  removeScheduleMutation,
+  type ScheduleOut,
+  updateScheduleMutation,
+} from '@/api/generated';
+import { useHasRole } from '@/api/session';
+import { askFirst } from '@/components/access/askFirst';
+import { ServerText } from '@/components/ui/language/ServerText';
+import { Panel } from '@/components/ui/Panel';
+import { QueryView } from '@/components/ui/QueryView';
+import { RelativeTime } from '@/components/ui/Time';
+import { HeadRow } from '@/components/ui/table/HeadRow';
+import { WideTable } from '@/components/ui/table/WideTable';
+import { nameOfState } from '@/domain/states';
+import { ScheduleForm } from './ScheduleForm';
+
+function NotRun({ outcome, children: since }: { outcome: OccurrenceOut['outcome']; children: ReactNode }) {
+  if (outcome === 'skipped') return <Trans>skipped {since}</Trans>;
+  return outcome === 'missed' ? <Trans>missed {since}</Trans> : <Trans>refused {since}</Trans>;
+}
+
+function Last({ last }: { last: OccurrenceOut | undefined }) {
+  if (!last) return t`not yet`;
+  const since = <RelativeTime iso={last.due_at} />;
+  if (last.run_id)
+    return (
+      <>
+        <Anchor component={Link} to={`/runs/${last.run_id}`} size="sm">
+          #{last.run_number}
+        </Anchor>{' '}
+        {last.run_state && nameOfState(last.run_state)}, {since}
+      </>
+    );
+  if (last.outcome === 'started') return <Trans>a run that was deleted, {since}</Trans>;
+  return (
+    <Text span size="sm" c={last.outcome === 'skipped' ? undefined : 'var(--danger)'}>
+      <NotRun outcome={last.outcome}>{since}</NotRun>
+      {': '}
+      {last.reason && <ServerText text={last.reason} />}
+    </Text>
+  );
+}
+
+/** When it ends, where that is said. */
+function bounds({ most_runs, started, last_day }: ScheduleOut): string {
+  const parts = [
+    most_runs === null ? '' : t`${started} of ${most_runs} runs started`,
+    last_day === null ? '' : t`until ${last_day}`,
+  ];
+  return parts.filter(Boolean).join(', ');
+}
+
+function Actions({ schedule }: { schedule: ScheduleOut }) {
+  const path = { schedule_id: schedule.id };
+  const meta = { refetches: [allOf('schedules')] };
+  const pause = useMutation({ ...updateScheduleMutation(), meta });
+  const remove = useMutation({ ...removeScheduleMutation(), meta });
+  const isPaused = schedule.state === 'paused';
+  const when = schedule.text;
+  const ask = () =>
+    askFirst({
+      title: t`Remove the schedule ${when}?`,
+      text: t`The runs that it has started stay.`,
+      confirm: t`Remove`,
+      onConfirm: () => remove.mutate({ path }),
+    });
+  return (
+    <Group gap={6} justify="flex-end" wrap="nowrap">
+      {schedule.state !== 'ended' && (
+        <Button
+          variant="default"
+          size="compact-xs"
+          loading={pause.isPending}
+          aria-label={isPaused ? t`Resume the schedule ${when}` : t`Pause the schedule ${when}`}
+          onClick={() => pause.mutate({ path, body: { paused: !isPaused } })}
+        >
+          {isPaused ? t`Resume` : t`Pause`}
+        </Button>
+      )}
+      <Button variant="default" size="compact-xs" aria-label={t`Remove the schedule ${when}`} onClick={ask}>
+        <Trans>Remove</Trans>
+      </Button>
+    </Group>
+  );
+}
+
+const states = (): Record<ScheduleOut['state'], string> => ({
+  active: t({ message: 'active', context: 'schedule' }),
+  paused: nameOfState('paused'),
+  ended: t({ message: 'ended', context: 'schedule' }),
+});
+
+function ScheduleRow({ schedule }: { schedule: ScheduleOut }) {
+  const { pause_reason } = schedule;
+  const more = pause_reason ? <ServerText text={pause_reason} /> : bounds(schedule);
+  return (
+    <Table.Tr>
+      <Table.Td fw={500}>
+        <ServerText text={schedule.text} />
+        {more && (
+          <Text size="xs" fw={400} c="var(--text-dim)">
+            {more}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td>
+        {schedule.next_at ? <RelativeTime iso={schedule.next_at} /> : states()[schedule.state]}
+      </Table.Td>
+      <Table.Td>
+        <Last last={schedule.latest[0]} />
+      </Table.Td>
+      <Table.Td>{schedule.created_by}</Table.Td>
+      <Table.Td>{schedule.may_change && <Actions schedule={schedule} />}</Table.Td>
+    </Table.Tr>
+  );
+}
+
+const columns = () => [
+  t({ message: 'When', context: 'schedule' }),
+  t({ message: 'Next', context: 'run of a schedule' }),
+  t({ message: 'Last', context: 'run of a schedule' }),
+  t`Owner`,
+  { name: t`Actions`, hidden: true },
+];
+
+function openForm(experiment: ExperimentDetail) {
+  const id = modals.open({
+    title: t`Run by itself`,
+    children: <ScheduleForm experiment={experiment} onDone={() => modals.close(id)} />,
+  });
+}
+
+function NoSchedule() {
+  return (
+    <Text size="sm" c="var(--text-dim)">
+      <Trans>
+        It runs only when somebody starts it. A schedule runs the latest version every day, on days of the
+        week, or once, as you.
+      </Trans>
+    </Text>
+  );
+}
+
+/** When the experiment runs by itself, and what became of it. */
+export function SchedulesPanel({ experiment }: { experiment: ExperimentDetail }) {
+  const mayRun = useHasRole('experimenter') && experiment.archived_at === null;
+  // Polled, since runs start without the reader.
+  const query = useQuery({
+    ...listSchedulesOptions({ query: { experiment_id: experiment.id } }),
+    select: itemsOf,
+    refetchInterval: 30_000,
+  });
+  const create = mayRun && (
+    <Button
+      variant="default"
+      size="compact-sm"
+      leftSection={<IconCalendarTime size={14} />}
+      onClick={() => openForm(experiment)}
+    >
+      <Trans>New schedule</Trans>
+    </Button>
+  );
+  return (
+    <Panel title={t`Schedules`} actions={create} flush={(query.data?.length ?? 0) > 0}>
+      <QueryView query={query} skeleton={[80]}>
+        {(schedules) =>
+          schedules.length === 0 ? (
+            <NoSchedule />
+          ) : (
+            <WideTable minWidth={680}>
+              <Table>
+                <HeadRow columns={columns()} />
+                <Table.Tbody>
+                  {schedules.map((schedule) => (
+                    <ScheduleRow key={schedule.id} schedule={schedule} />
+                  ))}
+                </Table.Tbody>
+              </Table>
+            </WideTable>
+          )
+        }
+      </QueryView>
+    </Panel>
+  );
+}

@@ -1,0 +1,174 @@
+import { plural, t } from '@lingui/core/macro';
+import { Table } from '@mantine/core';
+import type { Report, ReportTrial, TrialHostSummary } from '@/api/generated';
+import { HeadRow, numeric } from '@/components/ui/table/HeadRow';
+import { WideTable } from '@/components/ui/table/WideTable';
+import { formatValue } from '@/lib/format';
+import { Section } from './contents/Section';
+import tables from './tables.module.css';
+
+type Measured = Pick<TrialHostSummary, 'name' | 'roles' | 'agent_cpu_percent' | 'sampling' | 'server'>;
+
+/** What one part of the product took. `name`: the agent, the server as a whole, or one of its services. */
+interface PartCost {
+  name: string;
+  /** Percent of one core; `null` where no trial knows. */
+  cpu: number | null;
+  cpuHighest: number | null;
+}
+
+/** What measuring took on one host, over the trials that are used. */
+interface HostCost {
+  name: string;
+  roles: string[];
+  trials: number;
+  /** The agent, and the server where it is on this host. */
+  parts: PartCost[];
+  /** Trials in which services of the server began or ended, so that nobody knows what they took. */
+  changed: number;
+  /** Percent of the readings that were due. */
+  missing: number | null;
+}
+
+const AGENT = 'agent';
+const SERVER = 'server';
+
+/** Summaries of earlier versions know the target only. */
+function hostsOf({ hosts, agent_cpu_percent, sampling }: ReportTrial['summary']): Measured[] {
+  return hosts?.length ? hosts : [{ name: 'target', roles: ['target'], agent_cpu_percent, sampling }];
+}
+
+function median(values: readonly number[]): number | null {
+  const sorted = [...values].sort((one, other) => one - other);
+  const middle = sorted.slice(Math.ceil(sorted.length / 2) - 1, Math.floor(sorted.length / 2) + 1);
+  return middle.length ? middle.reduce((sum, value) => sum + value, 0) / middle.length : null;
+}
+
+function partCost(name: string, cpu: readonly number[]): PartCost {
+  return { name, cpu: median(cpu), cpuHighest: cpu.length ? Math.max(...cpu) : null };
+}
+
+function serverCosts(measured: readonly Measured[]): PartCost[] {
+  const known = measured.flatMap(({ server }): Record<string, number>[] =>
+    server && !server.is_changed ? [server.cpu_percent_by_service] : [],
+  );
+  if (known.length === 0) return [];
+  const together = known.map((services) => Object.values(services).reduce((sum, cpu) => sum + cpu, 0));
+  const names = [...new Set(known.flatMap(Object.keys))].sort();
+  return [
+    partCost(SERVER, together),
+    ...names.map((name) =>
+      partCost(
+        name,
+        known.flatMap((services) => services[name] ?? []),
+      ),
+    ),
+  ];
+}
+
+function costOf(name: string, measured: readonly Measured[]): HostCost {
+  const agent = measured.flatMap(({ agent_cpu_percent }) => agent_cpu_percent ?? []);
+  return {
+    name,
+    roles: [...new Set(measured.flatMap(({ roles }) => roles))],
+    trials: measured.length,
+    parts: [partCost(AGENT, agent), ...serverCosts(measured)],
+    changed: measured.filter(({ server }) => server?.is_changed).length,
+    missing: median(measured.flatMap(({ sampling }) => sampling?.missing_percent ?? [])),
+  };
+}
+
+/** Host by host, in the order in which the trials name them. */
+function costs(trials: readonly ReportTrial[]): HostCost[] {
+  const measured = trials.filter(({ summary }) => summary.usable).flatMap(({ summary }) => hostsOf(summary));
+  const names = [...new Set(measured.map(({ name }) => name))];
+  return names.map((name) =>
+    costOf(
+      name,
+      measured.filter((one) => one.name === name),
+    ),
+  );
+}
+
+const columns = () => [
+  t`Host`,
+  t`Roles`,
+  ...numeric(t`Trials`, t`Readings missing, median`),
+  t`Part of ngxlab`,
+  ...numeric(t`CPU, median`, t`CPU, highest`),
+];
+
+const PROGRAMS: Record<string, string> = { postgres: 'PostgreSQL', redis: 'Redis' };
+
+function partName({ name }: PartCost): string {
+  const names: Record<string, string> = { [AGENT]: t`agent`, [SERVER]: t`server, all services` };
+  return names[name] ?? `· ${PROGRAMS[name] ?? name}`;
+}
+
+function noteOn(hosts: readonly HostCost[]): string {
+  const changed = Math.max(...hosts.map((host) => host.changed));
+  const notes = [
+    t`CPU time in the measured window, of one core; over the trials that are used. nginx and the load are not part of it. Agent: its process that measures.`,
+    hosts.some(({ parts }) => parts.length > 1)
+      ? t`Server: its services on the same machine, which share it with what is measured.`
+      : t`No agent knows of a server on its machine: agents know those that “make up” has started beside them.`,
+    changed > 0 &&
+      plural(changed, {
+        one: 'In # trial, services of the server began or ended, so that nobody knows what they took.',
+        other: 'In # trials, services of the server began or ended, so that nobody knows what they took.',
+      }),
+    hosts.some(({ parts }) => parts.some(({ cpu }) => cpu === null)) &&
+      t`“–”: the host’s kernel does not tell, or too few readings fell into the window.`,
+  ];
+  return notes.filter(Boolean).join(' ');
+}
+
+function HostRows({ host }: { host: HostCost }) {
+  const rowSpan = host.parts.length;
+  return (
+    <Table.Tbody>
+      {host.parts.map((part, place) => (
+        <Table.Tr key={part.name}>
+          {place === 0 && (
+            <>
+              <Table.Th scope="rowgroup" rowSpan={rowSpan} className={tables.metric}>
+                {host.name}
+              </Table.Th>
+              <Table.Td rowSpan={rowSpan} valign="top">
+                {host.roles.join(', ')}
+              </Table.Td>
+              <Table.Td rowSpan={rowSpan} ta="right" valign="top">
+                {host.trials}
+              </Table.Td>
+              <Table.Td rowSpan={rowSpan} ta="right" valign="top">
+                {formatValue(host.missing, '%')}
+              </Table.Td>
+            </>
+          )}
+          <Table.Td>{partName(part)}</Table.Td>
+          <Table.Td ta="right">{formatValue(part.cpu, '%')}</Table.Td>
+          <Table.Td ta="right">{formatValue(part.cpuHighest, '%')}</Table.Td>
+        </Table.Tr>
+      ))}
+    </Table.Tbody>
+  );
+}
+
+/** What the product itself took on each host while it measured. */
+export function CostSection({ report }: { report: Report }) {
+  const hosts = costs(report.trials);
+  if (hosts.length === 0) return null;
+
+  return (
+    <Section flush id="cost-of-measuring" title={t`Cost of measuring`} note={noteOn(hosts)}>
+      <WideTable minWidth={640}>
+        <Table verticalSpacing={4}>
+          <HeadRow columns={columns()} />
+          {hosts.map((host) => (
+            <HostRows key={host.name} host={host} />
+          ))}
+        </Table>
+      </WideTable>
+    </Section>
+  );
+}

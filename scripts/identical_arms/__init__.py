@@ -1,1 +1,0 @@
-"""Real experiments in which nothing differs: how often does a report claim a difference?"""

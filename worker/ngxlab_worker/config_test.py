@@ -1,0 +1,158 @@
+"""Tests configurations with the real nginx of this host (``nginx -t``, in the sandbox), before anything starts."""
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from uuid import UUID
+
+from ngxlab_contracts.config_test import ArmConfig, ArmVerdict, ConfigFinding, ConfigTestResult, ConfigTestSpec
+from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX, Endpoint, NginxSpec
+
+from ngxlab_worker.confinement import Bounds, CapWatch, Confinement
+from ngxlab_worker.nginx import NginxError, NginxServer
+from ngxlab_worker.nginx.config import LOCAL
+from ngxlab_worker.sandbox import Sandbox, SandboxError
+from ngxlab_worker.trial.folder import make_folder, read_bounded, remove_folder
+from ngxlab_worker.upstream_groups import write_stand_ins
+
+TIME_LIMIT_S = 20.0
+"""Bounds the test of all arms together: a trial may be waiting behind it."""
+LONGEST_OUTPUT = 65_536
+
+DISCARD_PORT = 9
+
+MOST_INSTANCES = 1000
+_UPSTREAM = re.compile(rf"@@({re.escape(UPSTREAM_VARIABLE_PREFIX)}[^:@]*)(?::[^@]*?\binstance=(\d{{1,4}})\b)?[^@]*@@")
+"""The name of an upstream server, and the number of the instance that is chosen, if one is."""
+
+
+class ConfigTestAbortedError(Exception):
+    """The test cannot go on: it takes too long, or the agent is stopping."""
+
+
+@dataclass(frozen=True)
+class ConfigTestContext:
+    """``root`` holds the temporary folders; ``stopping`` is true once the agent is shutting down.
+
+    ``bounds``: what each nginx may use.
+    """
+
+    root: Path
+    sandbox: Sandbox
+    bounds: Bounds
+    stopping: Callable[[], bool]
+
+
+def run_config_test(spec: ConfigTestSpec, context: ConfigTestContext) -> ConfigTestResult:
+    """Test each arm's configuration as its trial would, and leave nothing behind. Call it from the main thread.
+
+    Where the host rather than a configuration is at fault, ``failure`` of the result says why.
+    """
+    deadline = time.monotonic() + TIME_LIMIT_S
+
+    def pause(seconds: float) -> None:
+        if context.stopping():
+            raise ConfigTestAbortedError("the agent is stopping")
+        if time.monotonic() > deadline:
+            raise ConfigTestAbortedError(f"nginx did not test all arms within {TIME_LIMIT_S:g} s")
+        time.sleep(seconds)
+
+    verdicts: list[ArmVerdict] = []
+    try:
+        for arm in spec.arms:
+            pause(0)
+            verdicts.append(_judge(arm, spec.test_id, context, pause))
+    except (NginxError, SandboxError, ConfigTestAbortedError, OSError) as error:
+        return ConfigTestResult(verdicts=verdicts, failure=str(error))
+    return ConfigTestResult(verdicts=verdicts)
+
+
+def _judge(arm: ArmConfig, test_id: UUID, context: ConfigTestContext, pause: Callable[[float], None]) -> ArmVerdict:
+    folder = make_folder(context.root, test_id, context.sandbox.run_as)
+    try:
+        if arm.nginx.upstreams is not None:
+            write_stand_ins(arm.nginx.upstreams, folder, _stand_in("any"))
+        with _confined(context, folder) as sandbox:
+            refusal = _refusal(NginxServer(arm.nginx, folder, sandbox, pause), _stand_ins(arm.nginx))
+        findings = parse_findings(read_bounded(folder / "test.err", LONGEST_OUTPUT), folder)
+    finally:
+        remove_folder(folder)
+    if refusal is not None and not findings:
+        findings = [ConfigFinding(severity="emerg", message=refusal, line=None)]
+    return ArmVerdict(arm=arm.arm, accepted=refusal is None, findings=findings)
+
+
+@contextmanager
+def _confined(context: ConfigTestContext, folder: Path) -> Iterator[Sandbox]:
+    """Raises ``ConfigTestAbortedError`` where nginx hit one of the owner's caps."""
+    uid = context.sandbox.run_as.uid if context.sandbox.run_as is not None else None
+    confinement = Confinement(folder, context.bounds, uid=uid)
+    failure: Exception | None = None
+    try:
+        with CapWatch(confinement, lambda _: None):
+            try:
+                yield replace(context.sandbox, confinement=confinement)
+            except Exception as error:  # noqa: BLE001 — a cap that was hit explains whatever it is
+                failure = error
+        reason = confinement.exceeded()
+    finally:
+        confinement.close()
+    if reason is not None:
+        raise ConfigTestAbortedError(f"nginx was ended: {reason}") from failure
+    if failure is not None:
+        raise failure
+
+
+def _refusal(nginx: NginxServer, upstreams: list[Endpoint]) -> str | None:
+    """Why nginx refuses the configuration, if it does. Raises ``NginxError`` where it could not be tested."""
+    try:
+        nginx.configure(upstreams)
+    except NginxError as error:
+        if error.code != "nginx-config-invalid":
+            raise
+        return str(error)
+    return None
+
+
+def _stand_ins(spec: NginxSpec) -> list[Endpoint]:
+    """An endpoint for each upstream server that the configuration names."""
+    instances: dict[str, int] = {}
+    for name, instance in _UPSTREAM.findall(spec.config):
+        instances[name] = max(instances.get(name, 1), int(instance or 1))
+    return [_stand_in(name, number) for name, number in instances.items()]
+
+
+def _stand_in(name: str, instances: int = 1) -> Endpoint:
+    """An endpoint on the discard port (RFC 863), in place of an upstream server that is not running now."""
+    return Endpoint(name=name, address=LOCAL, ports=[DISCARD_PORT] * min(instances, MOST_INSTANCES))
+
+
+_SAID = re.compile(r"nginx: \[(?P<severity>\w+)\] (?P<message>.*)")
+_PLACE = re.compile(r" in (?P<file>/.*?):(?P<line>\d+)$")
+
+
+def parse_findings(output: str, folder: Path) -> list[ConfigFinding]:
+    """What ``nginx -t`` printed on standard error for the configuration ``folder``/nginx.conf.
+
+    A place in that file becomes ``line``; a place in any other file stays in the message. A line that does not begin
+    with ``nginx:`` continues the message before it: nginx quotes words together with their line breaks.
+    """
+    said: list[tuple[str, str]] = []
+    for text in output.splitlines():
+        if match := _SAID.fullmatch(text):
+            said.append((match["severity"], match["message"]))
+        elif said and not text.startswith("nginx:"):
+            severity, begun = said.pop()
+            said.append((severity, f"{begun}\n{text}"))
+    return [_finding(severity, message, folder) for severity, message in said]
+
+
+def _finding(severity: str, message: str, folder: Path) -> ConfigFinding:
+    line = None
+    if (place := _PLACE.search(message)) and place["file"] == str(folder / "nginx.conf"):
+        message, line = message[: place.start()], int(place["line"])
+    shown = message.replace(f"{folder}/", "")  # the temporary folder means nothing to a reader
+    return ConfigFinding(severity=severity, message=shown, line=line)
