@@ -47,7 +47,7 @@ class Comparison(ApiModel):
     ci_high: float | None
     verdict: str
     text: str
-    ci_text: str | None
+    ci_text: Sentence | None
 
 
 class ArmMetric(ApiModel):

@@ -199,7 +199,7 @@ def _numbers(judged: _Judged) -> dict[str, Any]:
 
 def _said(judged: _Judged) -> Sentence:
     text, ci_text = numbers.estimate_texts(judged.ratio, judged.low, judged.high, ratio=True)
-    return say("{text} (95 % CI {interval})", text=text, interval=numbers.said_interval(ci_text or ""))
+    return say("{text} (95 % CI {interval})", text=text, interval=ci_text or "")
 
 
 def _prefixed(judged: _Judged, text: Sentence) -> Sentence:

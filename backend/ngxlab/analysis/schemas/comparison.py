@@ -55,7 +55,7 @@ class Comparison(AnalysisModel):
     )
     interval: Sentence = Field(default=Sentence("95 % CI"), description="what kind of interval it is, ready to print")
     text: str = Field(description="the estimate ready to print: 9.1x, +12 %, −0.12")
-    ci_text: str | None = Field(description="the interval ready to print: 6.6x to 8.3x, −1 % to +6 %")
+    ci_text: Sentence | None = Field(description="the interval ready to print: 6.6x to 8.3x, −1 % to +6 %")
 
 
 class ArmMetric(AnalysisModel):

@@ -110,7 +110,7 @@ def _figure(compared: Comparison, own: float | None, base: ArmMetric | None, uni
     """The change, or both values where a ratio is not defined; the interval where it is all that is known."""
     is_ratio = compared.scale == "ratio"
     if compared.verdict == "undecided":
-        change = numbers.said_interval(compared.ci_text) if compared.ci_text else compared.text
+        change = compared.ci_text or compared.text
         found = change if is_ratio else numbers.in_unit(change, unit)
         return say("{found}", found=found) if compared.ci_text else say("{found} (no interval)", found=found)
     if is_ratio or own is None or base is None or base.mean is None:

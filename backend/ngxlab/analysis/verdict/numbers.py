@@ -17,7 +17,7 @@ _BINARY = ("B", "KiB", "MiB", "GiB", "TiB")
 
 def estimate_texts(
     estimate: float, low: float | None, high: float | None, *, ratio: bool, unit: str = ""
-) -> tuple[str, str | None]:
+) -> tuple[str, Sentence | None]:
     """The estimate and its 95 % interval, ready to print; ``None`` without an interval.
 
     All three numbers have one scale: factors where the estimate is 2 or more (``2.4x``, ``1.4x to 4.1x``) or the
@@ -37,7 +37,7 @@ def estimate_texts(
         return text(estimate), None
     most = _MOST_MORE if text is not percent else _most_more(max(abs(low - 1), abs(high - 1)))
     more = next((more for more in range(most) if text(low, more) != text(high, more)), most)
-    return text(estimate, more), f"{text(low, more)} to {text(high, more)}"
+    return text(estimate, more), say("{low} to {high}", low=text(low, more), high=text(high, more))
 
 
 def _most_more(change: float) -> int:
@@ -91,7 +91,7 @@ def bytes_apart(value: float, more: int = 0, *, power: int) -> str:
 
 
 def _power(size: float) -> int:
-    """Of 1,024: the greatest that is not above ``size``."""
+    """The greatest power of 1,024 that is not above ``size``."""
     return max((power for power in range(len(_BINARY)) if size >= 1024**power), default=0)
 
 
@@ -103,24 +103,18 @@ def levels(values: Sequence[float], unit: str) -> list[str]:
     return texts if unit in ("", "CV") else [*texts[:-1], f"{texts[-1]} {unit}"]
 
 
-def in_unit(figure: str, unit: str) -> str:
+def in_unit(figure: str, unit: str) -> Sentence:
     """A difference, or an interval of them, with its unit: ``+27.9 calls``, ``+1.2 percentage points``."""
     if unit == "%":
         return say("{figure} percentage point" if figure == "1" else "{figure} percentage points", figure=figure)
     if unit in ("CV", "bytes"):
-        return figure
-    return say("{figure} " + unit, figure=figure) if is_word(unit) else f"{figure} {unit}"
+        return say("{figure}", figure=figure)
+    return say("{figure} " + unit if is_word(unit) else "{figure} {unit}", figure=figure, unit=unit)
 
 
 def is_word(unit: str) -> bool:
     """Whether a unit is a word of the language, such as calls, and no sign."""
     return len(unit) > 2 and unit.isalpha()
-
-
-def said_interval(text: str) -> Sentence:
-    """An interval of :func:`estimate_texts` as a part of a sentence."""
-    low, _, high = text.partition(" to ")
-    return say("{low} to {high}", low=low, high=high)
 
 
 def decimals(value: float) -> int:

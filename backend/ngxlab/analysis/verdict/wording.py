@@ -170,7 +170,7 @@ def _balance(metric: Metric, arms: Arms, means: tuple[float, float], comparison:
 
 
 def _evidence(comparison: Comparison) -> Sentence:
-    interval, pairs = numbers.said_interval(comparison.ci_text or ""), _pairs(comparison)
+    interval, pairs = comparison.ci_text or "", _pairs(comparison)
     return say("({kind} {interval}, {pairs})", kind=comparison.interval, interval=interval, pairs=pairs)
 
 

@@ -1925,7 +1925,7 @@ export type Comparison = {
      *
      * the interval ready to print: 6.6x to 8.3x, −1 % to +6 %
      */
-    ci_text: string | null;
+    ci_text: string | SentenceParts | null;
     /**
      * Estimate
      *

@@ -8,7 +8,6 @@ import { ServerText } from '@/components/ui/language/ServerText';
 import { Term } from '@/components/ui/Term';
 import { formatValue } from '@/lib/format';
 import { english, type Said, said } from '@/lib/language/serverText';
-import { intervalText } from './intervalText';
 import classes from './PrimaryMatrix.module.css';
 import { VerdictBadge } from './VerdictBadge';
 
@@ -57,7 +56,7 @@ function commonReason(arms: readonly ArmAnalysis[], columns: readonly Column[]):
 /** The verdict of one comparison, or the reason why it has none. */
 function Interval({ comparison: { interval, ci_text: text, reason: why } }: { comparison: Comparison }) {
   const reason = why && said(why);
-  if (text) return <small title={interval && said(interval)}>{intervalText(text)}</small>;
+  if (text) return <small title={interval && said(interval)}>{said(text)}</small>;
   const help = reason
     ? t`There is no interval: ${reason}.`
     : t`One pair of trials does not tell how much pairs scatter: an interval needs two or more.`;
@@ -108,7 +107,7 @@ function Cell({ arm, index, column: { title, info, resultOf }, arms, isExplained
             interval={comparison}
             peers={peers}
             color={armColor(index)}
-            label={`${title}: ${comparison.text}, ${comparison.interval} ${comparison.ci_text ?? t`unknown`}`}
+            label={`${title}: ${comparison.text}, ${said(comparison.interval ?? '95 % CI')} ${said(comparison.ci_text ?? t`unknown`)}`}
             width={110}
           />
           <Interval comparison={comparison} />

@@ -9,7 +9,6 @@ import { IntervalPlot } from '@/components/charts/plots/IntervalPlot';
 import { ArmMark } from '@/components/experiments/ArmMark';
 import { HeadRow } from '@/components/ui/table/HeadRow';
 import { WideTable } from '@/components/ui/table/WideTable';
-import { intervalText } from '@/components/verdict/intervalText';
 import { VerdictBadge } from '@/components/verdict/VerdictBadge';
 import { formatValue } from '@/lib/format';
 import { said } from '@/lib/language/serverText';
@@ -67,14 +66,12 @@ function Effect({ entry: { arm, index, result }, entries }: CellProps) {
       </Table.Td>
     );
   const { text, ci_text } = comparison;
-  const interval = ci_text ?? t`unknown`;
+  const interval = said(ci_text ?? t`unknown`);
   return (
     <>
       <Table.Td className={tables.number}>
         <b>{text}</b>
-        {ci_text && (
-          <small title={comparison.interval && said(comparison.interval)}>{intervalText(ci_text)}</small>
-        )}
+        {ci_text && <small title={comparison.interval && said(comparison.interval)}>{interval}</small>}
       </Table.Td>
       <Table.Td>
         <IntervalPlot
