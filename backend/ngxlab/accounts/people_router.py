@@ -12,7 +12,7 @@ from ngxlab.audit.acts import Act
 from ngxlab.audit.record import Object, record
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
-from ngxlab.core.errors import Conflict, NotFound, responses
+from ngxlab.core.errors import Conflict, responses
 from ngxlab.core.paging import Page, Paging
 
 router = APIRouter(route_class=GuardedRoute, prefix="/accounts", tags=["accounts"])
@@ -33,13 +33,13 @@ async def create_account(body: AccountCreate, session: SessionDep, caller: Admin
     return made
 
 
-@router.get("/{account_id:uuid}", response_model=AccountOut, responses=responses(NotFound))
+@router.get("/{account_id:uuid}", response_model=AccountOut)
 async def get_account(account_id: UUID, session: SessionDep, _: Administrator) -> Account:
     """One account."""
     return await service.get(session, account_id)
 
 
-@router.patch("/{account_id:uuid}", response_model=AccountOut, responses=responses(NotFound, Conflict))
+@router.patch("/{account_id:uuid}", response_model=AccountOut)
 async def update_account(
     account_id: UUID, body: AccountUpdate, session: SessionDep, caller: AdministratorInPerson
 ) -> Account:
@@ -50,7 +50,7 @@ async def update_account(
     return account
 
 
-@router.post("/{account_id:uuid}/one-time-password", responses=responses(NotFound, Conflict))
+@router.post("/{account_id:uuid}/one-time-password")
 async def reset_password(account_id: UUID, session: SessionDep, caller: AdministratorInPerson) -> OneTimePassword:
     """Replace somebody's password by a one-time password, and end their sessions and tokens."""
     made = await service.reset_password(session, account_id, caller.account.id)
@@ -59,7 +59,7 @@ async def reset_password(account_id: UUID, session: SessionDep, caller: Administ
     return made
 
 
-@router.get("/{account_id:uuid}/sessions", responses=responses(NotFound))
+@router.get("/{account_id:uuid}/sessions")
 async def list_account_sessions(
     account_id: UUID, session: SessionDep, caller: AdministratorInPerson, page: Paging
 ) -> Page[SessionOut]:
@@ -69,7 +69,7 @@ async def list_account_sessions(
     return page.of(await sessions.list_of(session, account.id, current=current))
 
 
-@router.delete("/{account_id:uuid}/sessions", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound))
+@router.delete("/{account_id:uuid}/sessions", status_code=status.HTTP_204_NO_CONTENT)
 async def end_account_sessions(account_id: UUID, session: SessionDep, caller: AdministratorInPerson) -> None:
     """End all of somebody's sessions."""
     account = await service.get(session, account_id)
@@ -77,11 +77,7 @@ async def end_account_sessions(account_id: UUID, session: SessionDep, caller: Ad
     await record(session, caller.actor, Act.sessions_ended, audit_entries.account_object(account))
 
 
-@router.delete(
-    "/{account_id:uuid}/sessions/{session_id:uuid}",
-    status_code=status.HTTP_204_NO_CONTENT,
-    responses=responses(NotFound),
-)
+@router.delete("/{account_id:uuid}/sessions/{session_id:uuid}", status_code=status.HTTP_204_NO_CONTENT)
 async def end_account_session(
     account_id: UUID, session_id: UUID, session: SessionDep, caller: AdministratorInPerson
 ) -> None:
@@ -91,7 +87,7 @@ async def end_account_session(
     await record(session, caller.actor, Act.session_ended, audit_entries.account_object(account))
 
 
-@router.get("/{account_id:uuid}/tokens", responses=responses(NotFound))
+@router.get("/{account_id:uuid}/tokens")
 async def list_account_tokens(
     account_id: UUID, session: SessionDep, _: AdministratorInPerson, page: Paging
 ) -> Page[TokenOut]:
@@ -100,7 +96,7 @@ async def list_account_tokens(
     return page.of(await tokens.list_of(session, account.id))
 
 
-@router.delete("/{account_id:uuid}/tokens", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound))
+@router.delete("/{account_id:uuid}/tokens", status_code=status.HTTP_204_NO_CONTENT)
 async def revoke_account_tokens(account_id: UUID, session: SessionDep, caller: AdministratorInPerson) -> None:
     """Revoke all of somebody's tokens immediately."""
     account = await service.get(session, account_id)
@@ -108,9 +104,7 @@ async def revoke_account_tokens(account_id: UUID, session: SessionDep, caller: A
     await record(session, caller.actor, Act.tokens_revoked, audit_entries.account_object(account))
 
 
-@router.delete(
-    "/{account_id:uuid}/tokens/{token_id:uuid}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound)
-)
+@router.delete("/{account_id:uuid}/tokens/{token_id:uuid}", status_code=status.HTTP_204_NO_CONTENT)
 async def revoke_account_token(
     account_id: UUID, token_id: UUID, session: SessionDep, caller: AdministratorInPerson
 ) -> None:

@@ -11,7 +11,6 @@ from ngxlab.audit.acts import Act
 from ngxlab.audit.record import Object, record
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
-from ngxlab.core.errors import Invalid, NotFound, responses
 from ngxlab.core.paging import Page, Paging
 
 router = APIRouter(route_class=GuardedRoute, prefix="/auth", tags=["accounts"])
@@ -30,7 +29,7 @@ async def end_other_sessions(session: SessionDep, caller: InPerson) -> None:
     await record(session, caller.actor, Act.sessions_ended, audit_entries.account_object(caller.account))
 
 
-@router.delete("/sessions/{session_id:uuid}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound))
+@router.delete("/sessions/{session_id:uuid}", status_code=status.HTTP_204_NO_CONTENT)
 async def end_session(session_id: UUID, session: SessionDep, caller: InPerson) -> None:
     """End one of your own sessions."""
     await sessions.end(session, caller.account.id, session_id)
@@ -49,7 +48,7 @@ async def list_tokens(session: SessionDep, caller: Viewer, page: Paging) -> Page
     return page.of(await tokens.list_of(session, caller.account.id))
 
 
-@router.post("/tokens", status_code=status.HTTP_201_CREATED, responses=responses(Invalid))
+@router.post("/tokens", status_code=status.HTTP_201_CREATED)
 async def create_token(body: TokenCreate, session: SessionDep, caller: InPerson) -> TokenCreated:
     """Create a personal API token; only this answer contains its secret."""
     made = await tokens.create(session, caller.account, body)
@@ -65,7 +64,7 @@ async def revoke_tokens(session: SessionDep, caller: InPerson) -> None:
     await record(session, caller.actor, Act.tokens_revoked, audit_entries.account_object(caller.account))
 
 
-@router.delete("/tokens/{token_id:uuid}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound))
+@router.delete("/tokens/{token_id:uuid}", status_code=status.HTTP_204_NO_CONTENT)
 async def revoke_token(token_id: UUID, session: SessionDep, caller: InPerson) -> None:
     """Revoke one of your own tokens immediately."""
     token = await tokens.revoke(session, caller.account.id, token_id)

@@ -13,7 +13,7 @@ from ngxlab.audit.record import record
 from ngxlab.core.access import PUBLIC_BODY_BYTES, GuardedRoute, public
 from ngxlab.core.config import Settings
 from ngxlab.core.database import SessionDep
-from ngxlab.core.errors import Conflict, Forbidden, Invalid, NotSignedIn, TooManyRequests, responses
+from ngxlab.core.errors import Conflict, Forbidden, NotSignedIn, TooManyRequests, responses
 
 router = APIRouter(route_class=GuardedRoute, tags=["accounts"])
 
@@ -47,13 +47,13 @@ async def logout(response: Response, session: SessionDep, caller: NewcomerInPers
     await record(session, caller.actor, Act.signed_out)
 
 
-@router.get("/auth/me", responses=responses(NotSignedIn))
+@router.get("/auth/me")
 async def me(caller: Newcomer) -> Me:
     """Who is signed in, and the CSRF token for unsafe methods (empty for an API token, which needs none)."""
     return Me.of(caller.account, caller.login.csrf_token if caller.login else "", caller.token)
 
 
-@router.post("/auth/password", responses=responses(Conflict, Invalid, TooManyRequests))
+@router.post("/auth/password", responses=responses(Conflict, TooManyRequests))
 async def change_password(
     body: PasswordChange, request: Request, response: Response, session: SessionDep, caller: NewcomerInPerson
 ) -> Me:

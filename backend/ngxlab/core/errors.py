@@ -207,7 +207,7 @@ def _route(request: Request) -> str:
 
 
 def responses(*errors: type[ApiError]) -> dict[int | str, dict[str, Any]]:
-    """Declare a route's errors in OpenAPI: problem documents. ``core.api_document`` adds those that all routes have."""
+    """Declare errors of a route in OpenAPI that do not follow from what it takes: ``core.openapi`` adds those that do."""
     content = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
     found: dict[int | str, dict[str, Any]] = {
         int(e.status): {"description": e.status.phrase, "content": content} for e in errors

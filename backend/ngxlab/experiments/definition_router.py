@@ -60,10 +60,7 @@ async def preview_definition(body: DefinitionPreviewRequest, caller: Viewer, pre
 
 
 @router.post(
-    "/import",
-    status_code=status.HTTP_201_CREATED,
-    responses=responses(BadRequest, Invalid, TooManyRequests),
-    openapi_extra=_IMPORT_BODY,
+    "/import", status_code=status.HTTP_201_CREATED, responses=responses(TooManyRequests), openapi_extra=_IMPORT_BODY
 )
 async def import_experiment(
     request: Request,

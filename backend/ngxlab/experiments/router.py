@@ -10,7 +10,7 @@ from ngxlab.audit.acts import Act
 from ngxlab.audit.record import record
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
-from ngxlab.core.errors import Forbidden, Invalid, NotFound, TooManyRequests, responses
+from ngxlab.core.errors import NotFound, TooManyRequests, responses
 from ngxlab.core.paging import LIMIT, CountedPage, PageQuery, Start
 from ngxlab.experiments import definition_router as design_router
 from ngxlab.experiments import service, versions_router
@@ -37,7 +37,7 @@ async def list_experiments(
     return await service.page(session, PageQuery(start, limit), search=search, archived=archived)
 
 
-@router.post("", status_code=status.HTTP_201_CREATED, responses=responses(NotFound, Invalid, TooManyRequests))
+@router.post("", status_code=status.HTTP_201_CREATED, responses=responses(NotFound, TooManyRequests))
 async def create_experiment(
     body: ExperimentCreate, session: SessionDep, caller: Experimenter, previews: PreviewProcessDep
 ) -> ExperimentDetail:
@@ -47,13 +47,13 @@ async def create_experiment(
     return made
 
 
-@router.get("/{experiment_id:uuid}", responses=responses(NotFound))
+@router.get("/{experiment_id:uuid}")
 async def get_experiment(experiment_id: UUID, session: SessionDep, caller: Viewer) -> ExperimentDetail:
     """One experiment: its latest definition and the arms that it would run."""
     return await service.detail(session, caller, experiment_id)
 
 
-@router.patch("/{experiment_id:uuid}", responses=responses(NotFound, Forbidden))
+@router.patch("/{experiment_id:uuid}")
 async def update_experiment(
     experiment_id: UUID, body: ExperimentUpdate, session: SessionDep, caller: Experimenter
 ) -> ExperimentDetail:

@@ -4,7 +4,7 @@ from fastapi import APIRouter, Response
 
 from ngxlab.accounts.access import Viewer
 from ngxlab.core.access import GuardedRoute
-from ngxlab.core.errors import NotFound, TooManyRequests, responses
+from ngxlab.core.errors import TooManyRequests, responses
 from ngxlab.core.paging import Page, Paging
 from ngxlab.experiments.preview_process import PreviewProcessDep
 from ngxlab.experiments.preview_work import TemplateJob
@@ -26,13 +26,13 @@ async def list_templates(_: Viewer, page: Paging) -> Page[TemplateSummary]:
     return page.of([service.summary(item) for item in templates().values()])
 
 
-@router.get("/{key}", responses=responses(NotFound))
+@router.get("/{key}")
 async def get_template(key: str, _: Viewer) -> TemplateDetail:
     """One template with its form, presets, needs and charts."""
     return service.detail(template(key))
 
 
-@router.post("/{key}/preview", response_model=Preview, responses=responses(NotFound, TooManyRequests))
+@router.post("/{key}/preview", response_model=Preview, responses=responses(TooManyRequests))
 async def preview_template(key: str, body: PreviewRequest, caller: Viewer, previews: PreviewProcessDep) -> Response:
     """What these parameters would run, or what is wrong with them."""
     job = TemplateJob(key=key, parameters=body.parameters)

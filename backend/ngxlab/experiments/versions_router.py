@@ -10,7 +10,7 @@ from ngxlab.audit.acts import Act
 from ngxlab.audit.record import record
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
-from ngxlab.core.errors import Conflict, Forbidden, Invalid, NotFound, TooManyRequests, responses
+from ngxlab.core.errors import TooManyRequests, responses
 from ngxlab.core.paging import Page, Paging
 from ngxlab.core.payload import MOST_ROWS
 from ngxlab.experiments import versions
@@ -30,7 +30,7 @@ router = APIRouter(route_class=GuardedRoute, prefix="/{experiment_id:uuid}")
 Number = Annotated[int, Path(ge=1, le=MOST_ROWS)]
 
 
-@router.put("/definition", responses=responses(NotFound, Forbidden, Conflict, Invalid, TooManyRequests))
+@router.put("/definition", responses=responses(TooManyRequests))
 async def save_definition(
     experiment_id: UUID, body: DefinitionUpdate, session: SessionDep, caller: Experimenter, previews: PreviewProcessDep
 ) -> ExperimentDetail:
@@ -42,7 +42,7 @@ async def save_definition(
     return saved
 
 
-@router.post("/clone", status_code=status.HTTP_201_CREATED, responses=responses(NotFound))
+@router.post("/clone", status_code=status.HTTP_201_CREATED)
 async def clone_experiment(
     experiment_id: UUID, body: CloneRequest, session: SessionDep, caller: Experimenter
 ) -> ExperimentDetail:
@@ -53,7 +53,7 @@ async def clone_experiment(
     return made
 
 
-@router.get("/versions", responses=responses(NotFound))
+@router.get("/versions")
 async def list_versions(experiment_id: UUID, session: SessionDep, _: Viewer, page: Paging) -> Page[VersionSummary]:
     """All versions, newest first."""
     return page.of(await versions.summaries(session, experiment_id))
@@ -61,7 +61,7 @@ async def list_versions(experiment_id: UUID, session: SessionDep, _: Viewer, pag
 
 @router.get(
     "/versions/{number}.yaml",
-    responses={**responses(NotFound), 200: {"content": {"text/yaml": {"schema": {"type": "string"}}}}},
+    responses={200: {"content": {"text/yaml": {"schema": {"type": "string"}}}}},
     response_class=Response,
 )
 async def export_version(
@@ -73,13 +73,13 @@ async def export_version(
     return Response(text, media_type="text/yaml", headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
 
-@router.get("/versions/{number}", responses=responses(NotFound))
+@router.get("/versions/{number}")
 async def get_version(experiment_id: UUID, number: Number, session: SessionDep, _: Viewer) -> VersionDetail:
     """One version with the arms that it runs."""
     return await versions.detail(session, experiment_id, number)
 
 
-@router.get("/versions/{before}/diff/{after}", responses=responses(NotFound))
+@router.get("/versions/{before}/diff/{after}")
 async def compare_versions(
     experiment_id: UUID, before: Number, after: Number, session: SessionDep, _: Viewer
 ) -> VersionDiff:

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Depends, Request, status
 
 from ngxlab.accounts.access import Caller, experiment_in_short_session
 from ngxlab.core.access import GuardedRoute
-from ngxlab.core.errors import Conflict, ContentTooLarge, Forbidden, Invalid, TooManyRequests, responses
+from ngxlab.core.errors import Conflict, TooManyRequests, responses
 from ngxlab.experiments.preview_process import PreviewProcessDep
 from ngxlab.exports.archive.importing import import_run as take_in
 from ngxlab.exports.archive.reading import MOST_BYTES
@@ -21,7 +21,7 @@ _BODY: dict[str, Any] = {"application/zip": {"schema": {"type": "string", "forma
 @router.post(
     "/runs/import",
     status_code=status.HTTP_201_CREATED,
-    responses=responses(Conflict, Forbidden, ContentTooLarge, Invalid, TooManyRequests),
+    responses=responses(Conflict, TooManyRequests),
     openapi_extra={"requestBody": {"required": True, "content": _BODY}},
     max_body_size=MOST_BYTES,
 )

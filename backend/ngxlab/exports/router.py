@@ -14,7 +14,7 @@ from ngxlab.audit.record import record
 from ngxlab.core.access import GuardedRoute, public
 from ngxlab.core.config import Settings
 from ngxlab.core.database import Database
-from ngxlab.core.errors import Conflict, NotFound, TooManyRequests, Unavailable, responses
+from ngxlab.core.errors import NotFound, TooManyRequests, Unavailable, responses
 from ngxlab.exports.answer import file_answer
 from ngxlab.exports.formats import MEDIA_TYPES, ExportName
 from ngxlab.exports.service import export
@@ -63,7 +63,7 @@ async def _turn_of_share(request: Request, token: str) -> AsyncIterator[Share]:
 @router.get(
     "/runs/{run_id:uuid}/exports/{name}",
     response_class=StreamingResponse,
-    responses=_FILES | responses(NotFound, Conflict, TooManyRequests, Unavailable),
+    responses=_FILES | responses(TooManyRequests, Unavailable),
 )
 async def export_run(
     run_id: UUID,
@@ -85,7 +85,7 @@ async def export_run(
 @shared_router.get(
     "/{token}/exports/{name}",
     response_class=StreamingResponse,
-    responses=_FILES | responses(NotFound, Conflict, TooManyRequests, Unavailable),
+    responses=_FILES | responses(TooManyRequests, Unavailable),
 )
 async def export_shared_run(
     token: str,

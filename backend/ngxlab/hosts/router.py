@@ -9,7 +9,6 @@ from ngxlab.audit.acts import Act
 from ngxlab.audit.record import Object, record
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
-from ngxlab.core.errors import Conflict, NotFound, responses
 from ngxlab.core.paging import Page, Paging
 from ngxlab.hosts import joining, service
 from ngxlab.hosts.joining import Joining
@@ -24,7 +23,7 @@ async def list_hosts(session: SessionDep, _: Viewer, page: Paging) -> Page[HostS
     return page.of(await service.summaries(session))
 
 
-@router.get("/hosts/{host_id:uuid}", responses=responses(NotFound))
+@router.get("/hosts/{host_id:uuid}")
 async def get_host(host_id: UUID, request: Request, session: SessionDep, _: Viewer) -> HostDetail:
     """One host with its inventory."""
     return await service.detail(session, request.app.state.settings, host_id)
@@ -47,7 +46,7 @@ async def create_enrolment_token(
     return made
 
 
-@router.post("/hosts/{host_id:uuid}/drain", responses=responses(NotFound))
+@router.post("/hosts/{host_id:uuid}/drain")
 async def drain_host(
     host_id: UUID, body: DrainRequest, request: Request, session: SessionDep, caller: Administrator
 ) -> HostDetail:
@@ -59,9 +58,7 @@ async def drain_host(
     return await service.detail(session, request.app.state.settings, host_id)
 
 
-@router.post(
-    "/hosts/{host_id:uuid}/renew-credential", status_code=status.HTTP_201_CREATED, responses=responses(NotFound)
-)
+@router.post("/hosts/{host_id:uuid}/renew-credential", status_code=status.HTTP_201_CREATED)
 async def renew_host_credential(
     host_id: UUID, body: EnrolmentTokenCreate, request: Request, session: SessionDep, caller: Administrator
 ) -> EnrolmentTokenCreated:
@@ -74,7 +71,7 @@ async def renew_host_credential(
     return made
 
 
-@router.delete("/hosts/{host_id:uuid}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound, Conflict))
+@router.delete("/hosts/{host_id:uuid}", status_code=status.HTTP_204_NO_CONTENT)
 async def remove_host(host_id: UUID, session: SessionDep, caller: Administrator) -> None:
     """Remove a host: its credential is revoked immediately, its history stays."""
     host = await service.remove(session, host_id)

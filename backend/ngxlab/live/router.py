@@ -10,7 +10,6 @@ from fastapi import APIRouter, Depends, Header, Request
 from fastapi.responses import StreamingResponse
 
 from ngxlab.core.access import GuardedRoute
-from ngxlab.core.errors import Conflict, NotFound, responses
 from ngxlab.core.payload import MOST_POSITION
 from ngxlab.live.hub import Hub
 from ngxlab.live.readers import may_still_view, view_stream
@@ -53,12 +52,7 @@ async def joined(
         yield viewer
 
 
-@router.get(
-    "/runs/{run_id:uuid}/live",
-    dependencies=[Depends(view_stream)],
-    responses=responses(NotFound, Conflict),
-    response_class=StreamingResponse,
-)
+@router.get("/runs/{run_id:uuid}/live", dependencies=[Depends(view_stream)], response_class=StreamingResponse)
 async def watch_run(request: Request, viewer: Annotated[Viewer, Depends(joined)]) -> StreamingResponse:
     """Events: ``snapshot`` and ``run`` (as GET /runs/{id}), ``points``, ``note``, ``action``, ``over``.
 

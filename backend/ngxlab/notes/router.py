@@ -10,7 +10,6 @@ from ngxlab.audit.acts import Act
 from ngxlab.audit.record import record
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
-from ngxlab.core.errors import Conflict, Forbidden, Invalid, NotFound, responses
 from ngxlab.core.paging import Page, Paging
 from ngxlab.notes import service
 from ngxlab.notes.schemas import NoteChange, NoteCreate, NoteOut
@@ -20,18 +19,14 @@ from ngxlab.runs.audit_entries import run_object
 router = APIRouter(route_class=GuardedRoute, tags=["notes"])
 
 
-@router.get("/runs/{run_id:uuid}/notes", responses=responses(NotFound))
+@router.get("/runs/{run_id:uuid}/notes")
 async def list_notes(run_id: UUID, session: SessionDep, caller: Viewer, page: Paging) -> Page[NoteOut]:
     """What people wrote of a run, its trials and moments of them, the oldest first."""
     await runs.get(session, run_id)
     return page.of(await service.of_run(session, run_id, caller))
 
 
-@router.post(
-    "/runs/{run_id:uuid}/notes",
-    status_code=status.HTTP_201_CREATED,
-    responses=responses(NotFound, Conflict, Forbidden, Invalid),
-)
+@router.post("/runs/{run_id:uuid}/notes", status_code=status.HTTP_201_CREATED)
 async def add_note(run_id: UUID, body: NoteCreate, session: SessionDep, caller: Experimenter) -> NoteOut:
     """Write a note on any run, on one of its trials, or on a moment of one, for everybody to read."""
     added = await service.add(session, caller, run_id, body)
@@ -39,7 +34,7 @@ async def add_note(run_id: UUID, body: NoteCreate, session: SessionDep, caller: 
     return added.note
 
 
-@router.patch("/notes/{note_id:uuid}", responses=responses(NotFound, Forbidden))
+@router.patch("/notes/{note_id:uuid}")
 async def edit_note(note_id: UUID, body: NoteChange, session: SessionDep, caller: Experimenter) -> NoteOut:
     """Say one of your own notes in other words."""
     edited = await service.edit(session, caller, note_id, body)
@@ -48,9 +43,7 @@ async def edit_note(note_id: UUID, body: NoteChange, session: SessionDep, caller
     return edited.note
 
 
-@router.delete(
-    "/notes/{note_id:uuid}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound, Forbidden)
-)
+@router.delete("/notes/{note_id:uuid}", status_code=status.HTTP_204_NO_CONTENT)
 async def delete_note(note_id: UUID, session: SessionDep, caller: Experimenter) -> None:
     """Delete one of your own notes for good."""
     deleted = await service.delete(session, caller, note_id)

@@ -10,7 +10,7 @@ from ngxlab.audit.acts import Act
 from ngxlab.audit.record import Object, record
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
-from ngxlab.core.errors import Conflict, Invalid, NotFound, TooManyRequests, responses
+from ngxlab.core.errors import Conflict, TooManyRequests, responses
 from ngxlab.notifications import service
 from ngxlab.notifications.schemas import (
     ChannelCreate,
@@ -50,7 +50,7 @@ async def get_notifications(
     return await service.read(session, request.app.state.settings, caller.account)
 
 
-@router.post("/channels", status_code=status.HTTP_201_CREATED, responses=responses(Conflict, Invalid))
+@router.post("/channels", status_code=status.HTTP_201_CREATED, responses=responses(Conflict))
 async def create_channel(
     body: ChannelCreate, request: Request, session: SessionDep, caller: ExperimenterInPerson
 ) -> ChannelCreated:
@@ -61,7 +61,7 @@ async def create_channel(
     return made
 
 
-@router.patch("/channels/{channel_id:uuid}", responses=responses(NotFound))
+@router.patch("/channels/{channel_id:uuid}")
 async def update_channel(
     channel_id: UUID, body: ChannelUpdate, session: SessionDep, caller: ExperimenterInPerson
 ) -> ChannelOut:
@@ -72,7 +72,7 @@ async def update_channel(
     return changed
 
 
-@router.delete("/channels/{channel_id:uuid}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound))
+@router.delete("/channels/{channel_id:uuid}", status_code=status.HTTP_204_NO_CONTENT)
 async def remove_channel(channel_id: UUID, session: SessionDep, caller: ExperimenterInPerson) -> None:
     """Remove one of your channels, with what is still to be delivered through it."""
     channel = await service.own(session, caller, channel_id)
@@ -82,9 +82,7 @@ async def remove_channel(channel_id: UUID, session: SessionDep, caller: Experime
 
 
 @router.post(
-    "/channels/{channel_id:uuid}/test",
-    status_code=status.HTTP_202_ACCEPTED,
-    responses=responses(NotFound, TooManyRequests),
+    "/channels/{channel_id:uuid}/test", status_code=status.HTTP_202_ACCEPTED, responses=responses(TooManyRequests)
 )
 async def send_test(channel_id: UUID, session: SessionDep, caller: ExperimenterInPerson) -> ChannelOut:
     """Send a test through one of your channels within seconds; its outcome is then in the list."""

@@ -10,7 +10,6 @@ from ngxlab.audit.record import Object, record
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.config import Settings
 from ngxlab.core.database import SessionDep
-from ngxlab.core.errors import Conflict, Forbidden, NotFound, responses
 from ngxlab.retention import service, storage
 from ngxlab.retention.schemas import StorageUse
 from ngxlab.runs.audit_entries import run_object
@@ -18,11 +17,7 @@ from ngxlab.runs.audit_entries import run_object
 router = APIRouter(route_class=GuardedRoute, tags=["runs"])
 
 
-@router.delete(
-    "/runs/{run_id:uuid}",
-    status_code=status.HTTP_204_NO_CONTENT,
-    responses=responses(NotFound, Conflict, Forbidden),
-)
+@router.delete("/runs/{run_id:uuid}", status_code=status.HTTP_204_NO_CONTENT)
 async def delete_run(
     run_id: UUID,
     session: SessionDep,
@@ -33,12 +28,7 @@ async def delete_run(
     await service.delete(session, caller, run_id, end_links=end_links)
 
 
-@router.delete(
-    "/experiments/{experiment_id:uuid}",
-    status_code=status.HTTP_204_NO_CONTENT,
-    responses=responses(NotFound, Conflict, Forbidden),
-    tags=["experiments"],
-)
+@router.delete("/experiments/{experiment_id:uuid}", status_code=status.HTTP_204_NO_CONTENT, tags=["experiments"])
 async def delete_experiment(
     experiment_id: UUID,
     session: SessionDep,
@@ -53,18 +43,14 @@ async def delete_experiment(
     )  # fmt: skip
 
 
-@router.put(
-    "/runs/{run_id:uuid}/star", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound, Forbidden)
-)
+@router.put("/runs/{run_id:uuid}/star", status_code=status.HTTP_204_NO_CONTENT)
 async def star_run(run_id: UUID, session: SessionDep, caller: Experimenter) -> None:
     """Mark a run as worth keeping, for everybody to see."""
     if (run := await service.star(session, run_id, starred=True)) is not None:
         await record(session, caller.actor, Act.run_starred, run_object(run))
 
 
-@router.delete(
-    "/runs/{run_id:uuid}/star", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound, Forbidden)
-)
+@router.delete("/runs/{run_id:uuid}/star", status_code=status.HTTP_204_NO_CONTENT)
 async def unstar_run(run_id: UUID, session: SessionDep, caller: Experimenter) -> None:
     """Take the mark of a run away."""
     if (run := await service.star(session, run_id, starred=False)) is not None:

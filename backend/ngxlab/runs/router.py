@@ -9,7 +9,7 @@ from ngxlab.accounts.access import Experimenter, Viewer
 from ngxlab.audit.acts import Act
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep, after_commit, bus_of
-from ngxlab.core.errors import Conflict, Forbidden, Invalid, NotFound, TooManyRequests, responses
+from ngxlab.core.errors import TooManyRequests, responses
 from ngxlab.core.paging import CountedPage, Page, Paging
 from ngxlab.experiments.preview_process import PreviewProcessDep
 from ngxlab.runs import list_repository as history
@@ -44,18 +44,14 @@ async def list_runs_by_experiment(
     return page.of(await service.by_experiment(session, experiment_id))
 
 
-@router.post(
-    "/experiments/{experiment_id:uuid}/runs",
-    status_code=status.HTTP_201_CREATED,
-    responses=responses(NotFound, Conflict, Invalid),
-)
+@router.post("/experiments/{experiment_id:uuid}/runs", status_code=status.HTTP_201_CREATED)
 async def start_run(experiment_id: UUID, body: RunCreate, session: SessionDep, caller: Experimenter) -> RunDetail:
     """Queue a run of the experiment's latest version; it starts as soon as its hosts are free."""
     run = await service.create(session, caller, experiment_id, body)
     return await recorded(session, caller, Act.run_started, run)
 
 
-@router.post("/templates/{key}/fit", responses=responses(NotFound, Invalid, TooManyRequests))
+@router.post("/templates/{key}/fit", responses=responses(TooManyRequests))
 async def fit_template(
     key: str, body: FitRequest, session: SessionDep, caller: Viewer, previews: PreviewProcessDep
 ) -> TemplateFit:
@@ -64,7 +60,7 @@ async def fit_template(
     return await fit(session, template(key), definition, body)
 
 
-@router.get("/runs/{run_id:uuid}", responses=responses(NotFound))
+@router.get("/runs/{run_id:uuid}")
 async def get_run(run_id: UUID, session: SessionDep, caller: Viewer) -> RunDetail:
     """A run with its plan, trials and progress."""
     found = await service.detail(session, run_id, caller)
@@ -73,41 +69,41 @@ async def get_run(run_id: UUID, session: SessionDep, caller: Viewer) -> RunDetai
     return found
 
 
-@router.post("/runs/{run_id:uuid}/cancel", responses=responses(NotFound, Conflict, Forbidden))
+@router.post("/runs/{run_id:uuid}/cancel")
 async def cancel_run(run_id: UUID, session: SessionDep, caller: Experimenter) -> RunDetail:
     """End a run within seconds. The data measured so far is kept and reported."""
     return await recorded(session, caller, Act.run_cancelled, await service.cancel(session, caller, run_id))
 
 
-@router.post("/runs/{run_id:uuid}/finish", responses=responses(NotFound, Conflict, Forbidden))
+@router.post("/runs/{run_id:uuid}/finish")
 async def finish_run(run_id: UUID, session: SessionDep, caller: Experimenter) -> RunDetail:
     """End a run after the block in progress. Later blocks are dropped; the verdict is one that holds at any look."""
     await steering.finish(session, caller, run_id)
     return await recorded(session, caller, Act.run_finished_early, await service.detail(session, run_id, caller))
 
 
-@router.post("/runs/{run_id:uuid}/pause", responses=responses(NotFound, Conflict, Forbidden))
+@router.post("/runs/{run_id:uuid}/pause")
 async def pause_run(run_id: UUID, session: SessionDep, caller: Experimenter) -> RunDetail:
     """Finish the trial in progress and start no other until the run is resumed; meanwhile its hosts are free."""
     await steering.pause(session, caller, run_id)
     return await recorded(session, caller, Act.run_paused, await service.detail(session, run_id, caller))
 
 
-@router.post("/runs/{run_id:uuid}/resume", responses=responses(NotFound, Forbidden))
+@router.post("/runs/{run_id:uuid}/resume")
 async def resume_run(run_id: UUID, session: SessionDep, caller: Experimenter) -> RunDetail:
     """Continue a paused run."""
     await steering.resume(session, caller, run_id)
     return await recorded(session, caller, Act.run_resumed, await service.detail(session, run_id, caller))
 
 
-@router.post("/runs/{run_id:uuid}/retry", responses=responses(NotFound, Conflict, Forbidden))
+@router.post("/runs/{run_id:uuid}/retry")
 async def retry_run(run_id: UUID, session: SessionDep, caller: Experimenter) -> RunDetail:
     """Repeat a failed run's missing trials; the data measured so far is kept."""
     await steering.retry_failed(session, caller, run_id)
     return await recorded(session, caller, Act.run_retried, await service.detail(session, run_id, caller))
 
 
-@router.post("/trials/{trial_id:uuid}/skip", responses=responses(NotFound, Conflict, Forbidden))
+@router.post("/trials/{trial_id:uuid}/skip")
 async def skip_trial(trial_id: UUID, session: SessionDep, caller: Experimenter) -> RunDetail:
     """Continue without this trial; if it is in progress, it is stopped."""
     run_id = await steering.skip_trial(session, caller, trial_id)

@@ -11,7 +11,7 @@ from ngxlab.audit.acts import Act
 from ngxlab.audit.record import record
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
-from ngxlab.core.errors import Forbidden, Invalid, NotFound, responses
+from ngxlab.core.errors import Invalid, NotFound
 from ngxlab.runs import repository
 from ngxlab.runs.announce import announce
 from ngxlab.runs.audit_entries import run_object
@@ -48,7 +48,7 @@ async def change(session: AsyncSession, caller: Caller, run_id: UUID, asked: Tag
 router = APIRouter(route_class=GuardedRoute, tags=["runs"])
 
 
-@router.patch("/runs/{run_id:uuid}/tags", responses=responses(NotFound, Forbidden, Invalid))
+@router.patch("/runs/{run_id:uuid}/tags")
 async def tag_run(run_id: UUID, body: TagChange, session: SessionDep, caller: Experimenter) -> RunTags:
     """Add tags to one of your own runs, and remove others: short words by which everybody finds it."""
     run, added, removed = await change(session, caller, run_id, body)

@@ -10,7 +10,7 @@ from ngxlab.accounts.access import Viewer
 from ngxlab.analysis.series.derive import Wanted, Within
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
-from ngxlab.core.errors import Conflict, Invalid, NotFound, responses
+from ngxlab.core.errors import Invalid
 from ngxlab.core.paging import Page, Paging
 from ngxlab.metrics import repository as metrics
 from ngxlab.metrics.schemas import TrialLatencyMaps, TrialSeries
@@ -47,7 +47,7 @@ Part = Annotated[Within | None, Depends(within)]
 Keys = Annotated[list[str] | None, Query(max_length=50)]
 
 
-@router.get("/{trial_id:uuid}/series", responses=responses(NotFound, Conflict))
+@router.get("/{trial_id:uuid}/series")
 async def get_trial_series(
     trial_id: UUID, session: SessionDep, _: Viewer, part: Part, points: Points = 600, keys: Keys = None
 ) -> TrialSeries:
@@ -59,14 +59,14 @@ async def get_trial_series(
     return await trial_series(session, await service.get(session, trial.run_id), trial, Wanted(points, keys, part))
 
 
-@router.get("/{trial_id:uuid}/latency-maps", responses=responses(NotFound, Conflict))
+@router.get("/{trial_id:uuid}/latency-maps")
 async def get_trial_latency_maps(trial_id: UUID, session: SessionDep, _: Viewer) -> TrialLatencyMaps:
     """Latency over the time of a trial: counts of requests in at most 120 columns of 40 buckets for each stream."""
     trial = await service.trial(session, trial_id)
     return await trial_latency_maps(session, await service.get(session, trial.run_id), trial)
 
 
-@router.get("/{trial_id:uuid}/artefacts", responses=responses(NotFound))
+@router.get("/{trial_id:uuid}/artefacts")
 async def get_trial_artefacts(trial_id: UUID, session: SessionDep, _: Viewer, page: Paging) -> Page[ArtefactOut]:
     """The kept files of a trial: nginx.conf as it ran, nginx -V, error.log, wrk's print."""
     await service.trial(session, trial_id)

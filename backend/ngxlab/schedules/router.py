@@ -10,7 +10,6 @@ from ngxlab.audit.acts import Act
 from ngxlab.audit.record import Object, record
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
-from ngxlab.core.errors import Conflict, Forbidden, Invalid, NotFound, responses
 from ngxlab.core.paging import Page, Paging
 from ngxlab.schedules import service
 from ngxlab.schedules.schemas import ScheduleCreate, ScheduleOut, ScheduleUpdate
@@ -33,11 +32,7 @@ async def list_schedules(
     return page.of(await service.list_of(session, caller, experiment_id))
 
 
-@router.post(
-    "/experiments/{experiment_id:uuid}/schedules",
-    status_code=status.HTTP_201_CREATED,
-    responses=responses(NotFound, Conflict, Invalid),
-)
+@router.post("/experiments/{experiment_id:uuid}/schedules", status_code=status.HTTP_201_CREATED)
 async def create_schedule(
     experiment_id: UUID, body: ScheduleCreate, session: SessionDep, caller: Experimenter
 ) -> ScheduleOut:
@@ -46,7 +41,7 @@ async def create_schedule(
     return await _recorded(session, caller, Act.schedule_created, made)
 
 
-@router.patch("/schedules/{schedule_id:uuid}", responses=responses(NotFound, Conflict, Forbidden))
+@router.patch("/schedules/{schedule_id:uuid}")
 async def update_schedule(
     schedule_id: UUID, body: ScheduleUpdate, session: SessionDep, caller: Experimenter
 ) -> ScheduleOut:
@@ -55,11 +50,7 @@ async def update_schedule(
     return await _recorded(session, caller, Act.schedule_changed, changed)
 
 
-@router.delete(
-    "/schedules/{schedule_id:uuid}",
-    status_code=status.HTTP_204_NO_CONTENT,
-    responses=responses(NotFound, Forbidden),
-)
+@router.delete("/schedules/{schedule_id:uuid}", status_code=status.HTTP_204_NO_CONTENT)
 async def remove_schedule(schedule_id: UUID, session: SessionDep, caller: Experimenter) -> None:
     """Remove one of your own schedules; the runs that it has started stay."""
     schedule = await service.own(session, caller, schedule_id)

@@ -12,7 +12,7 @@ from ngxlab.audit.record import record
 from ngxlab.compare.selection import MOST_RUNS, Asked
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
-from ngxlab.core.errors import Conflict, Forbidden, Invalid, NotFound, responses
+from ngxlab.core.errors import Conflict, NotFound, responses
 from ngxlab.core.paging import Page, Paging
 from ngxlab.shares import service
 from ngxlab.shares.audit_entries import share_object
@@ -24,17 +24,13 @@ router = APIRouter(route_class=GuardedRoute, tags=["shares"])
 _Runs = Annotated[list[UUID], Query(min_length=2, max_length=MOST_RUNS, description="The runs; repeat it for each.")]
 
 
-@router.get("/runs/{run_id:uuid}/shares", responses=responses(NotFound, Forbidden))
+@router.get("/runs/{run_id:uuid}/shares")
 async def list_shares(run_id: UUID, session: SessionDep, caller: Experimenter, page: Paging) -> Page[ShareOut]:
     """Which links show one of your own runs, newest first, including revoked ones; comparisons and trends as well."""
     return page.of(await service.of_run(session, caller, run_id))
 
 
-@router.post(
-    "/runs/{run_id:uuid}/shares",
-    status_code=status.HTTP_201_CREATED,
-    responses=responses(NotFound, Forbidden, Conflict),
-)
+@router.post("/runs/{run_id:uuid}/shares", status_code=status.HTTP_201_CREATED)
 async def create_share(
     run_id: UUID, body: ShareCreate, request: Request, session: SessionDep, caller: Experimenter
 ) -> ShareCreated:
@@ -42,7 +38,7 @@ async def create_share(
     return await _create(session, request, caller, OfReport(run_id), body)
 
 
-@router.get("/compare/shares", responses=responses(NotFound, Forbidden))
+@router.get("/compare/shares", responses=responses(NotFound))
 async def list_comparison_shares(
     runs: _Runs, session: SessionDep, caller: Experimenter, page: Paging
 ) -> Page[ShareOut]:
@@ -51,11 +47,7 @@ async def list_comparison_shares(
     return page.of(await service.of_comparison(session, caller, OfComparison(asked)))
 
 
-@router.post(
-    "/compare/shares",
-    status_code=status.HTTP_201_CREATED,
-    responses=responses(NotFound, Forbidden, Conflict, Invalid),
-)
+@router.post("/compare/shares", status_code=status.HTTP_201_CREATED, responses=responses(NotFound, Conflict))
 async def create_comparison_share(
     body: ComparisonShareCreate, request: Request, session: SessionDep, caller: Experimenter
 ) -> ShareCreated:
@@ -64,7 +56,7 @@ async def create_comparison_share(
     return await _create(session, request, caller, OfComparison(asked), body)
 
 
-@router.get("/experiments/{experiment_id:uuid}/trends/shares", responses=responses(NotFound, Forbidden))
+@router.get("/experiments/{experiment_id:uuid}/trends/shares")
 async def list_trends_shares(
     experiment_id: UUID, session: SessionDep, caller: Experimenter, page: Paging
 ) -> Page[ShareOut]:
@@ -72,11 +64,7 @@ async def list_trends_shares(
     return page.of(await service.of_trends(session, caller, OfTrends(experiment_id)))
 
 
-@router.post(
-    "/experiments/{experiment_id:uuid}/trends/shares",
-    status_code=status.HTTP_201_CREATED,
-    responses=responses(NotFound, Forbidden, Conflict),
-)
+@router.post("/experiments/{experiment_id:uuid}/trends/shares", status_code=status.HTTP_201_CREATED)
 async def create_trends_share(
     experiment_id: UUID, body: ShareCreate, request: Request, session: SessionDep, caller: Experimenter
 ) -> ShareCreated:
@@ -93,7 +81,7 @@ async def _create(
     return made
 
 
-@router.post("/shares/{share_id:uuid}/refresh", responses=responses(NotFound, Forbidden, Conflict))
+@router.post("/shares/{share_id:uuid}/refresh")
 async def refresh_share(share_id: UUID, session: SessionDep, caller: Experimenter) -> ShareOut:
     """Let a link show what stands there now."""
     share, out = await service.refresh(session, caller, share_id)
@@ -101,9 +89,7 @@ async def refresh_share(share_id: UUID, session: SessionDep, caller: Experimente
     return out
 
 
-@router.delete(
-    "/shares/{share_id:uuid}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound, Forbidden)
-)
+@router.delete("/shares/{share_id:uuid}", status_code=status.HTTP_204_NO_CONTENT)
 async def revoke_share(share_id: UUID, session: SessionDep, caller: Experimenter) -> None:
     """Revoke a link immediately."""
     share = await service.revoke(session, caller, share_id)

@@ -9,7 +9,6 @@ from ngxlab.analysis.series.catalogue import CATALOGUE
 from ngxlab.analysis.series.derive import Wanted
 from ngxlab.core.access import GuardedRoute, public
 from ngxlab.core.database import SessionDep
-from ngxlab.core.errors import Conflict, NotFound, responses
 from ngxlab.core.paging import Page, Paging
 from ngxlab.metrics import repository as metrics
 from ngxlab.metrics.schemas import TrialLatencyMaps, TrialSeries
@@ -34,7 +33,7 @@ def _unindexed(response: Response) -> None:
     response.headers["Referrer-Policy"] = "no-referrer"
 
 
-@router.get("/{token}", responses=responses(NotFound, Conflict))
+@router.get("/{token}")
 async def get_shared_report(token: str, response: Response, session: SessionDep) -> SharedReport:
     """The report behind a link, as it was when the link was made or refreshed; while its run goes on, as it is now."""
     _unindexed(response)
@@ -44,7 +43,7 @@ async def get_shared_report(token: str, response: Response, session: SessionDep)
     return SharedReport(**dict(content), as_of=as_of)
 
 
-@router.get("/{token}/comparison", responses=responses(NotFound, Conflict))
+@router.get("/{token}/comparison")
 async def get_shared_comparison(token: str, response: Response, session: SessionDep) -> SharedComparison:
     """The comparison behind a link, as it was when the link was made or refreshed."""
     _unindexed(response)
@@ -54,7 +53,7 @@ async def get_shared_comparison(token: str, response: Response, session: Session
     return SharedComparison.model_validate({**dict(content), "as_of": as_of, "catalogue": CATALOGUE})
 
 
-@router.get("/{token}/trends", responses=responses(NotFound, Conflict))
+@router.get("/{token}/trends")
 async def get_shared_trends(token: str, response: Response, session: SessionDep) -> SharedTrends:
     """The trends behind a link, as they were when the link was made or refreshed."""
     _unindexed(response)
@@ -64,11 +63,7 @@ async def get_shared_trends(token: str, response: Response, session: SessionDep)
     return SharedTrends.model_validate({**dict(content), "as_of": as_of})
 
 
-@router.get(
-    "/{token}/picture.png",
-    response_class=Response,
-    responses=_PICTURE | responses(NotFound, Conflict),
-)
+@router.get("/{token}/picture.png", response_class=Response, responses=_PICTURE)
 async def get_shared_picture(token: str, session: SessionDep) -> Response:
     """The answers behind a link as a picture, for previews of the link."""
     drawn = await picture(session, await service.shared(session, token))
@@ -77,7 +72,7 @@ async def get_shared_picture(token: str, session: SessionDep) -> Response:
     return answer
 
 
-@router.get("/{token}/trials/{trial_id:uuid}/series", responses=responses(NotFound, Conflict))
+@router.get("/{token}/trials/{trial_id:uuid}/series")
 async def get_shared_series(
     token: str, trial_id: UUID, response: Response, session: SessionDep, *, part: Part, points: Points = 600
 ) -> TrialSeries:
@@ -90,7 +85,7 @@ async def get_shared_series(
     return redacted_series(series)
 
 
-@router.get("/{token}/trials/{trial_id:uuid}/latency-maps", responses=responses(NotFound, Conflict))
+@router.get("/{token}/trials/{trial_id:uuid}/latency-maps")
 async def get_shared_latency_maps(
     token: str, trial_id: UUID, response: Response, session: SessionDep
 ) -> TrialLatencyMaps:
@@ -103,7 +98,7 @@ async def get_shared_latency_maps(
     return maps
 
 
-@router.get("/{token}/trials/{trial_id:uuid}/artefacts", responses=responses(NotFound))
+@router.get("/{token}/trials/{trial_id:uuid}/artefacts")
 async def get_shared_artefacts(
     token: str, trial_id: UUID, response: Response, session: SessionDep, page: Paging
 ) -> Page[ArtefactOut]:

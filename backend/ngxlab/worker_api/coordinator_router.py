@@ -11,7 +11,7 @@ from ngxlab_contracts.trials import TrialControl
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.bus import wait_for_message
 from ngxlab.core.database import Database, SessionDep
-from ngxlab.core.errors import Conflict, NotFound, responses
+from ngxlab.core.errors import NotFound
 from ngxlab.core.jobs.attendance import Attendance
 from ngxlab.runs import coordinators, repository
 from ngxlab.runs.states import TrialState
@@ -32,7 +32,7 @@ async def pulse(body: CoordinatorPulse, request: Request) -> PulseReply:
     return PulseReply(lost=list(await coordinators.note_pulse(request.app.state.database, body)))
 
 
-@router.post("/runs/{run_id:uuid}/lease", responses=responses(NotFound, Conflict))
+@router.post("/runs/{run_id:uuid}/lease")
 async def take_lease(run_id: UUID, body: LeaseRequest, session: SessionDep) -> LeaseGrant:
     """Take the right to drive a run. An older coordinator renews it here, too."""
     return await leases.take_lease(session, run_id, body.holder)
@@ -44,7 +44,7 @@ async def release_lease(run_id: UUID, holder: UUID, session: SessionDep) -> None
     await leases.release_lease(session, run_id, holder)
 
 
-@router.post("/runs/{run_id:uuid}/next", responses=responses(NotFound, Conflict))
+@router.post("/runs/{run_id:uuid}/next")
 async def get_next_step(run_id: UUID, body: LeaseRequest, request: Request) -> NextStep:
     """What to do now. ``wait``: a host is missing. A running run learns it after some seconds; a queued one at once, so
     that it costs the coordinator nothing, which hears of the run again when it can start."""
@@ -60,13 +60,13 @@ async def get_next_step(run_id: UUID, body: LeaseRequest, request: Request) -> N
             await wait_for_message(messages, _LOOK_AGAIN_S)
 
 
-@router.post("/trials/{trial_id:uuid}/start", responses=responses(NotFound, Conflict))
+@router.post("/trials/{trial_id:uuid}/start")
 async def start_trial(trial_id: UUID, body: LeaseRequest, session: SessionDep) -> TrialControl:
     """Choose the instant at which a ready trial starts on all its hosts."""
     return await start.start_trial(session, trial_id, body.holder)
 
 
-@router.get("/trials/{trial_id:uuid}", responses=responses(NotFound))
+@router.get("/trials/{trial_id:uuid}")
 async def trial_status(
     trial_id: UUID,
     request: Request,

@@ -27,7 +27,7 @@ from ngxlab.core.access import PUBLIC_BODY_BYTES, GuardedRoute, bearer_token, pu
 from ngxlab.core.clock import now_us
 from ngxlab.core.config import Settings
 from ngxlab.core.database import Database, SessionDep
-from ngxlab.core.errors import Conflict, Gone, Invalid, NotFound, responses
+from ngxlab.core.errors import Conflict, Gone, NotFound, responses
 from ngxlab.experiments.config_tests import service as config_tests
 from ngxlab.hosts import joining, service
 from ngxlab.worker_api.access import HostCaller, KnownCredential
@@ -114,9 +114,7 @@ def get_join_script(request: Request) -> Response:
     return ShellScript(joining.script(settings, _bundle(settings)), headers=_FOR_A_MINUTE)
 
 
-@router.get(
-    "/bundles/{sha256}.tar.gz", dependencies=[Depends(public)], response_class=Archive, responses=responses(NotFound)
-)
+@router.get("/bundles/{sha256}.tar.gz", dependencies=[Depends(public)], response_class=Archive)
 def get_agent_bundle(sha256: Annotated[str, Path(pattern="^[0-9a-f]{64}$")], request: Request) -> Response:
     """The agent that the script installs, by the hash that the script names."""
     settings: Settings = request.app.state.settings
@@ -157,17 +155,13 @@ def _bundle(settings: Settings) -> joining.AgentBundle:
     return found
 
 
-@router.get("/config-tests/{test_id:uuid}", response_model=ConfigTestSpec, responses=responses(NotFound, Conflict))
+@router.get("/config-tests/{test_id:uuid}", response_model=ConfigTestSpec)
 async def claim_config_test(test_id: UUID, session: SessionDep, host: HostCaller) -> JSONResponse:
     """The configurations that this host must test."""
     return JSONResponse(wire_form(await config_tests.request_of(session, host, test_id)))
 
 
-@router.post(
-    "/config-tests/{test_id:uuid}",
-    status_code=status.HTTP_204_NO_CONTENT,
-    responses=responses(NotFound, Conflict, Invalid),
-)
+@router.post("/config-tests/{test_id:uuid}", status_code=status.HTTP_204_NO_CONTENT)
 async def post_config_test(
     test_id: UUID, body: Annotated[ConfigTestResult, opened(ConfigTestResult)], session: SessionDep, host: HostCaller
 ) -> None:

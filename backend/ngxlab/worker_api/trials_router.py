@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.bus import wait_for_message
 from ngxlab.core.database import Database, SessionDep
-from ngxlab.core.errors import Conflict, Invalid, NotFound, responses
+from ngxlab.core.errors import Invalid
 from ngxlab.core.payload import MOST_POSITION
 from ngxlab.core.threads import beside
 from ngxlab.runs import repository
@@ -29,7 +29,7 @@ from ngxlab.worker_api.batches import Batches, ReceivedBatch
 router = APIRouter(route_class=GuardedRoute, prefix="/agent/trials", tags=["agent"])
 
 
-@router.post("/{trial_id:uuid}/claim", response_model=TrialSpec, responses=responses(NotFound, Conflict))
+@router.post("/{trial_id:uuid}/claim", response_model=TrialSpec)
 async def claim_trial(
     trial_id: UUID, body: Annotated[ClaimRequest, opened(ClaimRequest)], session: SessionDep, host: HostCaller
 ) -> JSONResponse:
@@ -37,7 +37,7 @@ async def claim_trial(
     return JSONResponse(wire_form(await claims.claim(session, host, trial_id, body)))
 
 
-@router.post("/{trial_id:uuid}/refuse", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound, Conflict))
+@router.post("/{trial_id:uuid}/refuse", status_code=status.HTTP_204_NO_CONTENT)
 async def refuse_trial(
     trial_id: UUID, body: Annotated[TrialRefusal, opened(TrialRefusal)], session: SessionDep, host: HostCaller
 ) -> None:
@@ -73,11 +73,7 @@ _BATCH_SCHEMA = {"requestBody": {"required": True, "content": {"application/json
 
 
 @router.post(
-    "/{trial_id:uuid}/batches",
-    response_model=BatchAck,
-    responses=responses(NotFound, Conflict),
-    openapi_extra=_BATCH_SCHEMA,
-    max_body_size=_MAX_BATCH_BYTES,
+    "/{trial_id:uuid}/batches", response_model=BatchAck, openapi_extra=_BATCH_SCHEMA, max_body_size=_MAX_BATCH_BYTES
 )
 async def post_batch(
     trial_id: UUID,
@@ -92,7 +88,7 @@ async def post_batch(
     return Response(ack.model_dump_json(), media_type="application/json")
 
 
-@router.get("/{trial_id:uuid}/control", responses=responses(NotFound))
+@router.get("/{trial_id:uuid}/control")
 async def get_control(
     trial_id: UUID,
     request: Request,

@@ -15,7 +15,7 @@ from ngxlab.audit.record import record
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.clock import utcnow
 from ngxlab.core.database import SessionDep
-from ngxlab.core.errors import NotFound, responses
+from ngxlab.core.errors import NotFound
 
 router = APIRouter(route_class=GuardedRoute, prefix="/accounts", tags=["accounts"])
 
@@ -33,7 +33,7 @@ async def list_identities(request: Request, session: SessionDep, _: Administrato
     )
 
 
-@router.put("/{account_id:uuid}/link-permit", status_code=status.HTTP_204_NO_CONTENT, responses=responses(NotFound))
+@router.put("/{account_id:uuid}/link-permit", status_code=status.HTTP_204_NO_CONTENT)
 async def permit_link(
     account_id: UUID, body: LinkPermitUpdate, session: SessionDep, caller: AdministratorInPerson
 ) -> None:

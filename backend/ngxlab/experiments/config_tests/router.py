@@ -9,7 +9,7 @@ from ngxlab.audit.acts import Act
 from ngxlab.audit.record import Object, record
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
-from ngxlab.core.errors import Conflict, Invalid, NotFound, TooManyRequests, responses
+from ngxlab.core.errors import Conflict, NotFound, TooManyRequests, responses
 from ngxlab.experiments.config_tests import service as config_tests
 from ngxlab.experiments.config_tests.schemas import ConfigTestCreate, ConfigTestOut
 from ngxlab.experiments.preview_process import PreviewProcessDep
@@ -17,7 +17,7 @@ from ngxlab.experiments.preview_process import PreviewProcessDep
 router = APIRouter(route_class=GuardedRoute, prefix="/config-tests")
 
 
-@router.post("", status_code=status.HTTP_201_CREATED, responses=responses(NotFound, Conflict, Invalid, TooManyRequests))
+@router.post("", status_code=status.HTTP_201_CREATED, responses=responses(NotFound, Conflict, TooManyRequests))
 async def create_config_test(
     body: ConfigTestCreate, session: SessionDep, caller: Experimenter, previews: PreviewProcessDep
 ) -> ConfigTestOut:
@@ -29,7 +29,7 @@ async def create_config_test(
     return test
 
 
-@router.get("/{test_id:uuid}", responses=responses(NotFound))
+@router.get("/{test_id:uuid}")
 async def get_config_test(test_id: UUID, session: SessionDep, _: Viewer) -> ConfigTestOut:
     """What the host's nginx has answered so far; without an answer within 30 s the test has failed."""
     return await config_tests.get(session, test_id)

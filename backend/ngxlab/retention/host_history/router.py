@@ -8,20 +8,19 @@ from fastapi import APIRouter, Query, status
 from ngxlab.accounts.access import Administrator
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
-from ngxlab.core.errors import Conflict, NotFound, responses
 from ngxlab.retention.host_history import service
 from ngxlab.retention.host_history.schemas import HistoryToDelete, HostHistory
 
 router = APIRouter(route_class=GuardedRoute, prefix="/hosts", tags=["hosts"])
 
 
-@router.get("/{host_id:uuid}/history", responses=responses(NotFound))
+@router.get("/{host_id:uuid}/history")
 async def get_host_history(host_id: UUID, session: SessionDep, _: Administrator) -> HostHistory:
     """Amounts that were measured on a host, by what spares them from a deletion."""
     return await service.overview(session, host_id)
 
 
-@router.delete("/{host_id:uuid}/history", status_code=status.HTTP_202_ACCEPTED, responses=responses(NotFound, Conflict))
+@router.delete("/{host_id:uuid}/history", status_code=status.HTTP_202_ACCEPTED)
 async def delete_host_history(
     host_id: UUID, wanted: Annotated[HistoryToDelete, Query()], session: SessionDep, caller: Administrator
 ) -> HostHistory:

@@ -11,7 +11,6 @@ from ngxlab.audit.acts import Act
 from ngxlab.audit.record import record
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
-from ngxlab.core.errors import Conflict, Forbidden, Invalid, NotFound, responses
 from ngxlab.runs import service as runs
 from ngxlab.runs.audit_entries import run_object
 from ngxlab.runs.choosing import service
@@ -21,11 +20,8 @@ from ngxlab.runs.results.jobs import verdict_waited
 
 router = APIRouter(route_class=GuardedRoute, tags=["runs"])
 
-_CHOICE = responses(NotFound, Conflict, Forbidden, Invalid)
-_RETURN = responses(NotFound, Conflict, Forbidden)
 
-
-@router.put("/runs/{run_id:uuid}/window", responses=_CHOICE)
+@router.put("/runs/{run_id:uuid}/window")
 async def choose_window(run_id: UUID, body: WindowChoice, session: SessionDep, caller: Experimenter) -> RunWindows:
     """Choose the measured window of all trials of a finished run. Its report says so."""
     windows = await service.choose(session, caller, run_id, body)
@@ -33,7 +29,7 @@ async def choose_window(run_id: UUID, body: WindowChoice, session: SessionDep, c
     return windows
 
 
-@router.delete("/runs/{run_id:uuid}/window", responses=_RETURN)
+@router.delete("/runs/{run_id:uuid}/window")
 async def restore_window(run_id: UUID, session: SessionDep, caller: Experimenter) -> RunWindows:
     """Return to the planned window, for the run and for single trials."""
     windows = await service.choose(session, caller, run_id, None)
@@ -41,7 +37,7 @@ async def restore_window(run_id: UUID, session: SessionDep, caller: Experimenter
     return windows
 
 
-@router.put("/trials/{trial_id:uuid}/window", responses=_CHOICE)
+@router.put("/trials/{trial_id:uuid}/window")
 async def choose_trial_window(
     trial_id: UUID, body: TrialWindowChoice, session: SessionDep, caller: Experimenter
 ) -> RunWindows:
@@ -51,7 +47,7 @@ async def choose_trial_window(
     return windows
 
 
-@router.delete("/trials/{trial_id:uuid}/window", responses=_RETURN)
+@router.delete("/trials/{trial_id:uuid}/window")
 async def restore_trial_window(trial_id: UUID, session: SessionDep, caller: Experimenter) -> RunWindows:
     """Let a trial have the window of its run again."""
     run_id, windows = await service.choose_for_trial(session, caller, trial_id, None)

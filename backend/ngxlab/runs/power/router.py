@@ -8,7 +8,7 @@ from ngxlab.accounts.access import Experimenter, Viewer
 from ngxlab.audit.acts import Act
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
-from ngxlab.core.errors import Conflict, Invalid, NotFound, TooManyRequests, responses
+from ngxlab.core.errors import NotFound, TooManyRequests, responses
 from ngxlab.core.paging import Page, Paging
 from ngxlab.experiments.preview_process import PreviewProcessDep
 from ngxlab.experiments.preview_work import ReadDocument
@@ -22,13 +22,13 @@ from ngxlab.runs.schemas import RunDetail
 router = APIRouter(route_class=GuardedRoute, tags=["runs"])
 
 
-@router.post("/experiments/{experiment_id:uuid}/power", responses=responses(NotFound, Invalid))
+@router.post("/experiments/{experiment_id:uuid}/power")
 async def get_plan_power(experiment_id: UUID, body: PowerRequest, session: SessionDep, _: Viewer) -> PlanPower:
     """What a run of the experiment's latest version on these hosts would find with 80 % power."""
     return await plan.plan_power(session, experiment_id, body)
 
 
-@router.post("/experiments/power", responses=responses(NotFound, Invalid, TooManyRequests))
+@router.post("/experiments/power", responses=responses(NotFound, TooManyRequests))
 async def get_power_of_new_plan(
     body: NewPowerRequest, session: SessionDep, caller: Viewer, previews: PreviewProcessDep
 ) -> PlanPower:
@@ -40,11 +40,7 @@ async def get_power_of_new_plan(
     return await plan.power_of_new(session, *from_document(ReadDocument.model_validate_json(read)), body)
 
 
-@router.post(
-    "/experiments/{experiment_id:uuid}/calibrations",
-    status_code=status.HTTP_201_CREATED,
-    responses=responses(NotFound, Conflict, Invalid),
-)
+@router.post("/experiments/{experiment_id:uuid}/calibrations", status_code=status.HTTP_201_CREATED)
 async def start_calibration(
     experiment_id: UUID, body: CalibrationRequest, session: SessionDep, caller: Experimenter
 ) -> RunDetail:
@@ -53,7 +49,7 @@ async def start_calibration(
     return await recorded(session, caller, Act.calibration_started, run, of_experiment=str(experiment_id))
 
 
-@router.get("/hosts/{host_id:uuid}/calibrations", responses=responses(NotFound))
+@router.get("/hosts/{host_id:uuid}/calibrations")
 async def list_calibrations(host_id: UUID, session: SessionDep, _: Viewer, page: Paging) -> Page[CalibrationOut]:
     """What comparisons of identical arms showed on a host, newest first, and which of them are stale."""
     return page.of(list(await calibrate.of_host(session, host_id)))
