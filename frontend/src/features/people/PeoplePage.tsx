@@ -1,11 +1,10 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Select, Stack, Table, TextInput } from '@mantine/core';
+import { Button, Select, Stack, TextInput } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconPlus } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Controller } from 'react-hook-form';
-import { Link } from 'react-router';
 import { itemsOf } from '@/api/client';
 import {
   type AccountOut,
@@ -21,9 +20,7 @@ import { PageHeader } from '@/components/ui/PageHeader';
 import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
 import { RelativeTime } from '@/components/ui/Time';
-import { HeadRow } from '@/components/ui/table/HeadRow';
-import shared from '@/components/ui/table/rows.module.css';
-import { WideTable } from '@/components/ui/table/WideTable';
+import { type Column, DataTable, RowLink } from '@/components/ui/table/DataTable';
 import { nameOfRole, roles } from '@/domain/roles';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { useSentForm } from '@/lib/useSentForm';
@@ -97,25 +94,21 @@ function AddPersonButton() {
   );
 }
 
-function PersonRow({ account, isSelf }: { account: AccountOut; isSelf: boolean }) {
-  return (
-    <Table.Tr className={shared.linkedRow}>
-      <Table.Td miw={180} style={{ overflowWrap: 'anywhere' }}>
-        <Link to={`/people/${account.id}`} className={shared.rowLink}>
-          {account.email}
-        </Link>
-        {isSelf && ` ${t`(you)`}`}
-      </Table.Td>
-      <Table.Td>{nameOfRole(account.role)}</Table.Td>
-      <Table.Td>
-        <AccountState account={account} />
-      </Table.Td>
-      <Table.Td>
-        <RelativeTime iso={account.created_at} />
-      </Table.Td>
-    </Table.Tr>
-  );
-}
+const columns = (ownId: string | undefined): Column<AccountOut>[] => [
+  {
+    name: t`E-mail`,
+    look: { miw: 180, style: { overflowWrap: 'anywhere' } },
+    cell: ({ id, email }) => (
+      <>
+        <RowLink to={`/people/${id}`}>{email}</RowLink>
+        {id === ownId && ` ${t`(you)`}`}
+      </>
+    ),
+  },
+  { name: t`Role`, cell: ({ role }) => nameOfRole(role) },
+  { name: t`State`, cell: (account) => <AccountState account={account} /> },
+  { name: t`Created`, cell: ({ created_at }) => <RelativeTime iso={created_at} /> },
+];
 
 function PeopleTable() {
   const accounts = useQuery({ ...listAccountsOptions(), select: itemsOf });
@@ -124,16 +117,7 @@ function PeopleTable() {
     <QueryView query={accounts} skeleton={[220]}>
       {(items) => (
         <Panel flush>
-          <WideTable minWidth={560}>
-            <Table>
-              <HeadRow columns={[t`E-mail`, t`Role`, t`State`, t`Created`]} />
-              <Table.Tbody>
-                {items.map((account) => (
-                  <PersonRow key={account.id} account={account} isSelf={account.id === me?.account.id} />
-                ))}
-              </Table.Tbody>
-            </Table>
-          </WideTable>
+          <DataTable linked columns={columns(me?.account.id)} rows={items} minWidth={560} />
         </Panel>
       )}
     </QueryView>

@@ -1,8 +1,7 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Stack, Table, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
 import { getStorageOptions, type LargeRun, type StorageUse } from '@/api/generated';
 import { useHasRole } from '@/api/session';
 import { RunMenu } from '@/components/runs/RunMenu';
@@ -13,9 +12,8 @@ import { PageHeader } from '@/components/ui/PageHeader';
 import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
 import { RelativeTime } from '@/components/ui/Time';
-import { HeadRow, numeric } from '@/components/ui/table/HeadRow';
+import { type Column, DataTable, RowLink } from '@/components/ui/table/DataTable';
 import classes from '@/components/ui/table/rows.module.css';
-import { WideTable } from '@/components/ui/table/WideTable';
 import { formatBytes } from '@/lib/format';
 import { usePageTitle } from '@/lib/usePageTitle';
 
@@ -50,28 +48,32 @@ function TotalPanel({ use }: { use: StorageUse }) {
   );
 }
 
-function Row({ run }: { run: LargeRun }) {
-  return (
-    <Table.Tr className={classes.linkedRow}>
-      <Table.Td maw={280}>
-        <div className={classes.withBox}>
-          <StarButton run={run} className={classes.aboveLink} />
-          <Link to={`/runs/${run.id}`} className={classes.rowLink}>
-            {run.experiment_name} #{run.number}
-          </Link>
-        </div>
-      </Table.Td>
-      <Table.Td ta="right">{formatBytes(run.raw_bytes)}</Table.Td>
-      <Table.Td>{run.created_by}</Table.Td>
-      <Table.Td style={{ whiteSpace: 'nowrap' }}>
-        <span className={classes.withMenu}>
-          {run.finished_at && <RelativeTime iso={run.finished_at} />}
-          <RunMenu run={run} className={classes.aboveLink} />
-        </span>
-      </Table.Td>
-    </Table.Tr>
-  );
-}
+const columns = (): Column<LargeRun>[] => [
+  {
+    name: t`Run`,
+    look: { maw: 280 },
+    cell: (run) => (
+      <div className={classes.withBox}>
+        <StarButton run={run} className={classes.aboveLink} />
+        <RowLink to={`/runs/${run.id}`}>
+          {run.experiment_name} #{run.number}
+        </RowLink>
+      </div>
+    ),
+  },
+  { name: t`Raw data`, align: 'right', cell: ({ raw_bytes }) => formatBytes(raw_bytes) },
+  { name: t`Started by`, cell: ({ created_by }) => created_by },
+  {
+    name: t`Ended`,
+    nowrap: true,
+    cell: (run) => (
+      <span className={classes.withMenu}>
+        {run.finished_at && <RelativeTime iso={run.finished_at} />}
+        <RunMenu run={run} className={classes.aboveLink} />
+      </span>
+    ),
+  },
+];
 
 function LargestPanel({ runs }: { runs: readonly LargeRun[] }) {
   return (
@@ -81,16 +83,7 @@ function LargestPanel({ runs }: { runs: readonly LargeRun[] }) {
           <Trans>No run has raw data yet.</Trans>
         </Text>
       ) : (
-        <WideTable minWidth={560}>
-          <Table>
-            <HeadRow columns={[t`Run`, ...numeric(t`Raw data`), t`Started by`, t`Ended`]} />
-            <Table.Tbody>
-              {runs.map((run) => (
-                <Row key={run.id} run={run} />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </WideTable>
+        <DataTable linked columns={columns()} rows={runs} minWidth={560} />
       )}
     </Panel>
   );

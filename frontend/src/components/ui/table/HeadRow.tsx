@@ -10,7 +10,7 @@ export interface Sort {
   onSort: () => void;
 }
 
-interface Options {
+export interface Heading {
   name: string;
   align?: 'right' | 'center';
   /** Never broken into lines. */
@@ -20,10 +20,10 @@ interface Options {
   sort?: Sort;
 }
 
-type Column = string | Options;
+type Column = string | Heading;
 
 /** Columns of numbers. */
-export const numeric = (...names: string[]): Options[] => names.map((name) => ({ name, align: 'right' }));
+export const numeric = (...names: string[]): Heading[] => names.map((name) => ({ name, align: 'right' }));
 
 function SortButton({ name, sort: { direction, onSort } }: { name: string; sort: Sort }) {
   const Arrow = direction === 'ascending' ? IconArrowUp : IconArrowDown;
@@ -35,7 +35,7 @@ function SortButton({ name, sort: { direction, onSort } }: { name: string; sort:
   );
 }
 
-function Head({ name, align, nowrap, hidden, sort }: Options) {
+function Head({ name, align, nowrap, hidden, sort }: Heading) {
   const plain = hidden ? <span className="visually-hidden">{name}</span> : name;
   return (
     <Table.Th
