@@ -1,43 +1,45 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Select, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { useState } from 'react';
-import { actOptions } from './acts';
+import type { ListAuditEntriesData } from '@/api/generated';
+import { SearchField } from '@/components/ui/SearchField';
+import { useAddress } from '@/lib/useAddress';
+import { actOptions, isAct } from './acts';
 import classes from './audit.module.css';
-import type { FilterField, useAuditFilter } from './useAuditFilter';
 
-type Props = ReturnType<typeof useAuditFilter>;
+export type AuditQuery = Omit<NonNullable<ListAuditEntriesData['query']>, 'start' | 'limit'>;
 
-const SOON_MS = 250;
+const FIELDS = ['actor', 'act', 'object', 'from', 'to'] as const;
+type FilterField = (typeof FIELDS)[number];
+type Filter = Record<FilterField, string>;
 
-interface SearchProps {
-  label: string;
-  placeholder: string;
-  value: string;
-  onSearch: (text: string) => void;
+/** The start of a day on the reader's clock; none for what is no date. */
+function startOf(date: string, daysLater = 0): string | undefined {
+  const [year, month, day] = date.split('-').map(Number);
+  if (!year || !month || !day) return undefined;
+  return new Date(year, month - 1, day + daysLater).toISOString();
 }
 
-function Search({ label, placeholder, value, onSearch }: SearchProps) {
-  const [text, setText] = useState(value);
-  const [asked, setAsked] = useState(value);
-  const searchSoon = useDebouncedCallback(onSearch, SOON_MS);
-  if (asked !== value) {
-    setAsked(value);
-    if (value === '') setText(''); // cleared from outside; otherwise it is what was typed here
-  }
-  return (
-    <TextInput
-      type="search"
-      label={label}
-      placeholder={placeholder}
-      value={text}
-      onChange={(event) => {
-        setText(event.currentTarget.value);
-        searchSoon(event.currentTarget.value);
-      }}
-    />
-  );
+/** The query for the server; both dates are included. */
+export function asQuery({ actor, act, object, from, to }: Filter): AuditQuery {
+  const since = startOf(from);
+  const until = startOf(to, 1);
+  return {
+    ...(actor && { actor }),
+    ...(isAct(act) && { act: [act] }),
+    ...(object && { object }),
+    ...(since && { since }),
+    ...(until && { until }),
+  };
+}
+
+/** The filter lives in the address, so that it can be passed on. */
+export function useAuditFilter() {
+  const [params, change] = useAddress();
+  const filter = Object.fromEntries(FIELDS.map((field) => [field, params.get(field) ?? ''])) as Filter;
+  const set = (field: FilterField, value: string) => change({ [field]: value });
+  const clear = () => change(Object.fromEntries(FIELDS.map((field) => [field, null])));
+  return { filter, set, clear, isFiltered: FIELDS.some((field) => filter[field] !== '') };
 }
 
 const days = () =>
@@ -46,15 +48,14 @@ const days = () =>
     ['to', t({ message: 'To', context: 'date' })],
   ] as const;
 
-export function FilterBar({ filter, set, clear, isFiltered }: Props) {
-  const to = (field: FilterField) => (text: string) => set(field, text.trim());
+export function FilterBar({ filter, set, clear, isFiltered }: ReturnType<typeof useAuditFilter>) {
   return (
     <section className={classes.filter} aria-label={t`Filter`}>
-      <Search
+      <SearchField
         label={t({ message: 'Who', context: 'audit' })}
         placeholder={t`E-mail, token or host`}
         value={filter.actor}
-        onSearch={to('actor')}
+        onSearch={(text) => set('actor', text)}
       />
       <Select
         label={t({ message: 'What', context: 'audit' })}
@@ -65,11 +66,11 @@ export function FilterBar({ filter, set, clear, isFiltered }: Props) {
         value={filter.act || null}
         onChange={(act) => set('act', act ?? '')}
       />
-      <Search
+      <SearchField
         label={t({ message: 'On', context: 'audit' })}
         placeholder={t`Host, run, account, …`}
         value={filter.object}
-        onSearch={to('object')}
+        onSearch={(text) => set('object', text)}
       />
       {days().map(([field, label]) => (
         <TextInput

@@ -13,6 +13,7 @@ import {
   renewHostCredentialMutation,
 } from '@/api/generated';
 import { useHasRole } from '@/api/session';
+import { askFirst } from '@/components/access/askFirst';
 import { CopyField } from '@/components/ui/CopyField';
 import { formatDateTime } from '@/lib/time';
 import { DeleteHistoryDialog } from './DeleteHistoryDialog';
@@ -74,20 +75,6 @@ function askToDelete(host: HostDetail) {
   });
 }
 
-function askToRemove({ name }: HostDetail, onConfirm: () => void) {
-  modals.openConfirmModal({
-    title: t`Remove ${name}?`,
-    children: (
-      <Text size="sm">
-        {t`Its credential is revoked immediately. Its past runs and their reports are kept; to delete them, delete its history first.`}
-      </Text>
-    ),
-    labels: { confirm: t`Remove host`, cancel: t`Cancel` },
-    confirmProps: { color: 'red' },
-    onConfirm,
-  });
-}
-
 /** An administrator's actions on a host. */
 export function HostActions({ host }: { host: HostDetail }) {
   const isAdministrator = useHasRole('administrator');
@@ -97,7 +84,14 @@ export function HostActions({ host }: { host: HostDetail }) {
   const remove = useMutation({ ...removeHostMutation(), meta: { refetches: [listHostsQueryKey()] } });
   const navigate = useNavigate();
   if (!isAdministrator) return null;
-  const removeAndLeave = () => remove.mutate({ path }, { onSuccess: () => void navigate('/hosts') });
+  const { name } = host;
+  const askToRemove = () =>
+    askFirst({
+      title: t`Remove ${name}?`,
+      text: t`Its credential is revoked immediately. Its past runs and their reports are kept; to delete them, delete its history first.`,
+      confirm: t`Remove host`,
+      onConfirm: () => remove.mutate({ path }, { onSuccess: () => void navigate('/hosts') }),
+    });
   return (
     <>
       <Button
@@ -113,12 +107,7 @@ export function HostActions({ host }: { host: HostDetail }) {
       <Button variant="default" c="var(--danger)" onClick={() => askToDelete(host)}>
         {t`Delete history`}
       </Button>
-      <Button
-        variant="default"
-        c="var(--danger)"
-        loading={remove.isPending}
-        onClick={() => askToRemove(host, removeAndLeave)}
-      >
+      <Button variant="default" c="var(--danger)" loading={remove.isPending} onClick={askToRemove}>
         <Trans>Remove</Trans>
       </Button>
     </>

@@ -1,11 +1,21 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Alert, Anchor, Stack, Table, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Stack, Text } from '@mantine/core';
 import { IconCheck, IconMinus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from 'react-router';
-import type { Capability, HostCaps, HostDetail } from '@/api/generated';
-import { getHostOptions } from '@/api/generated';
+import { Link, useNavigate, useParams } from 'react-router';
+import { itemsOf } from '@/api/client';
+import {
+  type CalibrationOut,
+  type Capability,
+  getHostOptions,
+  type HostCaps,
+  type HostDetail,
+  listCalibrationsOptions,
+  type MetricNoise,
+} from '@/api/generated';
+import { useStartRun } from '@/api/runs';
+import { useHasRole } from '@/api/session';
 import { StoredInventory } from '@/components/hosts/InventoryFacts';
 import { StateBadge } from '@/components/runs/StateBadge';
 import { CopyField } from '@/components/ui/CopyField';
@@ -16,12 +26,12 @@ import { PageHeader } from '@/components/ui/PageHeader';
 import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
 import { RelativeTime } from '@/components/ui/Time';
-import { WideTable } from '@/components/ui/table/WideTable';
+import { type Column, DataTable } from '@/components/ui/table/DataTable';
 import { formatBytes, formatNumber } from '@/lib/format';
+import { said } from '@/lib/language/serverText';
 import { usePageTitle } from '@/lib/usePageTitle';
-import { CalibrationsPanel } from './CalibrationsPanel';
 import { HostActions } from './HostActions';
-import { clockText, heartbeatText, isTrouble } from './health';
+import { clockText, heartbeatText } from './health';
 
 /** What the host's owner allows, as the agent read it; nobody can change it from here. */
 function OwnerPanel({ caps = {} }: { caps?: HostCaps }) {
@@ -72,33 +82,107 @@ function targets(caps: HostCaps) {
 }
 
 /** What a host can do, and for what it cannot do, why not and how to fix it. */
-function CapabilitiesTable({ capabilities }: { capabilities: readonly Capability[] }) {
+const capabilityColumns = (): Column<Capability & { id: string }>[] => [
+  { name: t`Capability`, look: { fw: 500 }, cell: ({ name }) => name },
+  {
+    name: t`Available`,
+    nowrap: true,
+    cell: ({ available }) => (
+      <>
+        {available ? <IconCheck size={14} aria-hidden /> : <IconMinus size={14} aria-hidden />}{' '}
+        {available ? t`yes` : t`no`}
+      </>
+    ),
+  },
+  { name: t`Detail`, look: { c: 'var(--text-dim)', lang: 'en' }, cell: ({ detail }) => detail },
+];
+
+const MOST_METRICS = 3;
+
+function noiseText({ scale, half_width, unit, title }: MetricNoise): string {
+  const size =
+    scale === 'ratio'
+      ? `${(100 * half_width).toPrecision(2)} %`
+      : `${half_width.toPrecision(2)} ${unit}`.trim();
+  return `${said(title)} ±${size}`;
+}
+
+function Again({ calibration }: { calibration: CalibrationOut }) {
+  const start = useStartRun();
+  const navigate = useNavigate();
+  const again = () =>
+    start.mutate(
+      { experimentId: calibration.experiment_id, body: { hosts: calibration.host_of_slot } },
+      { onSuccess: (run) => void navigate(`/runs/${run.id}`) },
+    );
   return (
-    <WideTable minWidth={480}>
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{t`Capability`}</Table.Th>
-            <Table.Th>{t`Available`}</Table.Th>
-            <Table.Th>{t`Detail`}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {capabilities.map(({ name, available, detail }) => (
-            <Table.Tr key={name}>
-              <Table.Td fw={500}>{name}</Table.Td>
-              <Table.Td style={{ whiteSpace: 'nowrap' }}>
-                {available ? <IconCheck size={14} aria-hidden /> : <IconMinus size={14} aria-hidden />}{' '}
-                {available ? t`yes` : t`no`}
-              </Table.Td>
-              <Table.Td c="var(--text-dim)" lang="en">
-                {detail}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </WideTable>
+    <Button variant="default" size="compact-sm" loading={start.isPending} onClick={again}>
+      <Trans>Calibrate again</Trans>
+    </Button>
+  );
+}
+
+/** The run in which it was taken, which may have been deleted since. */
+function Origin({ calibration }: { calibration: CalibrationOut }) {
+  const { run_id, experiment_id, experiment_name } = calibration;
+  if (run_id) return <Link to={`/runs/${run_id}/report`}>{experiment_name}</Link>;
+  return (
+    <Trans>
+      <Link to={`/experiments/${experiment_id}`}>{experiment_name}</Link> (its run was deleted)
+    </Trans>
+  );
+}
+
+const calibrationColumns = (mayStart: boolean): Column<CalibrationOut>[] => [
+  {
+    name: t({ message: 'Load', context: 'traffic' }),
+    cell: (calibration) => (
+      <>
+        <Origin calibration={calibration} />
+        {calibration.hosts.length > 1 && (
+          <Text size="xs" c="var(--text-dim)">
+            {calibration.hosts.join(', ')}
+          </Text>
+        )}
+      </>
+    ),
+  },
+  { name: t`Taken`, cell: ({ taken_at }) => <RelativeTime iso={taken_at} /> },
+  {
+    name: t`Noise (95 % interval)`,
+    cell: ({ noise }) => noise.slice(0, MOST_METRICS).map(noiseText).join(', '),
+  },
+  { name: t`State`, cell: ({ stale }) => (stale ? t`stale: ${stale}` : t`in force`) },
+  { name: t`Actions`, hidden: true, cell: (one) => mayStart && <Again calibration={one} /> },
+];
+
+/** The noise that calibrations measured on this host, and whether it still holds. */
+function CalibrationsPanel({ hostId }: { hostId: string }) {
+  const mayStart = useHasRole('experimenter');
+  const query = useQuery({ ...listCalibrationsOptions({ path: { host_id: hostId } }), select: itemsOf });
+  return (
+    <Panel
+      title={t`Calibrations`}
+      flush
+      note={t`A calibration compares an arm with itself. Differences smaller than that are no finding on this host.`}
+    >
+      <QueryView query={query} skeleton={[40]}>
+        {(calibrations) =>
+          calibrations.length === 0 ? (
+            <Text size="sm" c="var(--text-dim)" p="sm">
+              <Trans>Not calibrated yet. Choose Run on an experiment, then Calibrate instead.</Trans>
+            </Text>
+          ) : (
+            <DataTable
+              columns={calibrationColumns(mayStart)}
+              rows={calibrations}
+              minWidth={640}
+              verticalSpacing={5}
+            />
+          )
+        }
+      </QueryView>
+    </Panel>
   );
 }
 
@@ -114,38 +198,38 @@ function UpgradeLine({ command }: { command: string | null }) {
   );
 }
 
-function troubleTitle(state: HostDetail['state']): string {
-  if (state === 'conflict') return t`Credential in use twice`;
-  return state === 'upgrade' ? t`Upgrade needed` : t`Redis cannot be reached`;
-}
+/** States in which a host answers, but takes no runs until somebody has done something about it. */
+const troubles = (): Partial<Record<HostDetail['state'], { title: string; newRuns: string }>> => ({
+  conflict: {
+    title: t`Credential in use twice`,
+    newRuns: t`not accepted: several agents use its credential`,
+  },
+  upgrade: { title: t`Upgrade needed`, newRuns: t`not accepted: upgrade needed` },
+  'no-redis': { title: t`Redis cannot be reached`, newRuns: t`wait: it cannot reach Redis` },
+});
 
 /** What somebody should do about this host: now where it takes no runs, at leisure where only its agent is older. */
-function HostAdvice({ host }: { host: HostDetail }) {
-  if (isTrouble(host))
-    return (
-      <Alert role="alert" variant="light" color="red" title={troubleTitle(host.state)}>
-        <Stack gap="xs">
-          <ServerText text={host.state_detail} />
-          {host.state === 'upgrade' && <UpgradeLine command={host.upgrade_command} />}
-        </Stack>
-      </Alert>
-    );
-  if (host.upgrade === null) return null;
+function HostAdvice({ host: { state, state_detail, upgrade, upgrade_command } }: { host: HostDetail }) {
+  const trouble = troubles()[state];
+  const text = trouble ? state_detail : upgrade;
+  if (text === null) return null;
   return (
-    <Alert role="note" variant="light" color="gray" title={t`Upgrade available`}>
+    <Alert
+      role={trouble ? 'alert' : 'note'}
+      variant="light"
+      color={trouble ? 'red' : 'gray'}
+      title={trouble?.title ?? t`Upgrade available`}
+    >
       <Stack gap="xs">
-        <ServerText text={host.upgrade} />
-        <UpgradeLine command={host.upgrade_command} />
+        <ServerText text={text} />
+        {(!trouble || state === 'upgrade') && <UpgradeLine command={upgrade_command} />}
       </Stack>
     </Alert>
   );
 }
 
 function newRuns({ state, draining }: HostDetail): string {
-  if (state === 'conflict') return t`not accepted: several agents use its credential`;
-  if (state === 'upgrade') return t`not accepted: upgrade needed`;
-  if (state === 'no-redis') return t`wait: it cannot reach Redis`;
-  return draining ? t`not accepted: draining` : t`accepted`;
+  return troubles()[state]?.newRuns ?? (draining ? t`not accepted: draining` : t`accepted`);
 }
 
 function HealthPanel({ host }: { host: HostDetail }) {
@@ -183,7 +267,7 @@ export default function HostPage() {
             title={host.name}
             crumbs={[{ label: t`Hosts`, to: '/hosts' }]}
             aside={<StateBadge state={host.state} />}
-            meta={isTrouble(host) ? undefined : <InEnglish>{host.state_detail}</InEnglish>}
+            meta={!troubles()[host.state] && <InEnglish>{host.state_detail}</InEnglish>}
             actions={<HostActions host={host} />}
           />
           <Stack gap="md">
@@ -193,10 +277,21 @@ export default function HostPage() {
             {host.inventory && <OwnerPanel caps={host.inventory.caps} />}
             {host.inventory && (
               <Panel title={t`Capabilities`} flush>
-                <CapabilitiesTable capabilities={host.inventory.capabilities} />
+                <DataTable
+                  columns={capabilityColumns()}
+                  rows={host.inventory.capabilities.map((one) => ({ ...one, id: one.name }))}
+                  minWidth={480}
+                />
               </Panel>
             )}
-            <Panel title={t`Inventory`} note={<RelativeInventory iso={host.inventory_at} />}>
+            <Panel
+              title={t`Inventory`}
+              note={
+                <Trans>
+                  As reported <RelativeTime iso={host.inventory_at} />.
+                </Trans>
+              }
+            >
               <StoredInventory
                 inventory={host.inventory}
                 remedy={t`The agent sends it again when it starts: restart it.`}
@@ -206,13 +301,5 @@ export default function HostPage() {
         </>
       )}
     </QueryView>
-  );
-}
-
-function RelativeInventory({ iso }: { iso: string }) {
-  return (
-    <Trans>
-      As reported <RelativeTime iso={iso} />.
-    </Trans>
   );
 }

@@ -1,13 +1,11 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Stack, Table } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
-import type { RunSummary } from '@/api/generated';
-import { listRunsOptions } from '@/api/generated';
-import { type HostRow as Host, useHosts } from '@/api/hosts';
+import { listRunsOptions, type RunSummary } from '@/api/generated';
+import { type HostRow, useHosts } from '@/api/hosts';
 import { useHasRole } from '@/api/session';
 import { machineText } from '@/components/hosts/HostSelect';
 import { StateBadge } from '@/components/runs/StateBadge';
@@ -17,33 +15,30 @@ import { PageHeader } from '@/components/ui/PageHeader';
 import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
 import { RelativeTime } from '@/components/ui/Time';
-import { HeadRow } from '@/components/ui/table/HeadRow';
-import shared from '@/components/ui/table/rows.module.css';
-import { WideTable } from '@/components/ui/table/WideTable';
+import { type Column, DataTable, RowLink } from '@/components/ui/table/DataTable';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { AddHostDialog } from './AddHostDialog';
-import { HostBuilds } from './HostBuilds';
+import classes from './HostBuilds.module.css';
 import { clockText, heartbeatText } from './health';
 
-function Row({ run }: { run: RunSummary }) {
-  return (
-    <Table.Tr className={shared.linkedRow}>
-      <Table.Td>
-        <Link to={`/runs/${run.id}`} className={shared.rowLink}>
-          {run.experiment_name} #{run.number}
-        </Link>
-      </Table.Td>
-      <Table.Td>{[...new Set(run.hosts)].join(', ')}</Table.Td>
-      <Table.Td c="var(--text-dim)">
-        {run.state_reason ? <ServerText text={run.state_reason} /> : t`Waiting.`}
-      </Table.Td>
-      <Table.Td>
-        <RelativeTime iso={run.created_at} />
-      </Table.Td>
-      <Table.Td c="var(--text-dim)">{run.created_by}</Table.Td>
-    </Table.Tr>
-  );
-}
+const queueColumns = (): Column<RunSummary>[] => [
+  {
+    name: t`Run`,
+    cell: ({ id, experiment_name, number }) => (
+      <RowLink to={`/runs/${id}`}>
+        {experiment_name} #{number}
+      </RowLink>
+    ),
+  },
+  { name: t`Hosts`, cell: ({ hosts }) => [...new Set(hosts)].join(', ') },
+  {
+    name: t`Waiting for`,
+    look: { c: 'var(--text-dim)' },
+    cell: ({ state_reason: reason }) => (reason ? <ServerText text={reason} /> : t`Waiting.`),
+  },
+  { name: t`Since`, cell: ({ created_at }) => <RelativeTime iso={created_at} /> },
+  { name: t`By`, look: { c: 'var(--text-dim)' }, cell: ({ created_by }) => created_by },
+];
 
 /** Runs that wait are among the newest; there is no filter by state. */
 const LATEST = 200;
@@ -62,24 +57,7 @@ function QueuePanel() {
       flush
       note={t`A host executes one run at a time. The oldest run that can start goes first.`}
     >
-      <WideTable minWidth={640}>
-        <Table verticalSpacing={5}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t`Run`}</Table.Th>
-              <Table.Th>{t`Hosts`}</Table.Th>
-              <Table.Th>{t`Waiting for`}</Table.Th>
-              <Table.Th>{t`Since`}</Table.Th>
-              <Table.Th>{t`By`}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {runs.map((run) => (
-              <Row key={run.id} run={run} />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </WideTable>
+      <DataTable linked columns={queueColumns()} rows={runs} minWidth={640} verticalSpacing={5} />
     </Panel>
   );
 }
@@ -97,44 +75,26 @@ function AddHostButton() {
   );
 }
 
-function HostRow({ host }: { host: Host }) {
-  return (
-    <Table.Tr className={shared.linkedRow}>
-      <Table.Td>
-        <Link to={`/hosts/${host.id}`} className={shared.rowLink}>
-          {host.name}
-        </Link>
-      </Table.Td>
-      <Table.Td>
-        <StateBadge state={host.state} title={host.state_detail} />
-      </Table.Td>
-      <Table.Td>{heartbeatText(host)}</Table.Td>
-      <Table.Td>{clockText(host)}</Table.Td>
-      <Table.Td>{machineText(host)}</Table.Td>
-      <Table.Td>
-        <HostBuilds nginx={host.nginx} />
-      </Table.Td>
-      <Table.Td>{host.wrk_version ?? t`none`}</Table.Td>
-    </Table.Tr>
-  );
+/** The builds of nginx that a host has, by name; where there are several, also where each lies. */
+function HostBuilds({ nginx }: HostRow) {
+  if (nginx.length === 0) return t`none`;
+  return nginx.map(({ name, path, version }) => (
+    <div key={path} className={classes.build} title={path}>
+      {name === path ? version : name}
+      {nginx.length > 1 && <small>{path}</small>}
+    </div>
+  ));
 }
 
-const columns = () => [t`Name`, t`State`, t`Heartbeat`, t`Clock offset`, t`Machine`, 'nginx', 'wrk'];
-
-function HostsTable({ hosts }: { hosts: readonly Host[] }) {
-  return (
-    <WideTable minWidth={720}>
-      <Table>
-        <HeadRow columns={columns()} />
-        <Table.Tbody>
-          {hosts.map((host) => (
-            <HostRow key={host.id} host={host} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </WideTable>
-  );
-}
+const columns = (): Column<HostRow>[] => [
+  { name: t`Name`, cell: ({ id, name }) => <RowLink to={`/hosts/${id}`}>{name}</RowLink> },
+  { name: t`State`, cell: ({ state, state_detail }) => <StateBadge state={state} title={state_detail} /> },
+  { name: t`Heartbeat`, cell: heartbeatText },
+  { name: t`Clock offset`, cell: clockText },
+  { name: t`Machine`, cell: machineText },
+  { name: 'nginx', cell: HostBuilds },
+  { name: 'wrk', cell: ({ wrk_version }) => wrk_version ?? t`none` },
+];
 
 function NoHosts() {
   return (
@@ -163,7 +123,7 @@ export default function HostsPage() {
           ) : (
             <Stack gap="md">
               <Panel flush>
-                <HostsTable hosts={items} />
+                <DataTable linked columns={columns()} rows={items} minWidth={720} />
               </Panel>
               <QueuePanel />
             </Stack>

@@ -15,8 +15,3 @@ export function clockText({ clock_offset_us: offset, clock_rtt_us: rtt }: HostRo
   const sign = offset > 0 ? '+' : '';
   return `${sign}${formatMicroseconds(offset)}${rtt === null ? '' : ` (± ${formatMicroseconds(rtt / 2)})`}`;
 }
-
-/** Whether the host answers, but takes no runs until somebody has done something about it. */
-export function isTrouble({ state }: HostRow): boolean {
-  return state === 'conflict' || state === 'upgrade' || state === 'no-redis';
-}
