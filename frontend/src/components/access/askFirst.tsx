@@ -1,22 +1,27 @@
 import { t } from '@lingui/core/macro';
 import { Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
+import type { ReactNode } from 'react';
 
-interface Question {
+export interface Question {
   title: string;
   /** The consequences. */
-  text: string;
+  text: ReactNode;
   confirm: string;
+  cancel?: string;
+  /** Whether nothing is lost. */
+  isHarmless?: boolean;
   onConfirm: () => void;
 }
 
-/** Ask before something ends that cannot be brought back. */
-export function askFirst({ title, text, confirm, onConfirm }: Question): void {
+/** Asks before something ends that cannot be brought back. */
+export function askFirst(question: Question): void {
+  const { title, text, confirm, cancel = t`Cancel`, isHarmless = false, onConfirm } = question;
   modals.openConfirmModal({
     title: <span style={{ overflowWrap: 'anywhere' }}>{title}</span>,
     children: <Text size="sm">{text}</Text>,
-    labels: { confirm, cancel: t`Cancel` },
-    confirmProps: { color: 'red' },
+    labels: { confirm, cancel },
+    confirmProps: isHarmless ? {} : { color: 'red' },
     onConfirm,
   });
 }

@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { ActionIcon, CopyButton, Tooltip } from '@mantine/core';
+import { ActionIcon, CopyButton, Stack, Text, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import classes from './CopyField.module.css';
 
@@ -23,5 +23,15 @@ export function CopyField({ value, label }: { value: string; label: string }) {
         )}
       </CopyButton>
     </div>
+  );
+}
+
+/** A secret just made, which nobody can read again later, and what to do with it. */
+export function ShownOnce({ value, label, text }: { value: string; label: string; text: string }) {
+  return (
+    <Stack gap={4} mt="md" role="status">
+      <Text size="sm">{text}</Text>
+      <CopyField value={value} label={label} />
+    </Stack>
   );
 }

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Group, Stack, Switch, Table, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import {
@@ -15,32 +15,19 @@ import {
 } from '@/api/generated';
 import { useMe } from '@/api/session';
 import { askFirst } from '@/components/access/askFirst';
-import { CopyField } from '@/components/ui/CopyField';
+import { ShownOnce } from '@/components/ui/CopyField';
 import { EmptyState } from '@/components/ui/EmptyState';
 import { Panel } from '@/components/ui/Panel';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { QueryView } from '@/components/ui/QueryView';
 import { RelativeTime } from '@/components/ui/Time';
-import { HeadRow } from '@/components/ui/table/HeadRow';
-import { WideTable } from '@/components/ui/table/WideTable';
+import { type Column, DataTable } from '@/components/ui/table/DataTable';
 import { messageOf } from '@/lib/problem';
 
 const REFETCHED = { refetches: [getNotificationsQueryKey()] };
 
 /** Something is being sent, or will be tried again. */
 const isOnItsWay = ({ last }: ChannelOut) => last !== null && last.next_attempt_at !== null;
-
-/** A secret is shown once: nobody can read it again later. */
-function CreatedSecret({ secret }: { secret: string }) {
-  return (
-    <Stack gap={4} mt="md" role="status">
-      <Text size="sm">
-        {t`Copy the secret now: it is shown only once. Your receiver verifies the header webhook-signature with it.`}
-      </Text>
-      <CopyField value={secret} label={t`secret`} />
-    </Stack>
-  );
-}
 
 function NewWebhookForm() {
   const [url, setUrl] = useState('');
@@ -69,7 +56,13 @@ function NewWebhookForm() {
           <Trans>Add webhook</Trans>
         </Button>
       </Group>
-      {create.data?.secret && <CreatedSecret secret={create.data.secret} />}
+      {create.data?.secret && (
+        <ShownOnce
+          value={create.data.secret}
+          label={t`secret`}
+          text={t`Copy the secret now: it is shown only once. Your receiver verifies the header webhook-signature with it.`}
+        />
+      )}
     </Panel>
   );
 }
@@ -112,7 +105,7 @@ const kinds = (): Record<LastDelivery['kind'], string> => ({
   test: t`a test`,
 });
 
-function Outcome({ last }: { last: LastDelivery | null }) {
+function Outcome({ last }: ChannelOut) {
   if (last === null) return t`none`;
   const { error } = last;
   const what = kinds()[last.kind] ?? last.kind;
@@ -162,13 +155,13 @@ function Actions({ channel }: { channel: ChannelOut }) {
   );
 }
 
-function ChannelRow({ channel }: { channel: ChannelOut }) {
+function ToldOf({ channel, what }: { channel: ChannelOut; what: 'runs' | 'hosts' }) {
   const update = useMutation({ ...updateChannelMutation(), meta: REFETCHED });
   const { target } = channel;
-  const choice = (what: 'runs' | 'hosts', label: string) => (
+  return (
     <Switch
       size="xs"
-      aria-label={label}
+      aria-label={what === 'runs' ? t`Tell ${target} of runs` : t`Tell ${target} of hosts`}
       checked={channel[what]}
       disabled={update.isPending}
       onChange={(event) =>
@@ -176,29 +169,18 @@ function ChannelRow({ channel }: { channel: ChannelOut }) {
       }
     />
   );
-  return (
-    <Table.Tr>
-      <Table.Td fw={500} style={{ overflowWrap: 'anywhere' }}>
-        {target}
-      </Table.Td>
-      <Table.Td>{choice('runs', t`Tell ${target} of runs`)}</Table.Td>
-      <Table.Td>{choice('hosts', t`Tell ${target} of hosts`)}</Table.Td>
-      <Table.Td>
-        <Outcome last={channel.last} />
-      </Table.Td>
-      <Table.Td>
-        <Actions channel={channel} />
-      </Table.Td>
-    </Table.Tr>
-  );
 }
 
-const columns = () => [
-  t({ message: 'To', context: 'channel' }),
-  t`Runs`,
-  t`Hosts`,
-  t`Last message`,
-  { name: t`Actions`, hidden: true },
+const columns = (): Column<ChannelOut>[] => [
+  {
+    name: t({ message: 'To', context: 'channel' }),
+    look: { fw: 500, style: { overflowWrap: 'anywhere' } },
+    cell: ({ target }) => target,
+  },
+  { name: t`Runs`, cell: (channel) => <ToldOf channel={channel} what="runs" /> },
+  { name: t`Hosts`, cell: (channel) => <ToldOf channel={channel} what="hosts" /> },
+  { name: t`Last message`, cell: Outcome },
+  { name: t`Actions`, hidden: true, cell: (channel) => <Actions channel={channel} /> },
 ];
 
 /** All channels, what each tells of, and what became of its last message. */
@@ -212,16 +194,7 @@ function ChannelsPanel({ channels }: { channels: readonly ChannelOut[] }) {
       {channels.length === 0 ? (
         <EmptyState title={t`Nowhere yet`}>{t`Turn on e-mail or add a webhook.`}</EmptyState>
       ) : (
-        <WideTable minWidth={680}>
-          <Table>
-            <HeadRow columns={columns()} />
-            <Table.Tbody>
-              {channels.map((channel) => (
-                <ChannelRow key={channel.id} channel={channel} />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </WideTable>
+        <DataTable columns={columns()} rows={channels} minWidth={680} />
       )}
     </Panel>
   );

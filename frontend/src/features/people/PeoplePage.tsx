@@ -25,8 +25,7 @@ import { nameOfRole, roles } from '@/domain/roles';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { useSentForm } from '@/lib/useSentForm';
 import { z } from '@/lib/zod';
-import { AccountState } from './AccountState';
-import { showOneTimePassword } from './showOneTimePassword';
+import { AccountState, showOneTimePassword } from './account';
 
 const schema = z.object({
   email: z

@@ -1,7 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Anchor, Button, Select, Stack, Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
 import { itemsOf } from '@/api/client';
@@ -37,8 +36,7 @@ import { QueryView } from '@/components/ui/QueryView';
 import { RelativeTime } from '@/components/ui/Time';
 import { nameOfRole, roles } from '@/domain/roles';
 import { usePageTitle } from '@/lib/usePageTitle';
-import { AccountState } from './AccountState';
-import { showOneTimePassword } from './showOneTimePassword';
+import { AccountState, showOneTimePassword } from './account';
 
 /** The queries that change with an account: itself, its sessions, its tokens, and the lists that it is in. */
 function refetchesOf(id: string) {
@@ -68,14 +66,11 @@ export function LinkPermit({ account }: { account: AccountOut }) {
   const isPermitted = account.id in links.permitted;
   const change = (allowed: boolean) => permit.mutate({ path: { account_id: account.id }, body: { allowed } });
   const askToAllow = () =>
-    modals.openConfirmModal({
+    askFirst({
       title: t`Link ${email} to the sign-in provider?`,
-      children: (
-        <Text size="sm">
-          {t`Whoever has the verified address ${email} at the provider can then sign in as this account, with all its rights. It holds for one identity, for seven days.`}
-        </Text>
-      ),
-      labels: { confirm: t`Allow`, cancel: t`Cancel` },
+      text: t`Whoever has the verified address ${email} at the provider can then sign in as this account, with all its rights. It holds for one identity, for seven days.`,
+      confirm: t`Allow`,
+      isHarmless: true,
       onConfirm: () => change(true),
     });
   return (
@@ -128,16 +123,6 @@ function DeactivateButton({ account }: { account: AccountOut }) {
     >
       {isDisabled ? t`Reactivate` : t`Deactivate`}
     </Button>
-  );
-}
-
-/** An administrator's actions on another account. */
-function PersonActions({ account }: { account: AccountOut }) {
-  return (
-    <>
-      <ResetPasswordButton account={account} />
-      <DeactivateButton account={account} />
-    </>
   );
 }
 
@@ -238,7 +223,14 @@ export default function PersonPage() {
             title={account.email}
             crumbs={[{ label: t`People`, to: '/people' }]}
             aside={<AccountState account={account} />}
-            actions={!isSelf && <PersonActions account={account} />}
+            actions={
+              !isSelf && (
+                <>
+                  <ResetPasswordButton account={account} />
+                  <DeactivateButton account={account} />
+                </>
+              )
+            }
           />
           <Stack gap="md">
             <Details account={account} isSelf={isSelf} />

@@ -2,9 +2,17 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
-import type { OneTimePassword } from '@/api/generated';
+import type { AccountOut, OneTimePassword } from '@/api/generated';
 import { CopyField } from '@/components/ui/CopyField';
+import { StateText } from '@/components/ui/StateText';
 import { formatDateTime } from '@/lib/time';
+
+/** Whether somebody can sign in, as a mark and words. */
+export function AccountState({ account }: { account: AccountOut }) {
+  if (account.disabled_at) return <StateText tone="danger">{t`deactivated`}</StateText>;
+  if (account.must_change_password) return <StateText tone="waiting">{t`one-time password`}</StateText>;
+  return <StateText tone="done">{t({ message: 'active', context: 'account' })}</StateText>;
+}
 
 function Notice({ made }: { made: OneTimePassword }) {
   const { email } = made.account;
