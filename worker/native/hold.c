@@ -1,21 +1,21 @@
 /* ngxlab-hold: keep-alive connections that are opened at a set rate and held, each asleep most of the time.
  *
  * The agent creates the page (page.h) with a shard for each process; the file-descriptor limit decides how many. */
-#include <arpa/inet.h>
+#include "hold.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <sys/epoll.h>
 
-#include "hold_shard.h"
-#include "say.h"
-#include "shards.h"
+enum {
+    MOST_EVENTS = 512,
+    TIMERS_A_ROUND = 64,   /* then events are handled */
+    LONGEST_SLEEP_MS = 50, /* then check whether to stop */
+    START_PAUSE_MS = 5,    /* connections have their own instants, so the start need not be exact */
+};
 
-static const struct option options[] = {
+static const struct option known[] = {
     {"page", required_argument, NULL, 'p'},        /* descriptor of the shared page */
     {"request", required_argument, NULL, 'r'},     /* file with the request, byte for byte */
     {"no-body", no_argument, NULL, 'n'},           /* answers end with their headers: the request is a HEAD */
@@ -32,63 +32,11 @@ static const struct option options[] = {
     {0},
 };
 
-static double number(const char *text, double least, double most)
-{
-    char *end;
-    double value = strtod(text, &end);
-    if (end == text || *end || !(value >= least && value <= most))
-        die("%s is not a number from %g to %g", text, least, most);
-    return value;
-}
-
-static union address parse_address(const char *text, uint16_t port)
-{
-    union address address = {0};
-    if (inet_pton(AF_INET, text, &address.v4.sin_addr) == 1) {
-        address.v4.sin_family = AF_INET;
-        address.v4.sin_port = htons(port);
-    } else if (inet_pton(AF_INET6, text, &address.v6.sin6_addr) == 1) {
-        address.v6.sin6_family = AF_INET6;
-        address.v6.sin6_port = htons(port);
-    } else {
-        die("%s is not an IP address", text);
-    }
-    return address;
-}
-
-static const char *read_request(const char *path, size_t *bytes)
-{
-    struct stat found;
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0 || fstat(file, &found) != 0)
-        die_errno("%s", path);
-    char *request = malloc((size_t)found.st_size + 1);
-    if (!request)
-        die_errno("there is no memory for the request");
-    for (*bytes = 0; *bytes < (size_t)found.st_size;) {
-        ssize_t more = read(file, request + *bytes, (size_t)found.st_size - *bytes);
-        if (more <= 0)
-            die_errno("%s ends before its last byte", path);
-        *bytes += (size_t)more;
-    }
-    close(file);
-    return request;
-}
-
 static void add_source(struct plan *plan, const char *text)
 {
     if (plan->source_count == MOST_SOURCES)
         die("more than %d source addresses", MOST_SOURCES);
-    plan->sources[plan->source_count++] = parse_address(text, 0);
-}
-
-static void add_target(struct plan *plan, const char *address, const char *port)
-{
-    if (plan->target_count == MOST_TARGETS)
-        die("more than %d ports", MOST_TARGETS);
-    if (!address)
-        die("--address must come before --port");
-    plan->targets[plan->target_count++] = parse_address(address, (uint16_t)number(port, 1, 65535));
+    plan->sources[plan->source_count++] = parse_address(text, "0");
 }
 
 /* The descriptor of the page. */
@@ -96,28 +44,99 @@ static int parse(int count, char **arguments, struct plan *plan)
 {
     int page = -1, option;
     const char *address = NULL;
-    while ((option = getopt_long(count, arguments, "", options, NULL)) != -1) {
+    while ((option = getopt_long(count, arguments, "", known, NULL)) != -1) {
         switch (option) {
-        case 'p': page = (int)number(optarg, 0, 1 << 20); break;
-        case 'r': plan->request = read_request(optarg, &plan->request_bytes); break;
+        case 'p': page = (int)parse_number(optarg, 0, 1 << 20); break;
+        case 'r': plan->request = map_request(optarg, &plan->request_bytes); break;
         case 'n': plan->headers_only = true; break;
         case 'a': address = optarg; break;
-        case 't': add_target(plan, address, optarg); break;
+        case 't': add_target(&plan->targets, address, optarg); break;
         case 's': add_source(plan, optarg); break;
-        case 'c': plan->connections = (uint32_t)number(optarg, 1, 1e9); break;
-        case 'o': plan->connect_per_s = number(optarg, 1e-3, 1e9); break;
-        case 'l': plan->think_min_s = number(optarg, 0, 1e6); break;
-        case 'h': plan->think_max_s = number(optarg, 0, 1e6); break;
-        case 'w': plan->timeout_ms = (uint32_t)(1e3 * number(optarg, 1e-3, 1e6)); break;
+        case 'c': plan->connections = (uint32_t)parse_number(optarg, 1, 1e9); break;
+        case 'o': plan->connect_per_s = parse_number(optarg, 1e-3, 1e9); break;
+        case 'l': plan->think_min_s = parse_number(optarg, 0, 1e6); break;
+        case 'h': plan->think_max_s = parse_number(optarg, 0, 1e6); break;
+        case 'w': plan->timeout_ms = (uint32_t)(1e3 * parse_number(optarg, 1e-3, 1e6)); break;
         case 'e': served_parse(&plan->served, optarg); break;
         case 'd': plan->seed = strtoull(optarg, NULL, 10); break;
         default: exit(2);
         }
     }
-    if (page < 0 || !plan->request || !plan->target_count || !plan->connections || !plan->connect_per_s ||
+    if (page < 0 || !plan->request || !plan->targets.count || !plan->connections || !plan->connect_per_s ||
         !plan->timeout_ms || plan->think_max_s < plan->think_min_s)
         die("an option is missing, see hold.c");
     return page;
+}
+
+static void make(struct holder *holder)
+{
+    const struct plan *plan = holder->plan;
+    holder->count = (plan->connections - holder->number + plan->shards - 1) / plan->shards;
+    holder->connections = calloc(holder->count, sizeof *holder->connections);
+    holder->epoll = epoll_create1(EPOLL_CLOEXEC);
+    if (!holder->connections || !timers_make(&holder->timers, holder->count))
+        die_errno("there is no memory for %u connections", holder->count);
+    if (holder->epoll < 0)
+        die_errno("epoll_create1");
+    holder->random = plan->seed ^ (uint64_t)holder->number << 40;
+    holder->opening_step_us = 1e6 * plan->shards / plan->connect_per_s;
+    holder->opening_us = 1e6 * holder->number / plan->connect_per_s;
+    for (uint32_t i = 0; i < holder->count; i++)
+        open_in_turn(holder, i, 0);
+}
+
+/* Wait for the instant to begin at. Returns now where it is told to stop before. */
+static uint64_t await_start(struct page page)
+{
+    const struct timespec pause = {.tv_nsec = START_PAUSE_MS * NS_PER_MS};
+    uint64_t start_ns;
+    while (!(start_ns = word_get(&page.header->start_ns)) || now_ns() < start_ns) {
+        if (word_get(&page.header->stop) || shards_lost())
+            return now_ns();
+        nanosleep(&pause, NULL);
+    }
+    return start_ns;
+}
+
+static void run(struct holder *holder, struct page page)
+{
+    static struct epoll_event events[MOST_EVENTS];
+    while (!word_get(&page.header->stop) && !shards_lost()) {
+        uint32_t i;
+        for (int round = 0; round < TIMERS_A_ROUND && timers_take(&holder->timers, since_ms(holder), &i); round++)
+            on_time(holder, i);
+        int wait_ms = (int)timers_wait_ms(&holder->timers, since_ms(holder), LONGEST_SLEEP_MS);
+        int ready = epoll_wait(holder->epoll, events, MOST_EVENTS, wait_ms);
+        if (ready < 0 && errno != EINTR)
+            die_errno("epoll_wait");
+        for (int k = 0; k < ready; k++)
+            on_event(holder, events[k].data.u32, events[k].events);
+    }
+}
+
+static uint64_t unanswered(const struct holder *holder)
+{
+    uint64_t waiting = 0;
+    for (uint32_t i = 0; i < holder->count; i++)
+        waiting += holder->connections[i].stage >= SENDING;
+    return waiting;
+}
+
+/* Hold connections `number`, `number + shards`, ... from the page's start until its stop, or until a child is lost. */
+static void hold(const struct plan *plan, uint32_t number, struct page page)
+{
+    static struct holder holder;
+    holder.plan = plan;
+    holder.number = number;
+    holder.shard = page_shard(page, number);
+    word *counters = holder.shard.counters;
+    make(&holder);
+    word_set(&counters[COUNT_STATE], SHARD_READY);
+    holder.began_us = await_start(page) / NS_PER_US;
+    word_set(&counters[COUNT_STATE], SHARD_LOADING);
+    run(&holder, page);
+    word_set(&counters[COUNT_UNFINISHED], unanswered(&holder));
+    word_set(&counters[COUNT_STATE], SHARD_ENDED);
 }
 
 int main(int count, char **arguments)
@@ -128,8 +147,7 @@ int main(int count, char **arguments)
     if (plan.shards > plan.connections)
         die("%u processes for %u connections", plan.shards, plan.connections);
     hold(&plan, (uint32_t)shards_fork(plan.shards), page);
-    bool lost = shards_lost() && !word_get(&page.header->stop);
-    if (lost)
+    if (shards_lost() && !word_get(&page.header->stop))
         die("one of the processes ended early");
     return shards_join() ? 0 : 1;
 }

@@ -1,5 +1,5 @@
-/* The life of a held connection, event by event: see hold_connection.h. */
-#include "hold_connection.h"
+/* The life of a held connection, event by event. */
+#include "hold.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -7,28 +7,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "say.h"
-
 #ifndef IP_BIND_ADDRESS_NO_PORT
 #define IP_BIND_ADDRESS_NO_PORT 24
 #endif
 
 enum { RETRY_MS = 1000 }; /* after a connect that failed */
-
-static void fewer_connections(struct holder *holder)
-{
-    word *connections = &holder->shard.counters[COUNT_CONNECTIONS];
-    word_set(connections, word_get(connections) - 1);
-}
-
-/* Uniform in [0, 1). splitmix64 (Steele, Lea, Flood 2014). */
-static double draw(struct holder *holder)
-{
-    uint64_t z = holder->random += 0x9e3779b97f4a7c15;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
-}
 
 void open_in_turn(struct holder *holder, uint32_t i, uint32_t earliest_ms)
 {
@@ -47,7 +30,7 @@ static void forget_partial(struct connection *connection)
 static void sleep_a_while(struct holder *holder, uint32_t i)
 {
     const struct plan *plan = holder->plan;
-    double span_s = plan->think_min_s + (plan->think_max_s - plan->think_min_s) * draw(holder);
+    double span_s = plan->think_min_s + (plan->think_max_s - plan->think_min_s) * draw_uniform(&holder->random);
     at(holder, i)->stage = ASLEEP;
     timers_set(&holder->timers, i, since_ms(holder) + (uint32_t)(span_s * 1e3));
 }
@@ -58,7 +41,7 @@ static void drop(struct holder *holder, uint32_t i, int why, uint32_t pause_ms)
     if (why != BY_SERVER)
         count(holder, why);
     if (connection->stage >= ASLEEP)
-        fewer_connections(holder);
+        count_gone(holder->shard.counters);
     forget_partial(connection);
     close(connection->fd); /* which also removes it from epoll */
     connection->stage = CLOSED;
@@ -159,18 +142,9 @@ static void connect_failed(struct holder *holder, uint32_t i, int error)
 static void opened(struct holder *holder, uint32_t i)
 {
     struct connection *connection = at(holder, i);
-    count(holder, COUNT_CONNECTS);
-    count(holder, COUNT_CONNECTIONS);
-    word_raise(&holder->shard.counters[COUNT_CONNECTIONS_MAX], word_get(&holder->shard.counters[COUNT_CONNECTIONS]));
-    if (connection->was_open)
-        count(holder, COUNT_RECONNECTS);
+    count_established(holder->shard.counters, connection->was_open);
     connection->was_open = true;
     sleep_a_while(holder, i);
-}
-
-static socklen_t size_of(const union address *address)
-{
-    return address->any.sa_family == AF_INET6 ? sizeof address->v6 : sizeof address->v4;
 }
 
 /* Closing sends a reset. Otherwise a million connections would stay in TIME_WAIT, and in the connection tracking table,
@@ -185,7 +159,7 @@ static int make_socket(const union address *target, const union address *source)
     if (setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof reset) < 0)
         goto failed;
     if (source && (setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &yes, sizeof yes) < 0 ||
-                   bind(fd, &source->any, size_of(source)) < 0))
+                   bind(fd, &source->any, address_size(source)) < 0))
         goto failed;
     return fd;
 failed:;
@@ -202,14 +176,14 @@ static void open_connection(struct holder *holder, uint32_t i)
     uint32_t of_all = holder->number + i * plan->shards;
     const union address *source = plan->source_count ? &plan->sources[of_all % plan->source_count] : NULL;
     uint32_t turn = plan->source_count ? of_all / plan->source_count : of_all;
-    const union address *target = &plan->targets[turn % plan->target_count];
+    const union address *target = &plan->targets.list[turn % plan->targets.count];
     connection->fd = make_socket(target, source);
     if (connection->fd < 0) {
         connect_failed(holder, i, errno);
         return;
     }
     connection->stage = CONNECTING;
-    if (connect(connection->fd, &target->any, size_of(target)) < 0 && errno != EINPROGRESS) {
+    if (connect(connection->fd, &target->any, address_size(target)) < 0 && errno != EINPROGRESS) {
         connect_failed(holder, i, errno);
         return;
     }
@@ -267,20 +241,13 @@ void on_time(struct holder *holder, uint32_t i)
     }
 }
 
-static int error_of(int fd)
-{
-    int error = 0;
-    socklen_t size = sizeof error;
-    return getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) < 0 ? errno : error;
-}
-
 void on_event(struct holder *holder, uint32_t i, uint32_t events)
 {
     struct connection *connection = at(holder, i);
     if (connection->stage == CLOSED)
         return; /* an event of this round, from before it was closed */
     if (connection->stage == CONNECTING) {
-        int error = events & (EPOLLERR | EPOLLHUP) ? error_of(connection->fd) : 0;
+        int error = events & (EPOLLERR | EPOLLHUP) ? socket_error(connection->fd) : 0;
         if (error) {
             connect_failed(holder, i, error);
             return;

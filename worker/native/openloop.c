@@ -2,22 +2,12 @@
  * worker/ngxlab_worker/engines/open_loop.py. */
 #include "openloop.h"
 
-#include <fcntl.h>
 #include <getopt.h>
-#include <netdb.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "now.h"
-#include "say.h"
-#include "shards.h"
 
 static const char usage[] =
     "ngxlab-openloop --page DESCRIPTOR --address ADDRESS --port PORT... --connections N --request FILE\n"
@@ -26,43 +16,24 @@ static const char usage[] =
     "ngxlab-openloop --print-schedule N:SHARD:SHARDS --step ...    the first instants of a shard, in ns\n"
     "ngxlab-openloop --check                  fails with a reason where this kernel lacks something\n";
 
-enum choice {
-    CHOOSE_PAGE = 1,
-    CHOOSE_ADDRESS,
-    CHOOSE_PORT,
-    CHOOSE_CONNECTIONS,
-    CHOOSE_REQUEST,
-    CHOOSE_TIMEOUT,
-    CHOOSE_SERVED,
-    CHOOSE_HEAD,
-    CHOOSE_CLOSE,
-    CHOOSE_TLS,
-    CHOOSE_STEP,
-    CHOOSE_POISSON,
-    CHOOSE_SEED,
-    CHOOSE_CLOSED_LOOP,
-    CHOOSE_PRINT_SCHEDULE,
-    CHOOSE_CHECK,
-};
-
 static const struct option known[] = {
-    {"page", required_argument, NULL, CHOOSE_PAGE},
-    {"address", required_argument, NULL, CHOOSE_ADDRESS},
-    {"port", required_argument, NULL, CHOOSE_PORT},
-    {"connections", required_argument, NULL, CHOOSE_CONNECTIONS},
-    {"request", required_argument, NULL, CHOOSE_REQUEST},
-    {"timeout", required_argument, NULL, CHOOSE_TIMEOUT},
-    {"served", required_argument, NULL, CHOOSE_SERVED},
-    {"head", no_argument, NULL, CHOOSE_HEAD},
-    {"close", no_argument, NULL, CHOOSE_CLOSE},
-    {"tls", no_argument, NULL, CHOOSE_TLS},
-    {"step", required_argument, NULL, CHOOSE_STEP},
-    {"poisson", no_argument, NULL, CHOOSE_POISSON},
-    {"seed", required_argument, NULL, CHOOSE_SEED},
-    {"closed-loop", no_argument, NULL, CHOOSE_CLOSED_LOOP},
-    {"print-schedule", required_argument, NULL, CHOOSE_PRINT_SCHEDULE},
-    {"check", no_argument, NULL, CHOOSE_CHECK},
-    {NULL, 0, NULL, 0},
+    {"page", required_argument, NULL, 'p'},
+    {"address", required_argument, NULL, 'a'},
+    {"port", required_argument, NULL, 't'},
+    {"connections", required_argument, NULL, 'c'},
+    {"request", required_argument, NULL, 'r'},
+    {"timeout", required_argument, NULL, 'w'},
+    {"served", required_argument, NULL, 'e'},
+    {"head", no_argument, NULL, 'n'},
+    {"close", no_argument, NULL, 'l'},
+    {"tls", no_argument, NULL, 's'},
+    {"step", required_argument, NULL, 'o'},
+    {"poisson", no_argument, NULL, 'i'},
+    {"seed", required_argument, NULL, 'd'},
+    {"closed-loop", no_argument, NULL, 'b'},
+    {"print-schedule", required_argument, NULL, 'x'},
+    {"check", no_argument, NULL, 'k'},
+    {0},
 };
 
 /* The command line, and what to do with it. */
@@ -73,30 +44,6 @@ struct arguments {
     unsigned long print_count, print_shard, print_shards;
     bool check;
 };
-
-static uint64_t number(const char *text)
-{
-    char *end;
-    uint64_t value = strtoull(text, &end, 10);
-    if (end == text || *end)
-        die("%s is not a number\n%s", text, usage);
-    return value;
-}
-
-static void add_target(struct arguments *arguments, const char *port)
-{
-    struct options *options = &arguments->options;
-    struct addrinfo wanted = {.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV, .ai_socktype = SOCK_STREAM}, *found;
-    if (arguments->address == NULL || options->target_count == MOST_PORTS)
-        die("--address must come before --port, of which at most %d are allowed\n%s", MOST_PORTS, usage);
-    int reason = getaddrinfo(arguments->address, port, &wanted, &found);
-    if (reason != 0)
-        die("%s port %s: %s", arguments->address, port, gai_strerror(reason));
-    struct target *target = &options->targets[options->target_count++];
-    memcpy(&target->address, found->ai_addr, found->ai_addrlen);
-    target->size = found->ai_addrlen;
-    freeaddrinfo(found);
-}
 
 static void add_step(struct rates *rates, const char *text)
 {
@@ -110,19 +57,6 @@ static void add_step(struct rates *rates, const char *text)
     rates->steps[rates->count++] = step;
 }
 
-static void map_request(struct options *options, const char *path)
-{
-    struct stat found;
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0 || fstat(file, &found) != 0)
-        die_errno("%s cannot be read", path);
-    options->request_size = (size_t)found.st_size;
-    options->request = mmap(NULL, options->request_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file, 0);
-    if (options->request == MAP_FAILED)
-        die_errno("%s cannot be mapped", path);
-    close(file);
-}
-
 static void set_printing(struct arguments *arguments, const char *text)
 {
     if (sscanf(text, "%lu:%lu:%lu", &arguments->print_count, &arguments->print_shard, &arguments->print_shards) != 3)
@@ -133,22 +67,22 @@ static void take(struct arguments *arguments, int choice, const char *value)
 {
     struct options *options = &arguments->options;
     switch (choice) {
-    case CHOOSE_PAGE: arguments->page = (int)number(value); break;
-    case CHOOSE_ADDRESS: arguments->address = value; break;
-    case CHOOSE_PORT: add_target(arguments, value); break;
-    case CHOOSE_CONNECTIONS: options->connections = number(value); break;
-    case CHOOSE_REQUEST: map_request(options, value); break;
-    case CHOOSE_TIMEOUT: options->timeout_ns = number(value) * NS_PER_S; break;
-    case CHOOSE_SERVED: served_parse(&options->served, value); break;
-    case CHOOSE_HEAD: options->of_head = true; break;
-    case CHOOSE_CLOSE: options->keep_alive = false; break;
-    case CHOOSE_TLS: options->tls = true; break;
-    case CHOOSE_STEP: add_step(&options->rates, value); break;
-    case CHOOSE_POISSON: options->rates.poisson = true; break;
-    case CHOOSE_SEED: options->rates.seed = number(value); break;
-    case CHOOSE_CLOSED_LOOP: options->closed_loop = true; break;
-    case CHOOSE_PRINT_SCHEDULE: set_printing(arguments, value); break;
-    case CHOOSE_CHECK: arguments->check = true; break;
+    case 'p': arguments->page = (int)parse_number(value, 0, 1 << 20); break;
+    case 'a': arguments->address = value; break;
+    case 't': add_target(&options->targets, arguments->address, value); break;
+    case 'c': options->connections = (uint64_t)parse_number(value, 1, 1e9); break;
+    case 'r': options->request = map_request(value, &options->request_size); break;
+    case 'w': options->timeout_ns = (uint64_t)(1e9 * parse_number(value, 1e-3, 1e6)); break;
+    case 'e': served_parse(&options->served, value); break;
+    case 'n': options->of_head = true; break;
+    case 'l': options->keep_alive = false; break;
+    case 's': options->tls = true; break;
+    case 'o': add_step(&options->rates, value); break;
+    case 'i': options->rates.poisson = true; break;
+    case 'd': options->rates.seed = strtoull(value, NULL, 10); break;
+    case 'b': options->closed_loop = true; break;
+    case 'x': set_printing(arguments, value); break;
+    case 'k': arguments->check = true; break;
     default: die("%s", usage);
     }
 }
@@ -179,7 +113,7 @@ static int load(struct options *options, int descriptor)
     if (page.header->histograms != 4)
         die("the shared page needs four histograms");
     uint64_t shards = page.header->shards;
-    if (options->connections < shards || !options->target_count || !options->request_size || !options->timeout_ns)
+    if (options->connections < shards || !options->targets.count || !options->request_size || !options->timeout_ns)
         die("%s", usage);
     options->rates.shards = shards;
     signal(SIGPIPE, SIG_IGN); /* OpenSSL writes without MSG_NOSIGNAL */

@@ -2,34 +2,19 @@
  *
  *   openloop.c             the program: options, processes
  *   openloop_shard.c       one process's loop: schedule, backlog, waiting
- *   openloop_connection.c  a connection's life, event by event
- *   openloop_record.c      what is counted, and how times are taken
- *   openloop_list.h        connections in the order in which something of them is due */
+ *   openloop_connection.c  a connection's life, event by event, and what is counted of it */
 #ifndef NGXLAB_OPENLOOP_H
 #define NGXLAB_OPENLOOP_H
 
-#include <netinet/in.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "answers.h"
 #include "page.h"
+#include "program.h"
 #include "response.h"
 #include "schedule.h"
 #include "transport.h"
 
-#define MOST_PORTS 64
-
-struct target {
-    struct sockaddr_storage address;
-    socklen_t size;
-};
-
 /* What is the same for all shards. */
 struct options {
-    struct target targets[MOST_PORTS];
-    size_t target_count;
+    struct targets targets;
     uint64_t connections; /* of all shards */
     uint64_t timeout_ns;
     const char *request; /* whole, as it goes over the wire */
@@ -62,10 +47,36 @@ struct connection {
     struct response response;
 };
 
-/* First in, first out, by due_ns. */
+/* First in, first out, by due_ns. Each connection is in one list at most. */
 struct list {
     struct connection *first, *last;
 };
+
+static inline void list_append(struct list *list, struct connection *connection, uint64_t due_ns)
+{
+    connection->due_ns = due_ns;
+    connection->on_list = true;
+    connection->previous = list->last;
+    connection->next = NULL;
+    if (list->last)
+        list->last->next = connection;
+    else
+        list->first = connection;
+    list->last = connection;
+}
+
+static inline void list_remove(struct list *list, struct connection *connection)
+{
+    if (connection->previous)
+        connection->previous->next = connection->next;
+    else
+        list->first = connection->next;
+    if (connection->next)
+        connection->next->previous = connection->previous;
+    else
+        list->last = connection->previous;
+    connection->on_list = false;
+}
 
 struct shard {
     const struct options *options;
@@ -82,7 +93,7 @@ struct shard {
     uint64_t opening;    /* connecting or shaking hands */
     uint64_t untried;    /* never opened, nor failed to: while there are any, the shard is not ready */
     uint64_t in_flight;  /* requests that belong to a connection */
-    uint64_t opened;     /* connects so far: the next goes to target opened % target_count */
+    uint64_t opened;     /* connects so far: the next goes to target opened % targets.count */
     struct schedule due; /* the first instant that is not yet due */
     struct schedule next; /* the first instant whose request has no connection yet: what lies between is the backlog */
     uint64_t start_ns;
@@ -104,12 +115,5 @@ void connection_event(struct shard *shard, struct connection *connection, uint32
 void connection_open(struct shard *shard, struct connection *connection, uint64_t now);
 void connection_start_request(struct shard *shard, struct connection *connection, uint64_t intended, uint64_t now);
 void connection_time_out(struct shard *shard, struct connection *connection);
-
-void record_count(struct shard *shard, enum page_counter number);
-void record_begun(struct shard *shard, const struct connection *connection, uint64_t now);
-void record_first_write(struct shard *shard, struct connection *connection, uint64_t now);
-void record_answer(struct shard *shard, const struct connection *connection, uint64_t now);
-void record_established(struct shard *shard, struct connection *connection);
-void record_gone(struct shard *shard, struct connection *connection);
 
 #endif

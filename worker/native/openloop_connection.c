@@ -6,12 +6,33 @@
 #include <string.h>
 #include <sys/epoll.h>
 
-#include "now.h"
 #include "openloop.h"
-#include "openloop_list.h"
-#include "say.h"
 
 #define REOPEN_AFTER_NS (10 * NS_PER_MS) /* after a connect that failed, to spare a target that refuses */
+
+/* A request begins: record how late that is, counted from when it was due and a connection was free. */
+static void record_lateness(struct shard *shard, const struct connection *connection, uint64_t now)
+{
+    uint64_t intended = connection->intended_ns, free_since = connection->free_since_ns;
+    uint64_t possible = intended > free_since ? intended : free_since;
+    histogram_add(&shard->block.histograms[HISTOGRAM_SCHEDULE], (now - possible) / NS_PER_US);
+}
+
+static void record_first_write(struct shard *shard, struct connection *connection, uint64_t now)
+{
+    connection->first_write_ns = now;
+    word_add(&shard->counters[COUNT_SENT], 1);
+    if (shard->options->keep_alive)
+        record_lateness(shard, connection, now);
+}
+
+static void record_answer(struct shard *shard, const struct connection *connection, uint64_t now)
+{
+    uint64_t latency_us = (now - connection->intended_ns) / NS_PER_US;
+    uint64_t service_us = (now - connection->first_write_ns) / NS_PER_US;
+    if (count_answer(shard->block, &shard->options->served, connection->response.status, latency_us))
+        histogram_add(&shard->block.histograms[HISTOGRAM_SERVICE], service_us);
+}
 
 static void watch(struct shard *shard, struct connection *connection, uint32_t events, int operation)
 {
@@ -55,7 +76,9 @@ static void let_go(struct shard *shard, struct connection *connection)
         list_remove(&shard->busy, connection);
     if (connection->state == STATE_CONNECTING || connection->state == STATE_SHAKING_HANDS)
         shard->opening--;
-    record_gone(shard, connection);
+    if (connection->established)
+        count_gone(shard->counters);
+    connection->established = false;
     if (connection->has_request) {
         connection->has_request = false;
         shard->in_flight--;
@@ -75,7 +98,7 @@ static void close_normally(struct shard *shard, struct connection *connection, u
 static void fail(struct shard *shard, struct connection *connection, enum page_counter kind)
 {
     uint64_t now = now_ns();
-    record_count(shard, kind);
+    word_add(&shard->counters[kind], 1);
     if (kind != COUNT_ERRORS_CONNECT) {
         close_normally(shard, connection, now);
         return;
@@ -145,7 +168,8 @@ void connection_start_request(struct shard *shard, struct connection *connection
     connection->has_request = true;
     shard->in_flight++;
     list_remove(&shard->free, connection);
-    record_begun(shard, connection, now);
+    if (!shard->options->keep_alive) /* with keep-alive the first write is the beginning */
+        record_lateness(shard, connection, now);
     if (connection->state == STATE_IDLE) {
         begin_sending(shard, connection, now);
         return;
@@ -157,7 +181,8 @@ static void established(struct shard *shard, struct connection *connection)
 {
     uint64_t now = now_ns();
     shard->opening--;
-    record_established(shard, connection);
+    count_established(shard->counters, shard->options->keep_alive && connection->opened_before);
+    connection->opened_before = connection->established = true;
     mark_tried(shard, connection);
     if (connection->has_request) {
         begin_sending(shard, connection, now);
@@ -183,13 +208,12 @@ static void shake_hands(struct shard *shard, struct connection *connection)
 
 void connection_open(struct shard *shard, struct connection *connection, uint64_t now)
 {
-    const struct options *options = shard->options;
-    const struct target *target = &options->targets[shard->opened++ % options->target_count];
+    const struct targets *targets = &shard->options->targets;
     connection->generation++;
     connection->state = STATE_CONNECTING;
     shard->opening++;
     set_deadline(shard, connection, now);
-    if (!transport_open(&connection->transport, (const struct sockaddr *)&target->address, target->size)) {
+    if (!transport_open(&connection->transport, &targets->list[shard->opened++ % targets->count])) {
         if (errno == EMFILE || errno == ENFILE || errno == ENOMEM)
             die_errno("a connection cannot be opened");
         fail(shard, connection, COUNT_ERRORS_CONNECT);
@@ -260,7 +284,7 @@ void connection_event(struct shard *shard, struct connection *connection, uint32
     case STATE_CONNECTING:
         if (!(events & (EPOLLOUT | EPOLLERR | EPOLLHUP)))
             return;
-        if (transport_connected(&connection->transport) != 0)
+        if (socket_error(connection->transport.socket) != 0)
             fail(shard, connection, COUNT_ERRORS_CONNECT);
         else
             shake_hands(shard, connection);

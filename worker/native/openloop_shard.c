@@ -3,11 +3,7 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 
-#include "now.h"
 #include "openloop.h"
-#include "openloop_list.h"
-#include "say.h"
-#include "shards.h"
 
 #define MOST_EVENTS 256
 #define MOST_OPENING 256                 /* at once: less than the usual backlog of a listening socket */

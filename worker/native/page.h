@@ -15,6 +15,7 @@
 #define NGXLAB_PAGE_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #define PAGE_MAGIC UINT64_C(0x3165676170786e67) /* "ngxpage1", little-endian */
@@ -116,5 +117,19 @@ static inline void histogram_add(struct histogram *histogram, uint64_t value_us)
     word_raise(&histogram->used, cell + 1);
     word_add(&histogram->counts[cell], 1);
 }
+
+/* Which responses serve their request. */
+struct served {
+    bool statuses[PAGE_STATUSES];
+};
+
+/* Parse statuses and classes, as in "2xx,3xx,404". Ends the process with a message where the text is something else. */
+void served_parse(struct served *served, const char *text);
+
+/* Count a complete response by its status, and its latency as served or rejected. False where it was rejected. */
+bool count_answer(struct shard_block shard, const struct served *served, unsigned status, uint64_t latency_us);
+
+void count_established(word *counters, bool again);
+void count_gone(word *counters);
 
 #endif

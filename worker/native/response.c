@@ -1,4 +1,3 @@
-/* HTTP/1.1 responses as they come in: see response.h. */
 #include "response.h"
 
 #include <string.h>

@@ -1,24 +1,10 @@
-/* When requests are due: see schedule.h. */
 #include "schedule.h"
 
 #include <math.h>
 
-#include "now.h"
+#include "program.h"
 
-/* SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014). */
-static uint64_t mixed(uint64_t value)
-{
-    value = (value ^ (value >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    value = (value ^ (value >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return value ^ (value >> 31);
-}
-
-static double random_exponential(uint64_t *state)
-{
-    *state += UINT64_C(0x9e3779b97f4a7c15);
-    double uniform = (double)(mixed(*state) >> 11) * 0x1p-53; /* [0, 1) */
-    return -log1p(-uniform);
-}
+static double random_exponential(uint64_t *state) { return -log1p(-draw_uniform(state)); }
 
 static double arrivals_of(const struct rate_step *step)
 {

@@ -1,4 +1,3 @@
-/* A connection's bytes, plain or in TLS: see transport.h. */
 #include "transport.h"
 
 #include <errno.h>
@@ -7,8 +6,6 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <unistd.h>
-
-#include "say.h"
 
 static SSL_CTX *context;
 
@@ -24,13 +21,13 @@ void transport_use_tls(void)
     SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
 }
 
-bool transport_open(struct transport *transport, const struct sockaddr *address, socklen_t size)
+bool transport_open(struct transport *transport, const union address *address)
 {
-    int opened = socket(address->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), on = 1;
+    int opened = socket(address->any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), on = 1;
     if (opened < 0)
         return false;
     setsockopt(opened, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    if (connect(opened, address, size) != 0 && errno != EINPROGRESS) {
+    if (connect(opened, &address->any, address_size(address)) != 0 && errno != EINPROGRESS) {
         int reason = errno;
         close(opened);
         errno = reason;
@@ -38,15 +35,6 @@ bool transport_open(struct transport *transport, const struct sockaddr *address,
     }
     *transport = (struct transport){.socket = opened};
     return true;
-}
-
-int transport_connected(const struct transport *transport)
-{
-    int reason = 0;
-    socklen_t size = sizeof reason;
-    if (getsockopt(transport->socket, SOL_SOCKET, SO_ERROR, &reason, &size) != 0)
-        return errno;
-    return reason;
 }
 
 static enum transfer outcome_of_tls(const struct transport *transport, int result)

@@ -2,9 +2,7 @@
 #ifndef NGXLAB_TRANSPORT_H
 #define NGXLAB_TRANSPORT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <sys/socket.h>
+#include "program.h"
 
 struct transport {
     int socket; /* -1: closed */
@@ -17,10 +15,7 @@ enum transfer { TRANSFER_OK, TRANSFER_WANTS_READ, TRANSFER_WANTS_WRITE, TRANSFER
 void transport_use_tls(void);
 
 /* Begin to connect; false with errno where that fails at once. It is connected when it becomes writable. */
-bool transport_open(struct transport *transport, const struct sockaddr *address, socklen_t size);
-
-/* 0, or the errno of a connect that has come to its end. */
-int transport_connected(const struct transport *transport);
+bool transport_open(struct transport *transport, const union address *address);
 
 /* Client's part of the handshake; TRANSFER_OK at once without TLS. */
 enum transfer transport_shake_hands(struct transport *transport, bool tls);

@@ -1,14 +1,35 @@
-/* One of the connections that a process holds: opening, sleeping, asking, reading the answer, closing.
+/* The idle-hold engine: connections that are opened at a set rate and held, each asleep most of the time.
  *
- *   hold_shard.c       the process's loop
- *   hold_connection.c  a connection's life, event by event */
-#ifndef NGXLAB_HOLD_CONNECTION_H
-#define NGXLAB_HOLD_CONNECTION_H
+ *   hold.c             the program: options, processes, one process's loop
+ *   hold_connection.c  a connection's life, event by event: opening, sleeping, asking, reading the answer, closing
+ *   hold_timers.c      when each connection is next to be looked at */
+#ifndef NGXLAB_HOLD_H
+#define NGXLAB_HOLD_H
 
-#include "hold_shard.h"
 #include "hold_timers.h"
-#include "now.h"
+#include "page.h"
+#include "program.h"
 #include "response.h"
+
+enum { MOST_SOURCES = 4096 };
+
+/* What all shards have in common. Connection `g` of all goes from source `g % sources` to target
+   `g / sources % targets`. Without sources the kernel chooses. */
+struct plan {
+    union address sources[MOST_SOURCES];
+    struct targets targets;
+    uint32_t source_count;
+    uint32_t connections; /* of all shards */
+    uint32_t shards;
+    double connect_per_s; /* of all shards */
+    double think_min_s, think_max_s;
+    uint32_t timeout_ms;
+    uint64_t seed;
+    const char *request;
+    size_t request_bytes;
+    struct served served;
+    bool headers_only; /* answers have no body: the request is a HEAD */
+};
 
 enum { BUFFER_BYTES = 65536 }; /* one buffer for all connections: no part of an answer is kept in it */
 
