@@ -9,12 +9,14 @@ export function LineSample({ color, dash }: { color: string; dash?: string }) {
   );
 }
 
-interface Props {
-  lines: readonly { label: string; color: string; dash?: string }[];
+export interface LineLook {
+  label: string;
+  color: string;
+  dash?: string;
 }
 
 /** The names of a chart's lines beside a piece of each. */
-export function LineLegend({ lines }: Props) {
+export function LineLegend({ lines }: { lines: readonly LineLook[] }) {
   return (
     <ul className={classes.legend}>
       {lines.map(({ label, color, dash }) => (

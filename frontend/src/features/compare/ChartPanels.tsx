@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { useMemo } from 'react';
 import type { AcrossRuns, RunComparison, SeriesInfo } from '@/api/generated';
 import { useTrialSeries } from '@/api/trialSeries';
-import { DistributionChart } from '@/components/charts/distribution/DistributionChart';
+import { DistributionChart } from '@/components/charts/lineCharts';
 import { armColor, armDash } from '@/components/charts/palette';
 import { type ComparedChart, comparedCharts } from '@/components/charts/series/comparedCharts';
 import { armLines, type TrialSource } from '@/components/charts/series/lines';

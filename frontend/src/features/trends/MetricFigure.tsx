@@ -5,7 +5,7 @@ import type { TrendMetric, TrendPoint, TrendRun } from '@/api/generated';
 import { useShareToken } from '@/api/shareToken';
 import { ChartFrame } from '@/components/charts/ChartFrame';
 import { armColor, armDash } from '@/components/charts/palette';
-import { TrendChart } from '@/components/charts/trend/TrendChart';
+import { TrendChart } from '@/components/charts/lineCharts';
 import type { TrendRunAt, TrendSeries } from '@/components/charts/trend/trend';
 import { HeadRow } from '@/components/ui/table/HeadRow';
 import { WideTable } from '@/components/ui/table/WideTable';

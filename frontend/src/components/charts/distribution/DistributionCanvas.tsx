@@ -1,20 +1,9 @@
 import { t } from '@lingui/core/macro';
-import { useMemo, useState } from 'react';
-import {
-  CartesianGrid,
-  Line,
-  LineChart,
-  ReferenceLine,
-  ResponsiveContainer,
-  Tooltip,
-  XAxis,
-  YAxis,
-} from 'recharts';
+import { useMemo } from 'react';
+import { Line, XAxis, YAxis } from 'recharts';
 import { formatMicroseconds } from '@/lib/format';
 import { X_AXIS, Y_AXIS } from '../axes';
-import { ReadValues } from '../ChartReader';
-import reader from '../ChartReader.module.css';
-import { type Reading, ValuesBox } from '../ValuesBox';
+import { LinePlot, type Reading } from '../LinePlot';
 import {
   alignDistributions,
   type DistributionLine,
@@ -90,36 +79,18 @@ function percentileAxis(rows: readonly DistributionRow[]) {
 
 export function DistributionCanvas({ lines, height }: Props) {
   const rows = useMemo(() => alignDistributions(lines), [lines]);
-  const [times, percentiles] = useMemo(() => [timeAxis(rows), percentileAxis(rows)], [rows]);
-  const [read, setRead] = useState<number | null>(null);
-  const row = read === null ? undefined : rows[read];
   return (
-    <div className={reader.readable}>
-      <ResponsiveContainer width="100%" height={height} initialDimension={{ width: 640, height }}>
-        <LineChart data={rows} margin={MARGIN} accessibilityLayer={false}>
-          <CartesianGrid stroke="var(--chart-grid)" />
-          {times}
-          {percentiles}
-          <Tooltip
-            isAnimationActive={false}
-            filterNull={false}
-            cursor={{ stroke: 'var(--chart-cursor)' }}
-            content={({ active, payload }) => {
-              const pointed = active ? (payload?.[0]?.payload as DistributionRow | undefined) : undefined;
-              return pointed ? <ValuesBox {...readAt(pointed, lines)} /> : null;
-            }}
-          />
-          {lines.map(curve)}
-          {row && <ReferenceLine x={row.value_ms} stroke="var(--chart-cursor)" />}
-        </LineChart>
-      </ResponsiveContainer>
-      <ReadValues
-        label={t`Distribution of latency`}
-        rows={rows}
-        readAt={(one) => readAt(one, lines)}
-        row={row}
-        onRead={setRead}
-      />
-    </div>
+    <LinePlot
+      rows={rows}
+      height={height}
+      margin={MARGIN}
+      isGrid
+      readAt={(row) => readAt(row, lines)}
+      keys={{ label: t`Distribution of latency`, placeOf: ({ value_ms }) => value_ms }}
+    >
+      {timeAxis(rows)}
+      {percentileAxis(rows)}
+      {lines.map(curve)}
+    </LinePlot>
   );
 }

@@ -1,24 +1,14 @@
 import { t } from '@lingui/core/macro';
-import { useMemo, useState } from 'react';
-import {
-  CartesianGrid,
-  ComposedChart,
-  ErrorBar,
-  Line,
-  ReferenceLine,
-  ResponsiveContainer,
-  Tooltip,
-  XAxis,
-  YAxis,
-} from 'recharts';
+import { useMemo } from 'react';
+import { Line, ReferenceLine, usePlotArea, XAxis } from 'recharts';
 import { formatNumber, formatTick, formatValue } from '@/lib/format';
-import { AXIS_TEXT, valueTicks, X_AXIS, Y_AXIS } from '../axes';
-import { ReadValues } from '../ChartReader';
-import reader from '../ChartReader.module.css';
-import { type Reading, ValuesBox } from '../ValuesBox';
-import { EdgeMarks } from './EdgeMarks';
+import { AXIS_TEXT, valueTicks, X_AXIS } from '../axes';
+import { LinePlot, meansLine, type Reading } from '../LinePlot';
+import { valueAxis } from '../plotAxes';
+import classes from './edgeMarks.module.css';
 import {
   type AxisMark,
+  type EdgeMark,
   highestOf,
   type LevelLine,
   type LevelRow,
@@ -47,36 +37,16 @@ function readAt(row: LevelRow, { lines, unit, xTitle, xUnit }: LevelLinesProps):
   return { title: [xTitle, formatNumber(row.x), xUnit].filter(Boolean).join(' '), entries };
 }
 
-/** Whiskers: the distances of the least and the most of the single trials from their mean. */
-function spread(row: LevelRow, index: number): [number, number] | null {
-  const [mean, range] = [row.means[index], row.ranges[index]];
-  return mean == null || !range ? null : [mean - range[0], range[1] - mean];
-}
-
-/** Dots at the means with their whiskers, joined by a line where no regression is drawn. */
-function means({ label, color, dash, regression }: LevelLine, index: number) {
-  return (
-    <Line
-      key={label}
-      name={label}
-      dataKey={(row: LevelRow) => row.means[index] ?? null}
-      stroke={color}
-      strokeDasharray={dash}
-      strokeWidth={regression ? 0 : 2}
-      dot={{ r: 3, fill: color, strokeWidth: 0 }}
-      connectNulls
-      isAnimationActive={false}
-    >
-      <ErrorBar
-        dataKey={(row: LevelRow) => spread(row, index)}
-        direction="y"
-        width={5}
-        stroke={color}
-        strokeWidth={1.25}
-        isAnimationActive={false}
-      />
-    </Line>
-  );
+/** Dots at the means, with whiskers over the single trials; joined by a line where no regression is drawn. */
+function means(line: LevelLine, index: number) {
+  return meansLine<LevelRow>(line.label, {
+    line,
+    width: line.regression ? 0 : 2,
+    at: ({ means, ranges }) => {
+      const [mean, [low, high] = [null, null]] = [means[index], ranges[index] ?? undefined];
+      return mean == null ? null : { mean, low, high };
+    },
+  });
 }
 
 function fit({ label, color, regression }: LevelLine, index: number) {
@@ -134,15 +104,48 @@ function levelAxis(rows: readonly LevelRow[], domain: [number, number], title: s
   );
 }
 
-function valueAxis(unit: string, ticks: number[]) {
-  return (
-    <YAxis
-      domain={[0, ticks.at(-1) ?? 1]}
-      ticks={ticks}
-      tickFormatter={(value: number) => formatTick(value, unit)}
-      {...Y_AXIS}
-    />
-  );
+const SIGN = 5;
+const ROW = 16;
+
+/** Arrowheads, their tips at the origin. */
+const HEADS = {
+  x: { low: `M0 0l${SIGN * 1.6} ${-SIGN}v${2 * SIGN}z`, high: `M0 0l${-SIGN * 1.6} ${-SIGN}v${2 * SIGN}z` },
+  y: { low: `M0 0l${-SIGN} ${-SIGN * 1.6}h${2 * SIGN}z`, high: `M0 0l${-SIGN} ${SIGN * 1.6}h${2 * SIGN}z` },
+};
+
+type Area = NonNullable<ReturnType<typeof usePlotArea>>;
+
+/** The tip of an arrow, the `row`th of its axis: rightmost above the foot, topmost beside the axis of values. */
+function tipOf({ axis, side }: EdgeMark, row: number, { x, y, width, height }: Area): [number, number] {
+  if (axis === 'x') return [side === 'high' ? x + width : x, y + height - SIGN - 4 - row * ROW];
+  return side === 'high' ? [x + SIGN + 4, y + row * ROW] : [x + SIGN + 4, y + height - row * ROW];
+}
+
+interface EdgeMarksProps {
+  marks: readonly EdgeMark[];
+  unit: string;
+  xUnit: string;
+}
+
+/** What lies far outside of what was measured: an arrow at the edge, with its name and value. */
+function EdgeMarks({ marks, unit, xUnit }: EdgeMarksProps) {
+  const area = usePlotArea();
+  if (!area) return null;
+  return marks.map((mark, index) => {
+    const { axis, side, at, label } = mark;
+    const row = marks.slice(0, index).filter((other) => other.axis === axis && other.side === side).length;
+    const [x, y] = tipOf(mark, row, area);
+    const isRight = axis === 'x' && side === 'high';
+    const middle = axis === 'x' ? 0 : (side === 'high' ? 1 : -1) * SIGN * 0.8;
+    return (
+      <g key={`${axis} ${at} ${label}`} className={classes.mark} data-edge={`${axis} ${side}`}>
+        <path d={HEADS[axis][side]} transform={`translate(${x} ${y})`} />
+        <text x={isRight ? x - 12 : x + 12} y={y + middle} dy="0.35em" textAnchor={isRight ? 'end' : 'start'}>
+          {label}: {formatValue(at, axis === 'x' ? xUnit : unit)}
+        </text>
+      </g>
+    );
+  });
 }
 
 function usePlotted({ lines, marks, unit }: LevelLinesProps) {
@@ -154,41 +157,24 @@ function usePlotted({ lines, marks, unit }: LevelLinesProps) {
   }, [lines, marks, unit]);
 }
 
-/** The only place of a chart over levels that knows Recharts. */
+/** The only place of a chart over levels that knows Recharts, with {@link LinePlot}. */
 export function LevelLinesCanvas(props: LevelLinesProps) {
   const { lines, xTitle, xUnit, unit, height } = props;
   const { rows, within, beyond, domain, ticks } = usePlotted(props);
-  const [read, setRead] = useState<number | null>(null);
-  const row = read === null ? undefined : rows[read];
   return (
-    <div className={reader.readable}>
-      <ResponsiveContainer width="100%" height={height} initialDimension={{ width: 480, height }}>
-        <ComposedChart data={rows} margin={MARGIN} accessibilityLayer={false}>
-          <CartesianGrid stroke="var(--chart-grid)" vertical={false} />
-          {levelAxis(rows, domain, xTitle, xUnit)}
-          {valueAxis(unit, ticks)}
-          <Tooltip
-            isAnimationActive={false}
-            cursor={{ stroke: 'var(--chart-cursor)' }}
-            content={({ active, payload }) => {
-              const pointed = active ? (payload?.[0]?.payload as LevelRow | undefined) : undefined;
-              return pointed ? <ValuesBox {...readAt(pointed, props)} /> : null;
-            }}
-          />
-          {within.map((mark) => referenceLine(mark, (domain[0] + domain[1]) / 2))}
-          {lines.map(means)}
-          {lines.map(fit)}
-          {row && <ReferenceLine x={row.x} stroke="var(--chart-cursor)" />}
-          <EdgeMarks marks={beyond} unit={unit} xUnit={xUnit} />
-        </ComposedChart>
-      </ResponsiveContainer>
-      <ReadValues
-        label={t`By ${xTitle}`}
-        rows={rows}
-        readAt={(one) => readAt(one, props)}
-        row={row}
-        onRead={setRead}
-      />
-    </div>
+    <LinePlot
+      rows={rows}
+      height={height}
+      margin={MARGIN}
+      readAt={(row) => readAt(row, props)}
+      keys={{ label: t`By ${xTitle}`, placeOf: ({ x }) => x }}
+    >
+      {levelAxis(rows, domain, xTitle, xUnit)}
+      {valueAxis(unit, ticks)}
+      {within.map((mark) => referenceLine(mark, (domain[0] + domain[1]) / 2))}
+      {lines.map(means)}
+      {lines.map(fit)}
+      <EdgeMarks marks={beyond} unit={unit} xUnit={xUnit} />
+    </LinePlot>
   );
 }

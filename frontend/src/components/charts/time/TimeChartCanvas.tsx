@@ -13,6 +13,7 @@ import type { Moment } from '@/domain/notes';
 import { IN_ORDER, PLOT_RIGHT, valueTicks } from '../axes';
 import { ChartReader } from '../ChartReader';
 import reader from '../ChartReader.module.css';
+import { timeAxis, valueAxis } from '../plotAxes';
 import { plotProps } from '../plotProps';
 import { highestIn, type Line, rowAt } from './align';
 import { ChartReadout } from './ChartReadout';
@@ -20,7 +21,6 @@ import { Curves } from './Curves';
 import { MarkLayer, NoteLayer } from './MarkLayer';
 import { type Readings, ReadingsContext, useReadings, useReadingsOf, useStops } from './readings';
 import { rowWords } from './readingWords';
-import { timeAxis, valueAxis } from './timeAxes';
 
 interface Axis {
   unit: string;
@@ -160,7 +160,7 @@ const Plot = memo(function Plot(props: PlotProps) {
         <MarkLayer actions={actions} domain={domain} />
         <Curves stacked={stacked} />
         {timeAxis(domain)}
-        {valueAxis(unit, ticks)}
+        {valueAxis(unit, ticks, true)}
         {props.pinned != null && <ReferenceLine x={props.pinned} {...IN_ORDER} {...PIN} />}
         {readAt !== undefined && <ReferenceLine x={readAt} {...IN_ORDER} {...CURSOR} />}
         <NoteLayer notes={notes} domain={domain} />

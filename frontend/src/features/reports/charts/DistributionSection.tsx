@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Table } from '@mantine/core';
 import { useMemo } from 'react';
 import type { Report } from '@/api/generated';
-import { DistributionChart } from '@/components/charts/distribution/DistributionChart';
+import { DistributionChart } from '@/components/charts/lineCharts';
 import { armColor, armDash } from '@/components/charts/palette';
 import { ArmMark } from '@/components/experiments/ArmMark';
 import { HeadRow, numeric } from '@/components/ui/table/HeadRow';

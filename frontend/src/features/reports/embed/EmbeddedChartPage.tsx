@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { useParams, useSearchParams } from 'react-router';
 import type { Report, SeriesInfo, SharedReport } from '@/api/generated';
 import { ShareToken } from '@/api/shareToken';
-import { DistributionChart } from '@/components/charts/distribution/DistributionChart';
+import { DistributionChart } from '@/components/charts/lineCharts';
 import { comparedLabels, definitionFor } from '@/components/charts/series/definitions';
 import { labelsOf } from '@/components/charts/series/lines';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';

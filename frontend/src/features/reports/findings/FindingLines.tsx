@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { useMemo } from 'react';
 import type { LineChart, Regression, Report } from '@/api/generated';
 import { ChartFrame } from '@/components/charts/ChartFrame';
-import { LevelLines } from '@/components/charts/levels/LevelLines';
+import { LevelLines } from '@/components/charts/lineCharts';
 import { armColor, armDash, categoryColor } from '@/components/charts/palette';
 import { ServerText } from '@/components/ui/language/ServerText';
 import { Tag } from '@/components/ui/Tag';

@@ -1,6 +1,6 @@
 import { XAxis, YAxis } from 'recharts';
 import { formatOffset, formatTick } from '@/lib/format';
-import { X_AXIS, Y_AXIS } from '../axes';
+import { X_AXIS, Y_AXIS } from './axes';
 
 const STEPS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21_600, 86_400];
 const MOST_TICKS = 6;
@@ -16,10 +16,8 @@ function timeTicks([start, end]: readonly [number, number]): number[] {
   );
 }
 
-type Domain = readonly [number, number];
-
 /** Seconds, across. */
-export function timeAxis(domain: Domain) {
+export function timeAxis(domain: readonly [number, number]) {
   return (
     <XAxis
       key="time"
@@ -35,13 +33,13 @@ export function timeAxis(domain: Domain) {
   );
 }
 
-/** From zero to the last of `ticks`, up. There is room for all of them, which need not be measured. */
-export function valueAxis(unit: string, ticks: number[]) {
+/** From the first to the last of `ticks`, up. There is room for all of them, which need not be measured. */
+export function valueAxis(unit: string, ticks: number[], allowDataOverflow = false) {
   return (
     <YAxis
       key="value"
-      domain={[0, ticks.at(-1) ?? 1]}
-      allowDataOverflow
+      domain={[ticks[0] ?? 0, ticks.at(-1) ?? 1]}
+      allowDataOverflow={allowDataOverflow}
       ticks={ticks}
       interval={0}
       tickFormatter={(value: number) => formatTick(value, unit)}

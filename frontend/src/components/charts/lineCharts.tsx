@@ -1,0 +1,56 @@
+import { t } from '@lingui/core/macro';
+import { lazyPart } from '@/components/ui/lazyPart';
+import { WhenNear } from '@/components/ui/WhenNear';
+import { type DistributionLine, distributionWords } from './distribution/distribution';
+import { LineLegend } from './LineLegend';
+import type { LevelLinesProps } from './levels/LevelLinesCanvas';
+import type { TrendCanvasProps } from './trend/TrendCanvas';
+
+/** Charts of lines that are not over the time of a trial; the code of each comes when its reader is near. */
+
+const Distribution = lazyPart(() =>
+  import('./distribution/DistributionCanvas').then(({ DistributionCanvas }) => DistributionCanvas),
+);
+const Levels = lazyPart(() =>
+  import('./levels/LevelLinesCanvas').then(({ LevelLinesCanvas }) => LevelLinesCanvas),
+);
+const Trend = lazyPart(() => import('./trend/TrendCanvas').then(({ TrendCanvas }) => TrendCanvas));
+
+const HEIGHTS = { distribution: 300, levels: 230, trend: 240 };
+
+/** Which share of the responses was done within which time: time across (logarithmic), percentiles up. */
+export function DistributionChart({ lines }: { lines: readonly DistributionLine[] }) {
+  return (
+    <figure style={{ margin: 0 }} aria-label={t`Distribution of latency by arm`}>
+      <LineLegend lines={lines} />
+      <p className="visually-hidden">{distributionWords(lines)}</p>
+      <WhenNear height={HEIGHTS.distribution}>
+        <Distribution lines={lines} height={HEIGHTS.distribution} />
+      </WhenNear>
+    </figure>
+  );
+}
+
+/** Lines over a number that was varied; dots are means, whiskers reach from the lowest to the highest trial. */
+export function LevelLines(props: Omit<LevelLinesProps, 'height'>) {
+  return (
+    <>
+      {props.lines.length > 1 && <LineLegend lines={props.lines} />}
+      <WhenNear height={HEIGHTS.levels}>
+        <Levels {...props} height={HEIGHTS.levels} />
+      </WhenNear>
+    </>
+  );
+}
+
+/** Means of runs over time: dots with whiskers, joined where they can be compared. */
+export function TrendChart(props: Omit<TrendCanvasProps, 'height'>) {
+  return (
+    <>
+      <LineLegend lines={props.series} />
+      <WhenNear height={HEIGHTS.trend}>
+        <Trend {...props} height={HEIGHTS.trend} />
+      </WhenNear>
+    </>
+  );
+}
