@@ -1,15 +1,17 @@
 """A built-in template: a form, the definition made from it, and its texts, charts and figures."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Self
 
 from ngxlab_contracts.sentences import Sentence
 from pydantic import BaseModel
 
 from ngxlab.core.errors import FieldProblem, Invalid
 from ngxlab.definition.schema.definition import Definition
-from ngxlab.definition.schema.factors import LevelValue
-from ngxlab.templates.charts import ChartSpec
+from ngxlab.definition.schema.factors import Factor, LevelValue
+from ngxlab.templates.charts import ArmBars, ChartSpec, CustomLines, LevelLine, TimeSeries
+from ngxlab.templates.declaration import declaration
 from ngxlab.templates.evidence import Evidence
 from ngxlab.templates.figures import Figure
 from ngxlab.templates.form import Parameter, Preset
@@ -32,11 +34,13 @@ class Label(BaseModel):
     help: str
 
 
-class Template(ABC):
-    """A folder in ``ngxlab/templates`` contains one subclass, and nothing outside the folder refers to it.
+class Template(BaseModel, ABC):
+    """A folder in ``ngxlab/templates`` contains one subclass, and nothing outside the folder refers to it. The fields
+    are in its ``template.toml``.
 
-    ``presets``: the compact one first. ``charts`` and ``figures``: in the order of the page. ``primary``: the metrics
-    that the template is about, in their order; without any, those of the load.
+    ``factors``: those that are the same whatever the form says. ``presets``: the compact one first. ``charts`` and
+    ``figures``: in the order of the page. ``primary``: the metrics that the template is about, in their order; without
+    any, those of the load.
     """
 
     key: str
@@ -45,11 +49,19 @@ class Template(ABC):
     question: str
     mechanism: str
     source: Source
-    parameters: Sequence[Parameter]
-    presets: Sequence[Preset]
-    charts: Sequence[ChartSpec] = ()
-    figures: Sequence[Figure] = ()
-    primary: Sequence[str] = ()
+    factors: list[Factor] = []
+    parameters: list[Parameter]
+    presets: list[Preset]
+    charts: list[ArmBars | LevelLine | CustomLines | TimeSeries] = []
+    figures: list[Figure] = []
+    primary: list[str] = []
+
+    @classmethod
+    def load(cls, own: Mapping[str, object] | None = None, charts: Sequence[ChartSpec] = ()) -> Self:
+        """``own``: what ``template.toml`` refers to by name and is no metric of every run. ``charts``: those before it
+        that are computed otherwise."""
+        said = declaration(cls.__module__)
+        return cls.model_validate(said | {"charts": [*charts, *said["charts"]]}, context=own, extra="forbid")
 
     @abstractmethod
     def build(self, values: dict[str, LevelValue]) -> Definition:
@@ -67,24 +79,21 @@ class Template(ABC):
         """Remarks beside the conclusion, e.g. that a part of the experiment is simulated."""
         return []
 
-    def problems_across(self, values: dict[str, LevelValue]) -> list[FieldProblem]:
-        """Problems that involve several parameters; most templates have some."""
-        return []
+    def problems_across(self, values: dict[str, LevelValue]) -> Iterable[tuple[str, str]]:
+        """Problems that involve several parameters, each at one of them; most templates have some."""
+        return ()
 
     def complete(self, given: dict[str, LevelValue]) -> dict[str, LevelValue]:
         """All parameters, with defaults filled in. Raises Invalid naming each field that is wrong."""
         by_name = {parameter.name: parameter for parameter in self.parameters}
-        problems = [
-            FieldProblem(field=f"parameters.{name}", message="this template has no such parameter")
-            for name in given
-            if name not in by_name
-        ]
         values = {name: given.get(name, parameter.default) for name, parameter in by_name.items()}
-        for name, parameter in by_name.items():
-            if message := parameter.problem_with(values[name]):
-                problems.append(FieldProblem(field=f"parameters.{name}", message=message))
-        if not problems:
-            problems = self.problems_across(values)
+        found = [(name, "this template has no such parameter") for name in given if name not in by_name]
+        judged = ((name, parameter.problem_with(values[name])) for name, parameter in by_name.items())
+        found += [(name, message) for name, message in judged if message]
+        problems = [
+            FieldProblem(field=f"parameters.{name}", message=message)
+            for name, message in found or self.problems_across(values)
+        ]
         if problems:
             detail = "; ".join(f"{problem.field}: {problem.message}" for problem in problems)
             raise Invalid(detail, code="invalid-parameters", errors=problems)

@@ -3,8 +3,8 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Annotated
 
-from ngxlab.analysis.metrics import Metric
 from ngxlab.analysis.schemas import ArmAnalysis
 from ngxlab.analysis.series.catalogue import CATALOGUE
 from ngxlab.templates.block_slopes import regression
@@ -20,7 +20,7 @@ from ngxlab.templates.chart_data import (
     SeriesTrial,
     TimeSeriesChart,
 )
-from ngxlab.templates.evidence import Evidence, metric
+from ngxlab.templates.evidence import Evidence, Named, Quantity, metric
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +44,7 @@ class ChartSpec(ABC):
 class ArmBars(ChartSpec):
     """A bar for each arm. ``unless_swept``: not drawn if this factor has several levels, which lines show better."""
 
-    quantity: Metric
+    quantity: Quantity
     unless_swept: str | None = None
 
     def draw(self, evidence: Evidence) -> ArmBarsChart | None:
@@ -70,14 +70,14 @@ class LevelLine(ChartSpec):
     values to mark on the axes, such as a predicted threshold.
     """
 
-    quantity: Metric
+    quantity: Quantity
     factor: str
     variable: str
     x_title: str
     x_unit: str = ""
     regression: bool = False
     unfit: Callable[[Evidence, ArmAnalysis], bool] = field(default=lambda *_: False)
-    marks: Callable[[Evidence], list[Mark]] = field(default=lambda _: [])
+    marks: Annotated[Callable[[Evidence], list[Mark]], Named] = field(default=lambda _: [])
 
     def draw(self, evidence: Evidence) -> LineChart | None:
         lines = [self._line(evidence, arms) for arms in self._alike(evidence).values()]

@@ -3,8 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Annotated
 
 from ngxlab_contracts.sentences import Sentence
+from pydantic import PlainValidator, ValidationInfo
 
 from ngxlab.analysis.metrics import METRICS, Metric
 from ngxlab.analysis.schemas import ArmAnalysis, ArmMetric, Comparison, RolledCheck, RunAnalysis, TrialSummary
@@ -27,6 +29,19 @@ def metric(key: str, stream: str | None = None) -> Metric:
     """
     metrics = METRICS if stream is None else stream_metrics(stream)
     return next(one for one in metrics if one.info.key == key)
+
+
+def _named(name: object, info: ValidationInfo) -> object:
+    """What a ``template.toml`` refers to: the template's own by its key, else a metric by its :attr:`Metric.name`."""
+    if not isinstance(name, str):
+        return name
+    own: Mapping[str, object] = info.context or {}
+    stream, _, key = name.rpartition(".")
+    return own[name] if name in own else metric(key, stream or None)
+
+
+Named = PlainValidator(_named)
+Quantity = Annotated[Metric, Named]
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,14 @@
 """The table of the article's figures beside the run's own values."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Annotated
 
-from pydantic import BaseModel
+from pydantic import BaseModel, BeforeValidator
 
 from ngxlab.analysis.metrics import Metric
 from ngxlab.analysis.schemas import ArmAnalysis
-from ngxlab.templates.evidence import Evidence
+from ngxlab.templates.evidence import Evidence, Named
 from ngxlab.templates.saying import said
 
 Yours = Metric | Callable[[Evidence, ArmAnalysis], str | None]
@@ -41,14 +42,23 @@ class Said:
     text: str
 
 
+def _said_of(article: str | Mapping[str, Mapping[str, str]]) -> list[Said]:
+    """A text for all arms, or by factor and level."""
+    if isinstance(article, str):
+        return [Said(levels={}, text=article)]
+    return [
+        Said(levels={factor: level}, text=text) for factor, texts in article.items() for level, text in texts.items()
+    ]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Figure:
     """A row: the article's figure for each arm, and the run's own value."""
 
     label: str
     where: str
-    article: tuple[Said, ...]
-    yours: Yours
+    article: Annotated[list[Said], BeforeValidator(_said_of)] = field(default_factory=list)
+    yours: Annotated[Yours, Named]
     note: str = ""
 
     def row(self, evidence: Evidence) -> FigureRow:
@@ -67,8 +77,3 @@ class Figure:
         value = evidence.mean(arm, self.yours)
         text = said(value, self.yours.info.unit) if value is not None else None
         return FigureCell(arm=arm.key, article=article, yours=text, yours_value=value)
-
-
-def by_level(factor: str, texts: Mapping[str, str]) -> tuple[Said, ...]:
-    """The article's figures by the levels of one factor."""
-    return tuple(Said(levels={factor: level}, text=text) for level, text in texts.items())

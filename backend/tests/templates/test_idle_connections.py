@@ -12,7 +12,7 @@ from ngxlab.templates.chart_data import Regression
 from ngxlab.templates.evidence import Evidence
 from ngxlab.templates.findings import findings
 from ngxlab.templates.idle_connections.conclusion import growth
-from ngxlab.templates.idle_connections.workers import worker_connections, workers_for
+from ngxlab.templates.idle_connections.quantities import worker_connections, workers_for
 from ngxlab.templates.registry import template
 from templates.measured import analysed, conclusion, evidence, first_block, voided
 

@@ -18,37 +18,20 @@ from ngxlab.definition.schema.definition import Definition, TemplateOrigin
 from ngxlab.definition.schema.factors import Factor, Level
 from ngxlab.definition.schema.nginx import NginxTemplate
 from ngxlab.definition.schema.streams import Stream
-from ngxlab.templates.base import Label, Source, Template
-from ngxlab.templates.charts import ArmBars, LevelLine, TimeSeries
+from ngxlab.templates.base import Label, Template
+from ngxlab.templates.charts import LevelLine
 from ngxlab.templates.evidence import metric
-from ngxlab.templates.figures import Figure, by_level
-from ngxlab.templates.form import Parameter, Preset
 from ngxlab.templates.needs import Cores, NginxModule
-from ngxlab.templates.plan_parameters import plan_of, plan_parameters
+from ngxlab.templates.plan_parameters import plan_of
 
 RATE = metric("requests_per_s")
+LINES = [
+    LevelLine(key="over", title="Over", why="Why.", quantity=RATE, factor="size", variable="size",
+              x_title="Size", regression=True),
+]
 
 
 class Sixth(Template):
-    key = "sixth"
-    title = "Sixth"
-    summary = "A summary."
-    question = "Does it work?"
-    mechanism = "It does."
-    source = Source(title="An article", published="2026")
-    parameters = [
-        Parameter(name="sizes", section="Load", label="Sizes", help="", kind="integers", default="1, 2", minimum=1),
-        *plan_parameters(blocks=1),
-    ]
-    presets = [Preset(key="compact", label="Compact", help="", values={"blocks": 1, "warmup_s": 1, "measure_s": 2})]
-    charts = (
-        ArmBars(key="rate", title="Rate", why="Why.", quantity=RATE),
-        LevelLine(key="over", title="Over", why="Why.", quantity=RATE, factor="size", variable="size",
-                  x_title="Size", regression=True),
-        TimeSeries(key="time", title="Time", why="Why.", series="requests_per_s_nginx"),
-    )
-    figures = (Figure(label="Rate", where="table 1", article=by_level("size", {"1": "17"}), yours=RATE),)
-
     def build(self, values):
         levels = [Level(key=size, label=size, variables={"size": int(size)}) for size in values["sizes"].split(", ")]
         return Definition(
@@ -75,8 +58,50 @@ class Sixth(Template):
         return [f"Rates: {', '.join(f'{rate:.0f}' for rate in rates)}."]
 
 
-TEMPLATE = Sixth()
+TEMPLATE = Sixth.load({"rate": lambda evidence, arm: f"{evidence.mean(arm, RATE):,.0f} requests/s"}, LINES)
 '''
+DECLARED = """
+key = "sixth"
+title = "Sixth"
+summary = "A summary."
+question = "Does it work?"
+mechanism = "It does."
+source = { title = "An article", published = "2026" }
+plan = { blocks = 1 }
+
+[[parameters]]
+name = "sizes"
+section = "Load"
+label = "Sizes"
+help = ""
+kind = "integers"
+default = "1, 2"
+minimum = 1
+
+[[presets]]
+key = "compact"
+label = "Compact"
+help = ""
+values = { blocks = 1, warmup_s = 1, measure_s = 2 }
+
+[[charts]]
+key = "rate"
+title = "Rate"
+why = "Why."
+quantity = "requests_per_s"
+
+[[charts]]
+key = "time"
+title = "Time"
+why = "Why."
+series = "requests_per_s_nginx"
+
+[[figures]]
+label = "Rate"
+where = "table 1"
+article.size.1 = "17"
+yours = "rate"
+"""
 
 
 @pytest.fixture
@@ -91,6 +116,7 @@ def sixth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(ProcessPool, "run", here)
     (tmp_path / "sixth").mkdir()
     (tmp_path / "sixth" / "__init__.py").write_text(SIXTH)
+    (tmp_path / "sixth" / "template.toml").write_text(DECLARED)
     monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path)])
     templates.cache_clear()
     yield
@@ -118,7 +144,7 @@ def test_its_page_says_what_it_needs_and_what_it_shows(sixth: None, backend: Bac
     assert "sixth" in [item["key"] for item in client.get("/templates").json()["items"]]
     detail = client.get("/templates/sixth").json()
     assert [need["what"] for need in detail["needs"]] == ["64 CPUs or more", "an nginx with http_stub_status_module"]
-    assert [chart["key"] for chart in detail["charts"]] == ["rate", "over", "time"]
+    assert [chart["key"] for chart in detail["charts"]] == ["over", "rate", "time"]
     body = {"name": "Three", "template_key": "sixth", "parameters": {"sizes": "1, 2, 3"}}
     made = client.post("/experiments", json=body).raise_for_status().json()
     assert len(made["arms"]) == 3
@@ -129,7 +155,7 @@ def test_its_findings_are_in_the_report(report: dict[str, Any]) -> None:
     first = found["conclusion"][0]["text"]  # two connections were planned, and ten were open
     assert first.startswith("No conclusion on throughput and latency: not all planned connections were open, in 2 of 2")
     assert [label["key"] for label in found["labels"]] == ["simulated"]
-    bars, over, time = found["charts"]
+    over, bars, time = found["charts"]
     assert [round(bar["mean"]) for bar in bars["bars"]] == [1000, 1000]
     assert [point["x"] for point in over["lines"][0]["points"]] == [1, 2]
     trials = {trial["trial"]["id"] for trial in report["trials"]}

@@ -3,52 +3,26 @@
 Source: "dyups模块对nginx性能影响的测试" (a test of how the dyups module affects nginx), CSDN, in Chinese.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from ngxlab_contracts.sentences import Sentence
 
-from ngxlab.core.errors import FieldProblem
 from ngxlab.definition.schema.definition import Definition, TemplateOrigin
 from ngxlab.definition.schema.factors import LevelValue
 from ngxlab.definition.schema.loads import OpenLoop
 from ngxlab.definition.schema.nginx import DynamicUpstreams, NginxTemplate, UpstreamGroup
 from ngxlab.definition.schema.perturbations import Churn, Every, Perturbation
-from ngxlab.definition.schema.plan import Plan
 from ngxlab.definition.schema.streams import Stream
 from ngxlab.definition.schema.upstream_servers import Slow, UpstreamServer
-from ngxlab.templates.base import Label, Source, Template
-from ngxlab.templates.dynamic_upstreams.charts import CHARTS
+from ngxlab.templates.base import Label, Template
 from ngxlab.templates.dynamic_upstreams.conclusion import conclude
-from ngxlab.templates.dynamic_upstreams.figures import FIGURES
-from ngxlab.templates.dynamic_upstreams.needs import needs
-from ngxlab.templates.dynamic_upstreams.parameters import PARAMETERS
-from ngxlab.templates.dynamic_upstreams.presets import PRESETS
+from ngxlab.templates.dynamic_upstreams.model import against_threshold, thresholds
+from ngxlab.templates.dynamic_upstreams.quantities import ERRORS
 from ngxlab.templates.dynamic_upstreams.sweep import baseline_of, factors_of, health_check_variables, term
 from ngxlab.templates.evidence import Evidence
 from ngxlab.templates.form import numbers
-from ngxlab.templates.needs import Need
-
-_QUESTION = (
-    "How many nodes must change before updates of upstreams keep nginx from serving, "
-    "and how long does it take to recover?"
-)
-
-_MECHANISM = """\
-With dyups, upstream groups change while nginx runs: a call of its API puts the change into shared memory, where every \
-worker looks by its own timer (`dyups_read_msg_timeout`) and then applies what is new. It does so under one lock that \
-all workers share, and a worker that waits for the lock serves no request. If an update takes longer than the interval \
-divided by the number of workers, the article reasons, the workers must block each other, and each further change \
-makes it worse. Here one group changes that receives no requests, while requests at a constant rate go to another \
-one: what delays them is the wait for the lock, and nothing else.
-
-Where Lua replaces dyups on a stock nginx, an update of 10,000 nodes takes some milliseconds, so nothing blocks by \
-itself. The time for which an update holds the lock is therefore *simulated*: a number of microseconds for each \
-changed node, and for each 1000 nodes in all a further number, which is what a health-check module costs that searches \
-all nodes for each node added. While it holds the lock, the worker does not compute but sleeps, with its event loop \
-stopped: on a small machine the others must lack the lock, not the CPU. Filling a group for the first time costs \
-nothing. The workers' timers start together and drift apart as they wait, as in Tengine before 2.3.3. In later \
-versions they start at random, and workers do not wait for the lock at all if the health-check module is compiled in. \
-With a file and a reload instead of dyups, each change replaces all workers."""
+from ngxlab.templates.needs import AnotherHost, Need, NginxModule
+from ngxlab.templates.plan_parameters import plan_of
 
 _SERVER = """\
 keepalive_requests 1000000000;
@@ -60,6 +34,7 @@ location / {
 
 SERVICE, CHANGING, OTHERS = "service", "changing", "others"
 
+_LUA = "Install libnginx-mod-http-lua there; the agent finds it."
 _SIMULATED = Label(
     key="simulated",
     label="Simulated lock",
@@ -68,40 +43,25 @@ _SIMULATED = Label(
 
 
 class DynamicUpstreamsTemplate(Template):
-    key = "dynamic-upstreams"
-    title = "Dynamic upstreams"
-    summary = (
-        "Upstream groups change while requests arrive at a constant rate: how many requests wait, and for how long?"
-    )
-    question = _QUESTION
-    mechanism = _MECHANISM
-    source = Source(title="A test of the dyups module's effect on nginx (in Chinese)", published="2020")
-    parameters = PARAMETERS
-    presets = PRESETS
-    charts = CHARTS
-    figures = FIGURES
-    primary = ("churn_p99_during_us", "churn_excess_latency_ms_s")
-
-    def problems_across(self, values: dict[str, LevelValue]) -> list[FieldProblem]:
-        problems = []
+    def problems_across(self, values: dict[str, LevelValue]) -> Iterator[tuple[str, str]]:
         fewest = max(numbers(values["changed_nodes"])) + int(values["instances"]) + 1
         if min(numbers(values["total_nodes"])) < fewest:
             message = f"must be at least {fewest}: the changing nodes, the serving ones, and one more"
-            problems.append(FieldProblem(field="parameters.total_nodes", message=message))
+            yield "total_nodes", message
         if values["health_checks"] != "none" and values["through"] != "tengine":
             message = "must be none unless upstreams change through Tengine, which has the module for them"
-            problems.append(FieldProblem(field="parameters.health_checks", message=message))
+            yield "health_checks", message
         busy = float(values["rate_per_s"]) * float(values["delay_ms"]) / 1000
         if float(values["connections"]) < busy:
             message = f"must be at least {busy:g}, the number of requests in progress at this rate and delay"
-            problems.append(FieldProblem(field="parameters.connections", message=message))
-        return problems
+            yield "connections", message
 
     def build(self, values: dict[str, LevelValue]) -> Definition:
         factors = factors_of(values)
+        before_s, after_s = float(values["baseline_s"]), float(values["recovery_s"])
         connections, fewest_workers = int(values["connections"]), int(min(numbers(values["workers"])))
         return Definition(
-            question=_QUESTION,
+            question=self.question,
             template=TemplateOrigin(key=self.key, parameters=values),
             factors=factors,
             baseline=baseline_of(factors),
@@ -132,11 +92,25 @@ class DynamicUpstreamsTemplate(Template):
                 )
             ],
             perturbations=[_churn(values)],
-            plan=_plan(values),
+            # The measured window has room for the longest churn.
+            plan=plan_of(values | {"measure_s": before_s + max(numbers(values["churn_s"])) + after_s}),
         )
 
     def needs(self, values: dict[str, LevelValue]) -> list[Need]:
-        return needs(values)
+        """Tengine's modules have several names, so the checks before every run look for them instead."""
+        all_needs: list[Need] = [
+            NginxModule(slot="upstream", module="http_lua_module", why="The service sleeps by Lua.", remedy=_LUA),
+            AnotherHost(
+                slot="generator",
+                why="The article's clients were on another server; here they take CPU that workers lack after each "
+                "wait.",
+                remedy="Choose another host for the slot generator.",
+                must=False,
+            ),
+        ]
+        if values["through"] == "lua":
+            all_needs.insert(0, NginxModule(module="http_lua_module", why="Lua replaces dyups.", remedy=_LUA))
+        return all_needs
 
     def labels(self, evidence: Evidence) -> list[Label]:
         return [_SIMULATED] if _is_simulated(evidence.parameters) else []
@@ -194,9 +168,6 @@ def _is_simulated(parameters: Mapping[str, LevelValue]) -> bool:
     return parameters.get("through") == "lua" and any(parameters.get(n) for n in ("lock_us", "lock_check_us"))
 
 
-TEMPLATE = DynamicUpstreamsTemplate()
-
-
 def _churn(values: dict[str, LevelValue]) -> Perturbation:
     """Changes of one group: they start after the seconds of the baseline and last as long as the churn."""
     baseline_s = float(values["baseline_s"])
@@ -211,12 +182,6 @@ def _churn(values: dict[str, LevelValue]) -> Perturbation:
     )
 
 
-def _plan(values: dict[str, LevelValue]) -> Plan:
-    """A measured window with room for the longest churn."""
-    return Plan(
-        blocks=int(values["blocks"]),
-        warmup_s=float(values["warmup_s"]),
-        measure_s=float(values["baseline_s"]) + max(numbers(values["churn_s"])) + float(values["recovery_s"]),
-        cooldown_s=float(values["cooldown_s"]),
-        interval_ms=int(values["interval_ms"]),
-    )
+TEMPLATE = DynamicUpstreamsTemplate.load(
+    {"thresholds": thresholds, "against_threshold": against_threshold, ERRORS.info.key: ERRORS}
+)

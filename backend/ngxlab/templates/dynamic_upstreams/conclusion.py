@@ -1,15 +1,21 @@
 """The number of changed nodes that requests feel, compared with the article's rule; then recovery and calls."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from ngxlab_contracts.sentences import Sentence, listed, say
 
-from ngxlab.templates.dynamic_upstreams.observed import Observed, observe
+from ngxlab.analysis.metrics import Metric
+from ngxlab.analysis.schemas import ArmAnalysis
+from ngxlab.templates.dynamic_upstreams.model import LockModel
 from ngxlab.templates.dynamic_upstreams.quantities import (
     ERRORS,
     FAILED,
+    P50_BEFORE,
     P50_DURING,
+    P99_BEFORE,
     P99_DURING,
+    P99_TYPICAL,
     RECOVERED,
     RECOVERY,
     SKIPPED,
@@ -26,11 +32,39 @@ _WORDS: dict[Decided, Sentence] = {
 _UNANSWERED = say(
     "No trial measured latency both before and during the churn, so this run does not answer the question."
 )
+_TWICE = 2.0
+"""From here on, more of a request's latency is caused by the churn than by all else: before it, all else took the
+whole. A smaller rise may be the CPU that updates take, which is not what the article's rule is about."""
+
+_PHASES: Sequence[tuple[Metric, Metric]] = ((P99_TYPICAL, P99_BEFORE), (P50_DURING, P50_BEFORE))
+
+
+@dataclass(frozen=True)
+class _Observed:
+    """``felt``: p99 of a typical second of the churn is at least twice that before, so some requests are late.
+    ``stalled``: so is the median of the whole churn, so most are."""
+
+    arm: ArmAnalysis
+    model: LockModel
+    felt: Decided
+    stalled: Decided
+
+
+def _observed(evidence: Evidence) -> list[_Observed]:
+    """In the arms' order, those with values of both phases. All answers together are true with 95 %."""
+    tests = len(_PHASES) * len(evidence.arms)
+    observed = []
+    for arm in evidence.arms:
+        felt, stalled = (evidence.quotient(arm, of, to, tests=tests) for of, to in _PHASES)
+        if felt is not None and stalled is not None:
+            model = LockModel.of(evidence.parameters, evidence.variables(arm))
+            observed.append(_Observed(arm, model, felt.at_least(_TWICE), stalled.at_least(_TWICE)))
+    return observed
 
 
 def conclude(evidence: Evidence) -> list[Sentence]:
     """Latency by arm, what doubled and what the rule predicts, recovery, calls; then what limits these statements."""
-    observed = observe(evidence)
+    observed = _observed(evidence)
     if not observed:
         unanswered = [_UNANSWERED] if evidence.is_valid(P50_DURING) else []
         return [*unanswered, *_errors(evidence), *_calls(evidence)]
@@ -66,7 +100,7 @@ def _doubled(what: Sentence, answers: Sequence[tuple[str, Decided]]) -> Sentence
     )
 
 
-def _rule(observed: Sequence[Observed]) -> Iterator[Sentence]:
+def _rule(observed: Sequence[_Observed]) -> Iterator[Sentence]:
     """The article's rule says in which arms workers must block each other: there, the median should double."""
     early = [seen for seen in observed if seen.stalled == "yes" and not seen.model.is_beyond]
     late = [seen for seen in observed if seen.stalled == "no" and seen.model.is_beyond]
@@ -92,7 +126,7 @@ def _rule(observed: Sequence[Observed]) -> Iterator[Sentence]:
         yield say("{rule} Nothing decided contradicts it." if open_ else "{rule} All arms agree with it.", rule=rule)
 
 
-def _threshold(observed: Sequence[Observed]) -> Sentence:
+def _threshold(observed: Sequence[_Observed]) -> Sentence:
     limits = {seen.model.threshold_nodes for seen in observed}
     exceeded = any(seen.model.is_beyond for seen in observed)
     limit = next(iter(limits)) if len(limits) == 1 else None
@@ -113,7 +147,7 @@ def _threshold(observed: Sequence[Observed]) -> Sentence:
     )
 
 
-def _updates(observed: Sequence[Observed]) -> Sentence:
+def _updates(observed: Sequence[_Observed]) -> Sentence:
     """Each arm with the time of its update and the threshold's, which may differ from arm to arm."""
     times = ((seen.arm.label, seen.model.update_ms, seen.model.threshold_ms) for seen in observed)
     return listed(

@@ -7,8 +7,12 @@ every worker applies every change, only one at a time, and each looks for change
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ngxlab.analysis.schemas import ArmAnalysis
 from ngxlab.definition.schema.factors import LevelValue
+from ngxlab.templates.chart_data import Mark
+from ngxlab.templates.evidence import Evidence
 from ngxlab.templates.form import numbers
+from ngxlab.templates.saying import said
 
 
 @dataclass(frozen=True)
@@ -54,3 +58,30 @@ class LockModel:
     @property
     def is_beyond(self) -> bool:
         return self.update_ms > self.threshold_ms
+
+
+def thresholds(evidence: Evidence) -> list[Mark]:
+    """The threshold by the article's rule, for each number of workers and of nodes in all among the arms."""
+    if evidence.parameters.get("through") != "lua":
+        return []
+    models = [LockModel.of(evidence.parameters, evidence.variables(arm)) for arm in evidence.arms]
+    by_nodes = {round(model.threshold_nodes): model for model in models if model.threshold_nodes is not None}
+    return [
+        Mark(
+            axis="x",
+            at=nodes,
+            label=f"predicted threshold with {model.workers:g} workers",
+            help=f"An update of {nodes} nodes holds the simulated lock for {model.threshold_ms:g} ms: the read "
+            "interval divided by the workers.",
+            simulated=True,
+        )
+        for nodes, model in by_nodes.items()
+    ]
+
+
+def against_threshold(evidence: Evidence, arm: ArmAnalysis) -> str | None:
+    if evidence.parameters.get("through") != "lua":
+        return None
+    model = LockModel.of(evidence.parameters, evidence.variables(arm))
+    side = "beyond" if model.is_beyond else "within"
+    return f"{said(model.update_ms, 'ms')}, {side} {said(model.threshold_ms, 'ms')} (simulated)"

@@ -3,39 +3,33 @@
 Source: an article of 2014 on nginx 1.4.7 (in Chinese: "NGINX holds 100,000 long connections with ease").
 """
 
+from collections.abc import Iterator
+
 from ngxlab_contracts.sentences import Sentence
 
-from ngxlab.core.errors import FieldProblem
 from ngxlab.definition.schema.definition import Definition, TemplateOrigin
 from ngxlab.definition.schema.factors import Factor, Level, LevelValue
 from ngxlab.definition.schema.loads import IdleHold
 from ngxlab.definition.schema.nginx import NginxTemplate
 from ngxlab.definition.schema.streams import Stream
-from ngxlab.templates.base import Source, Template
+from ngxlab.templates.base import Template
 from ngxlab.templates.evidence import Evidence
 from ngxlab.templates.form import numbers
-from ngxlab.templates.idle_connections.charts import CHARTS
+from ngxlab.templates.idle_connections.charts import LINES, SLOPES
 from ngxlab.templates.idle_connections.conclusion import conclude
-from ngxlab.templates.idle_connections.figures import FIGURES
-from ngxlab.templates.idle_connections.needs import needs
-from ngxlab.templates.idle_connections.parameters import PARAMETERS, PRESETS
-from ngxlab.templates.idle_connections.quantities import FACTOR, connecting_s, most_connections
-from ngxlab.templates.idle_connections.workers import worker_connections, workers_for
-from ngxlab.templates.needs import Need
+from ngxlab.templates.idle_connections.quantities import (
+    FACTOR,
+    OWN,
+    connecting_s,
+    most_connections,
+    worker_connections,
+    workers_for,
+)
+from ngxlab.templates.needs import AnotherHost, Cores, Descriptors, Memory, Need
 from ngxlab.templates.plan_parameters import plan_of
 
-_QUESTION = "What does each idle keep-alive connection cost, in nginx and in the kernel, and are all of them kept?"
-
-_MECHANISM = """\
-A connection that waits for its next request has no buffers in nginx: nginx frees them after each response and keeps \
-an entry in `worker_connections` and a small pool. In the kernel, both ends have a socket, a file, and entries in the \
-routing table and often in the connection-tracking table. So memory, mostly the kernel's, limits their number once the \
-hard limits are raised: file descriptors, ports, tracked connections. Connections are opened at a constant rate; each \
-then repeatedly sleeps for a random time and sends a HEAD request. A connection that nginx closes meanwhile is \
-reopened, which nobody notices without counting (accepts less active): nginx closes the connection of a client that is \
-silent for longer than `client_header_timeout` or `keepalive_timeout`, and idle ones when less than a sixteenth of \
-`worker_connections` is free. Every arm has the same nginx, so the arms differ only in the number of connections."""
-
+_BYTES_BOTH_ENDS = 10_000
+_OTHERS = 1 << 30
 _SERVER = """\
 keepalive_timeout {keepalive_s}s;
 client_header_timeout {keepalive_s}s;
@@ -44,32 +38,21 @@ location / {{ return 200 "OK\\n"; }}"""
 
 
 class IdleConnectionsTemplate(Template):
-    key = "idle-connections"
-    title = "100,000 idle connections"
-    summary = "Keep-alive connections by the thousand: the memory they take in nginx and in the kernel, and any losses."
-    question = _QUESTION
-    mechanism = _MECHANISM
-    source = Source(
-        title="NGINX manages 100,000 long-lived connections with ease (in Chinese)", url=None, published="2014"
-    )
-    parameters = PARAMETERS
-    presets = PRESETS
-    charts = CHARTS
-    figures = FIGURES
-    primary = ("worker_rss_growth_bytes", "kernel_memory_growth_bytes")
-
-    def problems_across(self, values: dict[str, LevelValue]) -> list[FieldProblem]:
-        return [
-            FieldProblem(field=f"parameters.{name}", message=message)
-            for name, message in (*_too_short(values), *_too_many(values))
-        ]
+    def problems_across(self, values: dict[str, LevelValue]) -> Iterator[tuple[str, str]]:
+        least_s, most = connecting_s(values), most_connections(values)
+        if float(values["warmup_s"]) < least_s:
+            yield "warmup_s", f"must be at least {least_s:g}: opening {most:,} connections takes this long"
+        if float(values["think_max_s"]) >= int(values["keepalive_s"]):
+            yield "think_max_s", f"nginx closes a connection that is silent for {values['keepalive_s']} s"
+        if workers_for(most, int(values["descriptors"])) > 256:
+            yield "descriptors", f"too few: {most:,} connections would need more than 256 workers"
 
     def build(self, values: dict[str, LevelValue]) -> Definition:
         counts = sorted(int(count) for count in numbers(values["connections"]))
         most, descriptors = counts[-1], int(values["descriptors"])
         levels = [Level(key=str(n), label=f"{n:,} connections", variables={FACTOR: n}) for n in counts]
         return Definition(
-            question=_QUESTION,
+            question=self.question,
             template=TemplateOrigin(key=self.key, parameters=values),
             factors=[Factor(key=FACTOR, label="Connections held", levels=levels)],
             baseline=levels[0].key,
@@ -85,7 +68,35 @@ class IdleConnectionsTemplate(Template):
         )
 
     def needs(self, values: dict[str, LevelValue]) -> list[Need]:
-        return needs(values)
+        all_needs: list[Need] = [
+            Descriptors(
+                count=int(values["descriptors"]),
+                why="It determines the number of workers.",
+                remedy="Enter the host's own limit (nofile_hard) in the form, or raise LimitNOFILE of its agent's "
+                "service.",
+            ),
+            Memory(
+                size_bytes=most_connections(values) * _BYTES_BOTH_ENDS + _OTHERS,
+                why="Both ends of a connection take about 8 KB of the kernel's memory, nginx's entry half a KB.",
+                remedy="Hold fewer connections, or let another host hold their other ends.",
+            ),
+            Cores(
+                count=2,
+                why="nginx and the generator work at the same time while connections are opened.",
+                remedy="Expect connecting to take longer: warm up longer.",
+                must=False,
+            ),
+        ]
+        if int(values["generators"]) > 1:
+            all_needs.append(
+                AnotherHost(
+                    slot="generator",
+                    why="Only then does the target's memory contain just one end of each connection.",
+                    remedy="Let other hosts play the generators.",
+                    must=False,
+                )
+            )
+        return all_needs
 
     def conclude(self, evidence: Evidence) -> list[Sentence]:
         return conclude(evidence)
@@ -115,21 +126,4 @@ def _streams(values: dict[str, LevelValue]) -> list[Stream]:
     ]
 
 
-def _too_short(values: dict[str, LevelValue]) -> list[tuple[str, str]]:
-    problems = []
-    least_s = connecting_s(values)
-    if float(values["warmup_s"]) < least_s:
-        message = f"must be at least {least_s:g}: opening {most_connections(values):,} connections takes this long"
-        problems.append(("warmup_s", message))
-    if float(values["think_max_s"]) >= int(values["keepalive_s"]):
-        problems.append(("think_max_s", f"nginx closes a connection that is silent for {values['keepalive_s']} s"))
-    return problems
-
-
-def _too_many(values: dict[str, LevelValue]) -> list[tuple[str, str]]:
-    if workers_for(most_connections(values), int(values["descriptors"])) <= 256:
-        return []
-    return [("descriptors", f"too few: {most_connections(values):,} connections would need more than 256 workers")]
-
-
-TEMPLATE = IdleConnectionsTemplate()
+TEMPLATE = IdleConnectionsTemplate.load(SLOPES | OWN, LINES)

@@ -1,9 +1,12 @@
-"""The charts of the idle-connections template."""
+"""The lines of the idle-connections template over the number of connections, and their slopes."""
 
 from ngxlab.analysis.metrics import Metric
-from ngxlab.templates.charts import ArmBars, LevelLine, TimeSeries
+from ngxlab.analysis.schemas import ArmAnalysis
+from ngxlab.templates.chart_data import Regression
+from ngxlab.templates.charts import LevelLine
+from ngxlab.templates.evidence import Evidence
+from ngxlab.templates.figures import Yours
 from ngxlab.templates.idle_connections.quantities import (
-    CHURN,
     CPU,
     FACTOR,
     HELD,
@@ -13,6 +16,7 @@ from ngxlab.templates.idle_connections.quantities import (
     SLAB,
     lost_many,
 )
+from ngxlab.templates.saying import digits
 
 
 def _against_n(key: str, title: str, why: str, quantity: Metric, *, regression: bool = True) -> LevelLine:
@@ -55,7 +59,7 @@ KERNEL_LINE = _against_n(
     KERNEL,
 )
 
-CHARTS = (
+LINES = (
     _against_n(
         "held",
         "Idle connections held",
@@ -74,35 +78,29 @@ CHARTS = (
         CPU,
         regression=False,
     ),
-    ArmBars(
-        key="churn",
-        title="Connections lost and reopened",
-        why="Accepted less active connections. The article had 65,538 and does not mention them.",
-        quantity=CHURN,
-    ),
-    TimeSeries(
-        key="waiting",
-        title="Connections over time",
-        why="They rise at the set rate while they are opened, and then stay constant.",
-        series="nginx_connections",
-        lines=("waiting",),
-    ),
-    TimeSeries(
-        key="accepts",
-        title="Connections accepted per second",
-        why="A connection accepted after the warm-up replaces a lost one.",
-        series="accepts_per_s",
-    ),
-    TimeSeries(
-        key="available",
-        title="Memory available",
-        why="It falls while connections are opened, and then stays constant.",
-        series="memory_available_bytes",
-    ),
-    TimeSeries(
-        key="workers",
-        title="Memory of each worker",
-        why="With reuseport, the kernel gives each worker about the same number of connections.",
-        series="worker_memory_bytes",
-    ),
 )
+
+
+def slope(evidence: Evidence, line: LevelLine) -> Regression | None:
+    """Bytes per connection with their interval.
+
+    ``None`` with fewer than three trials or two numbers of connections, and where a check voids the quantity.
+    """
+    drawn = line.draw(evidence) if evidence.is_valid(line.quantity) else None
+    return drawn.lines[0].regression if drawn is not None else None
+
+
+def _slope_text(line: LevelLine) -> Yours:
+    """The slope is the same for all arms, so only the largest arm shows it."""
+
+    def yours(evidence: Evidence, arm: ArmAnalysis) -> str | None:
+        regression = slope(evidence, line)
+        last = max(evidence.arms, key=lambda one: int(one.levels[FACTOR]))
+        if regression is None or arm is not last:
+            return None
+        return f"{digits(regression.slope)} bytes ({digits(regression.ci_low)} to {digits(regression.ci_high)})"
+
+    return yours
+
+
+SLOPES: dict[str, object] = {"nginx_slope": _slope_text(RSS_LINE), "total_slope": _slope_text(MEMORY_LINE)}

@@ -6,9 +6,8 @@ from ngxlab_contracts.sentences import Sentence, fixed, listed, say
 
 from ngxlab.analysis.schemas import ArmAnalysis
 from ngxlab.templates.chart_data import Regression
-from ngxlab.templates.charts import LevelLine
 from ngxlab.templates.evidence import Evidence
-from ngxlab.templates.idle_connections.charts import KERNEL_LINE, MEMORY_LINE, RSS_LINE, SLAB_LINE
+from ngxlab.templates.idle_connections.charts import KERNEL_LINE, MEMORY_LINE, RSS_LINE, SLAB_LINE, slope
 from ngxlab.templates.idle_connections.quantities import (
     CPU,
     HELD,
@@ -33,15 +32,6 @@ _ARTICLE = say("the article had 65,538 and does not mention them")
 def conclude(evidence: Evidence) -> list[Sentence]:
     """Whether the connections were held, what they cost, and how many were lost."""
     return [*_held(evidence), *_price(evidence), *_shares(evidence), *_churn(evidence), *_cpu(evidence)]
-
-
-def slope(evidence: Evidence, line: LevelLine) -> Regression | None:
-    """Bytes per connection with their interval.
-
-    ``None`` with fewer than three trials or two numbers of connections, and where a check voids the quantity.
-    """
-    drawn = line.draw(evidence) if evidence.is_valid(line.quantity) else None
-    return drawn.lines[0].regression if drawn is not None else None
 
 
 def _largest(evidence: Evidence) -> ArmAnalysis | None:

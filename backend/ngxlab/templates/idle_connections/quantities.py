@@ -1,4 +1,6 @@
-"""The quantities that this template uses."""
+"""The quantities that this template uses, and what follows from the form for nginx."""
+
+import math
 
 from ngxlab.analysis.metrics import keyed_metric
 from ngxlab.analysis.schemas import ArmAnalysis
@@ -11,21 +13,31 @@ _SETTLING_S = 2.0
 """Time after the last connection should be open."""
 _LEAST_HELD = 0.99
 
+_USABLE_SHARE = 0.9
+_SPARE = 1.15
+"""nginx closes idle connections above 15/16 of worker_connections, and the kernel's spread is a little uneven."""
+_OTHERS = 200
+"""Listeners, channels, the status page, and the uneven spread of few connections."""
+
 HELD = metric("connections_held")
-CHURN = metric("connection_churn")
 RSS = metric("worker_rss_bytes")
-RSS_GROWTH = metric("worker_rss_growth_bytes")
 MEMORY = metric("memory_available_drop_bytes")
 SLAB = metric("slab_growth_bytes")
 KERNEL = metric("kernel_memory_growth_bytes")
 CPU = metric("nginx_cpu_percent")
-ACCEPTED = keyed_metric("connections_accepted", "Connections accepted", "connections", "accepted", group="nginx")
 RECONNECTS = keyed_metric("generator_reconnects", "Reopened", "connections", "reopened", group="nginx")
 REQUESTS = keyed_metric("requests_since_start", "Requests since the start", "requests", "requests", group="nginx")
-RSS_EACH = keyed_metric(
-    "worker_rss_bytes_per_connection", "Workers' memory / held", "bytes", "workers' memory", group="nginx"
-)
-MEMORY_EACH = keyed_metric("memory_bytes_per_connection", "Memory taken / held", "bytes", "memory taken", group="host")
+OWN = {
+    one.info.key: one
+    for one in (
+        REQUESTS,
+        keyed_metric("connections_accepted", "Connections accepted", "connections", "accepted", group="nginx"),
+        keyed_metric(
+            "worker_rss_bytes_per_connection", "Workers' memory / held", "bytes", "workers' memory", group="nginx"
+        ),
+        keyed_metric("memory_bytes_per_connection", "Memory taken / held", "bytes", "memory taken", group="host"),
+    )
+}
 
 
 def most_connections(values: dict[str, LevelValue]) -> int:
@@ -52,3 +64,12 @@ def both_ends_here(evidence: Evidence) -> bool:
     """Whether the target also had the generators' ends of all connections in some trial."""
     hosts = [host for arm in evidence.arms for trial in evidence.usable(arm) for host in trial.hosts]
     return any("target" in host.roles and "generator" in host.roles for host in hosts)
+
+
+def workers_for(connections: int, descriptors: int) -> int:
+    return max(1, math.ceil(connections * _SPARE / (descriptors * _USABLE_SHARE)))
+
+
+def worker_connections(connections: int, descriptors: int) -> int:
+    """worker_connections of each worker."""
+    return min(descriptors, math.ceil(connections * _SPARE / workers_for(connections, descriptors)) + _OTHERS)

@@ -4,38 +4,23 @@ Source: "Nginx/Tengine buffer request data", 2016, a performance test by the Ten
 map onto stock nginx's ``client_body_buffer_size``; the fifth arm, buffering in memory, separates its two properties.
 """
 
+from collections.abc import Iterator
+
 from ngxlab_contracts.perturbations import Sync
 from ngxlab_contracts.sentences import Sentence
 
-from ngxlab.core.errors import FieldProblem
 from ngxlab.definition.schema.definition import Definition, TemplateOrigin
 from ngxlab.definition.schema.factors import Factor, Level, LevelValue
 from ngxlab.definition.schema.nginx import NginxTemplate
 from ngxlab.definition.schema.perturbations import Every, Perturbation
 from ngxlab.definition.schema.streams import Stream
 from ngxlab.definition.schema.upstream_servers import Sink, UpstreamServer
-from ngxlab.templates.base import Source, Template
+from ngxlab.templates.base import Template
 from ngxlab.templates.evidence import Evidence
 from ngxlab.templates.form import numbers
 from ngxlab.templates.needs import AnotherHost, Feature, LinkSpeed, Need, NginxBuild
 from ngxlab.templates.plan_parameters import plan_of
-from ngxlab.templates.request_buffering.charts import CHARTS, CONNECTIONS
-from ngxlab.templates.request_buffering.conclusion import conclude
-from ngxlab.templates.request_buffering.figures import FIGURES
-from ngxlab.templates.request_buffering.parameters import ARMS, PARAMETERS, PRESETS
-
-_QUESTION = (
-    "Does it cost anything to buffer a request's body before passing it on? "
-    "If so, is the cause the temporary file, or the size of the chunks?"
-)
-
-_MECHANISM = """\
-With `proxy_request_buffering on`, nginx reads the whole body before it contacts the upstream server. What does not \
-fit into `client_body_buffer_size` goes to a temporary file and is read back from it, so every upload uses the disk. \
-With `proxy_request_buffering off`, each piece is passed on as soon as the buffer has it, so nothing is written, but a \
-small buffer means many small system calls. The article compares buffering in its default size with no buffering in \
-three sizes, and so changes two things at once. A fifth arm separates them: its buffer holds the whole body, so it \
-buffers without writing a file."""
+from ngxlab.templates.request_buffering.conclusion import CONNECTIONS, conclude
 
 _HTTP = """\
 client_max_body_size 100m;
@@ -60,40 +45,22 @@ _POSTPONED = "\n    client_body_postpone_size {{ body_buffer }};"
 
 
 class RequestBufferingTemplate(Template):
-    key = "request-buffering"
-    title = "Request buffering"
-    summary = "Uploads through a proxy: temporary file or chunk size? Five arms instead of the article's four."
-    question = _QUESTION
-    mechanism = _MECHANISM
-    source = Source(
-        title="Performance risks of buffering request data in Nginx and Tengine (in Chinese)",
-        url="https://www.iyunv.com/thread-320293-1-1.html",
-        published="2016-12-28",
-    )
-    parameters = PARAMETERS
-    presets = PRESETS
-    charts = CHARTS
-    figures = FIGURES
-    primary = ("requests_per_s", "latency_p99_us", "disk_written_bytes_per_request")
-
-    def problems_across(self, values: dict[str, LevelValue]) -> list[FieldProblem]:
+    def problems_across(self, values: dict[str, LevelValue]) -> Iterator[tuple[str, str]]:
         threads = int(values["threads"])
         uneven = [number for number in numbers(values["connections"]) if number % threads]
-        if not uneven:
-            return []
-        message = f"must be multiples of wrk's threads ({threads}); {uneven[0]} is not"
-        return [FieldProblem(field="parameters.connections", message=message)]
+        if uneven:
+            yield "connections", f"must be multiples of wrk's threads ({threads}); {uneven[0]} is not"
 
     def build(self, values: dict[str, LevelValue]) -> Definition:
         connections = [int(number) for number in numbers(values["connections"])]
-        factors = [Factor(key="buffering", label="Buffering and buffer", levels=_buffering_levels())]
+        factors = list(self.factors)
         baseline = str(values["baseline"])
         if len(connections) > 1:
             factors.append(Factor(key=CONNECTIONS, label="Connections", levels=_connection_levels(connections)))
             baseline = f"{baseline}.{connections[0]}"
         most = max(connections)
         return Definition(
-            question=_QUESTION,
+            question=self.question,
             template=TemplateOrigin(key=self.key, parameters=values),
             factors=factors,
             baseline=baseline,
@@ -166,13 +133,6 @@ def _by_tengine(values: dict[str, LevelValue]) -> bool:
     return values["unbuffered_by"] == "tengine"
 
 
-def _buffering_levels() -> list[Level]:
-    return [
-        Level(key=key, label=label, variables={"buffering": buffering, "body_buffer": size})
-        for key, label, buffering, size in ARMS
-    ]
-
-
 def _connection_levels(connections: list[int]) -> list[Level]:
     return [Level(key=str(n), label=f"{n} connections", variables={CONNECTIONS: n}) for n in connections]
 
@@ -183,4 +143,4 @@ def _syncs(every_s: float) -> list[Perturbation]:
     return [Perturbation(key="sync", when=Every(every_s=every_s), action=Sync())]
 
 
-TEMPLATE = RequestBufferingTemplate()
+TEMPLATE = RequestBufferingTemplate.load()

@@ -7,8 +7,8 @@ from ngxlab_contracts.sentences import Sentence, listed, say
 
 from ngxlab.analysis.schemas import ArmAnalysis, Comparison
 from ngxlab.templates.evidence import Evidence, metric
-from ngxlab.templates.request_buffering.charts import CONNECTIONS
 
+CONNECTIONS = "connections"
 _RATE = metric("requests_per_s")
 _DISK = metric("disk_written_bytes_per_request")
 _CALLS = metric("write_syscalls_per_request")

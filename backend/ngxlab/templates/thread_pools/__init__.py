@@ -3,36 +3,24 @@
 Source: "Thread Pools in NGINX Boost Performance 9x!", nginx.com, 2015.
 """
 
+from collections.abc import Iterator
+
 from ngxlab_contracts.files import FileSet
 from ngxlab_contracts.sentences import Sentence
 from ngxlab_contracts.streams import PathChoice
 from ngxlab_contracts.trials import ColdFiles
 
-from ngxlab.core.errors import FieldProblem
 from ngxlab.definition.schema.definition import Definition, TemplateOrigin
 from ngxlab.definition.schema.factors import Factor, Level, LevelValue
 from ngxlab.definition.schema.nginx import NginxTemplate
 from ngxlab.definition.schema.streams import Stream
-from ngxlab.templates.base import Source, Template
+from ngxlab.templates.base import Template
 from ngxlab.templates.evidence import Evidence
 from ngxlab.templates.form import numbers
-from ngxlab.templates.needs import Need
+from ngxlab.templates.needs import AnotherHost, Feature, LessMemory, Need, NginxOption
 from ngxlab.templates.plan_parameters import plan_of
-from ngxlab.templates.thread_pools.charts import CHARTS
 from ngxlab.templates.thread_pools.conclusion import conclude
-from ngxlab.templates.thread_pools.figures import FIGURES
-from ngxlab.templates.thread_pools.needs import needs
-from ngxlab.templates.thread_pools.parameters import PARAMETERS, PRESETS
-from ngxlab.templates.thread_pools.quantities import CONSTANT, RANDOM
-
-_QUESTION = "Does a thread pool keep reads from a slow disk from delaying those whose file is in memory?"
-
-_MECHANISM = """\
-A worker serves all its connections in one loop. When it reads a file that is not in memory, the whole loop stands \
-still until the disk has answered (state D), and with it every other connection of that worker, even those whose file \
-is in memory. With `aio threads`, reads that would block go to a pool of threads; the worker continues to serve others \
-and sends when the read is done. So there are two loads at once: random files from the disk, and one hot file from \
-memory. The question is how long the clients of the hot file wait."""
+from ngxlab.templates.thread_pools.quantities import CONSTANT, OWN, RANDOM
 
 _HTTP = """\
 sendfile on;
@@ -46,34 +34,45 @@ location / {
 }"""
 
 
-class ThreadPoolsTemplate(Template):
-    key = "thread-pools"
-    title = "Thread pools"
-    summary = "Slow reads from the disk beside one hot file: who waits, with and without a pool of threads."
-    question = _QUESTION
-    mechanism = _MECHANISM
-    source = Source(
-        title="Thread Pools in NGINX Boost Performance 9x!",
-        url="https://www.nginx.com/blog/thread-pools-boost-performance-9x/",
-        published="2015-06-19",
-    )
-    parameters = PARAMETERS
-    presets = PRESETS
-    charts = CHARTS
-    figures = FIGURES
-    primary = (f"{CONSTANT}.requests_per_s", f"{CONSTANT}.latency_p99_us")
+_ALWAYS: tuple[Need, ...] = (
+    NginxOption(
+        option="--with-threads",
+        why="`aio threads` passes reads to threads of nginx.",
+        remedy="Install Debian's nginx, or register one that was built with threads.",
+    ),
+    Feature(
+        capability="process-io",
+        title="bytes that each process reads from the disk",
+        why="They show whether files came from the disk or from memory.",
+        remedy="See what the host says; without it, only the disks' own counters tell.",
+        must=False,
+    ),
+    Feature(
+        capability="psi",
+        title="pressure stall information",
+        why="It shows how long tasks waited for the disk.",
+        remedy="Boot a kernel with CONFIG_PSI and psi=1.",
+        must=False,
+    ),
+    AnotherHost(
+        slot="generator",
+        why="Generators beside nginx compete for its CPUs. The effect shows anyway, because the disk is the limit.",
+        remedy="Choose another host for the slot generator.",
+        must=False,
+    ),
+)
 
-    def problems_across(self, values: dict[str, LevelValue]) -> list[FieldProblem]:
+
+class ThreadPoolsTemplate(Template):
+    def problems_across(self, values: dict[str, LevelValue]) -> Iterator[tuple[str, str]]:
         threads, connections = int(values["constant_threads"]), int(values["constant_connections"])
-        if connections % threads == 0:
-            return []
-        message = f"must be a multiple of wrk's threads ({threads}); {connections} is not"
-        return [FieldProblem(field="parameters.constant_connections", message=message)]
+        if connections % threads:
+            yield "constant_connections", f"must be a multiple of wrk's threads ({threads}); {connections} is not"
 
     def build(self, values: dict[str, LevelValue]) -> Definition:
         random, constant = int(values["random_connections"]), int(values["constant_connections"])
         return Definition(
-            question=_QUESTION,
+            question=self.question,
             template=TemplateOrigin(key=self.key, parameters=values),
             factors=[Factor(key="aio", label="Thread pool", levels=_levels(values["pool_threads"]))],
             baseline="off",
@@ -104,7 +103,25 @@ class ThreadPoolsTemplate(Template):
         )
 
     def needs(self, values: dict[str, LevelValue]) -> list[Need]:
-        return needs(values)
+        all_needs = list(_ALWAYS)
+        if values["cold"] == "throttle":
+            all_needs.append(
+                Feature(
+                    capability="throttled-disk",
+                    title="a loop device that can be slowed down",
+                    why="The files are stored on it, so that reading them is slow on any machine.",
+                    remedy="Let the agent run as root, or choose to drop files from the page cache instead.",
+                )
+            )
+        if values["cold"] == "no":
+            all_needs.append(
+                LessMemory(
+                    size_bytes=int(values["files"]) * int(values["file_kib"]) * 1024,
+                    why="If all files fit into memory, they are read from there, and no read blocks.",
+                    remedy="Ask for more or larger files, or have them dropped from the page cache.",
+                )
+            )
+        return all_needs
 
     def conclude(self, evidence: Evidence) -> list[Sentence]:
         return conclude(evidence)
@@ -146,4 +163,4 @@ def _cold_files(values: dict[str, LevelValue]) -> ColdFiles | None:
     return ColdFiles(method="evict") if values["cold"] == "evict" else None
 
 
-TEMPLATE = ThreadPoolsTemplate()
+TEMPLATE = ThreadPoolsTemplate.load(OWN)

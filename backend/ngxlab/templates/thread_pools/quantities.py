@@ -10,14 +10,11 @@ CONSTANT = "constant"
 RANDOM = "random"
 
 RATE = metric("requests_per_s", CONSTANT)
-P50 = metric("latency_p50_us", CONSTANT)
 P99 = metric("latency_p99_us", CONSTANT)
 BLOCKED = metric("worker_blocked_percent")
 FROM_DISK = metric("bytes_from_disk_percent")
 IOWAIT = metric("iowait_percent")
 LOAD = metric("load1")
-NETWORK_OUT = metric("network_out_bits_per_s")
-DISK_READ = metric("disk_read_bytes_per_s")
 
 
 def _latency(key: str, title: str, read: Callable[[LatencySummary], float]) -> Metric:
@@ -30,9 +27,7 @@ def _latency(key: str, title: str, read: Callable[[LatencySummary], float]) -> M
     return Metric(info, f"{title} on stream `{CONSTANT}`", value)
 
 
-MEAN = _latency("constant_mean_us", "mean latency", lambda latency: latency.mean_us)
-MAX = _latency("constant_max_us", "greatest latency", lambda latency: latency.max_us)
-CPU_IDLE = Metric(
+_CPU_IDLE = Metric(
     MetricInfo(
         key="cpu_idle_percent", title="CPUs idle", unit="%", direction="neutral", scale="difference", group="host"
     ),
@@ -40,3 +35,11 @@ CPU_IDLE = Metric(
     lambda trial: trial.cpu_percent_by_mode.get("idle"),
     margin=1.0,
 )
+OWN = {
+    one.info.key: one
+    for one in (
+        _latency("constant_mean_us", "mean latency", lambda latency: latency.mean_us),
+        _latency("constant_max_us", "greatest latency", lambda latency: latency.max_us),
+        _CPU_IDLE,
+    )
+}
