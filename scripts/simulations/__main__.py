@@ -5,17 +5,23 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from scripts.paths import ROOT
-from scripts.simulations import decided
+from scripts.simulations import arms, decided, interim, product, runs
 from scripts.simulations.command_line import agreement
-from scripts.simulations.interim import LookedAtRow, Seen, look, looked_at_rows
-from scripts.simulations.interim import as_tables as looked_at_tables
-from scripts.simulations.outcome import Outcome, simulate
-from scripts.simulations.product import study
-from scripts.simulations.tables import Row, as_tables, rows
+from scripts.simulations.tables import Study, as_tables, numbered
 
 BEGIN = "<!-- begin: written by `make simulate` -->"
 END = "<!-- end of simulations -->"
 METHOD = ROOT / "docs" / "method.md"
+HEADS = arms.HEADS | interim.HEADS | product.HEADS | runs.HEADS | decided.HEADS
+
+
+def studies() -> list[Study]:
+    return [
+        *numbered(9001, decided.rows()),  # the longest come first
+        *numbered(1000, arms.rows()),
+        *numbered(2000, interim.rows()),
+        *numbered(12_000, iter([*product.rows(), *runs.rows()])),
+    ]
 
 
 def main() -> None:
@@ -24,40 +30,18 @@ def main() -> None:
     parser.add_argument("--processes", type=int, help="default: one a core")
     parser.add_argument("--print", action="store_true", help="print the tables instead of writing the document")
     arguments = parser.parse_args()
-    wanted, repeated = rows(), list(decided.rows())
+    results = []
     with ProcessPoolExecutor(arguments.processes) as pool:
-        later = pool.map(decided.Row.continued, repeated, [arguments.experiments // 5] * len(repeated))
-        outcomes = pool.map(_simulate, wanted, [arguments.experiments] * len(wanted))
-        results: dict[str, tuple[Row, Outcome]] = {}
-        for row, outcome in zip(wanted, outcomes, strict=True):
-            results[f"{row.table} {row.title}"] = (row, outcome)
-            print(f"{row.table:8} {row.title:48} false {outcome.false / outcome.experiments:.4f}", flush=True)
-        after_more = list(zip((row.title for row in repeated), later, strict=True))
-        looked_at = looked_at_rows()
-        studies = study.studies()
-        shares = pool.map(study.Study.shares, studies, [arguments.experiments] * len(studies))
-        seen = list(zip(looked_at, pool.map(_look, looked_at, [arguments.experiments] * len(looked_at)), strict=True))
-    parts = [
-        f"{arguments.experiments:,} experiments of each kind.",
-        as_tables(list(results.values())),
-        looked_at_tables(seen),
-        study.as_tables(list(zip(studies, shares, strict=True))),
-        decided.as_table(after_more),
-        agreement(),
-    ]
-    text = "\n\n".join(parts)
+        wanted = studies()
+        counts = [arguments.experiments // (5 if study.table in decided.HEADS else 1) for study in wanted]
+        for study, cells in zip(wanted, pool.map(Study.shares, wanted, counts), strict=True):
+            results.append((study, cells))
+            print(f"{study.table:10} {study.title:48} {cells}", flush=True)
+    text = "\n\n".join([f"{arguments.experiments:,} experiments of each kind.", as_tables(HEADS, results), agreement()])
     if arguments.print:
         print(text)
     else:
         write(METHOD, text)
-
-
-def _simulate(row: Row, count: int) -> Outcome:
-    return simulate(row.scenario, count)
-
-
-def _look(row: LookedAtRow, count: int) -> Seen:
-    return look(row.at, count)
 
 
 def write(path: Path, text: str) -> None:

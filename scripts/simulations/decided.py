@@ -3,8 +3,8 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from statistics import median
-from typing import NamedTuple
 
 import numpy as np
 from ngxlab_verdict import Claim, Experiment, judge
@@ -13,6 +13,7 @@ from ngxlab_verdict.power import more_blocks
 from ngxlab_verdict.quantiles import t_quantile
 
 from scripts.simulations.scenario import Scenario
+from scripts.simulations.tables import Cells, Study
 
 _MARGIN = math.log(1.02)
 _MOST_OF_SEVERAL_ARMS = 150
@@ -20,7 +21,10 @@ _MOST_OF_SEVERAL_ARMS = 150
 those whose scatter looks small by chance, of which fewer are decided."""
 
 
-_HEAD = "noise | blocks | arms | true effect | undecided | median of N | decided after N more | five arms: N beyond 150"
+HEADS = {
+    "decided": "noise | blocks | arms | true effect | undecided | median of N | decided after N more "
+    "| five arms: N beyond 150"
+}
 
 
 @dataclass
@@ -37,27 +41,28 @@ class Continued:
     more: list[int] = field(default_factory=list)
 
 
-class Row(NamedTuple):
-    title: str
-    scenario: Scenario
-
-    def continued(self, count: int) -> "Continued":
-        return continued(self.scenario, count)
-
-
-def rows() -> Iterator[Row]:
-    """Each with a seed of its own."""
-    seed = 9000
+def rows() -> Iterator[Study]:
     for noise, effects in ((0.02, (1.0, 1.03, 1.05)), (0.05, (1.0, 1.05, 1.1))):
         for blocks in (3, 5, 10):
             for effect in effects:
-                seed += 1
-                own = Scenario(2, blocks, noise, metrics=1, primary=1, effects={(1, 0): effect}, seed=seed)
-                yield Row(f"{100 * noise:g} % | {blocks} | 2 | {100 * (effect - 1):.0f} %", own)
+                yield _row(Scenario(2, blocks, noise, metrics=1, primary=1, effects={(1, 0): effect}), effect)
     for effect in (1.0, 1.05):
-        seed += 1
-        five = Scenario(5, 5, 0.05, metrics=1, primary=1, effects={(4, 0): effect}, seed=seed)
-        yield Row(f"5 % | 5 | 5 | {100 * (effect - 1):.0f} %", five)
+        yield _row(Scenario(5, 5, 0.05, metrics=1, primary=1, effects={(4, 0): effect}), effect)
+
+
+def _row(scenario: Scenario, effect: float) -> Study:
+    title = f"{100 * scenario.noise:g} % | {scenario.blocks} | {scenario.arms} | {100 * (effect - 1):.0f} %"
+    return Study("decided", title, partial(_cells, scenario))
+
+
+def _cells(scenario: Scenario, count: int, seed: int) -> Cells:
+    outcome = continued(replace(scenario, seed=seed), count)
+    return [
+        f"{100 * (outcome.undecided + outcome.too_many) / count:.0f} %",
+        f"{median(outcome.more):.0f}" if outcome.more else "",
+        f"{100 * outcome.decided / outcome.undecided:.0f} %" if outcome.undecided else "",
+        f"{100 * outcome.too_many / count:.0f} %",
+    ]
 
 
 def continued(scenario: Scenario, count: int) -> Continued:
@@ -94,19 +99,3 @@ def decided_pair(experiment: Experiment) -> bool:
 def _last(experiment: Experiment, scenario: Scenario) -> Claim:
     claims = judge(experiment, scenario.question)
     return next(claim for claim in claims if (claim.arm, claim.metric) == (experiment.arms[-1], "m0"))
-
-
-def as_table(results: list[tuple[str, Continued]]) -> str:
-    lines = [
-        f"| {_HEAD} |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
-    for title, outcome in results:
-        cells = [
-            f"{100 * (outcome.undecided + outcome.too_many) / outcome.experiments:.0f} %",
-            f"{median(outcome.more):.0f}" if outcome.more else "",
-            f"{100 * outcome.decided / outcome.undecided:.0f} %" if outcome.undecided else "",
-            f"{100 * outcome.too_many / outcome.experiments:.0f} %",
-        ]
-        lines.append(f"| {title} | {' | '.join(cells)} |")
-    return "\n".join(lines)

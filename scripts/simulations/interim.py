@@ -2,15 +2,16 @@
 run say that stops when it is precise enough, or when somebody likes what it says?"""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple
+from functools import partial
+from typing import Literal
 
 from ngxlab_verdict import Claim, Experiment, Looks, judge
 from ngxlab_verdict.sequential import EARLY_ERROR, spent_before
 
-from scripts.simulations.outcome import covers, is_false, is_found
-from scripts.simulations.scenario import Scenario
+from scripts.simulations.scenario import Scenario, covers, is_false, is_found
+from scripts.simulations.tables import Cells, Study
 
 Plan = Literal["precise", "fixed", "careless"]
 """``precise``: blocks are added, up to those of the scenario, until the interval is narrow. ``fixed``: all blocks are
@@ -26,9 +27,6 @@ class LookedAt:
     plan: Plan
     start: int = 2
     half_width: float | None = None
-
-    def with_seed(self, seed: int) -> "LookedAt":
-        return replace(self, scenario=self.scenario.with_seed(seed))
 
 
 @dataclass
@@ -102,67 +100,36 @@ _PLANS: dict[Plan, str] = {
 }
 
 
-class LookedAtRow(NamedTuple):
-    table: str
-    title: str
-    at: LookedAt
+HEADS = {
+    "peeking": "looks after every block from 2 to 20 | noise | arms | a false claim at any look",
+    "stopping": "arms | first look | noise | stop at | blocks, on average | first metric covered "
+    "| a false claim at any look | +5 % found at the stop",
+}
 
 
-def looked_at_rows() -> list[LookedAtRow]:
-    """Each with a seed of its own: its number."""
-    every = [*_peeking(), *_stopping()]
-    return [row._replace(at=row.at.with_seed(2000 + number)) for number, row in enumerate(every)]
-
-
-def _peeking() -> Iterator[LookedAtRow]:
+def rows() -> Iterator[Study]:
     for noise in (0.02, 0.10):
         for plan, words in _PLANS.items():
             for arms in (2, 5):
-                scenario = Scenario(arms, MOST_BLOCKS, noise, metrics=2, primary=2)
-                title = f"{words} | {100 * noise:g} % | {arms}"
-                yield LookedAtRow("peeking", title, LookedAt(scenario, plan))
-
-
-def _stopping() -> Iterator[LookedAtRow]:
+                at = LookedAt(Scenario(arms, MOST_BLOCKS, noise, metrics=2, primary=2), plan)
+                yield Study("peeking", f"{words} | {100 * noise:g} % | {arms}", partial(_peeking, at))
     for arms in (2, 5):
         for start in (3, 5):
             for noise, half_width in ((0.02, 0.02), (0.05, 0.05), (0.02, 0.05)):
                 scenario = Scenario(arms, MOST_BLOCKS, noise, metrics=2, primary=2, effects={(1, 0): EFFECT})
+                at = LookedAt(scenario, "precise", start, half_width)
                 title = f"{arms} | {start} | {100 * noise:g} % | ±{100 * half_width:g} %"
-                yield LookedAtRow("stopping", title, LookedAt(scenario, "precise", start, half_width))
+                yield Study("stopping", title, partial(_stopping, at))
 
 
-class _Table(NamedTuple):
-    head: str
-    cells: Callable[[Seen], list[str]]
+def _seen(at: LookedAt, count: int, seed: int) -> Seen:
+    return look(replace(at, scenario=replace(at.scenario, seed=seed)), count)
 
 
-def _percent(part: int, of: int) -> str:
-    return f"{100 * part / of:.1f} %"
+def _peeking(at: LookedAt, count: int, seed: int) -> Cells:
+    return [_seen(at, count, seed).false / count]
 
 
-_TABLES = {
-    "peeking": _Table(
-        "looks after every block from 2 to 20 | noise | arms | a false claim at any look",
-        lambda seen: [_percent(seen.false, seen.runs)],
-    ),
-    "stopping": _Table(
-        "arms | first look | noise | stop at | blocks, on average | first metric covered | a false claim at any look "
-        "| +5 % found at the stop",
-        lambda seen: [
-            f"{seen.blocks / seen.runs:.1f}",
-            _percent(seen.covered, seen.runs),
-            _percent(seen.false, seen.runs),
-            _percent(seen.found, seen.sought),
-        ],
-    ),
-}
-
-
-def as_tables(results: Sequence[tuple[LookedAtRow, Seen]]) -> str:
-    parts = []
-    for key, table in _TABLES.items():
-        lines = [f"| {table.head} |", "|" + "---|" * (table.head.count("|") + 1)]
-        lines += [f"| {row.title} | {' | '.join(table.cells(seen))} |" for row, seen in results if row.table == key]
-        parts.append("\n".join(lines))
-    return "\n\n".join(parts)
+def _stopping(at: LookedAt, count: int, seed: int) -> Cells:
+    seen = _seen(at, count, seed)
+    return [f"{seen.blocks / count:.1f}", seen.covered / count, seen.false / count, seen.found / seen.sought]

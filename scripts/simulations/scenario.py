@@ -1,16 +1,20 @@
-"""What is simulated: log-normal values of arms in blocks, with a seed that fixes every one of them."""
+"""What is simulated, and how often claims were true of it.
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+Log-normal values of arms in blocks, with a seed that fixes every one of them.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
 from ngxlab.runs.planning import randomised_blocks
-from ngxlab_verdict import Experiment, Question
+from ngxlab_verdict import Claim, Experiment, Question, judge
 from numpy.typing import NDArray
 
 CORRELATION = 0.3
 """Between the metrics of one trial."""
+MARGIN = 0.02
 
 
 @dataclass(frozen=True)
@@ -42,20 +46,14 @@ class Scenario:
     block: float = 0.05
     seed: int = 1
 
-    def with_seed(self, seed: int) -> "Scenario":
-        return replace(self, seed=seed)
-
-    def with_effects(self, effects: dict[tuple[int, int], float]) -> "Scenario":
-        return replace(self, effects=effects)
-
     @property
     def question(self) -> Question:
-        names = [_metric(index) for index in range(self.metrics)]
+        names = [f"m{index}" for index in range(self.metrics)]
         return Question(primary=None if self.primary is None else names[: self.primary])
 
     def experiments(self, count: int) -> Iterator[Experiment]:
         random = np.random.default_rng(self.seed)
-        arms, metrics = [_arm(i) for i in range(self.arms)], [_metric(i) for i in range(self.metrics)]
+        arms, metrics = [f"a{i}" for i in range(self.arms)], [f"m{i}" for i in range(self.metrics)]
         for _ in range(count):
             values = 1000 * np.exp(self._logs(random))
             yield Experiment(arms, metrics, np.round(values / self.step) * self.step if self.step else values)
@@ -93,9 +91,54 @@ class Scenario:
         return random.standard_normal(shape)
 
 
-def _arm(index: int) -> str:
-    return f"a{index}"
+@dataclass
+class Outcome:
+    """Counts over ``experiments``.
+
+    ``false``: with at least one false primary claim. ``covered``: whose intervals of the first metric are all right.
+    ``found``, ``sought``: claims of the right direction, of all true effects on the first metric. ``plain``,
+    ``exploratory``: right intervals of exploratory claims, and all of them.
+    """
+
+    experiments: int = 0
+    false: int = 0
+    covered: int = 0
+    found: int = 0
+    sought: int = 0
+    plain: int = 0
+    exploratory: int = 0
+
+    def add(self, claims: Sequence[Claim], scenario: Scenario) -> None:
+        judged = [(claim, scenario.truth(claim.arm, claim.metric)) for claim in claims]
+        primary = [pair for pair in judged if pair[0].family == "primary"]
+        first = [pair for pair in primary if pair[0].metric == "m0"]
+        self.experiments += 1
+        self.false += any(is_false(*pair) for pair in primary)
+        self.covered += all(covers(*pair) for pair in first)
+        self.sought += sum(true != 1 for _, true in first)
+        self.found += sum(is_found(*pair) for pair in first)
+        intervals = [pair for pair in judged if pair[0].family == "exploratory" and pair[0].low is not None]
+        self.exploratory += len(intervals)
+        self.plain += sum(covers(*pair) for pair in intervals)
 
 
-def _metric(index: int) -> str:
-    return f"m{index}"
+def simulate(scenario: Scenario, count: int) -> Outcome:
+    outcome = Outcome()
+    for experiment in scenario.experiments(count):
+        outcome.add(judge(experiment, scenario.question), scenario)
+    return outcome
+
+
+def is_false(claim: Claim, true: float) -> bool:
+    """A difference is claimed that does not exist, or the wrong way round, or an equivalence that is none."""
+    if claim.verdict == "equivalent":
+        return not 1 / (1 + MARGIN) < true < 1 + MARGIN
+    return (claim.verdict == "better" and true <= 1) or (claim.verdict == "worse" and true >= 1)
+
+
+def is_found(claim: Claim, true: float) -> bool:
+    return claim.verdict == ("better" if true > 1 else "worse") and true != 1
+
+
+def covers(claim: Claim, true: float) -> bool:
+    return claim.low is None or claim.high is None or claim.low <= true <= claim.high

@@ -7,8 +7,7 @@ import pytest
 from ngxlab_verdict import judge
 from scipy.stats import t
 
-from scripts.simulations.outcome import Outcome, simulate
-from scripts.simulations.scenario import Scenario
+from scripts.simulations.scenario import Outcome, Scenario, simulate
 
 COUNT = 400
 

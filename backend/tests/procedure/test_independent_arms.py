@@ -7,7 +7,7 @@ import pytest
 from ngxlab_verdict import Claim, MetricRule, Question, Sides, judge_independent_arms
 from scipy.stats import ttest_ind
 
-from scripts.simulations.product.two_runs import TwoRuns
+from scripts.simulations.runs import TwoRuns
 
 COUNT = 400
 SLOW = [100.0, 104.0, 98.0, 101.0, 99.0]

@@ -8,7 +8,7 @@ from ngxlab_verdict import Level, change_points, latest, levels_of, runs_resembl
 from ngxlab_verdict.level_shifts import FEWEST_BEFORE, FEWEST_FOR_CHANGE
 from scipy.stats import t, ttest_ind
 
-from scripts.simulations.product.trends import Trend
+from scripts.simulations.runs import Trend
 
 COUNT = 400
 LEVEL = 0.05

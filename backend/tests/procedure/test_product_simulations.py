@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from scripts.simulations.product.study import Study, as_tables, studies
+from scripts.simulations.__main__ import HEADS, studies
+from scripts.simulations.tables import Study, as_tables
 
 COUNT = 150
 STUDIES = {f"{study.table} {study.title}": study for study in studies()}
@@ -70,5 +71,5 @@ def test_seeds_are_fixed_and_a_table_has_a_row_for_each_study() -> None:
     study = next(iter(STUDIES.values()))
     assert isinstance(study, Study)
     assert study.shares(20) == study.shares(20)
-    lines = as_tables([(study, [0.0, 0.05, 0.1])]).splitlines()
+    lines = as_tables(HEADS, [(study, [0.0, 0.05, 0.1])]).splitlines()
     assert f"| {study.title} | 0.0 % | 5.0 % | 10.0 % |" in lines
