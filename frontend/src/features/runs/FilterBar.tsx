@@ -1,23 +1,123 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Checkbox, MultiSelect, Select, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { RunChoices } from '@/api/generated';
+import type { ListRunsData, RunChoices } from '@/api/generated';
 import { useRunChoices } from '@/api/runs';
+import type { RunOrder } from '@/components/runs/RunsTable';
+import { SearchField } from '@/components/ui/SearchField';
+import type { Sort } from '@/components/ui/table/HeadRow';
 import { nameOfState } from '@/domain/states';
 import { tagsIn } from '@/domain/tags';
+import { useAddress } from '@/lib/useAddress';
 import classes from './FilterBar.module.css';
-import {
-  type Days,
-  daysOf,
-  type FilterField,
-  type Period,
-  periodOf,
-  STATES,
-  type useRunFilter,
-} from './useRunFilter';
+
+const DAY_MS = 86_400_000;
+
+type Period = 'today' | 'week' | 'month' | 'last-month';
+
+/** The first and the last day, as an address has them; the last is left out where it is today. */
+interface Days {
+  since: string;
+  until: string;
+}
+
+const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+
+/** The days (UTC) of a period that ends now, or of the calendar month before this one. */
+export function daysOf(period: Period, now: number): Days {
+  if (period === 'today') return { since: day(now), until: '' };
+  if (period === 'week') return { since: day(now - 6 * DAY_MS), until: '' };
+  if (period === 'month') return { since: day(now - 29 * DAY_MS), until: '' };
+  const today = new Date(now);
+  const [year, month] = [today.getUTCFullYear(), today.getUTCMonth()];
+  return { since: day(Date.UTC(year, month - 1, 1)), until: day(Date.UTC(year, month, 0)) };
+}
+
+const PERIODS: readonly Period[] = ['today', 'week', 'month', 'last-month'];
+
+/** The period of these days; none where somebody chose others. */
+export function periodOf({ since, until }: Days, now: number): Period | null {
+  return (
+    PERIODS.find((period) => {
+      const days = daysOf(period, now);
+      return days.since === since && days.until === until;
+    }) ?? null
+  );
+}
+
+export type RunQuery = NonNullable<ListRunsData['query']>;
+
+const FIELDS = [
+  'search',
+  'state',
+  'verdict',
+  'template',
+  'host',
+  'nginx',
+  'by',
+  'tag',
+  'since',
+  'until',
+  'starred',
+] as const;
+type FilterField = (typeof FIELDS)[number];
+type Filter = Record<FilterField, string>;
+
+const STATES = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const;
+const VERDICTS = ['decided', 'undecided', 'not_valid'] as const;
+const ORDERS = ['created', 'name', 'state', 'duration'] as const;
+/** As the server orders them anyway. */
+const NEWEST_FIRST = '-created';
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+const oneOf = <T extends string>(known: readonly T[], text: string) => known.find((one) => one === text);
+
+/** What the server is asked; what an address has that is no such filter is left out. */
+function asQuery(filter: Filter, sort: string): RunQuery {
+  const order = sort === NEWEST_FIRST ? undefined : oneOf(ORDERS, sort.replace(/^-/, ''));
+  const query: RunQuery = {
+    search: filter.search,
+    state: oneOf(STATES, filter.state),
+    verdict: oneOf(VERDICTS, filter.verdict),
+    template: filter.template,
+    host: filter.host,
+    nginx: filter.nginx,
+    by: filter.by,
+    tag: filter.tag ? tagsIn(filter.tag) : undefined,
+    since: DATE.test(filter.since) ? filter.since : undefined,
+    until: DATE.test(filter.until) ? filter.until : undefined,
+    starred: filter.starred ? true : undefined,
+    order,
+    ascending: order && !sort.startsWith('-') ? true : undefined,
+  };
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value)) as RunQuery;
+}
+
+/** The filter, the order and the page live in the address, so that a list can be passed on. */
+export function useRunFilter() {
+  const [params, changeAddress] = useAddress();
+  const filter = Object.fromEntries(FIELDS.map((field) => [field, params.get(field) ?? ''])) as Filter;
+  const sort = params.get('sort') ?? NEWEST_FIRST;
+  /** Other runs, or another order, begin with their first page. */
+  const change = (values: Record<string, string>) => changeAddress({ page: null, ...values });
+  const sortOf = (order: RunOrder): Sort => {
+    const direction = sort === order ? 'ascending' : sort === `-${order}` ? 'descending' : null;
+    return { direction, onSort: () => change({ sort: direction === 'descending' ? order : `-${order}` }) };
+  };
+  return {
+    filter,
+    query: asQuery(filter, sort),
+    page: Number(params.get('page')) || 1,
+    isFiltered: FIELDS.some((field) => filter[field] !== ''),
+    set: (field: FilterField, value: string) => change({ [field]: value }),
+    setDays: (days: Pick<Filter, 'since' | 'until'>) => change(days),
+    setPage: (page: number) => change({ page: page > 1 ? String(page) : '' }),
+    clear: () => change({ sort: '', ...Object.fromEntries(FIELDS.map((field) => [field, ''])) }),
+    sortOf,
+  };
+}
 
 interface DaysFilterProps {
   days: Days;
@@ -68,37 +168,12 @@ function DaysFilter({ days: { since, until }, onChoose, className }: DaysFilterP
 type Props = ReturnType<typeof useRunFilter>;
 type Options = (string | { value: string; label: string })[];
 
-const SOON_MS = 250;
 const states = () => STATES.map((state) => ({ value: state, label: nameOfState(state) }));
 const verdicts = () => [
   { value: 'decided', label: t`decided` },
   { value: 'undecided', label: t`undecided` },
   { value: 'not_valid', label: t`not valid` },
 ];
-
-function Search({ value, onSearch }: { value: string; onSearch: (text: string) => void }) {
-  const [text, setText] = useState(value);
-  const [asked, setAsked] = useState(value);
-  const searchSoon = useDebouncedCallback(onSearch, SOON_MS);
-  if (asked !== value) {
-    setAsked(value);
-    if (value === '') setText(''); // cleared from outside; otherwise it is what was typed here
-  }
-  return (
-    <TextInput
-      type="search"
-      label={t`Search`}
-      placeholder={t`Name, note, verdict, host or #number`}
-      leftSection={<IconSearch size={14} />}
-      className={classes.search}
-      value={text}
-      onChange={(event) => {
-        setText(event.currentTarget.value);
-        searchSoon(event.currentTarget.value);
-      }}
-    />
-  );
-}
 
 /** What the address names stays in the list, also before the choices are known. */
 const withChosen = (data: Options, chosen: string): Options =>
@@ -139,7 +214,14 @@ export function FilterBar({ filter, set, setDays, clear, isFiltered }: Props) {
   const [isOpen, setOpen] = useState(isFiltered);
   return (
     <section className={classes.filter} aria-label={t`Filter`} data-open={isOpen || undefined}>
-      <Search value={filter.search} onSearch={(text) => set('search', text.trim())} />
+      <SearchField
+        label={t`Search`}
+        placeholder={t`Name, note, verdict, host or #number`}
+        leftSection={<IconSearch size={14} />}
+        className={classes.search}
+        value={filter.search}
+        onSearch={(text) => set('search', text)}
+      />
       <DaysFilter days={filter} onChoose={setDays} className={classes.period} />
       <Button
         variant="default"

@@ -1,23 +1,25 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button } from '@mantine/core';
+import { Button, FileInput, Group, Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconUpload } from '@tabler/icons-react';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { listRunsOptions } from '@/api/generated';
+import { allOf } from '@/api/client';
+import { importRunMutation, listRunsOptions } from '@/api/generated';
 import { useHasRole } from '@/api/session';
 import { CompareChosen, useSelection } from '@/components/runs/CompareChosen';
 import { RunsTable } from '@/components/runs/RunsTable';
 import { EmptyState } from '@/components/ui/EmptyState';
+import { FormProblem } from '@/components/ui/FormProblem';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
 import { Found, Pages } from '@/components/ui/table/Pages';
+import { messageOf } from '@/lib/problem';
 import { usePageTitle } from '@/lib/usePageTitle';
-import { FilterBar } from './FilterBar';
-import { ImportRunForm } from './ImportRunForm';
-import { type RunQuery, useRunFilter } from './useRunFilter';
+import { FilterBar, type RunQuery, useRunFilter } from './FilterBar';
 
 const PAGE_SIZE = 50;
 
@@ -55,6 +57,46 @@ function NoMatches({ clear }: { clear: () => void }) {
         <Trans>No run matches this filter.</Trans>
       </EmptyState>
     </Panel>
+  );
+}
+
+/** Choose the archive of a run. */
+function ImportRunForm({ onImported }: { onImported: (runId: string) => void }) {
+  const [file, setFile] = useState<File | null>(null);
+  const sending = useMutation({
+    ...importRunMutation({ headers: { 'Content-Type': 'application/zip' } }),
+    meta: { errorShownInPlace: true, refetches: [allOf('experiments'), allOf('runs')] },
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (file) sending.mutate({ body: file }, { onSuccess: (run) => onImported(run.id) });
+      }}
+    >
+      <Stack gap="md">
+        <Text size="sm">
+          <Trans>
+            An archive is what <em>Export, Archive</em> of a report gives. The run keeps its verdict and its
+            numbers; its hosts appear as names that no run can use.
+          </Trans>
+        </Text>
+        <FileInput
+          label={t`Archive`}
+          placeholder={t`Choose a file (.zip)`}
+          accept=".zip,application/zip"
+          value={file}
+          onChange={setFile}
+          data-autofocus
+        />
+        <FormProblem message={sending.error ? messageOf(sending.error) : undefined} />
+        <Group justify="flex-end">
+          <Button type="submit" disabled={!file} loading={sending.isPending}>
+            <Trans>Import</Trans>
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   );
 }
 

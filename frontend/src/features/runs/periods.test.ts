@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { daysOf, periodOf } from './useRunFilter';
+import { daysOf, periodOf } from './FilterBar';
 
 const NEW_YEAR = Date.UTC(2026, 0, 3, 1);
 

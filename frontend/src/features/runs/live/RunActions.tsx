@@ -1,7 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
+import { Button, type ButtonProps } from '@mantine/core';
 import {
   IconFlag,
   IconPlayerPause,
@@ -20,107 +19,97 @@ import {
   resumeRunMutation,
   retryRunMutation,
 } from '@/api/generated';
+import { askFirst, type Question } from '@/components/access/askFirst';
 import { RunMenu } from '@/components/runs/RunMenu';
 import { isOver, isPaused } from '@/domain/runs';
 import { sameButForTime, useAnsweredRun } from './useRun';
 
+interface ActProps extends ButtonProps {
+  run: RunDetail;
+  act: ReturnType<typeof pauseRunMutation>;
+  /** Asked first. */
+  question?: Omit<Question, 'onConfirm'>;
+}
+
+/** Something to do with a run, which answers with the run as it is then. */
+function ActButton({ run, act, question, ...button }: ActProps) {
+  const { isPending, mutate } = useMutation({ ...act, ...useAnsweredRun() });
+  const go = () => mutate({ path: { run_id: run.id } });
+  const ask = question ? () => askFirst({ ...question, onConfirm: go }) : go;
+  return <Button variant="default" loading={isPending} onClick={ask} {...button} />;
+}
+
 /** Hold a run between two trials, or let it go on. */
 function PauseButton({ run }: { run: RunDetail }) {
-  const pause = useMutation({ ...pauseRunMutation(), ...useAnsweredRun() });
-  const resume = useMutation({ ...resumeRunMutation(), ...useAnsweredRun() });
   return isPaused(run) ? (
-    <Button
+    <ActButton
+      key="resume"
+      run={run}
+      act={resumeRunMutation()}
+      variant="filled"
       leftSection={<IconPlayerPlay size={14} />}
-      loading={resume.isPending}
-      onClick={() => resume.mutate({ path: { run_id: run.id } })}
     >
       <Trans>Resume</Trans>
-    </Button>
+    </ActButton>
   ) : (
-    <Button
-      variant="default"
-      leftSection={<IconPlayerPause size={14} />}
-      loading={pause.isPending}
-      onClick={() => pause.mutate({ path: { run_id: run.id } })}
-    >
+    <ActButton key="pause" run={run} act={pauseRunMutation()} leftSection={<IconPlayerPause size={14} />}>
       <Trans>Pause</Trans>
-    </Button>
+    </ActButton>
   );
 }
 
 function CancelButton({ run }: { run: RunDetail }) {
-  const cancel = useMutation({ ...cancelRunMutation(), ...useAnsweredRun() });
-  const ask = () =>
-    modals.openConfirmModal({
-      title: t`Cancel this run?`,
-      children: (
-        <Text size="sm">{t`The run ends within seconds. Measurements so far are kept and reported.`}</Text>
-      ),
-      labels: { confirm: t`Cancel the run`, cancel: t`Keep running` },
-      confirmProps: { color: 'red' },
-      onConfirm: () => cancel.mutate({ path: { run_id: run.id } }),
-    });
+  const question = {
+    title: t`Cancel this run?`,
+    text: t`The run ends within seconds. Measurements so far are kept and reported.`,
+    confirm: t`Cancel the run`,
+    cancel: t`Keep running`,
+  };
   return (
-    <Button
-      variant="default"
-      onClick={ask}
-      loading={cancel.isPending}
+    <ActButton
+      run={run}
+      act={cancelRunMutation()}
+      question={question}
       disabled={run.cancel_requested_at !== null}
     >
       {run.cancel_requested_at ? t`Cancelling…` : t`Cancel run`}
-    </Button>
+    </ActButton>
+  );
+}
+
+function WhatFinishingDrops({ block }: { block: number | null }) {
+  return block === null ? (
+    <Trans>
+      Block in progress is completed, and the blocks after it are dropped. The verdict stays valid: its
+      intervals hold at every look. It needs at least 5 complete blocks to decide.
+    </Trans>
+  ) : (
+    <Trans>
+      Block {block} is completed, and the blocks after it are dropped. The verdict stays valid: its intervals
+      hold at every look. It needs at least 5 complete blocks to decide.
+    </Trans>
   );
 }
 
 /** End a run after the block in progress. Not offered in the last block, which ends it anyway. */
 function FinishButton({ run }: { run: RunDetail }) {
-  const finish = useMutation({ ...finishRunMutation(), ...useAnsweredRun() });
-  const { block } = run.progress;
-  const ask = () =>
-    modals.openConfirmModal({
-      title: t`Finish after this block?`,
-      children: (
-        <Text size="sm">
-          {block === null ? (
-            <Trans>
-              Block in progress is completed, and the blocks after it are dropped. The verdict stays valid:
-              its intervals hold at every look. It needs at least 5 complete blocks to decide.
-            </Trans>
-          ) : (
-            <Trans>
-              Block {block} is completed, and the blocks after it are dropped. The verdict stays valid: its
-              intervals hold at every look. It needs at least 5 complete blocks to decide.
-            </Trans>
-          )}
-        </Text>
-      ),
-      labels: { confirm: t`Finish after this block`, cancel: t`Run all blocks` },
-      onConfirm: () => finish.mutate({ path: { run_id: run.id } }),
-    });
+  const question = {
+    title: t`Finish after this block?`,
+    text: <WhatFinishingDrops block={run.progress.block} />,
+    confirm: t`Finish after this block`,
+    cancel: t`Run all blocks`,
+    isHarmless: true,
+  };
   return (
-    <Button
-      variant="default"
+    <ActButton
+      run={run}
+      act={finishRunMutation()}
+      question={question}
       leftSection={<IconFlag size={14} />}
-      onClick={ask}
-      loading={finish.isPending}
       disabled={run.finish_requested_at !== null}
     >
       {run.finish_requested_at ? t`Finishing after this block…` : t`Finish after this block`}
-    </Button>
-  );
-}
-
-function RetryButton({ run }: { run: RunDetail }) {
-  const retry = useMutation({ ...retryRunMutation(), ...useAnsweredRun() });
-  return (
-    <Button
-      variant="default"
-      leftSection={<IconRefresh size={14} />}
-      loading={retry.isPending}
-      onClick={() => retry.mutate({ path: { run_id: run.id } })}
-    >
-      <Trans>Retry failed trials</Trans>
-    </Button>
+    </ActButton>
   );
 }
 
@@ -141,7 +130,11 @@ export const RunActions = memo(function RunActions({ run }: { run: RunDetail }) 
       {!over && run.may_change && run.cancel_requested_at === null && <PauseButton run={run} />}
       {mayFinish(run) && <FinishButton run={run} />}
       {!over && run.may_change && <CancelButton run={run} />}
-      {run.state === 'failed' && run.may_change && <RetryButton run={run} />}
+      {run.state === 'failed' && run.may_change && (
+        <ActButton run={run} act={retryRunMutation()} leftSection={<IconRefresh size={14} />}>
+          <Trans>Retry failed trials</Trans>
+        </ActButton>
+      )}
       {over && (
         <Button component={Link} to={`/compare?runs=${run.id}`} variant="default">
           <Trans>Compare with…</Trans>

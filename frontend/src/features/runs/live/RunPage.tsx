@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { memo, useEffect, useState } from 'react';
 import { useParams } from 'react-router';
 import { itemsOf } from '@/api/client';
-import { listNotesOptions, type RunDetail } from '@/api/generated';
+import { listNotesOptions, type RunDetail, type TrialOut } from '@/api/generated';
 import { useReport } from '@/api/runs';
 import { useHasRole } from '@/api/session';
 import { AddNoteButton } from '@/components/notes/AddNoteButton';
@@ -24,17 +24,18 @@ import { Answers } from '@/components/verdict/Answers';
 import { PrimaryMatrix } from '@/components/verdict/PrimaryMatrix';
 import { hostsWithSlots, isOver, isPaused } from '@/domain/runs';
 import { nameOfState } from '@/domain/states';
+import { armLabel } from '@/domain/trials';
 import { formatBytes } from '@/lib/format';
 import type { Said } from '@/lib/language/serverText';
 import type { StreamState } from '@/lib/sse';
 import { usePageTitle } from '@/lib/usePageTitle';
-import { AgentNotesPanel } from './AgentNotesPanel';
+import notesClasses from './AgentNotesPanel.module.css';
 import { TrialCharts } from './charts/TrialCharts';
 import { RunActions } from './RunActions';
 import classes from './RunPage.module.css';
 import { SoFar } from './SoFar';
 import { sameButForTime, useRun } from './useRun';
-import { useRunStream } from './useRunStream';
+import { type AgentNote, useAgentNotes, useRunStream } from './useRunStream';
 
 /** The answers of the report; the headline where there are none, as with a single arm. */
 function Verdict({ runId, headline }: { runId: string; headline: Said }) {
@@ -100,6 +101,41 @@ const RunNotes = memo(function RunNotes({ run }: { run: RunDetail }) {
     </QueryView>
   );
 }, sameButForTime);
+
+const severities = (): Record<AgentNote['severity'], string> => ({
+  info: t({ message: 'info', context: 'severity' }),
+  warning: t`warning`,
+  error: t`error`,
+});
+
+function placeOf({ arm, block }: TrialOut, { arms }: RunDetail): string {
+  const name = armLabel(arms, arm);
+  return t`${name}, block ${block}`;
+}
+
+/** What the agents reported besides figures: degraded measurements, failing collectors, warnings of nginx. */
+function AgentNotesPanel({ run }: { run: RunDetail }) {
+  const { data: notes = [] } = useAgentNotes(run.id);
+  if (notes.length === 0) return null;
+  const trials = new Map(run.trials.map((trial) => [trial.id, trial]));
+  return (
+    <Panel title={t`Notes of the agents`} note={t`Newest first.`}>
+      <ol className={notesClasses.notes} reversed>
+        {notes.toReversed().map((note) => {
+          const trial = trials.get(note.trial_id);
+          return (
+            <li key={`${note.trial_id} ${note.code} ${note.message}`} data-severity={note.severity}>
+              <b>{severities()[note.severity]}</b>
+              <span>{trial && placeOf(trial, run)}</span>
+              <ServerText text={note.message} />
+              <code>{note.code}</code>
+            </li>
+          );
+        })}
+      </ol>
+    </Panel>
+  );
+}
 
 const PATIENCE_MS = 1500;
 

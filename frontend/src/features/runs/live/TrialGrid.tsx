@@ -1,10 +1,10 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Text, Tooltip } from '@mantine/core';
-import { modals } from '@mantine/modals';
+import { Button, Tooltip } from '@mantine/core';
 import { IconPlayerSkipForward } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { type RunDetail, skipTrialMutation, type TrialOut } from '@/api/generated';
+import { askFirst } from '@/components/access/askFirst';
 import { armColor } from '@/components/charts/palette';
 import { ArmMark } from '@/components/experiments/ArmMark';
 import { isOver } from '@/domain/runs';
@@ -22,14 +22,11 @@ export function SkipTrialButton({ run, trial }: { run: RunDetail; trial: TrialOu
   const arm = armLabel(run.arms, trial.arm);
   const { block } = trial;
   const ask = () =>
-    modals.openConfirmModal({
+    askFirst({
       title: t`Skip this trial?`,
-      children: (
-        <Text size="sm">
-          {t`${arm}, block ${block}: the run continues without it. Its block stays incomplete.`}
-        </Text>
-      ),
-      labels: { confirm: t`Skip the trial`, cancel: t`Cancel` },
+      text: t`${arm}, block ${block}: the run continues without it. Its block stays incomplete.`,
+      confirm: t`Skip the trial`,
+      isHarmless: true,
       onConfirm: () => skip.mutate({ path: { trial_id: trial.id } }),
     });
   return (

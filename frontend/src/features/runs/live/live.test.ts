@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunDetail, TrialOut } from '@/api/generated';
-import { trialBefore, trialsToShow } from './charts/useTrialSources';
+import { trialBefore, trialsToShow } from './charts/liveLines';
 import { applyRun, withNote } from './useRunStream';
 
 const trial = (id: string, arm: string, position: number, state: TrialOut['state'], attempt = 1) =>

@@ -39,8 +39,8 @@ import {
   linesOf,
   useLabels,
   useSteadyOrder,
+  useTrialSources,
 } from './liveLines';
-import { useTrialSources } from './useTrialSources';
 
 const MAX_TOLD = 8;
 

@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, SegmentedControl, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Fragment } from 'react';
 import { itemsOf } from '@/api/client';
 import { getCatalogueOptions, type RunDetail, type SeriesInfo, type TrialOut } from '@/api/generated';
 import { useHasRole } from '@/api/session';
@@ -20,8 +21,7 @@ import classes from '../RunPage.module.css';
 import { RunProgress } from '../RunProgress';
 import { SkipTrialButton, TrialGrid } from '../TrialGrid';
 import { LiveCharts } from './LiveCharts';
-import { OverviewCharts } from './OverviewCharts';
-import type { Overview } from './overview';
+import { type Overview, OverviewCharts } from './OverviewCharts';
 
 type View = 'trial' | Overview;
 
@@ -85,16 +85,16 @@ interface ChartsProps {
 }
 
 function Charts({ run, view, trial, catalogue }: ChartsProps) {
-  if (view === 'run') return <OverviewCharts key={view} run={run} view={view} catalogue={catalogue} />;
   // What is pinned is a moment of a trial, which the whole run has many of.
+  const Pins = view === 'run' ? Fragment : PinProvider;
   return (
-    <PinProvider>
-      {view === 'arms' ? (
-        <OverviewCharts key={view} run={run} view={view} catalogue={catalogue} />
-      ) : (
+    <Pins>
+      {view === 'trial' ? (
         <LiveCharts key={run.id} run={run} trial={trial} catalogue={catalogue} />
+      ) : (
+        <OverviewCharts key={view} run={run} view={view} catalogue={catalogue} />
       )}
-    </PinProvider>
+    </Pins>
   );
 }
 

@@ -1,5 +1,7 @@
+import { type UseQueryResult, useQueries } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
-import type { SeriesInfo } from '@/api/generated';
+import type { RunDetail, SeriesInfo, TrialOut } from '@/api/generated';
+import { type TrialSeriesData, trialSeriesQuery } from '@/api/trialSeries';
 import { type ChartDefinition, essentialLabels, orderedLabels } from '@/components/charts/series/definitions';
 import {
   armLines,
@@ -8,8 +10,62 @@ import {
   type TrialSource,
   withoutEmptyParts,
 } from '@/components/charts/series/lines';
+import { type DrawnTrial, useSources } from '@/components/charts/series/useSources';
 import type { Line } from '@/components/charts/time/align';
+import { armIndex, armLabel, latestAttempts } from '@/domain/trials';
 import { said } from '@/lib/language/serverText';
+
+/** Trials under the names and in the colours of their arms. */
+export const drawnTrials = ({ arms }: RunDetail, trials: readonly TrialOut[]): DrawnTrial[] =>
+  trials.map(({ id, arm }) => ({
+    trialId: id,
+    armIndex: armIndex(arms, arm),
+    armLabel: armLabel(arms, arm),
+  }));
+
+/** The trial itself, then the latest completed trial of each other arm. */
+export function trialsToShow(run: Pick<RunDetail, 'arms' | 'trials'>, subject: TrialOut): TrialOut[] {
+  const completed = latestAttempts(run.trials)
+    .filter((trial) => trial.state === 'completed')
+    .reverse();
+  const others = run.arms
+    .filter((arm) => arm.key !== subject.arm)
+    .flatMap((arm) => completed.find((trial) => trial.arm === arm.key) ?? []);
+  return [subject, ...others];
+}
+
+/** The trial that ran before the one under way; none before a trial that has ended or waits. */
+export function trialBefore(
+  { trials, progress }: Pick<RunDetail, 'trials' | 'progress'>,
+  subject: TrialOut,
+): TrialOut | undefined {
+  if (subject.id !== progress.current_trial_id) return undefined;
+  return latestAttempts(trials).findLast(
+    ({ position, finished_at, started_at }) => position < subject.position && finished_at && started_at,
+  );
+}
+
+/** In a map, as what is in a list would be compared, reading by reading, with what it was before. */
+const seriesOf = (results: UseQueryResult<TrialSeriesData>[]) =>
+  new Map(results.map(({ data }, place) => [place, data]));
+
+/** Series of those trials. Keeps its identity until one of them changes. */
+export function useTrialSources(run: RunDetail, subject: TrialOut): LiveSources {
+  const drawn = trialsToShow(run, subject);
+  const before = trialBefore(run, subject);
+  const trials = before && !drawn.includes(before) ? [...drawn, before] : drawn;
+  const series = useQueries({
+    queries: trials.map((trial) => trialSeriesQuery(trial.id)),
+    combine: seriesOf,
+  });
+  const data = useMemo(() => [...series.values()], [series]);
+  const all = useSources(drawnTrials(run, trials), data);
+  const [count, beforeId] = [drawn.length, before?.id];
+  return useMemo(
+    () => ({ trials: all.slice(0, count), before: all.find(({ trialId }) => trialId === beforeId) }),
+    [all, count, beforeId],
+  );
+}
 
 /**
  * Items in the order given, until `isSettled` once. From then on each name keeps its place (items of one name stand
