@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeBrowser } from './SessionsPanel';
+import { describeBrowser } from './AccessPanels';
 
 describe('describeBrowser', () => {
   it.each([

@@ -1,9 +1,7 @@
 import { t } from '@lingui/core/macro';
-import { Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ActionsSummary } from '@/api/generated';
-import { HeadRow, numeric } from '@/components/ui/table/HeadRow';
-import { WideTable } from '@/components/ui/table/WideTable';
+import { type Column, DataTable } from '@/components/ui/table/DataTable';
 import { formatMicroseconds, formatNumber } from '@/lib/format';
 
 interface Row {
@@ -13,38 +11,33 @@ interface Row {
   summary: ActionsSummary;
 }
 
-const numbers = () =>
-  numeric(t({ message: 'Actions', context: 'perturbation' }), t`Failed`, t`Skipped`, t`Mean`, t`Longest`);
+const numberColumn = (name: string, text: (summary: ActionsSummary) => ReactNode): Column<Row> => ({
+  name,
+  align: 'right',
+  cell: ({ summary }) => text(summary),
+});
 
-const by = () => t({ message: 'By', context: 'host of a perturbation' });
 const seconds = (value: number | null) => formatMicroseconds(value === null ? null : value * 1e6);
+
+const failures = ({ failed }: ActionsSummary) => (
+  <span style={{ color: failed > 0 ? 'var(--danger)' : undefined }}>{formatNumber(failed)}</span>
+);
+
+const nameOf = ({ perturbation, action }: ActionsSummary) =>
+  action === perturbation ? perturbation : `${perturbation} (${action})`;
+
+const columnsOf = (of: string | undefined): Column<Row>[] => [
+  { name: t`Perturbation`, cell: ({ summary }) => nameOf(summary) },
+  ...(of ? [{ name: of, cell: (row: Row) => row.of }] : []),
+  { name: t({ message: 'By', context: 'host of a perturbation' }), cell: ({ summary }) => summary.host },
+  numberColumn(t({ message: 'Actions', context: 'perturbation' }), ({ count }) => formatNumber(count)),
+  numberColumn(t`Failed`, failures),
+  numberColumn(t`Skipped`, ({ skipped }) => formatNumber(skipped)),
+  numberColumn(t`Mean`, ({ mean_s }) => seconds(mean_s)),
+  numberColumn(t`Longest`, ({ max_s }) => seconds(max_s)),
+];
 
 /** The actions of each perturbation: their number, failures and durations. */
 export function ActionsTable({ rows, of }: { rows: readonly Row[]; of?: string }) {
-  return (
-    <WideTable minWidth={620}>
-      <Table verticalSpacing={4}>
-        <HeadRow columns={[t`Perturbation`, ...(of ? [of] : []), by(), ...numbers()]} />
-        <Table.Tbody>
-          {rows.map(({ id, of: whose, summary }) => (
-            <Table.Tr key={id}>
-              <Table.Td>
-                {summary.perturbation}
-                {summary.action !== summary.perturbation && ` (${summary.action})`}
-              </Table.Td>
-              {of && <Table.Td>{whose}</Table.Td>}
-              <Table.Td>{summary.host}</Table.Td>
-              <Table.Td ta="right">{formatNumber(summary.count)}</Table.Td>
-              <Table.Td ta="right" c={summary.failed > 0 ? 'var(--danger)' : undefined}>
-                {formatNumber(summary.failed)}
-              </Table.Td>
-              <Table.Td ta="right">{formatNumber(summary.skipped)}</Table.Td>
-              <Table.Td ta="right">{seconds(summary.mean_s)}</Table.Td>
-              <Table.Td ta="right">{seconds(summary.max_s)}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </WideTable>
-  );
+  return <DataTable columns={columnsOf(of)} rows={rows} minWidth={620} verticalSpacing={4} />;
 }

@@ -1,11 +1,10 @@
 import { t } from '@lingui/core/macro';
-import { Checkbox, Table, Text } from '@mantine/core';
-import { Link } from 'react-router';
+import { Checkbox, Text } from '@mantine/core';
 import type { RunSummary } from '@/api/generated';
 import { RelativeTime } from '@/components/ui/Time';
-import { HeadRow, type Sort } from '@/components/ui/table/HeadRow';
+import { type Column, DataTable, RowLink } from '@/components/ui/table/DataTable';
+import type { Sort } from '@/components/ui/table/HeadRow';
 import classes from '@/components/ui/table/rows.module.css';
-import { WideTable } from '@/components/ui/table/WideTable';
 import { formatDuration } from '@/lib/format';
 import { ImportedNote } from './ImportedNote';
 import { ResultLine } from './ResultLine';
@@ -26,12 +25,6 @@ function duration(run: RunSummary): string {
   return formatDuration(Math.round((Date.parse(run.finished_at) - Date.parse(run.started_at)) / 1000));
 }
 
-interface RowProps {
-  run: RunSummary;
-  showExperiment: boolean;
-  selection?: Selection;
-}
-
 /** Chooses a run for a comparison. Only finished ones can be compared. */
 function ChoiceBox({ run, selection: { chosen, toggle } }: { run: RunSummary; selection: Selection }) {
   const name = `${run.experiment_name} #${run.number}`;
@@ -48,12 +41,12 @@ function ChoiceBox({ run, selection: { chosen, toggle } }: { run: RunSummary; se
   );
 }
 
-function RunName({ run, showExperiment }: Omit<RowProps, 'selection'>) {
+function RunName({ run, showExperiment }: { run: RunSummary; showExperiment: boolean }) {
   return (
     <div style={{ minWidth: showExperiment ? 112 : 0 }}>
-      <Link to={pageOf(run)} className={classes.rowLink}>
+      <RowLink to={pageOf(run)}>
         {showExperiment && `${run.experiment_name} `}#{run.number}
-      </Link>
+      </RowLink>
       <ImportedNote origin={run.imported} />
       {run.note && (
         <Text size="xs" c="var(--text-dim)" truncate>
@@ -62,34 +55,6 @@ function RunName({ run, showExperiment }: Omit<RowProps, 'selection'>) {
       )}
       <RunTags tags={run.tags} className={classes.aboveLink} />
     </div>
-  );
-}
-
-function RunRow({ run, showExperiment, selection }: RowProps) {
-  return (
-    <Table.Tr className={classes.linkedRow}>
-      <Table.Td maw={240}>
-        <div className={classes.withBox}>
-          {selection && <ChoiceBox run={run} selection={selection} />}
-          <StarButton run={run} className={classes.aboveLink} />
-          <RunName run={run} showExperiment={showExperiment} />
-        </div>
-      </Table.Td>
-      <Table.Td>
-        <RunStates run={run} />
-      </Table.Td>
-      <Table.Td maw={420}>
-        <ResultLine run={run} />
-      </Table.Td>
-      <Table.Td>{[...new Set(run.hosts)].join(', ')}</Table.Td>
-      <Table.Td style={{ whiteSpace: 'nowrap' }}>{duration(run)}</Table.Td>
-      <Table.Td style={{ whiteSpace: 'nowrap' }}>
-        <span className={classes.withMenu}>
-          <RelativeTime iso={run.created_at} />
-          <RunMenu run={run} className={classes.aboveLink} />
-        </span>
-      </Table.Td>
-    </Table.Tr>
   );
 }
 
@@ -109,27 +74,37 @@ interface Props {
   sortOf?: (order: RunOrder) => Sort;
 }
 
-const columnsOf = (sortOf: Props['sortOf']) => [
-  { name: t`Run`, sort: sortOf?.('name') },
-  { name: t`State`, sort: sortOf?.('state') },
-  t`Result`,
-  t`Host`,
-  { name: t`Duration`, sort: sortOf?.('duration') },
-  { name: t`Created`, sort: sortOf?.('created') },
+const columnsOf = ({ showExperiment = false, selection, sortOf }: Props): Column<RunSummary>[] => [
+  {
+    name: t`Run`,
+    sort: sortOf?.('name'),
+    look: { maw: 240 },
+    cell: (run) => (
+      <div className={classes.withBox}>
+        {selection && <ChoiceBox run={run} selection={selection} />}
+        <StarButton run={run} className={classes.aboveLink} />
+        <RunName run={run} showExperiment={showExperiment} />
+      </div>
+    ),
+  },
+  { name: t`State`, sort: sortOf?.('state'), cell: (run) => <RunStates run={run} /> },
+  { name: t`Result`, look: { maw: 420 }, cell: (run) => <ResultLine run={run} /> },
+  { name: t`Host`, cell: ({ hosts }) => [...new Set(hosts)].join(', ') },
+  { name: t`Duration`, nowrap: true, sort: sortOf?.('duration'), cell: duration },
+  {
+    name: t`Created`,
+    nowrap: true,
+    sort: sortOf?.('created'),
+    cell: (run) => (
+      <span className={classes.withMenu}>
+        <RelativeTime iso={run.created_at} />
+        <RunMenu run={run} className={classes.aboveLink} />
+      </span>
+    ),
+  },
 ];
 
 /** Runs, newest first unless they are ordered otherwise. */
-export function RunsTable({ runs, showExperiment = false, selection, sortOf }: Props) {
-  return (
-    <WideTable minWidth={720}>
-      <Table>
-        <HeadRow columns={columnsOf(sortOf)} />
-        <Table.Tbody>
-          {runs.map((run) => (
-            <RunRow key={run.id} run={run} showExperiment={showExperiment} selection={selection} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </WideTable>
-  );
+export function RunsTable(props: Props) {
+  return <DataTable linked columns={columnsOf(props)} rows={props.runs} minWidth={720} />;
 }

@@ -20,8 +20,7 @@ import {
 } from '@/api/generated';
 import { hasRole, useMe } from '@/api/session';
 import { PasswordForm } from '@/components/access/PasswordForm';
-import { SessionsPanel } from '@/components/access/SessionsPanel';
-import { TokensPanel } from '@/components/access/TokensPanel';
+import { SessionsPanel, TokensPanel } from '@/components/access/AccessPanels';
 import { ShownOnce } from '@/components/ui/CopyField';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { Panel } from '@/components/ui/Panel';

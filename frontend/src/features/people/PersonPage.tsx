@@ -27,8 +27,7 @@ import {
 } from '@/api/generated';
 import { useMe } from '@/api/session';
 import { askFirst } from '@/components/access/askFirst';
-import { SessionsPanel } from '@/components/access/SessionsPanel';
-import { TokensPanel } from '@/components/access/TokensPanel';
+import { SessionsPanel, TokensPanel } from '@/components/access/AccessPanels';
 import { Facts } from '@/components/ui/Facts';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { Panel } from '@/components/ui/Panel';
