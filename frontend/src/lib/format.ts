@@ -14,18 +14,15 @@ const TRAILING_ZEROS = /\.0+(?!\d)|(?<=\.\d*[1-9])0+(?!\d)/;
 const WRITTEN_AS: Record<Language, string> = { en: 'en-US', 'zh-Hans': 'zh-Hans' };
 
 const decimals = perLanguage((language) =>
-  Array.from(
-    { length: 5 },
-    (_, digits) =>
-      new Intl.NumberFormat(WRITTEN_AS[language], {
-        minimumFractionDigits: digits,
-        maximumFractionDigits: digits,
-      }),
-  ),
+  [0, 1, 2, 3, 4].map((digits) => {
+    const options = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+    return new Intl.NumberFormat(WRITTEN_AS[language], options);
+  }),
 );
-const significant = perLanguage((language) =>
-  [2, 3].map((digits) => new Intl.NumberFormat(WRITTEN_AS[language], { maximumSignificantDigits: digits })),
-);
+const significant = perLanguage((language) => ({
+  2: new Intl.NumberFormat(WRITTEN_AS[language], { maximumSignificantDigits: 2 }),
+  3: new Intl.NumberFormat(WRITTEN_AS[language], { maximumSignificantDigits: 3 }),
+}));
 
 const withMinus = (text: string) => text.replace('-', '−');
 
@@ -34,7 +31,7 @@ const withUnit = (number: string, unit: string) => (unit ? `${number}${NO_BREAK_
 
 /** Two or three digits that count. */
 function rounded(value: number, digits: 2 | 3): string {
-  return withMinus((significant()[digits - 2] as Intl.NumberFormat).format(value));
+  return withMinus(significant()[digits].format(value));
 }
 
 /** `digits` decimals, at most four. Formatters are kept: making one costs more than a hundred uses. */
@@ -42,16 +39,22 @@ function fixed(value: number, digits: number): string {
   return withMinus((decimals()[digits] as Intl.NumberFormat).format(value));
 }
 
+type Maybe = number | null | undefined;
+
+const isKnown = (value: Maybe): value is number => value != null && Number.isFinite(value);
+
+/** So many decimals that three digits are seen. */
+function decimalsFor(value: number): number {
+  if (Math.abs(value) >= 100) return 0;
+  return Math.abs(value) >= 10 ? 1 : 2;
+}
+
 /** Three significant digits below 1000, whole numbers with separators above. */
-export function formatNumber(value: number | null | undefined): string {
-  if (value === null || value === undefined || !Number.isFinite(value)) return NONE;
-  const size = Math.abs(value);
-  if (size === 0) return '0';
-  if (Number.isInteger(value) || size >= 1000) return fixed(value, 0);
-  if (size >= 100) return fixed(value, 0);
-  if (size >= 10) return fixed(value, 1);
-  if (size >= 1) return fixed(value, 2);
-  return rounded(value, 3);
+export function formatNumber(value: Maybe): string {
+  if (!isKnown(value)) return NONE;
+  if (value === 0) return '0';
+  if (Number.isInteger(value)) return fixed(value, 0);
+  return Math.abs(value) >= 1 ? fixed(value, decimalsFor(value)) : rounded(value, 3);
 }
 
 /** What is below one percent is known to two digits at best: 0.013 %. */
@@ -59,101 +62,95 @@ function formatPercentage(value: number): string {
   return withUnit(Math.abs(value) < 1 && value !== 0 ? rounded(value, 2) : formatNumber(value), '%');
 }
 
-function scaled(value: number, base: number, prefixes: readonly string[]): string {
-  const size = Math.abs(value);
-  const power = size < base ? 0 : Math.min(prefixes.length - 1, Math.floor(Math.log(size) / Math.log(base)));
-  const mantissa = value / base ** power;
-  const digits =
-    power === 0 && Number.isInteger(value)
-      ? 0
-      : Math.abs(mantissa) >= 100
-        ? 0
-        : Math.abs(mantissa) >= 10
-          ? 1
-          : 2;
-  return withUnit(fixed(mantissa, digits), prefixes[power] as string);
-}
-
-const SI = ['', 'k', 'M', 'G', 'T'] as const;
-const BITS_PER_S = ['bit/s', 'kbit/s', 'Mbit/s', 'Gbit/s', 'Tbit/s'] as const;
-const BINARY = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
-
 interface Scale {
   name: string;
   /** Its size in base units. */
   size: number;
 }
 
-const MICROSECONDS: readonly Scale[] = [
-  { name: 'µs', size: 1 },
-  { name: 'ms', size: 1e3 },
-  { name: 's', size: 1e6 },
-];
+const ascending = (base: number, ...names: string[]): Scale[] =>
+  names.map((name, power) => ({ name, size: base ** power }));
+
+const MICROSECONDS = ascending(1000, 'µs', 'ms', 's');
+const SI = ascending(1000, '', 'k', 'M', 'G', 'T');
+const BITS_PER_S = ascending(1000, 'bit/s', 'kbit/s', 'Mbit/s', 'Gbit/s', 'Tbit/s');
+const BYTES = ascending(1024, 'B', 'KiB', 'MiB', 'GiB', 'TiB');
+const BYTES_PER_S = BYTES.map(({ name, size }) => ({ name: `${name}/s`, size }));
 
 /** The greatest of `scales`, which ascend, that is not above `value`; the first for smaller ones. */
 function scaleFor(value: number, scales: readonly Scale[]): Scale {
   return scales.findLast(({ size }) => Math.abs(value) >= size) ?? (scales[0] as Scale);
 }
 
+function scaled(value: number, scales: readonly Scale[]): string {
+  const { name, size } = scaleFor(value, scales);
+  const isWhole = size === 1 && Number.isInteger(value);
+  return withUnit(fixed(value / size, isWhole ? 0 : decimalsFor(value / size)), name);
+}
+
 /** Microseconds in the unit that reads best: 870 µs, 4.21 ms, 1.24 s. */
-export function formatMicroseconds(us: number | null | undefined): string {
-  if (us === null || us === undefined || !Number.isFinite(us)) return NONE;
+export function formatMicroseconds(us: Maybe): string {
+  if (!isKnown(us)) return NONE;
   const { name, size } = scaleFor(us, MICROSECONDS);
   return withUnit(formatNumber(us / size), name);
 }
 
-export function formatBytes(bytes: number | null | undefined): string {
-  return bytes === null || bytes === undefined ? NONE : scaled(bytes, 1024, BINARY);
+export function formatBytes(bytes: Maybe): string {
+  return bytes == null ? NONE : scaled(bytes, BYTES);
 }
 
 /** 42.9k: for axes and tight places. */
-export function formatCompact(value: number | null | undefined): string {
-  if (value === null || value === undefined || !Number.isFinite(value)) return NONE;
-  return Math.abs(value) >= 1000 ? scaled(value, 1000, SI).replace(NO_BREAK_SPACE, '') : formatNumber(value);
+export function formatCompact(value: Maybe): string {
+  if (!isKnown(value) || Math.abs(value) < 1000) return formatNumber(value);
+  return scaled(value, SI).replace(NO_BREAK_SPACE, '');
 }
 
-type UnitFormatter = (value: number) => string;
+/** A coefficient of variation, or a ratio near it: two decimals, so that columns compare. */
+export function formatCoefficient(value: Maybe): string {
+  return isKnown(value) ? fixed(value, 2) : NONE;
+}
 
-const UNITS: Record<string, UnitFormatter> = {
-  'requests/s': (value) => withUnit(formatNumber(value), 'req/s'),
-  us: formatMicroseconds,
-  µs: formatMicroseconds,
-  ms: (value) => formatMicroseconds(value * 1000),
-  s: (value) => formatMicroseconds(value * 1e6),
-  CV: formatCoefficient,
-  '%': formatPercentage,
-  bytes: formatBytes,
-  'bytes/s': (value) => `${formatBytes(value)}/s`,
-  'bit/s': (value) => scaled(value, 1000, BITS_PER_S),
+interface ScaledUnit {
+  scales: readonly Scale[];
+  /** How much of the scales' base one of it is. */
+  factor: number;
+  format: (value: number) => string;
+}
+
+const time = (factor: number): ScaledUnit => ({
+  scales: MICROSECONDS,
+  factor,
+  format: (value) => formatMicroseconds(value * factor),
+});
+const amount = (scales: readonly Scale[]): ScaledUnit => ({
+  scales,
+  factor: 1,
+  format: (value) => scaled(value, scales),
+});
+
+/** Units that are shown on several scales. */
+const SCALED: Record<string, ScaledUnit> = {
+  us: time(1),
+  µs: time(1),
+  ms: time(1e3),
+  s: time(1e6),
+  bytes: amount(BYTES),
+  'bytes/s': amount(BYTES_PER_S),
+  'bit/s': amount(BITS_PER_S),
 };
+
+/** How values are written that say their unit themselves, or need none. */
+function formatOf(unit: string): ((value: number) => string) | undefined {
+  if (unit === 'CV') return formatCoefficient;
+  return unit === '%' ? formatPercentage : SCALED[unit]?.format;
+}
 
 /** A measured value with its unit, e.g. "42,901 req/s", "4.21 ms", "734 Mbit/s". */
-export function formatValue(value: number | null | undefined, unit: string): string {
-  if (value === null || value === undefined || !Number.isFinite(value)) return NONE;
-  const known = UNITS[unit];
-  if (known) return known(value);
-  return withUnit(formatNumber(value), unit);
+export function formatValue(value: Maybe, unit: string): string {
+  if (!isKnown(value)) return NONE;
+  const format = formatOf(unit);
+  return format ? format(value) : withUnit(formatNumber(value), unit === 'requests/s' ? 'req/s' : unit);
 }
-
-const ascending = (names: readonly string[], base: number): Scale[] =>
-  names.map((name, power) => ({ name, size: base ** power }));
-
-/** Units that are shown on several scales, and how much of the scales' base one of each is. */
-const SCALED: Record<string, { scales: readonly Scale[]; factor: number }> = {
-  us: { scales: MICROSECONDS, factor: 1 },
-  µs: { scales: MICROSECONDS, factor: 1 },
-  ms: { scales: MICROSECONDS, factor: 1e3 },
-  s: { scales: MICROSECONDS, factor: 1e6 },
-  bytes: { scales: ascending(BINARY, 1024), factor: 1 },
-  'bytes/s': {
-    scales: ascending(
-      BINARY.map((name) => `${name}/s`),
-      1024,
-    ),
-    factor: 1,
-  },
-  'bit/s': { scales: ascending(BITS_PER_S, 1000), factor: 1 },
-};
 
 /** An interval of two formatted numbers. */
 export const range = (low: string, high: string) => t`${low} to ${high}`;
@@ -169,13 +166,8 @@ export function formatInterval(low: number, high: number, unit: string): string 
 }
 
 /** A value under a heading that already names its unit: only units that scale with the value are repeated. */
-export function formatReading(value: number | null | undefined, unit: string): string {
-  return unit === 'requests/s' || !UNITS[unit] ? formatNumber(value) : formatValue(value, unit);
-}
-
-/** A coefficient of variation, or a ratio near it: two decimals, so that columns compare. */
-export function formatCoefficient(value: number | null | undefined): string {
-  return value === null || value === undefined || !Number.isFinite(value) ? NONE : fixed(value, 2);
+export function formatReading(value: Maybe, unit: string): string {
+  return formatOf(unit) ? formatValue(value, unit) : formatNumber(value);
 }
 
 /** The unit beside a chart: none where its ticks say it, on the scale that reads best. */
@@ -186,13 +178,13 @@ export function unitBeside(unit: string): string {
 /** A tick of a y axis: short, and with the unit only where it scales with the value. */
 export function formatTick(value: number, unit: string): string {
   if (value === 0) return '0';
-  const text = unit === 'requests/s' || !UNITS[unit] ? formatCompact(value) : formatValue(value, unit);
+  const text = formatOf(unit) ? formatValue(value, unit) : formatCompact(value);
   return text.replace(TRAILING_ZEROS, '').replaceAll(' ', NO_BREAK_SPACE);
 }
 
 /** A planned or elapsed time: "45 s", "3 min 20 s", "2 h 5 min". */
-export function formatDuration(seconds: number | null | undefined): string {
-  if (seconds === null || seconds === undefined || !Number.isFinite(seconds)) return NONE;
+export function formatDuration(seconds: Maybe): string {
+  if (!isKnown(seconds)) return NONE;
   const total = Math.max(0, seconds);
   if (total < 10 && !Number.isInteger(total)) return withUnit(total.toFixed(1), 's');
   const whole = Math.round(total);
@@ -204,11 +196,8 @@ export function formatDuration(seconds: number | null | undefined): string {
   ];
   const first = parts.findIndex(({ count }) => count > 0);
   if (first === -1) return withUnit('0', 's');
-  return parts
-    .slice(first, first + 2)
-    .filter(({ count }) => count > 0)
-    .map(({ unit, count }) => withUnit(String(count), unit))
-    .join(' ');
+  const told = parts.slice(first, first + 2).filter(({ count }) => count > 0);
+  return told.map(({ unit, count }) => withUnit(String(count), unit)).join(' ');
 }
 
 const MINUTES_FROM_S = 600;
