@@ -2,9 +2,8 @@ import { lingui } from '@lingui/vite-plugin';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 import packageFile from './package.json' with { type: 'json' };
+import { serverTexts, sourceTexts } from './scripts/catalogTexts.ts';
 import { mantineStyles } from './scripts/mantineStyles.ts';
-import { serverTexts } from './scripts/serverTexts.ts';
-import { sourceTexts } from './scripts/sourceTexts.ts';
 
 /** Where `npm run dev` finds the backend. */
 const backend = process.env.NGXLAB_DEV_BACKEND ?? 'http://127.0.0.1:8400';

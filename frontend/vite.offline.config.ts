@@ -3,9 +3,8 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { viteSingleFile } from 'vite-plugin-singlefile';
 import packageFile from './package.json' with { type: 'json' };
+import { serverTexts, sourceTexts } from './scripts/catalogTexts.ts';
 import { mantineStyles } from './scripts/mantineStyles.ts';
-import { serverTexts } from './scripts/serverTexts.ts';
-import { sourceTexts } from './scripts/sourceTexts.ts';
 
 /** The page of a report as one file, into which the backend writes the data (`exports/page.py`). */
 export default defineConfig({

@@ -1,7 +1,6 @@
 /**
  * What Lingui's own checks do not see: they compare the catalogs with the code. Run by `npm run check`.
  *
- * - No text is looked up as a module is loaded: that is before its language is known, and only once.
  * - A text has one translation in all catalogs: once loaded, they are one.
  * - Each text of a page has a translation. What the server says is English without: that is a warning.
  * - A translation has the placeholders, tags and plurals of its text, and no others.
@@ -10,58 +9,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { formatter } from '@lingui/format-po';
 import { compileMessage } from '@lingui/message-utils/compileMessage';
-import ts from 'typescript';
 
 const root = join(import.meta.dirname, '..', 'src');
-const LOOKED_UP = new Set(['t', 'plural', 'select', 'selectOrdinal']);
-
-/** The names by which a file calls the macros that look a text up at once; `msg` only describes one. */
-function macrosOf(source: ts.SourceFile): Set<string> {
-  const names = new Set<string>();
-  for (const statement of source.statements) {
-    if (
-      !ts.isImportDeclaration(statement) ||
-      statement.moduleSpecifier.getText(source) !== "'@lingui/core/macro'"
-    )
-      continue;
-    const bindings = statement.importClause?.namedBindings;
-    for (const { name, propertyName } of bindings && ts.isNamedImports(bindings) ? bindings.elements : [])
-      if (LOOKED_UP.has((propertyName ?? name).text)) names.add(name.text);
-  }
-  return names;
-}
-
-function looksUp(node: ts.Node, macros: Set<string>): boolean {
-  const called = ts.isTaggedTemplateExpression(node)
-    ? node.tag
-    : ts.isCallExpression(node)
-      ? node.expression
-      : null;
-  return called !== null && ts.isIdentifier(called) && macros.has(called.text);
-}
-
-function earlyTexts(file: string): string[] {
-  const source = ts.createSourceFile(
-    file,
-    readFileSync(join(root, file), 'utf8'),
-    ts.ScriptTarget.Latest,
-    true,
-  );
-  const macros = macrosOf(source);
-  const found: string[] = [];
-  function visit(node: ts.Node): void {
-    if (ts.isFunctionLike(node)) return; // called later
-    if (looksUp(node, macros)) {
-      const { line } = source.getLineAndCharacterOfPosition(node.getStart());
-      found.push(
-        `${file}:${line + 1}: a text is looked up as the module is loaded: make it a function, or use msg`,
-      );
-    }
-    ts.forEachChild(node, visit);
-  }
-  if (macros.size > 0) visit(source);
-  return found;
-}
 
 interface Text {
   catalog: string;
@@ -116,7 +65,6 @@ function otherTranslations(texts: readonly Text[]): string[] {
   });
 }
 
-const files = globSync('**/*.{ts,tsx}', { cwd: root }).filter((file) => !/\.test(data)?\.tsx?$/.test(file));
 const catalogs = globSync('texts/*/**/*.po', { cwd: root });
 const texts = (await Promise.all(catalogs.map(textsOf))).flat();
 const missing = texts.filter(({ translation }) => !translation);
@@ -126,12 +74,7 @@ for (const { catalog, message } of missing.filter(isOfServer))
 const untranslated = missing
   .filter((text) => !isOfServer(text))
   .map(({ catalog, message, id }) => `${catalog}: “${message || id}” has no translation`);
-const problems = [
-  ...files.flatMap(earlyTexts),
-  ...untranslated,
-  ...otherTranslations(texts),
-  ...texts.flatMap(otherParts),
-];
+const problems = [...untranslated, ...otherTranslations(texts), ...texts.flatMap(otherParts)];
 if (texts.length === 0) problems.push('no catalogs found: is the script in the right place?');
 for (const problem of problems) console.error(problem);
 console.log(problems.length === 0 ? `texts: ${texts.length} are fine` : `${problems.length} problems`);
