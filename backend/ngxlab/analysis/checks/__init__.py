@@ -7,7 +7,10 @@ from functools import cache
 from ngxlab.analysis.checks.check import Declaration, RunCheck, TrialCheck
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.records import TrialRecord
+from ngxlab.analysis.records.trial_record import so_far
 from ngxlab.analysis.schemas import CheckResult, TrialSummary
+from ngxlab.analysis.summary.running_errors import with_errors_so_far
+from ngxlab.analysis.summary.trial import summarise_trial
 from ngxlab.core.discovery import values_in
 
 
@@ -35,3 +38,14 @@ def check_trial(record: TrialRecord, summary: TrialSummary) -> list[CheckResult]
 def check_run(summaries: Sequence[TrialSummary]) -> list[CheckResult]:
     """The checks that compare trials."""
     return [check.apply(list(summaries)) for check in declarations() if isinstance(check, RunCheck)]
+
+
+def check_so_far(record: TrialRecord) -> list[CheckResult] | None:
+    """Warnings and errors of a trial under way; ``None`` while its window is too short to tell."""
+    cut_off = so_far(record)
+    target = cut_off.target if cut_off is not None else None
+    if cut_off is None or target is None:
+        return None
+    context = TrialContext(cut_off, with_errors_so_far(summarise_trial(cut_off), cut_off), target)
+    results = [check.apply(context) for check in trial_checks() if check.while_measured]
+    return [result for result in results if result.severity in {"warning", "error"}]

@@ -2,7 +2,7 @@
 
 from ngxlab_contracts.sentences import Sentence, listed, say
 
-from ngxlab.analysis.checks.check import Evidence, RunCheck
+from ngxlab.analysis.checks.check import run_check
 from ngxlab.analysis.checks.finding import Finding, passed, unavailable
 from ngxlab.analysis.schemas import TrialSummary
 
@@ -69,42 +69,5 @@ def _logged(arm: str, directives: list[str]) -> Sentence:
     return say("{arm}: {log}", arm=arm, log=listed(directives) if directives else say("default"))
 
 
-ENVIRONMENT = RunCheck(
-    number=15,
-    key="environment",
-    title="The hosts stayed the same over the run",
-    failed="The hosts changed during the run",
-    rule="Error if a recorded property of a host differs between two trials of the run. Arms may run different nginx "
-    "builds; then the build must be the same in all trials of an arm, and its file in all trials that run it.",
-    data="The fingerprint that every host reads before every trial (boot id, kernel, CPU governor, "
-    "checksums of nginx and wrk, limits, kernel settings), and its inventory (system, CPU, memory, agent).",
-    results={
-        "error": Evidence(
-            "net.core.somaxconn is set between two trials, in their network namespace; the file of nginx is changed"
-        ),
-    },
-    voids="Every comparison: the arms may differ because their environments do.",
-    remedies=(_REPEAT,),
-    source="Mytkowicz et al., ASPLOS 2009: an innocuous change of environment can exceed the effect under study.",
-    judge=_environment,
-)
-
-ACCESS_LOG = RunCheck(
-    number=17,
-    key="access-log",
-    title="Every arm logs alike, and cheaply",
-    failed="The arms' logs cost CPU, or differ",
-    rule="Error if the `access_log` directives differ between arms. Warning if access_log is on and unbuffered.",
-    data="The `access_log` directives of each arm's configuration.",
-    results={
-        "error": Evidence("one arm of two has a log"),
-        "warning": Evidence(
-            "agents refuse a configuration whose log is not buffered, so that only old runs can have one", real="no"
-        ),
-    },
-    voids="CPU and requests/s: if the directives differ, the arms do not do the same work.",
-    remedies=(_LOG_ALIKE, _BUFFER),
-    source="nginx, ngx_http_log_module, `access_log`. An unbuffered log cost 21 % more CPU with nginx "
-    "1.22.1 on Debian 12.",
-    judge=_access_log,
-)
+ENVIRONMENT = run_check("environment", _environment, _REPEAT)
+ACCESS_LOG = run_check("access-log", _access_log, _LOG_ALIKE, _BUFFER)

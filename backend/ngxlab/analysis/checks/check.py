@@ -1,8 +1,12 @@
 """What every check is made of: a declaration that docs/checks.md shows, and a function that applies its rule."""
 
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from pydantic import TypeAdapter
 
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.finding import Finding
@@ -22,7 +26,7 @@ class Evidence(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Declaration:
-    """What docs/checks.md says of a check.
+    """What docs/checks.md says of a check: its words are in ``declarations/KEY.toml``.
 
     ``number`` is 0 for a check without a number. ``title`` says what a pass means, and ``failed`` what any other result
     means; ``rule`` says when the check fails and with which severity, ``voids`` what a failure makes unusable.
@@ -31,8 +35,8 @@ class Declaration:
     empty for all.
     """
 
-    number: int
     key: str
+    number: int = 0
     title: str
     failed: str
     rule: str
@@ -82,3 +86,19 @@ class RunCheck(Declaration):
 
     def apply(self, summaries: list[TrialSummary]) -> CheckResult:
         return self.result(self.judge(summaries), summaries)
+
+
+def trial_check(key: str, judge: TrialRule, *remedies: str, **bounds: float | str) -> TrialCheck:
+    """``bounds``: of the rule, for the places that its words have for them."""
+    declared = _declared(key, bounds) | {"judge": judge, "remedies": remedies}
+    return TypeAdapter(TrialCheck).validate_python(declared, extra="forbid")
+
+
+def run_check(key: str, judge: RunRule, *remedies: str) -> RunCheck:
+    declared = _declared(key, {}) | {"judge": judge, "remedies": remedies}
+    return TypeAdapter(RunCheck).validate_python(declared, extra="forbid")
+
+
+def _declared(key: str, bounds: Mapping[str, float | str]) -> dict[str, Any]:
+    words = tomllib.loads((Path(__file__).parent / "declarations" / f"{key}.toml").read_text())
+    return words | {"key": key, "rule": words["rule"].format(**bounds), "data": words["data"].format(**bounds)}

@@ -5,7 +5,7 @@ import re
 from ngxlab_contracts.sentences import say
 from ngxlab_contracts.trials import STATUS_LOCATION, UNCOUNTED
 
-from ngxlab.analysis.checks.check import Evidence, TrialCheck
+from ngxlab.analysis.checks.check import trial_check
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.finding import Finding, passed, unavailable
 
@@ -63,19 +63,4 @@ def is_filled_from(config: str, template: str, *, truncated: bool = False) -> bo
     return truncated or config.endswith(others[-1] if others else first)
 
 
-CONFIG_LIVE = TrialCheck(
-    number=24,
-    key="config-live",
-    title="nginx ran what was intended",
-    failed="nginx did not run what was intended",
-    rule="Error if nginx.conf at the end of the trial differs from the one that was sent, run variables aside, or if a "
-    "reload did not replace every worker.",
-    data="nginx.conf as the agent stored it at the end, and the result of every reload (PIDs of the workers before and "
-    "after), on the target.",
-    results={"error": Evidence("nginx.conf is changed during the trial")},
-    voids="Every result of the trial: it belongs to another configuration.",
-    remedies=(_FIND_WRITER, _READ_LOG),
-    source='nginx, Controlling nginx ("Changing Configuration").',
-    while_measured=False,
-    judge=_config_live,
-)
+CONFIG_LIVE = trial_check("config-live", _config_live, _FIND_WRITER, _READ_LOG)

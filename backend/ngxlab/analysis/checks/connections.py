@@ -4,10 +4,9 @@ from ngxlab_contracts.engines import ENGINES
 from ngxlab_contracts.sentences import listed, say
 from ngxlab_contracts.streams import StreamSpec
 
-from ngxlab.analysis.checks.check import Evidence, TrialCheck
+from ngxlab.analysis.checks.check import trial_check
 from ngxlab.analysis.checks.context import TrialContext
-from ngxlab.analysis.checks.figures import figure
-from ngxlab.analysis.checks.finding import Finding, passed, unavailable
+from ngxlab.analysis.checks.finding import Finding, figure, passed, unavailable
 from ngxlab.analysis.checks.perturbed import renewed_connections
 from ngxlab.analysis.records.stream_spans import active_span, busiest
 from ngxlab.analysis.summary.environment import closes_after_each
@@ -119,36 +118,14 @@ def _kept_alive(streams: list[StreamSpec]) -> bool:
     return all(stream.keep_alive for stream in streams)
 
 
-CONCURRENCY = TrialCheck(
-    number=6,
-    key="concurrency",
-    title="All planned connections were open",
-    failed="Not all planned connections were open",
-    rule="Error if wrk's connections are no multiple of its threads, if a connection failed to open, or if nginx's "
-    f"median of active connections differs from the plan by more than {100 * _MAX_MISSING_SHARE:g} % (at least 1). The "
-    "median is not compared where a stream or nginx's configuration closes connections after each request.",
-    data="The plan of every stream, the generators' counts of failed connects, and stub_status's `Active connections`.",
-    results={"error": Evidence("60 connections with worker_connections 16")},
-    voids="Requests/s and latency: they depend on the number of connections, which was not the planned one.",
-    voids_groups=("throughput", "latency"),
-    remedies=(_MULTIPLE, _LOOK_AT_QUEUE, _LOOK_AT_LIMITS),
-    source="wrk, `main` and `connect_socket` in `src/wrk.c`; nginx, ngx_http_stub_status_module.",
-    while_measured=False,
-    judge=_concurrency,
+CONCURRENCY = trial_check(
+    "concurrency",
+    _concurrency,
+    _MULTIPLE,
+    _LOOK_AT_QUEUE,
+    _LOOK_AT_LIMITS,
+    max_missing_percent=100 * _MAX_MISSING_SHARE,
 )
-
-KEEPALIVE_REQUESTS = TrialCheck(
-    number=16,
-    key="keepalive-requests",
-    title="Connections were kept alive",
-    failed="Connections were not kept alive",
-    rule=f"Warning if nginx accepts more connections than {100 * _MAX_ACCEPT_SHARE:g} % of its requests, less those "
-    "that perturbations renewed. Does not apply where a stream or the configuration closes connections on purpose.",
-    data="Increases of nginx's counters `accepts` and `requests` in the window (stub_status).",
-    results={"warning": Evidence("keepalive_requests 10")},
-    voids="Requests/s and latency as those of kept connections: part of the work was opening new ones.",
-    remedies=(_RAISE_KEEPALIVE,),
-    source="nginx, ngx_http_core_module, `keepalive_requests`. The threshold is ngxlab's own.",
-    while_measured=True,
-    judge=_keepalive,
+KEEPALIVE_REQUESTS = trial_check(
+    "keepalive-requests", _keepalive, _RAISE_KEEPALIVE, max_accept_percent=100 * _MAX_ACCEPT_SHARE
 )

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ngxlab_contracts.sentences import Sentence, listed, say
 from ngxlab_contracts.telemetry import ProcessEvent
 
-from ngxlab.analysis.checks.check import Evidence, TrialCheck
+from ngxlab.analysis.checks.check import trial_check
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.finding import Finding, passed, unavailable
 
@@ -85,19 +85,4 @@ def _group(process: ProcessEvent) -> Sentence:
     return _GROUP_OF_ROLE.get(process.role, _GENERATOR)
 
 
-SHARED_CORES = TrialCheck(
-    number=3,
-    key="shared-cores",
-    title="Generator and nginx have cores of their own",
-    failed="Generator and nginx shared cores",
-    rule="Warning if, on one machine, any two of generator, nginx and upstream servers may run on the same CPU. Hosts "
-    "with the same boot id are one machine.",
-    data="`Cpus_allowed_list` of every process of the trial (`/proc/PID/status`) and the host's boot id.",
-    results={"warning": Evidence("nginx and wrk are not pinned")},
-    voids="Requests/s as a property of nginx: the processes take CPU from each other. Differences between arms are "
-    "damped or exaggerated.",
-    remedies=(_PIN,),
-    source="proc_pid_status(5); Mytkowicz et al., ASPLOS 2009, on measurement bias.",
-    while_measured=True,
-    judge=_shared_cores,
-)
+SHARED_CORES = trial_check("shared-cores", _shared_cores, _PIN)

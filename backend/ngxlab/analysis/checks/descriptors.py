@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from ngxlab_contracts.sentences import Sentence, say
 
-from ngxlab.analysis.checks.check import Evidence, TrialCheck
+from ngxlab.analysis.checks.check import trial_check
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.every_host import every_host
 from ngxlab.analysis.checks.finding import GRAVITY, Finding, passed, unavailable
@@ -74,26 +74,6 @@ def _descriptor_limit(context: TrialContext, config: str) -> int | None:
     return int(text) if text.isdigit() else None
 
 
-DESCRIPTORS = TrialCheck(
-    number=8,
-    key="descriptors",
-    title="Workers stayed clear of their limits",
-    failed="Workers came close to their limits",
-    rule="Error if a worker, of nginx or of an upstream server, holds more than 15/16 of `worker_connections`, or more "
-    f"than {100 * _MAX_SHARE:g} % of its limit on file descriptors. Connections to upstream servers count as those to "
-    "clients do.",
-    data="Open descriptors of every worker (`/proc/PID/fd`); `worker_connections` and `worker_rlimit_nofile` of the "
-    "configuration, else the host's hard limit, on every host with an nginx.",
-    results={
-        "error": Evidence(
-            "more clients than connections; upstream connections that take what the clients leave; an upstream "
-            "server with 32 connections"
-        ),
-    },
-    voids="Requests/s and connections held: nginx closes idle connections, or refuses new ones, near these limits.",
-    remedies=(_RAISE_LIMITS,),
-    source="nginx, Core functionality, `worker_connections` and `worker_rlimit_nofile`; `ngx_drain_connections` in "
-    "`src/core/ngx_connection.c`. Before a run starts, `runs/preflight/capacity.py` refuses what exceeds them.",
-    while_measured=True,
-    judge=every_host(_descriptors, "target", "upstream"),
+DESCRIPTORS = trial_check(
+    "descriptors", every_host(_descriptors, "target", "upstream"), _RAISE_LIMITS, max_percent=100 * _MAX_SHARE
 )

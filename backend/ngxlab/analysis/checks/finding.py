@@ -1,5 +1,6 @@
 """What a check's rule returns."""
 
+from decimal import Decimal
 from typing import NamedTuple
 
 from ngxlab_contracts.sentences import Sentence, say
@@ -24,3 +25,8 @@ def passed(template: str, **values: str | float) -> Finding:
 def unavailable(template: str, **values: str | float) -> Finding:
     """The data that the rule needs are missing."""
     return Finding("unavailable", say(template, **values))
+
+
+def figure(value: float, significant: int = 2) -> str:
+    """Rounded, and never as a power of ten: ``0.034``, ``3.3``, ``100``, ``1,600``."""
+    return f"{Decimal(f'{value:.{significant}g}'):,f}"

@@ -3,11 +3,10 @@
 from ngxlab_contracts.engines import ENGINES
 from ngxlab_contracts.sentences import listed, say
 
-from ngxlab.analysis.checks.check import Evidence, TrialCheck
+from ngxlab.analysis.checks.check import trial_check
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.every_host import every_host
-from ngxlab.analysis.checks.figures import figure
-from ngxlab.analysis.checks.finding import Finding, passed, unavailable
+from ngxlab.analysis.checks.finding import Finding, figure, passed, unavailable
 from ngxlab.analysis.checks.perturbed import is_pressed
 from ngxlab.analysis.records import Window
 from ngxlab.analysis.schemas import ErrorSummary
@@ -155,80 +154,18 @@ def _errors_of(context: TrialContext) -> list[ErrorSummary] | None:
     return errors if errors and len(errors) == len(context.own_streams) else None
 
 
-SATURATED = TrialCheck(
-    number=1,
-    key="generator-saturated",
-    title="The generator had CPU to spare",
-    failed="The generator was saturated",
-    rule=f"Error if a generator thread uses more than {100 * _MAX_CORES:g} % of a core while its stream runs in the "
-    f"window. Warning if a stream's threads, on average and without those that only sleep, run or wait for a CPU for "
-    f"more than {100 * _MAX_CORES:g} % of the time, and wait for more than {100 * _MAX_WAITED:g} % of it; or if they "
-    f"wait for more than {100 * _MAX_WAITED:g} % of it while processes outside the trial use more than "
-    f"{_MAX_OTHERS_PERCENT} % of all CPUs' time.",
-    data="CPU time and run-queue delay of the generator's threads (`/proc/PID/task/TID/schedstat`), CPU time by mode "
-    "(`/proc/stat`) and of the trial's processes, on every generator host.",
-    results={
-        "error": Evidence(
-            "wrk computes before each request, on one CPU; on a machine that is busy with other work, "
-            "the check may end in its other severity"
-        ),
-        "warning": Evidence("two processes outside the trial compute on wrk's CPU"),
-    },
-    voids="Requests/s and latency: the generator may have been the limit, not nginx.",
-    voids_groups=("throughput", "latency"),
-    remedies=(_ADD_THREADS, _OWN_CORES, _STOP_OTHERS),
-    source="Linux, `Documentation/scheduler/sched-stats.rst`. The threshold is ngxlab's own.",
-    while_measured=True,
-    judge=every_host(_saturated, "generator"),
+SATURATED = trial_check(
+    "generator-saturated",
+    every_host(_saturated, "generator"),
+    _ADD_THREADS,
+    _OWN_CORES,
+    _STOP_OTHERS,
+    max_cores_percent=100 * _MAX_CORES,
+    max_waited_percent=100 * _MAX_WAITED,
+    max_others_percent=_MAX_OTHERS_PERCENT,
 )
-
-TIMEOUTS = TrialCheck(
-    number=4,
-    key="timeouts",
-    title="No request timed out",
-    failed="Requests timed out",
-    rule="Error if a generator counts at least one timeout.",
-    data="The generator's own error counts over its whole life: wrk's print, or the engine's totals.",
-    results={"error": Evidence("the upstream server is stopped for longer than the stream's timeout")},
-    voids="Latency: a request that times out never enters wrk's histogram, so high percentiles are too low.",
-    voids_groups=("latency",),
-    remedies=(_RAISE_TIMEOUT,),
-    source="wrk, `response_complete` in `src/wrk.c` and `stats_record` in `src/stats.c`: a latency beyond the "
-    "timeout is counted, not recorded.",
-    while_measured=True,
-    judge=every_host(_timeouts, "generator"),
-)
-
-ERRORS = TrialCheck(
-    number=5,
-    key="errors",
-    title="Almost every request succeeded",
-    failed="Requests failed",
-    rule=f"Error if socket errors, and responses with a status that the stream names neither as served nor as "
-    f"rejected, exceed {_MAX_ERROR_PERCENT:g} % of a stream's answered requests, or if no request was answered.",
-    data="The generator's own error counts over its whole life.",
-    results={"error": Evidence("nginx answers 500")},
-    voids="Requests/s and latency: failed requests cost another amount of work than successful ones.",
-    voids_groups=("throughput", "latency"),
-    remedies=(_READ_LOG,),
-    source="wrk, `README.md` and `src/wrk.c` (socket errors, non-2xx or 3xx responses). The threshold is ngxlab's own.",
-    while_measured=True,
-    judge=every_host(_errors, "generator"),
-)
-
-COORDINATED_OMISSION = TrialCheck(
-    number=22,
-    key="coordinated-omission",
-    title="Latency is what users would see",
-    failed="Latency is a service time",
-    rule=f"Info if a stream is a closed loop ({_CLOSED_LOOPS}): each connection waits for a response before it sends "
-    "the next request.",
-    data="The engine of every stream in the plan.",
-    results={"info": Evidence("a load in a closed loop")},
-    voids="Nothing, but the latency is a service time and not what users who arrive at a constant rate would wait.",
-    remedies=(_USE_CONSTANT_RATE,),
-    source="Tene, How NOT to Measure Latency, 2013; Schroeder, Wierman and Harchol-Balter, Open Versus Closed, "
-    "NSDI 2006.",
-    while_measured=False,
-    judge=_coordinated_omission,
+TIMEOUTS = trial_check("timeouts", every_host(_timeouts, "generator"), _RAISE_TIMEOUT)
+ERRORS = trial_check("errors", every_host(_errors, "generator"), _READ_LOG, max_error_percent=_MAX_ERROR_PERCENT)
+COORDINATED_OMISSION = trial_check(
+    "coordinated-omission", _coordinated_omission, _USE_CONSTANT_RATE, closed_loops=_CLOSED_LOOPS
 )

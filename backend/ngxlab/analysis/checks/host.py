@@ -2,7 +2,7 @@
 
 from ngxlab_contracts.sentences import say
 
-from ngxlab.analysis.checks.check import Evidence, TrialCheck
+from ngxlab.analysis.checks.check import trial_check
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.every_host import every_host
 from ngxlab.analysis.checks.finding import Finding, passed, unavailable
@@ -66,55 +66,13 @@ def _clock_skew(context: TrialContext) -> Finding:
     return passed(seen)
 
 
-CPU_FREQUENCY = TrialCheck(
-    number=13,
-    key="cpu-frequency",
-    title="The CPU frequency was fixed",
-    failed="The CPU frequency was not fixed",
-    rule="Warning if the CPU governor is not `performance`. The frequency itself is not read.",
-    data="`scaling_governor` of every CPU (`/sys/devices/system/cpu/cpu*/cpufreq`), on every host.",
-    results={
-        "warning": Evidence(
-            "the machine's own governor, if it is not `performance`; no test changes it", real="on some machines"
-        ),
-    },
-    voids="Small differences: the frequency may have differed between trials.",
-    remedies=(_SET_GOVERNOR,),
-    source="Linux, `Documentation/admin-guide/pm/cpufreq.rst`.",
-    while_measured=True,
-    judge=every_host(_cpu_frequency),
+CPU_FREQUENCY = trial_check("cpu-frequency", every_host(_cpu_frequency), _SET_GOVERNOR)
+NOISY_HOST = trial_check(
+    "noisy-host",
+    every_host(_noisy_host),
+    _STOP_OTHERS,
+    max_steal_percent=_MAX_STEAL_PERCENT,
+    max_others_percent=_MAX_OTHERS_PERCENT,
+    max_load_per_cpu=_MAX_LOAD_PER_CPU,
 )
-
-NOISY_HOST = TrialCheck(
-    number=14,
-    key="noisy-host",
-    title="Nothing else ran on the host",
-    failed="Something else ran on the host",
-    rule=f"Warning if steal exceeds {_MAX_STEAL_PERCENT} % of all CPUs' time, if processes outside the trial use more "
-    f"than {_MAX_OTHERS_PERCENT} % of it, or if the load average before the run's first trial exceeds "
-    f"{_MAX_LOAD_PER_CPU:g} per CPU. Pressure that the plan asks for does not count.",
-    data="CPU time by mode (`/proc/stat`), CPU time of the trial's processes, `/proc/loadavg`, on every host.",
-    results={"warning": Evidence("a process outside the trial computes")},
-    voids="Small differences: other work took CPU, and not the same in every trial.",
-    remedies=(_STOP_OTHERS,),
-    source="proc_stat(5), proc_loadavg(5). The thresholds are ngxlab's own.",
-    while_measured=True,
-    judge=every_host(_noisy_host),
-)
-
-CLOCK_SKEW = TrialCheck(
-    number=20,
-    key="clock-skew",
-    title="Clocks agree",
-    failed="Clocks disagree",
-    rule=f"Warning if a host's clock differs from the target's by more than {_MAX_SKEW_US // 1000} ms.",
-    data="The offset that each agent measures against the backend, at the exchange with the shortest round trip; the "
-    "difference of two such offsets is that of the two hosts.",
-    results={"warning": Evidence("the clock of one of four hosts is 300 ms ahead, as its agent reads it")},
-    voids="Nothing that is measured on one host; the alignment of several hosts' charts rests on the offset. No "
-    "latency is computed from two hosts' clocks.",
-    remedies=(_SYNCHRONISE,),
-    source="RFC 5905 (NTP), clock offset and minimum round trip. The threshold is ngxlab's own.",
-    while_measured=True,
-    judge=every_host(_clock_skew),
-)
+CLOCK_SKEW = trial_check("clock-skew", every_host(_clock_skew), _SYNCHRONISE, max_skew_ms=_MAX_SKEW_US // 1000)

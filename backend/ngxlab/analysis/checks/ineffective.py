@@ -4,7 +4,7 @@ from ngxlab_contracts.engines import ENGINES
 from ngxlab_contracts.sentences import listed, say
 from ngxlab_contracts.streams import StreamSpec
 
-from ngxlab.analysis.checks.check import Evidence, TrialCheck, TrialRule
+from ngxlab.analysis.checks.check import TrialRule, trial_check
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.finding import Finding, passed, unavailable
 from ngxlab.analysis.checks.places import Place, in_effect, listens, places_of
@@ -137,53 +137,8 @@ def _bytes_per_response(context: TrialContext, stream: StreamSpec) -> float | No
     return said.bytes_read / answered(said) if said is not None and answered(said) else None
 
 
-LIMITS_BYPASSED = TrialCheck(
-    number=0,
-    key="limits-bypassed",
-    title="Limits could act on the load",
-    failed="A limit could not act on the load",
-    rule="Warning if `limit_req` or `limit_conn` holds where a stream's requests go, and the server or that location "
-    "answers them by `return`.",
-    data="The configuration, and the path of every stream. Of a script, whose paths are not known, nothing is said.",
-    results={"warning": Evidence("a location with limit_req and limit_conn answers by return")},
-    voids="Whatever is concluded on the limits: no request was ever limited.",
-    remedies=(_USE_CONTENT,),
-    source="nginx, development guide, Phases: `return` acts in the rewrite phases, the limits in the preaccess phase.",
-    while_measured=True,
-    judge=_of_window(_limits),
-)
-
-HTTP_VERSION = TrialCheck(
-    number=0,
-    key="http-version",
-    title="The load speaks the HTTP that nginx is configured for",
-    failed="The load does not speak the HTTP that nginx is configured for",
-    rule="Warning if nginx's listener has `http2`, and a stream's engine speaks HTTP/1.1 only, as all engines do.",
-    data="The configuration, and the engine of every stream.",
-    results={"warning": Evidence("http2 at the listener that wrk loads over TLS")},
-    voids="Whatever is concluded on HTTP/2: it was not used.",
-    remedies=(_WITHOUT_HTTP2,),
-    source="nginx, ngx_http_v2_module: HTTP/2 is chosen by a client's ALPN (RFC 9113, 3.2), which no engine sends.",
-    while_measured=True,
-    judge=_of_window(_http2),
-)
-
-COMPRESSION = TrialCheck(
-    number=0,
-    key="compression",
-    title="gzip had something to compress",
-    failed="gzip had nothing to compress",
-    rule="Warning if `gzip` is on where a stream's requests go, and the stream does not send `Accept-Encoding: gzip`, "
-    f"or reads files of the definition and receives more than {100 * (1 - _LEAST_SAVED):g} % of their size.",
-    data="The configuration, each stream's headers, and the bytes and responses that its engine counted.",
-    results={
-        "warning": Evidence(
-            "gzip on files of random bytes, and on ones for which the stream does not send Accept-Encoding"
-        ),
-    },
-    voids="Comparisons of gzip: nginx spends its time on content that stays as large as it is.",
-    remedies=(_ASK, _OTHER_CONTENT),
-    source="nginx, ngx_http_gzip_module; RFC 9110, 12.5.3. The threshold is ngxlab's own.",
-    while_measured=True,
-    judge=_of_window(_compression),
+LIMITS_BYPASSED = trial_check("limits-bypassed", _of_window(_limits), _USE_CONTENT)
+HTTP_VERSION = trial_check("http-version", _of_window(_http2), _WITHOUT_HTTP2)
+COMPRESSION = trial_check(
+    "compression", _of_window(_compression), _ASK, _OTHER_CONTENT, least_saved_percent=100 * (1 - _LEAST_SAVED)
 )

@@ -2,7 +2,7 @@
 
 from ngxlab_contracts.sentences import say
 
-from ngxlab.analysis.checks.check import Evidence, TrialCheck
+from ngxlab.analysis.checks.check import trial_check
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.every_host import every_host
 from ngxlab.analysis.checks.finding import Finding, passed, unavailable
@@ -75,63 +75,11 @@ def _link_speed(context: TrialContext) -> Finding:
     return passed(seen)
 
 
-ACCEPT_QUEUE = TrialCheck(
-    number=10,
-    key="accept-queue",
-    title="No connection was dropped at the listen queue",
-    failed="Connections were dropped at the listen queue",
-    rule="Warning if `ListenOverflows` or `ListenDrops` increases in the window.",
-    data="`TcpExt` counters of `/proc/net/netstat` on the target. They count every listener of the host.",
-    results={"warning": Evidence("backlog=1, and workers that are stopped")},
-    voids="Latency of new connections: a dropped one is tried again after a second or more.",
-    remedies=(_RAISE_BACKLOG,),
-    source="listen(2); Linux, `Documentation/networking/snmp_counter.rst`.",
-    while_measured=True,
-    judge=_accept_queue,
+ACCEPT_QUEUE = trial_check("accept-queue", _accept_queue, _RAISE_BACKLOG)
+CONNTRACK = trial_check(
+    "conntrack", every_host(_conntrack), _RAISE_CONNTRACK, max_conntrack_percent=100 * _MAX_CONNTRACK
 )
-
-CONNTRACK = TrialCheck(
-    number=11,
-    key="conntrack",
-    title="The connection-tracking table had room",
-    failed="The connection-tracking table ran short",
-    rule=f"Error if tracked connections exceed {100 * _MAX_CONNTRACK:g} % of the table's limit.",
-    data="`nf_conntrack_count` and `nf_conntrack_max` (`/proc/sys/net/netfilter`), on every host.",
-    results={"error": Evidence("85 % of the entries are taken by other traffic in the same network namespace")},
-    voids="Requests/s and connections held: a full table drops the packets of new connections.",
-    remedies=(_RAISE_CONNTRACK,),
-    source="Linux, `Documentation/networking/nf_conntrack-sysctl.rst`. The threshold is ngxlab's own. Before a run "
-    "starts, `runs/preflight/capacity.py` refuses more connections than the table has room for.",
-    while_measured=True,
-    judge=every_host(_conntrack),
+LOOPBACK = trial_check(
+    "loopback", every_host(_loopback, "target", "generator"), _NOT_COMPARABLE, loopback_percent=100 * _LOOPBACK_SHARE
 )
-
-LOOPBACK = TrialCheck(
-    number=18,
-    key="loopback",
-    title="The load came over a network device",
-    failed="The load came over the loopback device",
-    rule=f"Info if more than {100 * _LOOPBACK_SHARE:g} % of the traffic goes over the loopback device.",
-    data="Bytes of each device (`/proc/net/dev`), on the target and on every generator host.",
-    results={"info": Evidence("generator and nginx on one host")},
-    voids="Nothing within the run; its requests/s and latency do not compare with those over a network.",
-    remedies=(_NOT_COMPARABLE,),
-    source="ngxlab's own: loopback has no link speed, no interrupts of a device, and no round-trip time.",
-    while_measured=False,
-    judge=every_host(_loopback, "target", "generator"),
-)
-
-LINK_SPEED = TrialCheck(
-    number=19,
-    key="link-speed",
-    title="The network was not the limit",
-    failed="The network was almost full",
-    rule=f"Warning if a device carries more than {100 * _MAX_LINK:g} % of its link speed in one direction.",
-    data="Bytes of each device (`/proc/net/dev`) and its speed (`/sys/class/net/DEVICE/speed`), on every host.",
-    results={"warning": Evidence("other traffic fills a tunnel whose speed is 1 Mbit/s")},
-    voids="The size of an effect: the faster arm is capped by the link, so a ratio is a lower bound.",
-    remedies=(_FASTER_LINK,),
-    source="Linux, `Documentation/ABI/testing/sysfs-class-net`. The threshold is ngxlab's own.",
-    while_measured=True,
-    judge=every_host(_link_speed),
-)
+LINK_SPEED = trial_check("link-speed", every_host(_link_speed), _FASTER_LINK, max_link_percent=100 * _MAX_LINK)

@@ -5,7 +5,7 @@ import re
 from ngxlab_contracts.sentences import say
 from ngxlab_contracts.trials import UNCOUNTED
 
-from ngxlab.analysis.checks.check import Evidence, TrialCheck
+from ngxlab.analysis.checks.check import trial_check
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.finding import Finding, passed, unavailable
 from ngxlab.analysis.checks.perturbed import killed_workers
@@ -49,23 +49,4 @@ def is_from_log(note: TrialNote) -> bool:
     return note.code.startswith("nginx-") and note.code != UNCOUNTED
 
 
-NGINX_LOG = TrialCheck(
-    number=9,
-    key="nginx-log",
-    title="nginx logged nothing serious",
-    failed="nginx logged a problem",
-    rule='Error if the error log has a line of level crit, alert or emerg, or one with "worker_connections are not '
-    'enough", "reusing connections", "exceed open file resource limit", "queue overflow" or "no live upstreams". Info '
-    "if the only such lines are deaths of workers that a perturbation ended.",
-    data="nginx's error log, all of it, searched by the agent on the target.",
-    results={
-        "error": Evidence("a worker gets SIGSEGV, beside one that a perturbation kills"),
-        "info": Evidence("a perturbation kills a worker"),
-    },
-    voids="Requests/s and latency: nginx met a limit or a fault during the trial.",
-    voids_groups=("throughput", "latency"),
-    remedies=(_READ_LOG, _NOTHING),
-    source="nginx, Core functionality, `error_log` (levels); the texts are those of nginx's source.",
-    while_measured=True,
-    judge=_nginx_log,
-)
+NGINX_LOG = trial_check("nginx-log", _nginx_log, _READ_LOG, _NOTHING)

@@ -2,7 +2,7 @@
 
 from ngxlab_contracts.sentences import say
 
-from ngxlab.analysis.checks.check import Evidence, TrialCheck
+from ngxlab.analysis.checks.check import trial_check
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.finding import Finding, passed, unavailable
 
@@ -38,21 +38,11 @@ def _page_cache(context: TrialContext) -> Finding:
     return passed(seen)
 
 
-PAGE_CACHE = TrialCheck(
-    number=12,
-    key="page-cache",
-    title="Files were read from where the plan wants them: disk or memory",
-    failed="Files were not read from where the plan wants them",
-    rule=f"Where the plan has cold files: error if nginx reads less than {MIN_COLD_PERCENT} % of the bytes served "
-    f"from the disk. Where it has warm files only: warning if nginx reads more than {_MAX_WARM_PERCENT} %.",
-    data="`read_bytes` of nginx's workers (`/proc/PID/io`) and the bytes that the clients of these files received.",
-    results={
-        "error": Evidence("cold files that are evicted too seldom"),
-        "warning": Evidence("a process outside the trial evicts warm files"),
-    },
-    voids="Statements about cold or warm files: the page cache served what the disk should have, or the reverse.",
-    remedies=(_EVICT_MORE, _WARM_LONGER),
-    source="proc_pid_io(5). The thresholds are ngxlab's own.",
-    while_measured=True,
-    judge=_page_cache,
+PAGE_CACHE = trial_check(
+    "page-cache",
+    _page_cache,
+    _EVICT_MORE,
+    _WARM_LONGER,
+    min_cold_percent=MIN_COLD_PERCENT,
+    max_warm_percent=_MAX_WARM_PERCENT,
 )

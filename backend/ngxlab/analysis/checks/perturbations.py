@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ngxlab_contracts.sentences import Sentence, listed, say
 
-from ngxlab.analysis.checks.check import Evidence, TrialCheck
+from ngxlab.analysis.checks.check import trial_check
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.finding import Finding, passed, unavailable
 from ngxlab.analysis.schemas import ActionsSummary
@@ -37,18 +37,4 @@ def _incomplete(done: list[ActionsSummary]) -> Iterator[Sentence]:
             yield say("{key} ({action}): {clauses}", key=one.perturbation, action=one.action, clauses=listed(clauses))
 
 
-PERTURBATIONS = TrialCheck(
-    number=0,
-    key="perturbations",
-    title="Every perturbation took place",
-    failed="Not every perturbation took place",
-    rule="Warning if an action of a perturbation failed or was skipped, or if a planned perturbation did nothing.",
-    data="The event of every action: its times, its result, and whether it was skipped because the one before had not "
-    "ended.",
-    results={"warning": Evidence("a request of a perturbation is answered 503")},
-    voids="Statements about the effect of the perturbation: it was weaker than planned.",
-    remedies=(_LOOK_AT_MARKS,),
-    source="ngxlab's own.",
-    while_measured=False,
-    judge=_all_done,
-)
+PERTURBATIONS = trial_check("perturbations", _all_done, _LOOK_AT_MARKS)

@@ -3,7 +3,7 @@
 from ngxlab_contracts.engines import ENGINES
 from ngxlab_contracts.sentences import say
 
-from ngxlab.analysis.checks.check import Evidence, TrialCheck
+from ngxlab.analysis.checks.check import trial_check
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.every_host import every_host
 from ngxlab.analysis.checks.finding import Finding, passed, unavailable
@@ -59,29 +59,4 @@ def _planned(context: TrialContext) -> int:
     return sum(stream.connections for stream in streams)
 
 
-PORTS = TrialCheck(
-    number=7,
-    key="ports",
-    title="Local ports were not scarce",
-    failed="Many local ports were in use",
-    rule=f"Error if sockets in TIME-WAIT exceed {100 * _MAX_SHARE:g} % of the local port range, or together with the "
-    "planned connections of a generator that failed to connect, or if nginx logged "
-    '"Cannot assign requested address". Info instead where nginx closed the connections, since its end '
-    "occupies no port, and no generator of the host failed to connect.",
-    data="`tw` of `/proc/net/sockstat`, `net.ipv4.ip_local_port_range`, planned connections, the stored part of "
-    "nginx's error log, and the generators' counts of failed connects, on every host.",
-    results={
-        "error": Evidence(
-            "200 local ports, and nginx opens an upstream connection for each request; 200 local ports for 240 "
-            "connections"
-        ),
-        "info": Evidence("1,000 local ports, and nginx closes each connection"),
-    },
-    voids="Requests/s: new connections may have failed or waited for a free port.",
-    voids_groups=("throughput", "latency"),
-    remedies=(_WIDEN_RANGE,),
-    source="tcp(7) and Linux, `Documentation/networking/ip-sysctl.rst`; RFC 9293, TIME-WAIT. The threshold is ngxlab's "
-    "own. Before a run starts, `runs/preflight/capacity.py` refuses more connections than ports allow.",
-    while_measured=True,
-    judge=every_host(_ports),
-)
+PORTS = trial_check("ports", every_host(_ports), _WIDEN_RANGE, max_percent=100 * _MAX_SHARE)

@@ -2,7 +2,7 @@
 
 from ngxlab_contracts.sentences import say
 
-from ngxlab.analysis.checks.check import Evidence, TrialCheck
+from ngxlab.analysis.checks.check import trial_check
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.every_host import every_host
 from ngxlab.analysis.checks.finding import Finding, passed, unavailable
@@ -70,37 +70,11 @@ def _is_measuring(note: TrialNote) -> bool:
     return not is_from_log(note) and note.code != FAILED_NOTE
 
 
-SAMPLER = TrialCheck(
-    number=25,
-    key="sampler",
-    title="Sampling was complete and cheap",
-    failed="Sampling was incomplete or costly",
-    rule=f"Warning if more than {_MAX_MISSING_PERCENT} % of the readings are missing or late, or if the agent uses "
-    f"more than {_MAX_AGENT_PERCENT} % of a core.",
-    data="The times of all readings in the window and the agent's own CPU time, on every host.",
-    results={"warning": Evidence("the agent is stopped for 1 s")},
-    voids="Charts and rates across a gap; beyond the CPU limit, the measurement itself disturbs the trial.",
-    remedies=(_SAMPLE_LESS,),
-    source="ngxlab's own budget for its overhead; Mytkowicz et al., ASPLOS 2009, on the observer effect.",
-    while_measured=True,
-    judge=every_host(_sampler),
+SAMPLER = trial_check(
+    "sampler",
+    every_host(_sampler),
+    _SAMPLE_LESS,
+    max_missing_percent=_MAX_MISSING_PERCENT,
+    max_agent_percent=_MAX_AGENT_PERCENT,
 )
-
-DEGRADED = TrialCheck(
-    number=0,
-    key="measurement-degraded",
-    title="Everything was measured as planned",
-    failed="Not everything was measured as planned",
-    rule="Warning if the generator's memory was not readable. Else the gravest of the agent's notes that are a warning "
-    "or an error and are not about nginx's log (check 9) or perturbations.",
-    data="The agent's notes, on every host, and the source of requests/s.",
-    results={
-        "warning": Evidence("the agent is stopped over the end of the window"),
-        "error": Evidence("wrk is stopped, so that it does not end"),
-    },
-    voids="What the note names: for instance, without the generator's memory there is no latency distribution.",
-    remedies=(_SEE_CAPABILITIES,),
-    source="ngxlab's own.",
-    while_measured=True,
-    judge=_degraded,
-)
+DEGRADED = trial_check("measurement-degraded", _degraded, _SEE_CAPABILITIES)

@@ -5,11 +5,10 @@ from collections.abc import Sequence
 from ngxlab_contracts.engines import ENGINES
 from ngxlab_contracts.sentences import Sentence, say
 
-from ngxlab.analysis.checks.check import Evidence, TrialCheck
+from ngxlab.analysis.checks.check import trial_check
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.every_host import every_host
-from ngxlab.analysis.checks.figures import figure
-from ngxlab.analysis.checks.finding import Finding, passed, unavailable
+from ngxlab.analysis.checks.finding import Finding, figure, passed, unavailable
 from ngxlab.analysis.schemas import LatencySummary, StreamSummary
 
 _MIN_SENT = 0.99
@@ -100,29 +99,14 @@ def _late(stream: StreamSummary) -> Finding | None:
     return Finding("warning", seen, _OWN_CORE)
 
 
-BEHIND = TrialCheck(
-    number=2,
-    key="open-loop-behind",
-    title="The open loop kept its schedule",
-    failed="The open loop fell behind its schedule",
-    rule=f"Error if an open-loop stream sends less than {100 * _MIN_SENT:g} % of the requests that were due, or if "
-    "more "
-    f"requests wait for a connection than are due in {_MAX_BACKLOG_S:g} s. Warning if the generator's own delay (p99) "
-    f"exceeds both {_MAX_LATE_US / 1000:g} ms and {100 * _MAX_LATE_SHARE:g} % of the latency's p99; by the p90 of both "
-    "where there are too few requests for a p99.",
-    data="The engine's counters of due and sent requests, its backlog, and its histogram of how late it sent while a "
-    "connection was free, on every generator host.",
-    results={
-        "error": Evidence("3,000,000 requests/s are planned"),
-        "warning": Evidence(
-            "the generator is stopped for 0.4 s; on a machine that is busy with other work, the check "
-            "may end in its other severity"
-        ),
-    },
-    voids="Requests/s and latency at the planned rate: nginx received a lighter load than the plan says.",
-    voids_groups=("throughput", "latency"),
-    remedies=(_LOWER_RATE, _FIT_RATE, _OWN_CORE),
-    source="Tene, How NOT to Measure Latency, 2013; wrk2, `README.md`. The thresholds are ngxlab's own.",
-    while_measured=True,
-    judge=every_host(_behind, "generator"),
+BEHIND = trial_check(
+    "open-loop-behind",
+    every_host(_behind, "generator"),
+    _LOWER_RATE,
+    _FIT_RATE,
+    _OWN_CORE,
+    min_sent_percent=100 * _MIN_SENT,
+    max_backlog_s=_MAX_BACKLOG_S,
+    max_late_ms=_MAX_LATE_US / 1000,
+    max_late_percent=100 * _MAX_LATE_SHARE,
 )

@@ -4,11 +4,10 @@ from collections.abc import Callable
 
 from ngxlab_contracts.sentences import say
 
-from ngxlab.analysis.checks.check import Evidence, TrialCheck
+from ngxlab.analysis.checks.check import trial_check
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.every_host import every_host
-from ngxlab.analysis.checks.figures import figure
-from ngxlab.analysis.checks.finding import Finding, passed, unavailable
+from ngxlab.analysis.checks.finding import Finding, figure, passed, unavailable
 from ngxlab.analysis.schemas import RejectedSummary, StreamSummary
 from ngxlab.analysis.summary.rejected import answered, whole_life
 
@@ -74,40 +73,9 @@ def _rejected_of(context: TrialContext, stream: StreamSummary) -> tuple[float, i
     return (100 * count / every if every else 0.0), count
 
 
-SERVED_LATENCY = TrialCheck(
-    number=0,
-    key="served-latency",
-    title="Latency is that of served requests",
-    failed="Latency includes rejected requests",
-    rule=f"Error if more than {_MAX_MIXED_PERCENT:g} % of a stream's responses were rejected, by a status that the "
-    "stream does not name as served, and its engine cannot tell their latency from that of the others (wrk).",
-    data="The engine's histograms and counts by status; of wrk, the count of statuses from 400 on in its memory.",
-    results={"error": Evidence("limit_req rejects most requests of wrk with 429")},
-    voids="Latency: a rejection is often sent faster than a full response.",
-    voids_groups=("latency",),
-    remedies=(_OTHER_ENGINE,),
-    source="wrk, `response_complete` in `src/wrk.c`: one histogram for all statuses. The threshold is that of check 5.",
-    while_measured=False,
-    judge=every_host(_latency, "generator"),
+SERVED_LATENCY = trial_check(
+    "served-latency", every_host(_latency, "generator"), _OTHER_ENGINE, max_mixed_percent=_MAX_MIXED_PERCENT
 )
-
-SERVED_RATE = TrialCheck(
-    number=0,
-    key="served-rate",
-    title="Rates are those of served requests",
-    failed="Rates include rejected requests",
-    rule=f"Error if more than {_MAX_MIXED_PERCENT:g} % of a stream's responses were rejected, and nothing tells how "
-    "many of them came within the window.",
-    data="The engine's counts by status; of wrk, the count of statuses from 400 on in its memory.",
-    results={
-        "error": Evidence(
-            "limit_req rejects most requests of wrk with 429, and the agent may read nothing of wrk's heap"
-        ),
-    },
-    voids="Requests/s: a request that was rejected is not served.",
-    voids_groups=("throughput",),
-    remedies=(_NEWER_AGENT,),
-    source="ngxlab's own. The threshold is that of check 5.",
-    while_measured=False,
-    judge=every_host(_rate, "generator"),
+SERVED_RATE = trial_check(
+    "served-rate", every_host(_rate, "generator"), _NEWER_AGENT, max_mixed_percent=_MAX_MIXED_PERCENT
 )

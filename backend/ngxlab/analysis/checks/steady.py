@@ -7,7 +7,7 @@ import numpy as np
 from ngxlab_contracts.sentences import say
 from numpy.typing import NDArray
 
-from ngxlab.analysis.checks.check import Evidence, TrialCheck
+from ngxlab.analysis.checks.check import trial_check
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.finding import Finding, passed, unavailable
 from ngxlab.analysis.checks.perturbed import is_perturbed
@@ -104,26 +104,14 @@ def _batches(rates: NDArray[np.float64]) -> NDArray[np.float64]:
     return batches
 
 
-STEADY = TrialCheck(
-    number=21,
-    key="steady",
-    title="The rate was steady over the window",
-    failed="The rate changed over the window",
-    rule=f"Of a linear trend over the window and all steps within its middle three fifths, the one that describes the "
-    f"requests/s best: warning if it is larger than {100 * _MAX_CHANGE:g} % of the mean and than {_MIN_STATISTIC:g} "
-    "standard errors "
-    "(widened for the correlation of successive values), or if a third of the window has no response. Info instead "
-    "where perturbations may explain the change.",
-    data=f"Response counts of the histogram intervals, at least {_MIN_READINGS}, of all streams that last the window; "
-    f"means of neighbours where there are more than {_MAX_BATCHES}.",
-    results={
-        "warning": Evidence("one of two workers is stopped in the middle of the window"),
-        "info": Evidence("a perturbation stops one of two workers"),
-    },
-    voids="The trial's values as those of a steady state: they depend on the length of warm-up and window.",
-    remedies=(_LOOK_AT_ERRORS, _LOOK_AT_CHART, _LONGER_WARMUP),
-    source="Georges et al., OOPSLA 2007, and Barrett et al., OOPSLA 2017, on steady state. The thresholds are "
-    "ngxlab's own.",
-    while_measured=False,
-    judge=_steady,
+STEADY = trial_check(
+    "steady",
+    _steady,
+    _LOOK_AT_ERRORS,
+    _LOOK_AT_CHART,
+    _LONGER_WARMUP,
+    max_change_percent=100 * _MAX_CHANGE,
+    min_statistic=_MIN_STATISTIC,
+    min_readings=_MIN_READINGS,
+    max_batches=_MAX_BATCHES,
 )

@@ -2,10 +2,9 @@
 
 from ngxlab_contracts.sentences import Sentence, listed, say
 
-from ngxlab.analysis.checks.check import Evidence, TrialCheck
+from ngxlab.analysis.checks.check import trial_check
 from ngxlab.analysis.checks.context import TrialContext
-from ngxlab.analysis.checks.figures import figure
-from ngxlab.analysis.checks.finding import Finding, passed, unavailable
+from ngxlab.analysis.checks.finding import Finding, figure, passed, unavailable
 from ngxlab.analysis.schemas import Accounting
 
 _ALL = say("all streams")
@@ -123,42 +122,14 @@ def _counts(account: Accounting) -> Sentence:
     )
 
 
-START_SPREAD = TrialCheck(
-    number=0,
-    key="start-spread",
-    title="All streams started together",
-    failed="The streams did not start together",
-    rule=f"Error if the hosts start their streams more than {_MAX_START_SPREAD_US // 1000} ms apart.",
-    data="The instant at which each generator host started its streams, corrected by its clock's measured offset.",
-    results={"error": Evidence("one of two generator hosts is stopped while the load starts")},
-    voids="Requests/s and latency of a load from several hosts: part of the window had a lighter load.",
-    voids_groups=("throughput", "latency"),
-    remedies=(_LOOK_AT_CLOCKS,),
-    source="ngxlab's own.",
-    while_measured=True,
-    judge=_start_spread,
+START_SPREAD = trial_check(
+    "start-spread", _start_spread, _LOOK_AT_CLOCKS, max_start_spread_ms=_MAX_START_SPREAD_US // 1000
 )
-
-ACCOUNTING = TrialCheck(
-    number=23,
-    key="accounting",
-    title="Three counts of the requests agree",
-    failed="Counts of the requests disagree",
-    rule=f"Error if two counts of the same requests differ by more than {_MAX_DISAGREEMENT_PERCENT:g} % of the "
-    "greatest, and requests in flight at the end do not explain it. Checked for all streams together and for each "
-    f"stream. Warning if the histograms lack more than {_MAX_UNREAD_PERCENT:g} % of a stream's requests, since its "
-    "last moments could not be read.",
-    data="Responses in the live histograms, the generator's final count, and nginx's `requests` (stub_status) less the "
-    "agent's polls, over the whole load.",
-    results={
-        "error": Evidence("another client sends requests to the same nginx"),
-        "warning": Evidence(
-            "the agent would have to be kept from reading wrk's last 100 ms, and from nothing else", real="no"
-        ),
-    },
-    voids="Every count and rate of the trial: at least one counter is wrong, or another client sent requests.",
-    remedies=(_OTHER_CLIENT, _SPARE_CPU),
-    source="ngxlab's own; nginx, ngx_http_stub_status_module.",
-    while_measured=False,
-    judge=_accounting,
+ACCOUNTING = trial_check(
+    "accounting",
+    _accounting,
+    _OTHER_CLIENT,
+    _SPARE_CPU,
+    max_disagreement_percent=_MAX_DISAGREEMENT_PERCENT,
+    max_unread_percent=_MAX_UNREAD_PERCENT,
 )

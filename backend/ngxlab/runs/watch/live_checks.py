@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import NamedTuple
 from uuid import UUID
 
-from ngxlab.analysis.checks.so_far import check_so_far
+from ngxlab.analysis.checks import check_so_far
 from ngxlab.analysis.schemas import CheckResult
 from ngxlab.core.clock import utcnow
 from ngxlab.core.database import Database

@@ -10,7 +10,7 @@ from analysis.check_results import results_of
 from analysis.scenario import Scenario
 from ngxlab.analysis.checks import trial_checks
 from ngxlab.analysis.checks.cores import parse_cpu_list
-from ngxlab.analysis.checks.figures import figure
+from ngxlab.analysis.checks.finding import figure
 from ngxlab.analysis.records import HostRecord
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.trials import TrialSpec

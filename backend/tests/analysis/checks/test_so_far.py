@@ -8,7 +8,7 @@ from analysis.builders import Columns, line
 from analysis.checks import test_ineffective
 from analysis.checks.test_open_loop import MAIN
 from analysis.scenario import Scenario
-from ngxlab.analysis.checks.so_far import check_so_far
+from ngxlab.analysis.checks import check_so_far
 from ngxlab.analysis.records import HostRecord
 from ngxlab_contracts.telemetry import PhaseEvent
 
