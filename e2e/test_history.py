@@ -9,7 +9,7 @@ import asyncpg
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from scripts.bench.many_runs import copy_runs
+from scripts.bench.copies import copy_runs
 from scripts.testbed.browser import settle, sign_in
 from scripts.testbed.stack import Stack, running_stack
 

@@ -1,39 +1,23 @@
 """What a thousand hostile connections without a credential cost the backend."""
 
 import asyncio
-import multiprocessing
 import os
 import time
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
-from multiprocessing.sharedctypes import Synchronized
 from pathlib import Path
 from typing import NamedTuple
 from uuid import uuid4
 
-from scripts.bench.lab import Lab
-from scripts.bench.results import Budget, Measurement, NotMeasuredError
-from scripts.stack.processes import living
+from scripts.bench.cpu import running
+from scripts.bench.lab import Lab, own_process
+from scripts.bench.report import Found, NotMeasuredError
 
-CONNECTIONS = 1000
-QUICK_CONNECTIONS = 200
-ATTACK_S = 30.0
-QUICK_ATTACK_S = 8.0
 LOOK_EVERY_S = 0.1
 PIECE = b"0," * 32_768
 BODY_BYTES = 60 << 20
 PATIENCE_S = 30.0
-
-DEFINITION = (
-    f"{CONNECTIONS} connections without a credential, a quarter each: the head of a request that never ends, a byte a "
-    "second; nothing at all; a batch of 60 MiB of numbers; a sign-in with a body as large. Each that the backend "
-    f"ends is opened again after a second, for {ATTACK_S:.0f} s, by one process on the same cores. Memory is VmRSS of "
-    "the backend's process and the front's, largest against before; an answer is that of GET /healthz on a new "
-    "connection each 0.1 s; the slowest of all, less the time in which backend, front and this benchmark could have "
-    "run, but other processes had the cores (the kernel's run delay)."
-)
-
 
 Attack = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
@@ -59,33 +43,23 @@ class _Answer(NamedTuple):
         return max(self.total_s - self.waited_s, self.worked_s)
 
 
-async def measure(lab: Lab, *, quick: bool) -> list[Measurement]:
+async def hostile_clients(lab: Lab, connections: int, seconds: int) -> dict[str, Found]:
     """Growth of the backend's memory, and the slowest answer of its health check."""
-    alive = living(lab.settings.run)
-    if not {"backend", "front"} <= alive.keys():
-        raise NotMeasuredError("the stack's backend or its front does not run")
-    pids = [alive["backend"].pid, alive["front"].pid]
+    pids = [running(lab, "backend").pid, running(lab, "front").pid]
     watch = _Watch(_rss(pids))
-    connections, seconds = (QUICK_CONNECTIONS, QUICK_ATTACK_S) if quick else (CONNECTIONS, ATTACK_S)
-    with _attackers(lab, connections) as ended:
+    with own_process(_attack_all, _Attacks(), lab.settings.bind, lab.settings.port, connections) as ask:
         await _look(lab, pids, watch, seconds)
-        ended_by_backend = ended()
+        ended_by_backend = ask().ended
     slowest = max(watch.answers, key=lambda answer: answer.own_s)
     detail = {
-        "connections": connections, "seconds": seconds, "connections_ended_by_the_backend": ended_by_backend,
+        "connections_ended_by_the_backend": ended_by_backend,
         "health_checks": len(watch.answers), "rss_before_mib": watch.rss_before / (1 << 20),
         "slowest_with_waits_for_cores_s": max(watch.answers).total_s, "load_average": os.getloadavg()[0],
     }  # fmt: skip
-    return [
-        Measurement(
-            "hostile-memory", "backend's memory added by hostile connections",
-            (max(watch.rss) - watch.rss_before) / (1 << 20), "MiB", Budget("at most", 300), DEFINITION, detail,
-        ),
-        Measurement(
-            "hostile-answer", "slowest health check beside hostile connections",
-            slowest.own_s, "s", Budget("at most", 1.0), DEFINITION, detail,
-        ),
-    ]  # fmt: skip
+    return {
+        "hostile-memory": Found((max(watch.rss) - watch.rss_before) / (1 << 20), detail),
+        "hostile-answer": Found(slowest.own_s, detail),
+    }
 
 
 async def _look(lab: Lab, pids: list[int], watch: _Watch, seconds: float) -> None:
@@ -125,30 +99,19 @@ def _on_core(pid: int) -> _OnCore:
     return _OnCore(int(worked_ns) / 1e9, int(waited_ns) / 1e9)
 
 
-@contextmanager
-def _attackers(lab: Lab, connections: int) -> Iterator[Callable[[], int]]:
-    """Attack from a process of its own; gives a function that says how many connections the backend has ended."""
-    context = multiprocessing.get_context("spawn")
-    ended = context.Value("q", 0)
-    process = context.Process(target=_attack, args=(lab.settings.bind, lab.settings.port, connections, ended))
-    process.start()
-    try:
-        yield lambda: ended.value
-    finally:
-        process.kill()
-        process.join()
+@dataclass
+class _Attacks:
+    """``ended``: connections that the backend has ended."""
+
+    ended: int = 0
 
 
-def _attack(address: str, port: int, connections: int, ended: "Synchronized[int]") -> None:
-    asyncio.run(_all_attacks(address, port, connections, ended))
-
-
-async def _all_attacks(address: str, port: int, connections: int, ended: "Synchronized[int]") -> None:
+async def _attack_all(seen: _Attacks, address: str, port: int, connections: int) -> None:
     attacks: tuple[Attack, ...] = (_trickle, _silence, _batch, _sign_in)
-    await asyncio.gather(*(_again(attacks[n % len(attacks)], address, port, ended) for n in range(connections)))
+    await asyncio.gather(*(_again(attacks[n % len(attacks)], address, port, seen) for n in range(connections)))
 
 
-async def _again(attack: Attack, address: str, port: int, ended: "Synchronized[int]") -> None:
+async def _again(attack: Attack, address: str, port: int, seen: _Attacks) -> None:
     while True:
         with suppress(OSError):
             reader, writer = await asyncio.open_connection(address, port)
@@ -156,7 +119,7 @@ async def _again(attack: Attack, address: str, port: int, ended: "Synchronized[i
                 await attack(reader, writer)
             finally:
                 writer.transport.abort()
-                ended.value += 1
+                seen.ended += 1
         await asyncio.sleep(1)  # as an attacker with a bounded number of sockets would
 
 

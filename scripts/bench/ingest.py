@@ -1,83 +1,54 @@
-"""How fast telemetry is stored: through the product, and by a bare COPY of the same rows."""
+"""How telemetry is stored: how fast, beside a bare COPY of the same rows, and what a backlog costs its agent."""
 
-import math
 import time
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 from uuid import UUID, uuid4
 
 import numpy as np
 from ngxlab_contracts.telemetry import Batch, Frame, Layout, SeriesDef
+from ngxlab_worker.core.clock import monotonic_us
+from ngxlab_worker.uplink.spool import Spool
+from ngxlab_worker.uplink.steering import Steering
+from ngxlab_worker.uplink.uploader import Uploader
 
-from scripts.bench.lab import Connection, Lab
-from scripts.bench.pretend_host import PretendTrial, pretend_trial
-from scripts.bench.ratios import interval, paired
-from scripts.bench.results import Budget, Measurement, NotMeasuredError
+from scripts.bench.copies import Connection
+from scripts.bench.lab import Lab
+from scripts.bench.pretend import PretendTrial, pretend_trial
+from scripts.bench.ratios import paired
+from scripts.bench.report import Found, NotMeasuredError
 
 WIDTH = 1000
 """Series in a frame, as many as a process collector has with some sixty nginx workers."""
 FRAMES = 100
 SAMPLES = WIDTH * FRAMES
-LAYOUT = 0
 COLUMNS = ("trial_id", "host_id", "layout", "t_us", "took_us", "live_seq", "values")
-RATIO_DEFINITION = (
-    f"Samples/s of POST /agent/trials/ID/batches over one keep-alive connection, batch after batch of {FRAMES} frames "
-    f"x {WIDTH} series, prepared beforehand, against COPY of the same rows into the same table, one transaction a "
-    "batch, in alternating order. Geometric mean of the ratios with Student's 95 % interval."
-)
-SUSTAINED_DEFINITION = (
-    "The same batches one after another without a pause: samples sent / time until the last was acknowledged. All "
-    "rows and samples are then counted in the database; a missing one fails the benchmark. Sender, backend "
-    "and PostgreSQL share the machine's cores."
-)
-
-
-class Size(NamedTuple):
-    pairs: int
-    batches: int
-    sustained_batches: int
-
-
-FULL = Size(pairs=6, batches=8, sustained_batches=60)
-QUICK = Size(pairs=3, batches=3, sustained_batches=12)
+BACKLOG_WIDTH = 150
+"""Values of a second, as of a small host."""
+BACKLOG_PATIENCE_S = 1200
 
 Row = tuple[UUID, UUID, int, int, int, int, list[float]]
 
 
-async def measure(lab: Lab, *, quick: bool) -> list[Measurement]:
+async def rate(lab: Lab, pairs: int, batches: int, sustained_batches: int) -> dict[str, Found]:
     """The ratio, and the sustained rate."""
-    size = QUICK if quick else FULL
     async with lab.database() as connection, pretend_trial(lab) as trial:
         try:
-            trial.report(Batch(seq=trial.next_seq, clock_offset_us=0, layouts=[_layout()]))
-            pairs = [await _pair(connection, trial, size.batches, bare_first=n % 2 == 1) for n in range(size.pairs)]
-            sustained = _post(trial, _bodies(trial.next_seq, size.sustained_batches))
-            await _require_all(connection, trial, size.pairs * size.batches + size.sustained_batches)
+            layout = _layout("process", "ngxlab_process_cpu_seconds_total", "index", WIDTH)
+            trial.report(Batch(seq=trial.next_seq, clock_offset_us=0, layouts=[layout]))
+            found = [await _pair(connection, trial, batches, bare_first=n % 2 == 1) for n in range(pairs)]
+            sustained = _post(trial, _bodies(trial.next_seq, sustained_batches))
+            await _require_all(connection, trial, pairs * batches + sustained_batches)
         finally:
             # Otherwise the trial's end would start an analysis of them. The database is private.
             await connection.execute("TRUNCATE frame")
-    ratio = paired(pairs)
-    return [
-        Measurement(
-            name="ingest-against-copy",
-            what="ingest / bare COPY of the same rows",
-            value=math.exp(ratio.mean),
-            unit="x",
-            budget=Budget("at least", 0.6),
-            definition=RATIO_DEFINITION,
-            detail={"pairs": ratio.pairs, "samples_per_s": pairs},
-            interval_95=interval(ratio),
-        ),
-        Measurement(
-            name="ingest-sustained",
-            what="samples ingested, sustained, none lost",
-            value=sustained,
-            unit="samples/s",
-            budget=Budget("at least", 200_000),
-            definition=SUSTAINED_DEFINITION,
-            detail={"samples": size.sustained_batches * SAMPLES},
-        ),
-    ]
+    ratio = paired(found)
+    return {
+        "ingest-against-copy": Found(ratio.ratio, {"samples_per_s": found}, ratio.interval_95),
+        "ingest-sustained": Found(sustained, {"samples": sustained_batches * SAMPLES}),
+    }
 
 
 async def _pair(connection: Connection, trial: PretendTrial, batches: int, *, bare_first: bool) -> tuple[float, float]:
@@ -115,18 +86,9 @@ async def _require_all(connection: Connection, trial: PretendTrial, batches: int
         )
 
 
-def _layout() -> Layout:
-    """The layout of a collector on a host with many processes."""
-    series = [
-        SeriesDef(
-            name="ngxlab_process_cpu_seconds_total",
-            labels={"role": "nginx-worker", "index": str(index)},
-            unit="seconds",
-            kind="counter",
-        )
-        for index in range(WIDTH)
-    ]
-    return Layout(id=LAYOUT, collector="process", series=series)
+def _layout(collector: str, name: str, label: str, width: int) -> Layout:
+    series = [SeriesDef(name=name, labels={label: str(n)}, unit="seconds", kind="counter") for n in range(width)]
+    return Layout(id=0, collector=collector, series=series)
 
 
 def _readings(count: int) -> list[tuple[int, list[float]]]:
@@ -142,7 +104,7 @@ def _readings(count: int) -> list[tuple[int, list[float]]]:
 def _bodies(first_seq: int, batches: int) -> list[bytes]:
     """Batches as they are sent."""
     readings = _readings(batches * FRAMES)
-    frames = [Frame(layout=LAYOUT, t_us=t_us, took_us=50, values=list(values)) for t_us, values in readings]
+    frames = [Frame(layout=0, t_us=t_us, took_us=50, values=list(values)) for t_us, values in readings]
     return [
         Batch(seq=first_seq + n, clock_offset_us=0, frames=frames[n * FRAMES : (n + 1) * FRAMES])
         .model_dump_json()
@@ -154,7 +116,44 @@ def _bodies(first_seq: int, batches: int) -> list[bytes]:
 def _rows(host_id: UUID, batches: int) -> list[list[Row]]:
     """The same frames as rows of a trial that exists nowhere else."""
     trial_id = uuid4()
-    rows = [
-        (trial_id, host_id, LAYOUT, t_us, 50, n, values) for n, (t_us, values) in enumerate(_readings(batches * FRAMES))
-    ]
+    rows = [(trial_id, host_id, 0, t_us, 50, n, values) for n, (t_us, values) in enumerate(_readings(batches * FRAMES))]
     return [rows[n * FRAMES : (n + 1) * FRAMES] for n in range(batches)]
+
+
+async def backlog(lab: Lab, batches: int) -> dict[str, Found]:
+    """What it takes an agent to send what has piled up while the backend was away, in the middle of a trial."""
+    with TemporaryDirectory(prefix="ngxlab-backlog-") as folder:
+        async with pretend_trial(lab) as trial:
+            spool = _filled(Path(folder), trial, batches)
+            used_s, took_s = _send(trial, spool)
+            trial.next_seq = spool.next_seq
+    return {"backlog": Found(100 * used_s / took_s, {"took_s": took_s, "cpu_ms_a_batch": 1000 * used_s / batches})}
+
+
+def _filled(folder: Path, trial: PretendTrial, count: int) -> Spool:
+    """With a batch for each second, as while somebody watches; else they are five seconds long."""
+    spool = Spool(folder, trial.trial_id)
+    spool.acknowledge(trial.next_seq - 1)
+    layouts = [_layout("cpu", "node_cpu_seconds_total", "cpu", BACKLOG_WIDTH)]
+    first_us = time.time_ns() // 1000 - count * 1_000_000
+    for second in range(count):
+        values = [float(1000 * number + second) for number in range(BACKLOG_WIDTH)]
+        frame = Frame(layout=0, t_us=first_us + second * 1_000_000, took_us=100, values=values)
+        spool.append(Batch(seq=spool.next_seq, clock_offset_us=0, layouts=layouts, frames=[frame]))
+        layouts = []
+    return spool
+
+
+def _send(trial: PretendTrial, spool: Spool) -> tuple[float, float]:
+    """Seconds of CPU, and seconds."""
+    steering = Steering(monotonic_us() + BACKLOG_PATIENCE_S * 1_000_000)
+    uploader = Uploader(trial.client, spool, steering, lambda: False)
+    began_s, used_s = time.monotonic(), time.process_time()
+    uploader.start()
+    while spool.oldest() is not None:
+        if not uploader.is_alive() or time.monotonic() - began_s > BACKLOG_PATIENCE_S:
+            raise NotMeasuredError(f"{len(spool.pending())} batches were not sent")
+        time.sleep(0.2)
+    found = time.process_time() - used_s, time.monotonic() - began_s
+    uploader.close(0)
+    return found

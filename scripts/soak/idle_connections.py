@@ -17,8 +17,8 @@ from ngxlab_worker.engines import Target
 from ngxlab_worker.engines.idle_hold.obstacles import CONNTRACK_SHARE, Room, descriptor_limit, obstacles
 from ngxlab_worker.engines.idle_hold.sources import sources_for
 
-from scripts.bench.held_connections import Held, hold_connections
-from scripts.bench.results import NotMeasuredError
+from scripts.bench.engines import Held, hold_connections
+from scripts.bench.report import NotMeasuredError
 
 CONNTRACK = Path("/proc/sys/net/netfilter")
 OTHERS = 100_000

@@ -1,15 +1,109 @@
-"""The benchmarks' report: as JSON, as a table for a terminal, as docs/benchmarks.md with docs/benchmarks.json."""
+"""What benchmarks have measured, against budgets: as JSON, as a table for a terminal, and in docs/benchmarks.md."""
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
-from typing import NamedTuple
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal, NamedTuple
 
 from pydantic import TypeAdapter
 
-from scripts.bench import quiet
-from scripts.bench.results import Measurement, Report, Taken
 from scripts.paths import ROOT
+
+BUSY_LIMIT = 0.05
+"""The share of all CPUs' time that may be used while the private stack rests (it takes a tenth of that)."""
+
+
+class NotMeasuredError(Exception):
+    """A benchmark gave no value; the message says why."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A measured value. ``detail``: evidence as JSON values, and words for the figure's texts."""
+
+    value: float
+    detail: dict[str, Any] = field(default_factory=dict)
+    interval_95: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True)
+class Budget:
+    """A limit that a value must not cross."""
+
+    sense: Literal["at least", "at most"]
+    limit: float
+
+    def met_by(self, value: float) -> bool:
+        return value >= self.limit if self.sense == "at least" else value <= self.limit
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """One figure. ``what``: in one line what is measured; ``definition``: how."""
+
+    name: str
+    what: str
+    value: float
+    unit: str
+    budget: Budget
+    definition: str
+    detail: dict[str, Any] = field(default_factory=dict)
+    interval_95: tuple[float, float] | None = None
+
+    @property
+    def met(self) -> bool:
+        """Whether the value itself is within the budget."""
+        return self.budget.met_by(self.value)
+
+
+@dataclass(frozen=True)
+class Occasion:
+    """When a benchmark was run, and on what. ``busy``: the share of the CPUs' time used by others just before it."""
+
+    benchmark: str
+    date: str
+    commit: str
+    busy: float
+    quick: bool
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A value, and the occasion on which it was measured."""
+
+    measure: Measurement
+    occasion: Occasion
+
+    @property
+    def resolved(self) -> bool:
+        """Whether it can be told from the noise: its whole interval on one side of the budget, the machine quiet."""
+        ends = self.measure.interval_95 or ()
+        sides = {self.measure.budget.met_by(end) for end in ends}
+        return len(sides) < 2 and self.occasion.busy <= BUSY_LIMIT
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """A benchmark without a value, and why."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """A run of the benchmarks. ``machine``: facts about this machine from the agent's inventory."""
+
+    machine: dict[str, Any]
+    taken: list[Taken]
+    not_measured: list[Skipped]
+
+    def renewed_by(self, other: "Report") -> "Report":
+        """With the other's values in place of this one's for each benchmark that the other has run, in its order."""
+        run = {one.occasion.benchmark for one in other.taken} | {skipped.name for skipped in other.not_measured}
+        kept = [one for one in self.taken if one.occasion.benchmark not in run]
+        silent = [skipped for skipped in self.not_measured if skipped.name not in run]
+        return Report(other.machine, [*kept, *other.taken], [*silent, *other.not_measured])
 
 
 class Published(NamedTuple):
@@ -49,7 +143,7 @@ RECORD = DOCUMENT.with_suffix(".json")
 INTRODUCTION = (
     "Budgets of the product, measured by `make bench ARGS=--write` on a private stack; with `--only NAME`, the figures "
     "of that benchmark alone are renewed. A benchmark waits until others use less than "
-    f"{quiet.LIMIT:.0%} of the CPUs, and says so. Ratios are taken within one run and so depend less on the machine "
+    f"{BUSY_LIMIT:.0%} of the CPUs, and says so. Ratios are taken within one run and so depend less on the machine "
     "than absolute numbers. A value in brackets is a 95 % interval; bare/bare compares the bare tools with themselves "
     "in the same run; *unresolved* means that the interval contains the budget, or that the machine was not quiet."
 )
@@ -101,7 +195,7 @@ def write(report: Report) -> None:
 
 
 def _beside(report: Report) -> Iterator[str]:
-    """Figures of other tools with ours beside. Nobody publishes what measuring costs the program that is measured."""
+    """Figures of other tools with ours beside."""
     ours = {one.measure.name: one.measure for one in report.taken}
     yield "| tool | it says | here | source |"
     yield "|---|---|---|---|"

@@ -1,31 +1,111 @@
-"""Many hosts in one process: each does what an agent does to backend and Redis, and no trial takes place.
+"""Pretend hosts: one whose agent is the benchmark itself, and many in one process.
 
-A host sends heartbeats as often as agents do, waits for hints in its queue, and plays its part of the trials that it is
-given: claims, gets ready, waits for orders and for the instant of the start, posts a batch a second, and ends.
+The one enrols, claims a trial and reports arbitrary batches. Each of the many does what an agent does to backend and
+Redis, and no trial takes place: it sends heartbeats as often as agents do, waits for hints in its queue, and plays its
+part of the trials that it is given: claims, gets ready, waits for orders and for the instant of the start, posts a
+batch a second, and ends.
 """
 
 import asyncio
 import base64
 import json
-import multiprocessing
 import random
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
+import redis.asyncio
 from ngxlab_contracts.broker import broker_password, host_user
-from ngxlab_contracts.hosts import AgentIdentity, Heartbeat
+from ngxlab_contracts.hosts import AgentIdentity, EnrolRequest, Heartbeat
 from ngxlab_contracts.protocol import CURRENT
 from ngxlab_contracts.queues import host_queue
 from ngxlab_contracts.telemetry import Batch, EndpointEvent, Frame, Layout, PhaseEvent, SeriesDef, TrialEnd
 from ngxlab_contracts.trials import TARGET_ENDPOINT, ClaimRequest, TrialSpec
 from ngxlab_worker.agent.heartbeat import REST_INTERVAL_S, TRIAL_INTERVAL_S
+from ngxlab_worker.agent.this_host import describe_this_host, identify_agent
+from ngxlab_worker.uplink.api_client import AgentClient, ApiRefusedError, EnrolClient
 
-_PATIENCE_S = 40.0
+from scripts.bench.lab import Lab
+from scripts.bench.report import NotMeasuredError
+from scripts.stack import backend
+from scripts.stack.waiting import wait_healthy
+
+DISPATCH_PATIENCE_S = 20
+ANSWER_PATIENCE_S = 40.0
+LAYOUTS, WIDTH = 8, 15
+"""Collectors of a small host of the fleet, and series of each."""
+
+Address = tuple[str, int]
+
+
+@dataclass
+class PretendTrial:
+    """A claimed trial in its measured window. ``next_seq`` is the next batch's number."""
+
+    client: AgentClient
+    trial_id: UUID
+    host_id: UUID
+    next_seq: int = 1
+
+    def report(self, batch: Batch) -> None:
+        self.client.send_batch(self.trial_id, batch.model_dump_json().encode())
+        self.next_seq = batch.seq + 1
+
+
+@asynccontextmanager
+async def pretend_trial(lab: Lab) -> AsyncIterator[PretendTrial]:
+    """A trial whose only data come from this benchmark. It is cancelled at the end."""
+    host_id, credential = enrol(lab)
+    experiment = await lab.one_arm_experiment(warmup_s=0, measure_s=3600)
+    with AgentClient(lab.settings.url, credential) as client:
+        instance = uuid4()
+        _beat(client, instance)
+        run_id = await lab.start_run(experiment, host_id=str(host_id))
+        run = await lab.get(f"/runs/{run_id}")
+        trial = PretendTrial(client, UUID(run["trials"][0]["id"]), host_id)
+        complaint = wait_healthy(lambda: _claim_complaint(trial, instance), DISPATCH_PATIENCE_S)
+        if complaint is not None:
+            raise NotMeasuredError(f"the trial was not dispatched: {complaint}")
+        trial.report(Batch(seq=1, clock_offset_us=0, events=[_phase("measure")]))
+        try:
+            yield trial
+        finally:
+            await lab.post(f"/runs/{run_id}/cancel", {})
+            end = TrialEnd(t_us=_now_us(), outcome="cancelled", code="cancelled", reason="the benchmark is over")
+            trial.report(Batch(seq=trial.next_seq, clock_offset_us=0, events=[end]))
+
+
+def enrol(lab: Lab) -> tuple[UUID, str]:
+    token = backend.server_command(lab.settings, lab.environment, "enrolment-token", "--minutes", "5")
+    inventory = describe_this_host(lab.settings.passed_on.get("NGXLAB_RUN_AS"))
+    request = EnrolRequest(token=token, name=f"bench-{uuid4().hex[:8]}", inventory=inventory, agent=identify_agent())
+    with EnrolClient(lab.settings.url) as client:
+        answer = client.enrol(request)
+    return answer.host_id, answer.credential
+
+
+def _beat(client: AgentClient, instance: UUID) -> None:
+    client.heartbeat(
+        Heartbeat(
+            agent_instance=instance,
+            sent_at_us=_now_us(),
+            clock_offset_us=0,
+            clock_rtt_us=0,
+            active_trial=None,
+            agent=identify_agent(),
+        )
+    )
+
+
+def _claim_complaint(trial: PretendTrial, instance: UUID) -> str | None:
+    try:
+        trial.client.claim(trial.trial_id, instance)
+    except ApiRefusedError as error:
+        return str(error)
+    return None
 
 
 class Http:
@@ -42,7 +122,7 @@ class Http:
             f"{method} /api/v1{path} HTTP/1.1\r\nHost: ngxlab\r\nAuthorization: Bearer {self._bearer}\r\n"
             f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
         ).encode() + body
-        async with self._turn, asyncio.timeout(_PATIENCE_S):
+        async with self._turn, asyncio.timeout(ANSWER_PATIENCE_S):
             try:
                 return await self._exchange(request)
             except BaseException:
@@ -66,47 +146,6 @@ class Http:
             self._streams = None
 
 
-class Queue:
-    """A list in Redis from which messages are taken as Celery does: waiting for five seconds at a time."""
-
-    def __init__(self, address: str, port: int, user: str, password: str, name: str) -> None:
-        self._address, self._port = address, port
-        self._login, self._take = _order("AUTH", user, password), _order("BRPOP", name, "5")
-        self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
-
-    async def take(self) -> bytes | None:
-        """The next message; ``None`` where none came. Raises OSError and EOFError."""
-        try:
-            if self._streams is None:
-                self._streams = await asyncio.open_connection(self._address, self._port)
-                self._streams[1].write(self._login)
-                if not (answer := await self._streams[0].readline()).startswith(b"+OK"):
-                    raise ConnectionRefusedError(answer.decode())
-            reader, writer = self._streams
-            writer.write(self._take)
-            parts = int((await reader.readline())[1:])
-            values = [await self._value(reader) for _ in range(max(0, parts))]
-            return values[1] if values else None
-        except (OSError, EOFError, ValueError) as error:
-            if self._streams is not None:
-                self._streams[1].close()
-                self._streams = None
-            raise ConnectionError(str(error)) from error
-
-    @staticmethod
-    async def _value(reader: asyncio.StreamReader) -> bytes:
-        length = int((await reader.readline())[1:])
-        return (await reader.readexactly(length + 2))[:-2]
-
-
-def _order(*words: str) -> bytes:
-    return b"*%d\r\n" % len(words) + b"".join(b"$%d\r\n%s\r\n" % (len(w.encode()), w.encode()) for w in words)
-
-
-LAYOUTS, WIDTH = 8, 15
-"""Collectors of a small host, and series of each."""
-
-
 class Credentials(NamedTuple):
     host_id: UUID
     credential: str
@@ -114,23 +153,36 @@ class Credentials(NamedTuple):
 
 @dataclass
 class Load:
-    """What the hosts saw. Milliseconds until answers; ``due`` batches are one a second and host of a measured trial."""
+    """What the hosts saw: milliseconds until answers, and what failed."""
 
     beats_ms: list[float] = field(default_factory=list)
     beats_failed: int = 0
     batches_ms: list[float] = field(default_factory=list)
-    batches_late: int = 0
-    ended: int = 0
     errors: list[str] = field(default_factory=list)
+
+    def since(self, before: "Load") -> "Load":
+        """What has come to it since then."""
+        return Load(
+            self.beats_ms[len(before.beats_ms) :],
+            self.beats_failed - before.beats_failed,
+            self.batches_ms[len(before.batches_ms) :],
+            self.errors[len(before.errors) :],
+        )
+
+
+async def play_hosts(load: Load, place: Address, broker: Address, hosts: Sequence[Credentials]) -> None:
+    """Agents for these hosts, until the end."""
+    agents = [_Host(place, broker, known, load) for known in hosts]
+    await asyncio.gather(*(work for agent in agents for work in (agent.beat_for_ever(), agent.take_for_ever())))
 
 
 class _Host:
-    def __init__(self, place: tuple[str, int], broker: tuple[str, int], known: Credentials, load: Load) -> None:
+    def __init__(self, place: Address, broker: Address, known: Credentials, load: Load) -> None:
         self._place, self._known, self._load = place, known, load
         self._instance = uuid4()
         self._http = Http(*place, known.credential)
         user, password = host_user(known.host_id), broker_password(known.credential)
-        self._queue = Queue(*broker, user, password, host_queue(known.host_id))
+        self._redis = redis.asyncio.Redis(host=broker[0], port=broker[1], username=user, password=password)
         self._active: UUID | None = None
         self._playing: set[asyncio.Task[None]] = set()
 
@@ -154,14 +206,15 @@ class _Host:
             await asyncio.sleep(REST_INTERVAL_S if self._active is None else TRIAL_INTERVAL_S)
 
     async def take_for_ever(self) -> None:
+        """Hints, as Celery takes them: waiting for five seconds at a time."""
         while True:
             try:
-                hint = await self._queue.take()
-            except (OSError, EOFError):
+                taken = await self._redis.brpop([host_queue(self._known.host_id)], timeout=5)
+            except (redis.exceptions.RedisError, OSError):
                 await asyncio.sleep(1)
                 continue
-            if hint is not None:
-                trial_id = UUID(json.loads(base64.b64decode(json.loads(hint)["body"]))[0][0])
+            if taken is not None:
+                trial_id = UUID(json.loads(base64.b64decode(json.loads(taken[1])["body"]))[0][0])
                 if self._active != trial_id:
                     self._active = trial_id
                     task = asyncio.create_task(self._play_noted(trial_id))
@@ -171,7 +224,6 @@ class _Host:
     async def _play_noted(self, trial_id: UUID) -> None:
         try:
             await _Part(Http(*self._place, self._known.credential), trial_id, self._load).play(self._instance)
-            self._load.ended += 1
         except Exception as error:  # noqa: BLE001  shown with the result
             self._load.errors.append(repr(error)[:300])
         finally:
@@ -192,10 +244,16 @@ class _Part:
         await self._tell(events=[_phase("preparing"), *_endpoints(spec), _phase("ready")])
         start_us = await self._start_us()
         await asyncio.sleep(max(0.0, start_us / 1e6 - time.time()))
-        layouts = [_layout(number) for number in range(LAYOUTS)]
+        layouts = [layout(WIDTH, number) for number in range(LAYOUTS)]
         await self._tell(layouts=layouts, events=[_phase("warmup"), _phase("measure")])
         await self._measure(spec.timing.measure_s)
-        await self._tell(events=[_phase("cooldown"), _phase("cleanup"), _end()])
+        await self._tell(
+            events=[
+                _phase("cooldown"),
+                _phase("cleanup"),
+                TrialEnd(t_us=_now_us(), outcome="completed", code="ok", reason="The benchmark's part is over."),
+            ]
+        )
 
     async def _start_us(self) -> int:
         revision = 0
@@ -216,9 +274,7 @@ class _Part:
             frames = [Frame(layout=n, t_us=now_us + n, took_us=100, values=values) for n in range(LAYOUTS)]
             asked = time.perf_counter()
             await self._tell(frames=frames)
-            took_ms = (time.perf_counter() - asked) * 1000
-            self._load.batches_ms.append(took_ms)
-            self._load.batches_late += took_ms > 1000
+            self._load.batches_ms.append((time.perf_counter() - asked) * 1000)
 
     async def _tell(self, **content: Any) -> None:
         self._seq += 1
@@ -234,10 +290,6 @@ class _Part:
         return found
 
 
-def _phase(name: Any) -> PhaseEvent:
-    return PhaseEvent(t_us=_now_us(), phase=name)
-
-
 def _endpoints(spec: TrialSpec) -> list[EndpointEvent]:
     if spec.nginx is None:
         return []
@@ -245,60 +297,15 @@ def _endpoints(spec: TrialSpec) -> list[EndpointEvent]:
     return [EndpointEvent(t_us=_now_us(), name=TARGET_ENDPOINT, address=spec.nginx.address, ports=ports)]
 
 
-def _layout(number: int) -> Layout:
-    series = [SeriesDef(name=f"bench_{n}_total", unit="things", kind="counter") for n in range(WIDTH)]
+def layout(width: int, number: int = 0) -> Layout:
+    """The layout of a collector with so many counters."""
+    series = [SeriesDef(name=f"bench_{n}_total", unit="things", kind="counter") for n in range(width)]
     return Layout(id=number, collector=f"bench{number}", series=series)
 
 
-def _end() -> TrialEnd:
-    return TrialEnd(t_us=_now_us(), outcome="completed", code="ok", reason="The benchmark's part is over.")
+def _phase(name: Any) -> PhaseEvent:
+    return PhaseEvent(t_us=_now_us(), phase=name)
 
 
 def _now_us() -> int:
     return time.time_ns() // 1000
-
-
-class Fleet:
-    """A running fleet."""
-
-    def __init__(self, answers: Connection) -> None:
-        self._answers = answers
-
-    def load(self) -> Load:
-        """What its hosts have seen since this was last asked."""
-        self._answers.send("so far")
-        found: Load = self._answers.recv()
-        return found
-
-
-@contextmanager
-def fleet(place: tuple[str, int], broker: tuple[str, int], hosts: Sequence[Credentials]) -> Iterator[Fleet]:
-    """Agents for these hosts, until the end."""
-    context = multiprocessing.get_context("spawn")
-    mine, theirs = context.Pipe()
-    process = context.Process(target=_run, args=(place, broker, list(hosts), theirs))
-    process.start()
-    try:
-        yield Fleet(mine)
-    finally:
-        process.kill()
-        process.join()
-
-
-def _run(place: tuple[str, int], broker: tuple[str, int], hosts: list[Credentials], asked: Connection) -> None:
-    asyncio.run(_run_all(place, broker, hosts, asked))
-
-
-async def _run_all(
-    place: tuple[str, int], broker: tuple[str, int], hosts: list[Credentials], asked: Connection
-) -> None:
-    load = Load()
-
-    def answer() -> None:
-        asked.recv()
-        asked.send(load)
-        load.__init__()  # type: ignore[misc]  # the hosts hold on to it
-
-    asyncio.get_running_loop().add_reader(asked.fileno(), answer)
-    agents = [_Host(place, broker, known, load) for known in hosts]
-    await asyncio.gather(*(work for agent in agents for work in (agent.beat_for_ever(), agent.take_for_ever())))
