@@ -6,7 +6,7 @@ from sqlalchemy import ColumnElement, exists, func, or_
 
 from ngxlab.audit import upkeep as audit_log
 from ngxlab.core.config import Settings
-from ngxlab.core.jobs import upkeep as own_upkeep
+from ngxlab.core.jobs import execution as own_upkeep
 from ngxlab.core.jobs import worker
 from ngxlab.core.jobs.rounds import Round
 from ngxlab.hosts import broker_users
@@ -15,7 +15,7 @@ from ngxlab.notifications import delivery, host_watch
 from ngxlab.retention import upkeep as storage
 from ngxlab.runs.models import Coordinator
 from ngxlab.runs.results import jobs as results
-from ngxlab.runs.watch import live_checks, reconciler
+from ngxlab.runs.watch import live_checks, lost_trials
 from ngxlab.schedules import starting
 
 KINDS = (results.results_of_trials, results.verdict_of_run, results.verdict_so_far, live_checks.trial_check)
@@ -27,7 +27,7 @@ _LATELY = timedelta(seconds=8)
 def rounds(settings: Settings) -> list[Round]:
     """What beat fires."""
     return [
-        *reconciler.rounds(),
+        *lost_trials.rounds(),
         delivery.round_of_outbox(),
         host_watch.round_of_hosts(),
         starting.round_of_schedules(),

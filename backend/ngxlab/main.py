@@ -11,12 +11,9 @@ from ngxlab_contracts.version import VERSION
 from starlette.types import ASGIApp
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from ngxlab.accounts.document_router import router as document_router
-from ngxlab.accounts.oidc.links_router import router as links_router
 from ngxlab.accounts.oidc.provider import Provider
 from ngxlab.accounts.oidc.router import router as oidc_router
 from ngxlab.accounts.people_router import router as people_router
-from ngxlab.accounts.profile_router import router as own_access_router
 from ngxlab.accounts.router import router as sign_in_router
 from ngxlab.audit_log.router import router as audit_router
 from ngxlab.compare.router import router as compare_router
@@ -26,19 +23,18 @@ from ngxlab.core.answers import SoundAnswers
 from ngxlab.core.bus import Bus, connect_redis
 from ngxlab.core.config import Settings, get_settings
 from ngxlab.core.database import Database
-from ngxlab.core.jobs.attendance import Attendance
+from ngxlab.core.jobs.rounds import Attendance
 from ngxlab.core.process_metrics import CountedRequests
 from ngxlab.core.request_context import FRONT, FromFront, RequestContextMiddleware
 from ngxlab.core.shared_clock import SharedClock
 from ngxlab.core.throttle import Throttle
 from ngxlab.experiments.preview_process import PreviewProcess
 from ngxlab.experiments.router import router as experiments_router
-from ngxlab.experiments.schema_router import router as schema_router
+from ngxlab.experiments.templates_router import documents as documents_router
 from ngxlab.experiments.templates_router import router as templates_router
-from ngxlab.exports.import_router import router as import_router
+from ngxlab.exports.router import ExportTurns
 from ngxlab.exports.router import router as exports_router
 from ngxlab.exports.router import shared_router as shared_exports_router
-from ngxlab.exports.turns import ExportTurns
 from ngxlab.hosts.router import router as hosts_router
 from ngxlab.live.hub import Hub
 from ngxlab.live.readers import LongReaders
@@ -52,10 +48,8 @@ from ngxlab.reports.router import router as reports_router
 from ngxlab.retention.host_history.router import router as host_history_router
 from ngxlab.retention.router import router as retention_router
 from ngxlab.runs import coordinators
-from ngxlab.runs.choosing.router import router as windows_router
 from ngxlab.runs.power.router import router as power_router
 from ngxlab.runs.router import router as runs_router
-from ngxlab.runs.tags_router import router as tags_router
 from ngxlab.runs.telemetry_router import router as telemetry_router
 from ngxlab.schedules.router import router as schedules_router
 from ngxlab.shares import link_preview
@@ -83,15 +77,11 @@ _LONGEST_GAP = timedelta(seconds=30)
 _ROUTERS = (
     sign_in_router,
     oidc_router,
-    own_access_router,
-    links_router,
     people_router,
-    document_router,
     templates_router,
     experiments_router,
-    schema_router,
+    documents_router,
     runs_router,
-    tags_router,
     notes_router,
     retention_router,
     host_history_router,
@@ -99,7 +89,6 @@ _ROUTERS = (
     power_router,
     live_router,
     telemetry_router,
-    windows_router,
     compare_router,
     trends_router,
     metrics_router,
@@ -108,7 +97,6 @@ _ROUTERS = (
     shared_router,
     exports_router,
     shared_exports_router,
-    import_router,
     hosts_router,
     notifications_router,
     audit_router,
@@ -169,7 +157,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         description=_DESCRIPTION,
         license_info={"name": "Apache 2.0", "identifier": "Apache-2.0"},
         webhooks=notification_webhooks,
-        openapi_url=None,  # for signed-in people: accounts.document_router
+        openapi_url=None,  # for signed-in people: experiments.templates_router
         max_body_size=_MAX_BODY_BYTES,
         lifespan=_lifetime,
         generate_unique_id_function=lambda route: route.name,

@@ -1,7 +1,6 @@
 """All models in one place, for migrations."""
 
 import ngxlab.accounts.models
-import ngxlab.accounts.oidc.models
 import ngxlab.audit.models
 import ngxlab.core.jobs.models
 import ngxlab.experiments.models
@@ -12,7 +11,7 @@ import ngxlab.outbox.models
 import ngxlab.retention.models
 import ngxlab.runs.calibration.models
 import ngxlab.runs.models
-import ngxlab.runs.windows.models
+import ngxlab.runs.windows
 import ngxlab.schedules.models
 import ngxlab.shares.models  # noqa: F401
 from ngxlab.core.database import Base

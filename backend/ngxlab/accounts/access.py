@@ -8,6 +8,7 @@ from fastapi import Depends, Request
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts import repository, secrets
+from ngxlab.accounts.client import SESSION_COOKIE
 from ngxlab.accounts.models import Account, ApiToken, LoginSession, Role, TokenScope
 from ngxlab.audit.record import Actor
 from ngxlab.core.access import bearer_token, decision
@@ -15,7 +16,6 @@ from ngxlab.core.clock import utcnow
 from ngxlab.core.database import Database, SessionDep
 from ngxlab.core.errors import Forbidden, NotSignedIn
 
-SESSION_COOKIE = "ngxlab_session"
 CSRF_HEADER = "X-CSRF-Token"
 _SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
 

@@ -1,16 +1,29 @@
-"""/accounts: people, as administrators manage them."""
+"""/accounts: people and their identities at the provider, as administrators manage them."""
 
+from datetime import timedelta
 from uuid import UUID
 
-from fastapi import APIRouter, status
+from fastapi import APIRouter, Request, status
 
-from ngxlab.accounts import audit_entries, repository, service, sessions, tokens
+from ngxlab.accounts import repository, service, sessions, tokens
 from ngxlab.accounts.access import Administrator, AdministratorInPerson
 from ngxlab.accounts.models import Account
-from ngxlab.accounts.schemas import AccountCreate, AccountOut, AccountUpdate, OneTimePassword, SessionOut, TokenOut
+from ngxlab.accounts.schemas import (
+    AccountCreate,
+    AccountOut,
+    AccountUpdate,
+    IdentityLinks,
+    LinkedIdentity,
+    LinkPermitUpdate,
+    OneTimePassword,
+    SessionOut,
+    TokenOut,
+)
+from ngxlab.accounts.service import account_object
 from ngxlab.audit.acts import Act
 from ngxlab.audit.record import Object, record
 from ngxlab.core.access import GuardedRoute
+from ngxlab.core.clock import utcnow
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, responses
 from ngxlab.core.paging import Page, Paging
@@ -46,7 +59,7 @@ async def update_account(
     """Change an account's role, disable or enable it; either change ends its sessions and tokens."""
     account = await service.update_account(session, account_id, body)
     changes = body.model_dump(exclude_none=True)
-    await record(session, caller.actor, Act.account_changed, audit_entries.account_object(account), **changes)
+    await record(session, caller.actor, Act.account_changed, account_object(account), **changes)
     return account
 
 
@@ -74,7 +87,7 @@ async def end_account_sessions(account_id: UUID, session: SessionDep, caller: Ad
     """End all of somebody's sessions."""
     account = await service.get(session, account_id)
     await sessions.end_all(session, account.id)
-    await record(session, caller.actor, Act.sessions_ended, audit_entries.account_object(account))
+    await record(session, caller.actor, Act.sessions_ended, account_object(account))
 
 
 @router.delete("/{account_id:uuid}/sessions/{session_id:uuid}", status_code=status.HTTP_204_NO_CONTENT)
@@ -84,7 +97,7 @@ async def end_account_session(
     """End one of somebody's sessions."""
     account = await service.get(session, account_id)
     await sessions.end(session, account.id, session_id)
-    await record(session, caller.actor, Act.session_ended, audit_entries.account_object(account))
+    await record(session, caller.actor, Act.session_ended, account_object(account))
 
 
 @router.get("/{account_id:uuid}/tokens")
@@ -101,7 +114,7 @@ async def revoke_account_tokens(account_id: UUID, session: SessionDep, caller: A
     """Revoke all of somebody's tokens immediately."""
     account = await service.get(session, account_id)
     await tokens.revoke_all(session, account.id)
-    await record(session, caller.actor, Act.tokens_revoked, audit_entries.account_object(account))
+    await record(session, caller.actor, Act.tokens_revoked, account_object(account))
 
 
 @router.delete("/{account_id:uuid}/tokens/{token_id:uuid}", status_code=status.HTTP_204_NO_CONTENT)
@@ -113,3 +126,30 @@ async def revoke_account_token(
     token = await tokens.revoke(session, account.id, token_id)
     on = Object("token", token.id, token.name)
     await record(session, caller.actor, Act.token_revoked, on, of=account.email)
+
+
+_PERMIT_FOR = timedelta(days=7)
+
+
+@router.get("/identities")
+async def list_identities(request: Request, session: SessionDep, _: AdministratorInPerson) -> IdentityLinks:
+    """Which accounts sign in at the provider, and which may be linked to it."""
+    found = await repository.identities(session)
+    return IdentityLinks(
+        enabled=request.app.state.oidc is not None,
+        identities=[LinkedIdentity.model_validate(identity) for identity in found],
+        permitted=await repository.permits(session, utcnow()),
+    )
+
+
+@router.put("/{account_id:uuid}/link-permit", status_code=status.HTTP_204_NO_CONTENT)
+async def permit_link(
+    account_id: UUID, body: LinkPermitUpdate, session: SessionDep, caller: AdministratorInPerson
+) -> None:
+    """Let the next identity with this account's verified address sign in as this account, once, within seven days."""
+    account = await service.get(session, account_id)
+    if body.allowed:
+        await repository.permit(session, account_id, utcnow() + _PERMIT_FOR)
+    else:
+        await repository.take_permit(session, account_id, utcnow())
+    await record(session, caller.actor, Act.link_permitted, account_object(account), allowed=body.allowed)

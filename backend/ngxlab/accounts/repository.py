@@ -4,11 +4,11 @@ from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import Text, any_, delete, literal, select, union_all, update
+from sqlalchemy import Text, any_, delete, func, literal, select, union_all, update
 from sqlalchemy.dialects.postgresql import ARRAY, insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.accounts.models import Account, ApiToken, KnownDevice, LoginSession, Role
+from ngxlab.accounts.models import Account, AccountIdentity, ApiToken, KnownDevice, LinkPermit, LoginSession, Role
 from ngxlab.core.database import Database
 
 _USE_NOTED_EVERY = timedelta(minutes=1)
@@ -150,3 +150,41 @@ async def forget_oldest_devices(session: AsyncSession, account_id: UUID, *, keep
 
 async def delete_devices_of(session: AsyncSession, account_id: UUID) -> None:
     await session.execute(delete(KnownDevice).where(KnownDevice.account_id == account_id))
+
+
+async def one_at_a_time(session: AsyncSession, email: str) -> None:
+    """Two first sign-ins of one person at once make one account. Holds until the commit."""
+    await session.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(f"ngxlab account {email}", 0))))
+
+
+async def identity(session: AsyncSession, issuer: str, subject: str) -> AccountIdentity | None:
+    return await session.get(AccountIdentity, (issuer, subject))
+
+
+async def identities(session: AsyncSession) -> Sequence[AccountIdentity]:
+    return (await session.scalars(select(AccountIdentity).order_by(AccountIdentity.created_at))).all()
+
+
+async def has_identity(session: AsyncSession, account_id: UUID) -> bool:
+    query = select(AccountIdentity.subject).where(AccountIdentity.account_id == account_id)
+    return await session.scalar(query.limit(1)) is not None
+
+
+async def permits(session: AsyncSession, now: datetime) -> dict[UUID, datetime]:
+    """Valid leave to link, by account: until when."""
+    rows = await session.execute(
+        select(LinkPermit.account_id, LinkPermit.expires_at).where(LinkPermit.expires_at > now)
+    )
+    return {row.account_id: row.expires_at for row in rows}
+
+
+async def permit(session: AsyncSession, account_id: UUID, expires_at: datetime) -> None:
+    row = insert(LinkPermit).values(account_id=account_id, expires_at=expires_at)
+    await session.execute(row.on_conflict_do_update(index_elements=["account_id"], set_={"expires_at": expires_at}))
+
+
+async def take_permit(session: AsyncSession, account_id: UUID, now: datetime) -> bool:
+    """Whether there was valid leave. It holds for one identity."""
+    taken = delete(LinkPermit).where(LinkPermit.account_id == account_id).returning(LinkPermit.expires_at)
+    expires_at = await session.scalar(taken)
+    return expires_at is not None and expires_at > now

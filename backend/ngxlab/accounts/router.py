@@ -1,25 +1,37 @@
-"""/auth: signing in and out, who one is, one's password."""
+"""/auth: signing in and out, and what belongs to the person who is signed in."""
+
+from uuid import UUID
 
 from fastapi import APIRouter, Depends, Request, Response, status
 
-from ngxlab.accounts import audit_entries, devices, repository, sign_in
-from ngxlab.accounts.access import SESSION_COOKIE, Newcomer, NewcomerInPerson
-from ngxlab.accounts.client import client_of
+from ngxlab.accounts import repository, service, sessions, sign_in, tokens
+from ngxlab.accounts.access import InPerson, Newcomer, NewcomerInPerson, Viewer
+from ngxlab.accounts.client import SESSION_COOKIE, client_of, set_device_cookie, set_session_cookie
 from ngxlab.accounts.models import LoginSession
-from ngxlab.accounts.schemas import LoginRequest, Me, PasswordChange
+from ngxlab.accounts.schemas import (
+    LanguageChoice,
+    LoginRequest,
+    Me,
+    PasswordChange,
+    SessionOut,
+    TokenCreate,
+    TokenCreated,
+    TokenOut,
+)
 from ngxlab.accounts.sessions import Opened
 from ngxlab.audit.acts import Act
-from ngxlab.audit.record import record
+from ngxlab.audit.record import Object, record
 from ngxlab.core.access import PUBLIC_BODY_BYTES, GuardedRoute, public
 from ngxlab.core.config import Settings
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, Forbidden, NotSignedIn, TooManyRequests, responses
+from ngxlab.core.paging import Page, Paging
 
-router = APIRouter(route_class=GuardedRoute, tags=["accounts"])
+router = APIRouter(route_class=GuardedRoute, prefix="/auth", tags=["accounts"])
 
 
 @router.post(
-    "/auth/login",
+    "/login",
     dependencies=[Depends(public)],
     responses=responses(NotSignedIn, Forbidden, TooManyRequests),
     max_body_size=PUBLIC_BODY_BYTES,
@@ -33,13 +45,13 @@ async def login(body: LoginRequest, request: Request, response: Response) -> Me:
     try:
         signed_in = await sign_in.sign_in(state.database, state.throttle, body, client, hours)
     except NotSignedIn:
-        await audit_entries.record_failed_sign_in(state.database, body.email, "password")
+        await service.record_failed_sign_in(state.database, body.email, "password")
         raise
-    devices.set_cookie(response, signed_in.device_cookie, secure=settings.secure_cookies)
+    set_device_cookie(response, signed_in.device_cookie, secure=settings.secure_cookies)
     return _let_in(response, signed_in.opened, settings)
 
 
-@router.post("/auth/logout", status_code=status.HTTP_204_NO_CONTENT)
+@router.post("/logout", status_code=status.HTTP_204_NO_CONTENT)
 async def logout(response: Response, session: SessionDep, caller: NewcomerInPerson) -> None:
     """End this browser's session."""
     await repository.delete_session_of(session, caller.account.id, _own(caller.login).id)
@@ -47,13 +59,13 @@ async def logout(response: Response, session: SessionDep, caller: NewcomerInPers
     await record(session, caller.actor, Act.signed_out)
 
 
-@router.get("/auth/me")
+@router.get("/me")
 async def me(caller: Newcomer) -> Me:
     """Who is signed in, and the CSRF token for unsafe methods (empty for an API token, which needs none)."""
     return Me.of(caller.account, caller.login.csrf_token if caller.login else "", caller.token)
 
 
-@router.post("/auth/password", responses=responses(Conflict, TooManyRequests))
+@router.post("/password", responses=responses(Conflict, TooManyRequests))
 async def change_password(
     body: PasswordChange, request: Request, response: Response, session: SessionDep, caller: NewcomerInPerson
 ) -> Me:
@@ -67,20 +79,12 @@ async def change_password(
         client=client_of(request),
         hours=settings.session_hours,
     )
-    await record(session, caller.actor, Act.password_changed, audit_entries.account_object(caller.account))
+    await record(session, caller.actor, Act.password_changed, service.account_object(caller.account))
     return _let_in(response, opened, settings)
 
 
 def _let_in(response: Response, opened: Opened, settings: Settings) -> Me:
-    response.set_cookie(
-        SESSION_COOKIE,
-        opened.cookie,
-        max_age=settings.session_hours * 3600,
-        httponly=True,
-        samesite="lax",
-        secure=settings.secure_cookies,
-        path="/",
-    )
+    set_session_cookie(response, opened.cookie, settings)
     return Me.of(opened.login.account, opened.login.csrf_token)
 
 
@@ -93,3 +97,62 @@ def _own(login: LoginSession | None) -> LoginSession:
 def _settings(request: Request) -> Settings:
     settings: Settings = request.app.state.settings
     return settings
+
+
+@router.get("/sessions")
+async def list_sessions(session: SessionDep, caller: InPerson, page: Paging) -> Page[SessionOut]:
+    """Your own sessions: which browsers are signed in."""
+    return page.of(await sessions.list_of(session, caller.account.id, current=_current(caller)))
+
+
+@router.delete("/sessions", status_code=status.HTTP_204_NO_CONTENT)
+async def end_other_sessions(session: SessionDep, caller: InPerson) -> None:
+    """End all your own sessions but this one."""
+    await sessions.end_all(session, caller.account.id, keep=_current(caller))
+    await record(session, caller.actor, Act.sessions_ended, service.account_object(caller.account))
+
+
+@router.delete("/sessions/{session_id:uuid}", status_code=status.HTTP_204_NO_CONTENT)
+async def end_session(session_id: UUID, session: SessionDep, caller: InPerson) -> None:
+    """End one of your own sessions."""
+    await sessions.end(session, caller.account.id, session_id)
+    await record(session, caller.actor, Act.session_ended, service.account_object(caller.account))
+
+
+@router.put("/language", status_code=status.HTTP_204_NO_CONTENT)
+async def choose_language(body: LanguageChoice, caller: InPerson) -> None:
+    """The language of the pages, wherever you sign in and choose no other."""
+    caller.account.language = body.language
+
+
+@router.get("/tokens")
+async def list_tokens(session: SessionDep, caller: Viewer, page: Paging) -> Page[TokenOut]:
+    """Your own personal API tokens."""
+    return page.of(await tokens.list_of(session, caller.account.id))
+
+
+@router.post("/tokens", status_code=status.HTTP_201_CREATED)
+async def create_token(body: TokenCreate, session: SessionDep, caller: InPerson) -> TokenCreated:
+    """Create a personal API token; only this answer contains its secret."""
+    made = await tokens.create(session, caller.account, body)
+    detail = {"scope": body.scope, "expires_in_days": body.expires_in_days}
+    await record(session, caller.actor, Act.token_created, Object("token", made.id, made.name), **detail)
+    return made
+
+
+@router.delete("/tokens", status_code=status.HTTP_204_NO_CONTENT)
+async def revoke_tokens(session: SessionDep, caller: InPerson) -> None:
+    """Revoke all your own tokens immediately."""
+    await tokens.revoke_all(session, caller.account.id)
+    await record(session, caller.actor, Act.tokens_revoked, service.account_object(caller.account))
+
+
+@router.delete("/tokens/{token_id:uuid}", status_code=status.HTTP_204_NO_CONTENT)
+async def revoke_token(token_id: UUID, session: SessionDep, caller: InPerson) -> None:
+    """Revoke one of your own tokens immediately."""
+    token = await tokens.revoke(session, caller.account.id, token_id)
+    await record(session, caller.actor, Act.token_revoked, Object("token", token.id, token.name))
+
+
+def _current(caller: InPerson) -> UUID | None:
+    return caller.login.id if caller.login else None

@@ -6,11 +6,16 @@ from uuid import UUID
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.accounts import devices, passwords, repository, secrets, sessions
+from ngxlab.accounts import passwords, repository, secrets, sessions
+from ngxlab.accounts.client import forget_devices
 from ngxlab.accounts.models import Account, Role
 from ngxlab.accounts.schemas import AccountCreate, AccountOut, AccountUpdate, OneTimePassword
+from ngxlab.audit.acts import Act
+from ngxlab.audit.record import ANYONE, Actor, Object, network, record_once
 from ngxlab.core.clock import utcnow
+from ngxlab.core.database import Database
 from ngxlab.core.errors import Conflict, FieldProblem, NotFound
+from ngxlab.core.request_context import current_request
 
 _ONE_TIME_PASSWORD_LIFE = timedelta(days=3)
 
@@ -55,7 +60,7 @@ async def reset_password(session: AsyncSession, account_id: UUID, caller_id: UUI
     account = await _locked(session, account_id)
     account.password_hash = hashed
     await sessions.revoke_all_access(session, account.id)
-    await devices.forget_all(session, account.id)
+    await forget_devices(session, account.id)
     return _given_once(account, password)
 
 
@@ -99,3 +104,27 @@ def _taken(email: str) -> Conflict:
 
 def _unknown() -> NotFound:
     return NotFound("There is no such account.")
+
+
+def account_object(account: Account) -> Object:
+    return Object("account", account.id, account.email)
+
+
+def actor(account: Account) -> Actor:
+    """Somebody who has just proved to be the owner of this account."""
+    return Actor("person", account.email, account.id)
+
+
+async def record_failed_sign_in(database: Database, email: str | None, reason: str) -> None:
+    """Enter a refused sign-in, in a transaction of its own because the refusal rolls the request's back.
+
+    Entered once a day by account, reason and network, and counted: guessing must not fill the log. An address that
+    has no account is left out, since people type passwords into the wrong field.
+    """
+    request = current_request()
+    source = network(request.address if request else None)
+    async with database.transaction() as own:
+        account = await repository.account_by_email(own, email) if email else None
+        key = f"sign-in-failed {account.id if account else '-'} {reason} {source} {utcnow():%Y-%m-%d}"
+        on = account_object(account) if account else None
+        await record_once(own, key, ANYONE, Act.sign_in_failed, on, reason=reason, network=source)

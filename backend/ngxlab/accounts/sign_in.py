@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.accounts import devices, passwords, repository, sessions
-from ngxlab.accounts.audit_entries import actor
-from ngxlab.accounts.client import Client
+from ngxlab.accounts import passwords, repository, sessions
+from ngxlab.accounts.client import Client, is_known_device, remember_device
 from ngxlab.accounts.models import Account, LoginSession
 from ngxlab.accounts.schemas import LoginRequest, PasswordChange
 from ngxlab.accounts.secrets import token_hash
+from ngxlab.accounts.service import actor
 from ngxlab.accounts.sessions import Opened
 from ngxlab.audit.acts import Act
 from ngxlab.audit.record import record
@@ -75,7 +75,7 @@ async def sign_in(
     """
     async with database.transaction() as session:
         account = await repository.account_by_email(session, request.email)
-        known = account is not None and await devices.is_known(session, account.id, client.device)
+        known = account is not None and await is_known_device(session, account.id, client.device)
     known_device = token_hash(client.device) if client.device and known else None
     attempt = await count_sign_in(throttle, request.email, client, known_device)
     stored = account.password_hash if account else None
@@ -87,7 +87,7 @@ async def sign_in(
             raise _wrong()
         _require_valid_still(account)
         opened = await sessions.open_session(session, account, client, hours)
-        cookie = await devices.remember(session, account.id, client.device)
+        cookie = await remember_device(session, account.id, client.device)
         await record(session, actor(account), Act.signed_in, method="password")
     await attempt.succeeded()
     return SignedIn(opened, cookie)

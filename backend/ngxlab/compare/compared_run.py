@@ -12,8 +12,7 @@ from ngxlab.analysis.schemas import ArmAnalysis, RunAnalysis, TrialSummary
 from ngxlab.analysis.verdict.usable_trials import usable_by_block
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.runs import service as runs
-from ngxlab.runs.models import Run
-from ngxlab.runs.readable import definition_of
+from ngxlab.runs.models import Run, definition_of
 from ngxlab.runs.results.analysis import analyse
 from ngxlab.runs.results.jobs import waited
 from ngxlab.runs.states import RunState

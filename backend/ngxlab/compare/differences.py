@@ -17,7 +17,7 @@ from ngxlab.definition.nginx.config import render
 from ngxlab.definition.resolve import ResolvedArm, resolve
 from ngxlab.definition.schema.definition import TARGET_SLOT
 from ngxlab.definition.yaml import documents
-from ngxlab.runs.calibration.fingerprint import facts as machine_facts
+from ngxlab.runs.calibration.service import facts as machine_facts
 
 
 class Fact(NamedTuple):

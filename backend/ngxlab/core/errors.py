@@ -17,7 +17,7 @@ ApiError
 import math
 from collections.abc import Sequence
 from http import HTTPStatus
-from typing import Any
+from typing import Any, TypeVar
 
 import asyncpg
 import structlog
@@ -32,6 +32,8 @@ from starlette.exceptions import HTTPException
 from starlette.routing import compile_path
 
 log = structlog.get_logger()
+
+_Found = TypeVar("_Found")
 
 
 class FieldProblem(BaseModel):
@@ -80,6 +82,13 @@ class Forbidden(ApiError):
 
 class NotFound(ApiError):
     status, code = HTTPStatus.NOT_FOUND, "not-found"
+
+
+def existing(found: _Found | None, what: str) -> _Found:
+    """Raises NotFound where nothing was found."""
+    if found is None:
+        raise NotFound(f"There is no such {what}.")
+    return found
 
 
 class TooSlow(ApiError):
@@ -207,7 +216,7 @@ def _route(request: Request) -> str:
 
 
 def responses(*errors: type[ApiError]) -> dict[int | str, dict[str, Any]]:
-    """Declare errors of a route in OpenAPI that do not follow from what it takes: ``core.openapi`` adds those that do."""
+    """Declare errors of a route in OpenAPI that do not follow from what it takes (``core.openapi`` adds those)."""
     content = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
     found: dict[int | str, dict[str, Any]] = {
         int(e.status): {"description": e.status.phrase, "content": content} for e in errors

@@ -1,10 +1,13 @@
 """One problem of a definition, at its field."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from pydantic import Field
 
 from ngxlab.core.errors import FieldProblem
+
+Messages = Iterator[tuple[str, str]]
+"""Fields and what is wrong with them: what rules find, where no line and no arm matters."""
 
 
 class DefinitionProblem(FieldProblem):

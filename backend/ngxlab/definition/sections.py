@@ -6,9 +6,8 @@ from ngxlab.definition.schema.definition import slots_of
 from ngxlab.definition.schema.factors import ChosenDesign, Factor, MatrixDesign
 from ngxlab.definition.schema.nginx import NginxTemplate
 from ngxlab.definition.schema.perturbations import Perturbation
-from ngxlab.definition.schema.plan import Plan
+from ngxlab.definition.schema.plan import Plan, Threshold
 from ngxlab.definition.schema.streams import Stream
-from ngxlab.definition.schema.thresholds import Threshold
 from ngxlab.definition.schema.upstream_servers import UpstreamServer
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -11,13 +12,10 @@ from ngxlab.core.errors import Invalid
 from ngxlab.definition.problems import DefinitionProblem
 from ngxlab.definition.rules import arms as arm_rules
 from ngxlab.definition.rules import design as design_rules
-from ngxlab.definition.rules import files as file_rules
 from ngxlab.definition.rules import perturbations as perturbation_rules
-from ngxlab.definition.rules import statuses as status_rules
 from ngxlab.definition.rules import streams as stream_rules
 from ngxlab.definition.rules import upstream_servers as server_rules
-from ngxlab.definition.rules.raw_text import problems_in_raw
-from ngxlab.definition.rules.schema_errors import problems_of
+from ngxlab.definition.rules.schema_errors import problems_in_raw, problems_of
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.plan import Plan
 from ngxlab.definition.schema.streams import Stream
@@ -49,12 +47,13 @@ def validate(raw: Mapping[str, Any]) -> Validated:
         problems = problems_of(error.errors(include_url=False), raw)
         broken = {problem.field.partition(".")[0] for problem in problems}
     sections = _sections(raw, broken)
-    problems += design_rules.problems(raw, sections)
-    problems += stream_rules.problems(sections)
-    problems += status_rules.problems(sections)
-    problems += server_rules.problems(sections)
-    problems += file_rules.problems(sections)
-    problems += perturbation_rules.problems(sections)
+    found = chain(
+        design_rules.problems(raw, sections),
+        stream_rules.problems(sections),
+        server_rules.problems(sections),
+        perturbation_rules.problems(sections),
+    )
+    problems += [DefinitionProblem(field=field, message=message) for field, message in found]
     if (renderable := _renderable(sections)) is not None:
         with_streams = sections.streams is not None
         problems += [p for p in arm_rules.problems(renderable) if with_streams or not p.field.startswith("streams.")]
@@ -98,14 +97,9 @@ def _sections(raw: Mapping[str, Any], broken: set[str]) -> Sections:
 
 def _renderable(sections: Sections) -> Definition | None:
     """What is needed to render configurations, with harmless values for other sections that are broken."""
-    if (
-        sections.factors is None
-        or sections.design is None
-        or sections.nginx is None
-        or sections.upstream_servers is None
-    ):
+    if sections.factors is None or sections.design is None or not design_rules.is_countable(sections.factors):
         return None
-    if not design_rules.is_countable(sections.factors):
+    if sections.nginx is None or sections.upstream_servers is None:
         return None
     return Definition(
         question="",

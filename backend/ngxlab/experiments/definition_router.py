@@ -15,10 +15,10 @@ from ngxlab.definition.preview.schemas import DefinitionPreview, DefinitionPrevi
 from ngxlab.definition.schema.base import ExperimentName
 from ngxlab.definition.yaml.text import MAX_CHARACTERS
 from ngxlab.experiments import service
-from ngxlab.experiments.audit_entries import experiment_object
 from ngxlab.experiments.preview_process import PreviewProcessDep
 from ngxlab.experiments.preview_work import ReadDocument
 from ngxlab.experiments.schemas import ExperimentDetail, ImportRequest
+from ngxlab.experiments.service import experiment_object
 
 
 async def import_request(request: Request, name: str | None) -> ImportRequest:

@@ -8,9 +8,8 @@ from ngxlab_contracts.protocol import needed
 from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX, NginxSpec
 from pydantic import BaseModel
 
-from ngxlab.definition.nginx.config import render_config
+from ngxlab.definition.nginx.config import nginx_modules, render_config
 from ngxlab.definition.nginx.dynamic_upstreams import upstream_spec
-from ngxlab.definition.nginx.modules import nginx_modules
 from ngxlab.definition.preview.definition import preview
 from ngxlab.definition.preview.schemas import DefinitionPreviewRequest, RawDefinition
 from ngxlab.definition.resolve import ResolvedArm, resolve

@@ -14,10 +14,10 @@ from ngxlab.core.errors import NotFound, TooManyRequests, responses
 from ngxlab.core.paging import LIMIT, CountedPage, PageQuery, Start
 from ngxlab.experiments import definition_router as design_router
 from ngxlab.experiments import service, versions_router
-from ngxlab.experiments.audit_entries import experiment_object
 from ngxlab.experiments.config_tests import router as config_tests_router
 from ngxlab.experiments.preview_process import PreviewProcessDep
 from ngxlab.experiments.schemas import ExperimentCreate, ExperimentDetail, ExperimentSummary, ExperimentUpdate
+from ngxlab.experiments.service import experiment_object
 
 router = APIRouter(route_class=GuardedRoute, prefix="/experiments", tags=["experiments"])
 for part in (design_router, config_tests_router, versions_router):

@@ -6,8 +6,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.access import Caller, require_owner
 from ngxlab.accounts.models import Role
+from ngxlab.audit.record import Object
 from ngxlab.core.clock import utcnow
-from ngxlab.core.errors import NotFound
+from ngxlab.core.errors import existing
 from ngxlab.core.paging import CountedPage, PageQuery
 from ngxlab.definition.preview.definition import arm_previews
 from ngxlab.definition.preview.plan import plan_preview
@@ -67,10 +68,7 @@ async def add(
 
 
 async def get(session: AsyncSession, experiment_id: UUID) -> Experiment:
-    experiment = await repository.experiment(session, experiment_id)
-    if experiment is None:
-        raise NotFound("There is no such experiment.")
-    return experiment
+    return existing(await repository.experiment(session, experiment_id), "experiment")
 
 
 async def update(
@@ -124,3 +122,7 @@ async def detail(session: AsyncSession, caller: Caller, experiment_id: UUID) -> 
         arms=arm_previews(definition),
         plan=plan_preview(definition),
     )
+
+
+def experiment_object(experiment: ExperimentDetail) -> Object:
+    return Object("experiment", experiment.id, experiment.name)

@@ -14,7 +14,6 @@ from ngxlab.core.errors import TooManyRequests, responses
 from ngxlab.core.paging import Page, Paging
 from ngxlab.core.payload import MOST_ROWS
 from ngxlab.experiments import versions
-from ngxlab.experiments.audit_entries import experiment_object
 from ngxlab.experiments.preview_process import PreviewProcessDep
 from ngxlab.experiments.schemas import (
     CloneRequest,
@@ -24,6 +23,7 @@ from ngxlab.experiments.schemas import (
     VersionDiff,
     VersionSummary,
 )
+from ngxlab.experiments.service import experiment_object
 
 router = APIRouter(route_class=GuardedRoute, prefix="/{experiment_id:uuid}")
 

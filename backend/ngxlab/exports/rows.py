@@ -1,6 +1,8 @@
 """Every table and series of a report as rows of one long table, which CSV and Parquet share."""
 
-from collections.abc import Iterator
+import csv
+import io
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ngxlab.analysis.metrics import METRICS
@@ -93,3 +95,20 @@ def _trial(summary: TrialSummary) -> Iterator[Row]:
                 "trials", str(summary.trial_id), summary.block, summary.arm,
                 key=metric.info.key, label=metric.info.title, unit=metric.info.unit, value=value,
             )  # fmt: skip
+
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_NUMBERS = frozenset({"block", "t_s", "value", "low", "high"})
+HEADER = ",".join(Row._fields) + "\r\n"
+
+
+def csv_lines(rows: Iterable[Row]) -> str:
+    """A spreadsheet must not take a text for a formula, so such a cell begins with an apostrophe."""
+    lines = io.StringIO()
+    csv.writer(lines).writerows([_cell(name, value) for name, value in row._asdict().items()] for row in rows)
+    return lines.getvalue()
+
+
+def _cell(name: str, value: str | float | None) -> str | float | None:
+    is_formula = name not in _NUMBERS and isinstance(value, str) and value.startswith(_FORMULA)
+    return f"'{value}" if is_formula else value

@@ -19,18 +19,16 @@ from ngxlab.core.database import Database
 from ngxlab.core.errors import Conflict, NotFound
 from ngxlab.exports import histograms, page, parquet_file, pdf
 from ngxlab.exports.archive import writing
-from ngxlab.exports.csv_file import HEADER, csv_lines
 from ngxlab.exports.formats import ExportName, RunName, run_name
 from ngxlab.exports.markdown import markdown
 from ngxlab.exports.open_metrics import open_metrics
-from ngxlab.exports.rows import report_rows, series_rows
+from ngxlab.exports.rows import HEADER, csv_lines, report_rows, series_rows
 from ngxlab.metrics.schemas import TrialLatencyMaps, TrialSeries
 from ngxlab.reports import service as reports
 from ngxlab.reports.redaction import redacted_report, redacted_series
 from ngxlab.reports.schemas import Report
 from ngxlab.runs import service as runs
-from ngxlab.runs.models import Run, Trial
-from ngxlab.runs.readable import require_raw_data
+from ngxlab.runs.models import Run, Trial, require_raw_data
 from ngxlab.runs.telemetry import trial_latency_maps, trial_series
 
 POINTS = 10_000

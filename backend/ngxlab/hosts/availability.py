@@ -1,13 +1,17 @@
 """Why a host takes no new run. Pure, so that the hosts list, the queue and a run's start say the same."""
 
+import typing
 from datetime import datetime
-from typing import Protocol
 
-from ngxlab.hosts.compatibility import skew
+from ngxlab_contracts.protocol import CURRENT, Protocol
+from ngxlab_contracts.version import VERSION
+
+from ngxlab.core.errors import Conflict
+from ngxlab.hosts.models import Host
 from ngxlab.hosts.repository import is_online
 
 
-class HostFacts(Protocol):
+class HostFacts(typing.Protocol):
     """What decides it: a host, or these columns of one."""
 
     @property
@@ -59,3 +63,40 @@ def refusal(host: HostFacts, now: datetime) -> str | None:
         or deafness(host)
         or ("is draining and accepts no new run" if host.draining else None)
     )
+
+
+def skew(agent_version: str, protocol: str) -> str | None:
+    """Why an agent takes no run at all, as what follows its host's name; ``None`` if it may."""
+    spoken = Protocol.parse(protocol)
+    if CURRENT.understands(spoken):
+        return None
+    older = "the server" if spoken > CURRENT else "the host"
+    return f"needs an upgrade of {older}: {_versions(agent_version, protocol)}"
+
+
+def is_older(protocol: str) -> bool:
+    """Whether an agent speaks an older version than this server."""
+    return Protocol.parse(protocol) < CURRENT
+
+
+def age(agent_version: str, protocol: str) -> str | None:
+    """That an agent is older than this server, though they understand each other; ``None`` if it is not."""
+    if Protocol.parse(protocol) == CURRENT:
+        return None
+    return f"Upgrade the agent when it suits you: {_versions(agent_version, protocol)}."
+
+
+def require(host: Host, requires: str, protocol: str | None = None) -> None:
+    """Raises Conflict naming both versions if a host's agent is too old for what requires a version.
+
+    ``protocol``: what the agent says now, where it says so.
+    """
+    spoken = protocol or host.protocol
+    if not Protocol.parse(spoken).understands(Protocol.parse(requires)):
+        what = f"needs an upgrade for this, which needs protocol {requires}"
+        raise Conflict(f"{host.name} {what}: {_versions(host.agent_version, spoken)}.", code="protocol-skew")
+
+
+def _versions(agent_version: str, protocol: str) -> str:
+    agent = f"its agent is version {agent_version} (protocol {protocol})"
+    return f"{agent}, this server is version {VERSION} (protocol {CURRENT})"

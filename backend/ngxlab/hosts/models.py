@@ -4,10 +4,12 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
+from ngxlab_contracts.hosts import Inventory
 from sqlalchemy import BigInteger, ForeignKey, Index, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ngxlab.core.database import Base
+from ngxlab.core.stored_json import read, read_or_none
 
 
 class Host(Base):
@@ -72,3 +74,17 @@ class HostLease(Base):
     run_id: Mapped[UUID] = mapped_column(ForeignKey("run.id"), index=True)
     acquired_at: Mapped[datetime] = mapped_column(server_default=func.now())
     expires_at: Mapped[datetime]
+
+
+def inventory_of(host: Host) -> Inventory:
+    """Raises Unreadable, with the host's name."""
+    return read(Inventory, host.inventory, _what(host))
+
+
+def inventory_or_none(host: Host) -> Inventory | None:
+    """For one host of many."""
+    return read_or_none(Inventory, host.inventory, _what(host))
+
+
+def _what(host: Host) -> str:
+    return f"The inventory of {host.name}"

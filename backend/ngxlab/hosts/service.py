@@ -23,9 +23,8 @@ from ngxlab.core.config import Settings
 from ngxlab.core.errors import Conflict, Gone, NotFound
 from ngxlab.core.stored_json import read_or_none
 from ngxlab.definition.builds import name_of, names
-from ngxlab.hosts import availability, broker_users, compatibility, joining, repository
-from ngxlab.hosts.models import EnrolmentToken, Host
-from ngxlab.hosts.readable import inventory_or_none
+from ngxlab.hosts import availability, broker_users, joining, repository
+from ngxlab.hosts.models import EnrolmentToken, Host, inventory_or_none
 from ngxlab.hosts.schemas import EnrolmentTokenCreated, HostDetail, HostNginx, HostState, HostSummary
 from ngxlab.hosts.sightings import Sighting, conflict, with_sighting
 
@@ -64,7 +63,7 @@ async def enrol(session: AsyncSession, settings: Settings, request: EnrolRequest
     for an unknown one, Conflict for a taken name and for an agent that this server does not understand.
     """
     token = await _usable_token(session, request.token)
-    if reason := compatibility.skew(request.agent.version, request.agent.protocol):
+    if reason := availability.skew(request.agent.version, request.agent.protocol):
         raise Conflict(f"{request.name} {reason}.", code="protocol-skew")
     if token.host_id is not None:
         host = await get_registered(session, token.host_id)
@@ -168,7 +167,7 @@ def state_of(host: Host, run_id: UUID | None) -> tuple[HostState, str]:
         return "offline", f"No heartbeat for {(now - host.heartbeat_at).total_seconds():.0f} s."
     if host.conflict is not None:
         return "conflict", f"This host {host.conflict}."
-    if skew := compatibility.skew(host.agent_version, host.protocol):
+    if skew := availability.skew(host.agent_version, host.protocol):
         return "upgrade", f"This host {skew}."
     if reason := availability.deafness(host):
         return "no-redis", f"This host {reason}. No trial reaches it until it does; runs wait for it."
@@ -203,7 +202,7 @@ def summary(host: Host, run_id: UUID | None) -> HostSummary:
         wrk_version=inventory.wrk.version if inventory and inventory.wrk else None,
         agent_version=host.agent_version,
         protocol=host.protocol,
-        upgrade=compatibility.age(host.agent_version, host.protocol),
+        upgrade=availability.age(host.agent_version, host.protocol),
         created_at=host.created_at,
     )
 
@@ -235,6 +234,6 @@ async def detail(session: AsyncSession, settings: Settings, host_id: UUID) -> Ho
     held = await repository.leases(session)
     inventory = inventory_or_none(host)
     base = summary(host, held.get(host.id)).model_dump()
-    older = compatibility.is_older(host.protocol)
+    older = availability.is_older(host.protocol)
     command = joining.upgrade_command(settings) if older else None
     return HostDetail(**base, inventory=inventory, inventory_at=host.inventory_at, upgrade_command=command)

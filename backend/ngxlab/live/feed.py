@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -14,17 +15,75 @@ from sqlalchemy.exc import SQLAlchemyError
 from ngxlab.analysis.records.readings import StoredFrame
 from ngxlab.analysis.series.action_marks import ActionMarker
 from ngxlab.analysis.series.derive import SeriesDeriver
+from ngxlab.analysis.series.downsampling import downsample
 from ngxlab.analysis.series.schemas import DerivedPoint
 from ngxlab.core.database import Database, one_snapshot
 from ngxlab.hosts.repository import host_by_id
-from ngxlab.live.events import LiveEvent
-from ngxlab.live.log import TrialLog
-from ngxlab.live.messages import LiveBatch
+from ngxlab.live.messages import LiveBatch, LiveEvent
 from ngxlab.metrics import repository as metrics
 from ngxlab.metrics.damage import Damage
 from ngxlab.runs import repository as runs
-from ngxlab.runs.models import Trial, TrialHost
-from ngxlab.runs.readable import spec_of
+from ngxlab.runs.models import Trial, TrialHost, spec_of
+
+POINTS_A_LINE = 300
+"""The length of a line's older part: a live chart has some hundred pixels, and later it shows what is stored."""
+ROOM = 20_000
+"""Points that are kept as they came, at least."""
+
+
+class TrialLog:
+    """Events in order. Once there are too many points, the older three quarters become one event with downsampled
+    lines, so that who comes to a trial of hours is told no more of it than a chart can show."""
+
+    def __init__(self) -> None:
+        self._events: list[LiveEvent] = []
+        self._points = 0
+        self._most = ROOM
+
+    def add(self, events: Iterable[LiveEvent], points: int) -> None:
+        """``points``: how many there are in the events."""
+        self._events += events
+        self._points += points
+        if self._points > self._most:
+            self._thin()
+
+    def after(self, seq: int) -> list[LiveEvent]:
+        """Events of later positions."""
+        return [event for event in self._events if event.seq > seq]
+
+    def _thin(self) -> None:
+        cut = len(self._events) * 3 // 4
+        older, recent = self._events[:cut], self._events[cut:]
+        dense = [event for event in older if event.event == "points"]
+        if not dense:
+            return
+        merged, kept = _merged(dense)
+        before = [event for event in older if event.event != "points" and event.seq < merged.seq]
+        after = [event for event in older if event.event != "points" and event.seq >= merged.seq]
+        self._events = [*before, merged, *after, *recent]
+        self._points = kept + sum(_count(event) for event in recent if event.event == "points")
+        self._most = max(ROOM, 2 * self._points)  # so that thinning costs each point a bounded share
+
+
+def _merged(events: list[LiveEvent]) -> tuple[LiveEvent, int]:
+    """One event, of the last position, with the downsampled lines of all; and how many points it has."""
+    contents = [json.loads(event.data) for event in events]
+    lines: dict[tuple[str, str, str], list[tuple[float, float | None]]] = {}
+    for point in chain.from_iterable(content["points"] for content in contents):
+        line = lines.setdefault((point["key"], point["label"], point["unit"]), [])
+        line.append((point["t_s"], point["value"]))
+    points: list[dict[str, Any]] = [
+        {"key": key, "label": label, "unit": unit, "t_s": t_s, "value": value}
+        for (key, label, unit), line in lines.items()
+        for t_s, value in downsample(line, POINTS_A_LINE)
+    ]
+    content = {**contents[0], "points": points}
+    return LiveEvent(events[-1].seq, "points", json.dumps(content, separators=(",", ":"))), len(points)
+
+
+def _count(event: LiveEvent) -> int:
+    return event.data.count('"t_s":')
+
 
 log = structlog.get_logger()
 

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import time
+from collections import deque
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -12,15 +13,50 @@ import structlog
 
 from ngxlab.core.bus import RESUBSCRIBED, SAY_WATCHED_EVERY_S, Messages
 from ngxlab.core.database import Database
-from ngxlab.core.errors import NotFound
-from ngxlab.live.events import LiveEvent
+from ngxlab.core.errors import existing
 from ngxlab.live.feed import TrialFeeds
-from ngxlab.live.messages import LiveBatch
-from ngxlab.live.viewer import Viewer
+from ngxlab.live.messages import LiveBatch, LiveEvent
 from ngxlab.runs import repository as runs
 from ngxlab.runs.schemas import RunDetail
 from ngxlab.runs.service import present
 from ngxlab.runs.states import UNDER_WAY
+
+_CHUNK_BYTES = 64 << 10
+"""Sent at once, at least: a slow reader has no more than this waiting for it beside the queue, which all share."""
+
+
+class Viewer:
+    """A queue of events. A viewer that cannot keep up must reconnect and resume, so that its queue stays small.
+
+    ``first``: what there was before. ``is_over``: nothing will follow.
+    """
+
+    LIMIT = 2_000
+
+    def __init__(self, first: Iterable[LiveEvent], *, is_over: bool) -> None:
+        self.is_over = is_over
+        self.overflowed = False
+        self.wake = asyncio.Event()
+        self._queue = deque(first)
+        self._most = len(self._queue) + self.LIMIT
+
+    def give(self, event: LiveEvent) -> None:
+        """Another event; all viewers get the same one."""
+        if len(self._queue) >= self._most:
+            self.overflowed = True
+        else:
+            self._queue.append(event)
+        self.wake.set()
+
+    def take(self) -> bytes:
+        """What is to be sent next; empty where nothing waits."""
+        chunk: list[bytes] = []
+        size = 0
+        while self._queue and size < _CHUNK_BYTES:
+            chunk.append(self._queue.popleft().wire)
+            size += len(chunk[-1])
+        return b"".join(chunk)
+
 
 log = structlog.get_logger()
 
@@ -160,9 +196,7 @@ class RunFeed:
 
     async def _read_alone(self) -> RunNow:
         async with self._database.transaction() as session:
-            run = await runs.run(session, self._run_id)
-            if run is None:
-                raise NotFound("There is no such run.")
+            run = existing(await runs.run(session, self._run_id), "run")
             self._now = RunNow(await present(session, run, None))
         return self._now
 

@@ -12,7 +12,8 @@ from fastapi import Request
 from sqlalchemy.exc import SQLAlchemyError
 
 from ngxlab.accounts import repository, secrets
-from ngxlab.accounts.access import SESSION_COOKIE, view_in_short_session
+from ngxlab.accounts.access import view_in_short_session
+from ngxlab.accounts.client import SESSION_COOKIE
 from ngxlab.core.access import bearer_token, decision
 from ngxlab.core.clock import utcnow
 from ngxlab.core.coalescing import Coalesced

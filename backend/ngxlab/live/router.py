@@ -11,9 +11,8 @@ from fastapi.responses import StreamingResponse
 
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.payload import MOST_POSITION
-from ngxlab.live.hub import Hub
+from ngxlab.live.hub import Hub, Viewer
 from ngxlab.live.readers import may_still_view, view_stream
-from ngxlab.live.viewer import Viewer
 
 router = APIRouter(route_class=GuardedRoute, tags=["live"])
 

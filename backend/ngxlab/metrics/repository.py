@@ -15,7 +15,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from ngxlab.analysis.records.readings import StoredFrame
 from ngxlab.metrics.blocks.histograms import StoredInterval
-from ngxlab.metrics.blocks.reading import (
+from ngxlab.metrics.blocks.readings import (
     Span,
     frame_blocks,
     hosts_of_blocks,

@@ -17,8 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.analysis.records.readings import FrameTable, StoredFrame, tables_of
 from ngxlab.analysis.series.derive import SeriesDeriver, Within
-from ngxlab.metrics.blocks.reading import Span, frame_blocks
-from ngxlab.metrics.blocks.readings import Chosen, Readings
+from ngxlab.metrics.blocks.readings import Chosen, Readings, Span, frame_blocks
 from ngxlab.metrics.damage import LATEST_US, Damage
 from ngxlab.metrics.models import FrameRow
 

@@ -14,7 +14,7 @@ from ngxlab.core.paging import Page, Paging
 from ngxlab.notes import service
 from ngxlab.notes.schemas import NoteChange, NoteCreate, NoteOut
 from ngxlab.runs import service as runs
-from ngxlab.runs.audit_entries import run_object
+from ngxlab.runs.service import run_object
 
 router = APIRouter(route_class=GuardedRoute, tags=["notes"])
 

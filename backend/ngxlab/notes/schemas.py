@@ -7,7 +7,7 @@ from uuid import UUID
 from pydantic import BaseModel, Field, StringConstraints, model_validator
 
 from ngxlab.core.payload import Id, Payload, Prose
-from ngxlab.runs.choosing.schemas import Seconds
+from ngxlab.runs.schemas import Seconds
 
 MOST_CHARACTERS = 4_000
 MOST_OF_A_RUN = 200

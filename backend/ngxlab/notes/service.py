@@ -8,15 +8,14 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from ngxlab.accounts.access import Caller, require_owner
 from ngxlab.accounts.models import Role
 from ngxlab.core.clock import utcnow
-from ngxlab.core.errors import Conflict, Invalid, NotFound
+from ngxlab.core.errors import Conflict, Invalid, existing
 from ngxlab.notes import repository
 from ngxlab.notes.models import Note
 from ngxlab.notes.schemas import MOST_OF_A_RUN, NoteChange, NoteCreate, NoteOut
 from ngxlab.runs import repository as runs
 from ngxlab.runs import service as run_service
-from ngxlab.runs.models import Run
+from ngxlab.runs.models import Run, definition_of
 from ngxlab.runs.presentation import run_summary
-from ngxlab.runs.readable import definition_of
 from ngxlab.runs.schemas import RunSummary
 
 
@@ -35,9 +34,7 @@ async def of_run(session: AsyncSession, run_id: UUID, caller: Caller | None) -> 
 
 async def add(session: AsyncSession, caller: Caller, run_id: UUID, asked: NoteCreate) -> Noted:
     """Raises Invalid for a trial of another run and a moment without load, and Conflict where there are too many."""
-    run = await runs.lock_run(session, run_id)
-    if run is None:
-        raise NotFound("There is no such run.")
+    run = existing(await runs.lock_run(session, run_id), "run")
     if asked.trial_id is not None:
         await _require_place(session, run, asked.trial_id, asked.t_s)
     if await repository.count(session, run_id) >= MOST_OF_A_RUN:
@@ -77,9 +74,7 @@ async def delete(session: AsyncSession, caller: Caller, note_id: UUID) -> Noted:
 
 async def _own(session: AsyncSession, caller: Caller, note_id: UUID) -> Note:
     """The note, for its author or an administrator."""
-    note = await repository.lock_note(session, note_id)
-    if note is None:
-        raise NotFound("There is no such note.")
+    note = existing(await repository.lock_note(session, note_id), "note")
     require_owner(caller, note.created_by, "note")
     return note
 

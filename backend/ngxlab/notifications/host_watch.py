@@ -7,14 +7,13 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.core.clock import utcnow
 from ngxlab.core.database import Database
-from ngxlab.core.jobs.attendance import Attendance
 from ngxlab.core.jobs.execution import Task
 from ngxlab.core.jobs.kinds import Queue, job
-from ngxlab.core.jobs.rounds import Round
+from ngxlab.core.jobs.rounds import Attendance, Round
 from ngxlab.hosts import repository
 from ngxlab.hosts.models import Host
 from ngxlab.outbox.models import NotificationKind
-from ngxlab.outbox.posting import post
+from ngxlab.outbox.repository import post
 
 _PATIENCE = timedelta(seconds=60)
 """Of silence: a host that restarts, or whose link is cut for a moment, is not worth a message."""

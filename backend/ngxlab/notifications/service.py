@@ -23,7 +23,7 @@ from ngxlab.notifications.schemas import (
 )
 from ngxlab.outbox import repository
 from ngxlab.outbox.models import ChannelKind, Notification, NotificationChannel, NotificationKind
-from ngxlab.outbox.posting import add
+from ngxlab.outbox.repository import add
 
 _MOST_CHANNELS = 10
 _BETWEEN_TESTS = timedelta(seconds=5)

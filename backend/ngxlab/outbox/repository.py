@@ -1,7 +1,8 @@
 """SQL of channels and notifications."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, delete, exists, func, select
@@ -9,8 +10,9 @@ from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.models import Account, Role
+from ngxlab.core.clock import utcnow
 from ngxlab.core.jobs.rounds import NOW
-from ngxlab.outbox.models import Notification, NotificationChannel
+from ngxlab.outbox.models import Notification, NotificationChannel, NotificationKind
 
 _LEASE = timedelta(minutes=2)
 """A delivery that has not ended by then was cut off, and is tried again."""
@@ -84,3 +86,35 @@ async def forget_settled(session: AsyncSession, before: datetime) -> None:
     """Delete what was delivered or given up, and is older."""
     settled = delete(Notification).where(Notification.next_attempt_at.is_(None), Notification.created_at < before)
     await session.execute(settled)
+
+
+_OF_RUNS = {NotificationKind.run_ended, NotificationKind.schedule_not_started}
+
+
+async def post(
+    session: AsyncSession, kind: NotificationKind, account_id: UUID | None, subject_id: UUID, **detail: Any
+) -> None:
+    """Tell a person, through each channel that wants this kind; without ``account_id``, all administrators.
+
+    ``detail``: JSON values that are known now and may be different at the delivery.
+    """
+    channels = await channels_for(session, account_id, of_runs=kind in _OF_RUNS)
+    add(session, channels, kind, subject_id, **detail)
+
+
+def add(
+    session: AsyncSession,
+    channels: Iterable[NotificationChannel],
+    kind: NotificationKind,
+    subject_id: UUID | None,
+    **detail: Any,
+) -> None:
+    """Due at once."""
+    now = utcnow()
+    for channel in channels:
+        session.add(
+            Notification(
+                channel_id=channel.id, kind=kind, subject_id=subject_id, detail=detail, created_at=now,
+                next_attempt_at=now,
+            )
+        )  # fmt: skip

@@ -11,8 +11,7 @@ from ngxlab.analysis.schemas import RunAnalysis, TrialSummary
 from ngxlab.analysis.series.schemas import SeriesInfo
 from ngxlab.definition.preview.schemas import ArmPreview
 from ngxlab.notes.schemas import NoteOut
-from ngxlab.runs.choosing.schemas import RunWindows
-from ngxlab.runs.schemas import RawRemoved, RunPlan, TrialOut
+from ngxlab.runs.schemas import RawRemoved, RunPlan, RunWindows, TrialOut
 from ngxlab.runs.states import RunState
 from ngxlab.templates.base import Source
 from ngxlab.templates.findings import TemplateFindings

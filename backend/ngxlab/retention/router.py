@@ -10,9 +10,9 @@ from ngxlab.audit.record import Object, record
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.config import Settings
 from ngxlab.core.database import SessionDep
-from ngxlab.retention import service, storage
+from ngxlab.retention import service
 from ngxlab.retention.schemas import StorageUse
-from ngxlab.runs.audit_entries import run_object
+from ngxlab.runs.service import run_object
 
 router = APIRouter(route_class=GuardedRoute, tags=["runs"])
 
@@ -61,4 +61,4 @@ async def unstar_run(run_id: UUID, session: SessionDep, caller: Experimenter) ->
 async def get_storage(request: Request, session: SessionDep, _: Administrator) -> StorageUse:
     """What the database takes on its disk, and which runs take most of it."""
     settings: Settings = request.app.state.settings
-    return await storage.overview(session, settings.keep_raw_days)
+    return await service.overview(session, settings.keep_raw_days)

@@ -1,5 +1,6 @@
 """Delete runs, and star those that are worth keeping."""
 
+from datetime import timedelta
 from typing import NamedTuple
 from uuid import UUID
 
@@ -7,18 +8,24 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.access import Caller, require_owner
 from ngxlab.audit.acts import Act
-from ngxlab.audit.record import Actor, record
-from ngxlab.core.errors import Conflict, NotFound
+from ngxlab.audit.record import Actor, record, system
+from ngxlab.core.clock import utcnow
+from ngxlab.core.database import Database
+from ngxlab.core.errors import Conflict, existing
 from ngxlab.experiments import service as experiments
+from ngxlab.metrics.repository import bytes_of_database, bytes_of_tables, bytes_of_trial
 from ngxlab.retention import repository
+from ngxlab.retention.schemas import LargeRun, StorageUse
 from ngxlab.runs import repository as runs
 from ngxlab.runs.announce import announce
-from ngxlab.runs.audit_entries import run_object
 from ngxlab.runs.models import Run
 from ngxlab.runs.presentation import run_summary
+from ngxlab.runs.results.analysis import analyse
+from ngxlab.runs.results.jobs import computed
 from ngxlab.runs.schemas import RunSummary
+from ngxlab.runs.service import own_locked, run_object
 from ngxlab.runs.states import RunState
-from ngxlab.shares.repository import count_working
+from ngxlab.shares.repository import bytes_of_copies, count_working
 
 
 async def delete(session: AsyncSession, caller: Caller, run_id: UUID, *, end_links: bool) -> None:
@@ -26,8 +33,7 @@ async def delete(session: AsyncSession, caller: Caller, run_id: UUID, *, end_lin
 
     Raises Conflict while it goes on, and, unless ``end_links``, while links show it.
     """
-    run = await _locked(session, run_id)
-    require_owner(caller, run.created_by, "run")
+    run = await own_locked(session, caller, run_id)
     await require_over(session, run)
     links = await count_working(session, run_id)
     if links and not end_links:
@@ -60,20 +66,13 @@ async def require_over(session: AsyncSession, run: Run) -> None:
 
 async def star(session: AsyncSession, run_id: UUID, *, starred: bool) -> RunSummary | None:
     """Mark a run as worth keeping, or take the mark away. ``None`` where that is so already."""
-    run = await _locked(session, run_id)
+    run = existing(await runs.lock_run(session, run_id), "run")
     if run.starred == starred:
         return None
     run.starred = starred
     await session.flush()
     await announce(session, run_id)
     return run_summary(run)
-
-
-async def _locked(session: AsyncSession, run_id: UUID) -> Run:
-    run = await runs.lock_run(session, run_id)
-    if run is None:
-        raise NotFound("There is no such run.")
-    return run
 
 
 class DeletedExperiment(NamedTuple):
@@ -115,3 +114,76 @@ async def delete_experiment(
     await repository.delete_experiment(session, experiment_id)
     raw_bytes = sum(run.raw_bytes or 0 for run in runs)
     return DeletedExperiment(experiment_id, experiment.name, len(runs), links, raw_bytes)
+
+
+async def apply_next(session: AsyncSession, days: int | None, unreadable: set[UUID]) -> bool:
+    """Give up the raw data of one run that is older than ``days``; whether there was one. ``None``: there is no rule.
+
+    Starred and shared runs are spared, and those from which a calibration came. Verdict, summaries, checks and kept
+    files stay: the run is analysed once more before, so that all of them are stored. One that cannot be analysed is
+    spared, too, and added to ``unreadable``: a newer version may read it.
+    """
+    if days is None:
+        return False
+    expired = await repository.oldest_expired(session, utcnow() - timedelta(days=days), unreadable)
+    run = await runs.lock_run(session, expired) if expired is not None else None
+    if run is None or run.starred or run.raw_removed_at is not None:
+        return run is not None
+    if not await remove_raw(session, run, system("rule by age"), days):
+        unreadable.add(run.id)
+    return True
+
+
+async def remove_raw(session: AsyncSession, run: Run, by: Actor, days: int | None) -> bool:
+    """Remove a locked run's raw data; whether it was analysed once more before. ``days``: the rule's age, if any."""
+    if (await analyse(session, run, computed)).unreadable:
+        return False
+    freed, run.raw_bytes = run.raw_bytes, 0
+    run.raw_removed_at, run.raw_removed_days = utcnow(), days
+    await repository.discard_raw_data(session, run.id)
+    await session.flush()
+    await announce(session, run.id)
+    await record(session, by, Act.raw_data_removed, run_object(run_summary(run)), days=days, raw_bytes=freed)
+    return True
+
+
+_LARGEST = 20
+
+
+async def measure_next(database: Database) -> bool:
+    """Measure one run, each trial in a transaction of its own; whether there was one."""
+    async with database.transaction() as session:
+        found = await repository.unmeasured(session)
+        trials = await repository.trial_ids(session, found[0]) if found is not None else []
+    if found is None:
+        return False
+    total = 0
+    for trial_id in trials:
+        async with database.transaction() as session:
+            total += await bytes_of_trial(session, trial_id)
+    async with database.transaction() as session:
+        await repository.keep_size(session, *found, total)
+    return True
+
+
+async def overview(session: AsyncSession, keep_raw_days: int | None) -> StorageUse:
+    return StorageUse(
+        database_bytes=await bytes_of_database(session),
+        raw_bytes=await bytes_of_tables(session),
+        shared_bytes=await bytes_of_copies(session),
+        trials_to_remove=await repository.count_discarded(session),
+        runs_to_measure=await repository.count_unmeasured(session),
+        keep_raw_days=keep_raw_days,
+        largest=[
+            LargeRun(
+                id=run.id,
+                experiment_name=run.version.experiment.name,
+                number=run.number,
+                created_by=run.author.email,
+                finished_at=run.finished_at,
+                starred=run.starred,
+                raw_bytes=run.raw_bytes or 0,
+            )
+            for run in await repository.largest(session, _LARGEST)
+        ],
+    )

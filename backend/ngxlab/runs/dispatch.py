@@ -18,15 +18,14 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.core.stored_json import read, text
 from ngxlab.definition.nginx import config as nginx_config
+from ngxlab.definition.nginx.config import nginx_modules, upstream_server_modules
 from ngxlab.definition.nginx.dynamic_upstreams import upstream_spec
-from ngxlab.definition.nginx.modules import nginx_modules, upstream_server_modules
 from ngxlab.definition.nginx.upstream_server import render_upstream_server
 from ngxlab.definition.resolve import ResolvedArm, resolve
 from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
-from ngxlab.hosts import compatibility
-from ngxlab.runs.models import Run, Trial, TrialHost
+from ngxlab.hosts import availability
+from ngxlab.runs.models import Run, Trial, TrialHost, definition_of
 from ngxlab.runs.preflight.placement import cpus_of_slots
-from ngxlab.runs.readable import definition_of
 from ngxlab.runs.states import TrialState
 from ngxlab.runs.transitions import move_trial
 
@@ -152,7 +151,7 @@ def refuse_older_agents(definition: Definition, run: Run) -> None:
         trial = Trial(id=uuid4(), arm=arm.key, block=1, position=0, attempt=1)
         for host_id in casting.host_ids:
             host = next(entry.host for entry in run.hosts if entry.host_id == host_id)
-            compatibility.require(host, trial_spec(definition, run, trial, casting, host_id).requires)
+            availability.require(host, trial_spec(definition, run, trial, casting, host_id).requires)
 
 
 def _timing(definition: Definition) -> TimingSpec:

@@ -11,8 +11,8 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, Field
 from ngxlab.analysis.schemas import VerdictState
 from ngxlab.core import paging
 from ngxlab.core.payload import MOST_ROWS, Prose
+from ngxlab.runs.schemas import Tag
 from ngxlab.runs.states import RunState
-from ngxlab.runs.tags import Tag
 
 RunOrder = Literal["created", "name", "state", "verdict", "duration"]
 _MOST_WORDS = 10

@@ -4,12 +4,17 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
+from ngxlab_contracts.trials import TrialSpec
 from sqlalchemy import BigInteger, CheckConstraint, Computed, ForeignKey, Index, String, UniqueConstraint, func, text
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB, TSVECTOR
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from ngxlab.accounts.models import Account
 from ngxlab.core.database import Base
+from ngxlab.core.errors import Conflict
+from ngxlab.core.stored_json import read
+from ngxlab.definition.schema.definition import Definition
+from ngxlab.experiments import models as experiments
 from ngxlab.experiments.models import ExperimentVersion
 from ngxlab.hosts.models import Host
 from ngxlab.runs.states import RunState, TrialState
@@ -178,3 +183,26 @@ class TrialHost(Base):
     clock_offset_us: Mapped[int | None] = mapped_column(BigInteger)
     endpoints: Mapped[list[Any]] = mapped_column(default=list)
     ended_streams: Mapped[int] = mapped_column(default=0)
+
+
+def definition_of(run: Run) -> Definition:
+    """As of the version that the run executes."""
+    return experiments.definition_of(run.version)
+
+
+def require_raw_data(run: Run) -> None:
+    """Raises Conflict where the raw data of the run was removed."""
+    if run.raw_removed_at is not None:
+        raise Conflict(raw_removed_words(run), code="raw-data-removed")
+
+
+def raw_removed_words(run: Run) -> str:
+    """Why what is drawn or computed from raw data cannot be had."""
+    days = run.raw_removed_days
+    by = "with the history of a host" if days is None else f"by the rule of {days} days"
+    return f"Raw data was removed on {run.raw_removed_at:%Y-%m-%d} {by}."
+
+
+def spec_of(trial: Trial, trial_host: TrialHost) -> TrialSpec:
+    """What one host has to do."""
+    return read(TrialSpec, trial_host.spec, f"What a host has to do in trial {trial.position + 1} ({trial.arm})")

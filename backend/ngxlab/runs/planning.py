@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -11,8 +11,7 @@ from ngxlab.runs.models import Run, Trial
 from ngxlab.runs.states import TrialState
 
 
-@dataclass(frozen=True)
-class PlannedTrial:
+class PlannedTrial(NamedTuple):
     position: int
     block: int
     arm: str
@@ -44,12 +43,11 @@ def add_trials(session: AsyncSession, run: Run, definition: Definition, *, first
     """Add the pending trials of blocks ``first_block`` to ``run.blocks``. More blocks continue the same sequence."""
     for planned in randomised_blocks([arm.key for arm in definition.arms], run.blocks, run.seed):
         if planned.block >= first_block:
-            session.add(
-                Trial(
-                    run_id=run.id,
-                    position=planned.position,
-                    block=planned.block,
-                    arm=planned.arm,
-                    state=TrialState.pending,
-                )
-            )
+            session.add(Trial(run_id=run.id, **planned._asdict(), state=TrialState.pending))
+
+
+def next_attempt(trial: Trial) -> Trial:
+    """The same again, pending."""
+    again = Trial(run_id=trial.run_id, position=trial.position, block=trial.block, arm=trial.arm)
+    again.attempt, again.state = trial.attempt + 1, TrialState.pending
+    return again

@@ -14,10 +14,9 @@ from ngxlab.core import stored_json
 from ngxlab.core.clock import from_us, utcnow
 from ngxlab.core.stored_json import read_or_none
 from ngxlab.definition.schema.definition import Definition
-from ngxlab.runs.models import Run, RunHost, Trial
+from ngxlab.runs.models import Run, RunHost, Trial, definition_of
 from ngxlab.runs.preflight.assignment import roles_of
 from ngxlab.runs.queue.order import Wait
-from ngxlab.runs.readable import definition_of
 from ngxlab.runs.schemas import (
     Progress,
     RawRemoved,

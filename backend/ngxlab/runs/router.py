@@ -1,23 +1,39 @@
 """/runs, and the endpoints that start them."""
 
-from typing import Annotated
+from typing import Annotated, Any
 from uuid import UUID
 
 from fastapi import APIRouter, Query, status
+from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.accounts.access import Experimenter, Viewer
+from ngxlab.accounts.access import Caller, Experimenter, Viewer
 from ngxlab.audit.acts import Act
+from ngxlab.audit.record import record
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep, after_commit, bus_of
 from ngxlab.core.errors import TooManyRequests, responses
 from ngxlab.core.paging import CountedPage, Page, Paging
 from ngxlab.experiments.preview_process import PreviewProcessDep
+from ngxlab.runs import choosing, service, steering
 from ngxlab.runs import list_repository as history
-from ngxlab.runs import service, steering
-from ngxlab.runs.audit_entries import recorded
 from ngxlab.runs.list_filters import RunChoices, RunQuery
 from ngxlab.runs.preflight.template_fit import fit
-from ngxlab.runs.schemas import ExperimentRuns, FitRequest, RunCreate, RunDetail, RunSummary, TemplateFit
+from ngxlab.runs.presentation import run_summary
+from ngxlab.runs.results.jobs import verdict_waited
+from ngxlab.runs.schemas import (
+    ExperimentRuns,
+    FitRequest,
+    RunCreate,
+    RunDetail,
+    RunSummary,
+    RunTags,
+    RunWindows,
+    TagChange,
+    TemplateFit,
+    TrialWindowChoice,
+    WindowChoice,
+)
+from ngxlab.runs.service import recorded, run_object
 from ngxlab.runs.states import RunState
 from ngxlab.templates.registry import template
 
@@ -109,3 +125,54 @@ async def skip_trial(trial_id: UUID, session: SessionDep, caller: Experimenter) 
     run_id = await steering.skip_trial(session, caller, trial_id)
     run = await service.detail(session, run_id, caller)
     return await recorded(session, caller, Act.trial_skipped, run, trial_id=str(trial_id))
+
+
+@router.patch("/runs/{run_id:uuid}/tags")
+async def tag_run(run_id: UUID, body: TagChange, session: SessionDep, caller: Experimenter) -> RunTags:
+    """Add tags to one of your own runs, and remove others: short words by which everybody finds it."""
+    run, added, removed = await steering.tag(session, caller, run_id, body)
+    if added or removed:
+        on = run_object(run_summary(run))
+        await record(session, caller.actor, Act.run_tagged, on, added=added or None, removed=removed or None)
+    return RunTags(tags=run.tags)
+
+
+@router.put("/runs/{run_id:uuid}/window")
+async def choose_window(run_id: UUID, body: WindowChoice, session: SessionDep, caller: Experimenter) -> RunWindows:
+    """Choose the measured window of all trials of a finished run. Its report says so."""
+    windows = await choosing.choose(session, caller, run_id, body)
+    await _record(session, caller, Act.window_chosen, run_id, **body.model_dump(exclude_none=True))
+    return windows
+
+
+@router.delete("/runs/{run_id:uuid}/window")
+async def restore_window(run_id: UUID, session: SessionDep, caller: Experimenter) -> RunWindows:
+    """Return to the planned window, for the run and for single trials."""
+    windows = await choosing.choose(session, caller, run_id, None)
+    await _record(session, caller, Act.window_restored, run_id)
+    return windows
+
+
+@router.put("/trials/{trial_id:uuid}/window")
+async def choose_trial_window(
+    trial_id: UUID, body: TrialWindowChoice, session: SessionDep, caller: Experimenter
+) -> RunWindows:
+    """Choose the measured window of one trial of a finished run: an exception, with its reason."""
+    run_id, windows = await choosing.choose_for_trial(session, caller, trial_id, body)
+    await _record(session, caller, Act.window_chosen, run_id, trial_id=str(trial_id), **body.model_dump())
+    return windows
+
+
+@router.delete("/trials/{trial_id:uuid}/window")
+async def restore_trial_window(trial_id: UUID, session: SessionDep, caller: Experimenter) -> RunWindows:
+    """Let a trial have the window of its run again."""
+    run_id, windows = await choosing.choose_for_trial(session, caller, trial_id, None)
+    await _record(session, caller, Act.window_restored, run_id, trial_id=str(trial_id))
+    return windows
+
+
+async def _record(session: AsyncSession, caller: Caller, act: Act, run_id: UUID, **detail: Any) -> None:
+    """Enter what was done, and wait a while for what follows from it."""
+    run = await service.get(session, run_id)
+    await record(session, caller.actor, act, run_object(run_summary(run)), **detail)
+    await verdict_waited(session, run_id)

@@ -1,21 +1,51 @@
 """Payloads of runs and trials."""
 
+import unicodedata
 from datetime import datetime
 from typing import Annotated, Literal
 from uuid import UUID
 
 from ngxlab_contracts.hosts import HostRole
 from ngxlab_contracts.sentences import Sentence
-from pydantic import BaseModel, Field
+from pydantic import AfterValidator, BaseModel, Field
 
 from ngxlab.analysis.gates import Outcome
-from ngxlab.analysis.schemas import Sign, VerdictState
+from ngxlab.analysis.schemas import ChosenWindow, Sign, VerdictState
 from ngxlab.core.payload import Id, Payload, Prose
 from ngxlab.definition.schema.factors import LevelValue
 from ngxlab.definition.schema.plan import FixedBlocks, UntilPrecise
 from ngxlab.runs.states import RunState, TrialState
-from ngxlab.runs.tags import MOST_OF_A_RUN, Tag
 from ngxlab.templates.needs import NeedResult
+
+MOST_CHARACTERS = 32
+MOST_OF_A_RUN = 20
+_SIGNS = "-_."
+
+
+def normal_tag(text: str) -> str:
+    """The one way to write a tag: NFKC, lower case, without blanks around it or ``#`` before it.
+
+    Raises ValueError unless it consists of letters, digits and ``-_.``, and begins with one of the first two.
+    """
+    plain = unicodedata.normalize("NFKC", text).strip().removeprefix("#").lower()
+    tag = unicodedata.normalize("NFKC", plain)
+    if not tag or not _is_letter_or_digit(tag[0]) or not all(map(_is_allowed, tag)):
+        raise ValueError("consists of letters, digits, and - _ . between them, such as kernel-6.12")
+    if len(tag) > MOST_CHARACTERS:
+        raise ValueError(f"has at most {MOST_CHARACTERS} characters")
+    return tag
+
+
+def _is_letter_or_digit(character: str) -> bool:
+    return unicodedata.category(character)[0] in "LN"
+
+
+def _is_allowed(character: str) -> bool:
+    """Marks are parts of letters, of Indian scripts for instance."""
+    return character in _SIGNS or unicodedata.category(character)[0] in "LMN"
+
+
+Tag = Annotated[str, Field(min_length=1, max_length=MOST_CHARACTERS), AfterValidator(normal_tag)]
 
 
 class RunCreate(Payload):
@@ -237,3 +267,49 @@ class TemplateFit(BaseModel):
 
     fits: bool
     needs: list[NeedResult]
+
+
+Seconds = Annotated[float, Field(ge=-600, le=3600, allow_inf_nan=False)]
+
+
+class WindowChoice(Payload):
+    """The window of all trials of a run. ``reason`` is shown in the report."""
+
+    start_s: Seconds
+    end_s: Seconds
+    reason: Annotated[Prose, Field(max_length=300)] | None = None
+
+
+class TrialWindowChoice(WindowChoice):
+    """The window of one trial, an exception, which needs a reason."""
+
+    reason: Annotated[Prose, Field(min_length=3, max_length=300)]
+
+
+class WindowChangeOut(BaseModel):
+    """One change. ``changed_by``: ``None`` in a shared report, which names no person."""
+
+    trial_id: UUID | None = Field(description="None: all trials of the run")
+    window: ChosenWindow | None = Field(description="None: back to the planned window")
+    reason: str | None
+    changed_by: str | None
+    changed_at: datetime
+
+
+class TrialWindow(BaseModel):
+    trial_id: UUID
+    window: ChosenWindow
+
+
+class RunWindows(BaseModel):
+    """What a report says of the windows it rests on. ``earliest_s``: when the load began.
+
+    ``changes``: all that were made, the latest first, also those that are no longer in force.
+    """
+
+    planned: ChosenWindow
+    earliest_s: float
+    run: ChosenWindow | None
+    trials: list[TrialWindow]
+    changes: list[WindowChangeOut]
+    may_choose: bool = Field(description="whether the reader may choose another window")

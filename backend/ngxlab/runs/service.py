@@ -3,13 +3,16 @@
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.access import Caller, require_owner
+from ngxlab.audit.acts import Act
+from ngxlab.audit.record import Object, record
 from ngxlab.core.clock import utcnow
-from ngxlab.core.errors import Conflict, NotFound
+from ngxlab.core.errors import Conflict, existing
 from ngxlab.core.paging import CountedPage, PageQuery
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.experiments import repository as experiments
@@ -43,9 +46,7 @@ class _Startable:
 
 async def _startable(session: AsyncSession, experiment_id: UUID, request: RunCreate) -> _Startable:
     """Raises NotFound, Invalid, or Conflict with the reason if a host cannot run it."""
-    experiment = await experiments.experiment(session, experiment_id)
-    if experiment is None:
-        raise NotFound("There is no such experiment.")
+    experiment = existing(await experiments.experiment(session, experiment_id), "experiment")
     if experiment.archived_at is not None:
         raise Conflict("This experiment is archived. Restore it first.", code="archived")
     version = await experiments.latest_version(session, experiment_id)
@@ -93,9 +94,13 @@ async def create(session: AsyncSession, caller: Caller, experiment_id: UUID, req
 
 
 async def get(session: AsyncSession, run_id: UUID) -> Run:
-    run = await repository.run(session, run_id)
-    if run is None:
-        raise NotFound("There is no such run.")
+    return existing(await repository.run(session, run_id), "run")
+
+
+async def own_locked(session: AsyncSession, caller: Caller, run_id: UUID) -> Run:
+    """Raises NotFound, and Forbidden for what belongs to somebody else."""
+    run = existing(await repository.lock_run(session, run_id), "run")
+    require_owner(caller, run.created_by, "run")
     return run
 
 
@@ -133,10 +138,7 @@ async def by_experiment(session: AsyncSession, experiment_ids: Sequence[UUID]) -
 
 async def cancel(session: AsyncSession, caller: Caller, run_id: UUID) -> RunDetail:
     """Ask for a run to end; its data is kept. Cancelling twice is harmless; a finished run raises Conflict."""
-    run = await repository.lock_run(session, run_id)
-    if run is None:
-        raise NotFound("There is no such run.")
-    require_owner(caller, run.created_by, "run")
+    run = await own_locked(session, caller, run_id)
     if run.cancel_requested_at is None:
         if RunState(run.state).final:
             raise Conflict(f"The run is already {run.state}.", code=f"run-{run.state}")
@@ -160,7 +162,14 @@ async def _withdraw_unclaimed(session: AsyncSession, run: Run) -> None:
 
 
 async def trial(session: AsyncSession, trial_id: UUID) -> Trial:
-    stored = await repository.trial(session, trial_id)
-    if stored is None:
-        raise NotFound("There is no such trial.")
-    return stored
+    return existing(await repository.trial(session, trial_id), "trial")
+
+
+def run_object(run: RunSummary) -> Object:
+    return Object("run", run.id, f"{run.experiment_name}, run {run.number}")
+
+
+async def recorded(session: AsyncSession, caller: Caller, act: Act, run: RunDetail, **detail: Any) -> RunDetail:
+    """Enter what was done to a run, with the hosts that it uses. Returns the run."""
+    await record(session, caller.actor, act, run_object(run), hosts=run.hosts, **detail)
+    return run

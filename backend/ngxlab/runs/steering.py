@@ -1,35 +1,32 @@
-"""What people do to a run in progress: pause, resume, end it early, skip a trial, retry failed trials."""
+"""What people do to a run: pause, resume, end it early, skip a trial, retry failed trials, tag it."""
 
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.accounts.access import Caller, require_owner
+from ngxlab.accounts.access import Caller
 from ngxlab.core.clock import utcnow
-from ngxlab.core.errors import Conflict, NotFound
-from ngxlab.runs import repository
+from ngxlab.core.errors import Conflict, Invalid, existing
+from ngxlab.runs import planning, repository
 from ngxlab.runs.announce import announce
 from ngxlab.runs.judging import blocks_at_most
-from ngxlab.runs.models import Run, Trial
+from ngxlab.runs.models import Run, Trial, definition_of, require_raw_data
 from ngxlab.runs.queue import waiting
-from ngxlab.runs.readable import definition_of, require_raw_data
+from ngxlab.runs.schemas import MOST_OF_A_RUN, TagChange
+from ngxlab.runs.service import own_locked
 from ngxlab.runs.states import WAITING, RunState, TrialState
 from ngxlab.runs.transitions import move_run, move_trial
 
 
-async def _own_locked(session: AsyncSession, caller: Caller, run_id: UUID) -> Run:
-    run = await repository.lock_run(session, run_id)
-    if run is None:
-        raise NotFound("There is no such run.")
-    require_owner(caller, run.created_by, "run")
-    return run
+def _require_going_on(run: Run) -> None:
+    if RunState(run.state).final:
+        raise Conflict(f"The run is {run.state}.", code=f"run-{run.state}")
 
 
 async def pause(session: AsyncSession, caller: Caller, run_id: UUID) -> None:
     """Let the trial in progress finish, start no other, and free the hosts. Pausing twice is harmless."""
-    run = await _own_locked(session, caller, run_id)
-    if RunState(run.state).final:
-        raise Conflict(f"The run is {run.state}.", code=f"run-{run.state}")
+    run = await own_locked(session, caller, run_id)
+    _require_going_on(run)
     if run.paused_at is None:
         run.paused_at = utcnow()
         run.state_reason = "Paused."
@@ -39,7 +36,7 @@ async def pause(session: AsyncSession, caller: Caller, run_id: UUID) -> None:
 
 async def resume(session: AsyncSession, caller: Caller, run_id: UUID) -> None:
     """Continue with the next trial as soon as the hosts are free again."""
-    run = await _own_locked(session, caller, run_id)
+    run = await own_locked(session, caller, run_id)
     if run.paused_at is not None:
         await _go_on(session, run)
         await announce(session, run.id)
@@ -56,9 +53,8 @@ async def finish(session: AsyncSession, caller: Caller, run_id: UUID) -> None:
     Asking twice is harmless. Raises Conflict where there is nothing to drop: before the first trial, and in the last
     block of a run that its plan ends.
     """
-    run = await _own_locked(session, caller, run_id)
-    if RunState(run.state).final:
-        raise Conflict(f"The run is {run.state}.", code=f"run-{run.state}")
+    run = await own_locked(session, caller, run_id)
+    _require_going_on(run)
     if run.finish_requested_at is not None:
         return
     trials = await repository.trials(session, run_id)
@@ -79,12 +75,9 @@ async def finish(session: AsyncSession, caller: Caller, run_id: UUID) -> None:
 
 async def skip_trial(session: AsyncSession, caller: Caller, trial_id: UUID) -> UUID:
     """Continue without a trial: stop it if it is in progress, pass over it if it failed or is pending. The run's id."""
-    requested = await repository.trial(session, trial_id)
-    if requested is None:
-        raise NotFound("There is no such trial.")
-    run = await _own_locked(session, caller, requested.run_id)
-    if RunState(run.state).final:
-        raise Conflict(f"The run is {run.state}.", code=f"run-{run.state}")
+    requested = existing(await repository.trial(session, trial_id), "trial")
+    run = await own_locked(session, caller, requested.run_id)
+    _require_going_on(run)
     trial = await _latest(session, run, requested)
     if trial.state == TrialState.completed:
         raise Conflict("The trial is completed.", code="trial-completed")
@@ -95,7 +88,7 @@ async def skip_trial(session: AsyncSession, caller: Caller, trial_id: UUID) -> U
 
 async def retry_failed(session: AsyncSession, caller: Caller, run_id: UUID) -> None:
     """Queue a failed run again: each failed or lost trial gets another attempt, completed ones stay."""
-    run = await _own_locked(session, caller, run_id)
+    run = await own_locked(session, caller, run_id)
     if run.state != RunState.failed:
         raise Conflict(f"The run is {run.state}. Only a failed run can be retried.", code=f"run-{run.state}")
     if run.imported is not None:
@@ -104,16 +97,7 @@ async def retry_failed(session: AsyncSession, caller: Caller, run_id: UUID) -> N
     latest = {trial.position: trial for trial in await repository.trials(session, run_id)}
     for trial in latest.values():
         if trial.state in {TrialState.failed, TrialState.lost, TrialState.cancelled}:
-            session.add(
-                Trial(
-                    run_id=run.id,
-                    position=trial.position,
-                    block=trial.block,
-                    arm=trial.arm,
-                    attempt=trial.attempt + 1,
-                    state=TrialState.pending,
-                )
-            )
+            session.add(planning.next_attempt(trial))
     run.cancel_requested_at = None
     await move_run(session, run, RunState.queued, reason=WAITING)
     await waiting.offer(session, run)
@@ -123,3 +107,19 @@ async def _latest(session: AsyncSession, run: Run, trial: Trial) -> Trial:
     """The newest attempt of a trial, which replaces the earlier ones."""
     trials = await repository.trials(session, run.id)
     return max((t for t in trials if t.position == trial.position), key=lambda t: t.attempt)
+
+
+async def tag(
+    session: AsyncSession, caller: Caller, run_id: UUID, asked: TagChange
+) -> tuple[Run, list[str], list[str]]:
+    """The run with its tags, and those that were added and removed. Raises Invalid where there would be too many."""
+    run = await own_locked(session, caller, run_id)
+    before = set(run.tags)
+    after = (before - set(asked.remove)) | set(asked.add)
+    if len(after) > MOST_OF_A_RUN:
+        raise Invalid(f"A run has at most {MOST_OF_A_RUN} tags. Remove others first.", code="too-many-tags")
+    if after != before:
+        run.tags = sorted(after)
+        await session.flush()
+        await announce(session, run_id)
+    return run, sorted(after - before), sorted(before - after)

@@ -15,8 +15,7 @@ from ngxlab.core.stored_json import read_or_none
 from ngxlab.metrics.raw_data import RawData
 from ngxlab.metrics.schemas import TrialLatencyMaps, TrialSeries
 from ngxlab.metrics.service import ReportingHost, host_latency_maps, host_record, host_series
-from ngxlab.runs.models import Run, Trial
-from ngxlab.runs.readable import definition_of, spec_of
+from ngxlab.runs.models import Run, Trial, definition_of, spec_of
 
 
 def reporting_hosts(run: Run, trial: Trial) -> list[ReportingHost]:

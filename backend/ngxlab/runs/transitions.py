@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from ngxlab.core.clock import utcnow
 from ngxlab.hosts.repository import release_leases
 from ngxlab.outbox.models import NotificationKind
-from ngxlab.outbox.posting import post
+from ngxlab.outbox.repository import post
 from ngxlab.runs.announce import announce
 from ngxlab.runs.models import Run, Trial
 from ngxlab.runs.results.jobs import judge_later

@@ -8,8 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.core.errors import Forbidden
 from ngxlab.runs.announce import announce
-from ngxlab.runs.models import Trial, TrialHost
-from ngxlab.runs.readable import spec_of
+from ngxlab.runs.models import Trial, TrialHost, spec_of
 from ngxlab.runs.results.jobs import summarise_later
 from ngxlab.runs.states import REPEATABLE_CODES, STATE_OF_PHASE, TrialState
 from ngxlab.runs.transitions import move_trial

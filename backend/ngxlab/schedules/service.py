@@ -12,7 +12,7 @@ from ngxlab.accounts.access import Caller, require_owner
 from ngxlab.accounts.models import Role
 from ngxlab.audit.record import Object
 from ngxlab.core.clock import utcnow
-from ngxlab.core.errors import Conflict, FieldProblem, Invalid, NotFound
+from ngxlab.core.errors import Conflict, FieldProblem, Invalid, existing
 from ngxlab.core.stored_json import read, read_or_none
 from ngxlab.runs import service as runs
 from ngxlab.runs.states import RunState
@@ -81,9 +81,7 @@ async def list_of(session: AsyncSession, caller: Caller, experiment_id: UUID | N
 
 async def own(session: AsyncSession, caller: Caller, schedule_id: UUID) -> Schedule:
     """Locked. Raises NotFound, and Forbidden where it is somebody else's."""
-    schedule = await repository.locked(session, schedule_id)
-    if schedule is None:
-        raise NotFound("There is no such schedule.")
+    schedule = existing(await repository.locked(session, schedule_id), "schedule")
     require_owner(caller, schedule.created_by, "schedule")
     return schedule
 

@@ -21,10 +21,10 @@ from ngxlab.core.jobs.kinds import Queue, job
 from ngxlab.core.jobs.rounds import Round
 from ngxlab.core.stored_json import Unreadable, read
 from ngxlab.outbox.models import NotificationKind
-from ngxlab.outbox.posting import post
+from ngxlab.outbox.repository import post
 from ngxlab.runs import service as runs
-from ngxlab.runs.audit_entries import run_object
 from ngxlab.runs.schemas import RunCreate
+from ngxlab.runs.service import run_object
 from ngxlab.runs.states import RunState
 from ngxlab.schedules import repository
 from ngxlab.schedules.models import Occurrence, Outcome, Schedule

@@ -15,8 +15,8 @@ from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, NotFound, responses
 from ngxlab.core.paging import Page, Paging
 from ngxlab.shares import service
-from ngxlab.shares.audit_entries import share_object
 from ngxlab.shares.schemas import ComparisonShareCreate, ShareCreate, ShareCreated, ShareOut
+from ngxlab.shares.service import share_object
 from ngxlab.shares.subjects import OfComparison, OfReport, OfTrends, Subject
 
 router = APIRouter(route_class=GuardedRoute, tags=["shares"])

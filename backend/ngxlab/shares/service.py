@@ -2,18 +2,24 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import Literal, get_args
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.access import Caller
 from ngxlab.accounts.secrets import new_token, token_hash
+from ngxlab.audit.acts import Act
+from ngxlab.audit.record import ANYONE, Object, address_class, record_once
 from ngxlab.core.clock import utcnow
 from ngxlab.core.config import Settings
-from ngxlab.core.errors import NotFound
+from ngxlab.core.errors import NotFound, existing
+from ngxlab.core.request_context import current_request
 from ngxlab.runs import service as runs
 from ngxlab.runs.models import Run, Trial
+from ngxlab.runs.presentation import run_summary
 from ngxlab.runs.results.jobs import require_results
+from ngxlab.runs.service import run_object
 from ngxlab.shares import repository
 from ngxlab.shares.models import Share, ShareKind
 from ngxlab.shares.schemas import ShareCreate, ShareCreated, ShareOut
@@ -104,9 +110,7 @@ async def shared_trial(session: AsyncSession, share: Share, trial_id: UUID) -> t
 
 
 async def _own(session: AsyncSession, caller: Caller, share_id: UUID) -> tuple[Share, Subject]:
-    share = await repository.share(session, share_id)
-    if share is None:
-        raise NotFound("There is no such link.")
+    share = existing(await repository.share(session, share_id), "link")
     subject = subject_of(share)
     await subject.require_right(session, caller)
     return share, subject
@@ -115,3 +119,30 @@ async def _own(session: AsyncSession, caller: Caller, share_id: UUID) -> tuple[S
 def _out(share: Share, as_of: datetime | None, *, is_outdated: bool) -> ShareOut:
     stored = {name: getattr(share, name) for name in ShareOut.model_fields if name not in {"as_of", "is_outdated"}}
     return ShareOut(**stored, as_of=as_of, is_outdated=is_outdated)
+
+
+_Page = Literal["report", "comparison", "trends"]
+
+
+async def share_object(session: AsyncSession, share: Share) -> Object:
+    """A share of a report has the name of its run."""
+    subject = subject_of(share)
+    if isinstance(subject, OfReport):
+        return Object("share", share.id, run_object(run_summary(await runs.get(session, subject.run_id))).name)
+    return Object("share", share.id, await subject.title(session))
+
+
+async def record_opening(
+    session: AsyncSession, share: Share, what: _Page | Literal["series", "files", "export"]
+) -> None:
+    """Enter what leaves through a share: once a day for each class of addresses, the rest is counted.
+
+    Call it last: the count is locked until the commit.
+    """
+    request = current_request()
+    visitors = address_class(request.address if request else None)
+    key = f"share-opened {share.id} {what} {visitors} {utcnow():%Y-%m-%d}"
+    on = await share_object(session, share)
+    if what in get_args(_Page):
+        await repository.count_opening(session, share.id)
+    await record_once(session, key, ANYONE, Act.share_opened, on, what=what, visitors=visitors)

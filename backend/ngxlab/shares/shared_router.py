@@ -17,9 +17,9 @@ from ngxlab.runs.schemas import ArtefactOut
 from ngxlab.runs.telemetry import trial_latency_maps, trial_series
 from ngxlab.runs.telemetry_router import Part, Points
 from ngxlab.shares import service
-from ngxlab.shares.audit_entries import record_opening
 from ngxlab.shares.models import ShareKind
 from ngxlab.shares.schemas import SharedComparison, SharedReport, SharedTrends
+from ngxlab.shares.service import record_opening
 from ngxlab.shares.snapshots import picture, shown
 
 router = APIRouter(route_class=GuardedRoute, prefix="/shared", tags=["shared"], dependencies=[Depends(public)])

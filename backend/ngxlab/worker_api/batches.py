@@ -5,19 +5,21 @@ latencies, or says why not. It is a transaction by itself, unless a batch has mo
 a statement takes well, or something to refuse. That follows in the same transaction.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import partial
 from typing import NamedTuple
 from uuid import UUID
 
-from ngxlab_contracts.telemetry import Batch
+from ngxlab_contracts.telemetry import Batch, ProcessEvent, StreamResult
 from ngxlab_contracts.trials import BatchAck, TrialControl
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.analysis.series.derivations.latency import NGINX_STREAM
+from ngxlab.analysis.statistics import histograms
 from ngxlab.core.bus import LiveMessage
 from ngxlab.core.database import Database, after_commit, ask_in
 from ngxlab.core.errors import Conflict, Invalid, NotFound
+from ngxlab.core.threads import beside
 from ngxlab.live.messages import live_batch_json
 from ngxlab.metrics import repository as metrics
 from ngxlab.metrics import storing
@@ -25,11 +27,58 @@ from ngxlab.runs import repository as runs
 from ngxlab.runs.trial_progress import advance
 from ngxlab.runs.watch import returned_trials
 from ngxlab.runs.watch.live_checks import check_while_measured
-from ngxlab.worker_api import batch_checks, repository
+from ngxlab.worker_api import repository
 from ngxlab.worker_api.access import registered_host
 from ngxlab.worker_api.claims import locked_trial_host
 from ngxlab.worker_api.control import UNWANTED, Other, orders
 from ngxlab.worker_api.repository import Ask, TakenBatch
+
+_UNPACKED = 8
+"""Times as large, roughly: a histogram comes compressed."""
+
+
+async def require_histograms(batch: Batch) -> None:
+    """Raises Invalid for intervals that could not be read back."""
+    packed_bytes = sum(len(interval.histogram or "") for interval in batch.intervals)
+    await beside(_UNPACKED * packed_bytes, _require_histograms, batch)  # thousands of them take a second
+
+
+def _require_histograms(batch: Batch) -> None:
+    for interval in batch.intervals:
+        if interval.t1_us < interval.t0_us:
+            raise Invalid(f"An interval of stream {interval.stream} ends before it begins.", code="bad-interval")
+        try:
+            if interval.histogram is not None:
+                mixed = interval.quantity == "latency"
+                histograms.require_sound(interval.histogram, interval.count, may_hold_more=mixed)
+        except ValueError as error:
+            detail = f"The histogram of stream {interval.stream} is no HdrHistogram of ours: {error}"
+            raise Invalid(detail, code="bad-histogram") from error
+
+
+def fits(batch: Batch, streams: Collection[str], widths: Mapping[int, int]) -> bool:
+    """Whether a batch names only ``streams`` of its host, and each frame has a value for each column of its layout."""
+    known = all(stream in streams for stream in _streams(batch))
+    return known and all(len(frame.values) == widths.get(frame.layout) for frame in batch.frames)
+
+
+def require_fit(batch: Batch, streams: Collection[str], widths: Mapping[int, int]) -> None:
+    """Raises Invalid unless a batch :func:`fits`."""
+    if unknown := sorted(set(_streams(batch)).difference(streams)):
+        raise Invalid(f"This host has no stream {unknown[0]!r} in this trial.", code="unknown-stream")
+    for frame in batch.frames:
+        if len(frame.values) != widths.get(frame.layout):
+            expected = widths.get(frame.layout, "no declared")
+            detail = f"A frame has {len(frame.values)} values; layout {frame.layout} has {expected} columns."
+            raise Invalid(detail, code="bad-frame")
+
+
+def _streams(batch: Batch) -> Iterator[str]:
+    yield from (interval.stream for interval in batch.intervals)
+    for event in batch.events:
+        if isinstance(event, StreamResult | ProcessEvent) and event.stream is not None:
+            yield event.stream
+
 
 _MOST_VALUES = 8_192
 """In the statement: of many more, a COPY takes less time."""
@@ -73,7 +122,7 @@ class Batches:
         Raises NotSignedIn, NotFound, and Invalid for what could not be read back.
         """
         batch = received.batch
-        await batch_checks.require_histograms(batch)
+        await require_histograms(batch)
         part = await self._part(credential_hash, trial_id, batch)
         taken = await self._taken(credential_hash, trial_id, part, received)
         if taken.verdict == "lost":
@@ -102,7 +151,7 @@ class Batches:
                 raise _not_its_trial()
             return found
 
-        if few and not batch.layouts and not batch.events and batch_checks.fits(batch, part.streams, part.widths):
+        if few and not batch.layouts and not batch.events and fits(batch, part.streams, part.widths):
             taken = await take(self._database.ask)
             if taken.verdict == "taken":
                 await self._tell(taken, trial_id, received)
@@ -170,7 +219,7 @@ async def _require_sound(
         if layout.id in widths:
             raise Invalid(f"Layout {layout.id} is declared twice.", code="bad-layout")
         widths[layout.id] = len(layout.series)
-    batch_checks.require_fit(batch, part.streams, widths)
+    require_fit(batch, part.streams, widths)
     return widths
 
 

@@ -6,11 +6,10 @@ from ngxlab_contracts.trials import ClaimRequest, TrialRefusal, TrialSpec
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.core.errors import Conflict, NotFound
-from ngxlab.hosts import compatibility
+from ngxlab.hosts import availability
 from ngxlab.hosts.models import Host
 from ngxlab.runs import repository as runs
-from ngxlab.runs.models import Run, Trial, TrialHost
-from ngxlab.runs.readable import spec_of
+from ngxlab.runs.models import Run, Trial, TrialHost, spec_of
 from ngxlab.runs.states import TrialState
 from ngxlab.runs.transitions import move_trial
 
@@ -33,7 +32,7 @@ async def claim(session: AsyncSession, host: Host, trial_id: UUID, request: Clai
     spec, agent_instance = spec_of(trial, trial_host), request.agent_instance
     if host.conflict is not None:
         raise Conflict(f"{host.name} {host.conflict}.", code="host-conflict")
-    compatibility.require(host, spec.requires, request.protocol)
+    availability.require(host, spec.requires, request.protocol)
     if TrialState(trial.state).final:
         raise Conflict(f"The trial is {trial.state}.", code=f"trial-{trial.state}")
     if run.cancel_requested_at is not None:

@@ -11,8 +11,7 @@ from ngxlab.core.errors import NotFound
 from ngxlab.core.stored_json import read
 from ngxlab.hosts.models import Host
 from ngxlab.runs import repository as runs
-from ngxlab.runs.models import Run, Trial, TrialHost
-from ngxlab.runs.readable import spec_of
+from ngxlab.runs.models import Run, Trial, TrialHost, spec_of
 from ngxlab.runs.states import TrialState
 from ngxlab.runs.watch import returned_trials
 

@@ -11,11 +11,11 @@ from ngxlab_contracts.trials import TrialControl
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.bus import wait_for_message
 from ngxlab.core.database import Database, SessionDep
-from ngxlab.core.errors import NotFound
-from ngxlab.core.jobs.attendance import Attendance
+from ngxlab.core.errors import existing
+from ngxlab.core.jobs.rounds import Attendance
 from ngxlab.runs import coordinators, repository
 from ngxlab.runs.states import TrialState
-from ngxlab.worker_api import leases, next_step, start
+from ngxlab.worker_api import next_step
 from ngxlab.worker_api.access import require_coordinator
 
 router = APIRouter(
@@ -35,13 +35,13 @@ async def pulse(body: CoordinatorPulse, request: Request) -> PulseReply:
 @router.post("/runs/{run_id:uuid}/lease")
 async def take_lease(run_id: UUID, body: LeaseRequest, session: SessionDep) -> LeaseGrant:
     """Take the right to drive a run. An older coordinator renews it here, too."""
-    return await leases.take_lease(session, run_id, body.holder)
+    return await next_step.take_lease(session, run_id, body.holder)
 
 
 @router.delete("/runs/{run_id:uuid}/lease/{holder:uuid}", status_code=status.HTTP_204_NO_CONTENT)
 async def release_lease(run_id: UUID, holder: UUID, session: SessionDep) -> None:
     """Release the right to drive a run."""
-    await leases.release_lease(session, run_id, holder)
+    await next_step.release_lease(session, run_id, holder)
 
 
 @router.post("/runs/{run_id:uuid}/next")
@@ -63,7 +63,7 @@ async def get_next_step(run_id: UUID, body: LeaseRequest, request: Request) -> N
 @router.post("/trials/{trial_id:uuid}/start")
 async def start_trial(trial_id: UUID, body: LeaseRequest, session: SessionDep) -> TrialControl:
     """Choose the instant at which a ready trial starts on all its hosts."""
-    return await start.start_trial(session, trial_id, body.holder)
+    return await next_step.start_trial(session, trial_id, body.holder)
 
 
 @router.get("/trials/{trial_id:uuid}")
@@ -82,7 +82,7 @@ async def trial_status(
     with database.bus.listen(run_id) as messages:
         while True:
             _, state = await _state_of(database, trial_id)
-            status = start.status_of(trial_id, state)
+            status = next_step.status_of(trial_id, state)
             left = deadline - asyncio.get_running_loop().time()
             if status.ended or (until == "ready" and status.ready) or left <= 0:
                 return status
@@ -93,7 +93,4 @@ async def trial_status(
 
 async def _state_of(database: Database, trial_id: UUID) -> tuple[UUID, TrialState]:
     """The run of a trial, and its own state."""
-    found = await repository.state_of_trial(database, trial_id)
-    if found is None:
-        raise NotFound("There is no such trial.")
-    return found
+    return existing(await repository.state_of_trial(database, trial_id), "trial")

@@ -3,28 +3,60 @@
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from ngxlab_contracts.coordination import NextStep, TrialAssignment
+from ngxlab_contracts.coordination import LeaseGrant, NextStep, TrialAssignment, TrialStatus
+from ngxlab_contracts.trials import TrialControl
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.core.clock import utcnow
-from ngxlab.core.errors import Conflict
+from ngxlab.analysis.verdict.precision import precise_enough
+from ngxlab.core.clock import now_us, utcnow
+from ngxlab.core.errors import Conflict, existing
 from ngxlab.core.stored_json import Unreadable
+from ngxlab.definition.schema.plan import UntilPrecise
 from ngxlab.hosts import availability
 from ngxlab.hosts import repository as hosts
 from ngxlab.hosts.models import Host
-from ngxlab.runs import repository
+from ngxlab.runs import planning, repository
 from ngxlab.runs.announce import announce
 from ngxlab.runs.coordinators import LEASE_TTL
 from ngxlab.runs.dispatch import dispatch, refuse_older_agents
 from ngxlab.runs.judging import blocks_at_most
-from ngxlab.runs.models import Run, Trial
+from ngxlab.runs.models import Run, Trial, definition_of
 from ngxlab.runs.queue.waiting import current_waits
-from ngxlab.runs.readable import definition_of
+from ngxlab.runs.results.analysis import analyse
+from ngxlab.runs.results.jobs import kept, settled
 from ngxlab.runs.states import MAX_ATTEMPTS, RunState, TrialState
 from ngxlab.runs.transitions import move_run
 from ngxlab.runs.watch.lost_trials import HeardSince
-from ngxlab.worker_api import stop_rule
-from ngxlab.worker_api.leases import driven_run
+
+
+async def driven_run(session: AsyncSession, run_id: UUID, holder: UUID) -> Run:
+    """The run, locked. Raises Conflict unless ``holder`` holds its lease."""
+    run = existing(await repository.lock_run(session, run_id), "run")
+    if run.lease_holder != holder:
+        raise Conflict("Another coordinator drives this run.", code="lease-lost")
+    return run
+
+
+async def take_lease(session: AsyncSession, run_id: UUID, holder: UUID) -> LeaseGrant:
+    """Take or renew the right to drive a run. Raises Conflict if another holder has it or the run is over."""
+    run = existing(await repository.lock_run(session, run_id), "run")
+    if RunState(run.state).final:
+        raise Conflict(f"The run is {run.state}.", code=f"run-{run.state}")
+    now = utcnow()
+    held = run.lease_expires_at is not None and run.lease_expires_at > now
+    if held and run.lease_holder != holder:
+        raise Conflict("Another coordinator drives this run.", code="lease-held")
+    run.lease_holder, run.lease_expires_at, run.hinted_at = holder, now + LEASE_TTL, None
+    await hosts.renew_leases(session, run_id, LEASE_TTL * 2)
+    return LeaseGrant(ttl_s=LEASE_TTL.total_seconds(), cancel_requested=run.cancel_requested_at is not None)
+
+
+async def release_lease(session: AsyncSession, run_id: UUID, holder: UUID) -> None:
+    """Release the right to drive a run; has no effect if another holder has it already."""
+    run = await repository.lock_run(session, run_id)
+    if run is not None and run.lease_holder == holder:
+        run.lease_holder, run.lease_expires_at = None, None
+
 
 _DONE = {TrialState.completed, TrialState.skipped}
 
@@ -64,7 +96,7 @@ async def _next(session: AsyncSession, run: Run, heard_since: HeardSince) -> Nex
         planned = blocks_at_most(definition_of(run).plan)
         reason = f"Ended early on request, after block {run.blocks} of {planned}."
         await move_run(session, run, RunState.completed, code="finished-early", reason=reason)
-    elif await stop_rule.add_block_if_wanted(session, run):
+    elif await add_block_if_wanted(session, run):
         return NextStep(kind="wait", run_state=run.state)
     else:
         await move_run(session, run, RunState.completed)
@@ -90,7 +122,8 @@ async def _begin(session: AsyncSession, run: Run, trial: Trial, heard_since: Hea
             lost = f"Trial {trial.position + 1} ({trial.arm}) was lost {trial.attempt} times: {trial.reason}"
             await move_run(session, run, RunState.failed, code=trial.code, reason=lost)
             return NextStep(kind="finished", run_state=run.state)
-        trial = _next_attempt(session, trial)
+        trial = planning.next_attempt(trial)
+        session.add(trial)
         await session.flush()
         await session.refresh(trial)
     if (reason := await obstacle(session, run)) is not None:
@@ -110,19 +143,6 @@ async def _begin(session: AsyncSession, run: Run, trial: Trial, heard_since: Hea
     run.state_reason = None
     await dispatch(session, run, trial)
     return _assignment(run, trial)
-
-
-def _next_attempt(session: AsyncSession, trial: Trial) -> Trial:
-    again = Trial(
-        run_id=trial.run_id,
-        position=trial.position,
-        block=trial.block,
-        arm=trial.arm,
-        attempt=trial.attempt + 1,
-        state=TrialState.pending,
-    )
-    session.add(again)
-    return again
 
 
 async def _say_waiting(session: AsyncSession, run: Run, reason: str) -> None:
@@ -168,3 +188,47 @@ def host_is_gone_for_long(run: Run, heard_since: HeardSince) -> bool:
         entry.host.removed_at is not None or now - max(entry.host.heartbeat_at or since, since) > _HOST_PATIENCE
         for entry in run.hosts
     )
+
+
+async def add_block_if_wanted(session: AsyncSession, run: Run) -> bool:
+    """Whether another block was planned, or it cannot be said yet: a trial may still be computed, and its end is
+    announced. Call it under the run's lock, when every planned trial is done."""
+    definition = definition_of(run)
+    rule = definition.plan.stop
+    if not isinstance(rule, UntilPrecise) or run.blocks >= rule.max_blocks:
+        return False
+    if not await settled(session, run):
+        return True
+    results = await analyse(session, run, kept)
+    enough, _ = precise_enough(results.analysis, rule.metric, rule.half_width_percent)
+    if enough:
+        return False
+    run.blocks += 1
+    planning.add_trials(session, run, definition, first_block=run.blocks)
+    await session.flush()
+    await announce(session, run.id)
+    return True
+
+
+_START_LEAD_US = 40_000
+"""From the decision to the instant at which all hosts start. A waiting request tells them within a few ms."""
+
+
+async def start_trial(session: AsyncSession, trial_id: UUID, holder: UUID) -> TrialControl:
+    """Choose the instant at which all hosts start. Repeating the call gives the same instant."""
+    unlocked = existing(await repository.trial(session, trial_id), "trial")
+    run = await driven_run(session, unlocked.run_id, holder)
+    trial = await repository.trial(session, trial_id)
+    assert trial is not None  # noqa: S101 (trials are never deleted while their run is locked)
+    if trial.start_at_us is None:
+        if trial.state != TrialState.ready:
+            raise Conflict(f"The trial is {trial.state}, not ready.", code=f"trial-{trial.state}")
+        round_trips = [entry.host.clock_rtt_us or 0 for entry in run.hosts]
+        trial.start_at_us = now_us() + _START_LEAD_US + 2 * max(round_trips)
+        await session.flush()
+        await announce(session, run.id)
+    return TrialControl(start_at_us=trial.start_at_us)
+
+
+def status_of(trial_id: UUID, state: TrialState) -> TrialStatus:
+    return TrialStatus(trial_id=trial_id, state=state, ready=state == TrialState.ready, ended=state.final)

@@ -13,7 +13,7 @@ from ngxlab.analysis.run_analysis import analyse_run
 from ngxlab.analysis.schemas import ArmInfo, CheckResult, PlanFacts, RunAnalysis, TrialSummary
 from ngxlab.analysis.summary.trial import summarise_trial
 from ngxlab.analysis.thresholds import METRICS, Threshold, ThresholdError, parse
-from ngxlab.definition.schema.thresholds import Threshold as Fields
+from ngxlab.definition.schema.plan import Threshold as Fields
 
 _TEMPLATE = summarise_trial(builders.trial(Scenario().build()))
 _RATES = {"base": (1000.0, 1010.0, 990.0), "fast": (1500.0, 1520.0, 1480.0), "shaky": (900.0, 1400.0, 1000.0)}

@@ -9,7 +9,7 @@ from ngxlab.definition import fragments, validation
 from ngxlab.definition.fragments import MAX_CHARACTERS, ConfigTemplateError, most_characters, render_fragment
 from ngxlab.definition.preview.definition import preview
 from ngxlab.definition.preview.schemas import DefinitionPreview, DefinitionPreviewRequest
-from ngxlab.definition.rules.raw_text import MAX_VALUES
+from ngxlab.definition.rules.schema_errors import MAX_VALUES
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.validation import validate
 from ngxlab.definition.yaml import text as yaml_text

@@ -8,9 +8,9 @@ from uuid import uuid4
 
 import pytest
 from arro3.io import write_parquet
-from ngxlab.exports import answer, parquet_file
-from ngxlab.exports.answer import file_answer
+from ngxlab.exports import parquet_file, router
 from ngxlab.exports.formats import ExportName, RunName
+from ngxlab.exports.router import file_answer
 from ngxlab.exports.rows import Row
 from ngxlab.exports.service import Export
 from ngxlab.metrics.schemas import TrialSeries
@@ -58,7 +58,7 @@ async def _send(pieces: _Pieces, reader: _Reader) -> None:
 
 
 async def test_who_reads_nothing_is_left_after_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answer, "LONGEST_S", 0.01)
+    monkeypatch.setattr(router, "LONGEST_S", 0.01)
     pieces, reader = _Pieces(), _Reader()
     sending = asyncio.create_task(_send(pieces, reader))
     await asyncio.wait({sending}, timeout=_LONG_S)

@@ -10,7 +10,7 @@ from uuid import UUID
 
 import pytest
 from exports.measured import Finished
-from ngxlab.exports.turns import ExportTurns
+from ngxlab.exports.router import ExportTurns
 from services import wait_until
 from sqlalchemy import text
 

@@ -2,8 +2,8 @@
 
 import json
 
-from ngxlab.live.events import LiveEvent
-from ngxlab.live.log import POINTS_A_LINE, ROOM, TrialLog
+from ngxlab.live.feed import POINTS_A_LINE, ROOM, TrialLog
+from ngxlab.live.messages import LiveEvent
 
 TRIAL = {"trial_id": "t", "arm": "a", "block": 1}
 

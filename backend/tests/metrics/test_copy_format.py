@@ -8,7 +8,7 @@ from uuid import UUID
 
 import asyncpg
 import pytest
-from ngxlab.metrics.copy_format import FRAME_COLUMNS, frame_rows
+from ngxlab.metrics.storing import FRAME_COLUMNS, frame_rows
 from ngxlab_contracts.telemetry import Frame
 
 TRIAL, HOST, LIVE_SEQ = UUID(int=2**127 + 5), UUID(int=7), 2**40

@@ -112,7 +112,7 @@ def demanding(monkeypatch: pytest.MonkeyPatch) -> str:
 def _demand_more(monkeypatch: pytest.MonkeyPatch) -> str:
     """From now on the server speaks the next minor version, and every trial needs it."""
     newer = Protocol(CURRENT.major, CURRENT.minor + 1)
-    for module in ("ngxlab.hosts.compatibility", "ngxlab.runs.dispatch"):
+    for module in ("ngxlab.hosts.availability", "ngxlab.runs.dispatch"):
         monkeypatch.setattr(f"{module}.CURRENT", newer)
     monkeypatch.setattr("ngxlab.runs.dispatch.needed", lambda _: newer)
     return str(newer)

@@ -8,7 +8,7 @@ import pytest
 from exports.measured import Finished
 from harness import Backend
 from ngxlab.core.clock import utcnow
-from ngxlab.retention.rule import apply_next
+from ngxlab.retention.service import apply_next
 from retention.rounds import look_until
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession

@@ -8,13 +8,12 @@ import pytest
 from harness import Agent, Backend, Coordinator
 from ngxlab.core.clock import utcnow
 from ngxlab.core.database import database_of
-from ngxlab.core.jobs.attendance import Attendance
+from ngxlab.core.jobs.rounds import Attendance
 from ngxlab.hosts.models import Host
 from ngxlab.runs import repository
 from ngxlab.runs.models import Trial, TrialHost
 from ngxlab.runs.watch import lost_trials
-from ngxlab.runs.watch.lost_trials import Reach
-from ngxlab.runs.watch.reconciler import look_after_trials
+from ngxlab.runs.watch.lost_trials import Reach, look_after_trials
 from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncSession
 

@@ -16,7 +16,7 @@ from ngxlab.core.database import Database
 from ngxlab.hosts.models import Host
 from ngxlab.runs.models import Run, RunHost
 from ngxlab.runs.queue.waiting import current_waits
-from ngxlab.runs.watch.reconciler import hint_at_runs
+from ngxlab.runs.watch.lost_trials import hint_at_runs
 from ngxlab_contracts.queues import COORDINATOR_QUEUE
 from redis import Redis
 from services import wait_until

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from harness import Backend, Person
 from ngxlab.accounts.models import Role
-from ngxlab.runs.tags import MOST_OF_A_RUN, normal_tag
+from ngxlab.runs.schemas import MOST_OF_A_RUN, normal_tag
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,8 @@
 from typing import Any
 
 import pytest
-from ngxlab.definition.nginx.config import render
+from ngxlab.definition.nginx.config import nginx_modules, render
 from ngxlab.definition.nginx.dynamic_upstreams import upstream_spec
-from ngxlab.definition.nginx.modules import nginx_modules
 from ngxlab.definition.resolve import resolve
 from ngxlab.definition.validation import require
 from ngxlab_contracts.config_test import ArmConfig, ConfigTestSpec

@@ -7,14 +7,12 @@ import structlog
 from fastapi import APIRouter, Depends, Query, Request, status
 from fastapi.responses import RedirectResponse
 
-from ngxlab.accounts import audit_entries, devices
-from ngxlab.accounts.access import SESSION_COOKIE
-from ngxlab.accounts.client import client_of
+from ngxlab.accounts.client import client_of, set_device_cookie, set_session_cookie
 from ngxlab.accounts.oidc import flow as flows
 from ngxlab.accounts.oidc import service
-from ngxlab.accounts.oidc.problems import OidcRefused
-from ngxlab.accounts.oidc.provider import Provider
-from ngxlab.accounts.oidc.schemas import SignInMethods
+from ngxlab.accounts.oidc.provider import OidcRefused, Provider
+from ngxlab.accounts.schemas import SignInMethods
+from ngxlab.accounts.service import record_failed_sign_in
 from ngxlab.core.access import GuardedRoute, public
 from ngxlab.core.config import Settings
 from ngxlab.core.errors import NotFound, responses
@@ -50,7 +48,7 @@ def _provider(request: Request) -> Provider:
     "/oidc/start",
     response_class=RedirectResponse,
     status_code=status.HTTP_303_SEE_OTHER,
-    responses={**responses(NotFound), **_REDIRECT},
+    responses=responses(NotFound) | _REDIRECT,
 )
 async def start_oidc(request: Request, next: _Text = None) -> RedirectResponse:  # noqa: A002 (the parameter's name)
     """Send the browser to the provider. ``next``: the page of this site to return to."""
@@ -76,7 +74,7 @@ async def start_oidc(request: Request, next: _Text = None) -> RedirectResponse: 
     "/oidc/callback",
     response_class=RedirectResponse,
     status_code=status.HTTP_303_SEE_OTHER,
-    responses={**responses(NotFound), **_REDIRECT},
+    responses=responses(NotFound) | _REDIRECT,
 )
 async def finish_oidc(
     request: Request, state: _Text = None, code: _Text = None, error: _Text = None, iss: _Text = None
@@ -91,20 +89,12 @@ async def finish_oidc(
             request.app.state.database, provider, settings, flow, callback, client=client_of(request)
         )
     except OidcRefused as refused:
-        await audit_entries.record_failed_sign_in(request.app.state.database, None, refused.problem)
+        await record_failed_sign_in(request.app.state.database, None, refused.problem)
         return _to_sign_in(refused, flow)
     answer = _redirect(flow.next if flow else "/")
     answer.delete_cookie(flows.COOKIE, path=flows.COOKIE_PATH)
-    devices.set_cookie(answer, signed_in.device_cookie, secure=settings.secure_cookies)
-    answer.set_cookie(
-        SESSION_COOKIE,
-        signed_in.opened.cookie,
-        max_age=settings.session_hours * 3600,
-        httponly=True,
-        samesite="lax",
-        secure=settings.secure_cookies,
-        path="/",
-    )
+    set_device_cookie(answer, signed_in.device_cookie, secure=settings.secure_cookies)
+    set_session_cookie(answer, signed_in.opened.cookie, settings)
     return answer
 
 

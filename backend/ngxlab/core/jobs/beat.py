@@ -18,10 +18,9 @@ from ngxlab.core.bus import Bus
 from ngxlab.core.clock import utcnow
 from ngxlab.core.database import Database, after_commit
 from ngxlab.core.jobs import repository
-from ngxlab.core.jobs.attendance import Attendance
 from ngxlab.core.jobs.execution import ENDED
 from ngxlab.core.jobs.kinds import Queue, hint_later, kinds
-from ngxlab.core.jobs.rounds import NOW, Round
+from ngxlab.core.jobs.rounds import NOW, Attendance, Round
 
 log = structlog.get_logger()
 

@@ -15,12 +15,14 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.core.bus import LiveMessage
+from ngxlab.core.clock import utcnow
 from ngxlab.core.config import Settings
 from ngxlab.core.database import Database, after_commit
 from ngxlab.core.errors import ApiError, is_away
 from ngxlab.core.jobs import repository
-from ngxlab.core.jobs.kinds import Kind, Queue, hint_later, kinds
+from ngxlab.core.jobs.kinds import Kind, Queue, hint_later, job, kinds
 from ngxlab.core.jobs.repository import LEASE, Claimed
+from ngxlab.core.jobs.rounds import Round
 
 log = structlog.get_logger()
 
@@ -139,3 +141,17 @@ async def _fail(task: Task, claimed: Claimed, error: Exception) -> None:
             after_commit(session, lambda: task.database.bus.publish(task.job_id, ENDED))
     except (SQLAlchemyError, OSError) as away:  # the lease runs out by itself
         log.warning("the end of a job could not be stored", kind=claimed.kind, error=type(away).__name__)
+
+
+_KEPT = timedelta(days=1)
+_EVERY_S = 3600.0
+
+
+@job("forget-jobs", Queue.slow, limit_s=300, is_round=True)
+async def forget(task: Task) -> None:
+    async with task.database.transaction() as session:
+        await repository.forget_ended(session, utcnow() - _KEPT)
+
+
+def round_of_jobs() -> Round:
+    return Round(forget, period_s=_EVERY_S)

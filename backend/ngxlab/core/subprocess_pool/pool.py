@@ -13,8 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 import structlog
 
 from ngxlab.core import errors
-from ngxlab.core.subprocess_pool.frames import DONE, HEAD, REFUSED, packed
-from ngxlab.core.subprocess_pool.process import MEMORY_BYTES
+from ngxlab.core.subprocess_pool.process import DONE, HEAD, MEMORY_BYTES, REFUSED, packed
 
 log = structlog.get_logger()
 

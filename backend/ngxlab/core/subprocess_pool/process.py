@@ -9,12 +9,24 @@ import importlib
 import json
 import resource
 import signal
+import struct
 import sys
 from pathlib import Path
 from typing import BinaryIO
 
 from ngxlab.core.errors import ApiError
-from ngxlab.core.subprocess_pool.frames import DONE, HEAD, NO_MEMORY, READY, REFUSED, packed
+
+HEAD = struct.Struct("!I")
+READY = "ready"
+"""What a process says first."""
+DONE, REFUSED, NO_MEMORY = "done", "refused", "no memory"
+"""The first line of an answer. The rest is the result, or an error as JSON, or nothing."""
+
+
+def packed(text: str) -> bytes:
+    body = text.encode()
+    return HEAD.pack(len(body)) + body
+
 
 MEMORY_BYTES = 512 << 20
 

@@ -4,16 +4,18 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from jinja2 import UndefinedError
+from ngxlab_contracts.trials import DynamicModule
 from ngxlab_policy.fragments import Fragment
 from ngxlab_policy.servers import place_of
 
 from ngxlab.definition.fragments import ConfigTemplateError, render_fragment
 from ngxlab.definition.nginx.dynamic_upstreams import upstream_caller, upstream_lines
-from ngxlab.definition.nginx.modules import nginx_modules
 from ngxlab.definition.problems import unknown
 from ngxlab.definition.resolve import ResolvedArm, resolve
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.factors import ArmDefinition
+from ngxlab.definition.schema.nginx import NginxTemplate
+from ngxlab.definition.schema.upstream_servers import Slow, UpstreamServer
 
 __all__ = ["FRAGMENTS", "TLS", "ConfigTemplateError", "RenderedConfig", "locate", "render", "render_config"]
 
@@ -179,3 +181,13 @@ def _filled(line: str, values: dict[str, str]) -> tuple[str, Origin]:
         if f"<{name}>" in line:
             return line.replace(f"<{name}>", value), (f"nginx.{name}", 1)
     return line, None
+
+
+def nginx_modules(nginx: NginxTemplate) -> list[DynamicModule]:
+    """Modules of the nginx under test."""
+    return ["http_lua_module"] if nginx.upstreams is not None and nginx.upstreams.through == "lua" else []
+
+
+def upstream_server_modules(upstream: UpstreamServer) -> list[DynamicModule]:
+    """Modules of an upstream server's own nginx."""
+    return ["http_lua_module"] if isinstance(upstream.behaviour, Slow) else []

@@ -16,8 +16,7 @@ from ngxlab.definition.resolve import ResolvedArm, resolve
 from ngxlab.definition.rules.arms import too_long
 from ngxlab.definition.rules.design import is_countable
 from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
-from ngxlab.definition.schema.design import arms_of, excluded_by, matrix
-from ngxlab.definition.schema.factors import ArmDefinition, ChosenDesign, MatrixDesign
+from ngxlab.definition.schema.factors import ArmDefinition, ChosenDesign, MatrixDesign, arms_of, excluded_by, matrix
 from ngxlab.definition.sections import Sections
 from ngxlab.definition.validation import Validated, validate
 from ngxlab.definition.yaml import documents

@@ -1,12 +1,19 @@
 """Rules for factors, design and baseline together."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
 
-from ngxlab.definition.problems import DefinitionProblem, unknown
-from ngxlab.definition.schema.design import MAX_ARMS, arms_of, matrix
-from ngxlab.definition.schema.factors import ArmDefinition, ChosenDesign, Factor, MatrixDesign
+from ngxlab.definition.problems import Messages, unknown
+from ngxlab.definition.schema.factors import (
+    MAX_ARMS,
+    ArmDefinition,
+    ChosenDesign,
+    Factor,
+    MatrixDesign,
+    arms_of,
+    matrix,
+)
 from ngxlab.definition.sections import Sections
 
 MAX_COMBINATIONS = 2000
@@ -14,18 +21,14 @@ MAX_COMBINATIONS = 2000
 _RESERVED_VARIABLES = frozenset({"servers", "upstream"})
 _MANY = 20
 
-Messages = Iterator[tuple[str, str]]
-"""Fields and messages."""
 
-
-def problems(raw: Mapping[str, Any], sections: Sections) -> list[DefinitionProblem]:
-    messages = list(_duplicates(raw))
+def problems(raw: Mapping[str, Any], sections: Sections) -> Messages:
+    yield from _duplicates(raw)
     if sections.factors is not None:
-        messages += _variables(sections.factors)
-        messages += builds(sections.factors, sections.slots or ())
+        yield from _variables(sections.factors)
+        yield from _builds(sections.factors, sections.slots or ())
         if sections.design is not None:
-            messages += _design(sections.factors, sections.design, sections.baseline)
-    return [DefinitionProblem(field=field, message=message) for field, message in messages]
+            yield from _design(sections.factors, sections.design, sections.baseline)
 
 
 def is_countable(factors: Sequence[Factor]) -> bool:
@@ -62,7 +65,7 @@ def _duplicate_keys(path: str, items: object, name: str) -> Messages:
             yield f"{path}.{i}.{name}", f"{key!r} is already used by {path}.{first[key]}; each needs its own {name}"
 
 
-def builds(factors: Sequence[Factor], slots: Sequence[str]) -> Messages:
+def _builds(factors: Sequence[Factor], slots: Sequence[str]) -> Messages:
     """An arm runs one nginx, so only one factor may say which. A run chooses binaries for slots and for builds by name,
     so these differ."""
     naming = [(i, factor) for i, factor in enumerate(factors) if any(level.build for level in factor.levels)]
@@ -115,25 +118,21 @@ def _levels(factors: Sequence[Factor]) -> dict[str, list[str]]:
     return {factor.key: [level.key for level in factor.levels] for factor in factors}
 
 
-def _unknown_factor(name: str, levels: Mapping[str, list[str]]) -> str:
-    return unknown("factor", name, levels)
-
-
-def _unknown_level(factor: str, level: str, levels: Mapping[str, list[str]]) -> str:
-    return f"factor {factor} has no level {level!r}; it has {', '.join(levels[factor])}"
+def _unknown(field: str, factor: str, named: Sequence[str], levels: Mapping[str, list[str]]) -> Messages:
+    """Levels of a factor that are named and not there."""
+    if factor not in levels:
+        yield field, unknown("factor", factor, levels)
+        return
+    for level in named:
+        if level not in levels[factor]:
+            yield field, f"factor {factor} has no level {level!r}; it has {', '.join(levels[factor])}"
 
 
 def _matrix(factors: Sequence[Factor], design: MatrixDesign) -> Messages:
     levels = _levels(factors)
     for i, exclusion in enumerate(design.exclude):
         for factor, named in exclusion.when.items():
-            field = f"design.exclude.{i}.when.{factor}"
-            if factor not in levels:
-                yield field, _unknown_factor(factor, levels)
-                continue
-            for level in named:
-                if level not in levels[factor]:
-                    yield field, _unknown_level(factor, level, levels)
+            yield from _unknown(f"design.exclude.{i}.when.{factor}", factor, named, levels)
     keys = {arm.key for arm in matrix(factors)}
     for i, key in enumerate(design.off):
         if key not in keys:
@@ -145,11 +144,7 @@ def _chosen(factors: Sequence[Factor], design: ChosenDesign) -> Messages:
     first: dict[tuple[tuple[str, str], ...], int] = {}
     for i, arm in enumerate(design.arms):
         for factor, level in arm.levels.items():
-            field = f"design.arms.{i}.levels.{factor}"
-            if factor not in levels:
-                yield field, _unknown_factor(factor, levels)
-            elif level not in levels[factor]:
-                yield field, _unknown_level(factor, level, levels)
+            yield from _unknown(f"design.arms.{i}.levels.{factor}", factor, [level], levels)
         for factor in levels.keys() - arm.levels.keys():
             yield f"design.arms.{i}.levels", f"needs a level of factor {factor}: {', '.join(levels[factor])}"
         combination = tuple(sorted(arm.levels.items()))

@@ -1,11 +1,9 @@
 """Rules for perturbations: which host does them, to what, and when."""
 
-from collections.abc import Iterator
-
 from ngxlab_contracts.perturbations import HttpCall, SignalNginx
 from ngxlab_contracts.trials import TARGET_ENDPOINT, UPSTREAM_VARIABLE_PREFIX
 
-from ngxlab.definition.problems import DefinitionProblem, unknown
+from ngxlab.definition.problems import Messages, unknown
 from ngxlab.definition.resolve import Numbers
 from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
 from ngxlab.definition.schema.perturbations import Churn, During, Every, Once, Perturbation
@@ -14,19 +12,14 @@ from ngxlab.definition.sections import Sections
 _ON_NGINX = frozenset({"reload", "signal", "churn"})
 _LASTING = frozenset({"cpu-pressure", "disk-pressure"})
 
-Messages = Iterator[tuple[str, str]]
-"""Fields and messages."""
 
-
-def problems(sections: Sections) -> list[DefinitionProblem]:
+def problems(sections: Sections) -> Messages:
     """Problems that do not depend on the arm."""
-    messages: list[tuple[str, str]] = []
     for i, perturbation in enumerate(sections.perturbations or ()):
         field = f"perturbations.{i}"
-        messages += _place(field, perturbation, sections)
-        messages += _kind_of_time(field, perturbation)
-        messages += _object(f"{field}.action", perturbation, sections)
-    return [DefinitionProblem(field=field, message=message) for field, message in messages]
+        yield from _place(field, perturbation, sections)
+        yield from _kind_of_time(field, perturbation)
+        yield from _object(f"{field}.action", perturbation, sections)
 
 
 def in_arm(definition: Definition, values: Numbers) -> Messages:
@@ -60,16 +53,13 @@ def _kind_of_time(field: str, perturbation: Perturbation) -> Messages:
 def _object(field: str, perturbation: Perturbation, sections: Sections) -> Messages:
     action = perturbation.action
     if isinstance(action, Churn) and sections.nginx is not None:
-        groups = (
-            [group.key for group in sections.nginx.upstreams.groups] if sections.nginx.upstreams is not None else []
-        )
+        upstreams = sections.nginx.upstreams
+        groups = [group.key for group in upstreams.groups] if upstreams is not None else []
         if action.group not in groups:
             yield f"{field}.group", unknown("upstream group", action.group, groups)
     if isinstance(action, HttpCall) and sections.upstream_servers is not None:
-        roles = [
-            TARGET_ENDPOINT,
-            *(f"{UPSTREAM_VARIABLE_PREFIX}{upstream.key}" for upstream in sections.upstream_servers),
-        ]
+        servers = [f"{UPSTREAM_VARIABLE_PREFIX}{upstream.key}" for upstream in sections.upstream_servers]
+        roles = [TARGET_ENDPOINT, *servers]
         if action.endpoint not in roles:
             yield f"{field}.endpoint", unknown("endpoint", action.endpoint, roles)
         key = action.endpoint.removeprefix(UPSTREAM_VARIABLE_PREFIX)

@@ -1,41 +1,38 @@
 """Rules for streams, plan, thresholds and placement."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from ngxlab_contracts.engines import ENGINES, SECTIONS, EngineDescription
+from ngxlab_contracts.statuses import SERVED, Status, covers
 
 from ngxlab.analysis.metrics import METRICS
 from ngxlab.analysis.thresholds import ThresholdError, parse
 from ngxlab.analysis.verdict.stream_comparison import STREAM_METRICS
 from ngxlab.core.payload import not_allowed, unshowable
-from ngxlab.definition.problems import DefinitionProblem, unknown
+from ngxlab.definition.problems import Messages, unknown
 from ngxlab.definition.rules.design import is_countable
-from ngxlab.definition.schema.design import arms_of
+from ngxlab.definition.schema.factors import arms_of
 from ngxlab.definition.schema.nginx import NginxTemplate
-from ngxlab.definition.schema.plan import Plan, UntilPrecise
+from ngxlab.definition.schema.plan import Plan, UntilPrecise, text_of
 from ngxlab.definition.schema.streams import Stream
-from ngxlab.definition.schema.thresholds import text_of
 from ngxlab.definition.sections import Sections
 
-Messages = Iterator[tuple[str, str]]
 
-
-def problems(sections: Sections) -> list[DefinitionProblem]:
-    messages: list[tuple[str, str]] = []
-    if sections.streams is not None:
-        for i, stream in enumerate(sections.streams):
-            messages += _request(f"streams.{i}", stream)
-            messages += _engine(f"streams.{i}", stream)
-            messages += _connections(f"streams.{i}", stream, sections.nginx)
-            if sections.plan is not None:
-                messages += _window(f"streams.{i}", stream, sections.plan)
+def problems(sections: Sections) -> Messages:
+    for i, stream in enumerate(sections.streams or ()):
+        yield from _request(f"streams.{i}", stream)
+        yield from _engine(f"streams.{i}", stream)
+        yield from _connections(f"streams.{i}", stream, sections.nginx)
+        if sections.plan is not None:
+            yield from _window(f"streams.{i}", stream, sections.plan)
     if sections.plan is not None:
-        messages += _stop_rule(sections.plan)
-        messages += _primary(sections.plan, [stream.key for stream in sections.streams or ()])
-    messages += _thresholds(sections)
-    messages += _placement(sections)
-    return [DefinitionProblem(field=field, message=message) for field, message in messages]
+        yield from _stop_rule(sections.plan)
+        yield from _primary(sections.plan, [stream.key for stream in sections.streams or ()])
+    yield from _thresholds(sections)
+    yield from _placement(sections)
+    for i, stream in enumerate(sections.streams or ()):
+        yield from _statuses(f"streams.{i}", stream)
 
 
 def _window(field: str, stream: Stream, plan: Plan) -> Messages:
@@ -88,6 +85,29 @@ def _connections(field: str, stream: Stream, nginx: NginxTemplate | None) -> Mes
         yield f"{field}.keep_alive", "must be on: connections that close after each request cannot be held"
     if nginx is not None and nginx.tls and not engine.speaks_tls:
         yield f"{field}.engine", f"{engine.key} supports HTTP only, but nginx.tls is on"
+
+
+def _statuses(field: str, stream: Stream) -> Messages:
+    for i, status in enumerate(stream.rejected_statuses):
+        if any(_overlap(status, served) for served in stream.served_statuses):
+            message = f"{status} is among served_statuses: a response is either served or rejected"
+            yield f"{field}.rejected_statuses.{i}", message
+    if ENGINES[stream.engine].tells_statuses:
+        return
+    able = _engines(lambda engine: engine.tells_statuses)
+    if set(stream.served_statuses) != set(SERVED):
+        message = f"engine {stream.engine} takes what is below 400 as served: leave this out, or use engine {able}"
+        yield f"{field}.served_statuses", message
+    if stream.rejected_statuses and stream.script is not None:
+        message = f"a script leaves no place to count statuses: leave one of them out, or use engine {able}"
+        yield f"{field}.rejected_statuses", message
+
+
+def _overlap(one: Status, other: Status) -> bool:
+    """Whether a status is of both."""
+    if isinstance(one, str):
+        return one == other or (isinstance(other, int) and covers([one], other))
+    return covers([other], one)
 
 
 def _stop_rule(plan: Plan) -> Messages:
@@ -151,7 +171,7 @@ _HOP_BY_HOP = frozenset({"expect", "keep-alive", "proxy-connection", "te", "trai
 """RFC 9110, 7.6.1: about this one connection, so that a wrong one makes two servers see different requests."""
 
 
-def header_problems(headers: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def header_problems(headers: Mapping[str, str]) -> Messages:
     """The header, and what is wrong with it."""
     seen: set[str] = set()
     for name, value in headers.items():

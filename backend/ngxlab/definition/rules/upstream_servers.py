@@ -1,23 +1,24 @@
-"""Rules for upstream servers and upstream groups together."""
+"""Rules for files and the way they are kept cold, and for upstream servers and groups together."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from ngxlab.definition.problems import DefinitionProblem, unknown
-from ngxlab.definition.schema.nginx import DynamicUpstreams
+from ngxlab_contracts.files import UniformSizes
+
+from ngxlab.definition.problems import Messages, unknown
+from ngxlab.definition.schema.nginx import DynamicUpstreams, NginxTemplate
 from ngxlab.definition.schema.upstream_servers import UpstreamServer
 from ngxlab.definition.sections import Sections
 
-Messages = Iterator[tuple[str, str]]
-"""Fields and messages."""
 
-
-def problems(sections: Sections) -> list[DefinitionProblem]:
-    messages: list[tuple[str, str]] = []
+def problems(sections: Sections) -> Messages:
+    nginx = sections.nginx
     for i, upstream in enumerate(sections.upstream_servers or ()):
-        messages += _behaviour(f"upstream_servers.{i}", upstream)
-    if sections.nginx is not None and sections.nginx.upstreams is not None:
-        messages += _upstreams("nginx.upstreams", sections.nginx.upstreams, sections.upstream_servers)
-    return [DefinitionProblem(field=field, message=message) for field, message in messages]
+        yield from _behaviour(f"upstream_servers.{i}", upstream)
+    if nginx is not None and nginx.upstreams is not None:
+        yield from _upstreams("nginx.upstreams", nginx.upstreams, sections.upstream_servers)
+    if nginx is not None:
+        yield from _sets(nginx)
+        yield from _cold(nginx)
 
 
 def _behaviour(field: str, upstream: UpstreamServer) -> Messages:
@@ -32,10 +33,8 @@ def _upstreams(field: str, upstreams: DynamicUpstreams, upstream_servers: Sequen
     tls = {upstream.key for upstream in upstream_servers or () if upstream.tls}
     for i, group in enumerate(upstreams.groups):
         if group.server in tls:
-            yield (
-                f"{field}.groups.{i}.server",
-                f"{group.server} has tls, but groups that change are asked by plain HTTP",
-            )
+            message = f"{group.server} has tls, but groups that change are asked by plain HTTP"
+            yield f"{field}.groups.{i}.server", message
         if keys is not None and group.server not in keys:
             yield f"{field}.groups.{i}.server", unknown("upstream server", group.server, keys)
         if group.key[0].isdigit():
@@ -55,3 +54,28 @@ def _belongs(field: str, upstreams: DynamicUpstreams) -> Messages:
     for i, group in enumerate(upstreams.groups):
         if through != "tengine" and group.health_check:
             yield f"{field}.groups.{i}.health_check", "needs through: tengine, which has active health checks"
+
+
+def _sets(nginx: NginxTemplate) -> Messages:
+    for i, files in enumerate(nginx.files):
+        if (files.size_bytes is None) == (files.sizes is None):
+            yield f"nginx.files.{i}.size_bytes", "give either size_bytes or sizes"
+        if files.compression_ratio is not None and files.content != "text":
+            yield f"nginx.files.{i}.compression_ratio", "is only for content: text"
+        if isinstance(files.sizes, UniformSizes) and files.sizes.max_bytes < files.sizes.min_bytes:
+            yield f"nginx.files.{i}.sizes.max_bytes", "is less than min_bytes"
+
+
+def _cold(nginx: NginxTemplate) -> Messages:
+    cold = nginx.cold_files
+    if cold is None:
+        return
+    if not any(files.cold for files in nginx.files):
+        yield "nginx.cold_files", "says how cold files are kept cold, but no set of nginx.files is cold"
+    limits = (("read_bytes_per_s", cold.read_bytes_per_s), ("read_ops_per_s", cold.read_ops_per_s))
+    if cold.method == "throttle" and all(value is None for _, value in limits):
+        yield "nginx.cold_files.read_bytes_per_s", "throttle needs a limit: read_bytes_per_s, read_ops_per_s, or both"
+    if cold.method != "throttle":
+        for name, value in limits:
+            if value is not None:
+                yield f"nginx.cold_files.{name}", "is only for method throttle"

@@ -14,13 +14,19 @@ from ngxlab_contracts.fields import field
 from pydantic import Field
 
 from ngxlab.definition.schema.base import DefinitionModel, Key
-from ngxlab.definition.schema.design import arms_of
-from ngxlab.definition.schema.factors import ArmDefinition, ArmKey, ChosenDesign, Factor, LevelValue, MatrixDesign
+from ngxlab.definition.schema.factors import (
+    ArmDefinition,
+    ArmKey,
+    ChosenDesign,
+    Factor,
+    LevelValue,
+    MatrixDesign,
+    arms_of,
+)
 from ngxlab.definition.schema.nginx import NginxTemplate
 from ngxlab.definition.schema.perturbations import Perturbation
-from ngxlab.definition.schema.plan import Plan
+from ngxlab.definition.schema.plan import Plan, ThresholdEntry
 from ngxlab.definition.schema.streams import Stream
-from ngxlab.definition.schema.thresholds import ThresholdEntry
 from ngxlab.definition.schema.upstream_servers import UpstreamServer
 
 TARGET_SLOT = "target"

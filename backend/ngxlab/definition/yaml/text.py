@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from ngxlab.definition.rules.raw_text import MAX_VALUES
+from ngxlab.definition.rules.schema_errors import MAX_VALUES
 
 MAX_CHARACTERS = 300_000
 _MAX_DEPTH = 20

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from ngxlab.accounts.access import Caller
 from ngxlab.core.clock import utcnow
 from ngxlab.core.database import after_commit, bus_of
-from ngxlab.core.errors import Conflict, FieldProblem, Invalid, NotFound
+from ngxlab.core.errors import Conflict, FieldProblem, Invalid, NotFound, existing
 from ngxlab.core.stored_json import read, text
 from ngxlab.definition.nginx.config import RenderedConfig, render_config
 from ngxlab.definition.preview.schemas import RawDefinition
@@ -29,10 +29,9 @@ from ngxlab.experiments.config_tests.schemas import (
 from ngxlab.experiments.models import ConfigTest
 from ngxlab.experiments.preview_process import PreviewProcess
 from ngxlab.experiments.preview_work import ConfigTestJob, RenderedTest, TargetNginx, render_config_test
-from ngxlab.hosts import availability, compatibility
+from ngxlab.hosts import availability
 from ngxlab.hosts import service as hosts
-from ngxlab.hosts.models import Host
-from ngxlab.hosts.readable import inventory_of
+from ngxlab.hosts.models import Host, inventory_of
 from ngxlab.hosts.repository import is_online, leases
 
 ANSWER_WITHIN = timedelta(seconds=30)
@@ -49,7 +48,7 @@ async def create(
     target = TargetNginx(host=host.name, registered=_registered(host), chosen=request.nginx)
     job = ConfigTestJob(test_id=test_id, definition=definition, target=target)
     rendered = RenderedTest.model_validate_json(await previews.run(caller, render_config_test.__name__, job))
-    compatibility.require(host, rendered.spec.requires)
+    availability.require(host, rendered.spec.requires)
     session.add(
         ConfigTest(
             id=test_id,
@@ -157,9 +156,7 @@ def _state(test: ConfigTest) -> _State:
 
 
 async def get(session: AsyncSession, test_id: UUID) -> ConfigTestOut:
-    test = await repository.config_test(session, test_id)
-    if test is None:
-        raise NotFound("There is no such test.")
+    test = existing(await repository.config_test(session, test_id), "test")
     await session.refresh(test)
     host = await session.get_one(Host, test.host_id)
     state, reason = _state(test)

@@ -12,8 +12,7 @@ from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.exports.archive import layout
-from ngxlab.metrics.blocks.reading import frame_blocks, interval_blocks, intervals_of, stored_frames
-from ngxlab.metrics.blocks.readings import decode
+from ngxlab.metrics.blocks.readings import decode, frame_blocks, interval_blocks, intervals_of, stored_frames
 from ngxlab.metrics.models import (
     ArtefactRow,
     FrameBlockRow,

@@ -1,9 +1,12 @@
 """Store a run that came as an archive: in one transaction, under the ids that it has where it was measured."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+import hashlib
+import tempfile
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from itertools import groupby, islice
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import IO, Any, NamedTuple
 from uuid import UUID, uuid4
 
 from ngxlab_contracts.telemetry import Batch, Frame, LatencyInterval, Layout
@@ -12,22 +15,30 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.access import Caller, require_owner
 from ngxlab.accounts.secrets import new_token, token_hash
+from ngxlab.audit.acts import Act
 from ngxlab.core.clock import utcnow
-from ngxlab.core.errors import Conflict
+from ngxlab.core.database import Database
+from ngxlab.core.errors import Conflict, ContentTooLarge
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.yaml.documents import canonical_json
 from ngxlab.experiments import repository as experiments
 from ngxlab.experiments.models import Experiment, ExperimentVersion, definition_of
+from ngxlab.experiments.preview_process import PreviewProcess
 from ngxlab.exports.archive import layout
 from ngxlab.exports.archive.layout import HostPart, RunPart, TrialPart
-from ngxlab.exports.archive.reading import Archive
-from ngxlab.exports.archive.validation import Content
+from ngxlab.exports.archive.reading import MOST_BYTES, Archive, bad
+from ngxlab.exports.archive.validation import Content, read_all, require_matching
 from ngxlab.hosts.models import Host
 from ngxlab.metrics.discarding import are_discarded
 from ngxlab.metrics.storing import store as store_batch
 from ngxlab.notes.models import Note
+from ngxlab.runs import service as runs
 from ngxlab.runs.models import Run, RunHost, RunImport, Trial, TrialHost
-from ngxlab.runs.windows.models import WindowChange
+from ngxlab.runs.results.analysis import analyse
+from ngxlab.runs.results.jobs import computed
+from ngxlab.runs.schemas import RunDetail
+from ngxlab.runs.service import recorded
+from ngxlab.runs.windows import WindowChange
 from ngxlab.templates.registry import templates
 
 _ROWS_AT_A_TIME, _BYTES_AT_A_TIME = 2000, 2 << 20
@@ -238,3 +249,37 @@ _MAKERS: dict[str, Callable[[Any], tuple[int, int, str, Any]]] = {
     layout.EVENTS: _event,
     layout.ARTEFACTS: _artefact,
 }
+
+
+async def import_run(
+    database: Database, previews: PreviewProcess, caller: Caller, body: AsyncIterator[bytes]
+) -> RunDetail:
+    """Nothing is stored before all of it has been read and found sound. Raises Invalid, Conflict, ContentTooLarge."""
+    with tempfile.NamedTemporaryFile(prefix="ngxlab-import-") as file:
+        sha256 = await _received(file, body)
+        with await asyncio.to_thread(Archive, Path(file.name)) as archive:
+            content = await asyncio.to_thread(read_all, archive)
+            definition = await previews.definition(caller, content.run.experiment.definition)
+            require_matching(content, definition)
+            async with database.transaction() as session:
+                run = await store(session, caller, archive, content, definition=definition, sha256=sha256)
+                session.expire_all()
+                await session.refresh(run)
+                if (await analyse(session, run, computed)).unreadable:
+                    raise bad("Its trials cannot be analysed")
+                await session.flush()
+                shown = await runs.detail(session, run.id, caller)
+                return await recorded(session, caller, Act.run_imported, shown, origin=archive.manifest.origin)
+
+
+async def _received(file: IO[bytes], body: AsyncIterator[bytes]) -> str:
+    """Its SHA-256, once all of it is on the disk."""
+    found, size = hashlib.sha256(), 0
+    async for piece in body:
+        size += len(piece)
+        if size > MOST_BYTES:
+            raise ContentTooLarge(f"An archive has at most {MOST_BYTES >> 20} MiB.")
+        found.update(piece)
+        await asyncio.to_thread(file.write, piece)
+    await asyncio.to_thread(file.flush)
+    return found.hexdigest()

@@ -25,10 +25,9 @@ from ngxlab.reports import service as reports
 from ngxlab.reports.redaction import redacted_json, redacted_report
 from ngxlab.runs import repository, service
 from ngxlab.runs.calibration.service import used
-from ngxlab.runs.models import Run, Trial
-from ngxlab.runs.readable import definition_of
+from ngxlab.runs.models import Run, Trial, definition_of
 from ngxlab.runs.states import RunState
-from ngxlab.runs.windows import repository as windows
+from ngxlab.runs.windows import changes_of
 
 MOST_ROWS = 20_000_000
 """Frames and histograms of one run: about what an archive may unpack to."""
@@ -146,7 +145,7 @@ async def _windows(session: AsyncSession, run: Run, places: Mapping[UUID, int]) 
             "changed_by": display_name(change.changed_by_name or change.author.email),
             "changed_at": change.changed_at.isoformat(),
         }
-        for change in await windows.changes(session, run.id)
+        for change in await changes_of(session, run.id)
     ]
 
 

@@ -9,7 +9,7 @@ from ngxlab.accounts.access import Administrator
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
 from ngxlab.retention.host_history import service
-from ngxlab.retention.host_history.schemas import HistoryToDelete, HostHistory
+from ngxlab.retention.schemas import HistoryToDelete, HostHistory
 
 router = APIRouter(route_class=GuardedRoute, prefix="/hosts", tags=["hosts"])
 

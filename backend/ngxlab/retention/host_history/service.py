@@ -7,14 +7,14 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from ngxlab.audit.acts import Act
 from ngxlab.audit.record import Actor, Object, record, system
 from ngxlab.core.clock import utcnow
-from ngxlab.core.errors import Conflict, Invalid, NotFound
+from ngxlab.core.errors import Conflict, Invalid, existing
 from ngxlab.hosts.models import Host
 from ngxlab.hosts.repository import host_by_id
 from ngxlab.retention import service
 from ngxlab.retention.host_history import repository
-from ngxlab.retention.host_history.schemas import DeletionUnderWay, HistoryPart, HistoryToDelete, HostHistory
 from ngxlab.retention.models import HostHistoryDeletion
-from ngxlab.retention.rule import remove_raw
+from ngxlab.retention.schemas import DeletionUnderWay, HistoryPart, HistoryToDelete, HostHistory
+from ngxlab.retention.service import remove_raw
 
 
 async def overview(session: AsyncSession, host_id: UUID) -> HostHistory:
@@ -49,10 +49,7 @@ async def delete(session: AsyncSession, by: Actor, host_id: UUID, wanted: Histor
 
 async def _host(session: AsyncSession, host_id: UUID) -> Host:
     """A removed one, too."""
-    host = await host_by_id(session, host_id)
-    if host is None:
-        raise NotFound("There is no such host.")
-    return host
+    return existing(await host_by_id(session, host_id), "host")
 
 
 _BY = system("deletion of a host's history")

@@ -15,7 +15,7 @@ class Calibration(Base):
     """The noise that one run's identical arms showed. It outlives the run.
 
     ``load_key``: see :func:`ngxlab.definition.identical.load_key`. ``hosts``: slot -> host id. ``fingerprint``: slot ->
-    what its host was (:mod:`ngxlab.runs.calibration.fingerprint`). ``host_names``: slot -> name. ``noise``:
+    what its host was (:mod:`ngxlab.runs.calibration.service`). ``host_names``: slot -> name. ``noise``:
     ``MetricNoise`` of each metric.
     """
 

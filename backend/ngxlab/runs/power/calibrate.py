@@ -15,12 +15,19 @@ from ngxlab.experiments import service as experiment_service
 from ngxlab.experiments.models import definition_of
 from ngxlab.hosts import repository as registered
 from ngxlab.hosts import service as hosts
-from ngxlab.hosts.readable import inventory_or_none
+from ngxlab.hosts.models import inventory_or_none
 from ngxlab.runs import service as runs
 from ngxlab.runs.calibration import repository
-from ngxlab.runs.calibration.fingerprint import Facts, facts, nginx_path
 from ngxlab.runs.calibration.models import Calibration
-from ngxlab.runs.calibration.service import names_of_hosts, readable_noise, recorded_facts, why_stale
+from ngxlab.runs.calibration.service import (
+    Facts,
+    facts,
+    names_of_hosts,
+    nginx_path,
+    readable_noise,
+    recorded_facts,
+    why_stale,
+)
 from ngxlab.runs.power.schemas import CalibrationOut, CalibrationRequest
 from ngxlab.runs.schemas import RunCreate, RunDetail
 from ngxlab.templates.primary import primary_metrics

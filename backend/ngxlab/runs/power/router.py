@@ -14,10 +14,10 @@ from ngxlab.experiments.preview_process import PreviewProcessDep
 from ngxlab.experiments.preview_work import ReadDocument
 from ngxlab.experiments.schemas import ImportRequest
 from ngxlab.experiments.service import from_document
-from ngxlab.runs.audit_entries import recorded
 from ngxlab.runs.power import calibrate, plan
 from ngxlab.runs.power.schemas import CalibrationOut, CalibrationRequest, NewPowerRequest, PlanPower, PowerRequest
 from ngxlab.runs.schemas import RunDetail
+from ngxlab.runs.service import recorded
 
 router = APIRouter(route_class=GuardedRoute, tags=["runs"])
 

@@ -12,8 +12,7 @@ from ngxlab.core.errors import FieldProblem, Invalid
 from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
 from ngxlab.hosts import service as hosts
 from ngxlab.hosts.builds import bind
-from ngxlab.hosts.models import Host
-from ngxlab.hosts.readable import inventory_of
+from ngxlab.hosts.models import Host, inventory_of
 from ngxlab.runs.schemas import RunCreate
 
 LOOPBACK = "127.0.0.1"

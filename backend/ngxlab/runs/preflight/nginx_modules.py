@@ -8,7 +8,7 @@ from ngxlab_contracts.hosts import NginxBinary
 from ngxlab_contracts.trials import DynamicModule
 
 from ngxlab.core.errors import Conflict
-from ngxlab.definition.nginx.modules import nginx_modules, upstream_server_modules
+from ngxlab.definition.nginx.config import nginx_modules, upstream_server_modules
 from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
 from ngxlab.runs.preflight.assignment import Assigned
 

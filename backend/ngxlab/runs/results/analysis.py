@@ -17,15 +17,13 @@ from ngxlab.analysis.schemas import ArmInfo, PlanFacts, RunAnalysis, TrialSummar
 from ngxlab.analysis.thresholds import parse
 from ngxlab.analysis.verdict.windows.chosen import mark
 from ngxlab.definition.schema.definition import Definition
-from ngxlab.definition.schema.thresholds import text_of
+from ngxlab.definition.schema.plan import text_of
 from ngxlab.runs import repository as runs
 from ngxlab.runs.calibration import service as calibrations
 from ngxlab.runs.judging import blocks_at_most, looks_at, open_blocks, spent_on_looks
-from ngxlab.runs.models import Run, Trial
-from ngxlab.runs.readable import definition_of
-from ngxlab.runs.results.one_trial import Result
+from ngxlab.runs.models import Run, Trial, definition_of
 from ngxlab.runs.results.run_points import points_of
-from ngxlab.runs.results.trial_results import short
+from ngxlab.runs.results.trial_results import Result, short
 from ngxlab.runs.states import RunState
 from ngxlab.templates.primary import primary_metrics
 

@@ -23,8 +23,7 @@ from ngxlab.runs.announce import announce
 from ngxlab.runs.judging import open_blocks
 from ngxlab.runs.models import Run, Trial
 from ngxlab.runs.results.analysis import analyse
-from ngxlab.runs.results.one_trial import Result
-from ngxlab.runs.results.trial_results import TRIALS_AT_ONCE, compute, keep, kept_results, short
+from ngxlab.runs.results.trial_results import TRIALS_AT_ONCE, Result, compute, keep, kept_results, short
 from ngxlab.runs.states import RunState, TrialState
 
 Results = Mapping[UUID, Result | Exception]

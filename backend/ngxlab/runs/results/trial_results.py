@@ -9,19 +9,42 @@ import structlog
 from pydantic import ValidationError
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from ngxlab.analysis.checks import check_trial
 from ngxlab.analysis.records.stream_spans import Span
+from ngxlab.analysis.records.trial_record import rewindowed
 from ngxlab.analysis.schemas import CheckResult, TrialSummary
+from ngxlab.analysis.summary.trial import summarise_trial
 from ngxlab.core.stored_json import Unreadable
 from ngxlab.metrics.raw_data import RawData, raw_data
 from ngxlab.metrics.service import ReportingHost
-from ngxlab.runs.models import Run, Trial
-from ngxlab.runs.readable import raw_removed_words
-from ngxlab.runs.results import one_trial
-from ngxlab.runs.results.one_trial import Result, StoredTrial
+from ngxlab.runs.models import Run, Trial, raw_removed_words
 from ngxlab.runs.states import TrialState
-from ngxlab.runs.telemetry import reporting_hosts
-from ngxlab.runs.windows import repository as windows
-from ngxlab.runs.windows.current import Windows, current
+from ngxlab.runs.telemetry import TrialFacts, reporting_hosts, trial_record
+from ngxlab.runs.windows import Windows, changes_of, current
+
+Result = tuple[TrialSummary, list[CheckResult]]
+
+
+class StoredTrial(NamedTuple):
+    """A trial as it is stored, which is smaller than what is read from it. ``window``: in place of the planned one."""
+
+    facts: TrialFacts
+    hosts: Sequence[ReportingHost]
+    data: RawData
+    window: Span | None
+
+    @classmethod
+    def of(cls, trial: Trial, hosts: Sequence[ReportingHost], data: RawData, window: Span | None) -> "StoredTrial":
+        """``data`` may be of many trials."""
+        return cls(TrialFacts.of(trial), hosts, data.of(trial.id), window)
+
+
+def result(stored: StoredTrial) -> Result:
+    """Summary and checks."""
+    record = rewindowed(trial_record(stored.facts, stored.hosts, stored.data), stored.window)
+    summary = summarise_trial(record)
+    return summary, check_trial(record, summary)
+
 
 log = structlog.get_logger()
 
@@ -41,7 +64,7 @@ class Found(NamedTuple):
 
 async def kept_results(session: AsyncSession, run: Run, trials: Sequence[Trial]) -> Found:
     """What is kept of the window that holds now."""
-    chosen = current(await windows.changes(session, run.id))
+    chosen = current(await changes_of(session, run.id))
     found: dict[UUID, Result | Exception] = {}
     for trial in trials:
         if (kept := _kept(trial, chosen.of(trial.id))) is not None:
@@ -54,7 +77,7 @@ async def kept_results(session: AsyncSession, run: Run, trials: Sequence[Trial])
 
 async def compute(session: AsyncSession, run: Run, trials: Sequence[Trial]) -> dict[UUID, Result | Exception]:
     """From the raw data, some trials at a time."""
-    chosen = current(await windows.changes(session, run.id))
+    chosen = current(await changes_of(session, run.id))
     found: dict[UUID, Result | Exception] = {}
     for begin in range(0, len(trials), TRIALS_AT_ONCE):
         some = trials[begin : begin + TRIALS_AT_ONCE]
@@ -114,7 +137,7 @@ async def _result(
     if isinstance(hosts, Unreadable):
         return hosts
     try:
-        return await asyncio.to_thread(one_trial.result, StoredTrial.of(trial, hosts, data, chosen.of(trial.id)))
+        return await asyncio.to_thread(result, StoredTrial.of(trial, hosts, data, chosen.of(trial.id)))
     except Exception as error:  # noqa: BLE001  (whatever stored data provoke is named and costs this trial alone)
         return error
 

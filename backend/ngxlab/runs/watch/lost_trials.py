@@ -2,23 +2,32 @@
 
 Nothing is hurried: while a host is silent, no other trial can begin on it, and patience costs no time. A restarted
 agent that holds nothing is known at once (:func:`after_restart`). A host may come back later (``returned_trials``).
+
+PostgreSQL has the facts and messages are only hints, so whatever a lost message should have caused is caught up here.
 """
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import NamedTuple
+from uuid import UUID
 
+import structlog
 from ngxlab_contracts.hosts import Heartbeat
+from ngxlab_contracts.queues import COORDINATOR_QUEUE
 from ngxlab_contracts.trials import TimingSpec
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.core.clock import from_us, utcnow
+from ngxlab.core.database import Database
+from ngxlab.core.jobs.execution import Task
+from ngxlab.core.jobs.kinds import Queue, job
+from ngxlab.core.jobs.rounds import NOW, Attendance, Round
 from ngxlab.core.stored_json import Unreadable
 from ngxlab.hosts.models import Host
 from ngxlab.hosts.repository import host_by_id
 from ngxlab.runs import repository
-from ngxlab.runs.models import Trial, TrialHost
-from ngxlab.runs.readable import spec_of
+from ngxlab.runs.models import Trial, TrialHost, spec_of
+from ngxlab.runs.queue import waiting
 from ngxlab.runs.states import TrialState
 from ngxlab.runs.transitions import move_trial
 
@@ -32,7 +41,7 @@ _LONGEST_BACKLOG = timedelta(hours=1)
 """For a host that still sends: what it kept through an outage of an hour is here long before. Nobody sends for ever."""
 
 HeardSince = Callable[[], datetime]
-"""Since when the backend has been able to hear hosts: see :class:`ngxlab.core.jobs.attendance.Attendance`."""
+"""Since when the backend has been able to hear hosts: see :class:`ngxlab.core.jobs.rounds.Attendance`."""
 
 
 class Reach(NamedTuple):
@@ -157,3 +166,50 @@ def _agent_lost(silent: list[_LastWord], since: datetime, now: datetime) -> tupl
         if silence > _SILENCE_PATIENCE:
             return "agent-lost", f"{host} has been silent for {silence.total_seconds():.0f} s."
     return None
+
+
+log = structlog.get_logger()
+
+_TRIALS_EVERY_S = 5.0
+"""Trials are given up after a minute or more, and looking after one costs more than all queued runs."""
+_LIVELY_TRIALS_EVERY_S = 60.0
+"""Where all hosts of all trials send their batches: nobody sends for ever, but for longer than this."""
+
+
+async def hint_at_runs(database: Database) -> None:
+    """Hint at each run that could go on and that nobody drives."""
+    async with database.transaction() as session:
+        await waiting.hint(session, taken=await database.bus.is_taken(COORDINATOR_QUEUE))
+
+
+@job("lost-trials", Queue.now, limit_s=60, is_round=True)
+async def lost_trials_watch(task: Task, heard: str, broker: str) -> None:
+    await look_after_trials(task.database, Reach(Attendance.read(heard).since, Attendance.read(broker).since))
+
+
+async def look_after_trials(database: Database, reach: Reach) -> None:
+    """Give up trials whose hosts have been silent for too long. An error in the matter of one is logged, and the others
+    are looked after."""
+    async with database.transaction() as session:
+        trials = await repository.ids_of_unfinished_trials(session)
+    for trial_id in trials:
+        try:
+            await _sweep(database, trial_id, reach)
+        except Exception:
+            log.exception("trial could not be looked after", trial_id=str(trial_id))
+
+
+async def _sweep(database: Database, trial_id: UUID, reach: Reach) -> None:
+    async with database.transaction() as session:
+        if (trial := await repository.trial(session, trial_id)) is not None:
+            await sweep(session, trial, reach)
+
+
+def rounds() -> list[Round]:
+    """Those of runs and trials."""
+    runs, under_way, quiet = repository.to_do(NOW - repository.QUIET)
+    return [
+        Round(little=hint_at_runs, question=runs, busy=True),
+        Round(lost_trials_watch, question=quiet, least_s=_TRIALS_EVERY_S, with_attendance=True),
+        Round(lost_trials_watch, question=under_way, least_s=_LIVELY_TRIALS_EVERY_S, with_attendance=True),
+    ]

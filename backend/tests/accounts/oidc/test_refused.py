@@ -12,8 +12,8 @@ import services
 from accounts.oidc.hostile_provider import CLIENT_ID, CLIENT_SECRET, HostileProvider, hostile_provider
 from harness import Backend
 from joserfc.jwk import RSAKey
-from ngxlab.accounts.access import SESSION_COOKIE
-from ngxlab.accounts.oidc.problems import OidcProblem
+from ngxlab.accounts.client import SESSION_COOKIE
+from ngxlab.accounts.oidc.provider import OidcProblem
 from ngxlab.core.config import Settings
 from ngxlab.main import create_app
 from pydantic import SecretStr

@@ -7,22 +7,20 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.accounts.access import Caller, require_owner
+from ngxlab.accounts.access import Caller
 from ngxlab.analysis.records.stream_spans import Span
 from ngxlab.analysis.schemas import ChosenWindow
-from ngxlab.core.errors import Conflict, Invalid, NotFound
+from ngxlab.core.errors import Conflict, Invalid, existing
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.runs import repository as runs
 from ngxlab.runs.announce import announce
-from ngxlab.runs.choosing.schemas import RunWindows, TrialWindow, WindowChangeOut, WindowChoice
-from ngxlab.runs.models import Run
+from ngxlab.runs.models import Run, definition_of, require_raw_data
 from ngxlab.runs.presentation import may_change
-from ngxlab.runs.readable import definition_of, require_raw_data
 from ngxlab.runs.results.jobs import judge_anew
+from ngxlab.runs.schemas import RunWindows, TrialWindow, WindowChangeOut, WindowChoice
+from ngxlab.runs.service import own_locked
 from ngxlab.runs.states import RunState, TrialState
-from ngxlab.runs.windows import repository
-from ngxlab.runs.windows.current import current, span_of
-from ngxlab.runs.windows.models import WindowChange
+from ngxlab.runs.windows import WindowChange, changes_of, current, span_of
 
 SHORTEST_S = 1.0
 
@@ -34,9 +32,12 @@ async def choose(
 
     Raises Conflict while the run is not over, and Invalid for a window without load.
     """
-    run = _choosable(caller, await runs.lock_run(session, run_id))
+    run = await own_locked(session, caller, run_id)
+    if not RunState(run.state).final:
+        raise Conflict("The window can be chosen when the run is over.", code=f"run-{run.state}")
+    require_raw_data(run)
     span = _checked(definition_of(run), choice)
-    changes = await repository.changes(session, run_id)
+    changes = await changes_of(session, run_id)
     change = WindowChange(run_id=run_id, trial_id=trial_id, changed_by=caller.account.id)
     change.start_s, change.end_s = span if span is not None else (None, None)
     change.reason = choice.reason or None if choice is not None else None
@@ -53,22 +54,10 @@ async def choose_for_trial(
     session: AsyncSession, caller: Caller, trial_id: UUID, choice: WindowChoice | None
 ) -> tuple[UUID, RunWindows]:
     """As :func:`choose`, for a completed trial. Also returns the run's id."""
-    trial = await runs.trial(session, trial_id)
-    if trial is None:
-        raise NotFound("There is no such trial.")
+    trial = existing(await runs.trial(session, trial_id), "trial")
     if trial.state != TrialState.completed:
         raise Conflict(f"The trial is {trial.state}.", code=f"trial-{trial.state}")
     return trial.run_id, await choose(session, caller, trial.run_id, choice, trial_id)
-
-
-def _choosable(caller: Caller, run: Run | None) -> Run:
-    if run is None:
-        raise NotFound("There is no such run.")
-    require_owner(caller, run.created_by, "run")
-    if not RunState(run.state).final:
-        raise Conflict("The window can be chosen when the run is over.", code=f"run-{run.state}")
-    require_raw_data(run)
-    return run
 
 
 def _checked(definition: Definition, choice: WindowChoice | None) -> Span | None:
@@ -85,7 +74,7 @@ def _checked(definition: Definition, choice: WindowChoice | None) -> Span | None
 
 async def of_run(session: AsyncSession, run: Run, caller: Caller | None) -> RunWindows:
     """``caller``: ``None`` for the reader of a share, who is told no names."""
-    changes = await repository.changes(session, run.id)
+    changes = await changes_of(session, run.id)
     windows = current(changes)
     plan = definition_of(run).plan
     return RunWindows(
