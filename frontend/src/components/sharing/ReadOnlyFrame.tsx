@@ -1,12 +1,15 @@
 import { t } from '@lingui/core/macro';
 import { Group } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { useParams } from 'react-router';
+import { ShareToken } from '@/api/shareToken';
 import { Logo } from '@/components/Logo';
 import { PageFooter } from '@/components/PageFooter';
 import { ReleaseNotice } from '@/components/ReleaseNotice';
 import { ColorSchemeControl } from '@/components/ui/ColorSchemeControl';
 import { OtherLanguages } from '@/components/ui/language/OtherLanguages';
-import type { WayOut } from '@/components/ui/PageProblem';
+import { QueryView } from '@/components/ui/QueryView';
 import { formatDateTime } from '@/lib/time';
 import classes from './ReadOnlyFrame.module.css';
 
@@ -17,9 +20,6 @@ export function AsOf({ at }: { at: string | null | undefined }) {
   const time = formatDateTime(at);
   return <strong>{t`As of ${time}`}</strong>;
 }
-
-/** For a reader whose link shows nothing any more, and who may have an account. */
-export const start = (): WayOut => ({ label: t`Go to ngxlab`, to: '/' });
 
 /** Around a page for readers without an account. */
 export function ReadOnlyFrame({ children }: { children: ReactNode }) {
@@ -36,5 +36,26 @@ export function ReadOnlyFrame({ children }: { children: ReactNode }) {
       {children}
       <PageFooter />
     </main>
+  );
+}
+
+interface SharedProps<T> {
+  query: UseQueryResult<T>;
+  /** Heights of the blocks that stand there meanwhile. */
+  skeleton: readonly number[];
+  children: (data: T) => ReactNode;
+}
+
+/** A page for anyone with the link: nothing around it, nothing to change. Who has an account may go on to it. */
+export function SharedPage<T>({ query, skeleton, children }: SharedProps<T>) {
+  const { token = '' } = useParams();
+  return (
+    <ShareToken value={token}>
+      <ReadOnlyFrame>
+        <QueryView query={query} skeleton={skeleton} wayOut={{ label: t`Go to ngxlab`, to: '/' }}>
+          {children}
+        </QueryView>
+      </ReadOnlyFrame>
+    </ShareToken>
   );
 }

@@ -1,8 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { ComponentProps } from 'react';
 import { itemsOf } from '@/api/client';
 import { compareRunsOptions, getCatalogueOptions, getRunOptions } from '@/api/generated';
 import { comparisonOf } from '@/api/shares';
@@ -13,12 +11,10 @@ import { Panel } from '@/components/ui/Panel';
 import { PrintButton } from '@/components/ui/PrintButton';
 import { QueryView } from '@/components/ui/QueryView';
 import { usePageTitle } from '@/lib/usePageTitle';
-import { DistributionPanel, TimePanel } from './ChartPanels';
+import { ComparisonView } from './ComparisonView';
 import { RunPicker } from './RunPicker';
-import { RunsPanel } from './RunsPanel';
-import { SetupPanel } from './SetupPanel';
+import type { Change } from './RunsPanel';
 import { type Asked, useAsked } from './useAsked';
-import { VerdictPanel } from './VerdictPanel';
 
 /** Runs compared; asked for again only if the address asks for something else, as finished runs do not change. */
 function useComparison({ runs, arms, baseline, factors }: Asked) {
@@ -64,7 +60,7 @@ function Actions({ asked: { runs, arms, baseline, factors } }: { asked: Asked })
   );
 }
 
-function Compared({ asked, ask }: Pick<ComponentProps<typeof RunsPanel>, 'asked' | 'ask'>) {
+function Compared({ asked, ask }: Change) {
   const query = useComparison(asked);
   const catalogue = useQuery({
     ...getCatalogueOptions(),
@@ -74,13 +70,7 @@ function Compared({ asked, ask }: Pick<ComponentProps<typeof RunsPanel>, 'asked'
   return (
     <QueryView query={query} skeleton={[160, 140, 320]}>
       {(comparison) => (
-        <Stack gap="md">
-          <RunsPanel comparison={comparison} asked={asked} ask={ask} />
-          <SetupPanel comparison={comparison} ask={ask} />
-          <VerdictPanel comparison={comparison} />
-          <DistributionPanel analysis={comparison.analysis} />
-          <TimePanel comparison={comparison} catalogue={catalogue.data} />
-        </Stack>
+        <ComparisonView comparison={comparison} change={{ asked, ask }} catalogue={catalogue.data} />
       )}
     </QueryView>
   );

@@ -8,14 +8,15 @@ import { ServerText } from '@/components/ui/language/ServerText';
 import { Panel } from '@/components/ui/Panel';
 import { Tag } from '@/components/ui/Tag';
 import { RelativeTime } from '@/components/ui/Time';
+import { said } from '@/lib/language/serverText';
 import { RunPicker } from './RunPicker';
 import classes from './RunsPanel.module.css';
-import type { Asked } from './useAsked';
-import { commonRefusal } from './useAsked';
+import { type Asked, commonRefusal } from './useAsked';
 
 /** A run's hosts and time, and cautions about it. */
-export function RunFacts({ run }: { run: ComparedRun }) {
-  const { version, unusable } = run;
+function RunFacts({ run }: { run: ComparedRun }) {
+  const { version } = run;
+  const unusable = run.unusable && said(run.unusable);
   const hosts = [...new Set(run.hosts)].join(', ');
   return (
     <>
@@ -35,10 +36,16 @@ export function RunFacts({ run }: { run: ComparedRun }) {
   );
 }
 
-interface Props {
-  comparison: RunComparison;
+/** What is asked for, and a way to ask for something else. */
+export interface Change {
   asked: Asked;
   ask: (changes: Partial<Asked>) => void;
+}
+
+interface Props {
+  comparison: RunComparison;
+  /** Missing where there is nothing to change. */
+  change?: Change;
 }
 
 /** The arms that stay if one is chosen or left out. All of them are written as none. */
@@ -49,69 +56,82 @@ function toggled(all: readonly ComparedArm[], asked: Asked, key: string): string
   return next.length === all.length ? [] : next;
 }
 
-function ArmChoice({ arm, props: { comparison, asked, ask } }: { arm: ComparedArm; props: Props }) {
-  const { refused } = arm;
+/** Why an arm is not compared, where the reason is not that of all arms. */
+function Refusal({ arm, comparison }: { arm: ComparedArm; comparison: RunComparison }) {
+  const refused = arm.refused && said(arm.refused);
+  if (!refused || commonRefusal(comparison)) return null;
+  return <p className={classes.refused}>{t`Cannot be compared: ${refused}.`}</p>;
+}
+
+/** An arm to choose; where nothing can be changed, one that was chosen. */
+function Arm({ arm, comparison, change }: Props & { arm: ComparedArm }) {
   const isBase = comparison.arms.some(({ against }) => against === arm.key);
+  const label = (
+    <>
+      {arm.label} {isBase && <Tag>{t`baseline`}</Tag>}
+    </>
+  );
   return (
     <li>
-      <Checkbox
-        size="xs"
-        checked={arm.selected}
-        disabled={isBase}
-        onChange={() => ask({ arms: toggled(comparison.arms, asked, arm.key) })}
-        label={
-          <>
-            {arm.label} {isBase && <Tag>{t`baseline`}</Tag>}
-          </>
-        }
-      />
-      {refused && !commonRefusal(comparison) && (
-        <p className={classes.refused}>{t`Cannot be compared: ${refused}.`}</p>
+      {change ? (
+        <Checkbox
+          size="xs"
+          checked={arm.selected}
+          disabled={isBase}
+          onChange={() => change.ask({ arms: toggled(comparison.arms, change.asked, arm.key) })}
+          label={label}
+        />
+      ) : (
+        label
       )}
+      <Refusal arm={arm} comparison={comparison} />
     </li>
   );
 }
 
-function LeaveOut({ run, props: { asked, ask } }: { run: ComparedRun; props: Props }) {
-  const { label } = run;
+function LeaveOut({ run: { id, label }, change: { asked, ask } }: { run: ComparedRun; change: Change }) {
   return (
     <ActionIcon
       variant="subtle"
       color="gray"
       size="sm"
       aria-label={t`Leave out ${label}`}
-      onClick={() => ask({ runs: asked.runs.filter((id) => id !== run.id) })}
+      onClick={() => ask({ runs: asked.runs.filter((other) => other !== id) })}
     >
       <IconX size={14} />
     </ActionIcon>
   );
 }
 
-function RunCard({ run, props }: { run: ComparedRun; props: Props }) {
-  const { comparison, ask } = props;
+function RunCard({ run, ...props }: Props & { run: ComparedRun }) {
+  const { comparison, change } = props;
   const { label } = run;
+  const name = `${run.experiment_name} #${run.number}`;
+  const isBase = comparison.baseline === run.id;
+  const arms = comparison.arms.filter(({ run_id, selected }) => run_id === run.id && (change || selected));
   return (
     <li className={classes.run}>
       <div className={classes.head}>
-        <Anchor component={Link} to={`/runs/${run.id}/report`} fw={600}>
-          {run.experiment_name} #{run.number}
-        </Anchor>
-        <LeaveOut run={run} props={props} />
+        {change ? (
+          <Anchor component={Link} to={`/runs/${run.id}/report`} fw={600}>
+            {name}
+          </Anchor>
+        ) : (
+          <b>{name}</b>
+        )}
+        {change && <LeaveOut run={run} change={change} />}
       </div>
       <RunFacts run={run} />
-      {comparison.baseline === run.id ? (
-        <Tag>{t`baseline`}</Tag>
-      ) : (
-        <Button variant="default" size="compact-xs" onClick={() => ask({ baseline: run.id })}>
+      {isBase && <Tag>{t`baseline`}</Tag>}
+      {change && !isBase && (
+        <Button variant="default" size="compact-xs" onClick={() => change.ask({ baseline: run.id })}>
           <Trans>Make it the baseline</Trans>
         </Button>
       )}
       <ul className={classes.arms} aria-label={t`Arms of ${label}`}>
-        {comparison.arms
-          .filter(({ run_id }) => run_id === run.id)
-          .map((arm) => (
-            <ArmChoice key={arm.key} arm={arm} props={props} />
-          ))}
+        {arms.map((arm) => (
+          <Arm key={arm.key} arm={arm} {...props} />
+        ))}
       </ul>
     </li>
   );
@@ -119,21 +139,22 @@ function RunCard({ run, props }: { run: ComparedRun; props: Props }) {
 
 /** Which runs, which arms of them, against which baseline. */
 export function RunsPanel(props: Props) {
-  const { comparison, asked, ask } = props;
-  const experiment = comparison.runs[0]?.experiment_id ?? null;
+  const { comparison, change } = props;
   return (
     <Panel title={t`Runs`} note={t`Each arm is compared with the arm of the same name in the baseline run.`}>
       <ul className={classes.runs}>
         {comparison.runs.map((run) => (
-          <RunCard key={run.id} run={run} props={props} />
+          <RunCard key={run.id} run={run} {...props} />
         ))}
-        <li className={classes.add}>
-          <RunPicker
-            experimentId={experiment}
-            chosen={asked.runs}
-            onChoose={(id) => ask({ runs: [...asked.runs, id] })}
-          />
-        </li>
+        {change && (
+          <li className={classes.add}>
+            <RunPicker
+              experimentId={comparison.runs[0]?.experiment_id ?? null}
+              chosen={change.asked.runs}
+              onChoose={(id) => change.ask({ runs: [...change.asked.runs, id] })}
+            />
+          </li>
+        )}
       </ul>
     </Panel>
   );

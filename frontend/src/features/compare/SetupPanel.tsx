@@ -4,6 +4,7 @@ import type { Difference, RunComparison, SetupDiff } from '@/api/generated';
 import { UnifiedDiff } from '@/components/ui/code/UnifiedDiff';
 import { Panel } from '@/components/ui/Panel';
 import { HeadRow } from '@/components/ui/table/HeadRow';
+import { said } from '@/lib/language/serverText';
 import classes from './SetupPanel.module.css';
 import type { Asked } from './useAsked';
 
@@ -22,11 +23,11 @@ interface Value {
 function valuesOf(difference: Difference, { runs, arms }: RunComparison): Value[] {
   return runs.flatMap((run) => {
     const own = arms.filter(({ run_id, key }) => run_id === run.id && key in difference.values);
-    const distinct = [...new Set(own.map(({ key }) => difference.values[key] ?? ''))];
+    const distinct = [...new Set(own.map(({ key }) => said(difference.values[key] ?? '')))];
     if (distinct.length < 2) return distinct.map((value) => ({ of: run.label, value }));
     return own.map(({ key, label }) => ({
       of: `${run.label}, ${label}`,
-      value: difference.values[key] ?? '',
+      value: said(difference.values[key] ?? ''),
     }));
   });
 }
@@ -36,7 +37,7 @@ const rolesOf = (found: readonly Difference[]) =>
 
 function RoleChoice({ difference, props }: { difference: Difference; props: Props }) {
   const { comparison, ask } = props;
-  const { title } = difference;
+  const title = said(difference.title);
   if (!ask) return difference.role === 'factor' ? t`Factor` : t`Confounder`;
   const choose = (role: string) => {
     const others = rolesOf(comparison.differences).filter((key) => key !== difference.key);
@@ -61,7 +62,7 @@ function DifferenceRow({ difference, props }: { difference: Difference; props: P
   return (
     <Table.Tr>
       <Table.Th scope="row" className={classes.title}>
-        {difference.title}
+        {said(difference.title)}
       </Table.Th>
       <Table.Td>
         <ul className={classes.values}>

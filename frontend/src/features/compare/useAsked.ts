@@ -1,12 +1,12 @@
 import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import type { RunComparison } from '@/api/generated';
+import { type Said, said } from '@/lib/language/serverText';
 
 /** Why nothing can be compared, where that is the same for all arms: it is said once, and not at each of them. */
-export function commonRefusal({ arms }: RunComparison): string | null {
-  const reasons = new Set(arms.filter(({ against }) => against !== null).map(({ refused }) => refused));
-  const [only = null] = reasons;
-  return reasons.size === 1 ? only : null;
+export function commonRefusal({ arms }: RunComparison): Said | null {
+  const reasons = arms.filter(({ against }) => against !== null).map(({ refused }) => refused);
+  return new Set(reasons.map((reason) => reason && said(reason))).size === 1 ? (reasons[0] ?? null) : null;
 }
 
 /** All of a comparison's state, as its address has it. */

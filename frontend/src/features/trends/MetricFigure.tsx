@@ -1,18 +1,15 @@
 import { t } from '@lingui/core/macro';
-import { Table } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import type { TrendMetric, TrendPoint, TrendRun } from '@/api/generated';
 import { useShareToken } from '@/api/shareToken';
 import { ChartFrame } from '@/components/charts/ChartFrame';
-import { armColor, armDash } from '@/components/charts/palette';
 import { TrendChart } from '@/components/charts/lineCharts';
+import { armColor, armDash } from '@/components/charts/palette';
 import type { TrendRunAt, TrendSeries } from '@/components/charts/trend/trend';
-import { HeadRow } from '@/components/ui/table/HeadRow';
-import { WideTable } from '@/components/ui/table/WideTable';
-import { unitBeside } from '@/lib/format';
+import { type Column, DataTable } from '@/components/ui/table/DataTable';
+import { formatInterval, formatValue, unitBeside } from '@/lib/format';
 import { said } from '@/lib/language/serverText';
 import { formatDateTime } from '@/lib/time';
-import { pointText } from './pointText';
 import { CompareLink, RunLink } from './RunLink';
 import classes from './trends.module.css';
 
@@ -44,57 +41,28 @@ function timesOf(runs: readonly TrendRun[]): TrendRunAt[] {
   }));
 }
 
-function ValueRow({
-  run,
-  points,
-  unit,
-}: {
-  run: TrendRun;
-  points: (TrendPoint | undefined)[];
-  unit: string;
-}) {
-  const token = useShareToken();
-  return (
-    <Table.Tr>
-      <Table.Td>
-        <RunLink id={run.id}>#{run.number}</RunLink>
-      </Table.Td>
-      <Table.Td style={{ whiteSpace: 'nowrap' }}>{formatDateTime(run.at)}</Table.Td>
-      {points.map((point, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: one cell a column
-        <Table.Td key={index}>{pointText(point, unit)}</Table.Td>
-      ))}
-      {token === null && (
-        <Table.Td>
-          <CompareLink run={run} />
-        </Table.Td>
-      )}
-    </Table.Tr>
-  );
+/** "50,000 req/s (49,000 to 51,000 req/s)"; why there is none; a dash where the run has no such arm. */
+export function pointText(point: TrendPoint | undefined, unit: string): string {
+  if (!point) return '–';
+  const { mean, low, high, missing } = point;
+  if (mean == null) return missing ? said(missing) : '–';
+  const interval = low == null || high == null ? t`no interval` : formatInterval(low, high, unit);
+  return `${formatValue(mean, unit)} (${interval})`;
 }
 
 /** The chart in numbers, the latest run first. */
 function ValueTable({ metric: { lines, info }, runs }: Pick<Props, 'metric' | 'runs'>) {
   const token = useShareToken();
-  const compare = token === null ? [t`Compare`] : [];
-  const byRun = lines.map(({ points }) => new Map(points.map((point) => [point.run, point])));
-  return (
-    <WideTable minWidth={480}>
-      <Table>
-        <HeadRow columns={[t`Run`, t`Started`, ...lines.map(({ label }) => label), ...compare]} />
-        <Table.Tbody>
-          {runs.toReversed().map((run) => (
-            <ValueRow
-              key={run.id}
-              run={run}
-              points={byRun.map((points) => points.get(run.number))}
-              unit={info.unit}
-            />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </WideTable>
-  );
+  const columns: Column<TrendRun>[] = [
+    { name: t`Run`, cell: ({ id, number }) => <RunLink id={id}>#{number}</RunLink> },
+    { name: t`Started`, nowrap: true, cell: ({ at }) => formatDateTime(at) },
+    ...lines.map(({ label, points }) => {
+      const byRun = new Map(points.map((point) => [point.run, point]));
+      return { name: label, cell: ({ number }: TrendRun) => pointText(byRun.get(number), info.unit) };
+    }),
+  ];
+  if (token === null) columns.push({ name: t`Compare`, cell: (run) => <CompareLink run={run} /> });
+  return <DataTable columns={columns} rows={runs.toReversed()} minWidth={480} />;
 }
 
 /** One metric by arm over the runs, as a chart and as a table. */

@@ -16,7 +16,7 @@ import { QueryView } from '@/components/ui/QueryView';
 import { type NotedRun, numbered } from '@/domain/notes';
 import { said } from '@/lib/language/serverText';
 import { formatDateTime } from '@/lib/time';
-import { pointText } from './pointText';
+import { pointText } from './MetricFigure';
 import { CompareLink } from './RunLink';
 import classes from './trends.module.css';
 

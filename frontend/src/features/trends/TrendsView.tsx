@@ -3,12 +3,13 @@ import { Trans } from '@lingui/react/macro';
 import { Alert, Stack } from '@mantine/core';
 import { IconArrowsDiff, IconEqual, IconQuestionMark } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { LatestRun, LatestStatement, LeftOutRun, Trends } from '@/api/generated';
+import type { LatestRun, LeftOutRun, TrendLine, TrendRun, Trends } from '@/api/generated';
 import { EmptyState } from '@/components/ui/EmptyState';
-import { ServerText } from '@/components/ui/language/ServerText';
+import { ServerText, ServerTexts } from '@/components/ui/language/ServerText';
 import { Panel } from '@/components/ui/Panel';
+import { Prose } from '@/components/ui/Prose';
 import { RelativeTime } from '@/components/ui/Time';
-import { ChangesPanel } from './ChangesPanel';
+import { said } from '@/lib/language/serverText';
 import { MetricFigure } from './MetricFigure';
 import { RunLink } from './RunLink';
 import { RunPanel } from './RunPanel';
@@ -34,18 +35,6 @@ function LeftOutPanel({ runs }: { runs: readonly LeftOutRun[] }) {
 const SIGNS = { yes: IconArrowsDiff, no: IconEqual, open: IconQuestionMark };
 const CHANGED = new Set(['better', 'worse', 'higher', 'lower']);
 
-function Statements({ statements }: { statements: readonly LatestStatement[] }) {
-  return (
-    <ul className={classes.statements}>
-      {statements.map(({ metric, arm, text }) => (
-        <li key={`${metric} ${arm}`}>
-          <ServerText text={text} />
-        </li>
-      ))}
-    </ul>
-  );
-}
-
 /** Whether the latest run differs from those before it: what differs, and behind a click all the rest. */
 function LatestPanel({ latest: { run, sign, word, statements } }: { latest: LatestRun }) {
   const Sign = SIGNS[sign];
@@ -60,15 +49,85 @@ function LatestPanel({ latest: { run, sign, word, statements } }: { latest: Late
           <ServerText text={word} />
         </b>
       </p>
-      <Statements statements={changed} />
+      <ServerTexts className={classes.statements} texts={changed.map(({ text }) => text)} />
       {rest.length > 0 && (
         <details className={classes.rest}>
           <summary>
             {changed.length > 0 ? t`The other ${others} in words` : t`All ${others} in words`}
           </summary>
-          <Statements statements={rest} />
+          <ServerTexts className={classes.statements} texts={rest.map(({ text }) => text)} />
         </details>
       )}
+    </Panel>
+  );
+}
+
+interface NamedLine {
+  metric: string;
+  line: TrendLine;
+}
+
+function linesOf({ metrics }: Trends): NamedLine[] {
+  return metrics.flatMap(({ name, lines }) => lines.map((line) => ({ metric: name, line })));
+}
+
+/** Why lines have none, once for those of the same reason; or that nothing was found. */
+function nothingFound(lines: readonly NamedLine[]): string {
+  const reasons = [
+    ...new Set(lines.flatMap(({ line }) => (line.none_because ? said(line.none_because) : []))),
+  ].join('; ');
+  return reasons ? t`None is shown: ${reasons}.` : t`None was found.`;
+}
+
+function ChangePoints({ lines }: { lines: readonly NamedLine[] }) {
+  const found = lines.flatMap(({ line }) => line.change_points).toSorted((one, other) => one.run - other.run);
+  if (found.length === 0) return <p className={classes.none}>{nothingFound(lines)}</p>;
+  return <ServerTexts className={classes.statements} texts={found.map(({ text }) => text)} />;
+}
+
+/** Lines that are broken at a run, told once for each reason. */
+function breaksOf(lines: readonly NamedLine[], run: number): string[] {
+  const reasons = new Map<string, Set<string>>();
+  for (const { line } of lines)
+    for (const broken of line.breaks)
+      if (broken.run === run)
+        reasons.set(said(broken.reason), (reasons.get(said(broken.reason)) ?? new Set()).add(line.label));
+  return [...reasons].map(([reason, labels]) => {
+    const arms = [...labels].map((label) => `\`${label}\``).join(', ');
+    return t`lines of ${arms} are broken: ${reason}`;
+  });
+}
+
+function SetupChanges({ runs, lines }: { runs: readonly TrendRun[]; lines: readonly NamedLine[] }) {
+  const changed = runs
+    .map(({ id, number, changes }) => ({
+      id,
+      number,
+      texts: [...changes.map(({ text }) => said(text)), ...breaksOf(lines, number)],
+    }))
+    .filter(({ texts }) => texts.length > 0);
+  if (changed.length === 0)
+    return <p className={classes.none}>{t`None of nginx, kernel, host and definition changed.`}</p>;
+  return (
+    <ul className={classes.statements}>
+      {changed.map(({ id, number, texts }) => (
+        <li key={id}>
+          <RunLink id={id}>#{number}</RunLink>: <Prose text={texts.join('; ')} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Where levels changed, and where what was run changed. */
+function ChangesPanel({ trends }: { trends: Trends }) {
+  const lines = linesOf(trends);
+  return (
+    <Panel title={t`Changes`}>
+      <h3 className={classes.subtitle}>{t`Change points`}</h3>
+      <ChangePoints lines={lines} />
+      <h3 className={classes.subtitle}>{t`Set-up`}</h3>
+      <SetupChanges runs={trends.runs} lines={lines} />
     </Panel>
   );
 }
@@ -92,18 +151,6 @@ function Charts({ trends }: { trends: Trends }) {
         ))}
       </div>
     </>
-  );
-}
-
-function Notes({ notes }: { notes: readonly string[] }) {
-  return (
-    <ul className={classes.notes}>
-      {notes.map((note) => (
-        <li key={note}>
-          <ServerText text={note} />
-        </li>
-      ))}
-    </ul>
   );
 }
 
@@ -143,7 +190,7 @@ function Content({ trends }: { trends: Trends }) {
       <Charts trends={trends} />
       <ChangesPanel trends={trends} />
       <LeftOutPanel runs={trends.left_out} />
-      <Notes notes={trends.notes} />
+      <ServerTexts className={classes.notes} texts={trends.notes} />
     </>
   );
 }

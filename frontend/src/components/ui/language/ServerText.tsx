@@ -1,4 +1,4 @@
-import { languageOf, type Said, said } from '@/lib/language/serverText';
+import { english, languageOf, type Said, said } from '@/lib/language/serverText';
 import { Prose } from '../Prose';
 
 /** What the server says: in the reader's language where its words have a translation, else in English. */
@@ -7,5 +7,18 @@ export function ServerText({ text }: { text: Said }) {
     <span lang={languageOf(text)}>
       <Prose text={said(text)} />
     </span>
+  );
+}
+
+/** A list of what the server says. */
+export function ServerTexts({ texts, className }: { texts: readonly Said[]; className?: string }) {
+  return (
+    <ul className={className}>
+      {texts.map((text) => (
+        <li key={english(text)}>
+          <ServerText text={text} />
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,7 +1,5 @@
 import { useParams } from 'react-router';
-import { ShareToken } from '@/api/shareToken';
-import { ReadOnlyFrame, start } from '@/components/sharing/ReadOnlyFrame';
-import { QueryView } from '@/components/ui/QueryView';
+import { SharedPage } from '@/components/sharing/ReadOnlyFrame';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { useSharedReport } from '../api';
 import { pageTitle } from '../pageTitle';
@@ -14,12 +12,8 @@ export default function SharedReportPage() {
   const run = query.data?.run;
   usePageTitle(pageTitle(run));
   return (
-    <ShareToken value={token}>
-      <ReadOnlyFrame>
-        <QueryView query={query} skeleton={[48, 140, 420, 200]} wayOut={start()}>
-          {(report) => <ReadOnlyContent report={report} asOf={report.as_of} />}
-        </QueryView>
-      </ReadOnlyFrame>
-    </ShareToken>
+    <SharedPage query={query} skeleton={[48, 140, 420, 200]}>
+      {(report) => <ReadOnlyContent report={report} asOf={report.as_of} />}
+    </SharedPage>
   );
 }

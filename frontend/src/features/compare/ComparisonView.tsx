@@ -1,15 +1,20 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import type { RunComparison } from '@/api/generated';
-import { ServerText } from '@/components/ui/language/ServerText';
+import { Stack } from '@mantine/core';
+import type { RunComparison, SeriesInfo } from '@/api/generated';
+import { ServerText, ServerTexts } from '@/components/ui/language/ServerText';
 import { Answers } from '@/components/verdict/Answers';
 import { PrimaryMatrix } from '@/components/verdict/PrimaryMatrix';
+import { said } from '@/lib/language/serverText';
+import { DistributionPanel, TimePanel } from './ChartPanels';
+import { type Change, RunsPanel } from './RunsPanel';
+import { SetupPanel } from './SetupPanel';
 import { commonRefusal } from './useAsked';
 import classes from './VerdictPanel.module.css';
 
 /** Above a claim, which confounders stand beside it. */
 function Confounders({ comparison }: { comparison: RunComparison }) {
-  const beside = [...new Set(comparison.arms.flatMap((arm) => arm.beside))];
+  const beside = [...new Set(comparison.arms.flatMap((arm) => arm.beside.map(said)))];
   if (beside.length === 0) return null;
   const list = beside.join(', ');
   return (
@@ -38,7 +43,7 @@ function Nothing({ comparison }: { comparison: RunComparison }) {
 }
 
 /** The answers, the figures behind them, and the same in words. */
-export function VerdictPanel({ comparison }: { comparison: RunComparison }) {
+function VerdictPanel({ comparison }: { comparison: RunComparison }) {
   const { analysis, notes } = comparison;
   return (
     <section className={classes.panel} aria-label={t`Verdict`}>
@@ -53,13 +58,28 @@ export function VerdictPanel({ comparison }: { comparison: RunComparison }) {
           </p>
         ))}
       </details>
-      <ul className={classes.notes}>
-        {notes.map((note) => (
-          <li key={note}>
-            <ServerText text={note} />
-          </li>
-        ))}
-      </ul>
+      <ServerTexts className={classes.notes} texts={notes} />
     </section>
+  );
+}
+
+interface Props {
+  comparison: RunComparison;
+  /** Missing where there is nothing to change. */
+  change?: Change;
+  /** `undefined` while it is on its way. */
+  catalogue: readonly SeriesInfo[] | undefined;
+}
+
+/** Runs compared: which, what differs between them, what that says, and their charts. */
+export function ComparisonView({ comparison, change, catalogue }: Props) {
+  return (
+    <Stack gap="md">
+      <RunsPanel comparison={comparison} change={change} />
+      <SetupPanel comparison={comparison} ask={change?.ask} />
+      <VerdictPanel comparison={comparison} />
+      <DistributionPanel analysis={comparison.analysis} />
+      <TimePanel comparison={comparison} catalogue={catalogue} />
+    </Stack>
   );
 }
