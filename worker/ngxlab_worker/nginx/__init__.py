@@ -2,6 +2,6 @@
 
 from ngxlab_worker.nginx.error_log import ErrorLog, LogFinding, scan_error_log
 from ngxlab_worker.nginx.process import NginxError, NginxProcess
-from ngxlab_worker.nginx.server import NginxServer
+from ngxlab_worker.nginx.server import NginxServer, UpstreamServer
 
-__all__ = ["ErrorLog", "LogFinding", "NginxError", "NginxProcess", "NginxServer", "scan_error_log"]
+__all__ = ["ErrorLog", "LogFinding", "NginxError", "NginxProcess", "NginxServer", "UpstreamServer", "scan_error_log"]

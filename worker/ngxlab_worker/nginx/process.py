@@ -68,8 +68,8 @@ class NginxProcess(ABC):
         """Files that it reads besides those of its folder; a sandbox shows it those below /usr anyway."""
 
     @property
-    @abstractmethod
-    def error_log(self) -> Path: ...
+    def error_log(self) -> Path:
+        return self._folder / "error.log"
 
     @abstractmethod
     def _is_ready(self) -> bool: ...

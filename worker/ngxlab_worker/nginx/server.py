@@ -1,18 +1,28 @@
-"""The nginx under test: master, workers and status page of one trial."""
+"""The servers of one trial: the nginx under test, and those that play upstream servers for it."""
 
+import os
+import shutil
 import socket
-from collections.abc import Iterable
+import subprocess
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from ngxlab_contracts.trials import TARGET_ENDPOINT, Endpoint, NginxSpec
+from ngxlab_contracts.trials import (
+    TARGET_ENDPOINT,
+    UPSTREAM_VARIABLE_PREFIX,
+    DynamicModule,
+    Endpoint,
+    NginxSpec,
+    UpstreamServerSpec,
+)
+from ngxlab_policy.document import loaded_modules
 
 from ngxlab_worker.collectors import ParseError, read_status
-from ngxlab_worker.nginx.certificate import make_certificate
-from ngxlab_worker.nginx.config import LOCAL, RunValues, upstreams
-from ngxlab_worker.nginx.modules import load_modules, named_modules
+from ngxlab_worker.nginx.build import modules_folder, parse_build, static_modules
+from ngxlab_worker.nginx.config import LOCAL, RunValues, literal, upstreams
 from ngxlab_worker.nginx.ports import free_ports
-from ngxlab_worker.nginx.process import NginxProcess, Pause
-from ngxlab_worker.sandbox import Sandbox
+from ngxlab_worker.nginx.process import NginxError, NginxProcess, Pause
+from ngxlab_worker.sandbox import RunAs, Sandbox
 
 CONNECT_TIMEOUT_S = 0.5
 
@@ -40,10 +50,6 @@ class NginxServer(NginxProcess):
         return self.status_address if self.counts_requests else None
 
     @property
-    def error_log(self) -> Path:
-        return self.values.error_log
-
-    @property
     def access_log(self) -> Path:
         """The log of each request, where ``request_times`` is set."""
         return self.values.folder / "access.log"
@@ -54,22 +60,136 @@ class NginxServer(NginxProcess):
         Raises ``NginxError``, or ``OSError`` where the address is not this host's.
         """
         self.build = self._build_info()
-        self.read_only = named_modules(self._spec.config)
+        self.read_only = _named_modules(self._spec.config)
         if self._spec.tls:
-            make_certificate(self._folder, self._spec.address, self._sandbox.run_as)
+            _make_certificate(self._folder, self._spec.address, self._sandbox.run_as)
         status_port, *http_ports = free_ports(1 + self._spec.ports, *{self._spec.address, LOCAL})
-        modules = load_modules(self._spec.modules, self.build)
+        modules = _load_modules(self._spec.modules, self.build)
         self.values = RunValues(tuple(http_ports), status_port, self._folder, self._spec.address, modules)
         self._write(self._spec.config, self.values.variables() | upstreams(upstream_servers))
         self._test()
 
     def _is_ready(self) -> bool:
         """Whether the status listener answers and all workers have started; without stub_status, it accepts."""
-        try:
-            if self.counts_requests:
+        if self.counts_requests:
+            try:
                 read_status(self.status_address)
-            else:
-                socket.create_connection(self.status_address, timeout=CONNECT_TIMEOUT_S).close()
-        except (OSError, ParseError):
+            except (OSError, ParseError):
+                return False
+        elif not _accepts(self.status_address):
             return False
         return len(self.workers()) >= self._spec.workers
+
+
+class UpstreamServer(NginxProcess):
+    """An nginx that plays an upstream server, with a port for each instance. Used as :class:`NginxServer` is."""
+
+    role = "upstream"
+
+    def __init__(self, spec: UpstreamServerSpec, folder: Path, sandbox: Sandbox, pause: Pause) -> None:
+        super().__init__(spec.binary, spec.cpus, folder, sandbox, pause)
+        self._spec = spec
+        self.key = spec.key
+        self.title = f"upstream server {spec.key}"
+        self._ports: list[int] = []
+        self._status_port = 0
+
+    @property
+    def endpoint(self) -> Endpoint:
+        """The address and ports of its instances."""
+        return Endpoint(name=f"{UPSTREAM_VARIABLE_PREFIX}{self.key}", address=self._spec.address, ports=self._ports)
+
+    @property
+    def status_address(self) -> tuple[str, int]:
+        return (LOCAL, self._status_port)
+
+    def configure(self) -> None:
+        """Write nginx.conf with free ports. It is not tested, since the start shows any error sooner.
+
+        Raises ``NginxError``, or ``OSError`` where the address is not this host's.
+        """
+        self.build = self._build_info()
+        if self._spec.tls:
+            _make_certificate(self._folder, self._spec.address, self._sandbox.run_as)
+        self._status_port, *self._ports = free_ports(1 + self._spec.instances, *{self._spec.address, LOCAL})
+        variables = {
+            "address": literal(self._spec.address),
+            "folder": str(self._folder),
+            "pid_file": str(self._folder / "nginx.pid"),
+            "error_log": str(self.error_log),
+            "status_port": str(self._status_port),
+            "modules": _load_modules(self._spec.modules, self.build),
+        }
+        variables |= {f"port.{number}": str(port) for number, port in enumerate(self._ports, 1)}
+        self._write(self._spec.config, variables)
+
+    def _is_ready(self) -> bool:
+        """Whether it accepts connections. nginx binds all its ports before it starts a worker."""
+        return bool(self.workers()) and _accepts((self._spec.address, self._ports[-1]))
+
+
+def _accepts(address: tuple[str, int]) -> bool:
+    try:
+        socket.create_connection(address, timeout=CONNECT_TIMEOUT_S).close()
+    except OSError:
+        return False
+    return True
+
+
+_FILES: dict[DynamicModule, tuple[str, ...]] = {
+    "http_lua_module": ("ndk_http_module.so", "ngx_http_lua_module.so"),
+}
+_PACKAGES: dict[DynamicModule, str] = {"http_lua_module": "libnginx-mod-http-lua"}
+
+
+def _load_modules(modules: Sequence[DynamicModule], build: str) -> str:
+    """The lines for the nginx whose ``-V`` printed ``build``; empty where no module has to be loaded.
+
+    Raises ``NginxError`` naming the package to install where a module is missing.
+    """
+    arguments = parse_build(build).configure_arguments
+    built_in, folder = static_modules(arguments), modules_folder(arguments)
+    lines = []
+    for module in modules:
+        if module in built_in:
+            continue
+        for file in (folder / name for name in _FILES[module]):
+            if not file.is_file():
+                raise NginxError("nginx-module-missing", f"{file} is missing: install the package {_PACKAGES[module]}")
+            lines.append(f"load_module {file};")
+    return "\n".join(lines)
+
+
+def _named_modules(config: str) -> tuple[Path, ...]:
+    """The files that the configuration itself loads. Raises ``NginxError`` where one is missing."""
+    files = tuple(map(Path, loaded_modules(config)))
+    missing = next((file for file in files if not file.is_file()), None)
+    if missing is not None:
+        reason = f"{missing} is missing: the owner of the host allows it, but it is not there"
+        raise NginxError("nginx-module-missing", reason)
+    return files
+
+
+CERTIFICATE_DAYS = 2
+OPENSSL_TIMEOUT_S = 10.0
+
+
+def _make_certificate(folder: Path, address: str, run_as: RunAs | None) -> None:
+    """``folder``/tls.crt and tls.key (P-256, mode 0600), self-signed, owned by the user that nginx runs as. Takes
+    about 10 ms. Raises ``NginxError`` where openssl is missing or fails."""
+    program = shutil.which("openssl")
+    if program is None:
+        raise NginxError("openssl-missing", "TLS needs the program openssl on this host: install the package openssl")
+    paths = {name: folder / f"tls.{name}" for name in ("crt", "key")}
+    command = [program, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+    command += ["-keyout", str(paths["key"]), "-out", str(paths["crt"]), "-days", str(CERTIFICATE_DAYS)]
+    command += ["-subj", "/CN=ngxlab trial", "-addext", f"subjectAltName=IP:{address}"]
+    done = subprocess.run(
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=OPENSSL_TIMEOUT_S, check=False
+    )
+    if done.returncode != 0:
+        raise NginxError("certificate-failed", f"openssl ended with {done.returncode}: {done.stderr.strip()}")
+    for path in paths.values():
+        path.chmod(0o600)
+        if run_as is not None:
+            os.chown(path, run_as.uid, run_as.gid)

@@ -18,7 +18,7 @@ from ngxlab_worker.collectors import TIMEOUT_S, Sampler, SampleTargets
 from ngxlab_worker.core.clock import HostClock
 from ngxlab_worker.core.reach import Reach
 from ngxlab_worker.engines import ENGINES, Generator, GeneratorContext, GeneratorError, Target
-from ngxlab_worker.nginx import ErrorLog, NginxProcess, NginxServer, scan_error_log
+from ngxlab_worker.nginx import ErrorLog, NginxProcess, NginxServer, UpstreamServer, scan_error_log
 from ngxlab_worker.nginx.files import LIBRARY, make_files
 from ngxlab_worker.perturbations import Action, Perturbations, Scene, calls_target, prepare
 from ngxlab_worker.sandbox import Child, Command, Sandbox, require_cpus
@@ -32,7 +32,6 @@ from ngxlab_worker.trial.recorder import LONGEST_ARTEFACT, Recorder
 from ngxlab_worker.trial.request_times import RequestTimes
 from ngxlab_worker.uplink.steering import Steering, TrialStopError
 from ngxlab_worker.upstream_groups import UpstreamGroups, groups_of
-from ngxlab_worker.upstream_servers import UpstreamServer
 
 FORGOTTEN_S = 30.0
 """A generator that is not stopped ends by itself this long after the measured window."""

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 from ngxlab_contracts.trials import Endpoint, UpstreamGroup
-from ngxlab_worker.upstream_groups.groups import Group, Groups
+from ngxlab_worker.upstream_groups import Group, Groups
 
 
 def group(nodes: int, ports: int = 3, **more: str) -> Group:
