@@ -4,7 +4,6 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Protocol
 
 from ngxlab_worker.core.clock import monotonic_us
 
@@ -64,14 +63,9 @@ class ActionError(Exception):
     """An action failed; the message is the reason. The trial goes on."""
 
 
-class Action(Protocol):
-    """What a perturbation does, perhaps many times: always in the same thread and never twice at once."""
+Action = Callable[[Cue], Done]
+"""Does something, and returns when it is done: what lasts ends at ``cue.ends_us``, and anything soon after the cue was
+stopped. Perhaps called many times: always in the same thread and never twice at once.
 
-    def run(self, cue: Cue) -> Done:
-        """Do it, and return when it is done: an action that lasts ends at ``cue.ends_us``, and any action ends soon
-        after ``cue`` was stopped.
-
-        A temporary change is undone before it returns or raises. Raises ``ActionError``,
-        ``NginxError`` or ``OSError``.
-        """
-        ...
+A temporary change is undone before it returns or raises. Raises ``ActionError``, ``NginxError`` or ``OSError``.
+"""

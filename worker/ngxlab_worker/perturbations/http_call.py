@@ -14,6 +14,7 @@ from ngxlab_worker.perturbations.action import ActionError, Cue, Done
 MOST_BYTES = 16 << 20
 CHUNK_BYTES = 1 << 16
 FIRST_FAILURE = 400
+"""HTTP statuses from here on are failures (RFC 9110, 15)."""
 
 
 class HttpAction:
@@ -26,7 +27,7 @@ class HttpAction:
         self._context = _trusting() if tls else None
         self._socket: socket.socket | None = None
 
-    def run(self, cue: Cue) -> Done:
+    def __call__(self, cue: Cue) -> Done:
         deadline = time.monotonic() + self._spec.timeout_s
         with cue.interrupted_by(self._wake):
             try:

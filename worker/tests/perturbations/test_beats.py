@@ -1,7 +1,7 @@
 """When actions are due."""
 
 from ngxlab_contracts.perturbations import During, Every, Once, When
-from ngxlab_worker.perturbations.time_line import Beat, beats
+from ngxlab_worker.perturbations.scheduler import Beat, beats
 
 
 def begins(when: When, window_s: float = 10) -> list[float]:

@@ -87,7 +87,7 @@ def workers_read_last(record: TrialRecord) -> set[str]:
 def test_a_broken_configuration_is_not_taken_over(
     namespaced: Agent, backend: FakeBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ngxlab_worker.perturbations.reload.RELOAD_TIMEOUT_S", 0.4)
+    monkeypatch.setattr("ngxlab_worker.perturbations.actions.RELOAD_TIMEOUT_S", 0.4)
     spec = perturbed(Every(every_s=0.5, from_s=0.2), Reload(), measure_s=2)
     record = backend.add(spec)
 

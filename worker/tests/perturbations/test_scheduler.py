@@ -13,7 +13,7 @@ CLOCK = HostClock.anchored_now()
 
 
 class Quick:
-    def run(self, cue: Cue) -> Done:
+    def __call__(self, cue: Cue) -> Done:
         return Done(ok=True, detail="done", status=200)
 
 
@@ -24,7 +24,7 @@ class Lasting:
         self.begun = threading.Event()
         self.undone = threading.Event()
 
-    def run(self, cue: Cue) -> Done:
+    def __call__(self, cue: Cue) -> Done:
         self.begun.set()
         whole = cue.wait_until(cue.ends_us)
         self.undone.set()
@@ -38,7 +38,7 @@ class Gated:
         self.begun = threading.Semaphore(0)
         self.go_on = threading.Semaphore(0)
 
-    def run(self, cue: Cue) -> Done:
+    def __call__(self, cue: Cue) -> Done:
         self.begun.release()
         self.go_on.acquire()
         return Done(ok=True)
@@ -50,7 +50,7 @@ class Deaf:
     def __init__(self) -> None:
         self.begun = threading.Event()
 
-    def run(self, cue: Cue) -> Done:
+    def __call__(self, cue: Cue) -> Done:
         given_up = threading.Event()
         with cue.interrupted_by(given_up.set):
             self.begun.set()
@@ -155,7 +155,7 @@ def test_nothing_begins_after_the_end() -> None:
 @pytest.mark.parametrize("error", [ActionError("no such node"), OSError("no such node")])
 def test_a_failure_is_an_event_and_the_next_action_is_tried(error: Exception) -> None:
     class Failing:
-        def run(self, cue: Cue) -> Done:
+        def __call__(self, cue: Cue) -> Done:
             raise error
 
     started = Started(Every(every_s=0.05), Failing(), 60)
@@ -166,7 +166,7 @@ def test_a_failure_is_an_event_and_the_next_action_is_tried(error: Exception) ->
 
 def test_a_defect_is_not_kept_silent() -> None:
     class Defective:
-        def run(self, cue: Cue) -> Done:
+        def __call__(self, cue: Cue) -> Done:
             raise ZeroDivisionError
 
     started = Started(Once(at_s=0), Defective(), 60)
