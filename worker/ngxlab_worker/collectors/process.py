@@ -1,16 +1,189 @@
-"""Readings of one process of the trial."""
+"""Readings of one process of the trial, and of its threads.
+
+Source: proc(5), files below /proc/PID; the kernel's Documentation/scheduler/sched-stats.rst.
+"""
 
 import os
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from ngxlab_worker.collectors.process_files import RunTime, parse_io, parse_schedstat, parse_stat
-from ngxlab_worker.collectors.procfile import ProcFile, list_folder
-from ngxlab_worker.collectors.reading import Notice
-from ngxlab_worker.collectors.threads import GONE, Threads, count_states
+from ngxlab_worker.collectors.procfile import PAGE_BYTES, TICKS_PER_SECOND, ProcFile, list_folder
+from ngxlab_worker.collectors.reading import Notice, parser
+
+_NS_PER_SECOND = 1_000_000_000
+
+
+class ProcessStat(NamedTuple):
+    """``state`` is the main thread's letter. Times are the whole process's, in ticks of 10 ms on most kernels."""
+
+    state: str
+    user_s: float
+    system_s: float
+    threads: int
+    resident_bytes: int
+
+
+class RunTime(NamedTuple):
+    """Seconds on a CPU, and seconds runnable but waiting for one; of one thread."""
+
+    run_s: float
+    delay_s: float
+
+
+class ProcessIo(NamedTuple):
+    """Bytes read from and written to storage, not the page cache, and calls of read and write on any file.
+
+    recv and send are not counted: nginx receives with recv, and answers with writev, which is counted.
+    """
+
+    read_bytes: int
+    written_bytes: int
+    read_syscalls: int
+    write_syscalls: int
+
+
+@parser
+def parse_stat(data: bytes) -> ProcessStat:
+    """/proc/PID/stat and /proc/PID/task/TID/stat. The name may hold spaces and parentheses: the last
+    parenthesis ends it."""
+    _, parenthesis, rest = data.rpartition(b")")
+    if not parenthesis:
+        raise ValueError(data)
+    words = rest.split(None, 22)
+    return ProcessStat(
+        state=words[0].decode("ascii"),
+        user_s=int(words[11]) / TICKS_PER_SECOND,
+        system_s=int(words[12]) / TICKS_PER_SECOND,
+        threads=int(words[17]),
+        resident_bytes=int(words[21]) * PAGE_BYTES,
+    )
+
+
+@parser
+def parse_state(data: bytes) -> str:
+    """Only the state letter of a stat file."""
+    return data.rpartition(b")")[2].split(None, 1)[0].decode("ascii")
+
+
+@parser
+def parse_schedstat(data: bytes) -> RunTime:
+    """/proc/PID/schedstat: of the *main thread* only; below task/TID: of that thread."""
+    run, delay, _ = data.split()
+    return RunTime(int(run) / _NS_PER_SECOND, int(delay) / _NS_PER_SECOND)
+
+
+@parser
+def parse_io(data: bytes) -> ProcessIo:
+    """/proc/PID/io: of the whole process, including threads that have ended."""
+    fields = dict(line.split(b": ") for line in data.splitlines())
+    return ProcessIo(
+        read_bytes=int(fields[b"read_bytes"]),
+        written_bytes=int(fields[b"write_bytes"]),
+        read_syscalls=int(fields[b"syscr"]),
+        write_syscalls=int(fields[b"syscw"]),
+    )
+
+
+STATES = ("R", "S", "D", "other")
+
+GONE = (FileNotFoundError, ProcessLookupError)
+"""Raised by reading below /proc/PID once the process or the thread has ended."""
+
+
+def count_states(letters: Iterable[str]) -> list[float | None]:
+    """Numbers of threads in each of :data:`STATES`."""
+    counts = Counter(letter if letter in STATES else "other" for letter in letters)
+    return [float(counts[state]) for state in STATES]
+
+
+class Thread:
+    """``ordinal``: 0 for the main thread, then in the order of thread ids."""
+
+    def __init__(self, ordinal: int, tid: int, process_fd: int) -> None:
+        self.ordinal = ordinal
+        self.last = RunTime(0.0, 0.0)
+        self._stat = ProcFile(f"task/{tid}/stat", dir_fd=process_fd)
+        self._schedstat = ProcFile(f"task/{tid}/schedstat", dir_fd=process_fd)
+
+    def state(self) -> str:
+        return parse_state(self._stat.read())
+
+    def run_time(self) -> RunTime:
+        self.last = parse_schedstat(self._schedstat.read())
+        return self.last
+
+    def close(self) -> None:
+        self._stat.close()
+        self._schedstat.close()
+
+
+class Threads:
+    """Follows the threads of a process, and lists them again only when their number has changed.
+
+    The sums keep the last values of a thread that has ended, so that they never decrease.
+    """
+
+    def __init__(self, process_fd: int) -> None:
+        self._process_fd = process_fd
+        self._threads: dict[int, Thread] = {}
+        self._started = 0
+        self._ended_run_s = 0.0
+        self._ended_delay_s = 0.0
+
+    def follow(self, count: int) -> None:
+        """Bring the list up to date; ``count`` is what /proc/PID/stat says. Raises one of :data:`GONE`."""
+        if count == len(self._threads):
+            return
+        tids = {int(name) for name in list_folder("task", dir_fd=self._process_fd)}
+        for tid in self._threads.keys() - tids:
+            self._end(tid)
+        for tid in sorted(tids - self._threads.keys()):
+            self._threads[tid] = Thread(self._started, tid, self._process_fd)
+            self._started += 1
+
+    def states(self) -> list[str]:
+        """A state letter for each thread that is alive."""
+        letters = []
+        for tid, thread in list(self._threads.items()):
+            try:
+                letters.append(thread.state())
+            except GONE:
+                self._end(tid)
+        return letters
+
+    def run_times(self) -> dict[int, RunTime]:
+        """Run times of the threads that are alive, by ordinal."""
+        times = {}
+        for tid, thread in list(self._threads.items()):
+            try:
+                times[thread.ordinal] = thread.run_time()
+            except GONE:
+                self._end(tid)
+        return times
+
+    def total(self, living: Iterable[RunTime]) -> RunTime:
+        """The sum over the threads ``living`` and those that have ended."""
+        times = list(living)
+        return RunTime(
+            self._ended_run_s + sum(time.run_s for time in times),
+            self._ended_delay_s + sum(time.delay_s for time in times),
+        )
+
+    def close(self) -> None:
+        for thread in self._threads.values():
+            thread.close()
+        self._threads.clear()
+
+    def _end(self, tid: int) -> None:
+        thread = self._threads.pop(tid)
+        thread.close()
+        self._ended_run_s += thread.last.run_s
+        self._ended_delay_s += thread.last.delay_s
+
 
 ProcessRole = Literal["nginx-master", "nginx-worker", "upstream", "generator", "helper", "agent"]
 

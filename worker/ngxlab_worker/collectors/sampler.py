@@ -1,19 +1,21 @@
 """Runs every collector once and puts their readings into frames."""
 
+import pkgutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
 from typing import Literal
 
 from ngxlab_contracts.telemetry import Frame, Layout, NoteEvent, SeriesDef
 
 from ngxlab_worker.collectors.generators import GeneratorCollector
-from ngxlab_worker.collectors.processes import ProcessCollector
-from ngxlab_worker.collectors.procfile import Machine
+from ngxlab_worker.collectors.processes import ProcessCollector, SampleTargets
+from ngxlab_worker.collectors.procfile import FileCollector, Machine
 from ngxlab_worker.collectors.reading import Collector, ParseError, Reading
-from ngxlab_worker.collectors.registry import host_collectors
-from ngxlab_worker.collectors.stub_status import TIMEOUT_S, StubStatusCollector
-from ngxlab_worker.collectors.targets import SampleTargets
-from ngxlab_worker.collectors.upstream_status import UpstreamStatusCollector
+from ngxlab_worker.collectors.stub_status import TIMEOUT_S, StubStatusCollector, UpstreamStatusCollector
 
 _Columns = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
 
@@ -68,6 +70,18 @@ class Failures:
             return None
         self._failing.remove(collector)
         return f"collector {collector} reads again"
+
+
+def host_collectors(machine: Machine) -> list[FileCollector]:
+    """Every file here that has a function ``collector``, in alphabetical order, in which they are read."""
+    return [module.collector(machine) for module in _modules()]
+
+
+@cache
+def _modules() -> list[ModuleType]:
+    names = (module.name for module in pkgutil.iter_modules([str(Path(__file__).parent)]))
+    modules = (import_module(f"{__package__}.{name}") for name in names)
+    return [module for module in modules if hasattr(module, "collector")]
 
 
 class Sampler:

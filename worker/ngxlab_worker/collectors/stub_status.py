@@ -1,15 +1,17 @@
 """nginx's own counters over one keep-alive connection. Source: ngx_http_stub_status_module.
 
 **Each poll counts itself**: one more request, one active connection, and one connection in ``writing`` while it is
-answered. Values are kept raw; subtract the polls when reading (``ngxlab_stub_status_polls_total``).
+answered. Values are kept raw; subtract the polls when reading (``ngxlab_stub_status_polls_total``, and for an upstream
+server ``upstream_stub_status_polls_total``).
 """
 
 import re
 import socket
 import time
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from ngxlab_worker.collectors.reading import Notice, Reading, Table, Values, counter, gauge, parser
+from ngxlab_worker.collectors.reading import Metric, Notice, Reading, Table, Values, counter, gauge, parser
 
 PATH = "/stub_status"
 TIMEOUT_S = 0.5
@@ -27,16 +29,23 @@ _LONGEST_RESPONSE = 16_384
 
 _LATE = Notice("status-late", "nginx did not answer stub_status at once: its counters lack readings")
 
-METRICS = (
-    gauge("nginx_connections_active", "connections"),
-    counter("nginx_connections_accepted_total", "connections"),
-    counter("nginx_connections_handled_total", "connections"),
-    counter("nginx_http_requests_total", "requests"),
-    gauge("nginx_connections_reading", "connections"),
-    gauge("nginx_connections_writing", "connections"),
-    gauge("nginx_connections_waiting", "connections"),
-    counter("ngxlab_stub_status_polls_total", "requests"),
-)
+
+def _metrics(owner: str, polls: str, *labels: str) -> tuple[Metric, ...]:
+    """In the page's order, then our own polls."""
+    return (
+        gauge(f"{owner}_connections_active", "connections", *labels),
+        counter(f"{owner}_connections_accepted_total", "connections", *labels),
+        counter(f"{owner}_connections_handled_total", "connections", *labels),
+        counter(f"{owner}_http_requests_total", "requests", *labels),
+        gauge(f"{owner}_connections_reading", "connections", *labels),
+        gauge(f"{owner}_connections_writing", "connections", *labels),
+        gauge(f"{owner}_connections_waiting", "connections", *labels),
+        counter(f"{polls}_stub_status_polls_total", "requests", *labels),
+    )
+
+
+METRICS = _metrics("nginx", "ngxlab")
+UPSTREAM_METRICS = _metrics("upstream", "upstream", "upstream")
 
 
 class StubStatus(NamedTuple):
@@ -228,11 +237,31 @@ class StubStatusCollector:
         if status is None:
             return Reading((), [], [_LATE])
         self.polls += 1
-        values: Values = {
-            (metric.name,): float(number) for metric, number in zip(METRICS, (*status, self.polls), strict=True)
-        }
-        return self._table.reading(values)
+        return self._table.reading(_values(METRICS, status, self.polls))
 
     def close(self) -> None:
         if self._connection is not None:
             self._connection.close()
+
+
+class UpstreamStatusCollector:
+    """The status of an upstream server, in series of its own. There is one for each, so that one that does not answer
+    does not affect the others."""
+
+    def __init__(self, key: str, address: tuple[str, int]) -> None:
+        self.name = f"upstream_status.{key}"
+        self._key = key
+        self._polls = 0
+        self._connection = StatusConnection(address)
+        self._table = Table(UPSTREAM_METRICS)
+        self.close = self._connection.close
+
+    def read(self) -> Reading:
+        status = self._connection.poll()
+        self._polls += 1
+        return self._table.reading(_values(UPSTREAM_METRICS, status, self._polls, self._key))
+
+
+def _values(metrics: Sequence[Metric], status: StubStatus, polls: int, *labels: str) -> Values:
+    figures = zip(metrics, (*status, polls), strict=True)
+    return {(metric.name, *labels): float(number) for metric, number in figures}

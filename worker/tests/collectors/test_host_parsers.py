@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ngxlab_worker.collectors import ParseError, cpu, disk, loadavg, memory, network, pressure, softnet, tcp
 from ngxlab_worker.collectors.procfile import PAGE_BYTES, Machine
 from ngxlab_worker.collectors.reading import Values
-from ngxlab_worker.collectors.registry import host_collectors
+from ngxlab_worker.collectors.sampler import host_collectors
 
 Golden = Callable[[str], bytes]
 

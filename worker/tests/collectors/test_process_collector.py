@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from ngxlab_worker.collectors import SampleTargets
 from ngxlab_worker.collectors.process import Identity, TrackedProcess, fd_folder_has_size
 from ngxlab_worker.collectors.processes import ProcessCollector
 from ngxlab_worker.collectors.procfile import list_folder
 from ngxlab_worker.collectors.reading import Reading
-from ngxlab_worker.collectors.targets import SampleTargets
 
 # One command a line: "start" begins a thread that burns CPU, "stop" ends the oldest. Each is answered when it is done.
 _PUPPET = """

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from ngxlab_worker.collectors import ParseError
-from ngxlab_worker.collectors.process_files import (
+from ngxlab_worker.collectors.process import (
     ProcessIo,
     ProcessStat,
     RunTime,

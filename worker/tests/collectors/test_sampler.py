@@ -14,8 +14,7 @@ import pytest
 from ngxlab_worker.collectors import Sample, Sampler, SampleTargets, network, read_status
 from ngxlab_worker.collectors.procfile import Machine, ProcFile
 from ngxlab_worker.collectors.reading import Table
-from ngxlab_worker.collectors.registry import host_collectors
-from ngxlab_worker.collectors.sampler import Layouts
+from ngxlab_worker.collectors.sampler import Layouts, host_collectors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
