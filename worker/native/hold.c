@@ -18,7 +18,7 @@ enum {
 static const struct option known[] = {
     {"page", required_argument, NULL, 'p'},        /* descriptor of the shared page */
     {"request", required_argument, NULL, 'r'},     /* file with the request, byte for byte */
-    {"no-body", no_argument, NULL, 'n'},           /* answers end with their headers: the request is a HEAD */
+    {"head", no_argument, NULL, 'n'},              /* answers end with their headers: the request is a HEAD */
     {"address", required_argument, NULL, 'a'},     /* of the target */
     {"port", required_argument, NULL, 't'},        /* of the target; once for each port */
     {"source", required_argument, NULL, 's'},      /* an address to connect from; may be repeated */

@@ -9,21 +9,18 @@ from ngxlab_contracts.streams import IdleHoldSpec, StreamSpec
 from ngxlab_contracts.telemetry import EngineTotals, LatencyInterval
 
 from ngxlab_worker.engines.base import (
-    EngineInventory,
     GeneratorContext,
     GeneratorEnd,
     GeneratorError,
     NoteSink,
-    Target,
     stream_invalid,
 )
 from ngxlab_worker.engines.idle_hold.obstacles import Room, descriptor_limit, obstacles, processes_for
 from ngxlab_worker.engines.idle_hold.sources import Sources, sources_for
-from ngxlab_worker.engines.native import NativeGenerator, ProgramShape
-from ngxlab_worker.engines.native.generator import start_as, work_folder
+from ngxlab_worker.engines.native import NativeEngine, NativeGenerator, ProgramShape
+from ngxlab_worker.engines.native.generator import work_folder
 from ngxlab_worker.engines.native.page import ENDED
-from ngxlab_worker.engines.native.program import native_inventory, native_programs
-from ngxlab_worker.engines.native.request import request_bytes, served_option
+from ngxlab_worker.engines.native.program import target_options
 
 PROGRAM = "ngxlab-hold"
 READY_TIMEOUT_S = 10.0
@@ -31,14 +28,10 @@ CLOSE_TIMEOUT_S = 120.0
 """The kernel needs about 10 us to close one end: 20 s for a million connections, longer on a busy host."""
 
 
-class IdleHoldEngine:
+class IdleHoldEngine(NativeEngine):
     """Makes :class:`IdleHoldGenerator`."""
 
-    def inventory(self) -> EngineInventory:
-        return native_inventory(PROGRAM)
-
-    def programs(self) -> list[str]:
-        return native_programs(PROGRAM)
+    program = PROGRAM
 
     def prepare(self, spec: StreamSpec, context: GeneratorContext, note: NoteSink) -> "IdleHoldGenerator":
         """Start the processes, which open no connection yet: connecting is part of the load.
@@ -46,20 +39,20 @@ class IdleHoldEngine:
         Raises ``GeneratorError`` where this host does not allow so many connections, with all reasons and remedies.
         """
         plan = _plan(spec)
-        request = request_bytes(spec, context.target)
-        sources = _sources(spec, context.target)
+        words = target_options(spec, context.target, work_folder(context) / "request")
+        try:
+            sources = sources_for(context.target, spec.connections)
+        except OSError as error:
+            reason = f"stream {spec.key}: {context.target.address}: {error.strerror}"
+            raise GeneratorError("target-unreachable", reason) from error
         limit = descriptor_limit()
         reasons = obstacles(spec.connections, sources, Room.of_this_host(limit))
         processes = processes_for(spec.connections, limit)
         if reasons or processes is None:
             message = f"stream {spec.key}: {spec.connections} connections: {'; '.join(reasons)}"
             raise GeneratorError("too-many-connections", message)
-        file = work_folder(context) / "request"
-        file.write_bytes(request)
-        file.chmod(0o644)
         shape = ProgramShape(processes, ("latency", "rejected"), READY_TIMEOUT_S, intended=False)
-        options = _options(spec, plan, context.target, sources, file)
-        generator = start_as(IdleHoldGenerator, PROGRAM, options, spec=spec, context=context, shape=shape)
+        generator = IdleHoldGenerator.start(PROGRAM, [*words, *_options(plan, sources)], spec, context, shape)
         generator.note = note
         return generator
 
@@ -110,27 +103,12 @@ def _plan(spec: StreamSpec) -> IdleHoldSpec:
     return spec.idle_hold
 
 
-def _sources(spec: StreamSpec, target: Target) -> Sources:
-    try:
-        return sources_for(target, spec.connections)
-    except OSError as error:
-        raise GeneratorError("target-unreachable", f"stream {spec.key}: {target.address}: {error.strerror}") from error
-
-
-def _options(spec: StreamSpec, plan: IdleHoldSpec, target: Target, sources: Sources, request: Path) -> list[str]:
-    options = ["--request", str(request), "--address", target.address, *served_option(spec)]
-    for port in target.ports:
-        options += ["--port", str(port)]
-    for address in sources.addresses:
-        options += ["--source", address]
-    if spec.method == "HEAD":
-        options.append("--no-body")
+def _options(plan: IdleHoldSpec, sources: Sources) -> list[str]:
+    options = [word for address in sources.addresses for word in ("--source", address)]
     numbers = {
-        "connections": spec.connections,
         "rate": plan.connect_per_s,
         "think-min": plan.think_min_s,
         "think-max": plan.think_max_s,
-        "timeout": spec.timeout_s,
         "seed": plan.seed,
     }
     return [*options, *(word for name, value in numbers.items() for word in (f"--{name}", str(value)))]

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Self
 
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import EngineTotals, LatencyInterval, Quantity
@@ -23,7 +23,6 @@ LEAD_NS = 3_000_000
 """Between a release and the first intended instant, since every shard reads the page once a millisecond."""
 
 READY_POLL_S = 0.002
-_Kind = TypeVar("_Kind", bound="NativeGenerator")
 LARGEST_PRINT = 1 << 20
 
 
@@ -39,40 +38,6 @@ class ProgramShape:
     quantities: tuple[Quantity, ...]
     ready_timeout_s: float
     intended: bool
-
-
-def start(
-    program: str, options: Sequence[str], spec: StreamSpec, context: GeneratorContext, shape: ProgramShape
-) -> "NativeGenerator":
-    """See :func:`start_as`."""
-    return start_as(NativeGenerator, program, options, spec=spec, context=context, shape=shape)
-
-
-def start_as(
-    kind: "type[_Kind]",
-    program: str,
-    options: Sequence[str],
-    *,
-    spec: StreamSpec,
-    context: GeneratorContext,
-    shape: ProgramShape,
-) -> "_Kind":
-    """Run ``program`` with ``--page N`` and ``options``; returns once every shard is ready.
-
-    It works in the folder ``work`` below ``context.folder``. Raises ``GeneratorError``.
-    """
-    page = Page(shape.shards, len(shape.quantities))
-    try:
-        child = _spawn(program, ("--page", str(page.descriptor), *options), page, spec, context)
-    finally:
-        page.handed_over()
-    generator = kind(spec, child, page, shape)
-    try:
-        generator.await_ready(context.pause)
-    except BaseException:  # such as the trial's end
-        generator.kill()
-        raise
-    return generator
 
 
 def _spawn(program: str, arguments: Sequence[str], page: Page, spec: StreamSpec, context: GeneratorContext) -> Child:
@@ -113,13 +78,35 @@ class NativeGenerator:
     def __init__(self, spec: StreamSpec, child: Child, page: Page, shape: ProgramShape) -> None:
         self._spec = spec
         self._child = child
-        self._page = page
+        self.page = page
         self._shape = shape
+        self._who = f"the engine of stream {spec.key}"
         self._encoder = HdrEncoder(shared.HIGHEST_US)
         self._seen = [Counts.empty() for _ in shape.quantities]
         self._seen_at_us = 0
         self._ended_at_us = 0
         self._killed = False
+
+    @classmethod
+    def start(
+        cls, program: str, options: Sequence[str], spec: StreamSpec, context: GeneratorContext, shape: ProgramShape
+    ) -> Self:
+        """Run ``program`` with ``--page N`` and ``options``; returns once every shard is ready.
+
+        It works in the folder ``work`` below ``context.folder``. Raises ``GeneratorError``.
+        """
+        page = Page(shape.shards, len(shape.quantities))
+        try:
+            child = _spawn(program, ("--page", str(page.descriptor), *options), page, spec, context)
+        finally:
+            page.handed_over()
+        generator = cls(spec, child, page, shape)
+        try:
+            generator.await_ready(context.pause)
+        except BaseException:  # such as the trial's end
+            generator.kill()
+            raise
+        return generator
 
     @property
     def key(self) -> str:
@@ -137,20 +124,16 @@ class NativeGenerator:
             return [self.pid]
 
     @property
-    def page(self) -> Page:
-        return self._page
-
-    @property
     def counts(self) -> Callable[[], Mapping[str, int]]:
         return self._counts
 
     def await_ready(self, pause: Callable[[float], None]) -> None:
         """Wait for its shards. Raises ``GeneratorError`` where it ends or is late, or what ``pause`` raises."""
         deadline = time.monotonic() + self._shape.ready_timeout_s
-        while not all(state == shared.READY for state in self._page.states()):
+        while not all(state == shared.READY for state in self.page.states()):
             self.check()
             if time.monotonic() > deadline:
-                waiting = sum(state != shared.READY for state in self._page.states())
+                waiting = sum(state != shared.READY for state in self.page.states())
                 message = (
                     f"stream {self.key}: {waiting} of {self._shape.shards} processes were not ready within "
                     f"{self._shape.ready_timeout_s:g} s"
@@ -160,13 +143,13 @@ class NativeGenerator:
 
     def release(self, t_us: int) -> None:
         self._seen_at_us = t_us
-        self._page.start(start_soon_ns(LEAD_NS))
+        self.page.start(start_soon_ns(LEAD_NS))
 
     def reading(self, t_us: int) -> list[LatencyInterval]:
         since_us, self._seen_at_us = self._seen_at_us, t_us
         intervals = []
         for number, quantity in enumerate(self._shape.quantities):
-            counts = self._page.counts(number)
+            counts = self.page.counts(number)
             fresh, self._seen[number] = counts.since(self._seen[number]), counts
             if quantity == "rejected" and not counts.total:
                 continue
@@ -185,11 +168,11 @@ class NativeGenerator:
     def check(self) -> None:
         code = self._child.wait(0)
         if code is not None:
-            raise ended_early(f"the engine of stream {self.key}", code, self._child.stderr_text())
+            raise ended_early(self._who, code, self._child.stderr_text())
 
     def stop(self, t_us: int) -> None:
         self._ended_at_us = t_us
-        self._page.stop()
+        self.page.stop()
 
     def stopped(self, t_us: int) -> bool:
         self._ended_at_us = t_us
@@ -198,6 +181,9 @@ class NativeGenerator:
     def finish(self) -> tuple[list[LatencyInterval], GeneratorEnd]:
         intervals = self.reading(self._ended_at_us)
         totals, exit_code = self._totals(), self._child.wait(0)
+        failure = None
+        if not self._killed and exit_code is not None and killed_by(exit_code) is not None:
+            failure = ended_early(self._who, exit_code, "")
         end = GeneratorEnd(
             exit_code=exit_code,
             live_requests=self._answered(),
@@ -205,14 +191,9 @@ class NativeGenerator:
             printed=None,
             report=totals.model_dump_json(indent=1),
             totals=totals,
-            failure=self._killed_meanwhile(exit_code),
+            failure=failure,
         )
         return intervals, end
-
-    def _killed_meanwhile(self, exit_code: int | None) -> GeneratorError | None:
-        if self._killed or exit_code is None or killed_by(exit_code) is None:
-            return None
-        return ended_early(f"the engine of stream {self.key}", exit_code, "")
 
     def kill(self) -> None:
         self._killed = True
@@ -225,10 +206,10 @@ class NativeGenerator:
 
     def _counts(self) -> Mapping[str, int]:
         plan = () if self._shape.intended else ("intended", "backlog")
-        return {name: value for name, value in self._page.counters().items() if name not in plan}
+        return {name: value for name, value in self.page.counters().items() if name not in plan}
 
     def _totals(self) -> EngineTotals:
-        counted = self._page.counters()
+        counted = self.page.counters()
         memory_bytes = counted.pop("memory_bytes")
         intended = counted.pop("intended")
         for now in ("backlog", "connections"):
@@ -237,6 +218,6 @@ class NativeGenerator:
             **counted,
             processes=self._shape.shards,
             own_memory_bytes=memory_bytes or None,
-            statuses={str(status): count for status, count in self._page.statuses().items()},
+            statuses={str(status): count for status, count in self.page.statuses().items()},
             intended=intended if self._shape.intended else None,
         )

@@ -21,12 +21,11 @@ from ngxlab_worker.engines.base import (
     not_started,
 )
 from ngxlab_worker.engines.histogram import Counts, HdrEncoder
-from ngxlab_worker.engines.wrk.command import established_connections, timeout_s, wrk_command
+from ngxlab_worker.engines.wrk.command import established_connections, timeout_s, write_script, wrk_command
 from ngxlab_worker.engines.wrk.inventory import wrk_inventory
 from ngxlab_worker.engines.wrk.memory import MemoryUnreadableError, WrkGoneError, WrkMemory
 from ngxlab_worker.engines.wrk.rejections import Rejections, rejected_among
 from ngxlab_worker.engines.wrk.report import parse_report
-from ngxlab_worker.engines.wrk.script import write_script
 from ngxlab_worker.sandbox import Child, Command, SandboxError
 from ngxlab_worker.sandbox.identity import hand_over
 from ngxlab_worker.sandbox.process import killed_by, socket_count, thread_count
@@ -104,11 +103,8 @@ class WrkEngine:
             )
         opened = established_connections(spec)
         if opened != spec.connections:
-            note(
-                "warning",
-                "connections-dropped",
-                f"stream {spec.key}: wrk opens {opened} connections, not {spec.connections}",
-            )
+            text = f"stream {spec.key}: wrk opens {opened} connections, not {spec.connections}"
+            note("warning", "connections-dropped", text)
         command = Command(
             argv,
             folder,
@@ -193,7 +189,7 @@ class WrkGenerator:
 
     def finish(self) -> tuple[list[LatencyInterval], GeneratorEnd]:
         intervals = [] if self._latest is None else self._cut(self._latest, self._latest_at_us)
-        report = self._report()
+        report = self._command.stdout.read_text(errors="replace")
         printed = parse_report(report)
         reason = str(self._unreadable or "wrk ended before its counts were read") if self._latest is None else None
         if reason is None and printed is not None:
@@ -280,11 +276,5 @@ class WrkGenerator:
         except OSError:
             return  # it has ended or cannot be read: noted elsewhere
         if held < planned:
-            self._note(
-                "warning",
-                "connections-short",
-                f"stream {self.key}: {held} of {planned} connections were open at the end",
-            )
-
-    def _report(self) -> str:
-        return self._command.stdout.read_text(errors="replace")
+            text = f"stream {self.key}: {held} of {planned} connections were open at the end"
+            self._note("warning", "connections-short", text)

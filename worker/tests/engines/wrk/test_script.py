@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_worker.engines import GeneratorError
-from ngxlab_worker.engines.wrk.script import quoted, script_of
+from ngxlab_worker.engines.wrk.command import quoted, script_of
 
 
 def stream(**changes: Any) -> StreamSpec:
