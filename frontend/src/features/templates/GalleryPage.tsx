@@ -1,79 +1,102 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import type { TemplateSummary } from '@/api/generated';
+import { itemsOf } from '@/api/client';
+import { listTemplatesOptions, type TemplateSummary } from '@/api/generated';
 import { InEnglish } from '@/components/ui/language/InEnglish';
 import { ServerText } from '@/components/ui/language/ServerText';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { QueryView } from '@/components/ui/QueryView';
 import { usePageTitle } from '@/lib/usePageTitle';
-import { useTemplates } from './api/useTemplates';
 import classes from './GalleryPage.module.css';
 
-function Card({ template: { key, title, question, summary, source } }: { template: TemplateSummary }) {
-  const [article, year] = [source.title, source.published.slice(0, 4)];
+interface CardProps {
+  /** Where it leads, below the address of this page. */
+  to: string;
+  title: ReactNode;
+  question: ReactNode;
+  summary: ReactNode;
+  foot: ReactNode;
+}
+
+function Card({ to, title, question, summary, foot }: CardProps) {
   return (
-    <Link to={`/experiments/new/${key}`} className={classes.card}>
-      <Text fw={600}>
-        <ServerText text={title} />
-      </Text>
-      <Text size="sm">
-        <ServerText text={question} />
-      </Text>
+    <Link to={`/experiments/new/${to}`} className={classes.card}>
+      <Text fw={600}>{title}</Text>
+      <Text size="sm">{question}</Text>
       <Text size="xs" c="var(--text-dim)">
-        <ServerText text={summary} />
+        {summary}
       </Text>
       <Text size="xs" c="var(--text-dim)" mt="auto">
+        {foot}
+      </Text>
+    </Link>
+  );
+}
+
+function TemplateCard({
+  template: { key, title, question, summary, source },
+}: {
+  template: TemplateSummary;
+}) {
+  const [article, year] = [source.title, source.published.slice(0, 4)];
+  return (
+    <Card
+      to={key}
+      title={<ServerText text={title} />}
+      question={<ServerText text={question} />}
+      summary={<ServerText text={summary} />}
+      foot={
         <Trans>
           After <InEnglish>{article}</InEnglish>, {year}
         </Trans>
-      </Text>
-    </Link>
+      }
+    />
   );
 }
 
-/** Not a template: everything is open. */
-function BlankCard() {
+/** Not templates: everything is open. */
+function OpenDesigns() {
   return (
-    <Link to="/experiments/new/blank" className={classes.card}>
-      <Text fw={600}>{t`Design from scratch`}</Text>
-      <Text size="sm">{t`What do you want to know?`}</Text>
-      <Text size="xs" c="var(--text-dim)">
-        <Trans>
-          Define the factors and levels, the nginx configuration, the streams and the plan, with a live
-          preview of every arm.
-        </Trans>
-      </Text>
-      <Text size="xs" c="var(--text-dim)" mt="auto">
-        {t`You can also import a YAML document there.`}
-      </Text>
-    </Link>
-  );
-}
-
-/** A design with a factor whose levels are builds of nginx. */
-function BuildsCard() {
-  return (
-    <Link to="/experiments/new/blank?compare=builds" className={classes.card}>
-      <Text fw={600}>{t`Compare two nginx builds`}</Text>
-      <Text size="sm">{t`Is one nginx faster than another?`}</Text>
-      <Text size="xs" c="var(--text-dim)">
-        <Trans>
-          Two binaries of a host, such as two versions or nginx and Tengine, run the same configuration under
-          the same load. Everything can be changed.
-        </Trans>
-      </Text>
-      <Text size="xs" c="var(--text-dim)" mt="auto">
-        {t`A host's owner registers builds in caps.toml.`}
-      </Text>
-    </Link>
+    <>
+      <Card
+        to="blank?compare=builds"
+        title={t`Compare two nginx builds`}
+        question={t`Is one nginx faster than another?`}
+        summary={
+          <Trans>
+            Two binaries of a host, such as two versions or nginx and Tengine, run the same configuration
+            under the same load. Everything can be changed.
+          </Trans>
+        }
+        foot={t`A host's owner registers builds in caps.toml.`}
+      />
+      <Card
+        to="blank"
+        title={t`Design from scratch`}
+        question={t`What do you want to know?`}
+        summary={
+          <Trans>
+            Define the factors and levels, the nginx configuration, the streams and the plan, with a live
+            preview of every arm.
+          </Trans>
+        }
+        foot={t`You can also import a YAML document there.`}
+      />
+    </>
   );
 }
 
 export default function GalleryPage() {
   usePageTitle(t`New experiment`);
-  const templates = useTemplates();
+  const templates = useQuery({
+    ...listTemplatesOptions(),
+    select: itemsOf,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
   return (
     <>
       <PageHeader
@@ -85,10 +108,9 @@ export default function GalleryPage() {
         {(items) => (
           <div className={classes.gallery}>
             {items.map((template) => (
-              <Card key={template.key} template={template} />
+              <TemplateCard key={template.key} template={template} />
             ))}
-            <BuildsCard />
-            <BlankCard />
+            <OpenDesigns />
           </div>
         )}
       </QueryView>

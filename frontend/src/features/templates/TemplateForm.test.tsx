@@ -2,8 +2,8 @@ import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { type Sent, serve } from '@/test/server';
 import { show } from '@/test/show';
-import { aPreview, aTemplate } from '../template.testdata';
 import { TemplateForm } from './TemplateForm';
+import { aPreview, aTemplate } from './template.testdata';
 
 const PREVIEW = 'POST /templates/reuseport/preview';
 

@@ -1,13 +1,14 @@
 import { t } from '@lingui/core/macro';
 import { Button, Radio, Text } from '@mantine/core';
-import { useMemo, useState } from 'react';
+import { useQueries } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { Preset, TemplateDetail } from '@/api/generated';
 import { ServerText } from '@/components/ui/language/ServerText';
 import { formatDuration } from '@/lib/format';
 import { said } from '@/lib/language/serverText';
-import { useTotals } from '../api/usePreview';
 import classes from './PresetChoice.module.css';
 import { initialValues } from './parameters';
+import { previewQuery } from './useNewExperiment';
 
 interface Props {
   template: TemplateDetail;
@@ -22,7 +23,7 @@ const FIRST = 3;
 interface CardProps {
   preset: Preset;
   /** Seconds that it takes, where that is known. */
-  total: number | null | undefined;
+  total: number | undefined;
 }
 
 function PresetCard({ preset: { key, label, help }, total }: CardProps) {
@@ -45,11 +46,10 @@ function PresetCard({ preset: { key, label, help }, total }: CardProps) {
 /** Whole forms to start from, each with the time it takes. */
 export function PresetChoice({ template, value, onChange }: Props) {
   const { presets, parameters } = template;
-  const forms = useMemo(
-    () => presets.map((preset) => initialValues(parameters, preset)),
-    [presets, parameters],
-  );
-  const totals = useTotals(template.key, forms);
+  const totals = useQueries({
+    queries: presets.map((preset) => previewQuery(template.key, initialValues(parameters, preset))),
+    combine: (results) => results.map(({ data }) => data?.plan?.total_s),
+  });
   const [all, setAll] = useState(false);
   const shown = all || presets.length <= FEW ? presets.length : FIRST;
   const more = presets.length - shown;

@@ -21,19 +21,22 @@ function numberSchema({ kind, minimum, maximum, unit }: Parameter) {
   return z.number({ error: t`Enter a number` }).check(...checks);
 }
 
-function schemaOf(parameter: Parameter): z.ZodMiniType<ParameterValue, ParameterValue> {
-  type Schema = z.ZodMiniType<ParameterValue, ParameterValue>;
-  if (parameter.kind === 'boolean') return z.boolean() as Schema;
-  if (parameter.kind === 'choice') {
-    const allowed = (parameter.choices ?? []).map((choice) => choice.value);
-    const isAllowed = z.refine<string>((value) => allowed.includes(value), t`Choose a value from the list`);
-    return z.string().check(isAllowed) as unknown as Schema;
+function schemaOf(parameter: Parameter) {
+  switch (parameter.kind) {
+    case 'boolean':
+      return z.boolean();
+    case 'choice': {
+      const allowed = (parameter.choices ?? []).map(({ value }) => value);
+      return z.enum(allowed, t`Choose a value from the list`);
+    }
+    case 'integers':
+    case 'numbers': {
+      const words = t`Enter numbers separated by commas, such as 30, 150, 300`;
+      return z.string().check(z.regex(LISTED_NUMBERS, words));
+    }
+    default:
+      return numberSchema(parameter);
   }
-  if (parameter.kind === 'integers' || parameter.kind === 'numbers') {
-    const words = t`Enter numbers separated by commas, such as 30, 150, 300`;
-    return z.string().check(z.regex(LISTED_NUMBERS, words)) as unknown as Schema;
-  }
-  return numberSchema(parameter) as unknown as Schema;
 }
 
 const longest = (length: number) => t`At most ${length} characters`;

@@ -1,13 +1,17 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Anchor } from '@mantine/core';
-import type { TemplateDetail } from '@/api/generated';
+import { Alert, Anchor, Skeleton, Stack } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { Preview, TemplateDetail } from '@/api/generated';
+import { ArmConfigs } from '@/components/config/ArmConfigs';
+import { PlanTimeline } from '@/components/experiments/PlanTimeline';
 import { InEnglish } from '@/components/ui/language/InEnglish';
 import { ServerText } from '@/components/ui/language/ServerText';
 import { Panel } from '@/components/ui/Panel';
+import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { Prose } from '@/components/ui/Prose';
 import { languageOf, said } from '@/lib/language/serverText';
-import classes from './MechanismPanel.module.css';
+import classes from './TemplateAside.module.css';
 
 function Article({ source: { title, published, url } }: Pick<TemplateDetail, 'source'>) {
   const article = `${title}, ${published}`;
@@ -55,5 +59,40 @@ export function MechanismPanel({ template: { mechanism, source, charts } }: { te
         )}
       </div>
     </Panel>
+  );
+}
+
+/** What the form's values would run: the plan and each arm's configuration. */
+export function TemplatePreview({ preview }: { preview: UseQueryResult<Preview> }) {
+  const { data } = preview;
+  if (preview.isError && !data)
+    return <ProblemNotice error={preview.error} retry={() => void preview.refetch()} />;
+  if (!data)
+    return (
+      <Stack aria-busy="true">
+        <Skeleton height={130} />
+        <Skeleton height={300} />
+      </Stack>
+    );
+  if (!data.plan || !data.baseline)
+    return (
+      <Panel title={t`Preview`}>
+        <Alert variant="light" color="gray">
+          {t`The preview appears when every value is valid.`}
+        </Alert>
+      </Panel>
+    );
+  return (
+    <Stack gap="md">
+      <Panel title={t`Plan`}>
+        <PlanTimeline plan={data.plan} />
+      </Panel>
+      <Panel
+        title={t`Arms`}
+        note={t`The exact nginx.conf of each arm. Changes are relative to the baseline.`}
+      >
+        <ArmConfigs arms={data.arms ?? []} baseline={data.baseline} />
+      </Panel>
+    </Stack>
   );
 }

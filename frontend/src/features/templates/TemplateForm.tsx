@@ -1,0 +1,133 @@
+import { t } from '@lingui/core/macro';
+import { Alert, Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { IconPlayerPlay } from '@tabler/icons-react';
+import type { UseFormReturn } from 'react-hook-form';
+import { useHasRole } from '@/api/session';
+import { ServerText } from '@/components/ui/language/ServerText';
+import { Panel } from '@/components/ui/Panel';
+import { said } from '@/lib/language/serverText';
+import { ParameterField } from './ParameterField';
+import { PresetChoice } from './PresetChoice';
+import { type FormValues, sectionsOf } from './parameters';
+import { MechanismPanel, TemplatePreview } from './TemplateAside';
+import classes from './TemplateForm.module.css';
+import { type Start, useNewExperiment } from './useNewExperiment';
+import { WherePanel } from './WherePanel';
+
+function NamePanel({ form }: { form: UseFormReturn<FormValues> }) {
+  const { errors } = form.formState;
+  return (
+    <Panel title={t`Name`}>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
+        <TextInput label={t`Name`} error={errors.name?.message} {...form.register('name')} />
+        <TextInput
+          label={t`Note`}
+          placeholder={t`What is special about this run`}
+          error={errors.note?.message}
+          {...form.register('note')}
+        />
+      </SimpleGrid>
+    </Panel>
+  );
+}
+
+type Setup = ReturnType<typeof useNewExperiment>;
+
+/** Why the run cannot be started, where it cannot. */
+function reason({ problems, hosts, fits }: Setup, mayCreate: boolean): string | null {
+  if (!mayCreate) return t`You need the experimenter role.`;
+  if (problems.size > 0) return t`Fix the values marked above first.`;
+  if (hosts === undefined) return t`The preview tells which hosts are needed; it is not there yet.`;
+  if (hosts === null) return t`No host is available.`;
+  if (fits === false) return t`The host lacks a required capability; see above.`;
+  return null;
+}
+
+/** The one button, and why it cannot be pressed. */
+function RunBar({ setup }: { setup: Setup }) {
+  const mayCreate = useHasRole('experimenter');
+  const { pending, problems, form, submit } = setup;
+  const error = form.formState.errors.root?.message;
+  const why = reason(setup, mayCreate);
+  return (
+    <div className={classes.submit}>
+      {error && (
+        <Alert role="alert" color="red" variant="light" mb="sm">
+          {error}
+        </Alert>
+      )}
+      <Group gap="sm">
+        <Button
+          type="submit"
+          size="md"
+          leftSection={<IconPlayerPlay size={16} />}
+          loading={pending}
+          disabled={why !== null}
+        >
+          {t`Run`}
+        </Button>
+        <Button
+          size="md"
+          variant="default"
+          onClick={submit(null)}
+          disabled={!mayCreate || pending || problems.size > 0}
+        >
+          {t`Create only`}
+        </Button>
+        {why && (
+          <Text size="xs" c="var(--text-dim)">
+            {why}
+          </Text>
+        )}
+      </Group>
+    </div>
+  );
+}
+
+/** Presets first, then where to run and whether that fits; every value below, and what it would all be beside. */
+export function TemplateForm(start: Start) {
+  const { template } = start;
+  const setup = useNewExperiment(start);
+  const { form, problems, hosts, presetKey, applyPreset } = setup;
+  const title = said(template.title);
+  return (
+    <form
+      className={classes.split}
+      onSubmit={setup.submit(hosts ?? null)}
+      noValidate
+      aria-label={t`New experiment: ${title}`}
+    >
+      <Stack gap="md">
+        {template.presets.length > 0 && (
+          <PresetChoice template={template} value={presetKey} onChange={applyPreset} />
+        )}
+        <WherePanel slots={setup.slots} choice={setup.choice} needs={setup.needs} />
+        {sectionsOf(template.parameters).map(([section, parameters]) => (
+          <Panel key={section} title={<ServerText text={section} />}>
+            <SimpleGrid
+              cols={{ base: 1, sm: 2 }}
+              spacing="lg"
+              verticalSpacing="md"
+              className={classes.fields}
+            >
+              {parameters.map((parameter) => (
+                <ParameterField
+                  key={parameter.name}
+                  parameter={parameter}
+                  control={form.control}
+                  serverProblem={problems.get(`parameters.${parameter.name}`)}
+                />
+              ))}
+            </SimpleGrid>
+          </Panel>
+        ))}
+        <NamePanel form={form} />
+        <RunBar setup={setup} />
+      </Stack>
+      <div className={classes.aside}>
+        <MechanismPanel template={template} />
+        <TemplatePreview preview={setup.preview} />
+      </div>
+    </form>
+  );
+}
