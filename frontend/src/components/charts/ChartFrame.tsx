@@ -25,7 +25,6 @@ export function Caption({ title, unit, description, actions }: CaptionProps) {
   );
 }
 
-/** The name of a chart for screen readers. */
 export function chartName(title: string, unit: string): string {
   return unit ? t`${title}, ${unit}` : title;
 }
@@ -35,14 +34,12 @@ interface Props {
   id?: string;
   title: string;
   unit?: string;
-  /** What to look for. */
   why?: ReactNode;
   tag?: ReactNode;
   wide?: boolean;
   children: ReactNode;
 }
 
-/** Title, unit and purpose around a chart. */
 export function ChartFrame({ id, title, unit = '', why, tag, wide = false, children }: Props) {
   return (
     <figure

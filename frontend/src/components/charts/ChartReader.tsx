@@ -3,15 +3,11 @@ import { type ChangeEvent, type KeyboardEvent, useEffect, useMemo, useRef, useSt
 import classes from './ChartReader.module.css';
 
 interface Props {
-  /** The chart's name. */
   label: string;
-  /** The number of places that can be read. */
   count: number;
-  /** The words for a place. */
   words: (index: number) => string;
   /** The place that is read now; `null` while the keyboard is elsewhere. */
   onRead: (index: number | null) => void;
-  /** Called with the current place when the reader presses Enter. */
   onChoose?: (index: number) => void;
   /** Where a place has several rows: the keys that lead to the one below (1) or above (-1). */
   onRow?: (by: 1 | -1) => void;

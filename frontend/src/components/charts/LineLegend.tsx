@@ -15,7 +15,6 @@ export interface LineLook {
   dash?: string;
 }
 
-/** The names of a chart's lines beside a piece of each. */
 export function LineLegend({ lines }: { lines: readonly LineLook[] }) {
   return (
     <ul className={classes.legend}>

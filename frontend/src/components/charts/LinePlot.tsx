@@ -13,7 +13,6 @@ import classes from './ChartReader.module.css';
 import { type LineLook, LineSample } from './LineLegend';
 import tooltip from './tooltip.module.css';
 
-/** The values of a chart's lines at one place. */
 export interface Reading {
   title: string;
   entries: readonly (LineLook & { value: string })[];

@@ -38,7 +38,6 @@ export function valueTicks(highest: number, unit: string): number[] {
  */
 export const IN_ORDER = { zIndex: 0 } as const;
 
-/** The look of axes in every chart. */
 export const AXIS_TEXT = { fontSize: 11, fill: 'var(--chart-axis)' } as const;
 export const X_AXIS = { tick: AXIS_TEXT, stroke: 'var(--chart-grid)', tickLine: false, ...IN_ORDER } as const;
 export const Y_AXIS = { tick: AXIS_TEXT, stroke: 'none', width: 64, ...IN_ORDER } as const;

@@ -16,7 +16,6 @@ function timeTicks([start, end]: readonly [number, number]): number[] {
   );
 }
 
-/** Seconds, across. */
 export function timeAxis(domain: readonly [number, number]) {
   return (
     <XAxis

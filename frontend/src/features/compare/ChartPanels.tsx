@@ -4,10 +4,14 @@ import type { AcrossRuns, RunComparison, SeriesInfo } from '@/api/generated';
 import { useTrialSeries } from '@/api/trialSeries';
 import { DistributionChart } from '@/components/charts/lineCharts';
 import { armColor, armDash } from '@/components/charts/palette';
-import { type ComparedChart, comparedCharts } from '@/components/charts/series/comparedCharts';
-import { armLines, type TrialSource } from '@/components/charts/series/lines';
-import { useSources } from '@/components/charts/series/useSources';
-import { PinProvider } from '@/components/charts/time/PinProvider';
+import {
+  armLines,
+  type ComparedChart,
+  comparedCharts,
+  type TrialSource,
+  useSources,
+} from '@/components/charts/series/lines';
+import { PinProvider } from '@/components/charts/time/choices';
 import { TimeChart } from '@/components/charts/time/TimeChart';
 import { Panel } from '@/components/ui/Panel';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';

@@ -1,23 +1,11 @@
 import { memo, type PointerEvent, useMemo } from 'react';
-import {
-  ComposedChart,
-  Line,
-  ReferenceLine,
-  ResponsiveContainer,
-  Tooltip,
-  usePlotArea,
-  useXAxisScale,
-  YAxis,
-} from 'recharts';
+import { Line, usePlotArea, useXAxisScale, YAxis } from 'recharts';
 import type { ActionMark } from '@/api/generated';
-import type { Moment } from '@/domain/notes';
-import { AXIS_TEXT, IN_ORDER, PLOT_RIGHT, Y_AXIS } from '../axes';
+import { AXIS_TEXT, IN_ORDER, Y_AXIS } from '../axes';
 import { heatColor } from '../palette';
-import { timeAxis } from '../plotAxes';
-import { plotProps } from '../plotProps';
-import { MarkLayer, NoteLayer } from '../time/MarkLayer';
-import type { Cell } from './heat';
-import { type Edges, endsOf, type Heat, LEVELS, levelPaths, ticksOf } from './heat';
+import { MarkLayer } from '../time/MarkLayer';
+import { OverTimePlot, type OverTimeProps } from '../time/OverTimePlot';
+import { type Cell, type Edges, endsOf, type Heat, LEVELS, levelPaths, ticksOf } from './heat';
 import classes from './heat.module.css';
 
 const SWATCH = 10;
@@ -56,15 +44,6 @@ function Scale({ heat, unit, right }: { heat: Heat; unit: string; right: number 
   );
 }
 
-interface Props {
-  heat: Heat;
-  unit: string;
-  domain: readonly [number, number];
-  measureS: number;
-  cell: Cell | null;
-  onCell: (cell: Cell | null) => void;
-}
-
 /** The edges of cells in whole pixels: without seams between colours. */
 function useEdges(
   heat: Heat,
@@ -81,8 +60,11 @@ function useEdges(
   };
 }
 
-/** The cell under the pointer. */
-function cellAt(event: PointerEvent<SVGRectElement>, heat: Heat, [start, end]: Props['domain']): Cell | null {
+function cellAt(
+  event: PointerEvent<SVGRectElement>,
+  heat: Heat,
+  [start, end]: OverTimeProps['domain'],
+): Cell | null {
   const box = event.currentTarget.getBoundingClientRect();
   const t = start + ((event.clientX - box.left) / box.width) * (end - start);
   const column = Math.round((t - (heat.times[0] ?? 0)) / heat.step);
@@ -114,7 +96,7 @@ function Frame({ path, isDashed = false }: { path: string; isDashed?: boolean })
 }
 
 /** The cells, the begin and end of the measured window, and the cell that is read out. */
-function HeatLayer({ heat, unit, domain, measureS, cell, onCell }: Props) {
+function HeatLayer({ heat, unit, domain, measureS, cell, onCell }: HeatCanvasProps) {
   const edges = useEdges(heat);
   const scale = useXAxisScale();
   if (!edges || !scale) return null;
@@ -140,28 +122,16 @@ function HeatLayer({ heat, unit, domain, measureS, cell, onCell }: Props) {
   );
 }
 
-export interface HeatCanvasProps {
+export interface HeatCanvasProps extends OverTimeProps {
   heat: Heat;
   unit: string;
   actions: readonly ActionMark[];
-  notes: readonly Moment[];
-  /** A click on the plot: the seconds of the moment. */
-  onMoment?: (t: number) => void;
-  /** The moment that is pinned. */
-  pinned: number | null;
-  /** Seconds shown, relative to the start of the measured window. */
-  domain: readonly [number, number];
-  measureS: number;
-  syncId: string;
-  height: number;
   cell: Cell | null;
   onCell: (cell: Cell | null) => void;
 }
 
-/** As wide as those of time charts, so that instants lie below each other; above the plot is the scale of colours. */
-const MARGIN = { top: 20, right: PLOT_RIGHT, bottom: 0, left: 0 } as const;
+const TOP_PX = 20;
 const TIME_AXIS_PX = 30;
-const CURSOR = { stroke: 'var(--chart-cursor)' } as const;
 const nothing = () => null;
 
 /** Recharts follows the pointer along the data of a line: this one is not seen. */
@@ -177,12 +147,10 @@ const FOLLOWED = (
   />
 );
 
-function axes({ heat, domain, height }: Pick<HeatCanvasProps, 'heat' | 'domain' | 'height'>) {
-  const ticks = ticksOf(heat, height - MARGIN.top - TIME_AXIS_PX);
-  return [
-    timeAxis(domain),
+function rowAxis(heat: Heat, height: number) {
+  const ticks = ticksOf(heat, height - TOP_PX - TIME_AXIS_PX);
+  return (
     <YAxis
-      key="rows"
       type="number"
       domain={[0, heat.rows.length]}
       reversed
@@ -192,29 +160,21 @@ function axes({ heat, domain, height }: Pick<HeatCanvasProps, 'heat' | 'domain' 
       interval={0}
       {...Y_AXIS}
       tickLine={false}
-    />,
-  ];
+    />
+  );
 }
 
 /** The only place of a heat map that knows Recharts, with {@link HeatLayer}. */
 export const HeatCanvas = memo(function HeatCanvas(props: HeatCanvasProps) {
-  const { heat, unit, actions, notes, onMoment, pinned, domain, measureS, syncId, height, cell, onCell } =
-    props;
-  const rows = useMemo(() => heat.times.map((t) => ({ t })), [heat]);
-  const fixed = useMemo(() => axes({ heat, domain, height }), [heat, domain, height]);
+  const { heat, actions, domain, height } = props;
+  const stops = useMemo(() => heat.times.map((t) => ({ t })), [heat]);
+  const rows = useMemo(() => rowAxis(heat, height), [heat, height]);
   return (
-    <ResponsiveContainer width="100%" height={height} initialDimension={{ width: 480, height }}>
-      <ComposedChart data={rows} margin={MARGIN} {...plotProps({ syncId, onMoment, domain, stops: rows })}>
-        {fixed}
-        <Tooltip isAnimationActive={false} cursor={CURSOR} content={nothing} />
-        {FOLLOWED}
-        <HeatLayer {...{ heat, unit, domain, measureS, cell, onCell }} />
-        {pinned !== null && (
-          <ReferenceLine x={pinned} stroke="var(--active)" strokeWidth={1.5} {...IN_ORDER} />
-        )}
-        <MarkLayer actions={actions} domain={domain} />
-        <NoteLayer notes={notes} domain={domain} />
-      </ComposedChart>
-    </ResponsiveContainer>
+    <OverTimePlot {...props} stops={stops} top={TOP_PX} readout={nothing}>
+      {rows}
+      {FOLLOWED}
+      <HeatLayer {...props} />
+      <MarkLayer actions={actions} domain={domain} />
+    </OverTimePlot>
   );
 });

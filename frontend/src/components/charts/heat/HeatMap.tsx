@@ -1,18 +1,14 @@
 import { t } from '@lingui/core/macro';
-import { type ReactNode, useState } from 'react';
-import type { ActionMark } from '@/api/generated';
+import { useState } from 'react';
 import { lazyPart } from '@/components/ui/lazyPart';
 import { WhenNear } from '@/components/ui/WhenNear';
-import type { Moment } from '@/domain/notes';
 import { Caption, chartName } from '../ChartFrame';
 import { ChartReader } from '../ChartReader';
 import reader from '../ChartReader.module.css';
 import frame from '../frame.module.css';
-import { useOnMoment, usePinned } from '../time/pin';
 import { RangeDrag } from '../time/range/RangeDrag';
-import { useTimeRange } from '../time/range/timeRange';
-import type { Heat } from './heat';
-import { type Cell, cellText } from './heat';
+import { type OverTimeChart, useShown } from '../time/TimeChart';
+import { type Cell, cellText, type Heat } from './heat';
 import classes from './heat.module.css';
 
 const Canvas = lazyPart(() => import('./HeatCanvas').then(({ HeatCanvas }) => HeatCanvas));
@@ -23,25 +19,10 @@ const AROUND_PX = 50;
 const LEAST_PX = 80;
 const MOST_PX = 360;
 
-export interface HeatMapProps {
-  title: string;
-  unit: string;
-  description?: string;
+export interface HeatMapProps extends OverTimeChart {
   heat: Heat;
-  /** A description of the map for readers who do not see it. */
   summary: string;
-  marks?: readonly ActionMark[];
-  notes?: readonly Moment[];
-  /** Writes on a moment, by its seconds. */
-  onMoment?: (t: number) => void;
-  domain: readonly [number, number];
-  measureS: number;
-  /** Charts of one page share it, and with it the crosshair. */
-  syncId: string;
-  /** The height of a row, in pixels. */
   rowPx?: number;
-  empty?: ReactNode;
-  actions?: ReactNode;
 }
 
 /** The cell that is read out: where the pointer is, else where the keyboard is. */
@@ -60,13 +41,11 @@ function useCell({ rows, times }: Heat) {
 }
 
 function Plot({ chart, height }: { chart: HeatMapProps; height: number }) {
-  const { heat, unit, title, summary, measureS, syncId, marks = NONE, notes = NONE } = chart;
-  const domain = useTimeRange()?.range ?? chart.domain;
-  const pinned = usePinned(domain);
-  const onMoment = useOnMoment(chart.onMoment);
+  const { heat, unit, title, summary } = chart;
+  const plot = useShown(chart);
+  const { domain, onMoment, actions = NONE } = plot;
   const shown = heat.times.flatMap((t, column) => (t >= domain[0] && t <= domain[1] ? [column] : []));
   const { cell, row, point, readColumn, moveRow } = useCell(heat);
-  const given = { heat, unit, measureS, syncId, notes, actions: marks };
   const timeAt = (place: number) => heat.times[shown[place] ?? 0] ?? 0;
   return (
     <>
@@ -77,7 +56,7 @@ function Plot({ chart, height }: { chart: HeatMapProps; height: number }) {
       <div className={`${frame.plot} ${reader.readable}`} style={{ height }}>
         <WhenNear height={height}>
           <RangeDrag domain={domain}>
-            <Canvas {...given} {...{ domain, pinned, onMoment, height, cell }} onCell={point} />
+            <Canvas {...plot} {...{ actions, heat, unit, height, cell }} onCell={point} />
           </RangeDrag>
         </WhenNear>
         <ChartReader

@@ -47,7 +47,6 @@ export interface Cell {
   column: number;
 }
 
-/** "CPU 1 at 3.5 s: 87 %". */
 export function cellText(heat: Heat, { row, column }: Cell, unit: string): string {
   const value = heat.values[row]?.[column] ?? null;
   const what = value === null ? t`no reading` : formatValue(value, unit);
@@ -83,7 +82,6 @@ export interface Heat {
   rows: readonly string[];
   /** By row, then by column; `null` where nothing is known. */
   values: readonly (readonly (number | null)[])[];
-  /** The value of the strongest colour. */
   top: number;
   /** Values that differ by powers of ten: equal steps of colour are equal ratios, and zero has no colour. */
   isLogarithmic?: boolean;
@@ -131,7 +129,6 @@ export function levelOf(value: number | null, { top, isLogarithmic = false }: He
   return Math.min(LEVELS - 1, Math.max(0, Math.floor(share * LEVELS)));
 }
 
-/** Where cells lie: the edges of columns and rows, in pixels. */
 export interface Edges {
   left: (column: number) => number;
   upper: (row: number) => number;
@@ -170,7 +167,6 @@ export function ticksOf({ rows, ticks }: Heat, heightPx: number): readonly { at:
     .filter((_, index) => index % each === 0);
 }
 
-/** The values at the ends of the scale of colours. */
 export function endsOf({ top, isLogarithmic }: Heat, unit: string): [string, string] {
   return [isLogarithmic ? '1' : '0', formatTick(top, unit)];
 }

@@ -121,14 +121,8 @@ function tipOf({ axis, side }: EdgeMark, row: number, { x, y, width, height }: A
   return side === 'high' ? [x + SIGN + 4, y + row * ROW] : [x + SIGN + 4, y + height - row * ROW];
 }
 
-interface EdgeMarksProps {
-  marks: readonly EdgeMark[];
-  unit: string;
-  xUnit: string;
-}
-
 /** What lies far outside of what was measured: an arrow at the edge, with its name and value. */
-function EdgeMarks({ marks, unit, xUnit }: EdgeMarksProps) {
+function EdgeMarks({ marks, unit, xUnit }: { marks: readonly EdgeMark[]; unit: string; xUnit: string }) {
   const area = usePlotArea();
   if (!area) return null;
   return marks.map((mark, index) => {

@@ -2,7 +2,6 @@
 export interface LevelPoint {
   x: number;
   y: number;
-  /** The values of single trials. */
   values: readonly number[];
 }
 
@@ -65,7 +64,6 @@ export interface EdgeMark extends AxisMark {
 }
 
 export interface PlacedAxisMarks {
-  /** Lines at their values. */
   within: AxisMark[];
   /** So far outside that the axis would give them more room than what was measured: arrows at the chart's edge. */
   beyond: EdgeMark[];

@@ -5,7 +5,6 @@ interface Bar {
   label: string;
   color: string;
   mean: number;
-  /** The values of single trials. */
   values: readonly number[];
 }
 
@@ -20,11 +19,9 @@ const PAD = 5;
 
 interface BarProps extends Omit<Props, 'bars'> {
   bar: Bar;
-  /** Where a value lies across the plot. */
   x: (value: number) => number;
 }
 
-/** From the lowest to the highest trial. */
 function Range({ values, x }: { values: readonly number[]; x: (value: number) => number }) {
   return (
     <line

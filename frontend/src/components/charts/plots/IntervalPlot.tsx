@@ -14,7 +14,6 @@ interface Props {
   peers: readonly Interval[];
   color: string;
   label: string;
-  /** In pixels. */
   width?: number;
 }
 

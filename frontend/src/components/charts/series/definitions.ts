@@ -5,7 +5,6 @@ import type { SeriesInfo } from '@/api/generated';
  * knows. A series without an entry here still gets a chart, by {@link definitionFor}.
  */
 export interface ChartDefinition {
-  /** Entry of the catalogue. */
   key: string;
   /** `arms`: one line an arm. `labels`: the parts of one trial. */
   split: 'arms' | 'labels';
@@ -22,96 +21,67 @@ export interface ChartDefinition {
   primary: boolean | 'measured';
 }
 
-const PERCENTILES = ['p50', 'p90', 'p95', 'p99', 'p99.9'] as const;
+type Told = Partial<Omit<ChartDefinition, 'key'>>;
 
-/** Percentiles of some time, of one stream or of several. */
-const timeChart = (key: string, primary = false): ChartDefinition => ({
-  key,
-  split: 'labels',
-  palette: 'sequence',
-  order: PERCENTILES,
-  compare: ['p50', 'p99'],
-  primary,
-});
-
-/** One line a worker, or a CPU. */
-const alikeChart = (key: string, primary = false): ChartDefinition => ({
+/** A chart of the parts of one trial, each in a colour of its own, unless something else is told. */
+const chart = (key: string, told: Told = {}): ChartDefinition => ({
   key,
   split: 'labels',
   palette: 'category',
-  compare: [],
-  alike: true,
-  primary,
+  compare: 'each',
+  primary: false,
+  ...told,
 });
 
+/** Percentiles of some time, of one stream or of several. */
+const TIME: Told = {
+  palette: 'sequence',
+  order: ['p50', 'p90', 'p95', 'p99', 'p99.9'],
+  compare: ['p50', 'p99'],
+};
+
+/** One line a worker, or a CPU. */
+const ALIKE: Told = { compare: [], alike: true };
+
 export const CHARTS: readonly ChartDefinition[] = [
-  { key: 'requests_per_s', split: 'arms', palette: 'category', compare: 'each', primary: true },
-  timeChart('latency_ms', true),
-  {
-    key: 'stream_connections',
-    split: 'labels',
-    palette: 'category',
-    compare: 'each',
-    primary: 'measured',
-  },
-  { key: 'stream_backlog', split: 'labels', palette: 'category', compare: 'each', primary: 'measured' },
-  {
-    key: 'nginx_connections',
-    split: 'labels',
-    palette: 'category',
+  chart('requests_per_s', { split: 'arms', primary: true }),
+  chart('latency_ms', { ...TIME, primary: true }),
+  chart('stream_connections', { primary: 'measured' }),
+  chart('stream_backlog', { primary: 'measured' }),
+  chart('nginx_connections', {
     order: ['active', 'reading', 'writing', 'waiting'],
     compare: ['writing', 'waiting'],
     primary: true,
-  },
-  {
-    key: 'cpu_share',
-    split: 'labels',
-    palette: 'category',
+  }),
+  chart('cpu_share', {
     order: ['user', 'system', 'softirq', 'irq', 'nice', 'iowait', 'steal'],
     hidden: ['idle'],
     compare: ['user', 'system', 'softirq'],
     primary: true,
-  },
-  alikeChart('worker_cpu_share', true),
-  { key: 'network_bits_per_s', split: 'labels', palette: 'category', compare: 'each', primary: true },
+  }),
+  chart('worker_cpu_share', { ...ALIKE, primary: true }),
+  chart('network_bits_per_s', { primary: true }),
 ];
 
 /** Drawn in a way of their own when they are asked for. */
 const FURTHER: readonly ChartDefinition[] = [
-  { key: 'rejected_per_s', split: 'arms', palette: 'category', compare: 'each', primary: false },
-  timeChart('rejected_ms'),
-  timeChart('service_ms'),
-  timeChart('schedule_ms'),
-  timeChart('request_time_ms'),
-  timeChart('upstream_time_ms'),
-  alikeChart('cpu_busy_share'),
-  alikeChart('worker_connections'),
-  alikeChart('run_delay_ms_per_s'),
-  alikeChart('worker_memory_bytes'),
-  {
-    key: 'worker_threads',
-    split: 'labels',
-    palette: 'category',
-    order: ['R', 'S', 'D', 'other'],
-    compare: ['R', 'D'],
-    primary: false,
-  },
+  chart('rejected_per_s', { split: 'arms' }),
+  chart('rejected_ms', TIME),
+  chart('service_ms', TIME),
+  chart('schedule_ms', TIME),
+  chart('request_time_ms', TIME),
+  chart('upstream_time_ms', TIME),
+  chart('cpu_busy_share', ALIKE),
+  chart('worker_connections', ALIKE),
+  chart('run_delay_ms_per_s', ALIKE),
+  chart('worker_memory_bytes', ALIKE),
+  chart('worker_threads', { order: ['R', 'S', 'D', 'other'], compare: ['R', 'D'] }),
 ];
 
 const KNOWN = new Map([...CHARTS, ...FURTHER].map((definition) => [definition.key, definition]));
 
 /** The definition of a catalogue entry; a plain one where none was written. */
-export function definitionFor(info: SeriesInfo): ChartDefinition {
-  return (
-    KNOWN.get(info.key) ?? {
-      key: info.key,
-      split: 'labels',
-      palette: 'category',
-      compare: 'each',
-      primary: false,
-    }
-  );
-}
+export const definitionFor = ({ key }: SeriesInfo): ChartDefinition => KNOWN.get(key) ?? chart(key);
 
 /** Where trials have several streams, labels begin with the stream's name: "probe p99". */
 export interface LabelParts {
@@ -165,12 +135,10 @@ export function essentialLabels(definition: ChartDefinition, labels: readonly st
 }
 
 /** The labels that a report compares between arms, of those that were measured; the plain ones where none was. */
-export function comparedLabels(
-  { compare, ...definition }: ChartDefinition,
-  labels: readonly string[],
-): string[] {
+export function comparedLabels(definition: ChartDefinition, labels: readonly string[]): string[] {
+  const { compare } = definition;
   if (compare === 'each') return [...labels];
-  const found = labels.filter((label) => compare.includes(partsOf({ compare, ...definition }, label).part));
+  const found = labels.filter((label) => compare.includes(partsOf(definition, label).part));
   return found.length > 0 ? found : [...compare];
 }
 

@@ -1,8 +1,20 @@
-import type { ActionMark } from '@/api/generated';
+import { useMemo } from 'react';
+import type { ActionMark, SeriesInfo } from '@/api/generated';
+import { type TrialSeriesData, useTrialSeries } from '@/api/trialSeries';
 import type { Point, Series } from '@/domain/series';
+import { said } from '@/lib/language/serverText';
 import { armColor, armDash, categoryColor, sequentialColor } from '../palette';
 import type { Line } from '../time/align';
-import { type ChartDefinition, type LabelParts, orderedLabels, partsOf } from './definitions';
+import { useTimeRange } from '../time/range/timeRange';
+import {
+  CHARTS,
+  type ChartDefinition,
+  comparedLabels,
+  type LabelParts,
+  mainCharts,
+  orderedLabels,
+  partsOf,
+} from './definitions';
 
 /** A trial's series and the place of its arm, which decides the colour. */
 export interface TrialSource {
@@ -109,7 +121,65 @@ export function armLines(
   }));
 }
 
-/** What perturbations did in all of these trials. */
 export function actionsOf(sources: readonly TrialSource[]): ActionMark[] {
   return sources.flatMap(({ actions }) => actions).sort((a, b) => a.t_s - b.t_s);
+}
+
+/** A trial whose series are drawn, and the arm whose name and colour they bear. */
+export type DrawnTrial = Pick<TrialSource, 'trialId' | 'armIndex' | 'armLabel'>;
+
+/**
+ * Trials with their series, `data` being in the order of `trials`; one that is not loaded yet has none. The result
+ * keeps its identity until a trial or its data changes, so that charts are not drawn again for nothing.
+ */
+export function useSources(
+  trials: readonly DrawnTrial[],
+  data: readonly (TrialSeriesData | undefined)[],
+): TrialSource[] {
+  const key = JSON.stringify(trials); // callers make the list anew at every render
+  return useMemo(
+    () =>
+      (JSON.parse(key) as DrawnTrial[]).map((trial, index) => ({
+        ...trial,
+        series: data[index]?.series ?? [],
+        actions: data[index]?.actions ?? [],
+      })),
+    [key, data],
+  );
+}
+
+/** The data of charts over time of several trials, in more detail where the page shows a part of their time. */
+export function useShownSeries(trialIds: readonly string[]) {
+  return useTrialSeries(trialIds, useTimeRange()?.range ?? null);
+}
+
+/** A measured quantity in which arms are compared: one line a trial or an arm. */
+export interface ComparedChart {
+  info: SeriesInfo;
+  definition: ChartDefinition;
+  label: string;
+  title: string;
+}
+
+/** The main charts in which arms are compared, one for each label that was measured: each stream has its own. */
+export function comparedCharts(
+  catalogue: readonly SeriesInfo[],
+  sources: readonly TrialSource[],
+): ComparedChart[] {
+  const byKey = new Map(catalogue.map((info) => [info.key, info]));
+  const known = CHARTS.flatMap((definition) => {
+    const info = byKey.get(definition.key);
+    return info ? [{ info, definition }] : [];
+  });
+  return mainCharts(known, (definition) => labelsOf(definition, sources).length > 0).flatMap((one) => {
+    const measured = labelsOf(one.definition, sources);
+    const isOnlyLine = one.definition.split === 'arms' && measured.length < 2;
+    return comparedLabels(one.definition, measured)
+      .filter((label) => measured.includes(label))
+      .map((label) => ({
+        ...one,
+        label,
+        title: isOnlyLine ? said(one.info.title) : `${said(one.info.title)}: ${label}`,
+      }));
+  });
 }

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { IN_A_FILE, ShareToken } from '@/api/shareToken';
 import { type Sent, serve } from '@/test/server';
 import { show } from '@/test/show';
-import { TimeRangeProvider } from '../time/range/TimeRangeProvider';
-import { useShownSeries } from './useSources';
+import { TimeRangeProvider } from '../time/choices';
+import { useShownSeries } from './lines';
 
 const LENGTH_S = 3600;
 

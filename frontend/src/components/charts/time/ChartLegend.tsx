@@ -46,9 +46,7 @@ interface Props {
   values?: readonly (number | null | undefined)[];
   actions?: readonly ActionMark[];
   notes?: readonly Moment[];
-  /** Names of lines that are not drawn. */
   hidden?: readonly string[];
-  /** Hides or shows the lines of a name. */
   onToggle?: (label: string) => void;
 }
 

@@ -32,31 +32,40 @@ function useHiddenLines(lines: Line[]) {
 
 const Canvas = lazyPart(() => import('./TimeChartCanvas').then(({ TimeChartCanvas }) => TimeChartCanvas));
 
-export interface TimeChartProps {
-  /** By which an address can name it. */
-  id?: string;
+export interface OverTimeChart {
   title: string;
   unit: string;
   description?: string;
-  lines: Line[];
   /** What perturbations did meanwhile: marked behind the lines. */
   marks?: readonly ActionMark[];
   /** What people wrote of moments: flags that lead to the notes. */
   notes?: readonly Moment[];
   /** Writes on a moment, by its seconds. */
   onMoment?: (t: number) => void;
-  stacked?: boolean;
-  yMax?: number | null;
   domain: readonly [number, number];
   measureS: number;
   /** Charts of one page share it, and with it the crosshair. */
   syncId: string;
-  height?: number;
-  /** Said instead of an empty plot. */
   empty?: ReactNode;
   actions?: ReactNode;
+}
+
+export interface TimeChartProps extends OverTimeChart {
+  /** By which an address can name it. */
+  id?: string;
+  lines: Line[];
+  stacked?: boolean;
+  yMax?: number | null;
+  height?: number;
   /** Off in reports, where a last value says nothing. */
   showLatest?: boolean;
+}
+
+/** What a plot over time shows now: the range that the page has, and its pinned moment. */
+export function useShown({ marks, notes, onMoment, measureS, syncId, ...chart }: OverTimeChart) {
+  const domain = useTimeRange()?.range ?? chart.domain;
+  const pinned = usePinned(domain);
+  return { actions: marks, notes, onMoment: useOnMoment(onMoment), measureS, syncId, domain, pinned };
 }
 
 /** The last reading of each line that the chart shows; later ones belong to the end of the trial. */
@@ -68,35 +77,18 @@ function latestValues(lines: readonly Line[], end: number): (number | null | und
 
 interface PlotProps {
   chart: TimeChartProps;
-  /** Those of the chart without those that are hidden. */
   lines: Line[];
   height: number;
   readout: HTMLElement | null;
 }
 
-function Plot({ chart, lines, height, readout }: PlotProps) {
-  const domain = useTimeRange()?.range ?? chart.domain;
-  const pinned = usePinned(domain);
-  const onMoment = useOnMoment(chart.onMoment);
+function Plot({ chart, ...drawn }: PlotProps) {
+  const { title, unit, stacked = false, yMax = null } = chart;
+  const shown = useShown(chart);
   return (
-    <WhenNear height={height}>
-      <RangeDrag domain={domain}>
-        <Canvas
-          title={chart.title}
-          lines={lines}
-          actions={chart.marks}
-          notes={chart.notes}
-          onMoment={onMoment}
-          pinned={pinned}
-          unit={chart.unit}
-          stacked={chart.stacked ?? false}
-          yMax={chart.yMax ?? null}
-          domain={domain}
-          measureS={chart.measureS}
-          syncId={chart.syncId}
-          height={height}
-          readout={readout}
-        />
+    <WhenNear height={drawn.height}>
+      <RangeDrag domain={shown.domain}>
+        <Canvas {...shown} {...drawn} {...{ title, unit, stacked, yMax }} />
       </RangeDrag>
     </WhenNear>
   );

@@ -1,26 +1,23 @@
-import { type ComponentProps, memo, useState } from 'react';
-import {
-  ComposedChart,
-  ReferenceLine,
-  ResponsiveContainer,
-  Tooltip,
-  usePlotArea,
-  useXAxisScale,
-  useYAxisScale,
-} from 'recharts';
+import { t } from '@lingui/core/macro';
+import { memo, useState } from 'react';
+import { createPortal } from 'react-dom';
+import { ReferenceLine, usePlotArea, useXAxisScale, useYAxisScale } from 'recharts';
 import type { ActionMark } from '@/api/generated';
-import type { Moment } from '@/domain/notes';
-import { IN_ORDER, PLOT_RIGHT, valueTicks } from '../axes';
+import { describeAction } from '@/domain/actions';
+import { formatOffset } from '@/lib/format';
+import { IN_ORDER, valueTicks } from '../axes';
 import { ChartReader } from '../ChartReader';
 import reader from '../ChartReader.module.css';
-import { timeAxis, valueAxis } from '../plotAxes';
-import { plotProps } from '../plotProps';
-import { highestIn, type Line, rowAt } from './align';
-import { ChartReadout } from './ChartReadout';
+import { valueAxis } from '../plotAxes';
+import { highestIn, type Line, type Look, type Row, rowAt } from './align';
+import { ChartLegend } from './ChartLegend';
 import { Curves } from './Curves';
-import { MarkLayer, NoteLayer } from './MarkLayer';
+import { MarkLayer } from './MarkLayer';
+import { marksAt } from './marks';
+import { CURSOR, OverTimePlot, type OverTimeProps } from './OverTimePlot';
 import { type Readings, ReadingsContext, useReadings, useReadingsOf, useStops } from './readings';
 import { rowWords } from './readingWords';
+import classes from './readout.module.css';
 
 interface Axis {
   unit: string;
@@ -54,13 +51,8 @@ function ValueGrid({ ticks }: { ticks: readonly number[] }) {
   );
 }
 
-interface Props {
-  domain: readonly [number, number];
-  measureS: number;
-}
-
 /** Warm-up and cool-down, which are drawn but not counted. Recharts' own areas report themselves at every drawing. */
-function OutsideWindow({ domain: [start, end], measureS }: Props) {
+function OutsideWindow({ domain: [start, end], measureS }: Pick<OverTimeProps, 'domain' | 'measureS'>) {
   const scale = useXAxisScale();
   const area = usePlotArea();
   if (!scale || !area) return null;
@@ -84,52 +76,66 @@ function OutsideWindow({ domain: [start, end], measureS }: Props) {
     ));
 }
 
-export interface CanvasProps {
+export interface CanvasProps extends OverTimeProps {
   title: string;
   lines: Line[];
-  /** What perturbations did meanwhile. */
-  actions?: readonly ActionMark[];
-  /** What people wrote of moments. */
-  notes?: readonly Moment[];
-  /** A click on the plot, or Enter: the seconds of the moment. */
-  onMoment?: (t: number) => void;
-  /** The moment whose values stay. */
-  pinned?: number | null;
   unit: string;
   stacked: boolean;
   yMax: number | null;
-  /** Seconds shown, relative to the start of the measured window. */
-  domain: readonly [number, number];
-  measureS: number;
-  syncId: string;
-  height: number;
-  /** Where the values at the crosshair are shown. */
   readout: HTMLElement | null;
 }
 
-const NO_NOTES: readonly Moment[] = [];
 const NO_ACTIONS: readonly ActionMark[] = [];
-const CURSOR = { stroke: 'var(--chart-cursor)' } as const;
-const PIN = { stroke: 'var(--active)', strokeWidth: 1.5 } as const;
-const MARGIN = { top: 8, right: PLOT_RIGHT, bottom: 0, left: 0 } as const;
+const TOP_PX = 8;
+/** More marks than these at one instant are counted only. */
+const MAX_MARKS = 2;
 
-type ReadoutProps = Omit<ComponentProps<typeof ChartReadout>, 'row' | 'lines'> & {
+interface ReadoutProps {
+  row: Row | undefined;
+  lines: readonly Look[];
+  unit: string;
+  actions: readonly ActionMark[];
+  domain: readonly [number, number];
+  /** The chart's legend, in whose place the values at the crosshair are shown: a box would hide the curves. */
+  target: HTMLElement | null;
+  /** The row stays while the reader looks at other charts. */
+  isPinned?: boolean;
+}
+
+function ChartReadout({ row, lines, unit, actions, domain, target, isPinned }: ReadoutProps) {
+  if (!row || !target) return null;
+  const marks = marksAt(actions, row.t, domain).map(describeAction);
+  const happened = [
+    ...marks.slice(0, MAX_MARKS),
+    marks.length > MAX_MARKS ? `+${marks.length - MAX_MARKS}` : '',
+  ];
+  const time = formatOffset(row.t);
+  const readout = (
+    <div className={classes.readout} {...(isPinned ? { 'data-pinned': true } : { 'data-cursor': true })}>
+      <ChartLegend lines={lines} unit={unit} values={row.values} />
+      <span className={classes.readoutTime}>
+        {isPinned ? t`pinned at ${time}` : t`at ${time}`}
+        <span className={classes.happened}>{happened.filter(Boolean).map((text) => ` · ${text}`)}</span>
+      </span>
+    </div>
+  );
+  return createPortal(readout, target);
+}
+
+type PointerProps = Omit<ReadoutProps, 'row' | 'lines'> & {
   /** Where the crosshair is, as Recharts says it. */
   label?: string | number;
 };
 
-/** What the pointer reads. */
-function PointerReadout({ label, ...props }: ReadoutProps) {
+function PointerReadout({ label, ...props }: PointerProps) {
   const { rows, looks } = useReadings();
   return <ChartReadout row={rowAt(rows, Number(label))} lines={looks} {...props} />;
 }
 
 type PlotProps = Omit<CanvasProps, 'title' | 'lines' | 'yMax'> & {
-  /** Where the axis of values ends. */
   top: number;
   stops: { t: number }[];
   actions: readonly ActionMark[];
-  notes: readonly Moment[];
   /** The second that the keyboard reads. */
   readAt: number | undefined;
 };
@@ -139,37 +145,26 @@ type PlotProps = Omit<CanvasProps, 'title' | 'lines' | 'yMax'> & {
  * what is on them changes, and only its curves with every reading and every trial.
  */
 const Plot = memo(function Plot(props: PlotProps) {
-  const { top, stops, actions, notes, readAt, domain, measureS, unit, stacked, readout } = props;
+  const { top, actions, readAt, domain, measureS, unit, stacked, readout: target } = props;
   const ticks = valueTicks(top, unit);
   return (
-    <ResponsiveContainer
-      width="100%"
-      height={props.height}
-      initialDimension={{ width: 480, height: props.height }}
+    <OverTimePlot
+      {...props}
+      top={TOP_PX}
+      readout={({ active, label }) =>
+        active && <PointerReadout {...{ label, unit, actions, domain, target }} />
+      }
     >
-      <ComposedChart data={stops} margin={MARGIN} {...plotProps(props)}>
-        <ValueGrid ticks={ticks} />
-        <OutsideWindow domain={domain} measureS={measureS} />
-        <Tooltip
-          isAnimationActive={false}
-          cursor={CURSOR}
-          content={({ active, label }) =>
-            active && <PointerReadout {...{ label, unit, actions, domain }} target={readout} />
-          }
-        />
-        <MarkLayer actions={actions} domain={domain} />
-        <Curves stacked={stacked} />
-        {timeAxis(domain)}
-        {valueAxis(unit, ticks, true)}
-        {props.pinned != null && <ReferenceLine x={props.pinned} {...IN_ORDER} {...PIN} />}
-        {readAt !== undefined && <ReferenceLine x={readAt} {...IN_ORDER} {...CURSOR} />}
-        <NoteLayer notes={notes} domain={domain} />
-      </ComposedChart>
-    </ResponsiveContainer>
+      <ValueGrid ticks={ticks} />
+      <OutsideWindow domain={domain} measureS={measureS} />
+      <MarkLayer actions={actions} domain={domain} />
+      <Curves stacked={stacked} />
+      {valueAxis(unit, ticks, true)}
+      {readAt !== undefined && <ReferenceLine x={readAt} {...IN_ORDER} {...CURSOR} />}
+    </OverTimePlot>
   );
 });
 
-/** The plot, which the pointer and the keyboard read. */
 export const TimeChartCanvas = memo(function TimeChartCanvas({
   title,
   lines,
@@ -177,7 +172,7 @@ export const TimeChartCanvas = memo(function TimeChartCanvas({
   yMax,
   ...props
 }: CanvasProps) {
-  const { notes = NO_NOTES, unit, domain, stacked, onMoment } = props;
+  const { unit, domain, stacked, onMoment } = props;
   // Where trials have none, each brings an empty list of its own.
   const actions = props.actions?.length ? props.actions : NO_ACTIONS;
   const readings = useReadingsOf(lines, domain);
@@ -193,12 +188,7 @@ export const TimeChartCanvas = memo(function TimeChartCanvas({
   return (
     <div className={reader.readable}>
       <ReadingsContext value={readings}>
-        <Plot
-          {...props}
-          {...{ stops, actions, notes, readout, top }}
-          pinned={pinned?.t ?? null}
-          readAt={row?.t}
-        />
+        <Plot {...props} {...{ stops, actions, readout, top }} pinned={pinned?.t ?? null} readAt={row?.t} />
       </ReadingsContext>
       <ChartReader
         {...{ label: title, count: rows.length, words }}

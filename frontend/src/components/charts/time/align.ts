@@ -98,7 +98,6 @@ export function rowAt(rows: readonly Row[], t: number): Row | undefined {
   return first && rows[Math.round((t - first.t) / stepOf(rows))];
 }
 
-/** The highest of what is drawn, or zero. */
 export function highestIn(rows: readonly Row[], stacked: boolean): number {
   let highest = 0;
   for (const { values } of rows) {

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { show } from '@/test/show';
 import { PLOT_LEFT, PLOT_RIGHT } from '../axes';
 import type { Line } from './align';
-import { PinProvider } from './PinProvider';
+import { PinProvider } from './choices';
 import { parsePin, pinText } from './pin';
 import { TimeChart } from './TimeChart';
 

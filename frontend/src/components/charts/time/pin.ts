@@ -1,6 +1,5 @@
 import { createContext, useContext, useMemo } from 'react';
 
-/** What may be done with a moment of a chart. */
 export type OnMoment = (t: number) => void;
 
 /** The moment at which charts go on saying what they read, wherever the reader looks. */

@@ -7,7 +7,6 @@ function useLooks(lines: readonly Line[]): Look[] {
   return useMemo(() => JSON.parse(key) as Look[], [key]);
 }
 
-/** The rows of lines within a range of time. */
 function useRowsOf(lines: readonly Line[], domain: readonly [number, number]): Row[] {
   const all = useMemo(() => alignLines(lines), [lines]);
   return useMemo(() => rowsWithin(all, domain), [all, domain]);
@@ -40,7 +39,6 @@ export interface Readings {
 export const ReadingsContext = createContext<Readings>({ rows: [], looks: [] });
 export const useReadings = () => use(ReadingsContext);
 
-/** The readings of lines within a range of time. */
 export function useReadingsOf(lines: readonly Line[], domain: readonly [number, number]): Readings {
   const rows = useRowsOf(lines, domain);
   const looks = useLooks(lines);

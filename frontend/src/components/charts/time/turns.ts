@@ -5,7 +5,6 @@ import { flushSync } from 'react-dom';
 const AT_ONCE = 4;
 /** In one frame, others follow until so much time is gone: a task must not block the page long. */
 const ENOUGH_MS = 12;
-/** Charts waiting to redraw, oldest first. */
 const waiting = new Set<() => void>();
 let scheduled = false;
 

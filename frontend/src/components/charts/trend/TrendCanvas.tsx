@@ -24,7 +24,6 @@ export interface TrendCanvasProps {
   runs: readonly TrendRunAt[];
   series: readonly TrendSeries[];
   unit: string;
-  /** The number of the run whose place is marked. */
   chosen: number;
   onChoose: (run: number) => void;
   height: number;

@@ -25,11 +25,9 @@ export interface TrendRunAt {
   t: number;
   /** What is not as in the run before; empty where nothing changed. */
   changed: string;
-  /** The number of notes on the run. */
   notes: number;
 }
 
-/** An unbroken part of a line. */
 export interface TrendSegment {
   key: string;
   series: TrendSeries;

@@ -6,7 +6,7 @@ import type { Report, ReportTrial } from '@/api/generated';
 import { SaveChart } from '@/components/charts/SaveChart';
 import { CHARTS, comparedLabels, definitionFor, mainCharts } from '@/components/charts/series/definitions';
 import { labelsOf, stayedAtZero, type TrialSource } from '@/components/charts/series/lines';
-import { RangeFields } from '@/components/charts/time/range/RangeFields';
+import { RangeFields } from '@/components/charts/time/choices';
 import { RawRemovedNote } from '@/components/runs/ImportedNote';
 import { CopyLink } from '@/components/ui/CopyLink';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';

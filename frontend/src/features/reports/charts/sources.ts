@@ -1,5 +1,5 @@
 import type { Report, ReportTrial } from '@/api/generated';
-import { useShownSeries, useSources } from '@/components/charts/series/useSources';
+import { useShownSeries, useSources } from '@/components/charts/series/lines';
 import { armIndex, armLabel } from '@/domain/trials';
 
 export function usableTrials(report: Report): ReportTrial[] {

@@ -12,9 +12,10 @@ import {
   labelLines,
   labelsOf,
   type TrialSource,
+  useShownSeries,
+  useSources,
   withoutEmptyParts,
 } from '@/components/charts/series/lines';
-import { useShownSeries, useSources } from '@/components/charts/series/useSources';
 import { highestReading, type Line } from '@/components/charts/time/align';
 import { type TimeRange, useTimeRange } from '@/components/charts/time/range/timeRange';
 import { TimeChart, type TimeChartProps } from '@/components/charts/time/TimeChart';

@@ -1,12 +1,5 @@
-import {
-  type MouseEvent,
-  type PointerEvent,
-  type ReactNode,
-  useCallback,
-  useEffect,
-  useRef,
-  useState,
-} from 'react';
+import { useWindowEvent } from '@mantine/hooks';
+import { type MouseEvent, type PointerEvent, type ReactNode, useRef, useState } from 'react';
 import { PLOT_LEFT, PLOT_RIGHT } from '../../axes';
 import classes from './range.module.css';
 import { type RangeChoice, rangeBetween, spanWords, type TimeRange, useTimeRange } from './timeRange';
@@ -23,19 +16,6 @@ function shareAt(event: PointerEvent<Element>): number {
   return Math.min(1, Math.max(0, share));
 }
 
-function useEscape(act: (() => void) | null): void {
-  useEffect(() => {
-    if (!act) return;
-    const look = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape') return;
-      event.stopPropagation(); // it ends the drag, and no more
-      act();
-    };
-    window.addEventListener('keydown', look, { capture: true });
-    return () => window.removeEventListener('keydown', look, { capture: true });
-  }, [act]);
-}
-
 /**
  * Handlers that turn a drag across a chart into a part of its time. A click stays one, and a drag is none. Fingers
  * scroll and move the crosshair, so they do not drag.
@@ -44,11 +24,19 @@ function useRangeDrag(onChoose: (dragged: Dragged) => void) {
   const began = useRef<{ x: number; share: number } | null>(null);
   const wasDrag = useRef(false);
   const [dragged, setDragged] = useState<Dragged | null>(null);
-  const end = useCallback(() => {
+  const end = () => {
     began.current = null;
     setDragged(null);
-  }, []);
-  useEscape(dragged && end);
+  };
+  useWindowEvent(
+    'keydown',
+    (event) => {
+      if (!dragged || event.key !== 'Escape') return;
+      event.stopPropagation(); // it ends the drag, and no more
+      end();
+    },
+    { capture: true },
+  );
   const handlers = {
     onPointerDown: (event: PointerEvent<HTMLElement>) => {
       wasDrag.current = false;
@@ -77,7 +65,6 @@ function useRangeDrag(onChoose: (dragged: Dragged) => void) {
 }
 
 interface Props {
-  /** What the chart shows. */
   domain: TimeRange;
   children: ReactNode;
 }
@@ -100,12 +87,7 @@ function Draggable({ choice, domain, children }: Props & { choice: RangeChoice }
   );
 }
 
-interface SelectedProps {
-  dragged: readonly [number, number];
-  range: TimeRange | null;
-}
-
-function Selected({ dragged: [one, other], range }: SelectedProps) {
+function Selected({ dragged: [one, other], range }: { dragged: Dragged; range: TimeRange | null }) {
   const plot = `(100% - ${PLOT_LEFT + PLOT_RIGHT}px)`;
   return (
     <div

@@ -3,9 +3,8 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { show } from '@/test/show';
 import { PLOT_LEFT, PLOT_RIGHT } from '../../axes';
 import type { Line } from '../align';
+import { RangeFields, TimeRangeProvider } from '../choices';
 import { TimeChart } from '../TimeChart';
-import { RangeFields } from './RangeFields';
-import { TimeRangeProvider } from './TimeRangeProvider';
 
 const line = (id: string): Line => ({
   id,

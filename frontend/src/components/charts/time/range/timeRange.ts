@@ -36,7 +36,6 @@ export function spanWords([from, to]: TimeRange): string {
   return t`${low} to ${high}`;
 }
 
-/** The range that all charts of a page show. */
 export interface RangeChoice {
   whole: TimeRange;
   /** `null` for the whole. */

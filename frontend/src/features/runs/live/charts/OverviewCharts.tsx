@@ -12,10 +12,15 @@ import {
 } from '@/api/trialSeries';
 import { roundUp } from '@/components/charts/axes';
 import { armColor, armDash } from '@/components/charts/palette';
-import { type ComparedChart, comparedCharts } from '@/components/charts/series/comparedCharts';
 import { CHARTS, type ChartDefinition } from '@/components/charts/series/definitions';
-import { actionsOf, armLines, type TrialSource } from '@/components/charts/series/lines';
-import { useSources } from '@/components/charts/series/useSources';
+import {
+  actionsOf,
+  armLines,
+  type ComparedChart,
+  comparedCharts,
+  type TrialSource,
+  useSources,
+} from '@/components/charts/series/lines';
 import type { Line } from '@/components/charts/time/align';
 import { TimeChart } from '@/components/charts/time/TimeChart';
 import { type Feed, useFeed, useTurn } from '@/components/charts/time/turns';

@@ -6,7 +6,7 @@ import { Fragment } from 'react';
 import { itemsOf } from '@/api/client';
 import { getCatalogueOptions, type RunDetail, type SeriesInfo, type TrialOut } from '@/api/generated';
 import { useHasRole } from '@/api/session';
-import { PinProvider } from '@/components/charts/time/PinProvider';
+import { PinProvider } from '@/components/charts/time/choices';
 import { ArmMark } from '@/components/experiments/ArmMark';
 import { AddNoteButton } from '@/components/notes/AddNoteButton';
 import { RawRemovedNote } from '@/components/runs/ImportedNote';

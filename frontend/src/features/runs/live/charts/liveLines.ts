@@ -5,12 +5,13 @@ import { type TrialSeriesData, trialSeriesQuery } from '@/api/trialSeries';
 import { type ChartDefinition, essentialLabels, orderedLabels } from '@/components/charts/series/definitions';
 import {
   armLines,
+  type DrawnTrial,
   labelLines,
   labelsOf,
   type TrialSource,
+  useSources,
   withoutEmptyParts,
 } from '@/components/charts/series/lines';
-import { type DrawnTrial, useSources } from '@/components/charts/series/useSources';
 import type { Line } from '@/components/charts/time/align';
 import { armIndex, armLabel, latestAttempts } from '@/domain/trials';
 import { said } from '@/lib/language/serverText';

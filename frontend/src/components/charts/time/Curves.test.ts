@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { areaPath, linePath } from './paths';
+import { areaPath, linePath, stackOf } from './Curves';
 
 const places = (...ys: (number | null)[]) => ys.map((y, x) => ({ x, y }));
 
@@ -23,5 +23,22 @@ describe('an area', () => {
     expect(areaPath(places(5, 6, null, 4, 3), places(9, 9, null, 9, 9))).toBe(
       'M0 5L1 6L1 9L0 9ZM3 4L4 3L4 9L3 9Z',
     );
+  });
+});
+
+describe('The edges of a stack', () => {
+  it('go up from zero, part by part', () => {
+    expect(stackOf([{ t: 0, values: [1, 2, 4] }])).toEqual([[0, 1, 3, 7]]);
+  });
+
+  it('take a part without a reading for nothing, and a row without any for a gap', () => {
+    const rows = [
+      { t: 0, values: [1, null] },
+      { t: 1, values: [null, null] },
+    ];
+    expect(stackOf(rows)).toEqual([
+      [0, 1, 1],
+      [null, null, null],
+    ]);
   });
 });

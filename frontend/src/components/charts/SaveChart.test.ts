@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chartSvg } from './svgFile';
+import { chartSvg } from './SaveChart';
 
 function figure(content: string): Element {
   const made = document.createElement('figure');
