@@ -24,7 +24,6 @@ export function configureClient(): void {
 /** Groups of operations by their tags in the API's schema, which the keys of their queries have, too. */
 type Group = 'experiments' | 'hosts' | 'notes' | 'runs' | 'schedules' | 'trends';
 
-/** A key that matches all queries of a group. */
 export const allOf = (group: Group) => [{ tags: [group] }] as const;
 
 declare module '@tanstack/react-query' {
@@ -38,7 +37,6 @@ declare module '@tanstack/react-query' {
   }
 }
 
-/** The payload of a call made with `throwOnError: true`. */
 export async function unwrap<T>(call: Promise<{ data: T }>): Promise<T> {
   return (await call).data;
 }

@@ -12,7 +12,6 @@ export function useExperiment(id: string) {
   return useQuery({ ...getExperimentOptions({ path: { experiment_id: id } }), refetchInterval: 10_000 });
 }
 
-/** Save a template with parameters, or a definition, as a new experiment. */
 export function useCreateExperiment() {
   const queryClient = useQueryClient();
   return useMutation({

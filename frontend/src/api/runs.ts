@@ -34,7 +34,6 @@ export function useReport(runId: string) {
 /** Pages that show the run itself are left to whoever deletes it: asking for it again would be answered with 404. */
 const OWN_QUERY: { _id: string } = { _id: 'getRun' };
 
-/** Delete a run for good. */
 export function useDeleteRun(id: string) {
   const queryClient = useQueryClient();
   return useMutation({
@@ -51,7 +50,6 @@ export function useDeleteRun(id: string) {
   });
 }
 
-/** Mark a run as worth keeping, or take the mark away. */
 export function useStarRun(id: string) {
   return useMutation({
     mutationFn: (starred: boolean) => {
@@ -62,37 +60,36 @@ export function useStarRun(id: string) {
   });
 }
 
-/** The page of a new run has it at once; lists of runs and experiments are asked for again. */
-function useNewRun() {
-  const queryClient = useQueryClient();
-  return (run: RunDetail) => {
-    queryClient.setQueryData(getRunQueryKey({ path: { run_id: run.id } }), run);
-    void queryClient.invalidateQueries({ queryKey: allOf('experiments') });
-    void queryClient.invalidateQueries({ queryKey: allOf('runs') });
-  };
-}
-
 interface Start<Body> {
   experimentId: string;
   body: Body;
 }
 
-/** Queue a run that compares one arm of the experiment with itself. */
-export function useStartCalibration({ errorShownInPlace = false } = {}) {
+type Send<Body> = (request: {
+  path: { experiment_id: string };
+  body: Body;
+  throwOnError: true;
+}) => Promise<{ data: RunDetail }>;
+
+/** The page of a new run has it at once; lists of runs and experiments are asked for again. */
+function useQueue<Body>(send: Send<Body>, errorShownInPlace: boolean) {
+  const queryClient = useQueryClient();
   return useMutation({
     meta: { errorShownInPlace },
-    mutationFn: ({ experimentId, body }: Start<CalibrationRequest>) =>
-      unwrap(startCalibration({ path: { experiment_id: experimentId }, body, throwOnError: true })),
-    onSuccess: useNewRun(),
+    mutationFn: ({ experimentId, body }: Start<Body>) =>
+      unwrap(send({ path: { experiment_id: experimentId }, body, throwOnError: true })),
+    onSuccess: (run) => {
+      queryClient.setQueryData(getRunQueryKey({ path: { run_id: run.id } }), run);
+      void queryClient.invalidateQueries({ queryKey: allOf('experiments') });
+      void queryClient.invalidateQueries({ queryKey: allOf('runs') });
+    },
   });
 }
 
+/** Queue a run that compares one arm of the experiment with itself. */
+export const useStartCalibration = ({ errorShownInPlace = false } = {}) =>
+  useQueue<CalibrationRequest>(startCalibration, errorShownInPlace);
+
 /** Queue a run of an experiment's latest version. A form that shows refusals itself says so. */
-export function useStartRun({ errorShownInPlace = false } = {}) {
-  return useMutation({
-    meta: { errorShownInPlace },
-    mutationFn: ({ experimentId, body }: Start<RunCreate>) =>
-      unwrap(startRun({ path: { experiment_id: experimentId }, body, throwOnError: true })),
-    onSuccess: useNewRun(),
-  });
-}
+export const useStartRun = ({ errorShownInPlace = false } = {}) =>
+  useQueue<RunCreate>(startRun, errorShownInPlace);

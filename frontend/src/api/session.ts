@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions, skipToken, useQuery } from '@tanstack/react-query';
 import { ApiProblem } from '@/lib/problem';
 import { setCsrfToken, unwrap } from './client';
-import { type Me, me } from './generated';
+import { type Me, me, type RunSummary } from './generated';
 
 export const meKey = ['me'] as const;
 /** Whether the session of the signed-in account has ended. */
@@ -25,7 +25,6 @@ export function noteSession(client: QueryClient, me: Me): void {
   client.setQueryData(hasEndedKey, false);
 }
 
-/** Whether the session of who is signed in has ended under the page. */
 export function useHasEnded(): boolean {
   return useQuery<boolean>({ queryKey: hasEndedKey, queryFn: skipToken }).data ?? false;
 }
@@ -62,4 +61,12 @@ export function hasRole(me: Me | null | undefined, role: keyof typeof RANKS): bo
 /** Whether the signed-in account has at least this role. The backend decides; this only hides what it would refuse. */
 export function useHasRole(role: keyof typeof RANKS): boolean {
   return hasRole(useMe().data, role);
+}
+
+/** Whether who is signed in may change a run: its author, or an administrator. */
+export function useMayChange({ created_by }: Pick<RunSummary, 'created_by'>): boolean {
+  const { data: me } = useMe();
+  const mayExperiment = useHasRole('experimenter');
+  const isAdministrator = useHasRole('administrator');
+  return isAdministrator || (mayExperiment && me?.account.email === created_by);
 }

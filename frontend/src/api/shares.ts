@@ -18,11 +18,9 @@ import {
   type ShareOut,
 } from './generated';
 
-/** Whether a link opens the report now. */
 export const linkWorks = ({ revoked_at, expires_at }: ShareOut): boolean =>
   revoked_at === null && (expires_at === null || Date.parse(expires_at) > Date.now());
 
-/** The links that show something. */
 export function useShares({ key, list }: ShareSubject) {
   return useQuery({ queryKey: key, queryFn: ({ signal }) => list(signal) });
 }
@@ -32,7 +30,6 @@ export interface ShareSubject {
   kind: ShareKind;
   /** In a sentence. */
   name: string;
-  /** The key of its links in the query cache. */
   key: readonly unknown[];
   /** Among them may be links of another kind, which show the same run. */
   list: (signal: AbortSignal) => Promise<ShareOut[]>;

@@ -6,25 +6,28 @@ import { unwrap } from './client';
 import {
   type ActionMark,
   getSharedSeries,
-  getSharedSeriesOptions,
   getSharedSeriesQueryKey,
   getTrialSeries,
   getTrialSeriesQueryKey,
 } from './generated';
 import { IN_A_FILE, useShareToken } from './shareToken';
 
-function sharedSeriesQuery(token: string, trialId: string) {
-  return queryOptions({
-    ...getSharedSeriesOptions({ path: { token, trial_id: trialId }, query: { points: SERIES_POINTS } }),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+interface Asked {
+  points: number;
+  from?: number;
+  to?: number;
+  keys?: string[];
 }
 
-/** A part of a trial, with as many points as the whole has. */
-function detailQuery(token: string | null, trialId: string, [from, to]: Part) {
-  const query = { points: SERIES_POINTS, from, to };
-  const own = { path: { trial_id: trialId }, query };
-  const shared = { path: { token: token ?? '', trial_id: trialId }, query };
+const ofTrial = (trialId: string, query: Asked) => ({ path: { trial_id: trialId }, query });
+const ofLink = (token: string, trialId: string, query: Asked) => ({
+  path: { token, trial_id: trialId },
+  query,
+});
+
+/** Series of a trial that has ended, or of what a share link shows of it: they never change. */
+function seriesQuery(token: string | null, trialId: string, asked: Asked) {
+  const [own, shared] = [ofTrial(trialId, asked), ofLink(token ?? '', trialId, asked)];
   return queryOptions({
     queryKey: token === null ? getTrialSeriesQueryKey(own) : getSharedSeriesQueryKey(shared),
     queryFn: async ({ signal }): Promise<TrialSeriesData> =>
@@ -47,9 +50,11 @@ function useDetail(
 ) {
   const token = useShareToken();
   const isAsked = (index: number) => token !== IN_A_FILE && isThinned(whole[index]);
+  const [from, to] = part ?? [];
+  const detail = { points: SERIES_POINTS, from, to };
   return useQueries({
     queries: part
-      ? trialIds.map((id, at) => ({ ...detailQuery(token, id, part), enabled: isAsked(at) }))
+      ? trialIds.map((id, at) => ({ ...seriesQuery(token, id, detail), enabled: isAsked(at) }))
       : [],
     combine: (results) => results.map((result) => result.data as TrialSeriesData | undefined),
   });
@@ -63,7 +68,7 @@ export function useTrialSeries(trialIds: readonly string[], part: Part | null = 
   const token = useShareToken();
   const { data: whole, ...rest } = useQueries({
     queries: trialIds.map((id) =>
-      token ? { ...sharedSeriesQuery(token, id) } : { ...trialSeriesQuery(id) },
+      token ? { ...seriesQuery(token, id, { points: SERIES_POINTS }) } : { ...trialSeriesQuery(id) },
     ),
     combine: (results) => ({
       data: results.map((result) => result.data as TrialSeriesData | undefined),
@@ -96,14 +101,14 @@ export const SERIES_POINTS = 600;
 
 /** The key of the whole of a trial, to which live events add. */
 export const trialSeriesKey = (trialId: string) =>
-  getTrialSeriesQueryKey({ path: { trial_id: trialId }, query: { points: SERIES_POINTS } });
+  getTrialSeriesQueryKey(ofTrial(trialId, { points: SERIES_POINTS }));
 
 /**
  * All series of a trial. While it runs, live events add to this very cache entry, so a fetch merges with what is
  * there instead of replacing it: neither can lose the other's points. A finished trial never changes.
  */
 export function trialSeriesQuery(trialId: string) {
-  const request = { path: { trial_id: trialId }, query: { points: SERIES_POINTS } };
+  const request = ofTrial(trialId, { points: SERIES_POINTS });
   const queryKey = trialSeriesKey(trialId);
   return queryOptions({
     queryKey,
@@ -121,7 +126,6 @@ export function trialSeriesQuery(trialId: string) {
   });
 }
 
-/** Points that all trials of a run together get in a line. */
 const RUN_POINTS = 1200;
 /** Fewer than these are no curve. */
 const FEWEST_POINTS = 10;
@@ -134,12 +138,5 @@ export function pointsATrial(trials: number): number {
 
 /** The series of `keys` of an ended trial, thinned: where many trials are drawn at once. */
 export function coarseSeriesQuery(trialId: string, points: number, keys: string[]) {
-  const request = { path: { trial_id: trialId }, query: { points, keys } };
-  return queryOptions({
-    queryKey: getTrialSeriesQueryKey(request),
-    queryFn: async ({ signal }): Promise<TrialSeriesData> =>
-      unwrap(getTrialSeries({ ...request, signal, throwOnError: true })),
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 30 * 60_000,
-  });
+  return queryOptions({ ...seriesQuery(null, trialId, { points, keys }), gcTime: 30 * 60_000 });
 }

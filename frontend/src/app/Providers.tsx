@@ -1,12 +1,11 @@
 import { MantineProvider } from '@mantine/core';
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useLanguage } from '@/lib/language/useLanguage';
+import { useLanguage } from '@/lib/language/language';
 import { theme } from './theme';
 
 interface Props {
   queryClient: QueryClient;
-  /** Whatever the reader has chosen. */
   colorScheme?: 'light' | 'dark';
   children: ReactNode;
 }

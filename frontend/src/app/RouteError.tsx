@@ -1,8 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { useEffect } from 'react';
 import { isRouteErrorResponse, useRouteError } from 'react-router';
-import { PageProblem } from '@/components/ui/PageProblem';
-import { ProblemNotice } from '@/components/ui/ProblemNotice';
+import { PageProblem, ProblemNotice } from '@/components/ui/ProblemNotice';
 import { ApiProblem } from '@/lib/problem';
 import { isOutdated, MissingCode } from '@/lib/release';
 import { usePageTitle } from '@/lib/usePageTitle';

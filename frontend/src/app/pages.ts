@@ -20,7 +20,6 @@ function page(catalog: string, load: () => Promise<{ default: ComponentType }>, 
   };
 }
 
-/** The query cache in the router's context. */
 export const answers = createContext<QueryClient>();
 
 /** The report is asked for while its page's code is on its way; the page says what fails. */
@@ -31,7 +30,6 @@ async function askForReport({ params: { runId = '' }, context }: LoaderFunctionA
   return null;
 }
 
-/** Pages that anybody may open. */
 export const OPEN_PAGES: RouteObject[] = [
   // At once: no page is opened first as often, and most of what it needs is needed everywhere.
   { path: '/login', Component: LoginPage },

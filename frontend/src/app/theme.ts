@@ -46,7 +46,6 @@ const SANS =
 const FILLED_SHADE = 8;
 const ON_PRIMARY = 'light-dark(#fff, #17191c)';
 
-/** Buttons that are a cross and nothing else. */
 const closeButton = () => ({ closeButtonProps: { 'aria-label': t`Close` } });
 
 /** The primary colour changes sides between light and dark, so its text must, too. Other colours do not change:

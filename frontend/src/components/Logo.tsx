@@ -1,4 +1,3 @@
-/** The product's mark: an N and three arms. */
 export function Logo() {
   return (
     <span style={{ display: 'inline-flex', alignItems: 'center', gap: 8, fontWeight: 650, fontSize: 14 }}>

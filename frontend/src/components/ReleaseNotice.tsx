@@ -5,7 +5,6 @@ import { isOutdated } from '@/lib/release';
 
 const ASK_EVERY_MS = 5 * 60_000;
 
-/** Whether a newer version of the application was installed since this page was opened. */
 function useNewRelease(): boolean {
   const { data = false } = useQuery({
     queryKey: ['release'],

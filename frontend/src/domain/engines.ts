@@ -47,7 +47,6 @@ const engines = (): Record<Engine, EngineDescription> => ({
   },
 });
 
-/** The engine of a stream that names none. */
 export const DEFAULT_ENGINE: Engine = 'wrk';
 
 /** A draft may hold a name that is no engine's: the backend says so, and its fields are still shown. */

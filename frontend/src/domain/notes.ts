@@ -53,7 +53,6 @@ export interface Moment {
 
 const SHOWN = 160;
 
-/** The moments of some trials that notes are on. */
 export function momentsOf(
   run: Pick<NotedRun, 'arms' | 'trials'>,
   notes: readonly NumberedNote[],
@@ -68,5 +67,4 @@ export function momentsOf(
   });
 }
 
-/** The element of a note in the list of them, which marks lead to. */
 export const noteAnchor = (noteId: string) => `note-${noteId}`;

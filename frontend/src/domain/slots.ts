@@ -7,7 +7,6 @@ export interface Slot {
   roles: HostRole[];
 }
 
-/** The slot of nginx. */
 export const TARGET = 'target';
 /** The slot of a stream that names no other. */
 export const GENERATOR = 'generator';

@@ -10,7 +10,6 @@ export function latestAttempts(trials: readonly TrialOut[]): TrialOut[] {
   return [...byPosition.values()].sort((a, b) => a.position - b.position);
 }
 
-/** The place of an arm in the definition, which gives it its colour. */
 export function armIndex(arms: readonly { key: string }[], key: string): number {
   return Math.max(
     0,

@@ -1,4 +1,3 @@
-/** Hand a file to the browser as a download. */
 export function download(content: Blob, name: string): void {
   const address = URL.createObjectURL(content);
   const link = document.createElement('a');

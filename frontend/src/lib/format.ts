@@ -1,6 +1,5 @@
 import { t } from '@lingui/core/macro';
-import type { Language } from './language/language';
-import { perLanguage } from './language/perLanguage';
+import { type Language, perLanguage } from './language/language';
 
 /**
  * Numbers as a report prints them. A missing value is an en dash, a minus is a minus. Both languages write them as the
@@ -29,7 +28,6 @@ const withMinus = (text: string) => text.replace('-', '−');
 /** A number is never left alone at the end of a line. */
 const withUnit = (number: string, unit: string) => (unit ? `${number}${NO_BREAK_SPACE}${unit}` : number);
 
-/** Two or three digits that count. */
 function rounded(value: number, digits: 2 | 3): string {
   return withMinus(significant()[digits].format(value));
 }
@@ -64,7 +62,6 @@ function formatPercentage(value: number): string {
 
 interface Scale {
   name: string;
-  /** Its size in base units. */
   size: number;
 }
 
@@ -128,7 +125,6 @@ const amount = (scales: readonly Scale[]): ScaledUnit => ({
   format: (value) => scaled(value, scales),
 });
 
-/** Units that are shown on several scales. */
 const SCALED: Record<string, ScaledUnit> = {
   us: time(1),
   µs: time(1),
@@ -152,7 +148,6 @@ export function formatValue(value: Maybe, unit: string): string {
   return format ? format(value) : withUnit(formatNumber(value), unit === 'requests/s' ? 'req/s' : unit);
 }
 
-/** An interval of two formatted numbers. */
 export const range = (low: string, high: string) => t`${low} to ${high}`;
 
 /** Both ends of an interval on one scale, that of the end further from zero: "0.87 to 1.24 ms". */

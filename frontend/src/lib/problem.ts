@@ -40,7 +40,6 @@ export function isStillWorking(error: unknown): error is ApiProblem {
   return error instanceof ApiProblem && (error.code === 'still-working' || error.code === 'waits-for-jobs');
 }
 
-/** Makes the error that the client throws from the remains of a failed call. */
 export function toProblem(body: unknown, response: Response | undefined): ApiProblem {
   if (body instanceof ApiProblem) return body;
   if (!response) {

@@ -14,41 +14,6 @@ const LONGEST_RETRY_MS = 15_000;
 /** A connection can die without a word. The server speaks at least this often, if only by a fresh snapshot. */
 const LONGEST_SILENCE_MS = 30_000;
 
-/** Pauses before the next try: each twice as long as the one before. */
-function growingPauses() {
-  let next = FIRST_RETRY_MS;
-  return {
-    take() {
-      const pause = next;
-      next = Math.min(next * 2, LONGEST_RETRY_MS);
-      return pause;
-    },
-    reset() {
-      next = FIRST_RETRY_MS;
-    },
-  };
-}
-
-/** Calls `onSilence` once nothing has been heard for long. */
-function watchSilence(onSilence: () => void) {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const stop = () => clearTimeout(timer);
-  function heard() {
-    stop();
-    timer = setTimeout(onSilence, LONGEST_SILENCE_MS);
-  }
-  return { heard, stop };
-}
-
-/** Calls the handler of each event that arrives, and `heard` before it. */
-function hear(source: EventSource, on: StreamOptions['on'], heard: () => void): void {
-  for (const [name, handle] of Object.entries(on))
-    source.addEventListener(name, (event) => {
-      heard();
-      handle(JSON.parse((event as MessageEvent<string>).data));
-    });
-}
-
 /**
  * Follow a server-sent event stream until the returned function is called.
  *
@@ -59,40 +24,50 @@ function hear(source: EventSource, on: StreamOptions['on'], heard: () => void): 
 export function followStream({ url, on, onState, onRefused }: StreamOptions): () => void {
   let source: EventSource | undefined;
   let retry: ReturnType<typeof setTimeout> | undefined;
-  const pauses = growingPauses();
-  const silence = watchSilence(() => {
-    onState('lost');
-    open();
-  });
+  let silence: ReturnType<typeof setTimeout> | undefined;
+  let pause = FIRST_RETRY_MS;
+
+  function heard(): void {
+    clearTimeout(silence);
+    silence = setTimeout(() => {
+      onState('lost');
+      open();
+    }, LONGEST_SILENCE_MS);
+  }
 
   function lost(): void {
     onState('lost');
     if (source?.readyState !== EventSource.CLOSED) return;
     onRefused?.();
-    silence.stop();
-    retry = setTimeout(open, pauses.take());
+    clearTimeout(silence);
+    retry = setTimeout(open, pause);
+    pause = Math.min(pause * 2, LONGEST_RETRY_MS);
   }
 
   function opened(): void {
-    pauses.reset();
-    silence.heard();
+    pause = FIRST_RETRY_MS;
+    heard();
     onState('open');
   }
 
   function open(): void {
     source?.close();
-    silence.heard();
+    heard();
     source = new EventSource(url);
     source.onopen = opened;
     source.onerror = lost;
-    hear(source, on, silence.heard);
+    for (const [name, handle] of Object.entries(on))
+      source.addEventListener(name, (event) => {
+        heard();
+        handle(JSON.parse((event as MessageEvent<string>).data));
+      });
   }
 
   onState('connecting');
   open();
   return () => {
     clearTimeout(retry);
-    silence.stop();
+    clearTimeout(silence);
     source?.close();
   };
 }

@@ -1,7 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { formatDuration } from './format';
-import { currentLanguage, type Language } from './language/language';
-import { perLanguage } from './language/perLanguage';
+import { currentLanguage, type Language, perLanguage } from './language/language';
 
 const DAY = { day: 'numeric', month: 'short', year: 'numeric' } as const;
 const CLOCK = { hour: '2-digit', minute: '2-digit' } as const;
@@ -58,7 +57,6 @@ function coarse(seconds: number, whole: (value: number) => number): number {
   return Math.round(seconds);
 }
 
-/** "5 Jan 2026, 14:05:09 CET". */
 export function formatDateTime(iso: string): string {
   return absolute().format(new Date(iso));
 }

@@ -11,7 +11,6 @@ export function useSearchState(name: string, fallback = ''): [string, (value: st
   return [params.get(name) ?? fallback, set];
 }
 
-/** Parameters of an address; an empty or null one is left out. */
 type Values = Record<string, string | null>;
 
 /** The change that is asked for and not drawn yet, from which the next one goes on. */

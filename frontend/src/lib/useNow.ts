@@ -31,7 +31,6 @@ function startClock(intervalMs: number, tick: (now: number) => void): () => void
   };
 }
 
-/** The current time in milliseconds, renewed every `intervalMs` while `active`. */
 export function useNow(intervalMs: number, active = true): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => (active ? startClock(intervalMs, setNow) : undefined), [intervalMs, active]);

@@ -3,7 +3,6 @@ import { type RefObject, useEffect, useState } from 'react';
 /** A little more than the screen, so that what is scrolled to is there already. */
 const MARGIN = '100px';
 
-/** Whether an element can be seen. */
 export function useOnScreen(ref: RefObject<Element | null>): boolean {
   const [isSeen, setSeen] = useState(true);
   useEffect(() => {

@@ -1,11 +1,37 @@
 import '@/app/styles';
+import type { Messages } from '@lingui/core';
 import { createRoot } from 'react-dom/client';
 import { createMemoryRouter, RouterProvider } from 'react-router';
-import { textsInFile } from '@/app/offline/texts';
 import { Providers } from '@/app/Providers';
 import { createQueryClient } from '@/app/queryClient';
 import FileReportPage, { type ReportFile, remember } from '@/features/reports/sharing/FileReportPage';
+import type { Language } from '@/lib/language/language';
 import { beginTexts } from '@/lib/language/texts';
+
+type Found = Record<string, Messages>;
+
+// Vite reads these words: the file has the texts of its page in every language.
+const TEXTS: Record<Language, Found> = {
+  en: import.meta.glob('../../texts/zh-Hans/{app,shared,reports}.po', {
+    import: 'messages',
+    query: '?source',
+    eager: true,
+  }) as Found,
+  'zh-Hans': {
+    ...(import.meta.glob('../../texts/zh-Hans/{app,shared,reports}.po', {
+      import: 'messages',
+      eager: true,
+    }) as Found),
+    ...(import.meta.glob('../../texts/zh-Hans/server/results.po', {
+      import: 'messages',
+      query: '?server',
+      eager: true,
+    }) as Found),
+  },
+};
+
+const textsInFile = async (catalog: string, language: Language): Promise<Messages> =>
+  TEXTS[language][`../../texts/zh-Hans/${catalog}.po`] ?? {};
 
 const root = document.getElementById('root');
 const data = document.getElementById('ngxlab-data')?.textContent;

@@ -10,8 +10,7 @@ import { meKey, useMe } from '@/api/session';
 import { colorSchemes } from '@/components/ui/ColorSchemeControl';
 import { askForLanguage } from '@/components/ui/language/OtherLanguages';
 import { nameOfRole } from '@/domain/roles';
-import { ALL_LANGUAGES, LANGUAGES, type Language } from '@/lib/language/language';
-import { useLanguage } from '@/lib/language/useLanguage';
+import { ALL_LANGUAGES, LANGUAGES, type Language, useLanguage } from '@/lib/language/language';
 import classes from './shell.module.css';
 
 /** For other browsers of the same person, in which nothing else was chosen. */

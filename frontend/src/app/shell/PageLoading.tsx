@@ -2,7 +2,6 @@ import { t } from '@lingui/core/macro';
 import { Skeleton, Stack } from '@mantine/core';
 import { Logo } from '@/components/Logo';
 
-/** Shown while the session is being loaded. */
 export function PageLoading() {
   return (
     <Stack component="main" gap="md" p="lg" aria-busy="true">

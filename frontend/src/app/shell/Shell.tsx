@@ -122,7 +122,6 @@ function useWayToSignIn(): string | null {
   return me === null ? `/login?${next}` : null;
 }
 
-/** Bars, drawers and the page between them. */
 function Frame() {
   const isLoading = useNavigation().state !== 'idle';
   const [isOpen, { open, close }] = useDisclosure(false);

@@ -46,7 +46,6 @@ interface AccessProps<T> {
   query: UseQueryResult<T[]>;
   columns: readonly Column<T>[];
   empty: ReactNode;
-  /** What ends several at once, where there are several. */
   endAll: Question | null;
 }
 
@@ -139,7 +138,6 @@ function sessionColumns(end: SessionsProps['end']): Column<SessionOut>[] {
   ];
 }
 
-/** Which browsers are signed in to an account, and a way to end that. */
 export function SessionsPanel({ sessions, note, end, endAll: { label, run } }: SessionsProps) {
   const canEndAny = sessions.data?.some((session) => !session.is_current) ?? false;
   const text = t`Those browsers have to sign in again.`;
@@ -194,7 +192,6 @@ const tokenColumns = (revoke: TokensProps['revoke']): Column<TokenOut>[] => [
   })),
 ];
 
-/** The API tokens of an account, and a way to revoke them. */
 export function TokensPanel({ tokens, revoke, revokeAll }: TokensProps) {
   const isSeveral = (tokens.data?.length ?? 0) > 1;
   const question = {

@@ -71,7 +71,6 @@ function usePasswordForm(onChanged: () => void) {
 
 const advice = () => t`10 to 128 characters. Several uncommon words are better than one with symbols.`;
 
-/** Replace one's own password. */
 export function PasswordForm({ current, onChanged }: Props) {
   const { form, submit, isPending } = usePasswordForm(onChanged);
   const { errors } = form.formState;

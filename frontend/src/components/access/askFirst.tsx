@@ -5,11 +5,9 @@ import type { ReactNode } from 'react';
 
 export interface Question {
   title: string;
-  /** The consequences. */
   text: ReactNode;
   confirm: string;
   cancel?: string;
-  /** Whether nothing is lost. */
   isHarmless?: boolean;
   onConfirm: () => void;
 }

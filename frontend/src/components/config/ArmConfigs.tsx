@@ -42,7 +42,6 @@ function ArmChoice({ arms, baseline, chosen, onChoose }: ChoiceProps) {
   );
 }
 
-/** A description of the part of `arm` that is shown. */
 function noteOn(arm: ArmPreview, base: ArmPreview | undefined): string {
   if (!base || arm.key === base.key) return t`The complete configuration.`;
   const { label } = base;

@@ -17,7 +17,6 @@ function planWords({ blocks, arms, trials, ...each }: PlanPreview): string {
   return `${all} ${t`Each trial: ${warmUp} warm-up, ${measured} measured, ${coolDown} cool-down.`}`;
 }
 
-/** Every block drawn as its trials, phases to scale. */
 function Blocks({ plan }: { plan: PlanPreview }) {
   const { blocks, arms } = plan;
   const drawn = Math.min(blocks, MAX_DRAWN_BLOCKS);

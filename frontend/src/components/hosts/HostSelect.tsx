@@ -5,7 +5,6 @@ import { useHosts } from '@/api/hosts';
 import { nameOfState } from '@/domain/states';
 import { formatBytes } from '@/lib/format';
 
-/** A host's size in a few words. */
 export function machineText(
   host: Pick<HostSummary, 'cpu_logical' | 'memory_bytes'>,
   separator = ', ',

@@ -8,7 +8,6 @@ import { formatBytes } from '@/lib/format';
 
 interface Props {
   inventory: Inventory | null;
-  /** What helps if it cannot be read. */
   remedy?: string;
   /** The builds of nginx that trials ran there, by their paths. */
   ran?: readonly string[];
@@ -56,7 +55,6 @@ function builds(nginx: Inventory['nginx'], ran: readonly string[]) {
   );
 }
 
-/** What a host is: hardware, system, software, limits and settings. */
 export function InventoryFacts({ inventory, ran = [] }: { inventory: Inventory; ran?: readonly string[] }) {
   const { cpu, nics, nginx, wrk } = inventory;
   const { logical, physical } = cpu;

@@ -17,7 +17,6 @@ interface Props {
   onAddress: (slot: string, address: string) => void;
 }
 
-/** Addresses at which other hosts may reach this one. */
 function reachable(host: HostDetail | undefined): string[] {
   const addresses = (host?.inventory?.nics ?? []).flatMap((nic) => nic.addresses);
   return addresses.filter((address) => !/^(127\.|::1|fe80:|169\.254\.)/i.test(address));

@@ -26,7 +26,6 @@ export interface HostChoice {
   addresses: BySlot;
   /** The names by which arms refer to builds of nginx. */
   builds: readonly string[];
-  /** Binaries of slots and builds, by path. */
   nginx: BySlot;
   /** Where every part has a host: what a run is started with. */
   complete: Where | null;

@@ -13,12 +13,7 @@ import { ApiProblem, messageOf } from '@/lib/problem';
 /** Trends show how many notes a run has. */
 const CHANGES = { errorShownInPlace: true, refetches: [allOf('notes'), allOf('trends')] };
 
-interface EditNoteProps {
-  note: NoteOut;
-  onDone: () => void;
-}
-
-function EditNote({ note, onDone }: EditNoteProps) {
+function EditNote({ note, onDone }: { note: NoteOut; onDone: () => void }) {
   const edit = useMutation({ ...editNoteMutation(), meta: CHANGES });
   return (
     <NoteForm
@@ -74,14 +69,7 @@ function PlaceFields({ run, place: { trialId = null, t: at = null }, onChange }:
   );
 }
 
-interface AddNoteProps {
-  run: NotedRun;
-  place: NotePlace;
-  onDone: () => void;
-}
-
-/** Asks for a note and for what it is on. */
-function AddNote({ run, place: first, onDone }: AddNoteProps) {
+function AddNote({ run, place: first, onDone }: { run: NotedRun; place: NotePlace; onDone: () => void }) {
   const [place, setPlace] = useState(first);
   const add = useMutation({ ...addNoteMutation(), meta: CHANGES });
   const send = (text: string) => {
@@ -138,7 +126,6 @@ interface Props {
   error: unknown;
   onSubmit: (text: string) => void;
   onCancel: () => void;
-  /** Fields besides the text. */
   children?: ReactNode;
 }
 

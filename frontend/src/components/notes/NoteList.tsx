@@ -32,12 +32,7 @@ export function RunNoteList({ run, notes, mayWrite }: RunNoteListProps) {
   );
 }
 
-interface NoteProps {
-  run: NotedRun;
-  note: NumberedNote;
-}
-
-function Actions({ run, note }: NoteProps) {
+function Actions({ run, note }: { run: NotedRun; note: NumberedNote }) {
   const remove = useMutation({
     ...deleteNoteMutation(),
     meta: { refetches: [allOf('notes'), allOf('trends')] },

@@ -106,7 +106,6 @@ function refusals(error: Error | null): { byField: Map<string, string>; rest: Er
   return { byField, rest: error && known.length === 0 ? error : null };
 }
 
-/** The options besides hosts: a note, and the seed of the random order. */
 function useRunOptions() {
   const [seed, setSeed] = useState<string | number>('');
   const [note, setNote] = useState('');
@@ -172,7 +171,6 @@ function Buttons({ isPending, disabled, onCancel }: ButtonsProps) {
   );
 }
 
-/** Start a run: a host for every slot, addresses where a host has several, note and seed. */
 export function RunForm({ experimentId, slots, builds, onStarted, onCancel }: Props) {
   const where = useHostChoice(slots, builds);
   const { complete, assign, setAddress, assigned, addresses } = where;

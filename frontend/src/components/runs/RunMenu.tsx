@@ -6,11 +6,11 @@ import { notifications } from '@mantine/notifications';
 import { IconDots, IconTrash } from '@tabler/icons-react';
 import type { RunSummary } from '@/api/generated';
 import { useDeleteRun } from '@/api/runs';
+import { useMayChange } from '@/api/session';
 import { linkWorks, reportOf, useShares } from '@/api/shares';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { QueryView } from '@/components/ui/QueryView';
 import { isOver } from '@/domain/runs';
-import { useMayChange } from './useMayChange';
 
 interface DeleteRunDialogProps {
   run: Pick<RunSummary, 'id' | 'starred'>;
@@ -18,12 +18,7 @@ interface DeleteRunDialogProps {
   onDeleted: () => void;
 }
 
-interface LossesProps {
-  links: number;
-  starred: boolean;
-}
-
-function Losses({ links, starred }: LossesProps) {
+function Losses({ links, starred }: { links: number; starred: boolean }) {
   return (
     <List size="sm" spacing={4}>
       <List.Item>{t`All that was measured in it, its charts, verdict, report and kept files are lost.`}</List.Item>
@@ -45,7 +40,6 @@ function Losses({ links, starred }: LossesProps) {
   );
 }
 
-/** Says what is lost before a run is deleted. */
 function DeleteRunDialog({ run, onKept, onDeleted }: DeleteRunDialogProps) {
   const shares = useShares(reportOf(run.id));
   const remove = useDeleteRun(run.id);

@@ -63,12 +63,10 @@ export interface Selection {
   toggle: (runId: string) => void;
 }
 
-/** Columns by which runs can be ordered. */
 export type RunOrder = 'name' | 'state' | 'duration' | 'created';
 
 interface Props {
   runs: readonly RunSummary[];
-  /** Where they belong to several. */
   showExperiment?: boolean;
   selection?: Selection;
   sortOf?: (order: RunOrder) => Sort;

@@ -1,28 +1,21 @@
 import { StateText, type Tone } from '@/components/ui/StateText';
 import { nameOfState, type State } from '@/domain/states';
 
-const TONES: Partial<Record<State, Tone>> = {
-  running: 'active',
-  busy: 'active',
-  measuring: 'active',
-  warmup: 'active',
-  preparing: 'active',
-  ready: 'active',
-  finishing: 'active',
-  completed: 'done',
-  idle: 'done',
-  failed: 'danger',
-  lost: 'danger',
-  offline: 'danger',
-  conflict: 'danger',
-  'no-redis': 'danger',
-  upgrade: 'danger',
+const STATES: Record<Exclude<Tone, 'waiting'>, readonly State[]> = {
+  active: ['running', 'busy', 'measuring', 'warmup', 'preparing', 'ready', 'finishing'],
+  done: ['completed', 'idle'],
+  danger: ['failed', 'lost', 'offline', 'conflict', 'no-redis', 'upgrade'],
 };
+
+function toneOf(state: State): Tone {
+  const [tone] = Object.entries(STATES).find(([, states]) => states.includes(state)) ?? ['waiting'];
+  return tone as Tone;
+}
 
 /** A state as a dot and a word. Only trouble is red; a finished run is not "good", it is finished. */
 export function StateBadge({ state, title }: { state: State; title?: string }) {
   return (
-    <StateText tone={TONES[state] ?? 'waiting'} title={title}>
+    <StateText tone={toneOf(state)} title={title}>
       {nameOfState(state)}
     </StateText>
   );

@@ -12,7 +12,6 @@ interface Options {
   onStarted: (run: RunDetail) => void;
 }
 
-/** Ask where a saved experiment shall run, and start it. */
 export function openRunDialog({ experimentId, definition, title = t`Run`, onStarted }: Options): void {
   const id = modals.open({
     title,

@@ -5,7 +5,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { refreshShareMutation, revokeShareMutation, type ShareOut } from '@/api/generated';
 import { linkWorks, type ShareSubject, useShares } from '@/api/shares';
-import { CopyField } from '@/components/ui/CopyField';
+import { ShownOnce } from '@/components/ui/CopyField';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { QueryView } from '@/components/ui/QueryView';
 import { RelativeTime } from '@/components/ui/Time';
@@ -51,12 +51,7 @@ function Shows({ share: { id, as_of, is_outdated }, subject }: Props) {
       </Text>
     );
   const time = formatDateTime(as_of);
-  if (!is_outdated)
-    return (
-      <Text size="xs" c="var(--text-dim)">
-        {t`As of ${time}`}
-      </Text>
-    );
+  if (!is_outdated) return <Text size="xs" c="var(--text-dim)">{t`As of ${time}`}</Text>;
   return (
     <Group gap="xs">
       <Text size="xs">{t`As of ${time}. What stands there has changed since.`}</Text>
@@ -72,7 +67,6 @@ function Shows({ share: { id, as_of, is_outdated }, subject }: Props) {
   );
 }
 
-/** One link that works. */
 function ShareRow({ share, subject }: Props) {
   const revoke = useMutation({ ...revokeShareMutation(), meta: { refetches: [subject.key] } });
   return (
@@ -117,21 +111,10 @@ function OpenLinks({ shares, subject }: { shares: ShareOut[]; subject: ShareSubj
   );
 }
 
-/** The link that was just created. The server keeps no copy of it. */
-function NewLink({ url }: { url: string }) {
-  return (
-    <Stack gap={4} role="status">
-      <CopyField value={url} label={t`share link`} />
-      <Text size="xs">{t`Copy the link now: it is shown only this once.`}</Text>
-    </Stack>
-  );
-}
-
 function useCreateShare({ key, create }: ShareSubject) {
   return useMutation({ mutationFn: create, meta: { refetches: [key] } });
 }
 
-/** Asks for whom a link is and how long it works. */
 function NewLinkForm({ create }: { create: ReturnType<typeof useCreateShare> }) {
   const [days, setDays] = useState('30');
   const [label, setLabel] = useState('');
@@ -182,7 +165,13 @@ export function ShareDialog({ subject }: { subject: ShareSubject }) {
       </Text>
       <NewLinkForm create={create} />
       {create.error && <ProblemNotice error={create.error} />}
-      {created && <NewLink url={created.url} />}
+      {created && (
+        <ShownOnce
+          value={created.url}
+          label={t`share link`}
+          text={t`Copy the link now: it is shown only this once.`}
+        />
+      )}
       <QueryView query={shares} skeleton={[60]}>
         {(items) => (
           <OpenLinks

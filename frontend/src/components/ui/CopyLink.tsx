@@ -1,31 +1,21 @@
 import { t } from '@lingui/core/macro';
 import { ActionIcon } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconLink } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 
-const SHOWN_MS = 2000;
-
-/** The address of the part with this id; also into the address bar where the browser lets no page copy. */
-async function copyLink(id: string): Promise<boolean> {
+function addressOf(id: string): string {
   const address = new URL(window.location.href);
   address.hash = id;
-  try {
-    await navigator.clipboard.writeText(address.href);
-    return true;
-  } catch {
-    window.location.hash = id;
-    return false;
-  }
+  return address.href;
 }
 
-/** Copies the address of a part of the page. */
+/** Copies the address of a part of the page; into the address bar where the browser lets no page copy. */
 export function CopyLink({ id, title }: { id: string; title: string }) {
-  const [isCopied, setCopied] = useState(false);
+  const { copied, copy, error } = useClipboard();
   useEffect(() => {
-    if (!isCopied) return;
-    const timer = setTimeout(() => setCopied(false), SHOWN_MS);
-    return () => clearTimeout(timer);
-  }, [isCopied]);
+    if (error) window.location.hash = id;
+  }, [error, id]);
   return (
     <>
       <ActionIcon
@@ -34,12 +24,12 @@ export function CopyLink({ id, title }: { id: string; title: string }) {
         color="gray"
         size="sm"
         aria-label={t`Copy link to ${title}`}
-        onClick={() => void copyLink(id).then(setCopied)}
+        onClick={() => copy(addressOf(id))}
       >
-        {isCopied ? <IconCheck size={14} /> : <IconLink size={14} />}
+        {copied ? <IconCheck size={14} /> : <IconLink size={14} />}
       </ActionIcon>
       <span role="status" className="visually-hidden">
-        {isCopied && t`Link copied`}
+        {copied && t`Link copied`}
       </span>
     </>
   );

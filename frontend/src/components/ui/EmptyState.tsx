@@ -7,7 +7,6 @@ interface Props {
   action?: ReactNode;
 }
 
-/** Nothing here yet, why, and what to do about it. */
 export function EmptyState({ title, children, action }: Props) {
   return (
     <Stack align="center" gap={6} py={56} px="md" ta="center">

@@ -7,7 +7,6 @@ import classes from './PageHeader.module.css';
 interface Props {
   title: ReactNode;
   crumbs?: readonly { label: string; to: string }[];
-  /** Beside the title, e.g. a state. */
   aside?: ReactNode;
   /** Below the title: facts in a row. */
   meta?: ReactNode;

@@ -14,7 +14,6 @@ interface Props {
   children: ReactNode;
 }
 
-/** A titled card. */
 export function Panel({ title, beside, note, actions, id, flush = false, children }: Props) {
   return (
     <section id={id} className={classes.panel} data-flush={flush || undefined}>

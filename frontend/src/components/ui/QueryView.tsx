@@ -3,8 +3,7 @@ import { Skeleton, Stack, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { isStillWorking } from '@/lib/problem';
-import { PageProblem, type WayOut } from './PageProblem';
-import { ProblemNotice } from './ProblemNotice';
+import { PageProblem, ProblemNotice, type WayOut } from './ProblemNotice';
 
 interface Props<T> {
   query: UseQueryResult<T>;

@@ -23,7 +23,6 @@ export function useAsked() {
 }
 
 interface Props {
-  /** In a sentence or two. */
   help: ReactNode;
   /** Its look, if not that of a word in a text. */
   className?: string;

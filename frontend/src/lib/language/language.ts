@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core';
+import { useSyncExternalStore } from 'react';
 
 /** The languages of the pages, each named in itself. English is that of the sources. */
 export const LANGUAGES = { en: 'English', 'zh-Hans': '简体中文' } as const;
@@ -36,17 +37,31 @@ export function preferredLanguage(): Language {
   return 'en';
 }
 
-/** Whether the reader has chosen one in this browser. */
 export const hasChoice = () => stored().length > 0;
 
 export const currentLanguage = () => i18n.locale as Language;
+
+const subscribe = (onChange: () => void) => i18n.on('change', onChange);
+
+/** The language of the page. What is below is made anew where it changes (`Providers`): texts need no hook. */
+export const useLanguage = () => useSyncExternalStore(subscribe, currentLanguage);
+
+/** What is made once for each language, when it is first asked for. */
+export function perLanguage<T>(make: (language: Language) => T): () => T {
+  const made = new Map<Language, T>();
+  return () => {
+    const language = currentLanguage();
+    const known = made.get(language) ?? make(language);
+    made.set(language, known);
+    return known;
+  };
+}
 
 export function speak(language: Language): void {
   i18n.activate(language);
   document.documentElement.lang = language;
 }
 
-/** For this visit and the next ones. */
 export function choose(language: Language): void {
   store(language);
   speak(language);

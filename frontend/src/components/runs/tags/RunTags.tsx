@@ -2,13 +2,8 @@ import { t } from '@lingui/core/macro';
 import { Link } from 'react-router';
 import classes from './RunTags.module.css';
 
-interface Props {
-  tags: readonly string[];
-  className?: string;
-}
-
 /** The tags of a run, each leading to the runs that have it. */
-export function RunTags({ tags, className = '' }: Props) {
+export function RunTags({ tags, className = '' }: { tags: readonly string[]; className?: string }) {
   if (tags.length === 0) return null;
   return (
     <ul className={`${classes.tags} ${className}`} aria-label={t`Tags`}>

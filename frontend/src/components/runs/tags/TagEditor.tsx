@@ -3,8 +3,8 @@ import { Button, Popover, Skeleton } from '@mantine/core';
 import { IconTag } from '@tabler/icons-react';
 import { Suspense } from 'react';
 import type { RunSummary } from '@/api/generated';
+import { useMayChange } from '@/api/session';
 import { lazyPart } from '@/components/ui/lazyPart';
-import { useMayChange } from '../useMayChange';
 import { RunTags } from './RunTags';
 
 interface Props {

@@ -99,7 +99,6 @@ export interface CodeEditorProps {
   onChange: (value: string) => void;
   language: CodeLanguage;
   placeholder?: string;
-  /** Shown under their lines. */
   notes?: readonly LineNote[];
   minLines?: number;
   invalid: boolean;

@@ -7,7 +7,6 @@ const Editor = lazyPart(() => import('./CodeEditor').then(({ CodeEditor }) => Co
 
 export interface CodeFieldProps extends Omit<CodeEditorProps, 'invalid'> {
   description?: ReactNode;
-  /** Shown below the field. */
   error?: ReactNode;
   /** For finding the field again: `data-field` of its element. */
   name?: string;

@@ -26,7 +26,6 @@ const look = EditorView.theme({
   '.cm-gutters': { backgroundColor: 'var(--surface-sunken)', color: 'var(--text-dim)', border: 'none' },
 });
 
-/** The look of code, shown or edited. */
 export function codeLook(language: CodeLanguage): Extension[] {
   const mode = language === 'text' ? [] : [StreamLanguage.define(LANGUAGES[language])];
   return [...mode, syntaxHighlighting(highlight), look];

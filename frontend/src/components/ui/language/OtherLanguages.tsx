@@ -1,9 +1,22 @@
 import { t } from '@lingui/core/macro';
 import { Anchor } from '@mantine/core';
-import { ALL_LANGUAGES, LANGUAGES, type Language } from '@/lib/language/language';
+import { ALL_LANGUAGES, LANGUAGES, type Language, useLanguage } from '@/lib/language/language';
 import { changeLanguage } from '@/lib/language/texts';
-import { hasTyped } from '@/lib/language/typed';
-import { useLanguage } from '@/lib/language/useLanguage';
+
+const FIELDS = 'input:not([type=radio], [type=checkbox]), textarea';
+
+let last: EventTarget | null = null;
+document.addEventListener('input', ({ target }) => (last = target), true);
+
+/** Whether a field of the page, other than a choice, holds something that the reader typed last. */
+function hasTyped(): boolean {
+  return (
+    (last instanceof HTMLInputElement || last instanceof HTMLTextAreaElement) &&
+    last.matches(FIELDS) &&
+    last.isConnected &&
+    last.value !== ''
+  );
+}
 
 /** The page is drawn anew in the other language. What the reader has typed is not lost unasked: then it is not. */
 export async function askForLanguage(language: Language): Promise<boolean> {

@@ -14,7 +14,6 @@ export interface Column<T> extends Heading {
 interface Props<T> extends Omit<TableProps, 'data'> {
   columns: readonly Column<T>[];
   rows: readonly T[];
-  /** The width, in pixels, below which it scrolls sideways. */
   minWidth: number;
   /** Whether each row is a link as a whole: one of its cells is a `RowLink`. */
   linked?: boolean;

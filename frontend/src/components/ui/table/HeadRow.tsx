@@ -3,7 +3,6 @@ import { Table, UnstyledButton } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import classes from './rows.module.css';
 
-/** A column by which the rows can be ordered. */
 export interface Sort {
   /** `null` where the rows are ordered by another column. */
   direction: 'ascending' | 'descending' | null;
@@ -13,16 +12,13 @@ export interface Sort {
 export interface Heading {
   name: string;
   align?: 'right' | 'center';
-  /** Never broken into lines. */
   nowrap?: boolean;
-  /** Named for screen readers only. */
   hidden?: boolean;
   sort?: Sort;
 }
 
 type Column = string | Heading;
 
-/** Columns of numbers. */
 export const numeric = (...names: string[]): Heading[] => names.map((name) => ({ name, align: 'right' }));
 
 function SortButton({ name, sort: { direction, onSort } }: { name: string; sort: Sort }) {
@@ -48,7 +44,6 @@ function Head({ name, align, nowrap, hidden, sort }: Heading) {
   );
 }
 
-/** The head of a table: one cell a column. */
 export function HeadRow({ columns }: { columns: readonly Column[] }) {
   const all = columns.map((column) => (typeof column === 'string' ? { name: column } : column));
   const sorts = all.some(({ sort }) => sort);

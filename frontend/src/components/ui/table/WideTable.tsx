@@ -3,7 +3,6 @@ import { Table } from '@mantine/core';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import classes from './wide.module.css';
 
-/** Whether an element's content is larger than the element, so that it scrolls. */
 function useOverflows(ref: RefObject<HTMLElement | null>): boolean {
   const [overflows, setOverflows] = useState(false);
   useEffect(() => {
