@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,7 @@ export interface Declared {
 
 """
 _WORD = re.compile(r"[a-z]{3,}")
+_SECTION = re.compile(r"#/\$defs/(\w+)")
 Schema = Mapping[str, Any]
 
 
@@ -49,10 +50,19 @@ def generate() -> dict[Path, str]:
         for field, one in _fields(section).items()
         if "x-label" in one
     ]
-    given = {name: list(_defaults(section)) for name, section in sections.items()}
-    defaults = [f"  {name}: {_object(values)},\n" for name, values in given.items() if values]
-    text = f"export const FIELDS = {{\n{''.join(fields)}}} satisfies Record<string, Declared>;\n"
-    return {DECLARED: f"{_HEAD}{text}\nexport const DEFAULTS = {{\n{''.join(defaults)}}} as const;\n"}
+    texts = [
+        _HEAD,
+        f"export const FIELDS = {{\n{''.join(fields)}}} satisfies Record<string, Declared>;\n\n",
+        f"export const DEFAULTS = {{\n{_by_section(sections, _defaults)}}} as const;\n\n",
+        "/** Fields that hold sections, with the names of those that can be there. */\n",
+        f"export const PARTS = {{\n{_by_section(sections, _parts)}}} as const;\n",
+    ]
+    return {DECLARED: "".join(texts)}
+
+
+def _by_section(sections: Mapping[str, Schema], told: Callable[[Schema], Iterator[tuple[str, str]]]) -> str:
+    lines = ((name, list(told(section))) for name, section in sections.items())
+    return "".join(f"  {name}: {_object(values)},\n" for name, values in lines if values)
 
 
 def _fields(section: Schema) -> Mapping[str, Schema]:
@@ -100,13 +110,20 @@ def _types(one: Schema) -> Iterator[Schema]:
 
 
 def _defaults(section: Schema) -> Iterator[tuple[str, str]]:
-    """Defaults that are single values; those of lists and sections are blank forms of their own."""
     for name, one in _fields(section).items():
-        default = one.get("default", [])
+        if "default" not in one:
+            continue
+        default = one["default"]
         if isinstance(default, str):
             yield name, _text(default)
-        elif not isinstance(default, dict | list):
+        else:
             yield name, json.dumps(int(default) if isinstance(default, float) and default.is_integer() else default)
+
+
+def _parts(section: Schema) -> Iterator[tuple[str, str]]:
+    for name, one in _fields(section).items():
+        if parts := dict.fromkeys(_SECTION.findall(json.dumps(one))):
+            yield name, json.dumps(list(parts))
 
 
 def _words(words: str | Sequence[str]) -> str:

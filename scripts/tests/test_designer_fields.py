@@ -31,6 +31,7 @@ def test_the_fields_of_a_section_stand_in_the_schemas_order() -> None:
 
 
 def test_defaults_are_the_schemas() -> None:
-    (plan,) = (line for line in written().splitlines() if line.startswith("  Plan: "))
+    plan, parts = (line for line in written().splitlines() if line.startswith("  Plan: "))
     assert "cooldown_s: 1, interval_ms: 1000" in plan
     assert "blocks" not in plan, "it has none"
+    assert parts == '  Plan: { stop: ["FixedBlocks", "UntilPrecise"] },'

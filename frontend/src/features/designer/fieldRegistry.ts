@@ -33,7 +33,7 @@ export class FieldRegistry {
   }
 }
 
-const FOCUSABLE = 'input, textarea, button, [contenteditable="true"], [tabindex="0"]';
+const FOCUSABLE = 'input, textarea, select, button, [contenteditable="true"], [tabindex="0"]';
 
 /** Bring a field into view and put the cursor there. */
 export function focusField(path: string): boolean {

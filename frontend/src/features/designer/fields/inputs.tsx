@@ -1,5 +1,6 @@
 import { t } from '@lingui/core/macro';
 import {
+  Autocomplete,
   NativeSelect,
   Switch,
   TagsInput,
@@ -8,47 +9,104 @@ import {
   TextInput,
   type TextInputProps,
 } from '@mantine/core';
-import { memo, type ReactNode, useState } from 'react';
+import { type ChangeEvent, type ReactNode, useMemo, useState } from 'react';
+import { CodeField } from '@/components/ui/code/CodeField';
+import type { CodeLanguage } from '@/components/ui/code/codeLook';
 import { textOfProblems, useField, useStore, useValue } from '../designerContext';
 import type { Draft } from '../model/draft/draft';
-import type { NumberText } from '../model/draft/values';
-import { numberOrText } from '../model/draft/values';
+import { type NumberText, numberOrText } from '../model/draft/values';
 import { withValue } from '../model/paths';
 import fields from './fields.module.css';
 
-interface FieldProps {
+interface Input<T> {
   path: string;
   label: string;
+  /** In one row of many: the label is said, not shown. */
+  hideLabel?: boolean;
   description?: ReactNode;
+  /** Where a change is more than the value itself. */
+  change?: (draft: Draft, value: T) => Draft;
 }
 
-interface NumberProps extends FieldProps {
-  unit?: string;
+/** The value of a field, the way to change it, and what its element is told. */
+function useInput<T>({ path, label, hideLabel, description, change }: Input<T>) {
+  const store = useStore();
+  const value = useValue<T>(path);
+  const problems = useField(path, label);
+  return {
+    value,
+    problems,
+    /** Changes of one `group` in quick succession are undone together. */
+    put: (next: T, group?: string) =>
+      store.change((draft) => change?.(draft, next) ?? withValue(draft, path, next), group),
+    element: {
+      'data-field': path,
+      ...(hideLabel ? { 'aria-label': label } : { label }),
+      description,
+      error: textOfProblems(problems),
+    },
+  };
+}
+
+interface TextProps extends Omit<Input<NumberText | null>, 'change'> {
+  change?: (draft: Draft, text: string) => Draft;
+  code?: boolean;
+  /** Rows of a text of several lines; it grows with its content. */
+  rows?: number;
+  /** What an emptied field stands for. */
+  empty?: null | '';
+  /** What the text stands for, where it is not itself. */
+  read?: (text: string) => NumberText;
   placeholder?: string;
-  /** An emptied field means "not given". */
-  optional?: boolean;
+  size?: TextInputProps['size'];
+  maxLength?: number;
+}
+
+/** A text of the draft. */
+export function TextField(props: TextProps & Partial<TextInputProps>) {
+  const { path, label, hideLabel, description, change, code, rows, empty = '', read, ...own } = props;
+  const { value, put, element } = useInput<NumberText | null>({
+    path,
+    label,
+    hideLabel,
+    description,
+    change: change as Input<NumberText | null>['change'],
+  });
+  const input = {
+    ...element,
+    value: String(value ?? ''),
+    classNames: code ? { input: fields.code } : undefined,
+    spellCheck: code ? false : undefined,
+    onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => {
+      const text = event.currentTarget.value;
+      const next = read ? read(text) : text;
+      put(next === '' ? empty : next, path);
+    },
+  };
+  return rows ? (
+    <Textarea {...input} placeholder={own.placeholder} autosize minRows={rows} maxRows={14} />
+  ) : (
+    <TextInput {...own} {...input} />
+  );
+}
+
+interface NumberProps extends TextProps {
+  unit?: string;
   /** An expression over variables may stand here. */
   templated?: boolean;
 }
 
 /** A number, or whatever was typed instead: the backend says what is wrong with it. */
-export const NumberField = memo(function NumberField(props: NumberProps) {
-  const { path, label, unit, description, placeholder, optional, templated } = props;
-  const store = useStore();
-  const value = useValue<NumberText | null>(path);
-  const problems = useField(path, label);
+export function NumberField({ unit, templated, ...input }: NumberProps) {
+  const value = useValue<NumberText | null>(input.path);
   const isExpression = typeof value === 'string' && value.includes('{');
   return (
-    <TextInput
-      data-field={path}
-      label={label}
-      description={description}
-      placeholder={placeholder}
+    <TextField
+      {...input}
+      read={(text) => numberOrText(text.trim())}
+      code={isExpression}
       inputMode={templated ? 'text' : 'decimal'}
       autoComplete="off"
-      value={value === null || value === undefined ? '' : String(value)}
-      error={textOfProblems(problems)}
-      classNames={isExpression ? { input: fields.code } : undefined}
       rightSection={
         unit && !isExpression ? (
           <Text size="xs" c="var(--text-dim)" aria-hidden>
@@ -58,193 +116,141 @@ export const NumberField = memo(function NumberField(props: NumberProps) {
       }
       rightSectionPointerEvents="none"
       rightSectionWidth={unit && unit.length > 3 ? 54 : undefined}
-      onChange={(event) => {
-        const text = event.currentTarget.value.trim();
-        const next = text === '' && optional ? null : numberOrText(text);
-        store.change((draft) => withValue(draft, path, next), path);
-      }}
     />
   );
-});
-
-interface TextProps extends FieldProps {
-  placeholder?: string;
-  code?: boolean;
-  hideLabel?: boolean;
-  /** Rows of a text of several lines; it grows with its content. */
-  rows?: number;
-  /** What an emptied field stands for. */
-  empty?: null | '';
-  /** Where a change is more than the value itself. */
-  change?: (draft: Draft, text: string) => Draft;
-  size?: TextInputProps['size'];
-  maxLength?: number;
 }
 
-/** A text of the draft. */
-export const TextField = memo(function TextField(props: TextProps) {
-  const {
-    path,
-    label,
-    description,
-    placeholder,
-    code,
-    hideLabel,
-    rows,
-    empty = '',
-    change,
-    size,
-    maxLength,
-  } = props;
-  const store = useStore();
-  const value = useValue<string | null>(path) ?? '';
-  const problems = useField(path, label);
-  const common = {
-    'data-field': path,
-    ...(hideLabel ? { 'aria-label': label } : { label }),
-    description,
-    placeholder,
-    size,
-    maxLength,
-    value,
-    error: textOfProblems(problems),
-    classNames: code ? { input: fields.code } : undefined,
-    spellCheck: code ? false : undefined,
-    onChange: (event: React.ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => {
-      const text = event.currentTarget.value;
-      store.change(
-        (draft) => change?.(draft, text) ?? withValue(draft, path, text === '' ? empty : text),
-        path,
-      );
-    },
-  };
-  return rows ? <Textarea {...common} autosize minRows={rows} maxRows={14} /> : <TextInput {...common} />;
-});
+interface CodeProps extends Input<string | null> {
+  language: CodeLanguage;
+  placeholder?: string;
+  minLines?: number;
+  empty: null | '';
+}
 
-interface SwitchProps extends FieldProps {
-  /** Where a change is more than the value itself. */
-  change?: (draft: Draft, checked: boolean) => Draft;
+/** A fragment of code of the draft, with what is wrong at its lines. */
+export function FragmentField({ language, placeholder, minLines, empty, ...input }: CodeProps) {
+  const { path, label, description } = input;
+  const { value, problems, put } = useInput(input);
+  const notes = useMemo(
+    () =>
+      problems.flatMap(({ line, message, source }) =>
+        line ? [{ line, message: saidAtLine(message, source) }] : [],
+      ),
+    [problems],
+  );
+  return (
+    <CodeField
+      name={path}
+      {...{ label, language, description, placeholder, minLines, notes }}
+      value={value ?? ''}
+      error={textOfProblems(problems.filter(({ line }) => !line))}
+      onChange={(text) => put(text === '' ? empty : text, path)}
+    />
+  );
+}
+
+/** The line is where the message stands, so it need not be told again. */
+function saidAtLine(message: string, source: string | null): string {
+  const text = message.replace(/^line \d+: /, '');
+  return source ? t`nginx on ${source}: ${text}` : text;
 }
 
 /** Yes or no. */
-export const SwitchField = memo(function SwitchField({ path, label, description, change }: SwitchProps) {
-  const store = useStore();
-  const problems = useField(path, label);
+export function SwitchField(input: Input<boolean>) {
+  const { value, put, element } = useInput(input);
   return (
-    <Switch
-      data-field={path}
-      size="xs"
-      label={label}
-      description={description}
-      checked={useValue<boolean>(path)}
-      error={textOfProblems(problems)}
-      onChange={(event) => {
-        const { checked } = event.currentTarget;
-        store.change((draft) => change?.(draft, checked) ?? withValue(draft, path, checked));
-      }}
-    />
+    <Switch {...element} size="xs" checked={value} onChange={(event) => put(event.currentTarget.checked)} />
   );
-});
+}
 
 export interface Choice {
   value: string;
   label: string;
 }
 
-interface ChoiceProps extends FieldProps {
+interface ChoiceProps extends Input<string> {
   options: readonly (Choice | string)[];
-  /** Of one row of many: the label is said, not shown. */
-  hideLabel?: boolean;
-  /** Where a choice is more than the value itself. */
-  change?: (draft: Draft, value: string) => Draft;
+  /** What is chosen, where that is not the value itself. */
+  chosen?: string;
+  size?: 'xs' | 'sm';
 }
 
 const choiceOf = (option: Choice | string) =>
   typeof option === 'string' ? { value: option, label: option } : option;
 
 /** One of a few values. A value that is none of them is shown all the same: the backend says what is wrong with it. */
-export const ChoiceField = memo(function ChoiceField(props: ChoiceProps) {
-  const { path, label, hideLabel = false, options, description, change } = props;
-  const store = useStore();
-  const value = useValue<string>(path);
-  const problems = useField(path, label);
+export function ChoiceField({ options, chosen, size = 'sm', ...input }: ChoiceProps) {
+  const { value: own, put, element } = useInput(input);
+  const value = chosen ?? own;
   const choices = options.map(choiceOf);
   const known = choices.some((choice) => choice.value === value);
   return (
     <NativeSelect
-      data-field={path}
-      label={hideLabel ? undefined : label}
-      aria-label={hideLabel ? label : undefined}
-      size="sm"
-      description={description}
+      {...element}
+      size={size}
       data={known ? choices : [...choices, { value, label: value || '–' }]}
       value={value}
-      error={textOfProblems(problems)}
-      onChange={(event) => {
-        const chosen = event.currentTarget.value;
-        store.change((draft) => change?.(draft, chosen) ?? withValue(draft, path, chosen));
-      }}
+      onChange={(event) => put(event.currentTarget.value)}
     />
   );
-});
-
-interface Props {
-  path: string;
-  label: string;
-  description: ReactNode;
-  suggestions: string[];
 }
 
-/** HTTP statuses and classes of them, such as 429 and 5xx. */
-export function StatusesField({ path, label, description, suggestions }: Props) {
-  const store = useStore();
-  const value = useValue<string[]>(path);
-  const problems = useField(path, label);
+/** HTTP statuses and classes of them, such as 429, a number, and 5xx. */
+export function StatusesField({ suggestions, ...input }: Input<NumberText[]> & { suggestions: string[] }) {
+  const { label } = input;
+  const { value, put, element } = useInput(input);
   return (
     <TagsInput
-      data-field={path}
-      label={label}
-      description={description}
+      {...element}
       placeholder={value.length === 0 ? t`none` : undefined}
       data={suggestions}
-      value={value}
+      value={value.map(String)}
       splitChars={[',', ' ']}
       acceptValueOnBlur
       clearable
       clearButtonProps={{ 'aria-label': t`Clear ${label}` }}
-      error={textOfProblems(problems)}
-      onChange={(next) => store.change((draft) => withValue(draft, path, next))}
+      onChange={(next) => put(next.map(numberOrText))}
     />
   );
 }
 
-interface KeyFieldProps {
-  path: string;
-  label: string;
-  hideLabel?: boolean;
-  rename: (draft: Draft, key: string) => Draft;
+/** A text, where some are suggested. */
+export function SuggestedField({
+  suggestions,
+  ...input
+}: Input<string> & { suggestions: string[]; placeholder: string }) {
+  const { value, put, element } = useInput(input);
+  return (
+    <Autocomplete
+      {...element}
+      placeholder={input.placeholder}
+      size="xs"
+      mb={4}
+      maxLength={100}
+      spellCheck={false}
+      data={suggestions}
+      value={value ?? ''}
+      onChange={(text) => put(text, input.path)}
+    />
+  );
 }
 
 /**
  * A key that others refer to. It counts when the field is left: half-typed keys would tie what refers to this one to
  * another that has the same name for a moment.
  */
-export const KeyField = memo(function KeyField({ path, label, hideLabel, rename }: KeyFieldProps) {
-  const store = useStore();
-  const value = useValue<string>(path);
-  const problems = useField(path, label);
+export function KeyField(input: Input<string> & Required<Pick<Input<string>, 'change'>>) {
+  const { value, put, element } = useInput(input);
   const [typed, setTyped] = useState<string | null>(null);
   function commit() {
-    if (typed !== null && typed !== value) store.change((draft) => rename(draft, typed.trim()));
+    if (typed !== null && typed !== value) put(typed.trim());
     setTyped(null);
   }
   return (
     <TextInput
-      data-field={path}
-      {...(hideLabel ? { 'aria-label': label } : { label })}
+      {...element}
       value={typed ?? value}
       title={value}
-      error={textOfProblems(problems)}
       classNames={{ input: fields.code }}
       spellCheck={false}
       maxLength={60}
@@ -253,4 +259,4 @@ export const KeyField = memo(function KeyField({ path, label, hideLabel, rename 
       onKeyDown={(event) => event.key === 'Enter' && commit()}
     />
   );
-});
+}

@@ -1,23 +1,26 @@
 import { type Draft, toDefinition } from './draft/draft';
-import { type Action, type History, historyOf, reduce } from './history';
+
+const MAX_STEPS = 200;
+/** Typing goes back as one step until there is a pause of this length. */
+const PAUSE_MS = 1000;
 
 /**
  * The draft with its history, outside React: a field listens to its own value only, so that typing in one does not
  * render the others.
  */
 export class DesignerStore {
-  private history: History;
+  draft: Draft;
+  private past: Draft[] = [];
+  private future: Draft[] = [];
+  /** What the last change was about; another change of the same soon after joins it. */
+  private last: { group?: string; at: number } = { at: 0 };
   private saved: string;
   private listeners = new Set<() => void>();
   private checked: { draft: Draft; dirty: boolean } | null = null;
 
   constructor(draft: Draft, saved: Draft = draft) {
-    this.history = historyOf(draft);
+    this.draft = draft;
     this.saved = textOf(saved);
-  }
-
-  get draft(): Draft {
-    return this.history.present;
   }
 
   subscribe = (listener: () => void): (() => void) => {
@@ -25,22 +28,36 @@ export class DesignerStore {
     return () => this.listeners.delete(listener);
   };
 
-  dispatch(action: Action): void {
-    const next = reduce(this.history, action);
-    if (next === this.history) return;
-    this.history = next;
-    this.notify();
-  }
-
   /** Change the draft. Changes of one `group` in quick succession are undone together. */
   change(change: (draft: Draft) => Draft, group?: string): void {
-    this.dispatch({ type: 'change', change, group, at: Date.now() });
+    const next = change(this.draft);
+    if (next === this.draft) return;
+    const at = Date.now();
+    const joins = group !== undefined && group === this.last.group && at - this.last.at < PAUSE_MS;
+    if (!joins) this.past = [...this.past, this.draft].slice(-MAX_STEPS);
+    this.future = [];
+    this.last = { group, at };
+    this.put(next);
   }
 
-  undo = (): void => this.dispatch({ type: 'undo' });
-  redo = (): void => this.dispatch({ type: 'redo' });
-  canUndo = (): boolean => this.history.past.length > 0;
-  canRedo = (): boolean => this.history.future.length > 0;
+  undo = (): void => this.step(this.past, this.future);
+  redo = (): void => this.step(this.future, this.past);
+  canUndo = (): boolean => this.past.length > 0;
+  canRedo = (): boolean => this.future.length > 0;
+
+  /** Take the newest draft of one side, and leave the one there is on the other. */
+  private step(from: Draft[], to: Draft[]): void {
+    const next = from.pop();
+    if (!next) return;
+    to.push(this.draft);
+    this.last = { at: 0 };
+    this.put(next);
+  }
+
+  private put(draft: Draft): void {
+    this.draft = draft;
+    this.notify();
+  }
 
   /** Whether there is something that was not saved. */
   isDirty = (): boolean => {

@@ -1,16 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { blankDraft, type Draft, type DraftFactor } from './draft/draft';
 import { cellsOf, toggleCell, withKind } from './matrix';
-import {
-  addFactor,
-  addLevel,
-  moveFactor,
-  moveLevel,
-  removeFactor,
-  removeLevel,
-  renameFactor,
-  renameLevel,
-} from './structure';
+import { moved } from './paths';
+import { newFactor, nextLevel, renameFactor, renameLevel, withFactors, withLevels } from './structure';
 
 const factor = (key: string, ...levels: string[]): DraftFactor => ({
   key,
@@ -30,6 +22,15 @@ const draft: Draft = {
   baseline: 'b.1',
   thresholds: ['p99_ms < 20', 'errors_percent <= 0 for b.1'],
 };
+const without = <T>(items: readonly T[], index: number) => items.filter((_, place) => place !== index);
+const addFactor = (of: Draft) => withFactors(of, (all) => [...all, newFactor(all)]);
+const addLevel = (of: Draft, factor: number) => withLevels(of, factor, (all) => [...all, nextLevel(all)]);
+const moveFactor = (of: Draft, index: number, by: number) => withFactors(of, (all) => moved(all, index, by));
+const moveLevel = (of: Draft, factor: number, index: number, by: number) =>
+  withLevels(of, factor, (all) => moved(all, index, by));
+const removeFactor = (of: Draft, index: number) => withFactors(of, (all) => without(all, index));
+const removeLevel = (of: Draft, factor: number, index: number) =>
+  withLevels(of, factor, (all) => without(all, index));
 const keys = (of: Draft, state: string) =>
   cellsOf(of).flatMap((cell) => (cell.state === state ? cell.key : []));
 

@@ -1,45 +1,35 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Autocomplete, Button, Group, Stack } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { memo, useCallback } from 'react';
+import { memo } from 'react';
 import { useHosts } from '@/api/hosts';
 import { EmptyState } from '@/components/ui/EmptyState';
-import { textOfProblems, useDraft, useField, useStore, useValue } from '../designerContext';
-import { focusSoon } from '../fieldRegistry';
-import { KeyField, TextField } from '../fields/inputs';
+import { useDraft } from '../designerContext';
+import { KeyField, SuggestedField, TextField } from '../fields/inputs';
+import { List, useAdd } from '../fields/List';
 import { PairsField } from '../fields/PairsField';
-import { AddButton, RowActions } from '../fields/RowActions';
-import { ProblemLine, Section } from '../fields/Section';
+import { Section } from '../fields/Section';
 import { factorOfBuilds } from '../model/draft/buildsDraft';
-import type { Draft } from '../model/draft/draft';
-import { withValue } from '../model/paths';
+import type { Draft, DraftFactor, DraftLevel } from '../model/draft/draft';
 import {
-  addFactor,
-  addLevel,
-  insertFactor,
-  moveFactor,
-  moveLevel,
-  removeFactor,
-  removeLevel,
+  type Naming,
+  newFactor,
+  nextLevel,
   renameFactor,
   renameLevel,
+  withFactors,
+  withLevels,
 } from '../model/structure';
 import classes from './FactorEditor.module.css';
-import items from './items.module.css';
+
+const FACTORS = { path: 'factors', create: newFactor, change: withFactors };
 
 /** Adds a factor of any kind, or one whose levels are builds of nginx. */
-function AddFactor({ count }: { count: number }) {
-  const store = useStore();
-  function add() {
-    store.change(addFactor);
-    focusSoon(`factors.${count}.label`);
-  }
+function AddFactor() {
   const { data: hosts } = useHosts();
-  function addBuilds() {
-    store.change((draft) => insertFactor(draft, factorOfBuilds(hosts ?? [], draft.factors)));
-    focusSoon(`factors.${count}.label`);
-  }
+  const add = useAdd(FACTORS);
+  const addBuilds = useAdd<DraftFactor>({ ...FACTORS, create: (all) => factorOfBuilds(hosts ?? [], all) });
   return (
     <Group gap="xs">
       <Button variant="default" leftSection={<IconPlus size={14} />} onClick={add}>
@@ -55,179 +45,141 @@ function AddFactor({ count }: { count: number }) {
 const NAME = '{{ name }}';
 
 export function FactorsSection() {
-  const count = useDraft((draft) => draft.factors.length);
-  const button = <AddFactor count={count} />;
+  const isEmpty = useDraft((draft) => draft.factors.length === 0);
   return (
     <Section
       id="factors"
       note={t`What the experiment varies. Each level sets variables, which nginx and the streams use as ${NAME}; a value may be a whole block of configuration.`}
-      actions={count > 0 ? button : undefined}
+      actions={isEmpty ? undefined : <AddFactor />}
     >
-      <ProblemLine path="factors" label={t`Factors`}>
-        {count === 0 ? (
-          <EmptyState title={t`No factors yet`} action={button}>
+      <List<DraftFactor>
+        {...FACTORS}
+        label={t`Factors`}
+        nameOf={({ label }) => t`factor ${label}`}
+        titleOf={({ label }) => t`Factor ${label}`}
+        row={classes.factorHead}
+        ordered
+        none={
+          <EmptyState title={t`No factors yet`} action={<AddFactor />}>
             {t`Without factors, the experiment has one arm: a plain measurement. With factors, every combination of levels is an arm.`}
           </EmptyState>
-        ) : (
-          <Stack gap="md">
-            {Array.from({ length: count }, (_, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: factors are known by their place
-              <FactorEditor key={index} index={index} count={count} />
-            ))}
-          </Stack>
+        }
+        below={({ label, levels }, _path, index) => (
+          <Levels factor={index} label={label} hasBuilds={levels.some(({ build }) => build !== null)} />
         )}
-      </ProblemLine>
+      >
+        {(_, path, index) => (
+          <Names
+            path={path}
+            labels={[t`Factor`, t`Key`]}
+            rename={(draft, naming) => renameFactor(draft, index, naming)}
+          />
+        )}
+      </List>
     </Section>
   );
 }
 
-interface HeadProps {
-  index: number;
-  count: number;
-  label: string;
-}
-
-function FactorHead({ index, count, label }: HeadProps) {
-  const store = useStore();
-  const path = `factors.${index}`;
-  const relabel = useCallback(
-    (draft: Draft, text: string) => renameFactor(draft, index, { label: text }),
-    [index],
-  );
-  const rekey = useCallback((draft: Draft, key: string) => renameFactor(draft, index, { key }), [index]);
-  return (
-    <div className={classes.factorHead}>
-      <TextField path={`${path}.label`} label={t`Factor`} change={relabel} maxLength={120} />
-      <KeyField path={`${path}.key`} label={t`Key`} rename={rekey} />
-      <RowActions
-        what={t`factor ${label}`}
-        path="factors"
-        index={index}
-        count={count}
-        onMove={(by) => store.change((draft) => moveFactor(draft, index, by))}
-        onRemove={() => store.change((draft) => removeFactor(draft, index))}
-      />
-    </div>
-  );
-}
-
-/** One factor with its levels. */
-const FactorEditor = memo(function FactorEditor({ index, count }: { index: number; count: number }) {
-  const store = useStore();
-  const path = `factors.${index}`;
-  const label = useDraft((draft) => draft.factors[index]?.label ?? '');
-  const levels = useDraft((draft) => draft.factors[index]?.levels.length ?? 0);
-  const hasBuilds = useDraft((draft) => draft.factors[index]?.levels.some(({ build }) => build !== null));
-  function add() {
-    store.change((draft) => addLevel(draft, index));
-    focusSoon(`${path}.levels.${levels}.label`);
-  }
-  return (
-    <fieldset className={items.factor} data-field={path}>
-      <legend className="visually-hidden">{t`Factor ${label}`}</legend>
-      <FactorHead index={index} count={count} label={label} />
-      <ProblemLine path={`${path}.levels`} label={t`Levels of ${label}`}>
-        <div className={classes.levelHead} aria-hidden>
-          <span>{t`Level`}</span>
-          <span>{t`Key`}</span>
-          <span>{hasBuilds ? t`Build and variables` : t`Variables`}</span>
-        </div>
-        {Array.from({ length: levels }, (_, level) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: levels are known by their place
-          <LevelRow key={level} factor={index} index={level} count={levels} />
-        ))}
-      </ProblemLine>
-      <AddButton onClick={add}>
-        <Trans>
-          Add level<span className="visually-hidden"> to {label}</span>
-        </Trans>
-      </AddButton>
-    </fieldset>
-  );
-});
-
-interface LevelProps {
-  factor: number;
-  index: number;
-  count: number;
-}
-
-interface ContentProps {
+interface NamesProps {
   path: string;
-  of: string;
-  hasBuild: boolean | undefined;
+  labels: readonly [label: string, key: string];
+  hideLabel?: boolean;
+  rename: (draft: Draft, naming: Naming) => Draft;
 }
 
-/** What a level sets: the build that its arms run, and variables. */
-function LevelContent({ path, of, hasBuild }: ContentProps) {
+/** What a factor or a level is called, and the key by which others name it. */
+function Names({ path, labels: [label, key], hideLabel, rename }: NamesProps) {
   return (
-    <div>
-      {hasBuild && <BuildField path={`${path}.build`} label={t`Build of ${of}`} />}
-      <PairsField path={`${path}.variables`} kind="variable" of={of} />
-    </div>
-  );
-}
-
-const LevelRow = memo(function LevelRow({ factor, index, count }: LevelProps) {
-  const store = useStore();
-  const number = index + 1;
-  const list = `factors.${factor}.levels`;
-  const path = `${list}.${index}`;
-  const label = useDraft((draft) => draft.factors[factor]?.levels[index]?.label ?? '');
-  const hasBuilds = useDraft((draft) => draft.factors[factor]?.levels.some(({ build }) => build !== null));
-  const relabel = useCallback(
-    (draft: Draft, text: string) => renameLevel(draft, factor, index, { label: text }),
-    [factor, index],
-  );
-  const rekey = useCallback(
-    (draft: Draft, key: string) => renameLevel(draft, factor, index, { key }),
-    [factor, index],
-  );
-  return (
-    <div className={classes.level} data-field={path}>
+    <>
       <TextField
         path={`${path}.label`}
-        label={t`Level ${number}`}
-        hideLabel
-        change={relabel}
-        size="xs"
+        label={label}
+        hideLabel={hideLabel}
+        change={(draft, text) => rename(draft, { label: text })}
+        size={hideLabel ? 'xs' : undefined}
         maxLength={120}
       />
-      <KeyField path={`${path}.key`} label={t`Key of level ${label}`} hideLabel rename={rekey} />
-      <LevelContent path={path} of={label || t`level ${number}`} hasBuild={hasBuilds} />
-      <RowActions
-        what={t`level ${label}`}
-        path={list}
-        index={index}
-        count={count}
-        least={1}
-        onMove={(by) => store.change((draft) => moveLevel(draft, factor, index, by))}
-        onRemove={() => store.change((draft) => removeLevel(draft, factor, index))}
+      <KeyField
+        path={`${path}.key`}
+        label={key}
+        hideLabel={hideLabel}
+        change={(draft, text) => rename(draft, { key: text })}
       />
+    </>
+  );
+}
+
+interface LevelsProps {
+  factor: number;
+  label: string;
+  hasBuilds: boolean;
+}
+
+/** The levels of a factor: names, the build that their arms run, and variables. */
+const Levels = memo(function Levels({ factor, label, hasBuilds }: LevelsProps) {
+  return (
+    <div>
+      <div className={classes.levelHead} aria-hidden>
+        <span>{t`Level`}</span>
+        <span>{t`Key`}</span>
+        <span>{hasBuilds ? t`Build and variables` : t`Variables`}</span>
+      </div>
+      <List<DraftLevel>
+        path={`factors.${factor}.levels`}
+        label={t`Levels of ${label}`}
+        nameOf={({ label }) => t`level ${label}`}
+        row={classes.level}
+        create={nextLevel}
+        change={(draft, how) => withLevels(draft, factor, how)}
+        least={1}
+        ordered
+        adds={
+          <Trans>
+            Add level<span className="visually-hidden"> to {label}</span>
+          </Trans>
+        }
+      >
+        {({ label }, path, index) => <LevelFields {...{ factor, index, path, label, hasBuilds }} />}
+      </List>
     </div>
   );
 });
+
+interface LevelProps extends LevelsProps {
+  index: number;
+  path: string;
+}
+
+function LevelFields({ factor, index, path, label, hasBuilds }: LevelProps) {
+  const number = index + 1;
+  const of = label || t`level ${number}`;
+  return (
+    <>
+      <Names
+        path={path}
+        labels={[t`Level ${number}`, t`Key of level ${label}`]}
+        hideLabel
+        rename={(draft, naming) => renameLevel(draft, factor, index, naming)}
+      />
+      <div>
+        {hasBuilds && <BuildField path={`${path}.build`} label={t`Build of ${of}`} />}
+        <PairsField path={`${path}.variables`} kind="variable" of={of} />
+      </div>
+    </>
+  );
+}
 
 /** Which nginx the arms of a level run: a name that a host's binary answers to, or any that a run then binds. */
 function BuildField({ path, label }: { path: string; label: string }) {
-  const store = useStore();
-  const value = useValue<string | null>(path) ?? '';
-  const problems = useField(path, label);
   const { data: hosts } = useHosts();
   const names = new Set((hosts ?? []).flatMap(({ nginx }) => nginx.map(({ name }) => name)));
   return (
-    <Autocomplete
-      data-field={path}
-      aria-label={label}
+    <SuggestedField
+      path={path}
+      label={label}
+      hideLabel
       placeholder={t`Build, such as nginx-1.22.1`}
-      size="xs"
-      mb={4}
-      maxLength={100}
-      spellCheck={false}
-      data={[...names].filter((name) => !name.includes('/'))}
-      value={value}
-      error={textOfProblems(problems)}
-      onChange={(text) => store.change((draft) => withValue(draft, path, text), path)}
+      suggestions={[...names].filter((name) => !name.includes('/'))}
     />
   );
 }

@@ -1,11 +1,11 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { SegmentedControl, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { SegmentedControl, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { slotNames } from '@/domain/slots';
 import { textOfProblems, useDraft, useField, useStore } from '../designerContext';
 import { Fields, Row } from '../fields/Field';
 import fields from '../fields/fields.module.css';
-import { ProblemLine, Section } from '../fields/Section';
+import { Note, ProblemLine, Section } from '../fields/Section';
 import type { DraftStop, Placement } from '../model/draft/draft';
 import { withValue } from '../model/paths';
 
@@ -40,10 +40,7 @@ function StopRule() {
   const store = useStore();
   const kind = useDraft((draft) => draft.plan.stop.kind);
   return (
-    <ProblemLine path="plan.stop" label={t`Stop rule`}>
-      <Text size="sm" fw={500} mb={4}>
-        {t({ message: 'Stop', context: 'plan' })}
-      </Text>
+    <ProblemLine path="plan.stop" label={t`Stop rule`} title={t({ message: 'Stop', context: 'plan' })}>
       <SegmentedControl
         size="xs"
         aria-label={t({ message: 'Stop', context: 'plan' })}
@@ -67,12 +64,12 @@ function Precision() {
       <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm" mt="sm" className={fields.top}>
         <Fields of="UntilPrecise" at="plan.stop" />
       </SimpleGrid>
-      <Text size="xs" c="var(--text-dim)" mt={6}>
+      <Note mt={6}>
         <Trans>
           Blocks are added until the 95 % interval of every arm is this narrow, at the fifth block or later.
           The interval holds at every look: the more looks there may be, the wider it is.
         </Trans>
-      </Text>
+      </Note>
     </>
   );
 }
@@ -120,10 +117,7 @@ function PlacementEditor() {
   const placement = useDraft((draft) => draft.placement);
   const mode = typeof placement === 'string' ? placement : 'pinned';
   return (
-    <ProblemLine path="placement" label={t`CPU placement`}>
-      <Text size="sm" fw={500} mb={4}>
-        {t`CPU placement`}
-      </Text>
+    <ProblemLine path="placement" label={t`CPU placement`} title={t`CPU placement`}>
       <SegmentedControl
         size="xs"
         aria-label={t`CPU placement`}
@@ -131,9 +125,7 @@ function PlacementEditor() {
         value={mode}
         onChange={(next) => put(next === 'pinned' ? {} : (next as 'auto' | 'none'))}
       />
-      <Text size="xs" c="var(--text-dim)" mt={6}>
-        {notes()[mode]}
-      </Text>
+      <Note mt={6}>{notes()[mode]}</Note>
       {typeof placement !== 'string' && <PinnedFields pinned={placement} />}
     </ProblemLine>
   );

@@ -9,7 +9,7 @@ export function QuestionSection() {
     <Section id="question">
       <Stack gap="sm">
         <TextField path="name" label={t`Name`} placeholder={t`Shown in lists`} maxLength={120} />
-        <Field of="Definition.question" at="" rows={2} />
+        <Field of="Definition.question" at="" />
       </Stack>
     </Section>
   );

@@ -1,126 +1,90 @@
 import { t } from '@lingui/core/macro';
-import { NativeSelect, Text } from '@mantine/core';
-import { textOfProblems, useDraft, useField, useStore, useValue } from '../designerContext';
-import { Field, Fields, Row } from '../fields/Field';
-import { RowActions } from '../fields/RowActions';
-import { ProblemLine } from '../fields/Section';
+import { Field, Fields, Row, SectionFields } from '../fields/Field';
+import { ChoiceField } from '../fields/inputs';
+import { ListSection } from '../fields/List';
+import { Note } from '../fields/Section';
 import {
+  type BehaviourKind,
   blankUpstreamServer,
-  type DraftBehaviour,
   type DraftUpstreamServer,
   withBehaviour,
 } from '../model/draft/serverDraft';
-import { freeKey } from '../model/draft/values';
+import { keysOf, uniqueKey } from '../model/draft/values';
 import { withChange } from '../model/paths';
-import { ItemsSection, type Place, useItems } from './ItemsSection';
 import items from './items.module.css';
 
 const SERVERS = '{{ servers("KEY") }}';
 
+/** Servers that are alike: how many, where, and what they answer. */
 export function UpstreamServersSection() {
-  const items = useItems<DraftUpstreamServer>(
-    'upstream_servers',
-    (all) => blankUpstreamServer(freeKey('app', all)),
-    'key',
-  );
   return (
-    <ItemsSection
+    <ListSection<DraftUpstreamServer>
       id="upstream_servers"
+      path="upstream_servers"
       label={t`Upstream servers`}
       adds={t`Add upstream server`}
       note={t`Servers behind the nginx under test; each is a separate nginx. In http, ${SERVERS} stands for their addresses.`}
       none={t`None. nginx answers the requests itself.`}
-      items={items}
+      nameOf={({ key }) => t`upstream ${key}`}
+      titleOf={({ key }, number) => {
+        const name = key || number;
+        return t`Upstream server ${name}`;
+      }}
+      create={(all) => blankUpstreamServer(uniqueKey('app', keysOf(all)))}
+      ordered
+      row={items.itemHead}
+      below={({ behaviour }, path) => (
+        <>
+          <Field of="UpstreamServer.server" at={path} />
+          <BehaviourFields path={`${path}.behaviour`} kind={behaviour?.kind ?? 'own'} />
+          <Field of="UpstreamServer.tls" at={path} />
+        </>
+      )}
     >
-      {(place) => <UpstreamServerEditor {...place} />}
-    </ItemsSection>
-  );
-}
-
-/** Servers that are alike: how many, where, and what they answer. */
-function UpstreamServerEditor(place: Place) {
-  const { index } = place;
-  const path = `upstream_servers.${index}`;
-  const key = useDraft((draft) => draft.upstream_servers[index]?.key ?? '');
-  const name = key || index + 1;
-  const kind = useDraft((draft) => draft.upstream_servers[index]?.behaviour?.kind ?? 'own');
-  return (
-    <fieldset className={items.factor}>
-      <legend className="visually-hidden">{t`Upstream server ${key}`}</legend>
-      <div className={items.itemHead}>
+      {({ behaviour }, path) => (
         <Row most={5}>
-          <Field of="UpstreamServer.key" at={path} />
-          <Field of="UpstreamServer.slot" at={path} />
-          <Field of="UpstreamServer.instances" at={path} />
-          <Field of="UpstreamServer.workers" at={path} />
-          <BehaviourSelect path={path} kind={kind} />
+          <Fields of="UpstreamServer" at={path} only={['key', 'slot', 'instances', 'workers']} />
+          <BehaviourChoice path={path} kind={behaviour?.kind ?? 'own'} />
         </Row>
-        <RowActions what={t`upstream ${key}`} path="upstream_servers" {...place} />
-      </div>
-      <ProblemLine path={path} label={t`Upstream server ${name}`} />
-      {kind === 'own' && <Field of="UpstreamServer.server" at={path} rows={3} />}
-      <BehaviourFields path={`${path}.behaviour`} kind={kind} />
-      <Field of="UpstreamServer.tls" at={path} />
-    </fieldset>
+      )}
+    </ListSection>
   );
 }
 
-/** `own`: a fragment of configuration that is written by hand. */
-type Kind = DraftBehaviour['kind'] | 'own';
-
-const behaviours = () => [
-  { value: 'own', label: t`Custom, as below` },
-  { value: 'sink', label: t`Sink: reads request bodies` },
-  { value: 'slow', label: t`Slow: delays responses` },
-];
+interface Props {
+  path: string;
+  kind: BehaviourKind;
+}
 
 /** Ready-made, or written by hand: choosing one drops the other, which undo brings back. */
-function BehaviourSelect({ path, kind }: { path: string; kind: Kind }) {
-  const store = useStore();
-  const problems = useField(`${path}.behaviour`, t`Behaviour`);
+function BehaviourChoice({ path, kind }: Props) {
   return (
-    <NativeSelect
-      data-field={`${path}.behaviour`}
+    <ChoiceField
+      path={`${path}.behaviour`}
       label={t`Behaviour`}
-      size="sm"
-      data={behaviours()}
-      value={kind}
-      error={textOfProblems(problems)}
-      onChange={(event) => {
-        const next = event.currentTarget.value as Kind;
-        store.change((draft) =>
-          withChange<typeof draft, DraftUpstreamServer>(draft, path, (upstream) =>
-            withBehaviour(upstream, next),
-          ),
-        );
-      }}
+      chosen={kind}
+      options={[
+        { value: 'own', label: t`Custom, as below` },
+        { value: 'sink', label: t`Sink: reads request bodies` },
+        { value: 'slow', label: t`Slow: delays responses` },
+      ]}
+      change={(draft, next) =>
+        withChange<typeof draft, DraftUpstreamServer>(draft, path, (upstream) =>
+          withBehaviour(upstream, next as BehaviourKind),
+        )
+      }
     />
   );
 }
 
-function SlowFields({ path }: { path: string }) {
-  const distribution = useValue<string>(`${path}.distribution`);
+/** What a ready-made behaviour is told; nothing for servers that are written by hand. */
+function BehaviourFields({ path, kind }: Props) {
+  if (kind === 'own') return null;
+  if (kind === 'sink') return <SectionFields of="Sink" at={path} />;
   return (
     <div>
-      <Row>
-        <Field of="Slow.delay_ms" at={path} />
-        <Field of="Slow.distribution" at={path} />
-        {distribution === 'uniform' && <Field of="Slow.spread_ms" at={path} />}
-        <Field of="Slow.response_bytes" at={path} />
-      </Row>
-      <Text size="xs" c="var(--text-dim)" mt={6}>
-        {t`Requires nginx's Lua module on the host in this slot.`}
-      </Text>
+      <SectionFields of="Slow" at={path} />
+      <Note mt={6}>{t`Requires nginx's Lua module on the host in this slot.`}</Note>
     </div>
   );
-}
-
-/** What a ready-made behaviour is told; nothing for servers that are written by hand. */
-function BehaviourFields({ path, kind }: { path: string; kind: Kind }) {
-  if (kind === 'slow') return <SlowFields path={path} />;
-  return kind === 'sink' ? (
-    <Row>
-      <Fields of="Sink" at={path} />
-    </Row>
-  ) : null;
 }

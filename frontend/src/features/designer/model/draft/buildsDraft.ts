@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import type { HostSummary } from '@/api/generated';
 import { blankDraft, type Draft, type DraftFactor, type DraftLevel } from './draft';
-import { freeKey, slug, uniqueKey } from './values';
+import { keysOf, slug, uniqueKey } from './values';
 
 const BUILD_KEY = /^[a-z0-9][a-z0-9._-]*$/;
 
@@ -11,7 +11,7 @@ function levelOf(
 ): DraftLevel {
   const build = BUILD_KEY.test(name) ? name : slug(path);
   const label = before.some((level) => level.label === version) ? `${version} (${path})` : version;
-  return { key: freeKey(slug(build), before), label, variables: [], build };
+  return { key: uniqueKey(slug(build), keysOf(before)), label, variables: [], build };
 }
 
 /** Two builds of the first host that has two; what is missing is left for a person to name. */
@@ -30,8 +30,7 @@ export function factorOfBuilds(
   hosts: readonly HostSummary[],
   others: readonly DraftFactor[] = [],
 ): DraftFactor {
-  const keys = others.map(({ key }) => key);
-  return { key: uniqueKey('build', keys), label: t`nginx build`, levels: levelsOfBuilds(hosts) };
+  return { key: uniqueKey('build', keysOf(others)), label: t`nginx build`, levels: levelsOfBuilds(hosts) };
 }
 
 /** A new experiment that compares two builds of nginx under one configuration and load. */

@@ -5,18 +5,11 @@ import { DEFAULTS } from '../../fields/declared';
 import type { Typed } from './values';
 import { uniqueKey } from './values';
 
-type Kinds<T> = T extends { kind: string } ? Typed<T> : never;
-export type DraftAction = Kinds<Perturbation['action']>;
-export type DraftWhen = Kinds<Perturbation['when']>;
+export type DraftPerturbation = Typed<Perturbation>;
+type DraftAction = DraftPerturbation['action'];
+type DraftWhen = DraftPerturbation['when'];
 export type ActionKind = DraftAction['kind'];
 export type WhenKind = DraftWhen['kind'];
-
-export interface DraftPerturbation {
-  key: string;
-  slot: string;
-  when: DraftWhen;
-  action: DraftAction;
-}
 
 const ACTIONS: { [K in ActionKind]: Extract<DraftAction, { kind: K }> } = {
   reload: { kind: 'reload' },
@@ -34,21 +27,40 @@ const WHENS: { [K in WhenKind]: Extract<DraftWhen, { kind: K }> } = {
   during: DEFAULTS.During,
 };
 
-export const actionLabels = (): Record<ActionKind, string> => ({
-  reload: t({ message: 'Reload', context: 'nginx' }),
-  churn: t`Churn`,
-  sync: 'sync',
-  signal: t`Signal`,
-  http: t`HTTP call`,
-  'cpu-pressure': t`CPU pressure`,
-  'disk-pressure': t`Disk pressure`,
-});
+/** What actions are called, the section of the schema with what each has to be told, and what to know about it. */
+export const describedActions = () =>
+  ({
+    reload: {
+      label: t({ message: 'Reload', context: 'nginx' }),
+      section: null,
+      help: t`Ends when every worker process is new.`,
+    },
+    churn: {
+      label: t`Churn`,
+      section: 'Churn',
+      help: t`Replaces the nodes of the group while nginx runs. Requires dynamic upstreams in nginx.`,
+    },
+    sync: { label: 'sync', section: null, help: t`Affects the whole host, so its owner must allow it.` },
+    signal: { label: t`Signal`, section: 'SignalNginx', help: t`STOP is followed by CONT.` },
+    http: { label: t`HTTP call`, section: 'HttpCall', help: t`Only to a role of this trial.` },
+    'cpu-pressure': {
+      label: t`CPU pressure`,
+      section: 'CpuPressure',
+      help: t`Runs busy processes on the whole host, so its owner must allow it.`,
+    },
+    'disk-pressure': {
+      label: t`Disk pressure`,
+      section: 'DiskPressure',
+      help: t`Writes and syncs files in the trial's folder. The host's owner must allow it.`,
+    },
+  }) as const satisfies Record<ActionKind, object>;
 
-export const whenLabels = (): Record<WhenKind, string> => ({
-  once: t({ message: 'Once', context: 'perturbation' }),
-  every: t({ message: 'Every …', context: 'perturbation' }),
-  during: t({ message: 'During', context: 'perturbation' }),
-});
+export const describedWhens = () =>
+  ({
+    once: { label: t({ message: 'Once', context: 'perturbation' }), section: 'Once' },
+    every: { label: t({ message: 'Every …', context: 'perturbation' }), section: 'Every' },
+    during: { label: t({ message: 'During', context: 'perturbation' }), section: 'During' },
+  }) as const satisfies Record<WhenKind, object>;
 
 /** Actions that go on for a while; the others take an instant. */
 const lasts = (kind: ActionKind) => kind === 'cpu-pressure' || kind === 'disk-pressure';
@@ -66,17 +78,8 @@ export const blankPerturbation = (key: string): DraftPerturbation => ({
   action: ACTIONS.reload,
 });
 
-export function toDraftPerturbation({ key, slot = TARGET, when, action }: Perturbation): DraftPerturbation {
-  return {
-    key,
-    slot,
-    when: { ...WHENS[when.kind], ...when } as DraftWhen,
-    action: { ...ACTIONS[action.kind], ...action } as DraftAction,
-  };
-}
-
 /** What is there for a perturbation to name: other keys that are taken, and groups that can be changed. */
-export interface Surroundings {
+interface Surroundings {
   taken: readonly string[];
   groups: readonly string[];
 }

@@ -7,12 +7,11 @@ import { lengthOf, rateProfile, requestsOf } from './rateProfile';
 import {
   blankFiles,
   blankGroup,
-  blankNginx,
   blankUpstreamServer,
   blankUpstreams,
   withBehaviour,
-  withCold,
   withContent,
+  withFiles,
   withSizes,
   withThrough,
 } from './serverDraft';
@@ -154,10 +153,9 @@ describe('a perturbation', () => {
 describe('nginx', () => {
   it('says how files are kept cold exactly where some are', () => {
     const set = blankFiles('f');
-    const nginx = { ...blankNginx(), files: [set, set] };
-    const cold = withCold(nginx, 1, true);
+    const cold = withFiles(blankDraft().nginx, [set, { ...set, cold: true }]);
     expect([cold.files.map((own) => own.cold), cold.cold_files?.method]).toEqual([[false, true], 'evict']);
-    expect(withCold(cold, 1, false).cold_files).toBeNull();
+    expect(withFiles(cold, [set, set]).cold_files).toBeNull();
   });
 
   it('says either one size of files or how their sizes are distributed', () => {

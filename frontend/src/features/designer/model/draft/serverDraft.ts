@@ -1,32 +1,30 @@
-import type { ColdFiles, FileSet, NginxTemplate, UpstreamServer } from '@/api/generated';
+import type {
+  ColdFiles,
+  DynamicUpstreams,
+  FileSet,
+  NginxTemplate,
+  UpstreamGroup,
+  UpstreamServer,
+} from '@/api/generated';
 import { DEFAULTS } from '../../fields/declared';
-import type { Typed } from './values';
+import { filled, type Typed } from './values';
 
 export type DraftFiles = Typed<FileSet>;
 export type DraftCold = Typed<ColdFiles>;
-type Upstreams = NonNullable<NginxTemplate['upstreams']>;
-export type DraftGroup = Typed<Upstreams['groups'][number]>;
-export type DraftUpstreams = Omit<Typed<Upstreams>, 'groups'> & { groups: DraftGroup[] };
-export type Through = Upstreams['through'];
+export type DraftGroup = Typed<UpstreamGroup>;
+export type DraftUpstreams = Typed<DynamicUpstreams>;
+export type DraftNginx = Typed<NginxTemplate>;
+export type DraftUpstreamServer = Typed<UpstreamServer>;
+type DraftBehaviour = NonNullable<DraftUpstreamServer['behaviour']>;
+/** `own`: a fragment of configuration that is written by hand. */
+export type BehaviourKind = DraftBehaviour['kind'] | 'own';
 
-export type DraftNginx = Omit<Typed<NginxTemplate>, 'files' | 'cold_files' | 'upstreams'> & {
-  files: DraftFiles[];
-  cold_files: DraftCold | null;
-  upstreams: DraftUpstreams | null;
-};
+const SERVER_OF_200 = 'location / {\n    return 200;\n}';
 
-type Kinds<T> = T extends { kind: string } ? Typed<T> : never;
-export type DraftBehaviour = Kinds<NonNullable<UpstreamServer['behaviour']>>;
-export type DraftUpstreamServer = Omit<Typed<UpstreamServer>, 'behaviour'> & {
-  behaviour: DraftBehaviour | null;
-};
+export const BLANK_NGINX: NginxTemplate = { workers: 2, worker_connections: 1024, server: SERVER_OF_200 };
 
-export const blankFiles = (folder: string): DraftFiles => ({
-  ...DEFAULTS.FileSet,
-  folder,
-  count: 100,
-  size_bytes: 65_536,
-});
+export const blankFiles = (folder: string): DraftFiles =>
+  filled<FileSet>('FileSet', { folder, count: 100, size_bytes: 65_536 });
 
 type DraftSizes = NonNullable<DraftFiles['sizes']>;
 
@@ -54,112 +52,10 @@ export function withContent(files: DraftFiles, content: DraftFiles['content']): 
   return { ...files, content, compression_ratio: content === 'text' ? files.compression_ratio : null };
 }
 
-export const SERVER_OF_200 = 'location / {\n    return 200;\n}';
-
-export const BLANK_COLD: DraftCold = DEFAULTS.ColdFiles;
-
-const BEHAVIOURS: { [K in DraftBehaviour['kind']]: Extract<DraftBehaviour, { kind: K }> } = {
-  sink: DEFAULTS.Sink,
-  slow: { ...DEFAULTS.Slow, delay_ms: 100 },
-};
-
-export const blankNginx = (): DraftNginx => ({
-  ...DEFAULTS.NginxTemplate,
-  workers: 2,
-  worker_connections: 1024,
-  server: SERVER_OF_200,
-  files: [],
-});
-
-export function toDraftNginx({ files, cold_files, upstreams, ...nginx }: NginxTemplate): DraftNginx {
-  return {
-    ...blankNginx(),
-    ...nginx,
-    files: (files ?? []).map((set) => ({ ...blankFiles(set.folder), size_bytes: null, ...set })),
-    cold_files: cold_files ? { ...BLANK_COLD, ...cold_files } : null,
-    upstreams: upstreams ? toDraftUpstreams(upstreams) : null,
-  };
-}
-
-const toDraftUpstreams = (upstreams: Upstreams): DraftUpstreams => ({
-  ...BLANK_UPSTREAMS,
-  ...upstreams,
-  groups: upstreams.groups.map((group) => ({ ...group, health_check: group.health_check ?? null })),
-});
-
-const BLANK_UPSTREAMS = DEFAULTS.DynamicUpstreams;
-
-export const blankGroup = (key: string, server: string): DraftGroup => ({
-  key,
-  nodes: 10,
-  server,
-  health_check: null,
-});
-
-/** Upstreams that change while nginx runs, with one group of the first upstream server. */
-export const blankUpstreams = (upstream: string): DraftUpstreams => ({
-  through: 'lua',
-  groups: [blankGroup('app', upstream)],
-  ...BLANK_UPSTREAMS,
-});
-
-const unchecked = (group: DraftGroup): DraftGroup => ({ ...group, health_check: null });
-
-/** Another way to change groups; what only the former way knows goes back to its default. */
-export function withThrough(upstreams: DraftUpstreams, through: Through): DraftUpstreams {
-  return {
-    ...upstreams,
-    through,
-    ...(through === 'lua' ? {} : { lock_us_per_node: BLANK_UPSTREAMS.lock_us_per_node }),
-    ...(through === 'reload' ? { trylock: false, read_interval_ms: BLANK_UPSTREAMS.read_interval_ms } : {}),
-    ...(through === 'tengine' ? {} : { health_check: '', groups: upstreams.groups.map(unchecked) }),
-  };
-}
-
-export const blankUpstreamServer = (key: string): DraftUpstreamServer => ({
-  ...DEFAULTS.UpstreamServer,
-  key,
-  slot: 'upstream',
-  server: SERVER_OF_200,
-});
-
-export function toDraftUpstreamServer({ behaviour, ...upstream }: UpstreamServer): DraftUpstreamServer {
-  return {
-    ...blankUpstreamServer(upstream.key),
-    server: '',
-    ...upstream,
-    behaviour: behaviour ? ({ ...BEHAVIOURS[behaviour.kind], ...behaviour } as DraftBehaviour) : null,
-  };
-}
-
-/** Ready-made, or by a fragment of its own: never both. */
-export function withBehaviour(
-  upstream: DraftUpstreamServer,
-  kind: DraftBehaviour['kind'] | 'own',
-): DraftUpstreamServer {
-  if (kind === (upstream.behaviour?.kind ?? 'own')) return upstream;
-  if (kind === 'own') return { ...upstream, behaviour: null, server: SERVER_OF_200 };
-  return { ...upstream, behaviour: BEHAVIOURS[kind], server: '' };
-}
-
 /** How files are kept cold is there exactly where some of them are to be. */
-function withFiles(nginx: DraftNginx, files: DraftFiles[]): DraftNginx {
+export function withFiles(nginx: DraftNginx, files: DraftFiles[]): DraftNginx {
   const some = files.some((set) => set.cold);
-  return { ...nginx, files, cold_files: some ? (nginx.cold_files ?? BLANK_COLD) : null };
-}
-
-export function withCold(nginx: DraftNginx, index: number, cold: boolean): DraftNginx {
-  return withFiles(
-    nginx,
-    nginx.files.map((set, place) => (place === index ? { ...set, cold } : set)),
-  );
-}
-
-export function withoutFiles(nginx: DraftNginx, index: number): DraftNginx {
-  return withFiles(
-    nginx,
-    nginx.files.filter((_, place) => place !== index),
-  );
+  return { ...nginx, files, cold_files: some ? (nginx.cold_files ?? DEFAULTS.ColdFiles) : null };
 }
 
 /** Another way to keep files cold; the limits belong to the throttled device. */
@@ -167,4 +63,43 @@ export function withColdMethod(cold: DraftCold, method: DraftCold['method']): Dr
   return method === 'throttle'
     ? { ...cold, method, read_ops_per_s: cold.read_ops_per_s ?? 200 }
     : { ...cold, method, read_bytes_per_s: null, read_ops_per_s: null };
+}
+
+export const blankGroup = (key: string, server: string): DraftGroup =>
+  filled<UpstreamGroup>('UpstreamGroup', { key, nodes: 10, server });
+
+/** Upstreams that change while nginx runs, with one group of the first upstream server. */
+export const blankUpstreams = (upstream: string): DraftUpstreams =>
+  filled<Typed<Pick<DynamicUpstreams, 'through' | 'groups'>>>('DynamicUpstreams', {
+    through: 'lua',
+    groups: [blankGroup('app', upstream)],
+  }) as DraftUpstreams;
+
+const unchecked = (group: DraftGroup): DraftGroup => ({ ...group, health_check: null });
+
+/** Another way to change groups; what only the former way knows goes back to its default. */
+export function withThrough(upstreams: DraftUpstreams, through: DraftUpstreams['through']): DraftUpstreams {
+  const { lock_us_per_node, read_interval_ms } = DEFAULTS.DynamicUpstreams;
+  return {
+    ...upstreams,
+    through,
+    ...(through === 'lua' ? {} : { lock_us_per_node }),
+    ...(through === 'reload' ? { trylock: false, read_interval_ms } : {}),
+    ...(through === 'tengine' ? {} : { health_check: '', groups: upstreams.groups.map(unchecked) }),
+  };
+}
+
+export const blankUpstreamServer = (key: string): DraftUpstreamServer =>
+  filled<UpstreamServer>('UpstreamServer', { key, slot: 'upstream', server: SERVER_OF_200 });
+
+const BEHAVIOURS: { [K in DraftBehaviour['kind']]: Extract<DraftBehaviour, { kind: K }> } = {
+  sink: DEFAULTS.Sink,
+  slow: { ...DEFAULTS.Slow, delay_ms: 100 },
+};
+
+/** Ready-made, or by a fragment of its own: never both. */
+export function withBehaviour(upstream: DraftUpstreamServer, kind: BehaviourKind): DraftUpstreamServer {
+  if (kind === (upstream.behaviour?.kind ?? 'own')) return upstream;
+  if (kind === 'own') return { ...upstream, behaviour: null, server: SERVER_OF_200 };
+  return { ...upstream, behaviour: BEHAVIOURS[kind], server: '' };
 }

@@ -1,14 +1,13 @@
 import { plural, t } from '@lingui/core/macro';
-import { Group, MultiSelect, SegmentedControl, Stack, Text } from '@mantine/core';
+import { MultiSelect, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { textOfProblems, useDraft, useField, useStore } from '../../designerContext';
 import { KeyField, TextField } from '../../fields/inputs';
-import { AddButton, RowActions } from '../../fields/RowActions';
-import { ProblemLine, Section } from '../../fields/Section';
+import { List } from '../../fields/List';
+import { Note, ProblemLine, Section } from '../../fields/Section';
 import type { Draft, DraftArm, DraftDesign, DraftExclusion, DraftFactor } from '../../model/draft/draft';
 import { type Cell, cellsOf, MAX_COMBINATIONS, toggleCell, withKind } from '../../model/matrix';
 import { withValue } from '../../model/paths';
-import { type Place, useItems } from '../ItemsSection';
 import classes from './ChosenArms.module.css';
 import { MatrixGrid } from './MatrixGrid';
 import matrix from './matrix.module.css';
@@ -75,11 +74,7 @@ export function ArmsSection() {
             <Matrix cells={cells} />
           </ProblemLine>
         </ProblemLine>
-        <Group gap="md">
-          <Text size="xs" c="var(--text-dim)" role="status">
-            {countOf(cells)}
-          </Text>
-        </Group>
+        <Note role="status">{countOf(cells)}</Note>
         {design.kind === 'matrix' && factors.length > 0 && <ExclusionsEditor />}
         {design.kind === 'chosen' && <ChosenArms />}
       </Stack>
@@ -108,7 +103,7 @@ function ArmRow({ index, label }: { index: number; label: string }) {
           path={`${path}.key`}
           label={t`Key of arm ${label}`}
           hideLabel
-          rename={(draft, key) => renameArm(draft, index, key)}
+          change={(draft, key) => renameArm(draft, index, key)}
         />
       </div>
     </ProblemLine>
@@ -128,24 +123,41 @@ function ChosenArms() {
 }
 
 const PATH = 'design.exclude';
-const NO_EXCLUSIONS: readonly DraftExclusion[] = [];
-
 /** A rule for the last level of every factor: one excluded combination, to begin with. */
 const blankExclusion = (_all: readonly DraftExclusion[], { factors }: Draft): DraftExclusion => ({
   when: Object.fromEntries(factors.map(({ key, levels }) => [key, [levels.at(-1)?.key ?? '']])),
   reason: '',
 });
 
-function ExclusionRow({ exclusion, place }: { exclusion: DraftExclusion; place: Place }) {
-  const factors = useDraft((draft) => draft.factors);
-  const { index } = place;
-  const number = index + 1;
-  const path = `${PATH}.${index}`;
+/** Combinations that make no sense, by rules: where several factors are named, all must match. */
+function ExclusionsEditor() {
   return (
-    <div className={matrix.exclusion} data-field={path}>
-      <Text size="xs" c="var(--text-dim)" className={matrix.exclusionWord}>
+    <List<DraftExclusion>
+      path={PATH}
+      label={t`Exclude combinations`}
+      nameOf={(_, number) => t`exclusion ${number}`}
+      create={blankExclusion}
+      row={matrix.exclusion}
+      adds={t`Exclude combinations`}
+    >
+      {(exclusion, path, index) => <ExclusionFields path={path} index={index} exclusion={exclusion} />}
+    </List>
+  );
+}
+
+interface ExclusionProps {
+  path: string;
+  index: number;
+  exclusion: DraftExclusion;
+}
+
+function ExclusionFields({ path, index, exclusion }: ExclusionProps) {
+  const factors = useDraft((draft) => draft.factors);
+  return (
+    <>
+      <Note className={matrix.exclusionWord}>
         {index === 0 ? t`Exclude` : t({ message: 'and', context: 'exclusions' })}
-      </Text>
+      </Note>
       <div className={matrix.exclusionFactors}>
         {factors.map((factor) => (
           <Condition
@@ -162,28 +174,7 @@ function ExclusionRow({ exclusion, place }: { exclusion: DraftExclusion; place: 
           maxLength={300}
         />
       </div>
-      <RowActions what={t`exclusion ${number}`} path={PATH} {...place} onMove={undefined} />
-    </div>
-  );
-}
-
-/** Combinations that make no sense, by rules: where several factors are named, all must match. */
-function ExclusionsEditor() {
-  const exclude = useDraft((draft) =>
-    draft.design.kind === 'matrix' ? draft.design.exclude : NO_EXCLUSIONS,
-  );
-  const { places, add } = useItems<DraftExclusion>(PATH, blankExclusion);
-  return (
-    <Stack gap="xs" data-field={PATH}>
-      {exclude.map((exclusion, index) => {
-        const place = places[index];
-        // biome-ignore lint/suspicious/noArrayIndexKey: exclusions are known by their place
-        return place && <ExclusionRow key={index} exclusion={exclusion} place={place} />;
-      })}
-      <div>
-        <AddButton onClick={add}>{t`Exclude combinations`}</AddButton>
-      </div>
-    </Stack>
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Stack } from '@mantine/core';
 import { useDraft } from '../../designerContext';
-import { Field, Row } from '../../fields/Field';
+import { Field, Fields, Row } from '../../fields/Field';
 import { More, ProblemLine, Section } from '../../fields/Section';
 import { FilesEditor } from './FilesEditor';
 import classes from './NginxSection.module.css';
@@ -10,43 +10,21 @@ import { UpstreamsEditor } from './UpstreamsEditor';
 const NAME = '{{ name }}';
 const SERVERS = '{{ servers("KEY") }}';
 
-function ProcessFields() {
-  return (
-    <Row>
-      <Field of="NginxTemplate.workers" at="nginx" />
-      <Field of="NginxTemplate.worker_connections" at="nginx" />
-      <Field of="NginxTemplate.ports" at="nginx" />
-      <Field of="NginxTemplate.listen_options" at="nginx" />
-    </Row>
-  );
-}
-
 /** The configuration's fragments, those that few experiments need folded away. */
 function FragmentFields() {
   const opened = useDraft(({ nginx }) => Boolean(nginx.main || nginx.events));
   return (
     <>
-      <Field of="NginxTemplate.server" at="nginx" rows={5} />
+      <Field of="NginxTemplate.server" at="nginx" />
       <Field
         of="NginxTemplate.http"
         at="nginx"
-        rows={2}
         description={t`Inside http: upstreams, maps, keepalive, buffers. ${SERVERS} stands for the instances of an upstream server.`}
       />
       <More summary={t`main and events`} open={opened}>
-        <Field of="NginxTemplate.main" at="nginx" />
-        <Field of="NginxTemplate.events" at="nginx" />
+        <Fields of="NginxTemplate" at="nginx" only={['main', 'events']} />
       </More>
     </>
-  );
-}
-
-function Switches() {
-  return (
-    <div className={classes.switches}>
-      <Field of="NginxTemplate.tls" at="nginx" />
-      <Field of="NginxTemplate.request_times" at="nginx" />
-    </div>
   );
 }
 
@@ -58,9 +36,17 @@ export function NginxSection() {
     >
       <ProblemLine path="nginx" label="nginx">
         <Stack gap="md">
-          <ProcessFields />
+          <Row>
+            <Fields
+              of="NginxTemplate"
+              at="nginx"
+              only={['workers', 'worker_connections', 'ports', 'listen_options']}
+            />
+          </Row>
           <FragmentFields />
-          <Switches />
+          <div className={classes.switches}>
+            <Fields of="NginxTemplate" at="nginx" only={['tls', 'request_times']} />
+          </div>
           <UpstreamsEditor />
           <FilesEditor />
         </Stack>

@@ -1,23 +1,15 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { NativeSelect, Switch, Text } from '@mantine/core';
+import { Switch } from '@mantine/core';
 import { Tag } from '@/components/ui/Tag';
 import { useDraft, useStore } from '../../designerContext';
-import { Field, Row } from '../../fields/Field';
-import { TextField } from '../../fields/inputs';
-import { AddButton, RowActions } from '../../fields/RowActions';
-import { ProblemLine } from '../../fields/Section';
-import {
-  blankGroup,
-  blankUpstreams,
-  type DraftGroup,
-  type DraftUpstreams,
-  type Through,
-  withThrough,
-} from '../../model/draft/serverDraft';
-import { freeKey } from '../../model/draft/values';
-import { withChange, withValue } from '../../model/paths';
-import { type Place, useItems } from '../ItemsSection';
+import { Fields, SectionFields } from '../../fields/Field';
+import { ChoiceField, TextField } from '../../fields/inputs';
+import { List } from '../../fields/List';
+import { Note, ProblemLine } from '../../fields/Section';
+import { blankGroup, blankUpstreams, type DraftGroup } from '../../model/draft/serverDraft';
+import { keysOf, uniqueKey } from '../../model/draft/values';
+import { withValue } from '../../model/paths';
 import items from '../items.module.css';
 import classes from './UpstreamGroups.module.css';
 
@@ -27,14 +19,14 @@ const UPSTREAM = 'proxy_pass {{ upstream("KEY") }};';
 /** Upstream groups whose nodes change while nginx runs; a perturbation changes them. */
 export function UpstreamsEditor() {
   const store = useStore();
-  const upstreams = useDraft((draft) => draft.nginx.upstreams);
+  const through = useDraft((draft) => draft.nginx.upstreams?.through);
   return (
     <ProblemLine path={PATH} label={t`Dynamic upstreams`}>
       <Switch
         size="xs"
         label={t`Dynamic upstreams`}
         description={t`Groups whose nodes change while nginx runs: ${UPSTREAM}`}
-        checked={upstreams !== null}
+        checked={through !== undefined}
         onChange={(event) => {
           const { checked } = event.currentTarget;
           store.change((draft) =>
@@ -42,107 +34,57 @@ export function UpstreamsEditor() {
           );
         }}
       />
-      {upstreams && <Upstreams upstreams={upstreams} />}
-    </ProblemLine>
-  );
-}
-
-function Upstreams({ upstreams: { through, groups } }: { upstreams: DraftUpstreams }) {
-  return (
-    <div className={items.framed}>
-      <Row>
-        <Field
-          of="DynamicUpstreams.through"
-          at={PATH}
-          change={(draft, next: Through) =>
-            withChange<typeof draft, DraftUpstreams>(draft, PATH, (own) => withThrough(own, next))
-          }
-        />
-        {through !== 'reload' && <Field of="DynamicUpstreams.read_interval_ms" at={PATH} />}
-        {through === 'lua' && <Field of="DynamicUpstreams.lock_us_per_node" at={PATH} />}
-      </Row>
-      {through !== 'reload' && <Field of="DynamicUpstreams.trylock" at={PATH} />}
-      {through === 'tengine' && <Field of="DynamicUpstreams.health_check" at={PATH} />}
-      {through === 'lua' && (
-        <Text size="xs" c="var(--text-dim)">
-          <Trans>
-            <Tag>simulated</Tag> Lua does not block. The lock simulates what Tengine's workers do, and every
-            page marks it as simulated. 0 turns it off.
-          </Trans>
-        </Text>
+      {through && (
+        <div className={items.framed}>
+          <SectionFields of="DynamicUpstreams" at={PATH} />
+          {through === 'lua' && (
+            <Note>
+              <Trans>
+                <Tag>simulated</Tag> Lua does not block. The lock simulates what Tengine's workers do, and
+                every page marks it as simulated. 0 turns it off.
+              </Trans>
+            </Note>
+          )}
+          <UpstreamGroups checked={through === 'tengine'} />
+        </div>
       )}
-      <UpstreamGroups groups={groups} checked={through === 'tengine'} />
-    </div>
-  );
-}
-
-const GROUPS = 'nginx.upstreams.groups';
-
-interface Props {
-  groups: readonly DraftGroup[];
-  /** Whether a group may have an active health check of its own. */
-  checked: boolean;
-}
-
-interface RowProps {
-  group: DraftGroup;
-  place: Place;
-  checked: boolean;
-}
-
-function GroupRow({ group, place, checked }: RowProps) {
-  const servers = useDraft((draft) => draft.upstream_servers);
-  const path = `${GROUPS}.${place.index}`;
-  const { key } = group;
-  return (
-    <div>
-      <div className={items.stepRow}>
-        <Field of="UpstreamGroup.key" at={path} />
-        <Field of="UpstreamGroup.nodes" at={path} />
-        <Field of="UpstreamGroup.server" at={path} options={servers.map((server) => server.key)} />
-        <RowActions what={t`group ${key}`} path={GROUPS} least={1} {...place} onMove={undefined} />
-      </div>
-      {checked && <OwnHealthCheck path={`${path}.health_check`} group={group} />}
-    </div>
-  );
-}
-
-/** Groups of nodes, taken in turn from an upstream server's instances. */
-function UpstreamGroups({ groups, checked }: Props) {
-  const { places, add } = useItems<DraftGroup>(
-    GROUPS,
-    (all, draft) => blankGroup(freeKey('app', all), draft.upstream_servers[0]?.key ?? ''),
-    'key',
-  );
-  return (
-    <ProblemLine path={GROUPS} label={t`Upstream groups`}>
-      {groups.map((group, index) => {
-        const place = places[index];
-        // biome-ignore lint/suspicious/noArrayIndexKey: groups are known by their place
-        return place && <GroupRow key={index} group={group} place={place} checked={checked} />;
-      })}
-      <AddButton onClick={add}>{t`Add group`}</AddButton>
     </ProblemLine>
+  );
+}
+
+/** Groups of nodes, taken in turn from an upstream server's instances. `checked`: each may have a health check of its own. */
+function UpstreamGroups({ checked }: { checked: boolean }) {
+  return (
+    <List<DraftGroup>
+      path={`${PATH}.groups`}
+      label={t`Upstream groups`}
+      nameOf={({ key }) => t`group ${key}`}
+      create={(all, draft) => blankGroup(uniqueKey('app', keysOf(all)), draft.upstream_servers[0]?.key ?? '')}
+      least={1}
+      row={items.stepRow}
+      adds={t`Add group`}
+      below={(group, path) => checked && <OwnHealthCheck path={`${path}.health_check`} group={group} />}
+    >
+      {(_, path) => <Fields of="UpstreamGroup" at={path} />}
+    </List>
   );
 }
 
 /** The health check of all groups, or its own, or none: an empty text. */
 function OwnHealthCheck({ path, group: { key, health_check } }: { path: string; group: DraftGroup }) {
-  const store = useStore();
   return (
     <div className={classes.checkRow}>
-      <NativeSelect
+      <ChoiceField
+        path={path}
+        label={t`Health check of ${key}`}
+        hideLabel
         size="xs"
-        aria-label={t`Health check of ${key}`}
-        data={[
+        chosen={health_check === null ? 'all' : 'own'}
+        options={[
           { value: 'all', label: t`Same health check as all` },
           { value: 'own', label: t`Own health check` },
         ]}
-        value={health_check === null ? 'all' : 'own'}
-        onChange={(event) => {
-          const own = event.currentTarget.value === 'own';
-          store.change((draft) => withValue(draft, path, own ? '' : null));
-        }}
+        change={(draft, next) => withValue(draft, path, next === 'own' ? '' : null)}
       />
       {health_check !== null && (
         <TextField

@@ -1,13 +1,13 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { SegmentedControl, Switch, Text } from '@mantine/core';
+import { SegmentedControl, Switch } from '@mantine/core';
 import type { ComponentType } from 'react';
 import { type Engine, engineOf } from '@/domain/engines';
 import { useStore, useValue } from '../../designerContext';
 import { Field, Fields, Row } from '../../fields/Field';
 import fields from '../../fields/fields.module.css';
-import { AddButton, RowActions } from '../../fields/RowActions';
-import { ProblemLine } from '../../fields/Section';
+import { List } from '../../fields/List';
+import { Note, ProblemLine } from '../../fields/Section';
 import {
   type DraftOpenLoop,
   type DraftStep,
@@ -17,7 +17,6 @@ import {
   withSteps,
 } from '../../model/draft/streamDraft';
 import { withChange } from '../../model/paths';
-import { type Place, useItems } from '../ItemsSection';
 import items from '../items.module.css';
 import engineClasses from './engine.module.css';
 import { RateSketch } from './RateSketch';
@@ -33,9 +32,7 @@ export function EngineFields({ path, engine }: Props) {
   const Fields: ComponentType<{ path: string }> | undefined = PARTS[engine];
   return (
     <div className={engineClasses.enginePart}>
-      <Text size="xs" c="var(--text-dim)">
-        {engineOf(engine).help}
-      </Text>
+      <Note>{engineOf(engine).help}</Note>
       {Fields && <Fields path={path} />}
     </div>
   );
@@ -50,12 +47,7 @@ function WrkFields({ path }: { path: string }) {
     <ProblemLine path={`${path}.paths`} label={t`Paths`}>
       <Row>
         <Field of="Stream.threads" at={path} />
-        {isMany && (
-          <>
-            <Field of="PathChoice.count" at={`${path}.paths`} />
-            <Field of="PathChoice.seed" at={`${path}.paths`} />
-          </>
-        )}
+        {isMany && <Fields of="PathChoice" at={`${path}.paths`} only={['count', 'seed']} />}
       </Row>
       <div className={fields.inline} style={{ marginTop: 10 }}>
         <Field of="Stream.keep_alive" at={path} />
@@ -84,12 +76,12 @@ function IdleHoldFields({ path }: { path: string }) {
       <Row>
         <Fields of="IdleHold" at={`${path}.idle_hold`} />
       </Row>
-      <Text size="xs" c="var(--text-dim)" mt={6}>
+      <Note mt={6}>
         <Trans>
           Each connection sends a request after a random think time in this range. A connection that the
           server closes is reopened and counted.
         </Trans>
-      </Text>
+      </Note>
     </ProblemLine>
   );
 }
@@ -126,15 +118,13 @@ function OpenLoopFields({ path }: { path: string }) {
         />
         {stepped && <StepsEditor path={`${own}.steps`} />}
         <Row>
-          {!stepped && <Field of="OpenLoop.rate_per_s" at={own} optional={false} />}
-          <Field of="OpenLoop.arrivals" at={own} />
+          <Fields of="OpenLoop" at={own} only={['rate_per_s', 'arrivals']} />
           <Field of="Stream.threads" at={path} label={t`Processes`} />
           <Field of="OpenLoop.seed" at={own} />
         </Row>
         <RateSketch path={path} rates={own} />
         <div className={fields.inline}>
-          <Field of="Stream.keep_alive" at={path} />
-          <Field of="Stream.probe" at={path} />
+          <Fields of="Stream" at={path} only={['keep_alive', 'probe']} />
         </div>
       </div>
     </ProblemLine>
@@ -146,29 +136,23 @@ function following(steps: readonly DraftStep[]): DraftStep {
   return nextStep(last?.to_per_s ?? last?.per_s ?? 1000);
 }
 
-function StepRow({ list, ...place }: Place & { list: string }) {
-  const path = `${list}.${place.index}`;
-  const number = place.index + 1;
-  return (
-    <div className={items.stepRow}>
-      <Fields of="RateStep" at={path} />
-      <RowActions what={t`step ${number}`} path={list} least={1} {...place} />
-    </div>
-  );
-}
-
 /** Rates one after the other, each constant or a ramp to the next. */
 function StepsEditor({ path }: { path: string }) {
-  const { places, add } = useItems<DraftStep>(path, following, 'per_s');
   return (
-    <ProblemLine path={path} label={t`Steps`}>
-      {places.map((place) => (
-        <StepRow key={place.index} list={path} {...place} />
-      ))}
-      <AddButton onClick={add}>{t`Add step`}</AddButton>
-      <Text size="xs" c="var(--text-dim)" mt={2}>
-        {t`After the last step, its final rate continues.`}
-      </Text>
-    </ProblemLine>
+    <div>
+      <List<DraftStep>
+        path={path}
+        label={t`Steps`}
+        nameOf={(_, number) => t`step ${number}`}
+        create={following}
+        least={1}
+        ordered
+        row={items.stepRow}
+        adds={t`Add step`}
+      >
+        {(_, at) => <Fields of="RateStep" at={at} />}
+      </List>
+      <Note mt={2}>{t`After the last step, its final rate continues.`}</Note>
+    </div>
   );
 }

@@ -1,8 +1,8 @@
 import { t } from '@lingui/core/macro';
-import { Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { formatDuration, formatNumber } from '@/lib/format';
 import { useDraft, useValue } from '../../designerContext';
+import { Note } from '../../fields/Section';
 import { lengthOf, type RatePoint, rateProfile, requestsOf } from '../../model/draft/rateProfile';
 import type { DraftOpenLoop, DraftStream } from '../../model/draft/streamDraft';
 import classes from './RateSketch.module.css';
@@ -58,12 +58,7 @@ export function RateSketch({ path, rates }: Props) {
   const plan = useDraft((draft) => draft.plan);
   const end_s = lengthOf(stream, plan);
   const points = useMemo(() => (openLoop && end_s ? rateProfile(openLoop, end_s) : null), [openLoop, end_s]);
-  if (!points || !end_s)
-    return (
-      <Text size="xs" c="var(--text-dim)">
-        {t`The rate depends on the arm or is incomplete.`}
-      </Text>
-    );
+  if (!points || !end_s) return <Note>{t`The rate depends on the arm or is incomplete.`}</Note>;
   const highest = Math.max(...points.map(({ per_s }) => per_s));
   const most = formatNumber(highest);
   const before = Math.max(0, Number(plan.warmup_s) - Number(stream.start_offset_s)) / end_s;

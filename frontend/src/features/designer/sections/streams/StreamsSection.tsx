@@ -1,32 +1,49 @@
 import { t } from '@lingui/core/macro';
 import { SimpleGrid, Text } from '@mantine/core';
-import { DEFAULT_ENGINE, type Engine, engineChoices, engineOf } from '@/domain/engines';
-import { useDraft } from '../../designerContext';
-import { Field, Row } from '../../fields/Field';
+import { type Engine, engineOf } from '@/domain/engines';
+import { Field, Fields, Row } from '../../fields/Field';
 import fields from '../../fields/fields.module.css';
 import { StatusesField } from '../../fields/inputs';
+import { ListSection } from '../../fields/List';
 import { PairsField } from '../../fields/PairsField';
-import { RowActions } from '../../fields/RowActions';
-import { More, ProblemLine } from '../../fields/Section';
-import { blankStream, type DraftStream, SERVED, withEngine } from '../../model/draft/streamDraft';
-import { freeKey } from '../../model/draft/values';
-import { withChange } from '../../model/paths';
-import { ItemsSection, type Place, useItems } from '../ItemsSection';
+import { More } from '../../fields/Section';
+import { blankStream, type DraftStream, servesUsual } from '../../model/draft/streamDraft';
+import { keysOf, uniqueKey } from '../../model/draft/values';
 import items from '../items.module.css';
 import { EngineFields } from './EngineFields';
 
+/** The load, by generators. */
 export function StreamsSection() {
-  const items = useItems<DraftStream>('streams', (all) => blankStream(freeKey('stream', all)), 'key');
   return (
-    <ItemsSection
+    <ListSection<DraftStream>
       id="load"
+      path="streams"
       label={t`Streams`}
       adds={t`Add stream`}
       note={t`Streams of requests. All streams of a trial start at the same time; offsets count from the start of warm-up.`}
-      items={items}
+      nameOf={({ key }) => t`stream ${key}`}
+      titleOf={({ key }, number) => {
+        const name = key || number;
+        return t`Stream ${name}`;
+      }}
+      create={(all) => blankStream(uniqueKey('stream', keysOf(all)))}
+      least={1}
+      ordered
+      row={items.itemHead}
+      below={(stream, path, index) => (
+        <>
+          <RequestFields path={path} isMany={stream.paths !== null} />
+          <EngineFields path={path} engine={stream.engine} />
+          <RequestDetails path={path} stream={stream} index={index} />
+        </>
+      )}
     >
-      {(place) => <StreamEditor {...place} />}
-    </ItemsSection>
+      {(_, path) => (
+        <Row>
+          <Fields of="Stream" at={path} only={['key', 'slot', 'engine', 'connections']} />
+        </Row>
+      )}
+    </ListSection>
   );
 }
 
@@ -34,50 +51,12 @@ export function StreamsSection() {
 function RequestFields({ path, isMany }: { path: string; isMany: boolean }) {
   return (
     <Row>
-      <Field of="Stream.method" at={path} maxLength={20} />
-      {isMany ? <Field of="PathChoice.pattern" at={`${path}.paths`} /> : <Field of="Stream.path" at={path} />}
-      <Field of="Stream.start_offset_s" at={path} />
-      <Field of="Stream.duration_s" at={path} />
+      <Fields of="Stream" at={path} only={['method', 'path']} />
+      {isMany && <Field of="PathChoice.pattern" at={`${path}.paths`} />}
+      <Fields of="Stream" at={path} only={['start_offset_s', 'duration_s']} />
     </Row>
   );
 }
-
-/** One generator's part of the load. */
-function StreamEditor(place: Place) {
-  const { index } = place;
-  const path = `streams.${index}`;
-  const key = useDraft((draft) => draft.streams[index]?.key ?? '');
-  const name = key || index + 1;
-  const engine = useDraft((draft) => draft.streams[index]?.engine ?? DEFAULT_ENGINE);
-  const isMany = useDraft((draft) => draft.streams[index]?.paths != null);
-  return (
-    <fieldset className={items.factor}>
-      <legend className="visually-hidden">{t`Stream ${key}`}</legend>
-      <div className={items.itemHead}>
-        <Row>
-          <Field of="Stream.key" at={path} />
-          <Field of="Stream.slot" at={path} />
-          <Field
-            of="Stream.engine"
-            at={path}
-            options={engineChoices()}
-            change={(draft, next: Engine) =>
-              withChange<typeof draft, DraftStream>(draft, path, (stream) => withEngine(stream, next))
-            }
-          />
-          <Field of="Stream.connections" at={path} />
-        </Row>
-        <RowActions what={t`stream ${key}`} path="streams" least={1} {...place} />
-      </div>
-      <RequestFields path={path} isMany={isMany} />
-      <EngineFields path={path} engine={engine} />
-      <RequestDetails index={index} />
-      <ProblemLine path={path} label={t`Stream ${name}`} />
-    </fieldset>
-  );
-}
-
-const servesUsual = ({ served_statuses }: DraftStream) => String(served_statuses) === String(SERVED);
 
 const isPlain = (stream: DraftStream) =>
   stream.headers.length === 0 &&
@@ -88,20 +67,23 @@ const isPlain = (stream: DraftStream) =>
   servesUsual(stream);
 
 /** What the folded fields are, by engine. */
-function summaryOf(engine: Engine | undefined): string {
+function summaryOf(engine: Engine): string {
   const { sendsBodies, runsScripts } = engineOf(engine);
   if (runsScripts) return t`Headers, body, script, timeout, statuses`;
   return sendsBodies ? t`Headers, body, timeout, statuses` : t`Headers, timeout, statuses`;
 }
 
+interface Props {
+  path: string;
+  stream: DraftStream;
+}
+
 /** Which responses serve a request, and which others are no errors. */
-function Statuses({ path, index }: { path: string; index: number }) {
-  const engine = useDraft((draft) => draft.streams[index]?.engine);
-  const usual = useDraft((draft) => !draft.streams[index] || servesUsual(draft.streams[index]));
-  const { tellsStatuses } = engineOf(engine);
+function Statuses({ path, stream }: Props) {
+  const { tellsStatuses } = engineOf(stream.engine);
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-      {(tellsStatuses || !usual) && (
+      {(tellsStatuses || !servesUsual(stream)) && (
         <StatusesField
           path={`${path}.served_statuses`}
           label={t`Served statuses`}
@@ -124,28 +106,21 @@ function Statuses({ path, index }: { path: string; index: number }) {
 }
 
 /** What most requests do without. */
-function RequestDetails({ index }: { index: number }) {
-  const path = `streams.${index}`;
+function RequestDetails({ path, stream, index }: Props & { index: number }) {
   const number = index + 1;
-  const key = useDraft((draft) => draft.streams[index]?.key ?? '');
-  const engine = useDraft((draft) => draft.streams[index]?.engine);
-  const { sendsBodies, runsScripts } = engineOf(engine);
-  const plain = useDraft((draft) => !draft.streams[index] || isPlain(draft.streams[index]));
   return (
-    <More summary={summaryOf(engine)} open={!plain}>
+    <More summary={summaryOf(stream.engine)} open={!isPlain(stream)}>
       <div>
         <Text size="sm" fw={500} mb={4}>
           {t`Headers`}
         </Text>
-        <PairsField path={`${path}.headers`} kind="header" of={key || t`stream ${number}`} textOnly />
+        <PairsField path={`${path}.headers`} kind="header" of={stream.key || t`stream ${number}`} textOnly />
       </div>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" className={fields.top}>
-        {sendsBodies && <Field of="Stream.body_bytes" at={path} />}
-        <Field of="Stream.timeout_s" at={path} />
+        <Fields of="Stream" at={path} only={['body_bytes', 'timeout_s']} />
       </SimpleGrid>
-      <Statuses path={path} index={index} />
-      {sendsBodies && <Field of="Stream.body" at={path} rows={2} />}
-      {runsScripts && <Field of="Stream.script" at={path} />}
+      <Statuses path={path} stream={stream} />
+      <Fields of="Stream" at={path} only={['body', 'script']} />
     </More>
   );
 }
