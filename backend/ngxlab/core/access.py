@@ -26,21 +26,17 @@ Caller = Literal["anyone", "viewer", "experimenter", "administrator", "host", "c
 _Decision = TypeVar("_Decision", bound=Callable[..., Awaitable[object]])
 
 
-def decision(caller: Caller) -> Callable[[_Decision], _Decision]:
-    """Mark a dependency as a decision on who may call: it takes the request, or the request and a session."""
+def decision(
+    caller: Caller, *, before_body: Callable[..., Awaitable[object]] | None = None
+) -> Callable[[_Decision], _Decision]:
+    """Mark a dependency as a decision on who may call: it takes the request, or the request and a session.
+
+    ``before_body``: says the same before the body is read, where the decision loads more than it needs to decide.
+    """
 
     def mark(dependency: _Decision) -> _Decision:
         dependency.caller = caller  # type: ignore[attr-defined]
-        return dependency
-
-    return mark
-
-
-def before_body(brief: Callable[..., Awaitable[object]]) -> Callable[[_Decision], _Decision]:
-    """Mark a decision that loads more than it needs to decide: ``brief`` says the same before the body is read."""
-
-    def mark(dependency: _Decision) -> _Decision:
-        dependency.before_body = brief  # type: ignore[attr-defined]
+        dependency.before_body = before_body or dependency  # type: ignore[attr-defined]
         return dependency
 
     return mark

@@ -6,8 +6,28 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from ngxlab_contracts.broker import tls_options, without_user
-from pydantic import Field, SecretStr, field_validator, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+
+def _split(listed: object) -> object:
+    return [part.strip() for part in listed.split(",") if part.strip()] if isinstance(listed, str) else listed
+
+
+def _networks_only(listed: tuple[str, ...]) -> tuple[str, ...]:
+    for part in listed:
+        ip_network(part)  # says itself what is wrong
+    return listed
+
+
+Networks = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split), AfterValidator(_networks_only)]
+
+
+def _secret(file: Path | None, value: SecretStr | None) -> str | None:
+    """Raises OSError where the file cannot be read."""
+    if file is not None:
+        return file.read_text().strip()
+    return value.get_secret_value() if value else None
 
 
 class OidcSettings(BaseSettings):
@@ -52,9 +72,7 @@ class OidcSettings(BaseSettings):
 
     def oidc_secret(self) -> str | None:
         """The client's secret; None for a public client."""
-        if self.oidc_client_secret_file is not None:
-            return self.oidc_client_secret_file.read_text().strip()
-        return self.oidc_client_secret.get_secret_value() if self.oidc_client_secret else None
+        return _secret(self.oidc_client_secret_file, self.oidc_client_secret)
 
     def oidc_domains(self) -> set[str]:
         return _words(self.oidc_allowed_domains.lower())
@@ -87,20 +105,8 @@ class NotifySettings(BaseSettings):
     """Read for each message, so that the password can be replaced without a restart."""
     mail_from: str | None = None
     """The sender's address."""
-    webhook_networks: Annotated[tuple[str, ...], NoDecode] = ()
+    webhook_networks: Networks = ()
     """Networks, separated by commas, that are not public and inside which webhooks may be called, by http too."""
-
-    @field_validator("webhook_networks", mode="before")
-    @classmethod
-    def _split(cls, listed: object) -> object:
-        return [part.strip() for part in listed.split(",") if part.strip()] if isinstance(listed, str) else listed
-
-    @field_validator("webhook_networks", mode="after")
-    @classmethod
-    def _networks_only(cls, listed: tuple[str, ...]) -> tuple[str, ...]:
-        for part in listed:
-            ip_network(part)  # says itself what is wrong
-        return listed
 
     @model_validator(mode="after")
     def _mail_is_complete(self) -> Self:
@@ -112,9 +118,7 @@ class NotifySettings(BaseSettings):
 
     def mail_password(self) -> str | None:
         """Raises OSError where the file cannot be read."""
-        if self.smtp_password_file is not None:
-            return self.smtp_password_file.read_text().strip()
-        return self.smtp_password.get_secret_value() if self.smtp_password else None
+        return _secret(self.smtp_password_file, self.smtp_password)
 
 
 PACKAGED_FRONTEND = Path(__file__).resolve().parents[1] / "frontend"
@@ -151,7 +155,7 @@ class Settings(OidcSettings, NotifySettings):
     cookie_secure: bool | None = None
     """Whether cookies travel over https only; unset: where the public URL is https."""
     session_hours: Annotated[int, Field(ge=1, le=24 * 90)] = 24 * 7
-    trusted_proxies: Annotated[tuple[str, ...], NoDecode] = ()
+    trusted_proxies: Networks = ()
     """Addresses and networks, separated by commas, whose X-Forwarded-For says who calls. All others' is ignored."""
     log_level: str = "INFO"
     metrics_token: Annotated[SecretStr, Field(min_length=16)] | None = None
@@ -172,18 +176,6 @@ class Settings(OidcSettings, NotifySettings):
         if not separator or scheme not in {"postgresql", "postgres", "postgresql+asyncpg"}:
             raise ValueError("must look like postgresql://user:password@host:port/name")
         return SecretStr(f"postgresql+asyncpg://{rest}")
-
-    @field_validator("trusted_proxies", mode="before")
-    @classmethod
-    def _networks(cls, listed: object) -> object:
-        return [part.strip() for part in listed.split(",") if part.strip()] if isinstance(listed, str) else listed
-
-    @field_validator("trusted_proxies", mode="after")
-    @classmethod
-    def _must_be_networks(cls, listed: tuple[str, ...]) -> tuple[str, ...]:
-        for part in listed:
-            ip_network(part)  # says itself what is wrong
-        return listed
 
     @field_validator("public_url", mode="after")
     @classmethod

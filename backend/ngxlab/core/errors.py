@@ -1,18 +1,4 @@
-"""Errors that the API answers with: RFC 9457 problem documents with a stable ``code``.
-
-ApiError
-├── BadRequest        400
-├── NotSignedIn       401
-├── Forbidden         403
-├── NotFound          404
-├── TooSlow           408
-├── Conflict          409  not possible in the current state; ``code`` says why
-├── Gone              410
-├── ContentTooLarge   413
-├── Invalid           422  a payload that cannot be accepted, with one problem per field
-├── TooManyRequests   429
-└── Unavailable       503  also for whatever finds the database away
-"""
+"""Errors that the API answers with: RFC 9457 problem documents with a stable ``code``."""
 
 import math
 from collections.abc import Sequence
@@ -96,6 +82,8 @@ class TooSlow(ApiError):
 
 
 class Conflict(ApiError):
+    """Not possible in the current state; ``code`` says why."""
+
     status, code = HTTPStatus.CONFLICT, "conflict"
 
 
@@ -108,6 +96,8 @@ class ContentTooLarge(ApiError):
 
 
 class Invalid(ApiError):
+    """A payload that cannot be accepted, with one problem for each field."""
+
     status, code = HTTPStatus.UNPROCESSABLE_ENTITY, "invalid"
 
 
@@ -122,6 +112,8 @@ class TooManyRequests(ApiError):
 
 
 class Unavailable(ApiError):
+    """Also for whatever finds the database away."""
+
     status, code = HTTPStatus.SERVICE_UNAVAILABLE, "unavailable"
 
 

@@ -16,30 +16,26 @@ log = structlog.get_logger()
 _Model = TypeVar("_Model", bound=BaseModel)
 
 
-class JsonObject(TypeDecorator[dict[str, Any]]):
-    """A JSON object. Anything else that stands there is read as an empty one."""
+class _Json(TypeDecorator[Any]):
+    """JSON of one kind. Anything else that stands there is read as an empty one."""
 
     impl = JSONB
     cache_ok = True
+    kind: type[dict[str, Any]] | type[list[Any]]
 
     def coerce_compared_value(self, op: Any, value: Any) -> Any:
         return JSONB().coerce_compared_value(op, value)
 
-    def process_result_value(self, value: Any, dialect: Dialect) -> dict[str, Any] | None:
-        return value if value is None or isinstance(value, dict) else {}
+    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
+        return value if value is None or isinstance(value, self.kind) else self.kind()
 
 
-class JsonArray(TypeDecorator[list[Any]]):
-    """A JSON array. Anything else that stands there is read as an empty one."""
+class JsonObject(_Json):
+    kind, cache_ok = dict, True
 
-    impl = JSONB
-    cache_ok = True
 
-    def coerce_compared_value(self, op: Any, value: Any) -> Any:
-        return JSONB().coerce_compared_value(op, value)
-
-    def process_result_value(self, value: Any, dialect: Dialect) -> list[Any] | None:
-        return value if value is None or isinstance(value, list) else []
+class JsonArray(_Json):
+    kind, cache_ok = list, True
 
 
 class Unreadable(Conflict):

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import defer
 
 from ngxlab.accounts import secrets
-from ngxlab.core.access import bearer_token, before_body, decision
+from ngxlab.core.access import bearer_token, decision
 from ngxlab.core.config import Settings
 from ngxlab.core.database import Database, SessionDep
 from ngxlab.core.errors import NotSignedIn
@@ -58,8 +58,7 @@ async def known_credential(request: Request) -> str:
     return hashed
 
 
-@decision("host")
-@before_body(known_credential)
+@decision("host", before_body=known_credential)
 async def require_host(request: Request, session: SessionDep) -> Host:
     """Dependency: an enrolled host's agent, by its own credential."""
     host = await host_of(session, bearer_token(request) or "")

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
 from sqlalchemy import (
-    CursorResult,
     String,
     Uuid,
     and_,
@@ -58,9 +57,9 @@ async def ask(session: AsyncSession, queue: str, kind: str, key: str, arguments:
     return UUID(str(await session.scalar(stored.returning(Job.id))))
 
 
-def _is_open_to_claims() -> ColumnElement[bool]:
-    lapsed = and_(Job.state == JobState.running, Job.lease_until < func.now())
-    return or_(Job.state == JobState.queued, and_(lapsed, Job.attempts < MOST_ATTEMPTS))
+_LAPSED = and_(Job.state == JobState.running, Job.lease_until < func.now())
+_REPEATABLE = and_(_LAPSED, Job.attempts < MOST_ATTEMPTS)
+_WAITS_LONG = and_(Job.state == JobState.queued, Job.created_at < func.now() - _OVERLOOKED)
 
 
 async def claim(database: Database, job_id: UUID, node: str, owner: str, slots: int) -> Claimed | None:
@@ -75,7 +74,7 @@ async def claim(database: Database, job_id: UUID, node: str, owner: str, slots: 
     )
     taken = (
         update(Job)
-        .where(Job.id == job_id, _is_open_to_claims(), busy.scalar_subquery() < slots)
+        .where(Job.id == job_id, or_(Job.state == JobState.queued, _REPEATABLE), busy.scalar_subquery() < slots)
         .values(
             state=JobState.running,
             owner=owner,
@@ -112,16 +111,12 @@ async def close(session: AsyncSession, job_id: UUID, owner: str, result: dict[st
     """Store that the job is done; false where somebody else has claimed it meanwhile."""
     ended = update(Job).where(_held(job_id, owner))
     ended = ended.values(state=JobState.done, ended_at=func.now(), error=None, lease_until=None, result=result)
-    found: CursorResult[Any] = await session.execute(ended)  # type: ignore[assignment]
-    return found.rowcount == 1
+    return await session.scalar(ended.returning(Job.id)) is not None
 
 
 async def remove(session: AsyncSession, job_id: UUID, owner: str) -> bool:
     """As :func:`close`, for a job of which nothing has to stay."""
-    found: CursorResult[Any] = await session.execute(  # type: ignore[assignment]
-        delete(Job).where(_held(job_id, owner))
-    )
-    return found.rowcount == 1
+    return await session.scalar(delete(Job).where(_held(job_id, owner)).returning(Job.id)) is not None
 
 
 async def give_back(
@@ -131,9 +126,8 @@ async def give_back(
     last = Job.attempts >= MOST_ATTEMPTS if result is None else text("true")
     failed = {"state": JobState.failed, "ended_at": func.now(), "lease_until": None, "result": result}
     values: dict[str, Any] = {"error": error, "lease_until": func.now() + wait, "owner": None}
-    given_up = update(Job).where(_held(job_id, owner), last).values(**{**values, **failed})
-    found: CursorResult[Any] = await session.execute(given_up)  # type: ignore[assignment]
-    if not found.rowcount:
+    given_up = update(Job).where(_held(job_id, owner), last).values(**values | failed)
+    if await session.scalar(given_up.returning(Job.id)) is None:
         await session.execute(update(Job).where(_held(job_id, owner)).values(**values))
 
 
@@ -145,15 +139,12 @@ async def let_go(session: AsyncSession, job_id: UUID, node: str, error: str) -> 
 
 def is_any_overlooked() -> ColumnElement[bool]:
     """Whether a job has waited for longer than hints take, or was left by whoever worked on it: asked all the time."""
-    waits = and_(Job.state == JobState.queued, Job.created_at < func.now() - _OVERLOOKED)
-    return exists().where(or_(waits, and_(Job.state == JobState.running, Job.lease_until < func.now())))
+    return exists().where(or_(_WAITS_LONG, _LAPSED))
 
 
 async def overlooked(session: AsyncSession, queue: str) -> Sequence[tuple[UUID, str]]:
     """Ids and kinds of the oldest jobs of a queue that could be worked on and are not."""
-    waits = and_(Job.state == JobState.queued, Job.created_at < func.now() - _OVERLOOKED)
-    lapsed = and_(Job.state == JobState.running, Job.lease_until < func.now(), Job.attempts < MOST_ATTEMPTS)
-    query = select(Job.id, Job.kind).where(Job.queue == queue, or_(waits, lapsed))
+    query = select(Job.id, Job.kind).where(Job.queue == queue, or_(_WAITS_LONG, _REPEATABLE))
     return [(row[0], row[1]) for row in await session.execute(query.order_by(Job.created_at).limit(_HINTED_AT_ONCE))]
 
 
@@ -162,8 +153,7 @@ _LEFT = "Whoever worked on it ended without a word"
 
 async def give_up_abandoned(session: AsyncSession) -> Sequence[Job]:
     """Jobs whose last attempt ended without a word are failed."""
-    left = and_(Job.state == JobState.running, Job.lease_until < func.now(), Job.attempts >= MOST_ATTEMPTS)
-    failed = update(Job).where(left)
+    failed = update(Job).where(_LAPSED, Job.attempts >= MOST_ATTEMPTS)
     failed = failed.values(
         state=JobState.failed, ended_at=func.now(), lease_until=None, error=func.coalesce(Job.error, _LEFT)
     )
