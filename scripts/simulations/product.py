@@ -10,8 +10,7 @@ from uuid import UUID
 import numpy as np
 from ngxlab.analysis.factorial.effects import Factorial, factor_effects
 from ngxlab.analysis.gates import evaluate, overall
-from ngxlab.analysis.metrics import METRICS
-from ngxlab.analysis.metrics.metric import keyed_metric
+from ngxlab.analysis.metrics import METRICS, keyed_metric
 from ngxlab.analysis.schemas import (
     ArmAnalysis,
     ArmInfo,

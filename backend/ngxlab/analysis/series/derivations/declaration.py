@@ -1,9 +1,16 @@
 """The declaration of a derived series: what its chart says, and the raw series and the function that it is made of."""
 
+import tomllib
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
 
 from ngxlab.analysis.series.derivations.step import Derivation
-from ngxlab.analysis.series.schemas import Direction, SeriesInfo
+from ngxlab.analysis.series.schemas import SeriesInfo
+
+_DECLARED: dict[str, dict[str, Any]] = {}
+for _path in Path(__file__).parent.glob("*.toml"):
+    _DECLARED |= tomllib.loads(_path.read_text())
 
 
 @dataclass(frozen=True)
@@ -23,29 +30,9 @@ class Series:
         return replace(self, derive=derive)
 
 
-def series(
-    key: str,
-    *,
-    order: int,
-    title: str,
-    unit: str,
-    description: str,
-    reads: tuple[str, ...] = (),
-    direction: Direction = "neutral",
-    stacked: bool = False,
-    y_max: float | None = None,
-    of_streams: bool = False,
-) -> Series:
-    """Declare a series. Charts stand by their ``order``, which leaves room between any two; :class:`SeriesInfo`
-    describes the rest."""
-    info = SeriesInfo(
-        key=key,
-        title=title,
-        unit=unit,
-        description=description,
-        direction=direction,
-        stacked=stacked,
-        y_max=y_max,
-        order=order,
-    )
-    return Series(info, reads, of_streams)
+def series(key: str, *reads: str) -> Series:
+    """Declare a series. What its chart says is in the TOML file beside its module; :class:`SeriesInfo` describes it.
+    Charts stand by their ``order``, which leaves room between any two."""
+    info = {"direction": "neutral", "stacked": False, **_DECLARED[key], "key": key}
+    of_streams = bool(info.pop("of_streams", False))
+    return Series(SeriesInfo.model_validate(info), reads, of_streams)

@@ -28,17 +28,7 @@ _DISK = {"node_disk_read_bytes_total": "read", "node_disk_written_bytes_total": 
 _NETWORK = {"node_network_receive_bytes_total": "received", "node_network_transmit_bytes_total": "transmitted"}
 
 
-@series(
-    "cpu_share",
-    reads=("node_cpu_seconds_total",),
-    order=210,
-    title="CPU by mode",
-    unit="%",
-    stacked=True,
-    y_max=100.0,
-    description="Share of all CPUs' time by mode. Waiting for the disk (iowait) is idle time; it may rise in the "
-    "better arm.",
-)
+@series("cpu_share", "node_cpu_seconds_total")
 def cpu_share(step: Step) -> Iterator[Line]:
     """Shares of all CPUs' time. idle and iowait may decrease slightly (proc_stat(5)), which counts as zero."""
     spent: dict[str, Value] = {}
@@ -50,15 +40,7 @@ def cpu_share(step: Step) -> Iterator[Line]:
         yield Line("cpu_share", mode, share(value, whole))
 
 
-@series(
-    "cpu_busy_share",
-    reads=("node_cpu_seconds_total",),
-    order=220,
-    title="Load of each CPU",
-    unit="%",
-    y_max=100.0,
-    description="Share of each CPU's time that was not idle. Waiting for the disk (iowait) is idle time.",
-)
+@series("cpu_busy_share", "node_cpu_seconds_total")
 def cpu_busy(step: Step) -> Iterator[Line]:
     """The part of each CPU's time in which it was neither idle nor waiting for the disk."""
     spent: dict[str, dict[str, Value]] = {}
@@ -70,101 +52,46 @@ def cpu_busy(step: Step) -> Iterator[Line]:
         yield Line("cpu_busy_share", f"CPU {cpu}", share(whole - idle, whole))
 
 
-@series(
-    "pressure_share",
-    reads=("node_pressure_cpu_waiting_seconds_total",),
-    order=260,
-    title="Pressure stall",
-    unit="%",
-    y_max=100.0,
-    description="Share of the time in which some tasks (waiting) or all of them (stalled) lacked CPU, memory or I/O.",
-)
+@series("pressure_share", "node_pressure_cpu_waiting_seconds_total")
 def pressure_share(step: Step) -> Iterator[Line]:
     for name, label in _PRESSURE.items():
         for _, rate in step.rates(name):
             yield Line("pressure_share", label, 100 * rate)
 
 
-@series(
-    "load_average",
-    reads=("node_load1",),
-    order=270,
-    title="Load average",
-    unit="tasks",
-    description="Tasks running, ready or blocked on the disk, as moving averages. It may rise in the better arm.",
-)
+@series("load_average", "node_load1")
 def load_average(step: Step) -> Iterator[Line]:
     for name, label in _LOAD.items():
         for _, value in step.gauges(name):
             yield Line("load_average", label, value)
 
 
-@series(
-    "memory_available_bytes",
-    reads=("node_memory_MemAvailable_bytes",),
-    order=280,
-    title="Memory available",
-    unit="bytes",
-    description="The kernel's estimate of the memory that can be used without swapping.",
-)
+@series("memory_available_bytes", "node_memory_MemAvailable_bytes")
 def memory(step: Step) -> Iterator[Line]:
     for _, value in step.gauges("node_memory_MemAvailable_bytes"):
         yield Line("memory_available_bytes", "available", value)
 
 
-@series(
-    "disk_bytes_per_s",
-    reads=("node_disk_read_bytes_total",),
-    order=290,
-    title="Disk throughput",
-    unit="bytes/s",
-    description="Bytes read and written by each disk; disks without traffic are left out.",
-)
+@series("disk_bytes_per_s", "node_disk_read_bytes_total")
 def disk(step: Step) -> Iterator[Line]:
     for name, word in _DISK.items():
         yield from _per_device(step, name, "disk_bytes_per_s", word, factor=1)
 
 
-@series(
-    "network_bits_per_s",
-    reads=("node_network_receive_bytes_total",),
-    order=250,
-    title="Network",
-    unit="bit/s",
-    description="Received and transmitted bits of each device; devices without traffic are left out.",
-)
+@series("network_bits_per_s", "node_network_receive_bytes_total")
 def network(step: Step) -> Iterator[Line]:
     for name, word in _NETWORK.items():
         yield from _per_device(step, name, "network_bits_per_s", word, factor=8)
 
 
-@series(
-    "tcp_sockets",
-    reads=("node_sockstat_TCP_inuse",),
-    order=300,
-    title="TCP sockets",
-    unit="sockets",
-    description="Sockets in use and in TIME-WAIT on the host.",
-)
+@series("tcp_sockets", "node_sockstat_TCP_inuse")
 def tcp_sockets(step: Step) -> Iterator[Line]:
     for name, label in _TCP_SOCKETS.items():
         for _, value in step.gauges(name):
             yield Line("tcp_sockets", label, value)
 
 
-@series(
-    "tcp_problems_per_s",
-    reads=(
-        "node_netstat_TcpExt_ListenOverflows",
-        "node_softnet_dropped_total",
-    ),
-    order=310,
-    title="TCP problems",
-    unit="events/s",
-    direction="less_is_better",
-    description="Listen-queue overflows and drops, timeouts, retransmissions, aborts for lack of memory, and "
-    "packets that the kernel's backlog dropped or deferred. Kinds that never occurred are left out.",
-)
+@series("tcp_problems_per_s", "node_netstat_TcpExt_ListenOverflows", "node_softnet_dropped_total")
 def tcp_problems(step: Step) -> Iterator[Line]:
     for name, label in _TCP_PROBLEMS.items():
         if name in step.view.columns:

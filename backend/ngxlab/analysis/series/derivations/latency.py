@@ -8,81 +8,8 @@ from ngxlab.analysis.series.derivations.declaration import series
 from ngxlab.analysis.series.derivations.step import Line
 from ngxlab.analysis.statistics.histograms import MIN_COUNT_FOR_P999, Histogram
 
-SERIES = (
-    series(
-        "requests_per_s",
-        order=0,
-        title="Requests per second",
-        unit="requests/s",
-        direction="more_is_better",
-        stacked=True,
-        of_streams=True,
-        description="Requests served in each interval, as the generator counts them. One line for each stream.",
-    ),
-    series(
-        "rejected_per_s",
-        order=10,
-        title="Rejected requests per second",
-        unit="requests/s",
-        stacked=True,
-        description="Responses in each interval whose status serves nobody, such as 429. They are in no other rate or "
-        "latency.",
-    ),
-    series(
-        "latency_ms",
-        order=20,
-        title="Latency",
-        unit="ms",
-        direction="less_is_better",
-        of_streams=True,
-        description="Percentiles of the requests served in each interval: for wrk the service time under its closed "
-        "loop, for an open loop the time from the instant at which the request was due. p99.9 needs 10,000 "
-        "responses.",
-    ),
-    series(
-        "rejected_ms",
-        order=30,
-        title="Latency of rejected requests",
-        unit="ms",
-        description="Percentiles of the responses whose status serves nobody. wrk cannot tell them from the others.",
-    ),
-    series(
-        "service_ms",
-        order=40,
-        title="Service time",
-        unit="ms",
-        direction="less_is_better",
-        of_streams=True,
-        description="Percentiles of the time from the first write of a request to its response. If it stays low while "
-        "latency rises, requests waited for a free connection.",
-    ),
-    series(
-        "schedule_ms",
-        order=50,
-        title="Lateness of the generator",
-        unit="ms",
-        direction="less_is_better",
-        of_streams=True,
-        description="How much later than due the open loop sent requests although a connection was free.",
-    ),
-    series(
-        "request_time_ms",
-        order=60,
-        title="Request time, logged by nginx",
-        unit="ms",
-        direction="less_is_better",
-        description="Percentiles of nginx's own $request_time: from the first byte read of a request to the last byte "
-        "sent of its response, in whole milliseconds.",
-    ),
-    series(
-        "upstream_time_ms",
-        order=70,
-        title="Upstream time, logged by nginx",
-        unit="ms",
-        direction="less_is_better",
-        description="Percentiles of nginx's own $upstream_response_time, in whole milliseconds.",
-    ),
-)
+_TIMES = ("latency_ms", "rejected_ms", "service_ms", "schedule_ms", "request_time_ms", "upstream_time_ms")
+SERIES = tuple(series(key) for key in ("requests_per_s", "rejected_per_s", *_TIMES))
 KEYS = frozenset(one.info.key for one in SERIES)
 """Series derived from intervals; all others are derived from frames."""
 _RATES = {"latency": "requests_per_s", "rejected": "rejected_per_s"}

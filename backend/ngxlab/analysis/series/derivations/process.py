@@ -9,54 +9,25 @@ _WORKER = "nginx-worker"
 _THREAD_STATES = ("R", "S", "D", "other")
 
 
-@series(
-    "worker_cpu_share",
-    reads=("ngxlab_process_run_seconds_total",),
-    order=160,
-    title="CPU per nginx worker",
-    unit="%",
-    description="CPU time of each worker's main thread, percent of one core.",
-)
+@series("worker_cpu_share", "ngxlab_process_run_seconds_total")
 def worker_cpu(step: Step) -> Iterator[Line]:
     for worker, value in _worker_rates(step, "ngxlab_process_run_seconds_total"):
         yield Line("worker_cpu_share", worker, 100 * value)
 
 
-@series(
-    "run_delay_ms_per_s",
-    reads=("ngxlab_process_run_delay_seconds_total",),
-    order=180,
-    title="Run-queue delay per nginx worker",
-    unit="ms/s",
-    direction="less_is_better",
-    description="Time that each worker was ready to run but waited for a CPU, per second.",
-)
+@series("run_delay_ms_per_s", "ngxlab_process_run_delay_seconds_total")
 def worker_run_delay(step: Step) -> Iterator[Line]:
     for worker, value in _worker_rates(step, "ngxlab_process_run_delay_seconds_total"):
         yield Line("run_delay_ms_per_s", worker, 1000 * value)
 
 
-@series(
-    "worker_memory_bytes",
-    reads=("ngxlab_process_resident_memory_bytes",),
-    order=200,
-    title="Memory per nginx worker",
-    unit="bytes",
-    description="Resident memory of each worker, shared pages included.",
-)
+@series("worker_memory_bytes", "ngxlab_process_resident_memory_bytes")
 def worker_memory(step: Step) -> Iterator[Line]:
     for labels, value in step.gauges("ngxlab_process_resident_memory_bytes", role=_WORKER):
         yield Line("worker_memory_bytes", worker_name(labels), value)
 
 
-@series(
-    "worker_connections",
-    reads=("ngxlab_process_open_fds",),
-    order=170,
-    title="Connections per nginx worker",
-    unit="connections",
-    description="Open descriptors of each worker, less those before the load.",
-)
+@series("worker_connections", "ngxlab_process_open_fds")
 def worker_connections(step: Step) -> Iterator[Line]:
     """Descriptors beyond those before the load; NaN without a reading before the load."""
     for labels, value in step.gauges("ngxlab_process_open_fds", role=_WORKER):
@@ -64,16 +35,7 @@ def worker_connections(step: Step) -> Iterator[Line]:
         yield Line("worker_connections", worker_name(labels), at_least_zero(value - before))
 
 
-@series(
-    "worker_threads",
-    reads=("ngxlab_process_threads",),
-    order=190,
-    title="Threads of nginx workers by state",
-    unit="threads",
-    stacked=True,
-    description="Threads of all workers: R running or ready, S sleeping, D blocked in the kernel (disk), at the "
-    "instant of each reading.",
-)
+@series("worker_threads", "ngxlab_process_threads")
 def worker_threads(step: Step) -> Iterator[Line]:
     for state in _THREAD_STATES:
         values = [value for _, value in step.gauges("ngxlab_process_threads", role=_WORKER, state=state)]
@@ -81,15 +43,7 @@ def worker_threads(step: Step) -> Iterator[Line]:
             yield Line("worker_threads", state, total(values))
 
 
-@series(
-    "generator_cpu_share",
-    reads=("ngxlab_process_run_seconds_total",),
-    order=230,
-    title="CPU of the load generators",
-    unit="%",
-    of_streams=True,
-    description="CPU time of each stream's generator over all its threads, percent of one core.",
-)
+@series("generator_cpu_share", "ngxlab_process_run_seconds_total")
 def generator_cpu(step: Step) -> Iterator[Line]:
     streams: dict[str, list[Value]] = {}
     for labels, rate in step.rates("ngxlab_process_run_seconds_total", role="generator"):
@@ -98,29 +52,14 @@ def generator_cpu(step: Step) -> Iterator[Line]:
         yield Line("generator_cpu_share", stream, 100 * total(rates))
 
 
-@series(
-    "upstream_cpu_share",
-    reads=("ngxlab_process_run_seconds_total",),
-    order=240,
-    title="CPU of the upstream servers",
-    unit="%",
-    description="CPU time of all upstream servers of a host, percent of one core.",
-)
+@series("upstream_cpu_share", "ngxlab_process_run_seconds_total")
 def upstream_cpu(step: Step) -> Iterator[Line]:
     rates = [rate for _, rate in step.rates("ngxlab_process_run_seconds_total", role="upstream")]
     if rates:
         yield Line("upstream_cpu_share", "upstream servers", 100 * total(rates))
 
 
-@series(
-    "agent_cpu_share",
-    reads=("ngxlab_process_run_seconds_total",),
-    order=320,
-    title="CPU of the measuring agent",
-    unit="%",
-    direction="less_is_better",
-    description="CPU time of ngxlab's agent on this host, percent of one core.",
-)
+@series("agent_cpu_share", "ngxlab_process_run_seconds_total")
 def agent_cpu(step: Step) -> Iterator[Line]:
     rates = [rate for _, rate in step.rates("ngxlab_process_run_seconds_total", role="agent")]
     if rates:

@@ -1,0 +1,128 @@
+"""The metrics in which arms are compared: ``metrics.toml`` declares them.
+
+Most read one of a trial's ``metric_values``, which a module of :mod:`ngxlab.analysis.summary` computes; the others have
+a reader here, by key.
+"""
+
+import math
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from ngxlab.analysis.schemas import (
+    Balance,
+    Direction,
+    LatencySummary,
+    MetricGroup,
+    MetricInfo,
+    MetricKey,
+    Scale,
+    TrialSummary,
+)
+from ngxlab.analysis.statistics.histograms import MIN_COUNT_FOR_P99
+from ngxlab.analysis.statistics.paired import CV_MARGIN
+
+Reader = Callable[[TrialSummary], float | None]
+"""``None`` if the trial did not measure it."""
+
+
+class Metric(NamedTuple):
+    """``phrase`` is its name in a sentence. ``margin``, in the metric's unit, is used where differences are compared.
+
+    ``expected``: the metric is shown even if no trial of the run has it. ``stream``: it is of this stream alone.
+    ``responses``, ``needs``: of a percentile that is hidden below so many responses, how many a trial had.
+    ``ended_if``: of a duration, the key of ``metric_values`` that is 0 where the window ended first. ``ceiling``: the
+    greatest value possible in a trial, of a metric that is never below 0.
+    """
+
+    info: MetricInfo
+    phrase: str
+    value: Reader
+    margin: float = CV_MARGIN
+    expected: bool = False
+    stream: str | None = None
+    ended_if: str | None = None
+    ceiling: Reader | None = None
+    responses: Reader | None = None
+    needs: int = 0
+
+    @property
+    def name(self) -> str:
+        """Its key; of a single stream, ``STREAM.KEY``. A plan names its primary metrics so."""
+        return self.info.key if self.stream is None else f"{self.stream}.{self.info.key}"
+
+
+def keyed_metric(
+    key: str,
+    title: str,
+    unit: str,
+    phrase: str,
+    *,
+    group: MetricGroup,
+    direction: Direction = "neutral",
+    scale: Scale = "ratio",
+    margin: float = CV_MARGIN,
+) -> Metric:
+    """A metric that reads :attr:`TrialSummary.metric_values` at ``key``.
+
+    Values that may be zero have no ratio: compare them by ``difference``, with a ``margin`` in ``unit``.
+    """
+    info = MetricInfo(key=key, title=title, unit=unit, direction=direction, scale=scale, group=group)
+    return Metric(info, phrase, _kept_at(key), margin)
+
+
+def _kept_at(key: MetricKey) -> Reader:
+    return lambda summary: summary.metric_values.get(key)
+
+
+def metrics_of(trials: Iterable[TrialSummary]) -> list[Metric]:
+    """The metrics that at least one trial has, and those that are always shown.
+
+    A neutral metric that is zero in all trials is left out too.
+    """
+    summaries = list(trials)
+    return [metric for metric in METRICS if metric.expected or _is_shown(metric, summaries)]
+
+
+def _is_shown(metric: Metric, trials: Sequence[TrialSummary]) -> bool:
+    values = [value for trial in trials if (value := metric.value(trial)) is not None]
+    return any(values) if metric.info.direction == "neutral" else bool(values)
+
+
+def _latency(read: Callable[[LatencySummary], float | None]) -> Reader:
+    return lambda summary: read(summary.latency) if summary.latency is not None else None
+
+
+def _balance(read: Callable[[Balance], float | None]) -> Reader:
+    return lambda summary: read(summary.balance) if summary.balance is not None else None
+
+
+_READERS: Mapping[MetricKey, Reader] = {
+    "requests_per_s": lambda summary: summary.requests_per_s,
+    "latency_p50_us": _latency(lambda latency: latency.p50_us),
+    "latency_p99_us": _latency(lambda latency: latency.p99_us),
+    "latency_mean_us": _latency(lambda latency: latency.mean_us),
+    "latency_stdev_us": _latency(lambda latency: latency.stdev_us),
+    "cpu_s_per_1000_requests": lambda summary: summary.nginx_cpu_s_per_1000_requests,
+    "worker_cpu_cv": _balance(lambda balance: balance.cpu_cv),
+    "worker_connections_cv": _balance(lambda balance: balance.connections_cv),
+}
+_ONE_WORKER_HAS_ALL = _balance(lambda balance: math.sqrt(balance.workers - 1))
+_CEILINGS: Mapping[MetricKey, Reader] = {
+    **dict.fromkeys(("rejected_percent", "worker_blocked_percent", "iowait_percent"), lambda _: 100),
+    **dict.fromkeys(("worker_cpu_cv", "worker_connections_cv"), _ONE_WORKER_HAS_ALL),
+}
+
+
+def _declared() -> Iterator[Metric]:
+    for declared in tomllib.loads(Path(__file__).with_suffix(".toml").read_text())["metrics"]:
+        info = MetricInfo.model_validate({name: declared.pop(name) for name in MetricInfo.model_fields})
+        value, ceiling = _READERS.get(info.key, _kept_at(info.key)), _CEILINGS.get(info.key)
+        metric = Metric(info=info, value=value, ceiling=ceiling, **declared)
+        if info.key == "latency_p99_us":
+            metric = metric._replace(responses=_latency(lambda latency: latency.count), needs=MIN_COUNT_FOR_P99)
+        yield metric
+
+
+METRICS: tuple[Metric, ...] = tuple(_declared())
