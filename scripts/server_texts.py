@@ -19,7 +19,7 @@ from typing import get_args
 from ngxlab.analysis.checks import declarations
 from ngxlab.analysis.metrics import METRICS, Metric
 from ngxlab.analysis.schemas import Family, MetricGroup, Verdict
-from ngxlab.analysis.schemas.bottleneck import Resource
+from ngxlab.analysis.schemas.trial import Resource
 from ngxlab.analysis.series.catalogue import CATALOGUE
 from ngxlab.analysis.summary.bottleneck import cpu
 from ngxlab.analysis.summary.bottleneck.devices import DIRECTIONS

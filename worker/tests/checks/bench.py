@@ -9,7 +9,7 @@ from ngxlab.analysis.checks import check_run, check_trial, declarations
 from ngxlab.analysis.records import HostRecord, StoredFrame
 from ngxlab.analysis.records.fingerprint import as_of
 from ngxlab.analysis.schemas import CheckResult, TrialSummary
-from ngxlab.analysis.schemas.bottleneck import Resource
+from ngxlab.analysis.schemas.trial import Resource
 from ngxlab.analysis.summary.trial import summarise_trial
 from ngxlab_contracts.hosts import Inventory
 from ngxlab_contracts.telemetry import FingerprintEvent, ProcessEvent

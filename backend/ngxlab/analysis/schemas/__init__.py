@@ -1,8 +1,5 @@
-"""Results of the analysis, one module for each subject. This package exports all of them."""
+"""Results of the analysis, of trials, of comparisons and of runs. This package exports all of them."""
 
-from ngxlab.analysis.schemas.answer import Answer, ArmAnswer, Sign
-from ngxlab.analysis.schemas.arm import ArmAnalysis, ArmBalance, ArmInfo, WorkerShare
-from ngxlab.analysis.schemas.check import CheckResult, CheckSeverity, CheckSummary, RolledCheck
 from ngxlab.analysis.schemas.comparison import (
     ApartTrials,
     ArmMetric,
@@ -13,31 +10,51 @@ from ngxlab.analysis.schemas.comparison import (
     Verdict,
     VerdictSentence,
 )
-from ngxlab.analysis.schemas.factorial import FactorEffect, FactorInteraction
-from ngxlab.analysis.schemas.host import (
+from ngxlab.analysis.schemas.metric import Direction, MetricGroup, MetricInfo, MetricKey, Scale
+from ngxlab.analysis.schemas.model import AnalysisModel
+from ngxlab.analysis.schemas.run import (
+    Answer,
+    ArmAnalysis,
+    ArmAnswer,
+    ArmBalance,
+    ArmInfo,
+    CalibrationUse,
+    CheckResult,
+    CheckSeverity,
+    CheckSummary,
+    FactorEffect,
+    FactorInteraction,
+    MetricNoise,
+    PlanFacts,
+    RolledCheck,
+    RunAnalysis,
+    Sign,
+    SuggestedWindow,
+    VerdictState,
+    WorkerShare,
+)
+from ngxlab.analysis.schemas.trial import (
+    Accounting,
+    ActionsSummary,
     Balance,
+    ChosenWindow,
+    DistributionPoint,
+    ErrorSummary,
+    LatencyBasis,
+    LatencySummary,
     NetworkRate,
     NginxBuild,
     NginxCounts,
+    RejectedSummary,
     SamplingSummary,
     ServerCost,
-    TrialHostSummary,
-    WorkerSummary,
-)
-from ngxlab.analysis.schemas.latency import DistributionPoint, LatencySummary
-from ngxlab.analysis.schemas.metric import Direction, MetricGroup, MetricInfo, MetricKey, Scale
-from ngxlab.analysis.schemas.model import AnalysisModel
-from ngxlab.analysis.schemas.noise import CalibrationUse, MetricNoise
-from ngxlab.analysis.schemas.run import PlanFacts, RunAnalysis, SuggestedWindow, VerdictState
-from ngxlab.analysis.schemas.stream import (
-    Accounting,
-    ErrorSummary,
-    LatencyBasis,
-    RejectedSummary,
     StreamSummary,
     ToldApart,
+    TrialHostSummary,
+    TrialNote,
+    TrialSummary,
+    WorkerSummary,
 )
-from ngxlab.analysis.schemas.trial import ActionsSummary, ChosenWindow, TrialNote, TrialSummary
 
 __all__ = [
     "Accounting",

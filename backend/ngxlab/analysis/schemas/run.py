@@ -1,20 +1,199 @@
-"""A whole run."""
+"""A whole run: its arms, what they answer, its checks, its noise and its factors' effects."""
 
+from datetime import datetime
 from typing import Literal
+from uuid import UUID
 
 from ngxlab_contracts.sentences import Sentence
-from ngxlab_verdict import Looks
+from ngxlab_verdict import Family, Looks, Word
 from pydantic import Field
 
-from ngxlab.analysis.schemas.answer import Answer
-from ngxlab.analysis.schemas.arm import ArmAnalysis
-from ngxlab.analysis.schemas.check import CheckSummary
-from ngxlab.analysis.schemas.comparison import VerdictSentence
-from ngxlab.analysis.schemas.factorial import FactorEffect, FactorInteraction
-from ngxlab.analysis.schemas.metric import MetricInfo
+from ngxlab.analysis.schemas.comparison import ArmMetric, StreamComparison, Verdict, VerdictSentence
+from ngxlab.analysis.schemas.metric import MetricGroup, MetricInfo, MetricKey, Scale
 from ngxlab.analysis.schemas.model import AnalysisModel
-from ngxlab.analysis.schemas.noise import CalibrationUse, MetricNoise
-from ngxlab.analysis.schemas.trial import ChosenWindow
+from ngxlab.analysis.schemas.trial import Bottleneck, ChosenWindow, DistributionPoint, LatencySummary, NginxBuild
+
+CheckSeverity = Literal["pass", "info", "warning", "error", "unavailable"]
+
+
+class CheckResult(AnalysisModel):
+    """The result of one validity check of a trial or a run. docs/checks.md describes each check."""
+
+    number: int = Field(description="its number in docs/checks.md; 0 for a check without a number")
+    key: str = Field(description="stable identifier, e.g. generator-saturated")
+    severity: CheckSeverity = Field(description="unavailable: the data are missing, so it is not a pass")
+    title: str = Field(description="what the result means, e.g. The generator was saturated")
+    message: Sentence = Field(description="what was measured")
+    remedy: str | None = Field(description="what to do about it; None for a pass and where the check is unavailable")
+    trial_ids: list[UUID] = Field(description="trials that were checked")
+    voids: list[MetricGroup] = Field(
+        default_factory=list, description="groups of metrics whose claims an error voids; empty: all of them"
+    )
+
+
+class RolledCheck(AnalysisModel):
+    """A check over all trials: the worst severity, where ``unavailable`` ranks between info and warning."""
+
+    number: int
+    key: str
+    severity: CheckSeverity
+    title: str
+    message: Sentence = Field(description="of the worst result, with the number of trials that have it")
+    remedy: str | None
+    trial_ids: list[UUID] = Field(description="trials with that severity; empty for a pass")
+    voids: list[MetricGroup] = Field(default_factory=list, description="as in each result")
+    trials_made: int = Field(description="trials for which the check could be made")
+
+
+class CheckSummary(AnalysisModel):
+    """All checks of a run. ``text``: e.g. "11 of 12 checks passed; warning: shared cores"."""
+
+    passed: int
+    made: int = Field(description="all but info and unavailable")
+    warnings: int
+    errors: int
+    unavailable: int
+    text: Sentence
+    results: list[RolledCheck]
+
+
+class MetricNoise(AnalysisModel):
+    """The scatter of one metric over the blocks, from several arms. ``metric``: its name, ``STREAM.KEY`` of a stream.
+
+    On the ratio scale ``deviation`` is that of ln(value); else both numbers are in the metric's unit.
+    """
+
+    metric: str
+    title: str
+    unit: str
+    scale: Scale
+    deviation: float = Field(description="of one value within its block; of ln(value) on the ratio scale")
+    degrees: float = Field(description="degrees of freedom of the deviation")
+    half_width: float = Field(description="of the 95 % interval between two of the arms; 0.03 is 3 % of a ratio")
+    blocks: int
+    within_share: float | None = Field(
+        default=None,
+        description="of the variance within blocks, what comes from within trials, so that longer trials would have "
+        "less of it; None where it is not known",
+    )
+    block_deviation: float | None = Field(
+        default=None, description="of what all trials of a block share, on the scale of ``deviation``; no claim has it"
+    )
+    differ: bool = Field(description="an interval excludes no change: of identical arms, in 5 % by chance")
+
+
+class CalibrationUse(AnalysisModel):
+    """The A/A calibration from which a run takes its margins."""
+
+    run_id: UUID | None = Field(description="None where the run was deleted")
+    taken_at: datetime
+    hosts: list[str]
+    noise: list[MetricNoise]
+
+
+class ArmInfo(AnalysisModel):
+    """Input: an arm of the run. ``levels`` maps factor to level."""
+
+    key: str
+    label: str
+    levels: dict[str, str] = Field(default_factory=dict)
+
+
+class WorkerShare(AnalysisModel):
+    """Workers ranked by CPU within each trial, then averaged over the trials by rank.
+
+    Worker numbers cannot be compared: nginx starts anew in each trial. ``rank`` 1 is the busiest.
+    """
+
+    rank: int
+    cpu_share_percent: float | None
+    connections_share_percent: float | None
+
+
+class ArmBalance(AnalysisModel):
+    """Arithmetic means over the arm's usable trials; the definitions are those of :class:`Balance`."""
+
+    cpu_cv: float | None
+    cpu_max_over_mean: float | None
+    connections_cv: float | None
+    connections_max_over_mean: float | None
+    workers: list[WorkerShare]
+
+
+class ArmAnalysis(AnalysisModel):
+    key: str
+    label: str
+    levels: dict[str, str]
+    is_baseline: bool
+    trials: int = Field(description="trials with any record")
+    usable_trials: int
+    metrics: list[ArmMetric] = Field(description="in the order of RunAnalysis.metrics")
+    latency: LatencySummary | None = Field(description="of the pooled histogram of all usable trials, for drawing")
+    distribution: list[DistributionPoint] = Field(description="pooled, at most 400 points; empty without histograms")
+    balance: ArmBalance | None
+    bottleneck: Bottleneck | None = Field(default=None, description="what limited the arm; None without usable trials")
+    nginx_build: NginxBuild | None = Field(default=None, description="that it ran; None without usable trials")
+    streams: list[StreamComparison] = Field(default_factory=list, description="by stream, if trials have more than one")
+
+
+class FactorEffect(AnalysisModel):
+    """The effect of a level against the factor's reference level, averaged over the levels of the other factors.
+
+    From ordinary least squares on ln(value) ~ block + factors + two-way interactions (docs/method.md, Factorial
+    analysis).
+    """
+
+    metric: MetricKey
+    factor: str
+    level: str
+    reference: str = Field(description="the baseline arm's level")
+    ratio: float = Field(description="1 is no effect")
+    ci_low: float = Field(description="of the interval that holds for all effects and interactions of its family")
+    ci_high: float
+    family: Family = Field(description="primary: of a primary metric; all primary effects are one family")
+    verdict: Word = Field(description="by the margin and the words of all claims")
+    text: Sentence = Field(description="e.g. threads=32 against threads=8: +12 % (95 % CI +8 % to +16 %), better")
+
+
+class FactorInteraction(AnalysisModel):
+    """How much the effect of one factor's level changes with a level of another factor: a ratio of two ratios."""
+
+    metric: MetricKey
+    factors: tuple[str, str]
+    levels: tuple[str, str]
+    references: tuple[str, str]
+    ratio: float = Field(description="1: the joint effect is the product of the two separate effects")
+    ci_low: float
+    ci_high: float
+    family: Family
+    verdict: Word = Field(description="never better or worse: an interaction has no good direction")
+    text: Sentence
+
+
+Sign = Literal["yes", "no", "equal", "mixed", "open", "not_valid"]
+"""``equal``: within the margin in the arms that are decided. ``mixed``: some arms are better, some worse. ``open``:
+nothing is decided."""
+
+
+class ArmAnswer(AnalysisModel):
+    arm: str
+    verdict: Verdict | None = Field(description="None where no comparison was possible")
+    text: Sentence = Field(description="the change ready to print: +12 %, 1.73 → 0.06; or why there is none")
+
+
+class Answer(AnalysisModel):
+    """One question, answered for all arms beside the baseline."""
+
+    metric: MetricKey
+    stream: str | None = None
+    question: Sentence = Field(description="in a few words: More requests/s?")
+    sign: Sign
+    word: Sentence = Field(
+        description="the answer: Yes; No, fewer; Not decided; Yes with reuseport; Yes with 3 of 5 arms"
+    )
+    text: Sentence = Field(description="figures behind it, the arms named in backticks if there are several")
+    arms: list[ArmAnswer]
+
 
 VerdictState = Literal["decided", "undecided", "not_valid"]
 """Of a whole run: a check voids claims; or some claim on a primary metric is decided; or none is."""

@@ -1,23 +1,249 @@
-"""One trial. Every field is computed from stored raw data."""
+"""One trial, its hosts and its streams. Every field is computed from stored raw data."""
 
 from typing import Literal
 from uuid import UUID
 
+from ngxlab_contracts.engines import DEFAULT_ENGINE, EngineName
+from ngxlab_contracts.hosts import HostRole
+from ngxlab_contracts.sentences import Sentence
+from ngxlab_contracts.telemetry import EngineTotals, WrkPrint
 from pydantic import Field
 
-from ngxlab.analysis.schemas.bottleneck import ResourceUse
-from ngxlab.analysis.schemas.host import (
-    Balance,
-    NetworkRate,
-    NginxBuild,
-    NginxCounts,
-    SamplingSummary,
-    TrialHostSummary,
-    WorkerSummary,
-)
-from ngxlab.analysis.schemas.latency import LatencySummary
 from ngxlab.analysis.schemas.model import AnalysisModel
-from ngxlab.analysis.schemas.stream import Accounting, StreamSummary
+
+
+class LatencySummary(AnalysisModel):
+    """Of the merged raw histograms of the measured window, in microseconds. Percentiles are never averaged.
+
+    The stream's ``latency_basis`` says from which instant a latency counts. Values are exact to the histogram's
+    resolution, three significant digits.
+    """
+
+    count: int = Field(description="responses in the histogram")
+    mean_us: float
+    stdev_us: float = Field(description="population standard deviation over the responses")
+    p50_us: float
+    p90_us: float
+    p99_us: float | None = Field(description="None below 1,000 responses")
+    p999_us: float | None = Field(description="None below 10,000 responses")
+    max_us: float
+
+
+class DistributionPoint(AnalysisModel):
+    """``fraction`` (0 to 1) of all responses of the arm took ``value_ms`` or less."""
+
+    value_ms: float
+    fraction: float
+
+
+class NginxBuild(AnalysisModel):
+    """The nginx that ran, as the host's inventory and the fingerprint before the trial describe it."""
+
+    path: str
+    version: str = Field(description="as nginx -V says it, e.g. nginx/1.22.1")
+    sha256: str
+
+
+class NginxCounts(AnalysisModel):
+    """Increases of nginx's own counters between the first and the last poll in the window, without the polls."""
+
+    seconds: float = Field(description="time between these two polls")
+    accepts: int
+    handled: int
+    requests: int
+
+
+class WorkerSummary(AnalysisModel):
+    index: int = Field(description="1 to the number of workers")
+    cpu_s: float | None = Field(description="CPU seconds over the window")
+    cpu_percent: float | None = Field(description="of one core")
+    cpu_share_percent: float | None = Field(description="of the CPU time of all workers; the shares sum to 100")
+    connections: float | None = Field(
+        description="median of open descriptors in the window, less those before the load"
+    )
+
+
+class Balance(AnalysisModel):
+    """How evenly the workers share the work.
+
+    CV, the coefficient of variation, is population standard deviation / mean: 0 if all n workers do the same,
+    sqrt(n - 1) if one of them does everything (1.73 with 4). ``max_over_mean`` is 1 and n in these cases.
+    """
+
+    workers: int
+    cpu_cv: float | None
+    cpu_max_over_mean: float | None
+    connections_cv: float | None
+    connections_max_over_mean: float | None
+
+
+class NetworkRate(AnalysisModel):
+    device: str
+    received_bits_per_s: float
+    transmitted_bits_per_s: float
+
+
+class SamplingSummary(AnalysisModel):
+    """How complete the sampling of one host was within the window, over all collectors."""
+
+    expected: int = Field(description="readings due at the sampling interval")
+    missing: int
+    missing_percent: float
+    longest_gap_s: float
+
+
+class ServerCost(AnalysisModel):
+    """What the server's own services on a host used over the measured window."""
+
+    cpu_percent_by_service: dict[str, float] = Field(description="of one core; empty where it is not known")
+    is_changed: bool = Field(description="a service began or ended meanwhile, so that it is not known")
+
+
+class TrialHostSummary(AnalysisModel):
+    """One host in a trial. All hosts have the same window, each on its own clock."""
+
+    host_id: UUID
+    name: str = Field(description="unique within the trial: the registered name, else the hostname")
+    hostname: str | None
+    roles: list[HostRole] = Field(description="what it did in this trial; the target is the one with nginx under test")
+    clock_offset_us: int = Field(description="backend's clock minus host's clock")
+    cpu_percent_by_mode: dict[str, float] = Field(description="of all its CPUs; sums to about 100")
+    cores_by_role: dict[str, float] = Field(
+        description="CPU seconds per second of the trial's own processes by role, e.g. nginx, generator, agent"
+    )
+    network: list[NetworkRate] = Field(description="devices with traffic only")
+    agent_cpu_percent: float | None = Field(description="of one core")
+    sampling: SamplingSummary | None
+    server: ServerCost | None = Field(default=None, description="where a server on this host is known to its agent")
+
+
+LatencyBasis = Literal["closed-loop", "intended"]
+ToldApart = Literal["all", "rate", "nothing"]
+
+
+class ErrorSummary(AnalysisModel):
+    """The generator's own counts over its whole life, warm-up included, as wrk reports one total only."""
+
+    connect: int
+    read: int
+    write: int
+    timeout: int
+    status: int = Field(description="responses with a status that the stream does not expect")
+    garbage: int = Field(default=0, description="responses that are not HTTP; counted by ngxlab's own engines only")
+    share_percent: float | None = Field(description="all errors, of all answered requests; 100 where none was answered")
+
+
+class RejectedSummary(AnalysisModel):
+    """Responses that served nobody, by their status: no rate and no latency of the stream has them."""
+
+    requests: int = Field(description="in the window, as far as they could be told apart")
+    per_s: float | None = Field(description="over the stream's active time within the window")
+    share_percent: float | None = Field(description="of all responses in the window, served or rejected")
+    latency: LatencySummary | None = Field(description="None where there is none, or the engine cannot tell it apart")
+    statuses: dict[str, int] = Field(description="over the stream's whole life; empty where the engine cannot tell")
+    told_apart: ToldApart = Field(
+        description="all: rate and latency are of served requests alone, or nothing was rejected; rate: latency "
+        "includes rejected ones; nothing: the rate does too"
+    )
+
+
+class Accounting(AnalysisModel):
+    """Three independent counts of the same requests (docs/checks.md, ``accounting``).
+
+    Of one stream over its whole life, or of a trial: then each is the sum over all streams of all hosts, and ``None``
+    if one stream's count is missing.
+    """
+
+    live_requests: int | None = Field(description="responses in the histograms that were read while the generator ran")
+    printed_requests: int | None = Field(description="the generator's final count: wrk's print, or an engine's totals")
+    stub_requests: int | None = Field(description="counted by nginx, less the polls of the agent")
+    unread_percent: float = Field(
+        default=0.0,
+        description="share of the final count that the histograms lack, since the host was too busy to read the "
+        "generator's last moments; then live_requests takes no part in the comparison",
+    )
+    max_disagreement_percent: float | None = Field(
+        description="greatest difference between two counts, in percent of the greatest; None with fewer than two"
+    )
+
+
+class StreamSummary(AnalysisModel):
+    """One stream in the measured window. A stream may start after the window starts, and end before it ends."""
+
+    stream: str
+    host_id: UUID | None = Field(default=None, description="where it ran")
+    connections: int | None = Field(default=None, description="as planned")
+    threads: int | None = Field(default=None, description="as planned")
+    engine: EngineName = Field(default=DEFAULT_ENGINE, description="the load engine")
+    probe: bool = Field(default=False, description="a light load that only observes; the trial's totals leave it out")
+    latency_basis: LatencyBasis = Field(
+        default="closed-loop",
+        description="closed-loop: service time, from the first write of a request that may have waited for an earlier "
+        "response; intended: from the instant at which the request was due, even if no connection was free",
+    )
+    active_s: float | None = Field(
+        default=None, description="planned running time within the window; 0 if it ran only before or after the window"
+    )
+    requests: int | None = Field(description="served in the window")
+    requests_per_s: float | None = Field(description="over its own active time within the window")
+    latency: LatencySummary | None
+    service: LatencySummary | None = Field(
+        default=None, description="open loop: from the first write, as a closed loop would see it"
+    )
+    schedule: LatencySummary | None = Field(
+        default=None, description="open loop: how late the generator sent although a connection was free"
+    )
+    intended: int | None = Field(default=None, description="open loop: requests that were due within the window")
+    intended_per_s: float | None = Field(
+        default=None, description="open loop: requests due per second, between the first and last reading in the window"
+    )
+    sent: int | None = Field(default=None, description="open loop: requests sent within the window")
+    backlog_max: int | None = Field(
+        default=None, description="open loop: most requests seen waiting for a connection within the window"
+    )
+    cpu_s: float | None = Field(default=None, description="CPU seconds of its generator over the window")
+    rejected: RejectedSummary | None = Field(default=None, description="None where the generator reported no totals")
+    errors: ErrorSummary | None
+    accounting: Accounting | None
+    printed: WrkPrint | None = Field(description="as printed by wrk: over its whole life, after wrk's own correction")
+    totals: EngineTotals | None = Field(
+        default=None, description="as one of ngxlab's own engines counted, over its whole life"
+    )
+
+
+Resource = Literal[
+    "generator CPU",
+    "one worker",
+    "all workers",
+    "all CPUs of the target",
+    "disk",
+    "network device",
+    "accept queue",
+    "upstream servers",
+]
+
+
+class ResourceUse(AnalysisModel):
+    """One resource in the measured window of a trial. ``None`` is "not measured", which is no zero."""
+
+    resource: Resource
+    utilisation_percent: float | None = Field(description="of the busiest one: thread, worker, disk, device, server")
+    saturation_percent: float | None = Field(
+        description="share of the time in which work waited: for a CPU, for the disk, for the upstream servers"
+    )
+    errors: int | None = Field(description="work that was turned away, e.g. connections that the queue had no room for")
+    limits: bool
+    evidence: Sentence
+
+
+class Bottleneck(AnalysisModel):
+    """Of one arm. ``resource``: ``None`` where none was found or nothing was measured: the evidence says which."""
+
+    resource: Resource | None
+    trials: int = Field(description="usable trials in which this was found")
+    of_trials: int
+    evidence: Sentence = Field(description="of the trial in the middle")
+    resources: list[ResourceUse] = Field(description="all that were measured, of the same trial")
 
 
 class ChosenWindow(AnalysisModel):

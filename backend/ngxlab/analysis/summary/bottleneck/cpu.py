@@ -6,7 +6,7 @@ from typing import NamedTuple
 from ngxlab_contracts.sentences import Sentence, fixed, listed, say
 
 from ngxlab.analysis.records import HostRecord, TrialRecord
-from ngxlab.analysis.schemas.bottleneck import Resource, ResourceUse
+from ngxlab.analysis.schemas.trial import Resource, ResourceUse
 from ngxlab.analysis.summary.host import cpu_percent_by_mode, role_cores
 
 BUSY = 0.90

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from ngxlab_contracts.sentences import fixed, say
 
 from ngxlab.analysis.records import HostRecord, TrialRecord
-from ngxlab.analysis.schemas.bottleneck import ResourceUse
+from ngxlab.analysis.schemas.trial import ResourceUse
 
 _BUSY_DISK = 0.90
 _BUSY_LINK = 0.90

@@ -7,7 +7,7 @@ from ngxlab_contracts.sentences import Sentence, listed, say
 
 from ngxlab.analysis.records import TrialRecord
 from ngxlab.analysis.schemas import TrialSummary
-from ngxlab.analysis.schemas.bottleneck import Bottleneck, Resource, ResourceUse
+from ngxlab.analysis.schemas.trial import Bottleneck, Resource, ResourceUse
 from ngxlab.analysis.summary.bottleneck.cpu import generator_use, host_use, worker_use
 from ngxlab.analysis.summary.bottleneck.devices import accept_queue_use, disk_use, network_use
 from ngxlab.analysis.summary.bottleneck.upstream import upstream_use

@@ -3,7 +3,7 @@
 from ngxlab_contracts.sentences import listed, say
 
 from ngxlab.analysis.records import HostRecord, TrialRecord
-from ngxlab.analysis.schemas.bottleneck import ResourceUse
+from ngxlab.analysis.schemas.trial import ResourceUse
 from ngxlab.analysis.statistics.histograms import merge
 from ngxlab.analysis.summary.bottleneck.cpu import BUSY, worker_busy_share
 
