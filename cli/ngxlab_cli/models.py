@@ -37,7 +37,7 @@ class CheckSummary(ApiModel):
 class ComparedArm(ApiModel):
     key: str
     name: str
-    refused: str | None
+    refused: Sentence | None
 
 
 class Comparison(ApiModel):
@@ -78,9 +78,9 @@ class DesignPlan(ApiModel):
 
 
 class Difference(ApiModel):
-    title: str
+    title: Sentence
     role: str
-    values: dict[str, str]
+    values: dict[str, Sentence]
 
 
 class ExperimentDetail(ApiModel):
@@ -115,18 +115,18 @@ class HostPage(ApiModel):
 
 
 class LatestStatement(ApiModel):
-    text: str
+    text: Sentence
 
 
 class LatestRun(ApiModel):
     run: int
-    word: str
+    word: Sentence
     statements: list[LatestStatement]
 
 
 class LeftOutRun(ApiModel):
     number: int
-    reason: str
+    reason: Sentence
 
 
 class MetricInfo(ApiModel):
@@ -294,7 +294,7 @@ class ThresholdResult(ApiModel):
     arm: str
     outcome: str
     observed: float | None
-    message: str
+    message: Sentence
 
 
 class TokenOut(ApiModel):
@@ -308,11 +308,11 @@ class Me(ApiModel):
 
 
 class TrendChange(ApiModel):
-    text: str
+    text: Sentence
 
 
 class TrendChangePoint(ApiModel):
-    text: str
+    text: Sentence
 
 
 class TrendPoint(ApiModel):
@@ -326,7 +326,7 @@ class TrendLine(ApiModel):
     label: str
     points: list[TrendPoint]
     change_points: list[TrendChangePoint]
-    none_because: str | None
+    none_because: Sentence | None
 
 
 class TrendMetric(ApiModel):
@@ -389,7 +389,7 @@ class RunComparison(ApiModel):
     differences: list[Difference]
     analysis: AcrossRuns
     outcome: str
-    notes: list[str]
+    notes: list[Sentence]
 
 
 class WindowChoice(ApiModel):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
+from ngxlab_contracts.sentences import Sentence, say
 from ngxlab_verdict import Experiment, Looks, Question, judge
 from ngxlab_verdict.families import ERROR
 from ngxlab_verdict.sequential import FIRST_LOOK
@@ -14,6 +15,7 @@ from pydantic import BaseModel
 from ngxlab.analysis.schemas import LatencySummary, MetricGroup, RunAnalysis, TrialSummary
 from ngxlab.analysis.statistics.paired import t_quantile
 from ngxlab.analysis.thresholds import OPERATORS, Threshold
+from ngxlab.analysis.verdict.comparison import reason_of
 from ngxlab.analysis.verdict.usable_trials import usable_by_block
 from ngxlab.analysis.verdict.voided import why_void
 
@@ -30,14 +32,14 @@ class ThresholdResult(BaseModel):
     observed: float | None
     low: float | None = None
     high: float | None = None
-    message: str
+    message: Sentence
 
 
 class _Interval(NamedTuple):
     observed: float
     low: float | None
     high: float | None
-    reason: str = ""
+    reason: Sentence = Sentence("")
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,7 @@ def evaluate(
         void = why_void(analysis.checks, metric.group)
         for arm in wanted:
             if arm not in values:
-                results.append(_open(threshold, arm, "undecided", "the run has no such arm"))
+                results.append(_open(threshold, arm, "undecided", say("the run has no such arm")))
             elif void is not None:
                 results.append(_open(threshold, arm, "not_valid", void))
             else:
@@ -112,7 +114,7 @@ def evaluate(
 
 
 def overall(results: Iterable[ThresholdResult]) -> Outcome | None:
-    """Of all thresholds together: the worst of fail, not valid, undecided, pass; ``None`` without thresholds."""
+    """The worst outcome of all: fail, not valid, undecided or pass; ``None`` without thresholds."""
     outcomes = {result.outcome for result in results}
     order: tuple[Outcome, ...] = ("not_valid", "fail", "undecided", "pass")
     return next((outcome for outcome in order if outcome in outcomes), None)
@@ -130,11 +132,10 @@ def _own(metric: _Metric, values: Sequence[float], looks: Looks | None) -> _Inte
     if metric.counted:
         return _Interval(max(values), max(values), max(values))
     if len(values) == 1:
-        return _Interval(values[0], None, None, "a single trial has no interval")
+        return _Interval(values[0], None, None, say("a single trial has no interval"))
     if looks is not None and len(values) < FIRST_LOOK:
-        return _Interval(
-            sum(values) / len(values), None, None, f"before the planned end, {FIRST_LOOK} trials are needed"
-        )
+        few = say("before the planned end, {needed} trials are needed", needed=FIRST_LOOK)
+        return _Interval(sum(values) / len(values), None, None, few)
     error = ERROR if looks is None else looks.nominal(ERROR)
     logarithmic = min(values) > 0
     numbers = np.log(values) if logarithmic else np.array(values)
@@ -144,7 +145,7 @@ def _own(metric: _Metric, values: Sequence[float], looks: Looks | None) -> _Inte
 
 
 def _ratios(values: Mapping[str, Mapping[int, float]], baseline: str, looks: Looks | None) -> dict[str, _Interval]:
-    """Of every arm to the baseline, with intervals that hold for all arms together."""
+    """The ratio of every arm to the baseline, with intervals that hold for all arms together."""
     arms = [baseline, *(arm for arm in values if arm != baseline)]
     blocks = sorted({block for of_arm in values.values() for block in of_arm})
     if not blocks:
@@ -152,35 +153,45 @@ def _ratios(values: Mapping[str, Mapping[int, float]], baseline: str, looks: Loo
     table = np.array([[[values[arm].get(block, np.nan) for block in blocks] for arm in arms]])
     claims = judge(Experiment(arms, ["value"], table), Question(primary=["value"], looks=looks))
     return {
-        claim.arm: _Interval(claim.estimate, claim.low, claim.high, claim.reason or "")
+        claim.arm: _Interval(claim.estimate, claim.low, claim.high, reason_of(claim) or Sentence(""))
         for claim in claims
         if claim.estimate is not None
     }
 
 
-def _open(threshold: Threshold, arm: str, outcome: Outcome, reason: str) -> ThresholdResult:
-    words = {"not_valid": "not valid", "undecided": "not known"}[outcome]
-    return ThresholdResult(text=threshold.text, arm=arm, outcome=outcome, observed=None, message=f"{words}: {reason}")
+def _open(threshold: Threshold, arm: str, outcome: Outcome, reason: Sentence) -> ThresholdResult:
+    message = say("not valid: {reason}" if outcome == "not_valid" else "not known: {reason}", reason=reason)
+    return ThresholdResult(text=threshold.text, arm=arm, outcome=outcome, observed=None, message=message)
+
+
+_OUTCOMES: Mapping[Outcome, str] = {
+    "pass": "{shown} is {limit}",
+    "fail": "{shown} is not {limit}",
+    "undecided": "{shown} may or may not be {limit}",
+}
 
 
 def _judged(threshold: Threshold, arm: str, interval: _Interval | None, unit: str) -> ThresholdResult:
     if interval is None:
-        whose = f"{arm} and of the baseline" if threshold.ratio else arm
-        reason = f"{threshold.metric} of {whose} is not known, or zero" if threshold.ratio else (
-            f"no usable trial of {arm} has {threshold.metric}"
-        )  # fmt: skip
-        return _open(threshold, arm, "undecided", reason)
+        missing = (
+            "{metric} of {arm} and of the baseline is not known, or zero"
+            if threshold.ratio
+            else "no usable trial of {arm} has {metric}"
+        )
+        return _open(threshold, arm, "undecided", say(missing, arm=arm, metric=threshold.metric))
     observed, low, high, reason = interval
-    shown = f"{observed:.4g} {'of the baseline' if threshold.ratio else unit}".rstrip()
+    template = "{number:.4g} of the baseline" if threshold.ratio else "{number:.4g} {unit}" if unit else "{number:.4g}"
+    shown = say(template, number=observed, unit=unit)
     outcome: Outcome = "undecided"
     if low is None or high is None:
-        message = f"{shown}; {reason}"
+        message = say("{shown}; {reason}", shown=shown, reason=reason)
     else:
         ends = {OPERATORS[threshold.operator](end, threshold.limit) for end in (low, high)}
         outcome = "undecided" if len(ends) > 1 else "pass" if True in ends else "fail"
-        between = f" (95 % CI {low:.4g} to {high:.4g})" if low != high else ""
-        word = {"pass": "is", "fail": "is not", "undecided": "may or may not be"}[outcome]
-        message = f"{shown}{between} {word} {threshold.operator} {threshold.limit:g}"
+        if low != high:
+            shown = say("{shown} (95 % CI {low:.4g} to {high:.4g})", shown=shown, low=low, high=high)
+        limit = say("{operator} {limit:g}", operator=threshold.operator, limit=threshold.limit)
+        message = say(_OUTCOMES[outcome], shown=shown, limit=limit)
     return ThresholdResult.model_validate(
         {
             "text": threshold.text, "arm": arm, "outcome": outcome, "observed": observed,

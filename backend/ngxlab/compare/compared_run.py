@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from ngxlab_contracts.sentences import Sentence, fixed, say
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.analysis.run_comparison import Side
@@ -29,11 +30,11 @@ class LoadedRun:
     trials: Sequence[TrialSummary]
 
     @property
-    def unusable(self) -> str | None:
+    def unusable(self) -> Sentence | None:
         """Why nothing of it can be compared."""
         if not RunState(self.run.state).final:
-            return f"it is {self.run.state}: runs are compared when they are over"
-        return None if any(trial.usable for trial in self.trials) else "none of its trials is usable"
+            return say("it is {state}: runs are compared when they are over", state=fixed(self.run.state))
+        return None if any(trial.usable for trial in self.trials) else say("none of its trials is usable")
 
     def key_of(self, arm: str) -> str:
         return arm_key(self.run.id, arm)

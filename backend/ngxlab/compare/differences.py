@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ngxlab_contracts.hosts import Inventory
+from ngxlab_contracts.sentences import Sentence, say
 
 from ngxlab.compare.compared_run import LoadedRun
 from ngxlab.compare.schemas import Difference, SetupDiff
@@ -21,8 +22,13 @@ from ngxlab.runs.calibration.service import facts as machine_facts
 
 
 class Fact(NamedTuple):
-    title: str
-    value: str
+    title: Sentence
+    value: Sentence
+
+
+def _fact(title: Sentence, value: str) -> Fact:
+    """A value that is no sentence is a name or a number, alike in all languages."""
+    return Fact(title, value if isinstance(value, Sentence) else Sentence(value))
 
 
 class Setup(NamedTuple):
@@ -31,7 +37,7 @@ class Setup(NamedTuple):
     facts: Mapping[str, Fact]
     config: str
     shape: Shape
-    unreadable: str | None = None
+    unreadable: Sentence | None = None
 
 
 def setup_of(loaded: LoadedRun, arm: str) -> Setup:
@@ -40,29 +46,30 @@ def setup_of(loaded: LoadedRun, arm: str) -> Setup:
         defined = loaded.definition.arm(arm)
         resolved, config = resolve(loaded.definition, defined), render(loaded.definition, defined)
     except DefinitionError as error:
-        return Setup(found, "", (), f"its configuration cannot be rendered any more: {error}")
+        return Setup(found, "", (), say("its configuration cannot be rendered any more: {error}", error=str(error)))
     found |= dict(_defined(loaded, resolved, config))
     return Setup(found, config, shape_of(resolved.streams))
 
 
 def _defined(loaded: LoadedRun, resolved: ResolvedArm, config: str) -> Iterator[tuple[str, Fact]]:
     plan = loaded.definition.plan
-    yield "configuration", Fact("nginx configuration", f"{config.count(chr(10))} lines ({_digest(config)})")
-    yield "requests", Fact("Requests", _named([stream.model_dump(mode="json") for stream in resolved.streams]))
+    lines = say("{lines} lines ({digest})", lines=config.count("\n"), digest=_digest(config))
+    yield "configuration", _fact(say("nginx configuration"), lines)
+    yield "requests", _fact(say("Requests"), _named([stream.model_dump(mode="json") for stream in resolved.streams]))
     upstream = [one.model_dump(mode="json") for one in resolved.upstream_servers]
-    yield "upstream_servers", Fact("Upstream servers", _named(upstream))
+    yield "upstream_servers", _fact(say("Upstream servers"), _named(upstream))
     perturbations = [one.model_dump(mode="json") for one in resolved.perturbations]
-    yield "perturbations", Fact("Perturbations", _named(perturbations))
-    window = loaded.analysis.chosen_window or f"{plan.measure_s:g} s after {plan.warmup_s:g} s of warm-up"
-    yield "window", Fact("Measured window", window)
+    yield "perturbations", _fact(say("Perturbations"), _named(perturbations))
+    planned = say("{measure:g} s after {warmup:g} s of warm-up", measure=plan.measure_s, warmup=plan.warmup_s)
+    yield "window", _fact(say("Measured window"), loaded.analysis.chosen_window or planned)
     placement = loaded.definition.placement
-    yield "placement", Fact("CPU placement", placement if isinstance(placement, str) else json.dumps(placement))
+    yield "placement", _fact(say("CPU placement"), placement if isinstance(placement, str) else json.dumps(placement))
 
 
 def _named(parts: Sequence[dict[str, Any]]) -> str:
     """Their keys, and a digest of all that they say."""
     if not parts:
-        return "none"
+        return say("none")
     return f"{', '.join(str(part['key']) for part in parts)} ({_digest(json.dumps(parts, sort_keys=True))})"
 
 
@@ -73,23 +80,23 @@ def _digest(text: str) -> str:
 def _build(loaded: LoadedRun, arm: str) -> Iterator[tuple[str, Fact]]:
     build = next((one.nginx_build for one in loaded.analysis.arms if one.key == arm), None)
     if build is not None:
-        yield "nginx", Fact("nginx", f"{build.version} (sha256 {build.sha256[:12]})")
+        yield "nginx", _fact(say("nginx"), f"{build.version} (sha256 {build.sha256[:12]})")
 
 
-_READ: Mapping[str, tuple[str, Callable[[Inventory], str | None]]] = {
-    "cpu": ("CPU", lambda host: machine_facts(host).get("CPU")),
-    "memory": ("Memory", lambda host: machine_facts(host).get("memory")),
-    "kernel": ("Kernel", lambda host: host.kernel),
-    "os": ("Operating system", lambda host: host.os),
-    "governor": ("CPU governor", lambda host: host.cpu.governor),
-    "wrk": ("wrk", lambda host: machine_facts(host).get("wrk")),
-    "agent": ("ngxlab agent", lambda host: host.agent_version),
+_READ: Mapping[str, tuple[Sentence, Callable[[Inventory], str | None]]] = {
+    "cpu": (say("CPU"), lambda host: machine_facts(host).get("CPU")),
+    "memory": (say("Memory"), lambda host: machine_facts(host).get("memory")),
+    "kernel": (say("Kernel"), lambda host: host.kernel),
+    "os": (say("Operating system"), lambda host: host.os),
+    "governor": (say("CPU governor"), lambda host: host.cpu.governor),
+    "wrk": (say("wrk"), lambda host: machine_facts(host).get("wrk")),
+    "agent": (say("ngxlab agent"), lambda host: host.agent_version),
 }
 
 
 def _environment(loaded: LoadedRun) -> Iterator[tuple[str, Fact]]:
     run = loaded.run
-    yield "host", Fact("Host", _by_slot({entry.slot: entry.host.name for entry in run.hosts}))
+    yield "host", _fact(say("Host"), _by_slot({entry.slot: entry.host.name for entry in run.hosts}))
     read = {
         entry.slot: read_or_none(Inventory, entry.inventory, "A host's inventory of this run") for entry in run.hosts
     }
@@ -97,12 +104,12 @@ def _environment(loaded: LoadedRun) -> Iterator[tuple[str, Fact]]:
     for key, (title, read_fact) in _READ.items():
         values = {slot: text for slot, one in inventories.items() if (text := read_fact(one)) is not None}
         if values:
-            yield key, Fact(title, _by_slot(values))
+            yield key, _fact(title, _by_slot(values))
     target = inventories.get(TARGET_SLOT)
     for name, text in sorted({**target.limits, **target.settings}.items()) if target is not None else ():
-        yield f"setting.{name}", Fact(name, text)
+        yield f"setting.{name}", _fact(Sentence(name), text)
     if run.started_at is not None:
-        yield "day", Fact("Day", f"{run.started_at:%Y-%m-%d}")
+        yield "day", _fact(say("Day"), f"{run.started_at:%Y-%m-%d}")
 
 
 def _by_slot(values: Mapping[str, str]) -> str:
@@ -149,7 +156,7 @@ def differing_keys(own: Setup, base: Setup) -> list[str]:
     return [key for key in keys if own.facts.get(key) != base.facts.get(key)]
 
 
-def beside(own: Setup, base: Setup, found: Sequence[Difference]) -> list[str]:
+def beside(own: Setup, base: Setup, found: Sequence[Difference]) -> list[Sentence]:
     """Titles of confounders in which these two differ."""
     differing = set(differing_keys(own, base))
     return [one.title for one in found if one.role == "confounder" and one.key in differing]

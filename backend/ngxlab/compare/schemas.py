@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
+from ngxlab_contracts.sentences import Sentence
 from pydantic import BaseModel, Field
 
 from ngxlab.analysis.gates import Outcome
@@ -24,8 +25,8 @@ class ComparedRun(BaseModel):
     hosts: list[str]
     note: str | None
     verdict: VerdictState | None
-    qualification: str = Field(description="preview or partial run, and its checks, in words")
-    unusable: str | None = Field(description="why nothing of it can be compared")
+    qualification: Sentence = Field(description="preview or partial run, and its checks, in words")
+    unusable: Sentence | None = Field(description="why nothing of it can be compared")
 
 
 class ArmTrial(BaseModel):
@@ -45,9 +46,11 @@ class ComparedArm(BaseModel):
     name: str = Field(description="with that of its run")
     selected: bool
     against: str | None
-    refused: str | None = Field(description="why it cannot be compared")
+    refused: Sentence | None = Field(description="why it cannot be compared")
     paired: bool = Field(description="with an arm of the same run, block by block")
-    beside: list[str] = Field(description="what else differs from ``against``, besides the factors under comparison")
+    beside: list[Sentence] = Field(
+        description="what else differs from ``against``, besides the factors under comparison"
+    )
     trials: list[ArmTrial]
 
 
@@ -58,9 +61,9 @@ class Difference(BaseModel):
     """A fact of the set-up in which arms differ."""
 
     key: str
-    title: str
+    title: Sentence
     role: DifferenceRole
-    values: dict[str, str] = Field(description="by the arm's key; absent where it is unknown")
+    values: dict[str, Sentence] = Field(description="by the arm's key; absent where it is unknown")
 
 
 class SetupDiff(BaseModel):
@@ -82,4 +85,4 @@ class RunComparison(BaseModel):
     diffs: list[SetupDiff]
     analysis: AcrossRuns
     outcome: Outcome = Field(description="pass: no arm is worse in a primary metric; fail: one is")
-    notes: list[str] = Field(description="how it was compared, and what the intervals do not show, in words")
+    notes: list[Sentence] = Field(description="how it was compared, and what the intervals do not show, in words")

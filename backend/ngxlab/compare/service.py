@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
-from ngxlab_contracts.sentences import fixed, listed, say
+from ngxlab_contracts.sentences import Sentence, listed, say
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.analysis.gates import Outcome
@@ -53,14 +53,14 @@ def _compared(loaded: Sequence[LoadedRun], asked: Asked) -> RunComparison:
     )
 
 
-def _refused(chosen: Selection, setups: Mapping[str, Setup]) -> dict[str, str]:
+def _refused(chosen: Selection, setups: Mapping[str, Setup]) -> dict[str, Sentence]:
     """Why an arm cannot be compared with its baseline."""
     reasons = {}
     for own, base in chosen.against.items():
         (run, _), (base_run, _) = chosen.arms[own], chosen.arms[base]
         reason = run.unusable or setups[own].unreadable
         if reason is None and (of_base := base_run.unusable or setups[base].unreadable) is not None:
-            reason = f"of its baseline, {base_run.label}: {of_base}"
+            reason = say("of its baseline, {run}: {reason}", run=base_run.label, reason=of_base)
         if reason is None and run is not base_run:
             reason = why_not_comparable(setups[own].shape, setups[base].shape)
         if reason is not None:
@@ -92,14 +92,14 @@ def _analysis(loaded: Sequence[LoadedRun], sides: Mapping[str, Side], pairs: Seq
     return compare_across(shown, against, loaded[0].analysis.primary, margins)
 
 
-def _said(statement: VerdictSentence, chosen: Selection, beside_: Mapping[str, Sequence[str]]) -> VerdictSentence:
+def _said(statement: VerdictSentence, chosen: Selection, beside_: Mapping[str, Sequence[Sentence]]) -> VerdictSentence:
     """With what else differs, and whether a window was chosen afterwards."""
     pair = (statement.arm, chosen.against[statement.arm])
     text = statement.text
     if any(chosen.arms[key][0].analysis.chosen_window is not None for key in pair):
         text = mark(text)
     if also := beside_[statement.arm]:
-        text = say("{text} Also different: {facts}.", text=text, facts=listed(map(fixed, also)))
+        text = say("{text} Also different: {facts}.", text=text, facts=listed(also))
     return statement.model_copy(update={"text": text})
 
 
@@ -122,7 +122,7 @@ def _run(loaded: LoadedRun) -> ComparedRun:
     )
 
 
-def _arm(key: str, chosen: Selection, refused: Mapping[str, str], sides: Mapping[str, Side]) -> ComparedArm:
+def _arm(key: str, chosen: Selection, refused: Mapping[str, Sentence], sides: Mapping[str, Side]) -> ComparedArm:
     run, arm = chosen.arms[key]
     base = chosen.against.get(key)
     side = sides.get(key)
@@ -144,31 +144,32 @@ def _arm(key: str, chosen: Selection, refused: Mapping[str, str], sides: Mapping
     )
 
 
-def notes(loaded: Sequence[LoadedRun], arms: Sequence[ComparedArm]) -> list[str]:
+def notes(loaded: Sequence[LoadedRun], arms: Sequence[ComparedArm]) -> list[Sentence]:
     return list(_notes(loaded, arms))
 
 
-def _notes(loaded: Sequence[LoadedRun], arms: Sequence[ComparedArm]) -> Iterator[str]:
+def _notes(loaded: Sequence[LoadedRun], arms: Sequence[ComparedArm]) -> Iterator[Sentence]:
     compared = [arm for arm in arms if arm.against is not None and arm.refused is None]
     if any(not arm.paired for arm in compared):
-        yield (
+        yield say(
             "Arms of different runs share no blocks: their intervals are unpaired (Welch), and wider than those of "
             "arms within one run."
         )
-        yield (
+        yield say(
             "What differs from run to run, such as the time of day or where things lie in memory, is in no interval: "
             "each side is one run. Repeat both runs before you rely on a small difference."
         )
     if any(arm.paired for arm in compared):
-        yield "Arms of the same run are compared block by block, as in its report."
+        yield say("Arms of the same run are compared block by block, as in its report.")
     confounders = list(dict.fromkeys(title for arm in compared for title in arm.beside))
     if confounders:
-        yield f"A difference may as well come from what else differs: {', '.join(confounders)}."
+        yield say("A difference may as well come from what else differs: {facts}.", facts=listed(confounders))
     primary = loaded[0].analysis.primary
     other = [one.label for one in loaded if list(one.analysis.primary) != list(primary)]
     if other:
-        yield f"Claims are on the primary metrics of {loaded[0].label}; those of {', '.join(other)} are others."
+        claims = "Claims are on the primary metrics of {first}; those of {others} are others."
+        yield say(claims, first=loaded[0].label, others=", ".join(other))
     if any(one.analysis.procedure == "any_look" for one in loaded):
-        yield "A run that was stopped by what it showed is judged here as if its length had been planned."
+        yield say("A run that was stopped by what it showed is judged here as if its length had been planned.")
     if len(compared) > 1:
-        yield "All claims here are one family: 5 % is the chance that any of them is false."
+        yield say("All claims here are one family: 5 % is the chance that any of them is false.")

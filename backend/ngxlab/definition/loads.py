@@ -3,9 +3,10 @@
 from typing import NamedTuple
 
 from ngxlab_contracts.engines import ENGINES
+from ngxlab_contracts.sentences import Sentence, fixed, listed, say
 from ngxlab_contracts.streams import StreamSpec
 
-_LOOPS = {"closed": "closed loop", "open": "open loop", "hold": "idle connections"}
+LOOPS = {"closed": "closed loop", "open": "open loop", "hold": "idle connections"}
 
 
 class StreamShape(NamedTuple):
@@ -19,18 +20,22 @@ class StreamShape(NamedTuple):
     tls: bool
 
     @property
-    def said(self) -> str:
-        rate = f" at {self.rate}" if self.rate else ""
-        ends = ("" if self.keep_alive else ", a connection for each request") + (", TLS" if self.tls else "")
-        threads = f" in {self.threads} threads" if self.threads > 1 else ""
-        return f"{self.engine} with {self.connections} connections{threads}{rate}{ends}"
+    def said(self) -> Sentence:
+        load = say("{engine} with {connections} connections", engine=_said(self.engine), connections=self.connections)
+        if self.threads > 1:
+            load = say("{load} in {threads} threads", load=load, threads=self.threads)
+        if self.rate:
+            load = say("{load} at {rate}", load=load, rate=self.rate)
+        if not self.keep_alive:
+            load = say("{load}, a connection for each request", load=load)
+        return say("{load}, TLS", load=load) if self.tls else load
 
 
 Shape = tuple[StreamShape, ...]
 
 
 def shape_of(streams: list[StreamSpec]) -> Shape:
-    """Of all streams but probes, in a fixed order."""
+    """The shapes of all streams but probes, in a fixed order."""
     return tuple(sorted(_stream(stream) for stream in streams if not stream.probe))
 
 
@@ -40,7 +45,7 @@ def _stream(stream: StreamSpec) -> StreamShape:
     planned = f"{stream.planned_rate_per_s:g}" if description.rate_is_planned else ""
     rate = ", then ".join(rates) or planned
     return StreamShape(
-        engine=f"{stream.engine} ({_LOOPS[description.loop]})",
+        engine=f"{stream.engine} ({LOOPS[description.loop]})",
         connections=stream.connections,
         threads=stream.threads,
         rate=f"{rate}/s" if rate else "",
@@ -49,15 +54,21 @@ def _stream(stream: StreamSpec) -> StreamShape:
     )
 
 
-def why_not_comparable(own: Shape, base: Shape) -> str | None:
+def why_not_comparable(own: Shape, base: Shape) -> Sentence | None:
     """The first difference between two loads, in words."""
     if own == base:
         return None
     if [one.engine for one in own] != [one.engine for one in base]:
-        return f"other load engines: {_names(own)} instead of {_names(base)}"
+        return say("other load engines: {own} instead of {base}", own=_names(own), base=_names(base))
     mine, theirs = next(pair for pair in zip(own, base, strict=True) if pair[0] != pair[1])
-    return f"another load: {mine.said} instead of {theirs.said}"
+    return say("another load: {own} instead of {base}", own=mine.said, base=theirs.said)
 
 
-def _names(shape: Shape) -> str:
-    return " and ".join(one.engine for one in shape) or "none"
+def _names(shape: Shape) -> Sentence:
+    return listed([_said(one.engine) for one in shape] or [say("none")], " and ")
+
+
+def _said(engine: str) -> Sentence:
+    """``wrk (closed loop)``, as a stream's shape names its engine."""
+    name, _, loop = engine.removesuffix(")").partition(" (")
+    return say("{engine} ({loop})", engine=name, loop=fixed(loop))

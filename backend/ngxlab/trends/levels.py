@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ngxlab_contracts.sentences import Sentence, say
 from ngxlab_verdict import ChangePoint, Level, change_points, levels_of, runs_resemble
 from ngxlab_verdict.families import ERROR
 from ngxlab_verdict.level_shifts import FEWEST_FOR_CHANGE
 
 from ngxlab.trends.lines import Line, Stretch
 
-_DRIFT = (
+_DRIFT = say(
     "runs drift: those that follow each other resemble each other by more than chance explains, and a drift is easily "
     "taken for a change. To test a change, run old and new as arms of one experiment: they drift together"
 )
@@ -20,7 +21,7 @@ class Changes:
     """A line's change points, by stretch. ``none_because``: why none were looked for, or none are shown."""
 
     found: Sequence[tuple[Stretch, ChangePoint]]
-    none_because: str | None = None
+    none_because: Sentence | None = None
 
 
 def search(lines: Sequence[Line]) -> list[Changes]:
@@ -46,6 +47,7 @@ def _search(line: Line, level: float) -> list[tuple[Stretch, list[ChangePoint], 
     return searched
 
 
-def _too_few(line: Line) -> str:
+def _too_few(line: Line) -> Sentence:
     most = max((len(stretch.runs) for stretch in line.stretches), default=0)
-    return f"too few runs: {most} that can be compared; {FEWEST_FOR_CHANGE} are needed"
+    few = "too few runs: {most} that can be compared; {needed} are needed"
+    return say(few, most=most, needed=FEWEST_FOR_CHANGE)

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from ngxlab_contracts.sentences import Sentence, say
+
 from ngxlab.analysis.metrics import Metric
 from ngxlab.definition.loads import why_not_comparable
 from ngxlab.runs.results.run_points import metric_named
@@ -77,9 +79,9 @@ def _line(readings: Sequence[Reading], metric: Metric, arm: str, label: str) -> 
     return Line(metric, arm, label, points, breaks, own)
 
 
-def _why_broken(reading: Reading, before: Reading, arm: str) -> str | None:
+def _why_broken(reading: Reading, before: Reading, arm: str) -> Sentence | None:
     """Why two runs of an arm do not measure the same thing."""
     loads = [one.points.loads.get(arm) for one in (reading, before)]
     if loads[0] is None or loads[1] is None:
-        return None if loads[0] == loads[1] else "its load is not known in both runs"
+        return None if loads[0] == loads[1] else say("its load is not known in both runs")
     return why_not_comparable(loads[0], loads[1])

@@ -5,14 +5,16 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from ngxlab_contracts.sentences import Sentence, say
+
 from ngxlab.core.stored_json import read_or_none
 from ngxlab.runs.results.run_points import ArmPoint, MetricPoints, RunPoints
 from ngxlab.runs.states import RunState
 from ngxlab.trends.repository import StoredRun
-from ngxlab.trends.schemas import LeftOutRun, TrendChange, TrendRun
+from ngxlab.trends.schemas import ChangedThing, LeftOutRun, TrendChange, TrendRun
 
 _UNKNOWN = "unknown"
-_PENDING = "an older ngxlab kept no means of it: they are being computed"
+_PENDING = say("an older ngxlab kept no means of it: they are being computed")
 
 
 @dataclass(frozen=True)
@@ -29,10 +31,10 @@ class Reading:
         """A point without a mean, with the reason."""
         found = self.of(metric)
         if found is None:
-            return ArmPoint(missing=f"version {self.row.version} has another primary metric")
+            return ArmPoint(missing=say("version {version} has another primary metric", version=self.row.version))
         if found.void is not None:
-            return ArmPoint(missing=f"not valid: {found.void}")
-        return found.arms.get(arm) or ArmPoint(missing="it was not measured")
+            return ArmPoint(missing=say("not valid: {reason}", reason=found.void))
+        return found.arms.get(arm) or ArmPoint(missing=say("it was not measured"))
 
     @property
     def nginx(self) -> str:
@@ -65,15 +67,17 @@ def read(rows: Sequence[StoredRun], pending: Set[UUID]) -> tuple[list[Reading], 
     return readings, left_out
 
 
-def _read(row: StoredRun) -> Reading | str:
+def _read(row: StoredRun) -> Reading | Sentence:
     """Or why it is left out."""
     if row.state != RunState.completed:
-        return f"it {'failed' if row.state == RunState.failed else f'was {row.state}'}" + _because(row)
+        ended = say("it failed" if row.state == RunState.failed else "it was cancelled")
+        reason = Sentence(row.state_reason or "").without_stop()
+        return say("{ended}: {reason}", ended=ended, reason=reason) if reason else ended
     if not row.is_analysed:
-        return "its results are not computed yet"
+        return say("its results are not computed yet")
     points = _points(row)
     if points is None:
-        return "no means of it are kept, and computing them failed: its report says more"
+        return say("no means of it are kept, and computing them failed: its report says more")
     reading = Reading(row, points)
     return _nothing(reading) or reading
 
@@ -82,16 +86,12 @@ def _points(row: StoredRun) -> RunPoints | None:
     return read_or_none(RunPoints, row.points, f"What run {row.number} adds to trends") if row.points else None
 
 
-def _because(row: StoredRun) -> str:
-    return f": {row.state_reason.rstrip('.')}" if row.state_reason else ""
-
-
-def _nothing(reading: Reading) -> str | None:
+def _nothing(reading: Reading) -> Sentence | None:
     """Why nothing of it can be drawn: the reason of its first metric."""
     every = [reading.point(one.name, arm) for one in reading.points.metrics for arm in one.arms]
     if any(point.mean is not None for point in every):
         return None
-    return next((point.missing for point in every if point.missing), "none of its trials is usable")
+    return next((point.missing for point in every if point.missing), say("none of its trials is usable"))
 
 
 def run_of(reading: Reading, before: Reading | None) -> TrendRun:
@@ -115,29 +115,33 @@ def changes(reading: Reading, before: Reading) -> list[TrendChange]:
     """Changes since the run before, as far as both are known."""
     found = []
     if reading.row.version != before.row.version:
-        text = f"definition version {before.row.version} → {reading.row.version}"
-        found.append(TrendChange(what="version", text=text))
+        versions = (str(before.row.version), str(reading.row.version))
+        found.append(_change("version", "definition version {before} → {now}", versions))
     if _differ(before.nginx, reading.nginx):
-        found.append(TrendChange(what="nginx", text=_builds(before.points.builds, reading.points.builds)))
+        builds = _builds(before.points.builds, reading.points.builds)
+        found.append(_change("nginx", "{before} → {now}", builds))
     if _differ(before.host, reading.host):
-        found.append(TrendChange(what="host", text=f"host {before.host} → {reading.host}"))
+        found.append(_change("host", "host {before} → {now}", (before.host, reading.host)))
     if _differ(before.kernel, reading.kernel):
-        found.append(TrendChange(what="kernel", text=f"kernel {before.kernel} → {reading.kernel}"))
+        found.append(_change("kernel", "kernel {before} → {now}", (before.kernel, reading.kernel)))
     if before.points.window != reading.points.window:
-        windows = [one.points.window or "the planned one" for one in (before, reading)]
-        found.append(TrendChange(what="window", text=f"measured window: {windows[0]} → {windows[1]}"))
+        then, now = (one.points.window or say("the planned one") for one in (before, reading))
+        found.append(_change("window", "measured window: {before} → {now}", (then, now)))
     return found
+
+
+def _change(what: ChangedThing, template: str, values: tuple[str, str]) -> TrendChange:
+    return TrendChange(what=what, text=say(template, before=values[0], now=values[1]))
 
 
 def _differ(before: str, now: str) -> bool:
     return before != now and _UNKNOWN not in {before, now}
 
 
-def _builds(before: Sequence[str], now: Sequence[str]) -> str:
+def _builds(before: Sequence[str], now: Sequence[str]) -> tuple[str, str]:
     """Builds by their versions alone, where these differ."""
     short = [", ".join(dict.fromkeys(build.partition(" (")[0] for build in builds)) for builds in (before, now)]
-    texts = short if short[0] != short[1] else [", ".join(before), ", ".join(now)]
-    return f"{texts[0]} → {texts[1]}"
+    return (short[0], short[1]) if short[0] != short[1] else (", ".join(before), ", ".join(now))
 
 
 def _by_slot(hosts: Any, what: str) -> str:

@@ -4,17 +4,20 @@ from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
+from ngxlab_contracts.sentences import Sentence
 from ngxlab_verdict import Word
 from pydantic import BaseModel, Field
 
 from ngxlab.analysis.schemas import MetricInfo
 
+ChangedThing = Literal["version", "nginx", "host", "kernel", "window"]
+
 
 class TrendChange(BaseModel):
     """A difference from the run before."""
 
-    what: Literal["version", "nginx", "host", "kernel", "window"]
-    text: str = Field(description="ready to print, e.g. nginx/1.22.1 → nginx/1.24.0")
+    what: ChangedThing
+    text: Sentence = Field(description="ready to print, e.g. nginx/1.22.1 → nginx/1.24.0")
 
 
 class TrendRun(BaseModel):
@@ -39,7 +42,7 @@ class LeftOutRun(BaseModel):
     id: UUID
     number: int
     at: datetime
-    reason: str
+    reason: Sentence
     is_pending: bool = Field(description="its means are being computed: ask again")
 
 
@@ -51,7 +54,7 @@ class TrendPoint(BaseModel):
     low: float | None = None
     high: float | None = None
     trials: int = 0
-    missing: str | None = None
+    missing: Sentence | None = None
     stretch: int = Field(default=0, description="points of one number can be compared: they form an unbroken line")
 
 
@@ -59,7 +62,7 @@ class TrendBreak(BaseModel):
     """Between a run and the one before, an arm did not measure the same thing."""
 
     run: int
-    reason: str
+    reason: Sentence
 
 
 class TrendChangePoint(BaseModel):
@@ -73,7 +76,7 @@ class TrendChangePoint(BaseModel):
     estimate: float
     ci_low: float
     ci_high: float
-    text: str = Field(description="the whole sentence")
+    text: Sentence = Field(description="the whole sentence")
 
 
 class TrendLine(BaseModel):
@@ -84,7 +87,7 @@ class TrendLine(BaseModel):
     points: list[TrendPoint]
     breaks: list[TrendBreak]
     change_points: list[TrendChangePoint]
-    none_because: str | None
+    none_because: Sentence | None
 
 
 class TrendMetric(BaseModel):
@@ -100,7 +103,7 @@ class LatestStatement(BaseModel):
     metric: str
     arm: str
     verdict: Word | None
-    text: str
+    text: Sentence
 
 
 class LatestRun(BaseModel):
@@ -108,7 +111,7 @@ class LatestRun(BaseModel):
 
     run: int
     sign: Literal["yes", "no", "open"]
-    word: str = Field(description="the answer: Yes: worse in 1 of 4; Not decided")
+    word: Sentence = Field(description="the answer: Yes: worse in 1 of 4; Not decided")
     statements: list[LatestStatement] = Field(description="what differs first")
 
 
@@ -122,4 +125,4 @@ class Trends(BaseModel):
     left_out: list[LeftOutRun]
     metrics: list[TrendMetric]
     latest: LatestRun | None
-    notes: list[str] = Field(description="how it was judged, in words")
+    notes: list[Sentence] = Field(description="how it was judged, in words")

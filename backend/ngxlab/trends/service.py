@@ -5,6 +5,7 @@ from collections.abc import Sequence, Set
 from functools import partial
 from uuid import UUID
 
+from ngxlab_contracts.sentences import say
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.experiments import service as experiments
@@ -18,23 +19,23 @@ from ngxlab.trends.statements import latest_of, said_of
 
 MOST_RUNS = 200
 _NOTES = [
-    (
+    say(
         "A point is the mean of an arm's trials in a run, its whisker the 95 % interval over them. Runs share no "
         "blocks: nothing is paired, and what differs from run to run is part of the scatter of the points."
     ),
-    (
+    say(
         "A change point is where the level differs by more than the margin and by more than the runs' scatter "
         "explains; there are at least three runs on each side. Where nothing changes, about 5 % is the chance that any "
         "is shown here, if runs scatter independently of each other."
     ),
-    (
+    say(
         "Runs that drift, so that each resembles the one before, make false change points: in simulations of 20 runs "
         "and 4 lines, the search finds one in 29 % of experiments if neighbouring runs correlate by 0.3, and in 82 % "
         "at 0.6. Where a drift is seen, change points are withheld; one is still shown in 18 % and 13 %, and few runs, "
         "or one line, seldom show a drift. So test a change before you believe it: run old and new as arms of one "
         "experiment, which drift together."
     ),
-    (
+    say(
         "The latest run is compared with the runs since the last change point before it. All statements on it are one "
         "family: about 5 % is the chance that any of them is false, if runs are independent; 12 % if neighbouring runs "
         "correlate by 0.6."

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ngxlab_contracts.sentences import Sentence, fixed, listed, say
 from ngxlab_verdict import Word, latest
 from ngxlab_verdict.decision import WIDEST, Interval
 from ngxlab_verdict.families import ERROR
@@ -29,7 +30,7 @@ class _Said:
     low: float
     high: float
     change: str
-    ci: str
+    ci: Sentence
 
     @classmethod
     def of(cls, line: Line, stretch: Stretch, interval: Interval) -> "_Said":
@@ -37,10 +38,10 @@ class _Said:
         margin = math.log1p(stretch.margin) if ratio else stretch.margin
         verdict = word(*interval, margin, info.direction)
         estimate, low, high = map(math.exp, interval) if ratio else interval
-        text, ci = numbers.estimate_texts(estimate, low, high, ratio=ratio, unit=info.unit)
+        change, ends = numbers.estimate_texts(estimate, low, high, ratio=ratio, unit=info.unit)
         if not ratio:
-            text, ci = numbers.in_unit(text, info.unit), numbers.in_unit(ci or "", info.unit)
-        return cls(verdict, estimate, low, high, text, f"95 % CI {ci}")
+            change, ends = numbers.in_unit(change, info.unit), numbers.in_unit(ends or "", info.unit)
+        return cls(verdict, estimate, low, high, change, say("95 % CI {interval}", interval=ends or ""))
 
 
 def said_of(line: Line, changes_found: Changes) -> list[TrendChangePoint]:
@@ -51,10 +52,14 @@ def said_of(line: Line, changes_found: Changes) -> list[TrendChangePoint]:
         if said.verdict not in _CHANGED:
             continue
         first, last, at = stretch.runs[point.start], stretch.runs[point.at - 1], stretch.runs[point.at]
-        span = _runs(first, last)
-        sentence = (
-            f"{said.verdict.capitalize()} from #{at.row.number} on: {line.metric.phrase} with `{line.label}` "
-            f"{said.change} against {span} ({said.ci}, unpaired){_beside(at, last)}"
+        sentence = say(
+            "{verdict} from {run} on: {subject} {change} against {span} ({interval}, unpaired)",
+            verdict=fixed(said.verdict.capitalize()),
+            run=f"#{at.row.number}",
+            subject=_subject(line),
+            change=said.change,
+            span=_runs(first, last),
+            interval=said.ci,
         )
         found.append(
             TrendChangePoint(
@@ -66,16 +71,18 @@ def said_of(line: Line, changes_found: Changes) -> list[TrendChangePoint]:
                 estimate=said.estimate,
                 ci_low=said.low,
                 ci_high=said.high,
-                text=sentence,
+                text=_with_changes(sentence, at, last),
             )
         )
     return found
 
 
-def _beside(at: Reading, before: Reading) -> str:
-    """What else changed there: it may be the reason, or not."""
+def _with_changes(sentence: Sentence, at: Reading, before: Reading) -> Sentence:
+    """With what else changed there: it may be the reason, or not."""
     found = [one.text for one in changes(at, before)]
-    return f". Changed there as well: {'; '.join(found)}" if found else ""
+    if not found:
+        return sentence
+    return say("{sentence}. Changed there as well: {found}", sentence=sentence, found=listed(found, "; "))
 
 
 def latest_of(lines: Sequence[Line], newest: Reading) -> LatestRun:
@@ -85,14 +92,17 @@ def latest_of(lines: Sequence[Line], newest: Reading) -> LatestRun:
     changed = [verdict for verdict in words if verdict in _CHANGED]
     if changed:
         counts = {verdict: changed.count(verdict) for verdict in dict.fromkeys(changed)}
-        how = ", ".join(f"{verdict} in {count} of {len(words)}" for verdict, count in counts.items())
-        return LatestRun(run=newest.row.number, sign="yes", word=f"Yes: {how}", statements=said)
+        how = listed(
+            say("{verdict} in {count} of {lines}", verdict=fixed(verdict), count=count, lines=len(words))
+            for verdict, count in counts.items()
+        )
+        return LatestRun(run=newest.row.number, sign="yes", word=say("Yes: {how}", how=how), statements=said)
     if all(verdict == "equivalent" for verdict in words):
-        return LatestRun(run=newest.row.number, sign="no", word="No", statements=said)
-    answer = "Not decided"
+        return LatestRun(run=newest.row.number, sign="no", word=say("No"), statements=said)
+    answer = say("Not decided")
     if all(verdict is None for verdict in words):
         most = max(len(line.stretches[-1].runs) for line in lines)
-        answer = "Too few runs" if most <= FEWEST_BEFORE else "Cannot be said"
+        answer = say("Too few runs" if most <= FEWEST_BEFORE else "Cannot be said")
     return LatestRun(run=newest.row.number, sign="open", word=answer, statements=said)
 
 
@@ -101,29 +111,43 @@ def _latest(line: Line, newest: Reading, level: float) -> LatestStatement:
     return LatestStatement(metric=line.metric.name, arm=line.arm, verdict=verdict, text=text)
 
 
-def _against_earlier(line: Line, newest: Reading, level: float) -> tuple[Word | None, str]:
-    stretch, subject = line.stretches[-1], f"{line.metric.phrase} with `{line.label}`"
+def _against_earlier(line: Line, newest: Reading, level: float) -> tuple[Word | None, Sentence]:
+    stretch = line.stretches[-1]
     if not stretch.runs or stretch.runs[-1] is not newest:
         reason = next((one.missing for one in reversed(line.points) if one.run == newest.row.number), None)
-        return None, f"No comparison: {subject}: {reason or 'the run has no such arm'}"
+        return _not_compared(line, reason or say("the run has no such arm"))
     means, count = stretch.additive(line.metric), len(stretch.runs) - 1
     if means is None:
-        return None, f"No comparison: {subject}: a mean is not positive: no ratio"
+        return _not_compared(line, say("a mean is not positive: no ratio"))
     if count < FEWEST_BEFORE:
-        few = f"too few runs: {count} before it can be compared; {FEWEST_BEFORE} are needed"
-        return None, f"No comparison: {subject}: {few}"
+        few = "too few runs: {count} before it can be compared; {needed} are needed"
+        return _not_compared(line, say(few, count=count, needed=FEWEST_BEFORE))
     found = latest(means, level)
     if found is None or (line.metric.info.scale == "ratio" and _is_too_wide(found.interval)):
-        return None, f"No comparison: {subject}: the runs before it do not give an interval"
+        return _not_compared(line, say("the runs before it do not give an interval"))
     said = _Said.of(line, stretch, found.interval)
-    span = _runs(stretch.runs[-1 - found.before], stretch.runs[-2])
-    runs = f"n = {found.before} runs, unpaired"
-    return said.verdict, f"{said.verdict.capitalize()}: {subject}: {said.change} against {span} ({said.ci}, {runs})"
+    return said.verdict, say(
+        "{verdict}: {subject}: {change} against {span} ({interval}, n = {runs} runs, unpaired)",
+        verdict=fixed(said.verdict.capitalize()),
+        subject=_subject(line),
+        change=said.change,
+        span=_runs(stretch.runs[-1 - found.before], stretch.runs[-2]),
+        interval=said.ci,
+        runs=found.before,
+    )
+
+
+def _not_compared(line: Line, reason: Sentence) -> tuple[None, Sentence]:
+    return None, say("No comparison: {subject}: {reason}", subject=_subject(line), reason=reason)
+
+
+def _subject(line: Line) -> Sentence:
+    return say("{metric} with `{arm}`", metric=fixed(line.metric.phrase), arm=line.label)
 
 
 def _is_too_wide(interval: Interval) -> bool:
     return interval.high - interval.low > 2 * WIDEST
 
 
-def _runs(first: Reading, last: Reading) -> str:
-    return f"#{first.row.number} to #{last.row.number}"
+def _runs(first: Reading, last: Reading) -> Sentence:
+    return say("{low} to {high}", low=f"#{first.row.number}", high=f"#{last.row.number}")

@@ -89,11 +89,11 @@ def test_another_host_is_the_factor_or_a_confounder_as_the_reader_says(backend: 
 def test_another_load_and_a_run_that_goes_on_are_not_compared(backend: Backend, runs: Runs) -> None:
     waiting = runs.person.run(runs.agent, connections=20, threads=1)
     found = runs.compare(runs.slow, waiting)
-    refused = {arm["refused"] for arm in found["arms"] if arm["against"]}
+    refused = {english(arm["refused"]) for arm in found["arms"] if arm["against"]}
     assert refused == {"it is queued: runs are compared when they are over"}
     assert found["outcome"] == "not_valid"
     runs.person.client.post(f"/runs/{waiting['id']}/cancel").raise_for_status()
-    refused = {arm["refused"] for arm in runs.compare(runs.slow, waiting)["arms"] if arm["against"]}
+    refused = {english(arm["refused"]) for arm in runs.compare(runs.slow, waiting)["arms"] if arm["against"]}
     assert refused == {"none of its trials is usable"}
     assert found["analysis"]["statements"] == []
 

@@ -5,7 +5,7 @@ from uuid import UUID, uuid4
 
 import pytest
 from finished_runs import Rates, finished_run
-from harness import Agent, Backend, Person
+from harness import Agent, Backend, Person, english
 from ngxlab.accounts.models import Role
 from ngxlab.runs import repository
 from services import wait_until
@@ -85,15 +85,15 @@ def test_each_run_names_the_one_before_and_what_changed_since(changed: dict[str,
     assert [run["before"] for run in runs] == [None, *(run["id"] for run in runs[:-1])]
     kinds = {run["number"]: [one["what"] for one in run["changes"]] for run in runs}
     assert kinds == {number: ["host", "kernel"] if number == 5 else [] for number in range(1, 10)}
-    assert runs[4]["changes"][1]["text"] == "kernel 6.1.0 → 6.1.99"
+    assert english(runs[4]["changes"][1]["text"]) == "kernel 6.1.0 → 6.1.99"
 
 
 def test_a_change_of_level_is_shown_with_what_else_changed_there(changed: dict[str, Any]) -> None:
     [point] = line_of(changed)["change_points"]
     assert (point["run"], point["before_from"], point["before_to"], point["verdict"]) == (5, 1, 4, "better")
     assert point["ci_low"] < point["estimate"] < point["ci_high"]
-    assert point["text"].startswith("Better from #5 on: requests/s with `reuseport` +")
-    assert point["text"].endswith("kernel 6.1.0 → 6.1.99")
+    assert english(point["text"]).startswith("Better from #5 on: requests/s with `reuseport` +")
+    assert english(point["text"]).endswith("kernel 6.1.0 → 6.1.99")
     [worse] = [one for one in line_of(changed, metric="latency_p99_us")["change_points"] if one["run"] == 5]
     assert worse["verdict"] == "better"
 
@@ -101,11 +101,11 @@ def test_a_change_of_level_is_shown_with_what_else_changed_there(changed: dict[s
 def test_the_latest_run_is_judged_against_the_level_before_it(changed: dict[str, Any]) -> None:
     latest = changed["latest"]
     assert (latest["run"], latest["sign"]) == (9, "yes")
-    assert latest["word"].startswith("Yes: worse in ")
+    assert english(latest["word"]).startswith("Yes: worse in ")
     [said] = [one for one in latest["statements"] if (one["arm"], one["metric"]) == ("reuseport", "requests_per_s")]
     assert said["verdict"] == "worse"
-    assert "against #5 to #8" in said["text"]
-    assert "n = 4 runs, unpaired" in said["text"]
+    assert "against #5 to #8" in english(said["text"])
+    assert "n = 4 runs, unpaired" in english(said["text"])
 
 
 def test_few_runs_say_so(backend: Backend) -> None:
@@ -115,9 +115,9 @@ def test_few_runs_say_so(backend: Backend) -> None:
     made.run(1000)
     made.run(1004)
     found = made.trends()
-    assert line_of(found)["none_because"] == "too few runs: 2 that can be compared; 6 are needed"
-    assert (found["latest"]["sign"], found["latest"]["word"]) == ("open", "Too few runs")
-    assert all("too few runs: 1 before it" in one["text"] for one in found["latest"]["statements"])
+    assert english(line_of(found)["none_because"]) == "too few runs: 2 that can be compared; 6 are needed"
+    assert (found["latest"]["sign"], english(found["latest"]["word"])) == ("open", "Too few runs")
+    assert all("too few runs: 1 before it" in english(one["text"]) for one in found["latest"]["statements"])
 
 
 def test_runs_that_drift_have_no_change_points_and_the_reason_is_said(backend: Backend) -> None:
@@ -126,7 +126,7 @@ def test_runs_that_drift_have_no_change_points_and_the_reason_is_said(backend: B
         made.run(1000 * 1.03**step)
     line = line_of(made.trends())
     assert line["change_points"] == []
-    assert line["none_because"].startswith("runs drift: those that follow each other resemble each other")
+    assert english(line["none_because"]).startswith("runs drift: those that follow each other resemble each other")
 
 
 def test_runs_without_means_are_all_drawn_in_the_end(backend: Backend) -> None:
@@ -159,10 +159,10 @@ def test_another_load_breaks_the_line_and_another_primary_metric_leaves_a_hole(b
     assert [point["stretch"] for point in line["points"]] == [0, 0, 0, 0, 1]
     [broken] = line["breaks"]
     assert broken["run"] == 5
-    assert "another load: wrk (closed loop) with 20 connections" in broken["reason"]
-    assert [one["text"] for one in found["runs"][-1]["changes"]] == ["definition version 1 → 2"]
+    assert "another load: wrk (closed loop) with 20 connections" in english(broken["reason"])
+    assert [english(one["text"]) for one in found["runs"][-1]["changes"]] == ["definition version 1 → 2"]
     missing = line_of(found, metric="latency_p99_us")["points"][-1]
-    assert (missing["mean"], missing["missing"]) == (None, "version 2 has another primary metric")
+    assert (missing["mean"], english(missing["missing"])) == (None, "version 2 has another primary metric")
     assert found["metrics"][0]["name"] == "requests_per_s"
     assert all(one["verdict"] is None for one in found["latest"]["statements"])
 
@@ -186,7 +186,7 @@ def test_runs_without_valid_results_are_listed_and_not_drawn(backend: Backend) -
     made.person.client.get(f"/runs/{void['id']}/report").raise_for_status()
     found = made.trends()
     assert [run["id"] for run in found["runs"]] == [whole["id"]]
-    reasons = {one["number"]: one["reason"] for one in found["left_out"]}
+    reasons = {one["number"]: english(one["reason"]) for one in found["left_out"]}
     assert [one["number"] for one in found["left_out"] if one["is_pending"]] == [old["number"]]
     assert reasons[void["number"]] == "not valid: the generator was saturated, in 9 of 9 trials: it was"
     assert reasons[old["number"]] == "an older ngxlab kept no means of it: they are being computed"

@@ -30,7 +30,7 @@ def arm_metric(metric: Metric, arm: TrialsByBlock, claim: Claim | None, margin: 
         mean_kind="geometric" if geometric else "arithmetic",
         comparison=_comparison(metric, claim, claim.estimate, margin) if claim and claim.estimate is not None else None,
         missing_reason=missing,
-        no_comparison_reason=(missing or _why(claim)) if claim is not None and not compared else None,
+        no_comparison_reason=(missing or reason_of(claim)) if claim is not None and not compared else None,
     )
 
 
@@ -65,7 +65,7 @@ def _comparison(metric: Metric, claim: Claim, estimate: float, limit: float) -> 
         margin=limit,
         verdict=claim.verdict,
         at_least=claim.at_least,
-        reason=_why(claim),
+        reason=reason_of(claim),
         more_blocks=more_blocks(claim, math.log1p(limit) if ratio else limit),
         text=text,
         ci_text=ci_text,
@@ -94,7 +94,7 @@ def inverted(comparison: Comparison, unit: str) -> Comparison:
     )
 
 
-def _why(claim: Claim) -> Sentence | None:
+def reason_of(claim: Claim) -> Sentence | None:
     """The procedure's reason as a sentence."""
     reason = claim.reason
     if not isinstance(reason, Reason):

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from ngxlab_contracts.sentences import Sentence, say
 from pydantic import BaseModel
 
 from ngxlab.analysis.metrics import METRICS, Metric
@@ -26,15 +27,15 @@ class ArmPoint(BaseModel):
     low: float | None = None
     high: float | None = None
     trials: int = 0
-    missing: str | None = None
+    missing: Sentence | None = None
 
 
 class MetricPoints(BaseModel):
-    """Of a primary metric, by arm. ``void``: the check that voids what is said of it."""
+    """A primary metric, by arm. ``void``: the check that voids what is said of it."""
 
     name: str
     margin: float
-    void: str | None
+    void: Sentence | None
     arms: dict[str, ArmPoint]
 
 
@@ -47,7 +48,7 @@ class RunPoints(BaseModel):
     arms: dict[str, str]
     loads: dict[str, Shape]
     builds: list[str]
-    window: str | None
+    window: Sentence | None
     metrics: list[MetricPoints]
 
 
@@ -100,5 +101,7 @@ def _point(metric: Metric, arm: ArmAnalysis, trials: Sequence[TrialSummary]) -> 
     values = [one.value for one in measured.values] if measured is not None else []
     found = estimate(values, ratio=metric.info.scale == "ratio")
     if found is None:
-        return ArmPoint(missing=(measured.missing_reason if measured is not None else None) or "it was not measured")
+        return ArmPoint(
+            missing=(measured.missing_reason if measured is not None else None) or say("it was not measured")
+        )
     return ArmPoint(mean=found.mean, low=found.low, high=found.high, trials=len(values))

@@ -1758,7 +1758,7 @@ export type ComparedArm = {
      *
      * what else differs from ``against``, besides the factors under comparison
      */
-    beside: Array<string>;
+    beside: Array<string | SentenceParts>;
     /**
      * Key
      *
@@ -1788,7 +1788,7 @@ export type ComparedArm = {
      *
      * why it cannot be compared
      */
-    refused: string | null;
+    refused: string | SentenceParts | null;
     /**
      * Run Id
      *
@@ -1860,7 +1860,7 @@ export type ComparedRun = {
      *
      * preview or partial run, and its checks, in words
      */
-    qualification: string;
+    qualification: string | SentenceParts;
     /**
      * Started At
      *
@@ -1876,7 +1876,7 @@ export type ComparedRun = {
      *
      * why nothing of it can be compared
      */
-    unusable: string | null;
+    unusable: string | SentenceParts | null;
     /**
      * Verdict
      *
@@ -2574,14 +2574,14 @@ export type Difference = {
      *
      * Its title.
      */
-    title: string;
+    title: string | SentenceParts;
     /**
      * Values
      *
      * by the arm's key; absent where it is unknown
      */
     values: {
-        [key: string]: string;
+        [key: string]: string | SentenceParts;
     };
 };
 
@@ -4656,7 +4656,7 @@ export type LatestRun = {
      *
      * the answer: Yes: worse in 1 of 4; Not decided
      */
-    word: string;
+    word: string | SentenceParts;
 };
 
 /**
@@ -4682,7 +4682,7 @@ export type LatestStatement = {
      *
      * The text.
      */
-    text: string;
+    text: string | SentenceParts;
     /**
      * Verdict
      *
@@ -4726,7 +4726,7 @@ export type LeftOutRun = {
      *
      * Why; null where there is nothing to say.
      */
-    reason: string;
+    reason: string | SentenceParts;
 };
 
 /**
@@ -7493,7 +7493,7 @@ export type RunComparison = {
      *
      * how it was compared, and what the intervals do not show, in words
      */
-    notes: Array<string>;
+    notes: Array<string | SentenceParts>;
     /**
      * Outcome
      *
@@ -8842,7 +8842,7 @@ export type SharedComparison = {
      *
      * how it was compared, and what the intervals do not show, in words
      */
-    notes: Array<string>;
+    notes: Array<string | SentenceParts>;
     /**
      * Outcome
      *
@@ -8996,7 +8996,7 @@ export type SharedTrends = {
      *
      * how it was judged, in words
      */
-    notes: Array<string>;
+    notes: Array<string | SentenceParts>;
     /**
      * Runs
      *
@@ -9931,7 +9931,7 @@ export type ThresholdResult = {
      *
      * What was found, in a sentence.
      */
-    message: string;
+    message: string | SentenceParts;
     /**
      * Observed
      *
@@ -10204,7 +10204,7 @@ export type TrendBreak = {
      *
      * Why; null where there is nothing to say.
      */
-    reason: string;
+    reason: string | SentenceParts;
     /**
      * Run
      *
@@ -10224,7 +10224,7 @@ export type TrendChange = {
      *
      * ready to print, e.g. nginx/1.22.1 → nginx/1.24.0
      */
-    text: string;
+    text: string | SentenceParts;
     /**
      * What
      *
@@ -10280,7 +10280,7 @@ export type TrendChangePoint = {
      *
      * the whole sentence
      */
-    text: string;
+    text: string | SentenceParts;
     /**
      * Until
      *
@@ -10330,7 +10330,7 @@ export type TrendLine = {
      *
      * why change points were not looked for, or are not shown.
      */
-    none_because: string | null;
+    none_because: string | SentenceParts | null;
     /**
      * Points
      *
@@ -10396,7 +10396,7 @@ export type TrendPoint = {
      *
      * why there is none.
      */
-    missing?: string | null;
+    missing?: string | SentenceParts | null;
     /**
      * Run
      *
@@ -10536,7 +10536,7 @@ export type Trends = {
      *
      * how it was judged, in words
      */
-    notes: Array<string>;
+    notes: Array<string | SentenceParts>;
     /**
      * Runs
      *
