@@ -23,9 +23,14 @@ import { useExperimentRuns } from './api';
 
 const REFETCHED = { refetches: [allOf('experiments')] };
 
-function useDeleteExperiment() {
+interface Props {
+  experiment: ExperimentDetail;
+}
+
+/** Says what is lost before an experiment is deleted; links that work end only when that is confirmed, too. */
+function DeleteExperimentDialog({ experiment: { id }, onDone }: Props & { onDone: () => void }) {
   const queryClient = useQueryClient();
-  return useMutation({
+  const remove = useMutation({
     ...deleteExperimentMutation(),
     meta: { errorShownInPlace: true },
     onSuccess: () => {
@@ -33,20 +38,10 @@ function useDeleteExperiment() {
         void queryClient.invalidateQueries({ queryKey: allOf(group), refetchType: 'none' });
       // Its own page is left: asking for it again would be answered with 404.
       void queryClient.invalidateQueries({ queryKey: listExperimentsQueryKey() });
+      modals.closeAll();
+      onDone();
     },
   });
-}
-
-interface DeleteExperimentDialogProps {
-  experimentId: string;
-  onKept: () => void;
-  onDeleted: () => void;
-}
-
-/** Says what is lost before an experiment is deleted; links that work end only when that is confirmed, too. */
-function DeleteExperimentDialog({ experimentId, onKept, onDeleted }: DeleteExperimentDialogProps) {
-  const remove = useDeleteExperiment();
-  const path = { experiment_id: experimentId };
   const isShared = remove.error instanceof ApiProblem && remove.error.code === 'experiment-shared';
   return (
     <Stack gap="md">
@@ -58,50 +53,18 @@ function DeleteExperimentDialog({ experimentId, onKept, onDeleted }: DeleteExper
       </List>
       {remove.error && <ProblemNotice error={remove.error} />}
       <Group justify="flex-end" gap="sm">
-        <Button variant="default" onClick={onKept} data-autofocus>
+        <Button variant="default" onClick={() => modals.closeAll()} data-autofocus>
           <Trans>Keep the experiment</Trans>
         </Button>
         <Button
           color="red"
           loading={remove.isPending}
-          onClick={() => remove.mutate({ path, query: { end_links: isShared } }, { onSuccess: onDeleted })}
+          onClick={() => remove.mutate({ path: { experiment_id: id }, query: { end_links: isShared } })}
         >
           {isShared ? t`Delete it with its links` : t`Delete the experiment`}
         </Button>
       </Group>
     </Stack>
-  );
-}
-
-interface CloneFormProps {
-  experimentId: string;
-  name: string;
-  /** Dialogs stand outside of the router, so whoever opens this one leads on. */
-  onCloned: (copy: ExperimentDetail) => void;
-}
-
-/** Name the copy. */
-function CloneForm({ experimentId, name, onCloned }: CloneFormProps) {
-  const queryClient = useQueryClient();
-  const clone = useMutation({
-    ...cloneExperimentMutation(),
-    meta: REFETCHED,
-    onSuccess: (copy) =>
-      queryClient.setQueryData(getExperimentQueryKey({ path: { experiment_id: copy.id } }), copy),
-  });
-  function copyAs(next: string) {
-    clone.mutate(
-      { path: { experiment_id: experimentId }, body: { name: next } },
-      {
-        onSuccess: (copy) => {
-          modals.closeAll();
-          onCloned(copy);
-        },
-      },
-    );
-  }
-  return (
-    <NameForm initial={t`${name} (copy)`} action={t`Clone`} isPending={clone.isPending} onSubmit={copyAs} />
   );
 }
 
@@ -116,7 +79,7 @@ interface NameFormProps {
 }
 
 /** Asks for the name of an experiment, in a dialog. */
-export function NameForm({ initial, action, isPending, onSubmit }: NameFormProps) {
+function NameForm({ initial, action, isPending, onSubmit }: NameFormProps) {
   const [name, setName] = useState(initial.slice(0, MAX_LENGTH));
   function submit(event: SubmitEvent) {
     event.preventDefault();
@@ -142,47 +105,45 @@ export function NameForm({ initial, action, isPending, onSubmit }: NameFormProps
   );
 }
 
-function RenameForm({ experimentId, name }: { experimentId: string; name: string }) {
-  const update = useMutation({ ...updateExperimentMutation(), meta: REFETCHED });
+/** Name the copy. */
+function CloneForm({
+  experiment: { id, name },
+  onDone,
+}: Props & { onDone: (copy: ExperimentDetail) => void }) {
+  const queryClient = useQueryClient();
+  const clone = useMutation({
+    ...cloneExperimentMutation(),
+    meta: REFETCHED,
+    onSuccess: (copy) => {
+      queryClient.setQueryData(getExperimentQueryKey({ path: { experiment_id: copy.id } }), copy);
+      modals.closeAll();
+      onDone(copy);
+    },
+  });
+  return (
+    <NameForm
+      initial={t`${name} (copy)`}
+      action={t`Clone`}
+      isPending={clone.isPending}
+      onSubmit={(next) => clone.mutate({ path: { experiment_id: id }, body: { name: next } })}
+    />
+  );
+}
+
+function RenameForm({ experiment: { id, name } }: Props) {
+  const update = useMutation({
+    ...updateExperimentMutation(),
+    meta: REFETCHED,
+    onSuccess: () => modals.closeAll(),
+  });
   return (
     <NameForm
       initial={name}
       action={t`Rename`}
       isPending={update.isPending}
-      onSubmit={(next) =>
-        update.mutate(
-          { path: { experiment_id: experimentId }, body: { name: next } },
-          { onSuccess: () => modals.closeAll() },
-        )
-      }
+      onSubmit={(next) => update.mutate({ path: { experiment_id: id }, body: { name: next } })}
     />
   );
-}
-
-interface Props {
-  experiment: ExperimentDetail;
-}
-
-function openRename({ id, name }: ExperimentDetail) {
-  modals.open({ title: t`Rename experiment`, children: <RenameForm experimentId={id} name={name} /> });
-}
-
-function openClone({ id, name }: ExperimentDetail, onCloned: (copy: ExperimentDetail) => void) {
-  modals.open({
-    title: t`Clone experiment`,
-    children: <CloneForm experimentId={id} name={name} onCloned={onCloned} />,
-  });
-}
-
-function openDelete({ id }: ExperimentDetail, onDeleted: () => void) {
-  const done = () => {
-    modals.closeAll();
-    onDeleted();
-  };
-  modals.open({
-    title: t`Delete experiment`,
-    children: <DeleteExperimentDialog experimentId={id} onKept={() => modals.closeAll()} onDeleted={done} />,
-  });
 }
 
 function RunButton({ experiment: { id, definition } }: Props) {
@@ -203,13 +164,24 @@ function RunButton({ experiment: { id, definition } }: Props) {
   );
 }
 
-/** The less frequent actions, as items of a menu. */
+/** The less frequent actions, as items of a menu. Dialogs stand outside of the router, so that this leads on. */
 function MoreItems({ experiment }: Props) {
   const { id, version, template_key, may_edit } = experiment;
   const navigate = useNavigate();
   const update = useMutation({ ...updateExperimentMutation(), meta: REFETCHED });
   const isArchived = experiment.archived_at !== null;
-  const clone = () => openClone(experiment, (copy) => void navigate(`/experiments/${copy.id}/design`));
+  const rename = () =>
+    modals.open({ title: t`Rename experiment`, children: <RenameForm experiment={experiment} /> });
+  const clone = () => {
+    const design = (copy: ExperimentDetail) => void navigate(`/experiments/${copy.id}/design`);
+    const children = <CloneForm experiment={experiment} onDone={design} />;
+    modals.open({ title: t`Clone experiment`, children });
+  };
+  const remove = () => {
+    const leave = () => void navigate('/experiments');
+    const children = <DeleteExperimentDialog experiment={experiment} onDone={leave} />;
+    modals.open({ title: t`Delete experiment`, children });
+  };
   return (
     <>
       <Menu.Item onClick={clone}>{t`Clone`}</Menu.Item>
@@ -221,7 +193,7 @@ function MoreItems({ experiment }: Props) {
       <Menu.Item component="a" href={`/api/v1/experiments/${id}/versions/${version}.yaml`}>
         <Trans>Export YAML</Trans>
       </Menu.Item>
-      <Menu.Item disabled={!may_edit} onClick={() => openRename(experiment)}>
+      <Menu.Item disabled={!may_edit} onClick={rename}>
         <Trans>Rename</Trans>
       </Menu.Item>
       <Menu.Item
@@ -230,11 +202,7 @@ function MoreItems({ experiment }: Props) {
       >
         {isArchived ? t`Restore from archive` : t`Archive`}
       </Menu.Item>
-      <Menu.Item
-        color="red"
-        disabled={!may_edit}
-        onClick={() => openDelete(experiment, () => void navigate('/experiments'))}
-      >
+      <Menu.Item color="red" disabled={!may_edit} onClick={remove}>
         <Trans>Delete</Trans>
       </Menu.Item>
     </>

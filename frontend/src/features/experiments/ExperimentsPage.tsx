@@ -1,16 +1,10 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Group, SegmentedControl, Table, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
+import { Button, Group, SegmentedControl } from '@mantine/core';
 import { IconPlus, IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import {
-  type ExperimentRuns,
-  type ExperimentSummary,
-  listExperimentsOptions,
-  type RunSummary,
-} from '@/api/generated';
+import { type ExperimentSummary, listExperimentsOptions, type RunSummary } from '@/api/generated';
 import { useHasRole } from '@/api/session';
 import { ResultLine } from '@/components/runs/ResultLine';
 import { RunStates } from '@/components/runs/RunStates';
@@ -18,11 +12,10 @@ import { EmptyState } from '@/components/ui/EmptyState';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
+import { SearchField } from '@/components/ui/SearchField';
 import { RelativeTime } from '@/components/ui/Time';
-import { HeadRow } from '@/components/ui/table/HeadRow';
+import { type Column, DataTable, RowLink } from '@/components/ui/table/DataTable';
 import { Found, Pages } from '@/components/ui/table/Pages';
-import shared from '@/components/ui/table/rows.module.css';
-import { WideTable } from '@/components/ui/table/WideTable';
 import { useSearchState } from '@/lib/useAddress';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { useRunsByExperiment } from './api';
@@ -41,50 +34,38 @@ function LastRun({ run }: { run: RunSummary | undefined }) {
   );
 }
 
-interface RowProps {
-  experiment: ExperimentSummary;
-  /** Its runs in short; undefined if it has none. */
-  runs: ExperimentRuns | undefined;
-  isLoading: boolean;
-}
+const dim = { c: 'var(--text-dim)' };
 
-function ExperimentRow({ experiment, runs, isLoading }: RowProps) {
-  const last = runs?.last_run;
-  return (
-    <Table.Tr className={shared.linkedRow}>
-      <Table.Td maw={260}>
-        <Link to={`/experiments/${experiment.id}`} className={shared.rowLink}>
-          {experiment.name}
-        </Link>
-      </Table.Td>
-      <Table.Td c="var(--text-dim)">{experiment.template_key ?? t`none`}</Table.Td>
-      <Table.Td style={{ whiteSpace: 'nowrap' }}>{isLoading ? '…' : <LastRun run={last} />}</Table.Td>
-      <Table.Td maw={420}>{last ? <ResultLine run={last} /> : '–'} </Table.Td>
-      <Table.Td c="var(--text-dim)">{experiment.created_by}</Table.Td>
-    </Table.Tr>
-  );
+function columnsOf({ data, isPending }: ReturnType<typeof useRunsByExperiment>): Column<ExperimentSummary>[] {
+  const lastOf = ({ id }: ExperimentSummary) => data?.get(id)?.last_run;
+  return [
+    {
+      name: t`Name`,
+      look: { maw: 260 },
+      cell: ({ id, name }) => <RowLink to={`/experiments/${id}`}>{name}</RowLink>,
+    },
+    { name: t`Template`, look: dim, cell: ({ template_key }) => template_key ?? t`none` },
+    {
+      name: t`Last run`,
+      nowrap: true,
+      cell: (experiment) => (isPending ? '…' : <LastRun run={lastOf(experiment)} />),
+    },
+    {
+      name: t`Result`,
+      look: { maw: 420 },
+      cell: (experiment) => {
+        const last = lastOf(experiment);
+        return last ? <ResultLine run={last} /> : '–';
+      },
+    },
+    { name: t`By`, look: dim, cell: ({ created_by }) => created_by },
+  ];
 }
 
 /** Experiments, each with its newest run. */
 function ExperimentsTable({ experiments }: { experiments: readonly ExperimentSummary[] }) {
   const runs = useRunsByExperiment(experiments.map(({ id }) => id));
-  return (
-    <WideTable minWidth={760}>
-      <Table>
-        <HeadRow columns={[t`Name`, t`Template`, t`Last run`, t`Result`, t`By`]} />
-        <Table.Tbody>
-          {experiments.map((experiment) => (
-            <ExperimentRow
-              key={experiment.id}
-              experiment={experiment}
-              runs={runs.data?.get(experiment.id)}
-              isLoading={runs.isPending}
-            />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </WideTable>
-  );
+  return <DataTable linked columns={columnsOf(runs)} rows={experiments} minWidth={760} />;
 }
 
 function NewButton() {
@@ -105,16 +86,14 @@ function useFilter() {
 }
 
 function FilterBar({ search, setSearch, shown, setShown }: ReturnType<typeof useFilter>) {
-  const searchSoon = useDebouncedCallback((text: string) => setSearch(text), 250);
   return (
     <Group gap="sm" mb="md">
-      <TextInput
-        type="search"
+      <SearchField
         aria-label={t`Search experiments`}
         placeholder={t`Search by name`}
         leftSection={<IconSearch size={14} />}
-        defaultValue={search}
-        onChange={(event) => searchSoon(event.currentTarget.value)}
+        value={search}
+        onSearch={setSearch}
         w={280}
       />
       <SegmentedControl

@@ -140,9 +140,9 @@ function TimingFields({ draft, set }: TimingFieldsProps) {
 
 type Repeats = Timing['repeats'];
 type Weekday = NonNullable<Timing['weekdays']>[number];
-export type End = 'never' | 'runs' | 'day';
+type End = 'never' | 'runs' | 'day';
 
-export const weekdays = (): { value: Weekday; label: string }[] => [
+const weekdays = (): { value: Weekday; label: string }[] => [
   { value: 'mon', label: t`Mon` },
   { value: 'tue', label: t`Tue` },
   { value: 'wed', label: t`Wed` },
@@ -153,7 +153,7 @@ export const weekdays = (): { value: Weekday; label: string }[] => [
 ];
 
 /** The reader's own zone first chosen, since that is the clock that they mean. */
-export const ZONES = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];
+const ZONES = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];
 const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const FIRST = {
@@ -167,15 +167,16 @@ const FIRST = {
   lastDay: '',
 };
 
-export type Draft = typeof FIRST;
+type Draft = typeof FIRST;
 
 /** What the server is asked for; null while something is missing. */
 function asked(draft: Draft): Omit<ScheduleCreate, 'run'> | null {
   const { repeats, time, zone, on, weekdays, end, mostRuns, lastDay } = draft;
   const isOnce = repeats === 'once';
-  const missing = [!time, isOnce && !on, repeats === 'weekly' && weekdays.length === 0];
-  const endless = isOnce || end === 'never';
-  if (missing.some(Boolean) || (!endless && (end === 'runs' ? !mostRuns : !lastDay))) return null;
+  const ending = isOnce ? 'never' : end;
+  const given = { never: true, runs: mostRuns, day: lastDay }[ending];
+  const missing = !time || !given || (isOnce && !on) || (repeats === 'weekly' && weekdays.length === 0);
+  if (missing) return null;
   return {
     timing: {
       repeats,
@@ -184,16 +185,9 @@ function asked(draft: Draft): Omit<ScheduleCreate, 'run'> | null {
       ...(isOnce ? { on } : {}),
       ...(repeats === 'weekly' ? { weekdays } : {}),
     },
-    ...(!endless && end === 'runs' ? { most_runs: Number(mostRuns) } : {}),
-    ...(!endless && end === 'day' ? { last_day: lastDay } : {}),
+    ...(ending === 'runs' ? { most_runs: Number(mostRuns) } : {}),
+    ...(ending === 'day' ? { last_day: lastDay } : {}),
   };
-}
-
-/** When a new schedule is due, as it is being filled in. */
-function useTiming() {
-  const [draft, setDraft] = useState(FIRST);
-  const set = (changes: Partial<Draft>) => setDraft((current) => ({ ...current, ...changes }));
-  return { draft, set, complete: asked(draft) };
 }
 
 interface Props {
@@ -203,36 +197,26 @@ interface Props {
 
 const NO_PROBLEMS = new Map<string, string>();
 
-function Rules() {
-  return (
-    <Text size="sm" c="var(--text-dim)">
-      <Trans>
-        Each run is yours and of the version that is the latest then. A time is skipped while the run before
-        goes on, and missed if the server is down for more than an hour.
-      </Trans>
-    </Text>
-  );
-}
-
 /** Have the latest version run by itself: when, and on which hosts. */
 export function ScheduleForm({ experiment: { id, definition }, onDone }: Props) {
   const slots = slotsOfDefinition(definition);
   const where = useHostChoice(slots, buildsOfDefinition(definition));
-  const when = useTiming();
+  const [draft, setDraft] = useState(FIRST);
+  const due = asked(draft);
   const create = useMutation({
     ...createScheduleMutation(),
     meta: { errorShownInPlace: true, refetches: [allOf('schedules')] },
   });
   function submit(event: SubmitEvent) {
     event.preventDefault();
-    if (!where.complete || !when.complete) return;
-    const body = { ...when.complete, run: where.complete };
+    if (!where.complete || !due) return;
+    const body = { ...due, run: where.complete };
     create.mutate({ path: { experiment_id: id }, body }, { onSuccess: onDone });
   }
   return (
     <form onSubmit={submit} aria-label={t`Schedule`}>
       <Stack gap="sm">
-        <TimingFields draft={when.draft} set={when.set} />
+        <TimingFields draft={draft} set={(changes) => setDraft((current) => ({ ...current, ...changes }))} />
         <SlotHosts
           slots={slots}
           assigned={where.assigned}
@@ -242,13 +226,18 @@ export function ScheduleForm({ experiment: { id, definition }, onDone }: Props) 
           onAddress={where.setAddress}
         />
         <NginxChoice slots={slots} choice={where} problems={NO_PROBLEMS} />
-        <Rules />
+        <Text size="sm" c="var(--text-dim)">
+          <Trans>
+            Each run is yours and of the version that is the latest then. A time is skipped while the run
+            before goes on, and missed if the server is down for more than an hour.
+          </Trans>
+        </Text>
         {create.error && <ProblemNotice error={create.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onDone}>
             <Trans>Cancel</Trans>
           </Button>
-          <Button type="submit" loading={create.isPending} disabled={!where.complete || !when.complete}>
+          <Button type="submit" loading={create.isPending} disabled={!where.complete || !due}>
             <Trans>Create schedule</Trans>
           </Button>
         </Group>

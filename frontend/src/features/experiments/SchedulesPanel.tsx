@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Anchor, Button, Group, Table, Text } from '@mantine/core';
+import { Anchor, Button, Group, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconCalendarTime } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -21,8 +21,7 @@ import { ServerText } from '@/components/ui/language/ServerText';
 import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
 import { RelativeTime } from '@/components/ui/Time';
-import { HeadRow } from '@/components/ui/table/HeadRow';
-import { WideTable } from '@/components/ui/table/WideTable';
+import { type Column, DataTable } from '@/components/ui/table/DataTable';
 import { nameOfState } from '@/domain/states';
 import { ScheduleForm } from './ScheduleForm';
 
@@ -102,37 +101,41 @@ const states = (): Record<ScheduleOut['state'], string> => ({
   ended: t({ message: 'ended', context: 'schedule' }),
 });
 
-function ScheduleRow({ schedule }: { schedule: ScheduleOut }) {
+function When({ schedule }: { schedule: ScheduleOut }) {
   const { pause_reason } = schedule;
   const more = pause_reason ? <ServerText text={pause_reason} /> : bounds(schedule);
   return (
-    <Table.Tr>
-      <Table.Td fw={500}>
-        <ServerText text={schedule.text} />
-        {more && (
-          <Text size="xs" fw={400} c="var(--text-dim)">
-            {more}
-          </Text>
-        )}
-      </Table.Td>
-      <Table.Td>
-        {schedule.next_at ? <RelativeTime iso={schedule.next_at} /> : states()[schedule.state]}
-      </Table.Td>
-      <Table.Td>
-        <Last last={schedule.latest[0]} />
-      </Table.Td>
-      <Table.Td>{schedule.created_by}</Table.Td>
-      <Table.Td>{schedule.may_change && <Actions schedule={schedule} />}</Table.Td>
-    </Table.Tr>
+    <>
+      <ServerText text={schedule.text} />
+      {more && (
+        <Text size="xs" fw={400} c="var(--text-dim)">
+          {more}
+        </Text>
+      )}
+    </>
   );
 }
 
-const columns = () => [
-  t({ message: 'When', context: 'schedule' }),
-  t({ message: 'Next', context: 'run of a schedule' }),
-  t({ message: 'Last', context: 'run of a schedule' }),
-  t`Owner`,
-  { name: t`Actions`, hidden: true },
+const columns = (): Column<ScheduleOut>[] => [
+  {
+    name: t({ message: 'When', context: 'schedule' }),
+    look: { fw: 500 },
+    cell: (schedule) => <When schedule={schedule} />,
+  },
+  {
+    name: t({ message: 'Next', context: 'run of a schedule' }),
+    cell: ({ next_at, state }) => (next_at ? <RelativeTime iso={next_at} /> : states()[state]),
+  },
+  {
+    name: t({ message: 'Last', context: 'run of a schedule' }),
+    cell: ({ latest }) => <Last last={latest[0]} />,
+  },
+  { name: t`Owner`, cell: ({ created_by }) => created_by },
+  {
+    name: t`Actions`,
+    hidden: true,
+    cell: (schedule) => schedule.may_change && <Actions schedule={schedule} />,
+  },
 ];
 
 function openForm(experiment: ExperimentDetail) {
@@ -179,16 +182,7 @@ export function SchedulesPanel({ experiment }: { experiment: ExperimentDetail })
           schedules.length === 0 ? (
             <NoSchedule />
           ) : (
-            <WideTable minWidth={680}>
-              <Table>
-                <HeadRow columns={columns()} />
-                <Table.Tbody>
-                  {schedules.map((schedule) => (
-                    <ScheduleRow key={schedule.id} schedule={schedule} />
-                  ))}
-                </Table.Tbody>
-              </Table>
-            </WideTable>
+            <DataTable columns={columns()} rows={schedules} minWidth={680} />
           )
         }
       </QueryView>

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Anchor, Group, NativeSelect, Stack, Table, Text } from '@mantine/core';
+import { Anchor, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { itemsOf, unwrap } from '@/api/client';
@@ -15,39 +15,31 @@ import { UnifiedDiff } from '@/components/ui/code/UnifiedDiff';
 import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
 import { RelativeTime } from '@/components/ui/Time';
-import { HeadRow } from '@/components/ui/table/HeadRow';
-import { WideTable } from '@/components/ui/table/WideTable';
+import { type Column, DataTable } from '@/components/ui/table/DataTable';
 import { useRunsByExperiment } from './api';
 
-interface RowProps {
-  experimentId: string;
-  version: VersionSummary;
-  /** The number of runs of the version; undefined while it is loading. */
-  runs: number | undefined;
-}
-
-function VersionRow({ experimentId, version, runs }: RowProps) {
-  const { number } = version;
-  return (
-    <Table.Tr>
-      <Table.Td>{number}</Table.Td>
-      <Table.Td>
-        <RelativeTime iso={version.created_at} />
-      </Table.Td>
-      <Table.Td c="var(--text-dim)">{version.created_by}</Table.Td>
-      <Table.Td>{runs ?? '…'}</Table.Td>
-      <Table.Td>
-        <Anchor
-          size="sm"
-          href={`/api/v1/experiments/${experimentId}/versions/${number}.yaml`}
-          aria-label={t`Export version ${number} as YAML`}
-        >
-          YAML
-        </Anchor>
-      </Table.Td>
-    </Table.Tr>
-  );
-}
+/** `runsOf`: the number of runs of a version; undefined while it is loading. */
+const columnsOf = (
+  experimentId: string,
+  runsOf: (number: number) => number | undefined,
+): Column<VersionSummary>[] => [
+  { name: t`Version`, cell: ({ number }) => number },
+  { name: t`Saved`, cell: ({ created_at }) => <RelativeTime iso={created_at} /> },
+  { name: t`By`, look: { c: 'var(--text-dim)' }, cell: ({ created_by }) => created_by },
+  { name: t`Runs`, cell: ({ number }) => runsOf(number) ?? '…' },
+  {
+    name: t`Export`,
+    cell: ({ number }) => (
+      <Anchor
+        size="sm"
+        href={`/api/v1/experiments/${experimentId}/versions/${number}.yaml`}
+        aria-label={t`Export version ${number} as YAML`}
+      >
+        YAML
+      </Anchor>
+    ),
+  },
+];
 
 /** All versions, newest first. A version that is newer than those known is in the key, so that it asks again. */
 function useVersions({ id, version }: ExperimentDetail) {
@@ -68,21 +60,12 @@ export function VersionsPanel({ experiment }: { experiment: ExperimentDetail }) 
     <QueryView query={versions} skeleton={[120]}>
       {(items) => (
         <Panel title={t`Versions`} flush note={t`Each run refers to the version that it used.`}>
-          <WideTable minWidth={520}>
-            <Table verticalSpacing={5}>
-              <HeadRow columns={[t`Version`, t`Saved`, t`By`, t`Runs`, t`Export`]} />
-              <Table.Tbody>
-                {items.map((version) => (
-                  <VersionRow
-                    key={version.id}
-                    experimentId={experiment.id}
-                    version={version}
-                    runs={runsOf(version.number)}
-                  />
-                ))}
-              </Table.Tbody>
-            </Table>
-          </WideTable>
+          <DataTable
+            columns={columnsOf(experiment.id, runsOf)}
+            rows={items}
+            minWidth={520}
+            verticalSpacing={5}
+          />
           {items.length > 1 && <Comparison experimentId={experiment.id} versions={items} />}
         </Panel>
       )}
