@@ -31,9 +31,14 @@ def require(*packages: str) -> None:
         raise Failure(f"not installed: {', '.join(missing)}", f"apt-get install {' '.join(missing)}")
 
 
+def check(holds: object, otherwise: str) -> None:
+    """Raises :class:`Failure` that says what is, where something does not hold."""
+    if not holds:
+        raise Failure(otherwise)
+
+
 @contextmanager
 def step(name: str) -> Iterator[None]:
-    """Announce a step, and print how many seconds it took."""
     say(f"==> {name}")
     started = time.monotonic()
     yield

@@ -123,7 +123,6 @@ def append(path: Path, result: dict[str, Any]) -> None:
 
 
 def table(results: Sequence[dict[str, Any]]) -> str:
-    """A line for each number of arms and blocks, and one for all."""
     kinds = sorted({(result["arms"], result["blocks"]) for result in results})
     rows = [(f"{arms} arms, {blocks} blocks", _of(results, arms, blocks)) for arms, blocks in kinds]
     head = f"{'identical':<20} {'experiments':>11} {'false claims':>26} {'voided by a check':>18} {'incomplete':>11}"

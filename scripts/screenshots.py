@@ -68,7 +68,6 @@ def _walk(page: Page) -> None:
 
 @contextmanager
 def _pages(browser: Browser, stack: Stack) -> Iterator[dict[str, Page]]:
-    """Somebody signed in, once for each look."""
     contexts = {
         look: browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
         for look, (width, height, scheme) in LOOKS.items()

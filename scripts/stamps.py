@@ -27,11 +27,9 @@ def _files(paths: Iterable[Path]) -> Iterator[Path]:
 
 
 def is_current(stamp: Path, value: str) -> bool:
-    """Whether the work was last done for inputs with this ``value``."""
     return stamp.is_file() and stamp.read_text() == value
 
 
 def mark(stamp: Path, value: str) -> None:
-    """Record that the work is done for inputs with this ``value``."""
     stamp.parent.mkdir(parents=True, exist_ok=True)
     stamp.write_text(value)

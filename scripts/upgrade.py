@@ -4,23 +4,19 @@
 """
 
 import argparse
-import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ngxlab_worker.nginx.ports import free_ports
-
-from scripts.console import Failure, main_guard, run, say, step
+from scripts.console import check, main_guard, run, say, step
 from scripts.paths import ROOT
-from scripts.stack.postgres_roles import DATABASE, OWNER
+from scripts.stack.postgres import DATABASE, OWNER
 from scripts.stack.settings import parse_env_file
-from scripts.stack.waiting import wait_until
-from scripts.testbed.stack import Stack
+from scripts.testbed.stack import Stack, order, unstarted_stack
 
 LAST_BEFORE_0_9 = "dd50f43b"
 
@@ -41,25 +37,6 @@ def checkout(commit: str) -> Iterator[Path]:
         yield folder
 
 
-@contextmanager
-def data_folder() -> Iterator[Stack]:
-    """A stack that nobody has started yet."""
-    with TemporaryDirectory(prefix="nl-up-", dir="/tmp") as name:
-        parent = Path(name)
-        parent.chmod(0o711)  # PostgreSQL's user must be able to pass through
-        names = ("NGXLAB_PORT", "NGXLAB_POSTGRES_PORT", "NGXLAB_REDIS_PORT")
-        ports = dict(zip(names, map(str, free_ports(3, "127.0.0.1")), strict=True))
-        inherited = {k: v for k, v in os.environ.items() if not k.startswith(("NGXLAB_", "DATABASE_URL", "REDIS_URL"))}
-        environment = inherited | ports | {"NGXLAB_DATA_DIR": str(parent / "data")}
-        yield Stack(f"http://127.0.0.1:{ports['NGXLAB_PORT']}", parent / "data", environment, "admin@localhost", "")
-
-
-def order(code: Path, environment: Mapping[str, str], *words: str) -> str:
-    """``python -m scripts.stack WORDS`` of the checkout ``code``; what it prints."""
-    stack: list[str | Path] = [code / ".venv" / "bin" / "python", "-m", "scripts.stack", *words]
-    return run(stack, cwd=code, env=environment, hint="see the message above")
-
-
 PARAMETERS = {"blocks": 2, "warmup_s": 1, "measure_s": 3, "cooldown_s": 0}
 ARMS = {"mutex-on", "mutex-off", "reuseport"}
 
@@ -67,48 +44,35 @@ ARMS = {"mutex-on", "mutex-off", "reuseport"}
 def ask(stack: Stack, run_id: str) -> None:
     """Raises :class:`Failure` with what cannot be read, or not be measured again."""
     measured = stack.run(run_id)
-    _require(measured["state"] == "completed", f"the run is {measured['state']}")
-    _require(_completed(measured) == ARMS, f"its completed trials are of {_completed(measured)}")
+    check(measured["state"] == "completed", f"the run is {measured['state']}")
+    check(_completed(measured) == ARMS, f"its completed trials are of {_completed(measured)}")
     _ask_for_report(stack, run_id)
     for trial in measured["trials"]:
         series = stack.api("GET", f"/trials/{trial['id']}/series")["series"]
-        _require(any(one["points"] for one in series), f"trial {trial['id']} has no points")
+        check(any(one["points"] for one in series), f"trial {trial['id']} has no points")
         kept = {file["name"] for file in stack.api("GET", f"/trials/{trial['id']}/artefacts")["items"]}
-        _require("nginx.conf" in kept, f"trial {trial['id']} has only the files {kept}")
+        check("nginx.conf" in kept, f"trial {trial['id']} has only the files {kept}")
     _measure_again(stack, measured["experiment_id"])
 
 
 def _ask_for_report(stack: Stack, run_id: str) -> None:
     analysis = stack.api("GET", f"/runs/{run_id}/report")["analysis"]
-    _require(bool(analysis["headline"]), "its report has no headline")
+    check(bool(analysis["headline"]), "its report has no headline")
     usable = {arm["key"]: arm["usable_trials"] for arm in analysis["arms"]}
-    _require(usable == dict.fromkeys(ARMS, PARAMETERS["blocks"]), f"its report has usable trials {usable}")
+    check(usable == dict.fromkeys(ARMS, PARAMETERS["blocks"]), f"its report has usable trials {usable}")
     rates = [one for arm in analysis["arms"] for one in arm["metrics"] if one["metric"] == "requests_per_s"]
-    _require(len(rates) == len(ARMS) and all(one["mean"] > 0 for one in rates), f"its report has rates {rates}")
+    check(len(rates) == len(ARMS) and all(one["mean"] > 0 for one in rates), f"its report has rates {rates}")
 
 
 def _measure_again(stack: Stack, experiment_id: str) -> None:
     """The stored experiment is still one that can be run."""
-    idle: list[str] = []
-
-    def look() -> bool:
-        idle[:] = [host["id"] for host in stack.api("GET", "/hosts")["items"] if host["state"] == "idle"]
-        return bool(idle)
-
-    wait_until(look, "an idle host", seconds=60)
-    again = stack.api("POST", f"/experiments/{experiment_id}/runs", {"host_id": idle[0]})
-    ended = stack.wait_for_end(again["id"], seconds=240)
-    _require(ended["state"] == "completed", f"its experiment, run again, is {ended['state']}: {ended['state_reason']}")
-    _require(_completed(ended) == ARMS, "its experiment, run again, lacks arms")
+    again = stack.api("POST", f"/experiments/{experiment_id}/runs", {"host_id": stack.idle_host()})
+    ended = stack.completed(again["id"], seconds=240)
+    check(_completed(ended) == ARMS, "its experiment, run again, lacks arms")
 
 
 def _completed(measured: Any) -> set[str]:
     return {trial["arm"] for trial in measured["trials"] if trial["state"] == "completed"}
-
-
-def _require(holds: bool, otherwise: str) -> None:  # noqa: FBT001 (as assert)
-    if not holds:
-        raise Failure(otherwise, "the upgrade lost it")
 
 
 def main() -> int:
@@ -116,7 +80,7 @@ def main() -> int:
     parser.add_argument("commit", nargs="?", default=LAST_BEFORE_0_9)
     parser.add_argument("--dump", type=Path, help="also write the earlier database, in pg_dump's custom format")
     options = parser.parse_args()
-    with checkout(options.commit) as code, data_folder() as stack:
+    with checkout(options.commit) as code, unstarted_stack() as stack:
         run_id = _measure(stack, code, options.dump)
         try:
             with step("The same data, brought up by this version"):

@@ -9,6 +9,6 @@
 Standard library only, as all of the set-up.
 """
 
-from scripts.agent_bundle.ensure import FOLDER, ensure
+from scripts.agent_bundle.build import FOLDER, ensure
 
 __all__ = ["FOLDER", "ensure"]

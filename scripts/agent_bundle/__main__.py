@@ -4,12 +4,12 @@ import sys
 from pathlib import Path
 
 from scripts.agent_bundle.build import build
-from scripts.console import main_guard, run
+from scripts.console import main_guard
 
 
 def main() -> int:
     """``PROGRAMS``: the folder of the load engines' programs."""
-    build(Path(sys.argv[1]), Path(sys.executable), Path(sys.argv[2]), run)
+    build(Path(sys.argv[1]), Path(sys.executable), Path(sys.argv[2]))
     return 0
 
 

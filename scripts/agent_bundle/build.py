@@ -5,15 +5,27 @@ import hashlib
 import json
 import platform
 import shutil
+import sys
 import tarfile
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
-from scripts.console import Failure, say
-from scripts.paths import LOCKS, ROOT
+from scripts.console import Failure, run, say, step
+from scripts.paths import BIN, LOCKS, ROOT, VENV
 from scripts.setup.native import PROGRAMS, SOURCES
 from scripts.setup.python_env import NETWORK_HINT, tool_environment
+from scripts.stamps import content_hash, is_current, mark
+
+FOLDER = VENV / "agent-bundle"
+_INPUTS = (
+    ROOT / "backend" / "contracts",
+    ROOT / "backend" / "policy",
+    ROOT / "worker",
+    ROOT / "systemd" / "ngxlab-agent.service",
+    ROOT / "scripts" / "agent_bundle",
+    LOCKS / "worker.txt",
+)
 
 OWN = ("backend/contracts", "backend/policy", "worker")
 _ENVIRONMENT = {
@@ -22,7 +34,17 @@ _ENVIRONMENT = {
 }
 
 
-def build(out: Path, python: Path, programs: Path, run: Callable[..., str]) -> None:
+def ensure() -> None:
+    """After the virtual environment and the load engines, whose programs it takes."""
+    stamp, inputs = VENV / ".stamps" / "agent-bundle", content_hash(_INPUTS, sys.version)
+    if is_current(stamp, inputs) and (FOLDER / "bundle.json").is_file():
+        return
+    with step("Agent for other hosts"):
+        build(FOLDER, BIN / "python", BIN)
+        mark(stamp, inputs)
+
+
+def build(out: Path, python: Path, programs: Path) -> None:
     """Write ``bundle.tar.gz`` and ``bundle.json`` (what the backend's ``AgentBundle`` reads) into ``out``.
 
     ``python``: an environment with pip and hatchling; ``programs``: the folder of the load engines' programs.
@@ -30,12 +52,21 @@ def build(out: Path, python: Path, programs: Path, run: Callable[..., str]) -> N
     environment = tool_environment() | _ENVIRONMENT
     with tempfile.TemporaryDirectory(prefix="ngxlab-bundle-") as folder:
         parts = Path(folder)
-        wheel = [python, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-index", "--no-build-isolation"]
+        wheel: list[str | Path] = [
+            python,
+            "-m",
+            "pip",
+            "wheel",
+            "--quiet",
+            "--no-deps",
+            "--no-index",
+            "--no-build-isolation",
+        ]
         own = [ROOT / project for project in OWN]
         hint = "look at the message above; a pyproject.toml of the repository may be broken"
         run([*wheel, "--wheel-dir", parts / "own", *own], hint=hint, env=environment)
         shutil.copy(LOCKS / "worker.txt", parts / "requirements.txt")
-        complete = _download(parts, python, run, environment)
+        complete = _download(parts, python, environment)
         _copy_engines(parts, programs)
         shutil.copy(ROOT / "systemd" / "ngxlab-agent.service", parts)
         about = {
@@ -61,9 +92,19 @@ def _publish(out: Path, packed: bytes, about: Mapping[str, object]) -> None:
     _replace(out / "bundle.json", json.dumps(told, indent=2).encode())
 
 
-def _download(parts: Path, python: Path, run: Callable[..., str], environment: dict[str, str]) -> bool:
+def _download(parts: Path, python: Path, environment: dict[str, str]) -> bool:
     """The packages as files. Without them the bundle is of use where hosts reach a package index of their own."""
-    download = [python, "-m", "pip", "download", "--quiet", "--require-hashes", "--no-deps", "--only-binary", ":all:"]
+    download: list[str | Path] = [
+        python,
+        "-m",
+        "pip",
+        "download",
+        "--quiet",
+        "--require-hashes",
+        "--no-deps",
+        "--only-binary",
+        ":all:",
+    ]
     (parts / "wheels").mkdir()
     try:
         order = [*download, "--dest", parts / "wheels", "--requirement", parts / "requirements.txt"]

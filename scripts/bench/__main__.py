@@ -170,7 +170,6 @@ def _measurements(benchmark: Benchmark, sizes: Mapping[str, int], found: Mapping
 
 
 def _last_words(lab: Lab) -> str:
-    """The end of the backend's log, which is removed with the stack."""
     lines = (lab.settings.logs / "backend.log").read_text(errors="replace").splitlines()
     return "\n".join(["End of the backend's log:", *lines[-LOG_LINES:]])
 

@@ -4,9 +4,8 @@ import asyncio
 import json
 import signal
 import time
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from ngxlab_worker.sandbox.process import children
@@ -15,7 +14,7 @@ from scripts.bench.copies import Connection
 from scripts.bench.lab import Lab, LiveEvent, packed
 from scripts.bench.report import BUSY_LIMIT, Found, NotMeasuredError
 from scripts.stack import backend
-from scripts.stack.processes import ProcessId, living
+from scripts.stack.processes import ProcessId, descendants, living, proc_text
 from scripts.stack.waiting import wait_healthy
 
 QUIET_WINDOW_S = 5.0
@@ -104,7 +103,6 @@ def _stopped(processes: Sequence[ProcessId]) -> Iterator[None]:
 
 
 def _service_processes(lab: Lab, name: str) -> list[ProcessId]:
-    """A service and its pool processes."""
     main = running(lab, name)
     pool = [ProcessId.of(pid) for pid in children(main.pid)]
     return [main, *(process for process in pool if process is not None)]
@@ -150,7 +148,7 @@ class _Witness:
         now_s = time.monotonic()
         if not self._readings or now_s - self._readings[-1][0] >= 0.5:
             main = running(self._lab, "agent")
-            self._readings.append((now_s, sum(_threads_s(pid) for pid in _family(main.pid))))
+            self._readings.append((now_s, sum(_threads_s(pid) for pid in _members(main.pid))))
 
     def found(self) -> Found:
         """Percent of a core; in detail the product's own count, which covers the trial's process only."""
@@ -163,14 +161,9 @@ class _Witness:
         return Found(100 * (used_s - used_before_s) / window_s, detail)
 
 
-def _family(pid: int) -> list[int]:
-    if _name(pid) in UNDER_TEST:
-        return []
-    return [pid, *(member for child in children(pid) for member in _family(child))]
-
-
-def _name(pid: int) -> str:
-    return Path(f"/proc/{pid}/comm").read_text().strip()
+def _members(pid: int) -> list[int]:
+    """A process and all below it, but nginx and wrk."""
+    return [one for one in (pid, *descendants(pid)) if proc_text(one, "comm") not in UNDER_TEST]
 
 
 def _threads_s(pid: int) -> float:
@@ -227,39 +220,19 @@ def product_s(lab: Lab) -> dict[str, float]:
 
     The agent's ended children are not counted: they are nginx and wrk of earlier trials.
     """
-    services = {process.pid: name for name, process in living(lab.settings.run).items()}
-    used: dict[str, float] = defaultdict(float)
-    parents = _parents()
-    for pid in parents:
-        if service := _service(pid, parents, services):
-            used[service] += _threads_s(pid) + (0 if service == "agent" else _ended_children_s(pid))
-    return dict(used)
-
-
-def _parents() -> dict[int, int]:
-    """The parent of each process of this machine but nginx and wrk."""
-    found: dict[int, int] = {}
-    for pid in (int(folder.name) for folder in Path("/proc").glob("[0-9]*")):
-        with suppress(FileNotFoundError, ProcessLookupError):  # it has ended meanwhile
-            if _name(pid) not in UNDER_TEST:
-                found[pid] = int(_stat(pid)[1])
+    found = {}
+    for name, process in living(lab.settings.run).items():
+        # supervisord is the parent of the others, which are not counted twice.
+        pids = [process.pid] if name == "supervisord" else _members(process.pid)
+        found[name] = sum(_threads_s(pid) + (0 if name == "agent" else _ended_children_s(pid)) for pid in pids)
     return found
 
 
-def _service(pid: int, parents: Mapping[int, int], services: Mapping[int, str]) -> str | None:
-    """The service that a process belongs to. supervisord is the parent of the others, which are not counted twice."""
-    while pid and pid not in services:
-        pid = parents.get(pid, 0)
-    return services.get(pid)
-
-
-def _stat(pid: int) -> list[str]:
-    """The fields of ``/proc/PID/stat`` behind the name: state, parent, ..."""
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-
-
 def _ended_children_s(pid: int) -> float:
-    with suppress(FileNotFoundError, ProcessLookupError):
-        fields = _stat(pid)
-        return (int(fields[13]) + int(fields[14])) * TICK_S
-    return 0.0
+    fields = proc_text(pid, "stat").rpartition(")")[2].split()
+    return (int(fields[13]) + int(fields[14])) * TICK_S if fields else 0.0
+
+
+def resident_bytes(*pids: int) -> int:
+    lines = [line for pid in pids for line in proc_text(pid, "status").splitlines()]
+    return sum(int(line.split()[1]) << 10 for line in lines if line.startswith("VmRSS:"))

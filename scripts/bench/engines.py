@@ -167,7 +167,6 @@ def _open_loop_generator(bed: Bed, per_s: float | None) -> NativeGenerator:
 
 
 def _wrk(bed: Bed, seconds: int) -> WrkPrint:
-    """Run wrk in place of the engine."""
     stream = StreamSpec(key="wrk", engine="wrk", threads=1, connections=CONNECTIONS, cpus=ENGINE_CPU)
     trial = BareTrial(OPEN_LOOP_NGINX, CONFIG, stream, seconds, bed.sandbox.run_as, bed.folder)
     return trial.load(bed.target.ports[0])

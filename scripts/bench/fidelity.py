@@ -30,14 +30,13 @@ from ngxlab_worker.engines.wrk.command import wrk_command
 from ngxlab_worker.engines.wrk.report import parse_report
 from ngxlab_worker.nginx.ports import free_ports
 from ngxlab_worker.sandbox.identity import RunAs, hand_over, resolve_run_as
-from ngxlab_worker.sandbox.process import children
 
 from scripts.bench.cpu import everything_stopped, product_stopped, wait_for_window
 from scripts.bench.lab import Lab
 from scripts.bench.ratios import no_more_than_noise, paired
 from scripts.bench.report import Found, NotMeasuredError
 from scripts.stack.accounts import demoted
-from scripts.stack.processes import living
+from scripts.stack.processes import descendants, living, proc_text
 from scripts.stack.waiting import wait_healthy
 
 LOCAL = "127.0.0.1"
@@ -293,33 +292,21 @@ def _nginx_on_a_cpu_of_its_own(lab: Lab) -> Iterator[None]:
         raise NotMeasuredError("this machine has one CPU: nginx cannot have one to itself")
     first = {min(every)}
     everybody = _everybody(lab)
-    nginx = [pid for pid in everybody if _name(pid) == "nginx"]
+    nginx = {pid for pid in everybody if proc_text(pid, "comm") == "nginx"}
     if not nginx:
         raise NotMeasuredError("no nginx runs")
     try:
         _pin(nginx, first)
-        _pin([pid for pid in everybody if pid not in nginx], every - first)
+        _pin(everybody - nginx, every - first)
         yield
     finally:
         _pin(_everybody(lab), every)
 
 
-def _everybody(lab: Lab) -> list[int]:
+def _everybody(lab: Lab) -> set[int]:
     """All processes of the stack and of the trial, and this one."""
-    found = [os.getpid()]
-    waiting = [process.pid for process in living(lab.settings.run).values()]
-    while waiting:
-        pid = waiting.pop()
-        if pid not in found:
-            found.append(pid)
-            waiting += children(pid)
-    return found
-
-
-def _name(pid: int) -> str:
-    with suppress(OSError):
-        return Path(f"/proc/{pid}/comm").read_text().strip()
-    return ""
+    mains = {process.pid for process in living(lab.settings.run).values()}
+    return {os.getpid(), *mains, *(pid for main in mains for pid in descendants(main))}
 
 
 def _pin(pids: Iterable[int], cpus: set[int]) -> None:

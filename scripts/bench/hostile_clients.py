@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 from uuid import uuid4
 
-from scripts.bench.cpu import running
+from scripts.bench.cpu import resident_bytes, running
 from scripts.bench.lab import Lab, own_process
 from scripts.bench.report import Found, NotMeasuredError
 
@@ -24,8 +24,6 @@ Attack = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 @dataclass
 class _Watch:
-    """What was seen during the attack."""
-
     rss_before: int
     rss: list[int] = field(default_factory=list)
     answers: list["_Answer"] = field(default_factory=list)
@@ -46,7 +44,7 @@ class _Answer(NamedTuple):
 async def hostile_clients(lab: Lab, connections: int, seconds: int) -> dict[str, Found]:
     """Growth of the backend's memory, and the slowest answer of its health check."""
     pids = [running(lab, "backend").pid, running(lab, "front").pid]
-    watch = _Watch(_rss(pids))
+    watch = _Watch(resident_bytes(*pids))
     with own_process(_attack_all, _Attacks(), lab.settings.bind, lab.settings.port, connections) as ask:
         await _look(lab, pids, watch, seconds)
         ended_by_backend = ask().ended
@@ -66,7 +64,7 @@ async def _look(lab: Lab, pids: list[int], watch: _Watch, seconds: float) -> Non
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         watch.answers.append(await _health(lab, pids))
-        watch.rss.append(_rss(pids))
+        watch.rss.append(resident_bytes(*pids))
         await asyncio.sleep(LOOK_EVERY_S)
 
 
@@ -94,7 +92,7 @@ class _OnCore(NamedTuple):
 
 
 def _on_core(pid: int) -> _OnCore:
-    """Of a process' first thread, which runs its event loop."""
+    """A process' first thread, which runs its event loop."""
     worked_ns, waited_ns, _ = Path(f"/proc/{pid}/task/{pid}/schedstat").read_text().split()
     return _OnCore(int(worked_ns) / 1e9, int(waited_ns) / 1e9)
 
@@ -154,9 +152,3 @@ async def _large_body(path: str, opening: bytes, reader: asyncio.StreamReader, w
             return
         writer.write(PIECE)
         await writer.drain()
-
-
-def _rss(pids: list[int]) -> int:
-    """Resident memory of all of them in bytes."""
-    lines = [line for pid in pids for line in Path(f"/proc/{pid}/status").read_text().splitlines()]
-    return sum(int(line.split()[1]) for line in lines if line.startswith("VmRSS:")) * 1024

@@ -34,8 +34,6 @@ _ENDED = "SELECT state, count(*) FROM run WHERE id = ANY($1) GROUP BY 1"
 
 @dataclass
 class _Window:
-    """What was seen while all runs were measured."""
-
     load: Load
     cores: dict[str, float]
     offline: list[int] = field(default_factory=list)

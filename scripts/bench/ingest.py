@@ -33,7 +33,6 @@ Row = tuple[UUID, UUID, int, int, int, int, list[float]]
 
 
 async def rate(lab: Lab, pairs: int, batches: int, sustained_batches: int) -> dict[str, Found]:
-    """The ratio, and the sustained rate."""
     async with lab.database() as connection, pretend_trial(lab) as trial:
         try:
             layout = _layout("process", "ngxlab_process_cpu_seconds_total", "index", WIDTH)
@@ -102,7 +101,6 @@ def _readings(count: int) -> list[tuple[int, list[float]]]:
 
 
 def _bodies(first_seq: int, batches: int) -> list[bytes]:
-    """Batches as they are sent."""
     readings = _readings(batches * FRAMES)
     frames = [Frame(layout=0, t_us=t_us, took_us=50, values=list(values)) for t_us, values in readings]
     return [

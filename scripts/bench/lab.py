@@ -164,7 +164,6 @@ class Lab:
         return str(run["id"])
 
     async def run(self, experiment: dict[str, Any], note: Callable[[LiveEvent], None] | None = None) -> dict[str, Any]:
-        """Start a run on this machine, and :meth:`follow` it."""
         return await self.follow(await self.start_run(experiment), note)
 
     async def follow(self, run_id: str, note: Callable[[LiveEvent], None] | None = None) -> dict[str, Any]:
@@ -204,7 +203,6 @@ async def live_events(client: httpx2.AsyncClient, run_id: str) -> AsyncIterator[
 
 
 async def loads(connection: Connection, run_id: str) -> dict[str, Load]:
-    """The completed trials of a run by id, in the order of their execution."""
     phases: dict[str, dict[str, int]] = {}
     for row in await connection.fetch(_PHASES, run_id):
         phases.setdefault(row["trial_id"], {})[row["phase"]] = row["t_us"]
@@ -236,6 +234,7 @@ def own_process(
     mine, theirs = context.Pipe()
     process = context.Process(target=_do, args=(work, theirs, seen, given))
     process.start()
+    theirs.close()  # who asks is told where the process has ended
 
     def ask() -> Seen:
         mine.send("so far")

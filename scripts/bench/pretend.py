@@ -161,7 +161,6 @@ class Load:
     errors: list[str] = field(default_factory=list)
 
     def since(self, before: "Load") -> "Load":
-        """What has come to it since then."""
         return Load(
             self.beats_ms[len(before.beats_ms) :],
             self.beats_failed - before.beats_failed,

@@ -32,7 +32,6 @@ def paired(pairs: Sequence[tuple[float, float]]) -> Ratio:
 
 
 def no_more_than_noise(result: Ratio, noise: Ratio) -> bool:
-    """Whether ``result`` is no further from 1 than the interval of ``noise``."""
     return abs(math.log(result.ratio)) <= max(abs(math.log(end)) for end in noise.interval_95)
 
 

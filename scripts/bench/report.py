@@ -1,8 +1,10 @@
 """What benchmarks have measured, against budgets: as JSON, as a table for a terminal, and in docs/benchmarks.md."""
 
 import json
+import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from pydantic import TypeAdapter
@@ -28,8 +30,6 @@ class Found:
 
 @dataclass(frozen=True)
 class Budget:
-    """A limit that a value must not cross."""
-
     sense: Literal["at least", "at most"]
     limit: float
 
@@ -52,7 +52,6 @@ class Measurement:
 
     @property
     def met(self) -> bool:
-        """Whether the value itself is within the budget."""
         return self.budget.met_by(self.value)
 
 
@@ -69,8 +68,6 @@ class Occasion:
 
 @dataclass(frozen=True)
 class Taken:
-    """A value, and the occasion on which it was measured."""
-
     measure: Measurement
     occasion: Occasion
 
@@ -84,8 +81,6 @@ class Taken:
 
 @dataclass(frozen=True)
 class Skipped:
-    """A benchmark without a value, and why."""
-
     name: str
     reason: str
 
@@ -107,7 +102,7 @@ class Report:
 
 
 class Published(NamedTuple):
-    """``ours``: the names of the measures that come nearest."""
+    """What another tool says of itself. ``ours``: the names of the measures that come nearest."""
 
     tool: str
     says: str
@@ -115,29 +110,9 @@ class Published(NamedTuple):
     ours: tuple[str, ...]
 
 
-PEERS = (
-    Published(
-        "Netdata",
-        "its agent takes 1 to 5 % of a core with default settings, a reading a second, 5 to 20 % in production",
-        "https://learn.netdata.cloud/docs/netdata-agent/resource-utilization/",
-        ("product-cpu-1hz", "agent-cpu-1hz"),
-    ),
-    Published(
-        "k6",
-        "its web dashboard aggregates over 10 s (K6_WEB_DASHBOARD_PERIOD) before it shows them",
-        "https://github.com/grafana/k6/issues/3686",
-        ("sample-to-screen-1",),
-    ),
-    Published(
-        "Grafana",
-        "a dashboard is asked anew every 5 s at most often by default (min_refresh_interval)",
-        "https://grafana.com/grafana/dashboards/4411-k6-load-testing-results/",
-        ("sample-to-screen-200",),
-    ),
+PEERS = TypeAdapter(list[Published]).validate_python(
+    tomllib.loads(Path(__file__).with_name("published.toml").read_text())["tools"]
 )
-"""None publishes what its measuring costs the program that is measured, or how late a reading is on the screen."""
-
-
 DOCUMENT = ROOT / "docs" / "benchmarks.md"
 RECORD = DOCUMENT.with_suffix(".json")
 INTRODUCTION = (
@@ -169,7 +144,6 @@ def as_table(report: Report) -> str:
 
 
 def as_markdown(report: Report) -> str:
-    """The text of docs/benchmarks.md."""
     machine = [f"| {name.replace('_', ' ')} | {value} |" for name, value in report.machine.items()]
     table = [_markdown_row((*_row(one), _when(one))) for one in report.taken]
     skipped = [f"- Not measured: {skipped.name}: {skipped.reason}" for skipped in report.not_measured]

@@ -5,13 +5,12 @@ import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from statistics import median
 
 import httpx2
 from ngxlab_contracts.telemetry import Batch, Frame
 
-from scripts.bench.cpu import product_s, running
+from scripts.bench.cpu import product_s, resident_bytes, running
 from scripts.bench.lab import SILENCE_S, Lab, LiveEvent, live_events, loads, own_process
 from scripts.bench.pretend import PretendTrial, layout, pretend_trial
 from scripts.bench.ratios import percentile
@@ -178,13 +177,14 @@ async def thousand_viewers(lab: Lab, viewers: int) -> dict[str, Found]:
         f"GET /api/v1/runs/{run_id}/live HTTP/1.1\r\nHost: ngxlab\r\nAccept: text/event-stream\r\n"
         f"Authorization: Bearer {lab.token}\r\n\r\n"
     ).encode()
+    backend = running(lab, "backend").pid
     async with pretend_trial(lab) as beside:
         beside.report(Batch(seq=beside.next_seq, clock_offset_us=0, layouts=[layout(WIDTH)]))
         alone = await _post(beside, ALONE_S)
-        resident, used, began_s = _resident_bytes(lab), product_s(lab), time.monotonic()
+        resident, used, began_s = resident_bytes(backend), product_s(lab), time.monotonic()
         with own_process(_watch_all, Seen(), lab.settings.bind, lab.settings.port, request, viewers) as ask:
             joined = await _all_joined(ask, viewers)
-            per_viewer = (_resident_bytes(lab) - resident) / viewers
+            per_viewer = (resident_bytes(backend) - resident) / viewers
             joining, joining_s = _used_since(lab, used), time.monotonic() - began_s
             used, began_s = product_s(lab), time.monotonic()
             watched = await _post(beside, WATCHED_S)
@@ -237,9 +237,3 @@ async def _post(trial: PretendTrial, seconds: int) -> list[float]:
         took_ms.append((time.perf_counter() - began) * 1000)
         await asyncio.sleep(max(0.0, 1 - took_ms[-1] / 1000))
     return took_ms
-
-
-def _resident_bytes(lab: Lab) -> int:
-    backend = running(lab, "backend")
-    lines = Path(f"/proc/{backend.pid}/status").read_text().splitlines()
-    return next(int(line.split()[1]) << 10 for line in lines if line.startswith("VmRSS:"))

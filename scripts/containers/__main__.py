@@ -11,9 +11,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from scripts.console import Failure, main_guard, run, say, step
-from scripts.containers import data, requirements, stand_ins
-from scripts.containers.engine import own_engine
-from scripts.containers.measuring import idle_host, measure
+from scripts.containers import data, requirements
+from scripts.containers.engine import ensure_stand_ins, own_engine
 from scripts.containers.outside import NAME, joined_host
 from scripts.containers.project import IMAGES, Project, project
 from scripts.testbed.netns import Fleet, why_unavailable
@@ -28,7 +27,7 @@ def main() -> int:
             stack.enter_context(own_engine(options.engine))
         _require_compose()
         if options.stand_ins:
-            stand_ins.ensure()
+            ensure_stand_ins()
         fleet = stack.enter_context(Fleet([NAME]))
         with project("ngxlab-tried", fleet.gateway) as tried:
             if options.engine is None:
@@ -77,14 +76,14 @@ def _try(tried: Project, fleet: Fleet) -> None:
         api = tried.stack()
         tried.compose("run", "--rm", "admin")
     with step("An experiment, to its verdict"):
-        run_id = measure(api, idle_host(api, "agent"))
+        run_id = data.measure(api, api.idle_host("agent", 120))
         say(f"    {api.api('GET', f'/runs/{run_id}/report')['analysis']['headline']}")
     with step("Down and up again: the run is what it was"):
         data.survives_a_restart(tried, api, run_id)
     with step("A backup, restored: the run is what it was"):
         data.survives_a_restore(tried, api, run_id)
     with step("A second host joins over TLS and measures"), joined_host(tried, api, fleet) as host_id:
-        measure(api, host_id)
+        data.measure(api, host_id)
     with step("A coordinator that stands still is unhealthy, and recovers"):
         requirements.a_frozen_service_is_unhealthy(tried)
     with step("No log has a secret"):

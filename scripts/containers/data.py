@@ -1,11 +1,10 @@
-"""What is measured is kept: over a restart, by a backup that is restored, and by images of a newer version."""
+"""A run is measured, and kept: over a restart, by a backup that is restored, and by images of a newer version."""
 
 import os
 from pathlib import Path
 from typing import Any
 
-from scripts.console import Failure
-from scripts.containers.measuring import what_lasts
+from scripts.console import check
 from scripts.containers.project import Project
 from scripts.paths import ROOT
 from scripts.testbed.stack import Stack
@@ -13,6 +12,30 @@ from scripts.upgrade import ask
 
 DUMP: Path = ROOT / "scripts" / "tests" / "fixtures" / "schema-0026.dump"
 """A database with a finished run (scripts/tests/test_upgrade.py)."""
+USER_OF_THE_IMAGE = 10001
+PARAMETERS = {"blocks": 3, "warmup_s": 1, "measure_s": 3, "cooldown_s": 0}
+ENDS_WITHIN_S = 600
+
+
+def measure(stack: Stack, host_id: str) -> str:
+    """The id of a run that has completed, with a verdict."""
+    run_id = stack.start_run("reuseport", host_id, **PARAMETERS)
+    stack.completed(run_id, ENDS_WITHIN_S)
+    check(what_lasts(stack, run_id)["headline"], "the run has no verdict")
+    return run_id
+
+
+def what_lasts(stack: Stack, run_id: str) -> dict[str, Any]:
+    """What a restart and a restored backup must keep of a run."""
+    analysis = stack.api("GET", f"/runs/{run_id}/report")["analysis"]
+    trials = stack.api("GET", f"/runs/{run_id}")["trials"]
+    points = [len(stack.api("GET", f"/trials/{trial['id']}/series")["series"]) for trial in trials]
+    return {
+        "headline": analysis["headline"],
+        "statements": analysis.get("statements"),
+        "trials": [(trial["id"], trial["state"]) for trial in trials],
+        "series": points,
+    }
 
 
 def comes_up(project: Project) -> None:
@@ -33,9 +56,6 @@ def _query(project: Project, statement: str) -> str:
     return project.compose(*asking, "ngxlab").strip()
 
 
-USER_OF_THE_IMAGE = 10001
-
-
 def survives_a_restart(project: Project, stack: Stack, run_id: str) -> None:
     before = what_lasts(stack, run_id)
     project.compose("down")
@@ -44,7 +64,6 @@ def survives_a_restart(project: Project, stack: Stack, run_id: str) -> None:
 
 
 def survives_a_restore(project: Project, stack: Stack, run_id: str) -> None:
-    """The three commands of docs/operating.md."""
     before = what_lasts(stack, run_id)
     folder = project.folder / "backup"
     folder.mkdir()
@@ -59,5 +78,4 @@ def survives_a_restore(project: Project, stack: Stack, run_id: str) -> None:
 
 
 def _require_same(before: dict[str, Any], after: dict[str, Any]) -> None:
-    if before != after:
-        raise Failure(f"the run is not what it was:\n{before}\n{after}")
+    check(before == after, f"the run is not what it was:\n{before}\n{after}")

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from scripts.console import Failure
-from scripts.containers.measuring import idle_host
+from scripts.console import check
 from scripts.containers.project import Project
 from scripts.paths import BIN
 from scripts.testbed.netns import Fleet
@@ -27,12 +26,16 @@ def joined_host(project: Project, stack: Stack, fleet: Fleet) -> Iterator[str]:
     unaware = {"PATH": os.environ["PATH"], "NGXLAB_AGENT_DIR": str(folder), "NGXLAB_RUN_AS": "ngxlab"}
     authority = str(project.certificates.authority)
     trusting = unaware | {"SSL_CERT_FILE": authority, "NGXLAB_BROKER_CA": authority}
-    _require_refusal(_join(project, stack, fleet, unaware))
-    if (done := _join(project, stack, fleet, trusting)).returncode != 0:
-        raise Failure(f"the host could not join: {done.stderr}")
+    refused = _join(project, stack, fleet, unaware)
+    check(
+        refused.returncode != 0 and "certificate" in refused.stderr.lower(),
+        f"a host without the authority was not refused: {refused.returncode} {refused.stdout}{refused.stderr}",
+    )
+    done = _join(project, stack, fleet, trusting)
+    check(done.returncode == 0, f"the host could not join: {done.stderr}")
     agent = fleet.start(NAME, [WORKER, "agent"], trusting, Path("/"))
     try:
-        yield idle_host(stack, NAME)
+        yield stack.idle_host(NAME, 120)
     finally:
         agent.terminate()
         agent.wait(60)
@@ -44,8 +47,3 @@ def _join(
     token = stack.api("POST", "/hosts/enrolment-tokens", {"expires_in_minutes": 5})["token"]
     joining = fleet.command(NAME, [WORKER, "host", "join", project.https, "--name", NAME])
     return subprocess.run(joining, env=environment, input=token, capture_output=True, text=True, cwd="/", check=False)
-
-
-def _require_refusal(done: "subprocess.CompletedProcess[str]") -> None:
-    if done.returncode == 0 or "certificate" not in done.stderr.lower():
-        raise Failure(f"a host without the authority was not refused: {done.returncode} {done.stdout}{done.stderr}")

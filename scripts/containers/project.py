@@ -59,7 +59,6 @@ class Project:
             raise Failure(f"{failure}\n{self.compose('logs', '--tail=20')}", failure.hint) from failure
 
     def services(self) -> list[dict[str, Any]]:
-        """What runs: ``Service``, ``ID``, ``State``, ``Health``."""
         return [json.loads(line) for line in self.compose("ps", "--format=json").splitlines()]
 
     def stack(self) -> Stack:

@@ -5,7 +5,7 @@ import ssl
 import urllib.error
 import urllib.request
 
-from scripts.console import Failure, run, say
+from scripts.console import Failure, check, run, say
 from scripts.containers.project import IMAGES, Project
 from scripts.stack.waiting import wait_until
 
@@ -21,7 +21,7 @@ def health(project: Project) -> dict[str, str]:
 
 def all_are_healthy(project: Project) -> None:
     found = health(project)
-    _require(found == dict.fromkeys(RUNNING, "healthy"), f"the services are {found}")
+    check(found == dict.fromkeys(RUNNING, "healthy"), f"the services are {found}")
 
 
 def nobody_is_root(project: Project) -> None:
@@ -29,18 +29,18 @@ def nobody_is_root(project: Project) -> None:
     for one in project.services():
         said = project.compose("exec", "-T", one["Service"], "cat", "/proc/1/status")
         status = {name: value.split() for name, _, value in (line.partition(":") for line in said.splitlines())}
-        _require(status["Uid"][0] != "0", f"{one['Service']} runs as root")
-        _require(int(status["CapEff"][0], 16) == 0, f"{one['Service']} has the capabilities {status['CapEff']}")
-        _require(status["NoNewPrivs"][0] == "1", f"{one['Service']} may get new privileges")
+        check(status["Uid"][0] != "0", f"{one['Service']} runs as root")
+        check(int(status["CapEff"][0], 16) == 0, f"{one['Service']} has the capabilities {status['CapEff']}")
+        check(status["NoNewPrivs"][0] == "1", f"{one['Service']} may get new privileges")
         ask = ["docker", "inspect", "--format={{.HostConfig.ReadonlyRootfs}}", one["ID"]]
-        _require(run(ask, hint="").strip() == "true", f"the root of {one['Service']} can be written to")
+        check(run(ask, hint="").strip() == "true", f"the root of {one['Service']} can be written to")
 
 
 def no_log_has_a_secret(project: Project) -> None:
     logs = project.compose("logs", "--no-color", "--no-log-prefix")
-    _require(len(logs) > 0, "there are no logs")
+    check(len(logs) > 0, "there are no logs")
     told = [name for name, value in project.secret_values.items() if value in logs]
-    _require(not told, f"logs have the values of {told}")
+    check(not told, f"logs have the values of {told}")
 
 
 def a_frozen_service_is_unhealthy(project: Project) -> None:
@@ -49,7 +49,7 @@ def a_frozen_service_is_unhealthy(project: Project) -> None:
     try:
         wait_until(lambda: health(project)["coordinator"] == "unhealthy", "the health check notices", NOTICED_WITHIN_S)
         others = {name: state for name, state in health(project).items() if name != "coordinator"}
-        _require(set(others.values()) == {"healthy"}, f"the others are {others}")
+        check(set(others.values()) == {"healthy"}, f"the others are {others}")
     finally:
         project.compose("kill", "--signal=SIGCONT", "coordinator")
     wait_until(lambda: health(project)["coordinator"] == "healthy", "the coordinator recovers", NOTICED_WITHIN_S)
@@ -58,11 +58,11 @@ def a_frozen_service_is_unhealthy(project: Project) -> None:
 def https_is_verified(project: Project) -> None:
     trusting = ssl.create_default_context(cafile=str(project.certificates.authority))
     with urllib.request.urlopen(f"{project.https}/readyz", context=trusting, timeout=20) as answer:
-        _require(answer.status == 200, f"/readyz answers {answer.status}")
+        check(answer.status == 200, f"/readyz answers {answer.status}")
     try:
         urllib.request.urlopen(f"{project.https}/readyz", context=ssl.create_default_context(), timeout=20)
     except urllib.error.URLError as error:
-        _require(isinstance(error.reason, ssl.SSLCertVerificationError), f"https fails: {error.reason}")
+        check(isinstance(error.reason, ssl.SSLCertVerificationError), f"https fails: {error.reason}")
     else:
         raise Failure("https is trusted without its authority")
 
@@ -74,15 +74,10 @@ def nothing_is_left_of_the_build(project: Project) -> None:
     order = f"{{ {'; '.join(looks)}; }} 2>/dev/null | grep -v ':$'; true"
     for service in OWN:
         said = project.compose("exec", "-T", service, "sh", "-c", order)
-        _require(not said.strip(), f"the image of {service} has {' '.join(said.split())}")
+        check(not said.strip(), f"the image of {service} has {' '.join(said.split())}")
 
 
 def say_sizes() -> None:
     for name in IMAGES:
         said = json.loads(run(["docker", "image", "inspect", f"{name}:tried"], hint=""))
         say(f"    {name}: {said[0]['Size'] / 1e6:.0f} MB")
-
-
-def _require(holds: bool, otherwise: str) -> None:  # noqa: FBT001 (as assert)
-    if not holds:
-        raise Failure(otherwise)

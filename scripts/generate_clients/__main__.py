@@ -5,27 +5,23 @@ The clients of frontend and command line, and the designer's fields.
 
 import argparse
 import difflib
+import json
+import os
+import shutil
 import sys
 import tempfile
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
 
 from scripts.console import Failure, main_guard, run, say
-from scripts.generate_clients import designer, python, typescript
+from scripts.generate_clients import designer, python
 from scripts.paths import BIN, FRONTEND, ROOT
 
 SCHEMA = FRONTEND / "openapi.json"
+TYPESCRIPT = FRONTEND / "src" / "api" / "generated"
+TYPESCRIPT_INPUTS = ("package.json", "openapi-ts.config.ts")
 REMEDY = "run `make api-client`, then commit what it changed"
 SHOWN_LINES = 40
-
-
-@dataclass(frozen=True)
-class Fresh:
-    """What the backend of now gives: the OpenAPI document, the TypeScript client, and other files by their paths."""
-
-    document: str
-    typescript: Path
-    files: dict[Path, str]
 
 
 def main() -> int:
@@ -35,44 +31,50 @@ def main() -> int:
     document = run([BIN / "ngxlab-server", "openapi"], hint="the backend must import cleanly")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        fresh = Fresh(
-            document,
-            typescript.generate(folder, document),
-            python.generate(folder, document) | designer.generate(),
-        )
-        if order == "write":
-            _write(fresh)
-        else:
-            _check(fresh)
+        clients = _typescript(folder, document) | python.generate(folder, document)
+    fresh = {SCHEMA: document} | clients | designer.generate()
+    left_over = [path for path in TYPESCRIPT.rglob("*") if path.is_file() and path not in fresh]
+    if order == "write":
+        _write(fresh, left_over)
+    else:
+        _check(fresh, left_over)
     return 0
 
 
-def _write(fresh: Fresh) -> None:
-    SCHEMA.write_text(fresh.document)
-    typescript.write(fresh.typescript)
-    for path, text in fresh.files.items():
+def _typescript(folder: Path, document: str) -> dict[Path, str]:
+    """The frontend's client, generated in ``folder``, which looks to the generator like the frontend's own."""
+    for name in TYPESCRIPT_INPUTS:
+        shutil.copy(FRONTEND / name, folder / name)
+    # The frontend receives no webhooks, and the generator does not know a schema that only they name.
+    (folder / "openapi.json").write_text(json.dumps(json.loads(document) | {"webhooks": {}}))
+    (folder / "node_modules").symlink_to(FRONTEND / "node_modules")
+    environment = os.environ | {"PATH": f"{BIN}:{os.environ.get('PATH', os.defpath)}"}
+    run([BIN / "npm", "run", "generate"], cwd=folder, env=environment, hint="make setup-dev installs the generator")
+    made = folder / TYPESCRIPT.relative_to(FRONTEND)
+    return {TYPESCRIPT / path.relative_to(made): path.read_text() for path in made.rglob("*") if path.is_file()}
+
+
+def _write(fresh: Mapping[Path, str], left_over: list[Path]) -> None:
+    for path in left_over:
+        path.unlink()
+    for path, text in fresh.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    for path in (SCHEMA, typescript.GENERATED, *fresh.files):
         say(f"wrote {path.relative_to(ROOT)}")
 
 
-def _check(fresh: Fresh) -> None:
+def _check(fresh: Mapping[Path, str], left_over: list[Path]) -> None:
     """Raise :class:`Failure` where a generated file is not what a fresh generation gives."""
-    _require_same(SCHEMA, fresh.document)
-    for path, text in fresh.files.items():
-        _require_same(path, text)
-    if stale := typescript.stale_files(fresh.typescript):
-        folder = typescript.GENERATED.relative_to(ROOT)
-        raise Failure(f"the generated client in {folder} is stale: {', '.join(stale)}", REMEDY)
+    for path, text in fresh.items():
+        kept = path.read_text() if path.is_file() else ""
+        if kept != text:
+            lines = difflib.unified_diff(kept.splitlines(), text.splitlines(), "kept", "fresh", lineterm="", n=1)
+            shown = "\n".join(list(lines)[:SHOWN_LINES])
+            raise Failure(f"{path.relative_to(ROOT)} is stale:\n{shown}", REMEDY)
+    if left_over:
+        names = ", ".join(str(path.relative_to(TYPESCRIPT)) for path in left_over)
+        raise Failure(f"the generated client in {TYPESCRIPT.relative_to(ROOT)} is stale: {names}", REMEDY)
     say("generated API clients: current")
-
-
-def _require_same(path: Path, fresh: str) -> None:
-    kept = path.read_text() if path.is_file() else ""
-    if kept != fresh:
-        lines = difflib.unified_diff(kept.splitlines(), fresh.splitlines(), "kept", "fresh", lineterm="", n=1)
-        shown = "\n".join(list(lines)[:SHOWN_LINES])
-        raise Failure(f"{path.relative_to(ROOT)} is stale:\n{shown}", REMEDY)
 
 
 if __name__ == "__main__":

@@ -47,7 +47,6 @@ def ensure_packages(*, dev: bool) -> None:
 
 
 def missing_packages(wanted: Sequence[str]) -> list[str]:
-    """Those of ``wanted`` that dpkg does not list as installed."""
     if shutil.which("dpkg-query") is None:
         raise Failure(
             "this is not a Debian or Ubuntu machine (no dpkg-query)",

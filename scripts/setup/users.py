@@ -32,7 +32,6 @@ def ensure_users() -> None:
 
 
 def exists(name: str) -> bool:
-    """Whether the system knows a user of this name."""
     try:
         pwd.getpwnam(name)
     except KeyError:

@@ -9,7 +9,7 @@ SEED = 20_260_102
 EXPERIMENTS = 3_000_000
 _AT_ONCE = 50_000
 _KEPT = 0.1
-"""Of each chunk, the share of experiments with the smallest p values: no others decide about errors of 5 %."""
+"""The share of a chunk's experiments that is kept, of the smallest p values: no others decide about errors of 5 %."""
 
 Floats = NDArray[np.float64]
 

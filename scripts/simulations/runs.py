@@ -114,7 +114,7 @@ class Trend(NamedTuple):
         return [false_changes / count, false_latest / count, shown / count]
 
     def _changes(self, means: NDArray[np.float64]) -> list[list[int]]:
-        """Of each line; none if the runs are seen to drift."""
+        """The change points of each line; none if the runs are seen to drift."""
         found = [change_points(list(line), ERROR / self.lines) for line in means]
         runs = range(self.runs)
         if runs_resemble([levels_of(runs, list(line), points) for line, points in zip(means, found, strict=True)]):

@@ -59,7 +59,6 @@ class Scenario:
             yield Experiment(arms, metrics, np.round(values / self.step) * self.step if self.step else values)
 
     def truth(self, arm: str, metric: str) -> float:
-        """The true ratio to the baseline."""
         return self.effects.get((int(arm[1:]), int(metric[1:])), 1.0)
 
     def _logs(self, random: np.random.Generator) -> NDArray[np.float64]:

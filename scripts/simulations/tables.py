@@ -22,7 +22,6 @@ class Study(NamedTuple):
 
 
 def drawn(shares: Callable[[int, np.random.Generator], Cells], count: int, seed: int) -> Cells:
-    """Shares that are drawn from one generator."""
     return shares(count, np.random.default_rng(seed))
 
 

@@ -11,8 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from scripts.soak.disk import small_disk
-from scripts.soak.faults import KINDS, Arsenal
+from scripts.soak.faults import KINDS, Arsenal, small_disk
 from scripts.soak.storm import Storm
 from scripts.testbed.links import laid_links
 from scripts.testbed.set_clocks import give_clocks

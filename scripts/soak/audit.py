@@ -1,14 +1,19 @@
 """What must hold after a run, whatever happened meanwhile: nothing lost, nothing twice, and every reason true."""
 
 import asyncio
+import sys
+import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any
 
 import asyncpg
 from ngxlab_worker.trial.punctuality import TOLERATED_US
 
+from scripts.soak.leftovers import await_none
+from scripts.stack.waiting import wait_for
 from scripts.testbed.stack import Stack
 
 MOST_DISAGREEMENT_PERCENT = 1.0
@@ -160,3 +165,32 @@ async def of_data(url: str, trials: list[str]) -> list[str]:
         *(f"trial {trial}: {count} {what}" for trial, what, count in disorder),
         *(f"trial {trial}: {live} requests of {stream}, but {kept} kept" for trial, stream, live, kept in uncounted),
     ]
+
+
+def losses(stack: Stack, run: Any, provoked: Counter[str]) -> list[str]:
+    """What was lost, stored twice or left over. ``provoked``: the faults since the run began."""
+    found = []
+    try:
+        await_none(stack, [trial["id"] for trial in run["trials"]])
+    except TimeoutError as error:
+        found.append(str(error))
+    report = insist(lambda: stack.api("GET", f"/runs/{run['id']}/report"))
+    found += insist(lambda: complaints(stack, run, report, provoked))
+    say(f"run {run['id']} {run['state']} {run['state_code'] or ''}: {'; '.join(found) or 'nothing lost'}")
+    return found
+
+
+def insist(ask: Callable[[], Any], seconds: float = 90) -> Any:
+    """The answer of a server that may just have been killed; repeated until it answers."""
+
+    def asked() -> Any:
+        with suppress(OSError, IndexError):
+            return ask()
+        return None
+
+    return wait_for(asked, "an answer of the backend", seconds)
+
+
+def say(text: str) -> None:
+    sys.stdout.write(f"{time.strftime('%H:%M:%S')}  {text}\n")
+    sys.stdout.flush()

@@ -3,7 +3,9 @@
 import contextlib
 import os
 import random
+import shutil
 import signal
+import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -13,27 +15,10 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from scripts.soak.victims import victims
-from scripts.testbed.links import Link
+from scripts.testbed.links import CONDITIONS, Link
 from scripts.testbed.set_clocks import SetClock
 from scripts.testbed.stack import Stack
 
-KILLED = (
-    "agent",
-    "agent-pool",
-    "coordinator",
-    "backend",
-    "front",
-    "jobs",
-    "jobs-pool",
-    "postgres",
-    "postgres-backend",
-    "redis",
-    "nginx-master",
-    "nginx-worker",
-    "generator",
-    "holder",
-    "switch",
-)
 STOPPED = (
     "agent",
     "agent-pool",
@@ -46,6 +31,7 @@ STOPPED = (
     "nginx-master",
     "nginx-worker",
 )
+KILLED = (*STOPPED, "jobs-pool", "postgres-backend", "generator", "holder", "switch")
 SHORT_S = (1.0, 8.0)
 LONG_S = (10.0, 130.0)
 DELAYS_S = (0.02, 2.0)
@@ -53,6 +39,7 @@ STEPS_S = (-3600.0, -300.0, 300.0, 3600.0)
 PIECE = 1 << 20
 KINDS = ("kill", "stop", "flush", "delay", "loss", "stall", "cut", "step", "fill")
 OFTEN = 10
+DISK_SIZE = "64m"
 
 
 @dataclass(frozen=True)
@@ -80,23 +67,20 @@ class Arsenal:
 
     def draw(self) -> Fault:
         """Kinds that hit many different things are more likely; within a kind all of them are equally likely."""
-        weights = {self._kill: 5, self._stop: 4, self._flush: 1}
+        weights = {"kill": 5, "stop": 4, "flush": 1}
         if self.links:
-            weights |= {self._delay: 2, self._loss: 2, self._stall: 3, self._cut: 3}
+            weights |= {"delay": 2, "loss": 2, "stall": 3, "cut": 3}
         if self.clocks:
-            weights |= {self._step: 2}
+            weights["step"] = 2
         if self.disk is not None:
-            weights |= {self._fill: 1}
-        for draw in weights:
-            weights[draw] *= OFTEN if draw.__name__.removeprefix("_") in self.often else 1
-        (drawn,) = self.dice.choices(list(weights), list(weights.values()))
-        return drawn()
+            weights["fill"] = 1
+        often = [weight * (OFTEN if kind in self.often else 1) for kind, weight in weights.items()]
+        (kind,) = self.dice.choices(list(weights), often)
+        drawn = {"kill": self._kill, "stop": self._stop, "flush": self._flush, "step": self._step, "fill": self._fill}
+        return drawn[kind]() if kind in drawn else self._break(kind)
 
     def _lasting_s(self) -> float:
         return self.dice.uniform(*(LONG_S if self.dice.random() < self.long_share else SHORT_S))
-
-    def _link(self) -> Link:
-        return self.links[self.dice.choice(sorted(self.links))]
 
     def _kill(self) -> Fault:
         role, which = self.dice.choice(KILLED), self.dice.random()
@@ -106,21 +90,9 @@ class Arsenal:
         role, which = self.dice.choice(STOPPED), self.dice.random()
         return Fault(f"stop {role}", self._lasting_s(), lambda: self._stopped(role, which))
 
-    def _delay(self) -> Fault:
-        link, seconds = self._link(), self.dice.uniform(*DELAYS_S)
-        return Fault(f"delay {link.name}", self._lasting_s(), lambda: _hit(link.delayed(seconds)))
-
-    def _loss(self) -> Fault:
-        link = self._link()
-        return Fault(f"loss {link.name}", self._lasting_s(), lambda: _hit(link.losing()))
-
-    def _stall(self) -> Fault:
-        link = self._link()
-        return Fault(f"stall {link.name}", self._lasting_s(), lambda: _hit(link.stalled()))
-
-    def _cut(self) -> Fault:
-        link = self._link()
-        return Fault(f"cut {link.name}", self._lasting_s(), lambda: _hit(link.cut()))
+    def _break(self, how: str) -> Fault:
+        link, seconds = self.links[self.dice.choice(sorted(self.links))], self.dice.uniform(*DELAYS_S)
+        return Fault(f"{how} {link.name}", self._lasting_s(), lambda: _hit(CONDITIONS[how](link, seconds)))
 
     def _step(self) -> Fault:
         machine, seconds = self.dice.choice(sorted(self.clocks)), self.dice.choice(STEPS_S)
@@ -183,3 +155,26 @@ def _filled(folder: Path) -> Iterator[bool]:
         yield True
     finally:
         ballast.unlink(missing_ok=True)
+
+
+@contextmanager
+def small_disk(stack: Stack) -> Iterator[Path | None]:
+    """Move the agent's folder to a small tmpfs; ``None`` where this may not be done, since it needs root."""
+    if os.geteuid() != 0:
+        yield None
+        return
+    folder = stack.data / "agent"
+    aside = folder.with_name("agent.aside")
+    stack.supervise("stop", "agent")
+    mode = folder.stat().st_mode & 0o7777
+    folder.rename(aside)
+    folder.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK_SIZE},mode={mode:o}", "tmpfs", folder], check=True)
+    try:
+        shutil.copytree(aside, folder, dirs_exist_ok=True)
+        stack.supervise("start", "agent")
+        yield folder
+    finally:
+        stack.supervise("stop", "agent")
+        subprocess.run(["umount", folder], check=True)
+        shutil.rmtree(aside)

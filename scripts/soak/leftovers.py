@@ -8,8 +8,7 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from scripts.soak.victims import descendants
-from scripts.stack.processes import ProcessId
+from scripts.stack.processes import ProcessId, descendants
 from scripts.stack.waiting import wait_until
 from scripts.testbed.stack import Stack
 

@@ -13,21 +13,15 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from scripts.soak.judging import insist, losses, say
+from scripts.soak.audit import insist, losses, say
 from scripts.stack.waiting import wait_until
-from scripts.testbed.links import Link, laid_links
+from scripts.testbed.links import CONDITIONS, Link, laid_links
 from scripts.testbed.stack import Stack, running_stack
 from scripts.testbed.wiring import AGENT_BROKER, WIRES, wire
 
 SERVICES = ("postgres", "redis", "backend", "front", "jobs", "coordinator")
 LINKS = (*(one.name for one in WIRES), AGENT_BROKER)
 DELAY_S = 2.0
-HOW: Mapping[str, Callable[[Link], AbstractContextManager[None]]] = {
-    "cut": Link.cut,
-    "stall": Link.stalled,
-    "delay": lambda link: link.delayed(DELAY_S),
-    "loss": Link.losing,
-}
 PLAN = {"blocks": 2, "warmup_s": 0, "measure_s": 10, "cooldown_s": 0}
 END_PATIENCE_S = 900
 
@@ -72,7 +66,7 @@ def service_away(stack: Stack, service: str) -> Outage:
 
 
 def link_broken(link: Link, how: str) -> Outage:
-    return Outage(f"{how} of {link.name}", lambda: HOW[how](link))
+    return Outage(f"{how} of {link.name}", lambda: CONDITIONS[how](link, DELAY_S))
 
 
 def endured(stack: Stack, outage: Outage, seconds: float, **plan: object) -> list[str]:
@@ -111,7 +105,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="make outage", description=__doc__)
     parser.add_argument("--of", nargs="+", default=["postgres"], choices=(*SERVICES, *LINKS), metavar="NAME",
                         help=f"one after another: {', '.join((*SERVICES, *LINKS))}")  # fmt: skip
-    parser.add_argument("--how", nargs="+", default=["cut"], choices=HOW, help="what happens to links")
+    parser.add_argument("--how", nargs="+", default=["cut"], choices=CONDITIONS, help="what happens to links")
     parser.add_argument("--minutes", type=float, default=5, help="of each outage")
     return parser.parse_args()
 

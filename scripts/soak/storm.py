@@ -6,8 +6,8 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
+from scripts.soak.audit import insist, losses, say
 from scripts.soak.faults import Arsenal, Fault
-from scripts.soak.judging import insist, losses, say
 from scripts.stack.waiting import wait_until
 from scripts.testbed.stack import Stack
 

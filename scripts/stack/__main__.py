@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from scripts.console import main_guard
-from scripts.stack import backups, commands, settings
+from scripts.stack import commands, settings
 
 
 def main() -> int:
@@ -25,19 +25,16 @@ def main() -> int:
     log.add_argument("service", nargs="?")
     options = parser.parse_args()
     loaded = settings.load()
-    if options.order == "up":
-        return commands.up(loaded)
-    if options.order == "down":
-        return commands.down(loaded)
-    if options.order == "status":
-        return commands.status(loaded)
-    if options.order == "admin":
-        return commands.admin(loaded, options.email)
-    if options.order == "backup":
-        return backups.back_up(loaded, options.file)
-    if options.order == "restore":
-        return backups.restore(loaded, options.file, replace=options.replace)
-    return commands.logs(loaded, follow=options.follow, service=options.service)
+    match options.order:
+        case "admin":
+            return commands.admin(loaded, options.email)
+        case "backup":
+            return commands.back_up(loaded, options.file)
+        case "restore":
+            return commands.restore(loaded, options.file, replace=options.replace)
+        case "logs":
+            return commands.logs(loaded, follow=options.follow, service=options.service)
+    return {"up": commands.up, "down": commands.down, "status": commands.status}[options.order](loaded)
 
 
 sys.exit(main_guard(main))

@@ -1,16 +1,14 @@
 """Requests to the backend: over HTTP while it serves, with ``ngxlab-server`` while it is being set up."""
 
 import contextlib
-import http.client
 import json
 import socket
-import urllib.error
-import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import httpx2
 from ngxlab_cli import tables
 from ngxlab_cli.access import Access
 from ngxlab_cli.client import LabClient
@@ -22,7 +20,6 @@ from scripts.paths import BIN
 from scripts.stack import credentials as credential_store
 from scripts.stack.services import agent_environment
 from scripts.stack.settings import Settings, parse_env_file
-from scripts.stack.supervisor import UnixConnection
 
 ANSWER_TIMEOUT_S = 5
 TOKEN_NAME = "NGXLAB_STACK_TOKEN"
@@ -30,35 +27,26 @@ TOKEN_NAME = "NGXLAB_STACK_TOKEN"
 
 def complaint(unix_socket: Path) -> str | None:
     """Query ``/readyz`` of one process. ``None`` if it is ready, else the reason why not."""
-    asking = UnixConnection(unix_socket, ANSWER_TIMEOUT_S)
     try:
-        asking.request("GET", "/readyz")
-        answer = asking.getresponse()
-        body = answer.read()
-    except (OSError, http.client.HTTPException) as error:
+        with httpx2.Client(transport=httpx2.HTTPTransport(uds=str(unix_socket)), timeout=ANSWER_TIMEOUT_S) as client:
+            answer = client.get("http://backend/readyz")
+    except httpx2.HTTPError as error:
         return f"no answer on {unix_socket}: {error}"
-    finally:
-        asking.close()
-    return None if answer.status == http.client.OK else f"/readyz: {_unready_parts(body)}"
+    return None if answer.is_success else f"/readyz: {_unready_parts(answer.content)}"
 
 
 def front_complaint(settings: Settings) -> str | None:
     """Query ``/healthz`` through the front, likewise."""
     try:
-        with urllib.request.urlopen(f"{settings.url}/healthz", timeout=ANSWER_TIMEOUT_S):
-            return None
-    except OSError as error:
-        return f"no answer on {settings.url}: {getattr(error, 'reason', error)}"
+        httpx2.get(f"{settings.url}/healthz", timeout=ANSWER_TIMEOUT_S).raise_for_status()
+    except httpx2.HTTPError as error:
+        return f"no answer on {settings.url}: {error}"
+    return None
 
 
 def readiness(settings: Settings) -> dict[str, Any]:
-    """The answer of ``/readyz``; empty where there is none."""
-    with contextlib.suppress(OSError, ValueError):
-        try:
-            with urllib.request.urlopen(f"{settings.url}/readyz", timeout=ANSWER_TIMEOUT_S) as answer:
-                return dict(json.load(answer))
-        except urllib.error.HTTPError as error:
-            return dict(json.load(error))
+    with contextlib.suppress(httpx2.HTTPError, ValueError):
+        return dict(httpx2.get(f"{settings.url}/readyz", timeout=ANSWER_TIMEOUT_S).json())
     return {}
 
 
@@ -148,7 +136,6 @@ def api_client(settings: Settings, token: str) -> Iterator[LabClient]:
 
 
 def tool_token(settings: Settings, environment: Mapping[str, str], name: str) -> str:
-    """A new API token of the first administrator, valid for a year."""
     account = ["--email", settings.administrator]
     return server_command(
         settings, environment, "api-token", *account, "--name", name, "--scope", "administer", "--days", "365"

@@ -1,4 +1,4 @@
-"""What ``up``, ``down``, ``status`` and ``logs`` do."""
+"""What each order does. ``backup`` works while the stack runs; for ``restore``, its own services stop in between."""
 
 import fcntl
 import os
@@ -7,6 +7,7 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from ngxlab.core.health import full_disk
 from ngxlab_contracts.broker import without_user
@@ -35,7 +36,6 @@ class Started:
 
 
 def up(settings: Settings) -> int:
-    """Start everything and print its address."""
     bring_up(settings)
     say(f"ngxlab is up: {public_url(settings)}   (sign in as {settings.administrator}; make status, make down)")
     return 0
@@ -106,6 +106,38 @@ def logs(settings: Settings, *, follow: bool, service: str | None) -> int:
         known = ", ".join(sorted(path.stem for path in settings.logs.glob("*.log"))) or "none yet"
         raise Failure(f"no log of {service or 'any service'} in {settings.logs}", f"there are: {known}")
     os.execvp("tail", ["tail", "-n", "50", *(["-F"] if follow else []), *map(str, files)])
+
+
+def back_up(settings: Settings, file: Path) -> int:
+    """Write a backup. The database must be running: ``make up``."""
+    if not credential_store.path_of(settings).is_file():
+        raise Failure(f"there is nothing to back up in {settings.data}", "start with: make up")
+    environment = backend_environment(settings, credential_store.ensure(settings))
+    say(backend.server_command(settings, environment, "backup", str(_named(file))))
+    return 0
+
+
+def restore(settings: Settings, file: Path, *, replace: bool) -> int:
+    """Replace the database by a backup; everything runs afterwards, also where the backup was refused."""
+    environment = migration_environment(settings, credential_store.ensure(settings))
+    backend.server_command(settings, environment, "restore", "--check", str(_named(file)))
+    bring_up(settings)
+    supervisor = Supervisor(settings)
+    try:
+        with step(f"Restoring {file}"):
+            for name in ("agent", "coordinator", "jobs", *front.processes(settings)):
+                supervisor.stop(name)
+            how = ["--replace"] if replace else []
+            say(backend.server_command(settings, environment, "restore", *how, str(file)))
+    finally:
+        bring_up(settings)
+    return 0
+
+
+def _named(file: Path) -> Path:
+    if file.is_dir():
+        raise Failure(f"{file} is a folder", "name a file: FILE=/path/of/ngxlab.backup")
+    return file
 
 
 def _start(settings: Settings, credentials: Credentials, services: list[Service], supervisor: Supervisor) -> Started:
@@ -206,7 +238,6 @@ def _end_leftovers(settings: Settings) -> None:
 
 
 def _names(supervisor: Supervisor) -> list[str]:
-    """The supervised services in starting order."""
     order = ("postgres", "redis", "backend", "front", "jobs", "coordinator", "agent")
     known = supervisor.processes()
     return [name for kind in order for name in known if name.partition("-")[0] == kind]

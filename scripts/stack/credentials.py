@@ -4,10 +4,17 @@ import secrets
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.stack.postgres_roles import Passwords
 from scripts.stack.settings import Settings, parse_env_file
 
 NAMES = ("POSTGRES_PASSWORD", "POSTGRES_OWNER_PASSWORD", "REDIS_PASSWORD", "NGXLAB_COORDINATOR_TOKEN")
+
+
+@dataclass(frozen=True)
+class Passwords:
+    """Those of the roles of the private PostgreSQL."""
+
+    owner: str
+    app: str
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,6 @@ def sockets(settings: Settings) -> Path:
 
 
 def processes(settings: Settings) -> dict[str, Path]:
-    """The socket of each process of the backend, by the name of its service."""
     found = [Path(one.removeprefix("unix:")) for one in configured(settings).backends]
     return {"backend" if number == 1 else f"backend-{number}": one for number, one in enumerate(found, start=1)}
 
@@ -72,7 +71,6 @@ def command(settings: Settings) -> list[str]:
 
 
 def prepare(settings: Settings) -> None:
-    """Make the two folders, and write the configuration."""
     for path, owner, group, mode in (
         (folder(settings), front_user(), front_user(), 0o755),
         (sockets(settings), server_user(), front_user(), 0o750),

@@ -27,7 +27,6 @@ Question = Callable[[float | None], str | None]
 
 
 def questions(settings: Settings, credentials: Credentials) -> dict[str, Question]:
-    """What to ask each service."""
     broker = redis.url(settings, credentials.redis_password)
     backends: dict[str, Question] = {name: _of_process(socket) for name, socket in front.processes(settings).items()}
     return backends | {

@@ -72,13 +72,11 @@ def wait_for_room(folder: Path, needed_bytes: int) -> None:
 
 
 def raise_file_limit() -> None:
-    """Raise the limit of file descriptors to the hard limit."""
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 def become(user: str) -> None:
-    """Change to ``user`` for good, with its groups."""
     entry = pwd.getpwnam(user)
     os.initgroups(user, entry.pw_gid)
     os.setgid(entry.pw_gid)

@@ -1,5 +1,11 @@
-"""The private PostgreSQL cluster: created once, reachable over loopback only, by the roles of the application."""
+"""The private PostgreSQL cluster: created once, reachable over loopback only, by the roles of the application.
 
+``ngxlab_owner`` owns the database and runs the migrations. ``ngxlab_app``, which the backend is, reads and writes rows:
+the migration command grants it that. Nobody can log in as the superuser: its statements, the ones here, run in
+PostgreSQL's single-user mode while the server is stopped.
+"""
+
+import hashlib
 import os
 import shutil
 import subprocess
@@ -8,19 +14,14 @@ from urllib.parse import urlsplit
 
 from scripts.console import Failure, run
 from scripts.stack.accounts import chown_tree, demoted
-from scripts.stack.credentials import write_private
-from scripts.stack.postgres_roles import (
-    APP,
-    DATABASE,
-    OWNER,
-    Passwords,
-    access_rules,
-    are_current,
-    create_database,
-    ensure,
-)
+from scripts.stack.credentials import Passwords, write_private
 from scripts.stack.settings import Settings
 
+DATABASE = "ngxlab"
+OWNER = "ngxlab_owner"
+APP = "ngxlab_app"
+STAMP = "ngxlab.roles"
+NO_RIGHTS = "NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS"
 INSTALLED = Path("/usr/lib/postgresql")
 USER = "postgres"
 DEFAULT_PORT = 5432
@@ -73,21 +74,23 @@ def command(settings: Settings) -> list[str]:
 
 
 def is_prepared(settings: Settings, passwords: Passwords) -> bool:
-    """Whether there is a cluster with the roles as they should be."""
-    return are_current(folder(settings), passwords)
+    """Whether there is a cluster whose roles have been made with these passwords by this version."""
+    stamp = folder(settings) / STAMP
+    return stamp.is_file() and stamp.read_text() == _digest(passwords)
 
 
 def prepare(settings: Settings, passwords: Passwords) -> None:
     """Create the cluster where there is none, and bring its roles up to date. The server must not run."""
     if not folder(settings).exists():
         _create_cluster(settings)
-    ensure(_binaries(settings) / "postgres", folder(settings), passwords)
+    _ensure_roles(_binaries(settings) / "postgres", folder(settings), passwords)
 
 
 def write_access_rules(settings: Settings) -> None:
     """Who may log in, before the server starts."""
     path = _access_file(settings)
-    write_private(path, access_rules())
+    # What matches no line is refused, the superuser above all.
+    write_private(path, f"host {DATABASE} {OWNER},{APP} 127.0.0.1/32 scram-sha-256\n")
     chown_tree(path, USER)
 
 
@@ -107,7 +110,7 @@ def _create_cluster(settings: Settings) -> None:
     initdb = [*demoted(USER), str(_binaries(settings) / "initdb"), "--username=postgres", "--auth=reject",
               "--encoding=UTF8", "--locale=C.UTF-8", "--data-checksums", "-D", str(draft)]  # fmt: skip
     run(initdb, hint=hint, cwd=settings.data)
-    create_database(_binaries(settings) / "postgres", draft)
+    _create_database(_binaries(settings) / "postgres", draft)
     draft.rename(final)
 
 
@@ -120,7 +123,6 @@ def complaint(settings: Settings) -> str | None:
 
 
 def address(settings: Settings) -> tuple[str, int]:
-    """Host and port of the database in use."""
     if settings.database_url is None:
         return "127.0.0.1", settings.postgres_port
     parts = urlsplit(settings.database_url)
@@ -144,3 +146,57 @@ def _binaries(settings: Settings) -> Path:
             f"install it (make setup; or the package postgresql-{version or '15'}), or set DATABASE_URL",
         )
     return binaries
+
+
+def _ensure_roles(server: Path, cluster: Path, passwords: Passwords) -> None:
+    """Make the roles, or change them to what they should be. ``server``: the program; it must not run on ``cluster``.
+
+    Raises :class:`Failure` where PostgreSQL refuses.
+    """
+    _as_superuser(server, cluster, "postgres", _role_statements(passwords))
+    _as_superuser(server, cluster, DATABASE, _ownership_statements())
+    stamp = cluster / STAMP
+    stamp.write_text(_digest(passwords))
+    chown_tree(stamp, USER)
+
+
+def _role_statements(passwords: Passwords) -> list[str]:
+    return [
+        *_made(OWNER, passwords.owner),
+        *_made(APP, passwords.app),
+        "ALTER ROLE postgres PASSWORD NULL",
+        f"ALTER DATABASE {DATABASE} OWNER TO {OWNER}",
+        f"REVOKE ALL ON DATABASE {DATABASE} FROM PUBLIC",
+        f"GRANT CONNECT ON DATABASE {DATABASE} TO {APP}",
+    ]
+
+
+def _made(role: str, password: str) -> list[str]:
+    exists = f"EXISTS (SELECT FROM pg_roles WHERE rolname = '{role}')"
+    return [
+        f"DO $$ BEGIN IF NOT {exists} THEN CREATE ROLE {role}; END IF; END $$",
+        f"ALTER ROLE {role} LOGIN PASSWORD '{password}' {NO_RIGHTS}",
+    ]
+
+
+def _ownership_statements() -> list[str]:
+    return [f"ALTER SCHEMA public OWNER TO {OWNER}", "REVOKE ALL ON SCHEMA public FROM PUBLIC"]
+
+
+def _as_superuser(server: Path, cluster: Path, database: str, statements: list[str]) -> None:
+    """Each statement is a line of standard input; none of them gets into a log, as some hold passwords."""
+    single = [*demoted(USER), str(server), "--single", "-D", str(cluster), "-c", "exit_on_error=on",
+              "-c", "log_min_error_statement=panic", database]  # fmt: skip
+    text = "".join(f"{statement};\n" for statement in statements)
+    done = subprocess.run(single, input=text, capture_output=True, text=True, check=False, cwd=cluster.parent)
+    if done.returncode != 0:
+        raise Failure(f"PostgreSQL could not set up its roles:\n{done.stderr}", "see the message above")
+
+
+def _create_database(server: Path, cluster: Path) -> None:
+    _as_superuser(server, cluster, "postgres", [f"CREATE DATABASE {DATABASE}"])
+
+
+def _digest(passwords: Passwords) -> str:
+    statements = [*_role_statements(passwords), *_ownership_statements()]
+    return hashlib.sha256("\n".join(statements).encode()).hexdigest()

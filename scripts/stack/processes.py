@@ -4,7 +4,7 @@ import json
 import os
 import signal
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -66,7 +66,6 @@ class ProcessId:
             return []
 
     def age_s(self) -> float:
-        """Seconds since it started."""
         ticks_per_s = os.sysconf("SC_CLK_TCK")
         return time.clock_gettime(time.CLOCK_BOOTTIME) - self.start_ticks / ticks_per_s
 
@@ -75,8 +74,23 @@ def boot_id() -> str:
     return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
 
 
+def proc_text(pid: int, name: str) -> str:
+    """A file of ``/proc/PID``, with blanks for zeros; empty where the process has ended."""
+    try:
+        return Path(f"/proc/{pid}/{name}").read_text(errors="replace").replace("\0", " ").strip()
+    except OSError:
+        return ""
+
+
+def descendants(pid: int) -> Iterator[int]:
+    """All living processes below ``pid``."""
+    for thread in Path(f"/proc/{pid}/task").glob("*"):
+        for word in proc_text(pid, f"task/{thread.name}/children").split():
+            yield int(word)
+            yield from descendants(int(word))
+
+
 def living(run_folder: Path) -> dict[str, ProcessId]:
-    """The living processes of the pid files in ``run_folder``, by name."""
     found = {path.stem: ProcessId.read(path) for path in sorted(run_folder.glob("*.pid"))}
     return {name: process for name, process in found.items() if process is not None and process.alive()}
 

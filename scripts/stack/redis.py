@@ -4,11 +4,13 @@ Its configuration knows one user, the backend, which makes those of the hosts an
 """
 
 import hashlib
-import socket
-import ssl
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 from ngxlab_contracts.broker import without_user
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+from redis.retry import Retry
 
 from scripts.stack.accounts import chown_tree
 from scripts.stack.credentials import write_private
@@ -30,7 +32,6 @@ LOOPBACK = "127.0.0.1"
 
 
 def url(settings: Settings, password: str) -> str:
-    """The backend's URL of Redis: ``REDIS_URL``, or the private one's."""
     return settings.redis_url or f"redis://{BACKEND_USER}:{password}@{LOOPBACK}:{settings.redis_port}/0"
 
 
@@ -65,40 +66,26 @@ def config(settings: Settings, password: str) -> str:
 
 
 def write_config(settings: Settings, password: str) -> None:
-    """Write the configuration to where :func:`command` expects it."""
     path = settings.run / "redis.conf"
     write_private(path, config(settings, password))
     chown_tree(path, USER)
 
 
 def complaint(redis_url: str, ca_file: str | None) -> str | None:
-    """Log in and PING. ``None`` if Redis answers PONG, else the reason why not."""
-    parts = urlsplit(redis_url)
+    """Log in and PING. ``None`` if Redis answers, else the reason why not."""
     host, port = address(redis_url)
-    words = [unquote(word) for word in (parts.username, parts.password) if word]
+    tls = {"ssl_ca_certs": ca_file} if redis_url.startswith("rediss:") else {}
+    at_once = Retry(NoBackoff(), 0)
     try:
-        with socket.create_connection((host, port), ANSWER_TIMEOUT_S) as plain:
-            tls = ssl.create_default_context(cafile=ca_file) if parts.scheme == "rediss" else None
-            connection = tls.wrap_socket(plain, server_hostname=host) if tls else plain
-            with connection.makefile("rwb") as stream:
-                for order in ([["AUTH", *words]] if words else []) + [["PING"]]:
-                    stream.write(_encoded(order))
-                    stream.flush()
-                    answer = stream.readline().decode(errors="replace").strip()
-                    if answer not in {"+OK", "+PONG"}:
-                        return answer.removeprefix("-") or "closed the connection"
-    except OSError as error:
-        return f"{host}:{port}: {error.strerror or error}"
+        with Redis.from_url(
+            redis_url, socket_timeout=ANSWER_TIMEOUT_S, socket_connect_timeout=ANSWER_TIMEOUT_S, retry=at_once, **tls
+        ) as client:
+            client.ping()
+    except (RedisError, OSError) as error:
+        return f"{host}:{port}: {error}"
     return None
 
 
 def address(redis_url: str) -> tuple[str, int]:
-    """Host and port in a ``redis://`` URL."""
     parts = urlsplit(redis_url)
     return parts.hostname or "localhost", parts.port or DEFAULT_PORT
-
-
-def _encoded(words: list[str]) -> bytes:
-    """A command in Redis' protocol (RESP): an array of bulk strings."""
-    encoded = [word.encode() for word in words]
-    return b"*%d\r\n" % len(encoded) + b"".join(b"$%d\r\n%s\r\n" % (len(word), word) for word in encoded)

@@ -40,7 +40,6 @@ class Settings:
 
     @property
     def run(self) -> Path:
-        """Folder of sockets, pid files and generated configurations."""
         return self.data / "run"
 
     @property

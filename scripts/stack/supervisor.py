@@ -47,8 +47,6 @@ def up_s(info: ProcessInfo) -> float:
 
 
 class Supervisor:
-    """Commands to the supervisord whose socket is in ``settings.run``."""
-
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._config = settings.run / "supervisord.conf"
@@ -56,7 +54,6 @@ class Supervisor:
         self._rpc = xmlrpc.client.ServerProxy("http://localhost/RPC2", transport=_UnixTransport(settings.run))
 
     def process(self) -> ProcessId | None:
-        """The living supervisord of this data folder."""
         found = ProcessId.read(self._pidfile)
         return found if found is not None and found.alive() else None
 
@@ -182,11 +179,9 @@ def _quoted(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace("%", "%%") + '"'
 
 
-class UnixConnection(http.client.HTTPConnection):
-    """HTTP over a Unix socket."""
-
-    def __init__(self, path: Path, timeout_s: float = ANSWER_TIMEOUT_S) -> None:
-        super().__init__("localhost", timeout=timeout_s)
+class _UnixConnection(http.client.HTTPConnection):
+    def __init__(self, path: Path) -> None:
+        super().__init__("localhost", timeout=ANSWER_TIMEOUT_S)
         self._path = path
 
     def connect(self) -> None:
@@ -201,4 +196,4 @@ class _UnixTransport(xmlrpc.client.Transport):
         self._path = run_folder / "supervisor.sock"
 
     def make_connection(self, host: object) -> http.client.HTTPConnection:
-        return UnixConnection(self._path)
+        return _UnixConnection(self._path)

@@ -2,8 +2,10 @@
 
 import time
 from collections.abc import Callable
+from typing import TypeVar
 
 POLL_S = 0.1
+Found = TypeVar("Found")
 
 
 def wait_until(condition: Callable[[], bool], what: str, seconds: float = 20) -> None:
@@ -18,3 +20,16 @@ def wait_healthy(ask: Callable[[], str | None], patience_s: float) -> str | None
     while (complaint := ask()) is not None and time.monotonic() < deadline:
         time.sleep(POLL_S)
     return complaint
+
+
+def wait_for(look: Callable[[], Found | None], what: str, seconds: float = 20) -> Found:
+    """What ``look`` finds; it is repeated as long as that is ``None``. Raises TimeoutError as :func:`wait_until`."""
+    found: list[Found] = []
+
+    def has_found() -> bool:
+        one = look()
+        found.extend([] if one is None else [one])
+        return one is not None
+
+    wait_until(has_found, what, seconds)
+    return found[0]

@@ -13,8 +13,7 @@ from pathlib import Path
 
 from scripts.console import Failure, main_guard, run, say, step
 from scripts.paths import ROOT
-from scripts.systems.roots import make_root
-from scripts.systems.system import SYSTEMS
+from scripts.systems.roots import SYSTEMS, make_root
 
 CLONE = Path("srv/ngxlab")
 PORTS = ("NGXLAB_PORT", "NGXLAB_POSTGRES_PORT", "NGXLAB_REDIS_PORT")

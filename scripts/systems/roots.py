@@ -1,10 +1,10 @@
-"""Makes a root: debootstrap's smallest system, python3 and make, and how this machine reaches package indexes."""
+"""Systems, and roots made of them: debootstrap's smallest, and how this machine reaches package indexes."""
 
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
 
 from scripts.console import require, run, say, step
-from scripts.systems.system import System
 
 PACKAGES = ("ca-certificates", "git", "make", "python3")
 """What docs/operating.md asks for, and git."""
@@ -13,6 +13,41 @@ DEBOOTSTRAP = Path("/usr/share/debootstrap/scripts")
 OWN_AUTHORITIES = Path("usr/local/share/ca-certificates")
 SETTINGS_OF_CLIENTS = ("etc/pip.conf", "etc/resolv.conf")
 NO_SERVICES = "#!/bin/sh\nexit 101\n"
+KEYRINGS = Path("/usr/share/keyrings")
+
+
+@dataclass(frozen=True)
+class System:
+    suite: str
+    name: str
+    mirror: str
+    components: str
+    keyring: Path
+    """Comes with a Debian package; debootstrap checks signatures with it."""
+    alike: str
+    """A suite that is made in the same way, for a debootstrap that is older than this one."""
+
+
+def _debian(suite: str, name: str) -> System:
+    keyring = KEYRINGS / "debian-archive-keyring.gpg"
+    return System(suite, name, "http://deb.debian.org/debian", "main", keyring, "sid")
+
+
+SYSTEMS = {
+    system.suite: system
+    for system in (
+        _debian("bookworm", "Debian 12"),
+        _debian("trixie", "Debian 13"),
+        System(
+            suite="noble",
+            name="Ubuntu 24.04",
+            mirror="http://archive.ubuntu.com/ubuntu",
+            components="main,universe",
+            keyring=KEYRINGS / "ubuntu-archive-keyring.gpg",
+            alike="jammy",
+        ),
+    )
+}
 
 
 def make_root(system: System, root: Path, packages: tuple[str, ...] = PACKAGES) -> None:

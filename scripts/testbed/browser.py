@@ -33,7 +33,6 @@ def chromium() -> Iterator[Browser]:
 
 
 def sign_in(context: BrowserContext, stack: Stack) -> Page:
-    """Sign in as the first administrator; the page with the list of experiments."""
     page = context.new_page()
     page.goto(f"{stack.url}/")
     page.get_by_label("E-mail").fill(stack.admin_email)

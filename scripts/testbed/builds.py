@@ -18,7 +18,7 @@ def registered(stack: Stack, binary: Path) -> Iterator[None]:
     wait_until(
         lambda: len(stack.api("GET", "/hosts")["items"][0]["nginx"]) == 2, "the second build being registered", 60
     )
-    wait_until(lambda: stack.api("GET", "/hosts")["items"][0]["state"] == "idle", "the host being idle", 60)
+    stack.idle_host()
     try:
         yield
     finally:

@@ -27,7 +27,6 @@ def _set_variable(factor: Locator, name: str, values: dict[str, str]) -> None:
 
 
 def write(page: Page, field: str, text: str) -> None:
-    """Replace the text of a fragment of the configuration."""
     editor = page.locator(f'[data-field="{field}"] .cm-content')
     editor.click()
     page.keyboard.press("Control+a")
@@ -64,7 +63,6 @@ def cell(page: Page, label: str) -> Locator:
 
 
 def run_host_test(page: Page) -> Locator:
-    """Test the arms on the host; the panel with the answer."""
     panel = page.locator("#host-test")
     button = panel.get_by_role("button", name="Test", exact=True)
     expect(button).to_be_enabled()

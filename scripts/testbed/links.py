@@ -10,8 +10,8 @@ import random
 import socket
 import struct
 import threading
-from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -46,7 +46,6 @@ class Link:
         self.port = self._server.sockets[0].getsockname()[1]
 
     async def close(self) -> None:
-        """Listen no longer, and close all connections."""
         if self._server is not None:
             self._server.close()
         self._reset_all()
@@ -111,7 +110,7 @@ class Link:
                 end.transport.abort()
 
     async def _carry(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
-        _without_delay(sink)
+        _set_option(sink, socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         queue: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue(QUEUED)
         receiving = self._keep(self._receive(source, queue))
         try:
@@ -152,17 +151,22 @@ class Link:
 
 def _reset(writer: asyncio.StreamWriter) -> None:
     """Close with RST instead of FIN."""
-    found = writer.get_extra_info("socket")
-    with contextlib.suppress(OSError):
-        found.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    _set_option(writer, socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     writer.transport.abort()
 
 
-def _without_delay(writer: asyncio.StreamWriter) -> None:
-    found = writer.get_extra_info("socket")
+def _set_option(writer: asyncio.StreamWriter, level: int, name: int, value: int | bytes) -> None:
     with contextlib.suppress(OSError):
-        found.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        writer.get_extra_info("socket").setsockopt(level, name, value)
 
+
+CONDITIONS: Mapping[str, Callable[[Link, float], AbstractContextManager[None]]] = {
+    "cut": lambda link, _: link.cut(),
+    "stall": lambda link, _: link.stalled(),
+    "delay": lambda link, seconds: link.delayed(seconds),
+    "loss": lambda link, _: link.losing(),
+}
+"""What may happen to a link, by name. The seconds are those of the delay."""
 
 Lay = Callable[[str, tuple[str, int]], Link]
 """Makes a link by its name and the address that it leads to."""

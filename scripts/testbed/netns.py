@@ -73,11 +73,9 @@ class Fleet:
         return f"{self._network}.1"
 
     def address(self, host: str) -> str:
-        """The host's address, to which other hosts connect."""
         return f"{self._network}.{self.hosts.index(host) + 2}"
 
     def namespace(self, host: str) -> str:
-        """The name for ``ip netns exec``."""
         return _unique(str(self.hosts.index(host)))
 
     def command(self, host: str, argv: Sequence[str]) -> list[str]:
@@ -87,7 +85,6 @@ class Fleet:
     def start(
         self, host: str, argv: Sequence[str], env: Mapping[str, str] | None = None, cwd: Path | None = None
     ) -> "subprocess.Popen[bytes]":
-        """Start ``argv`` on ``host``. The process is killed at the fleet's end."""
         process = subprocess.Popen(self.command(host, argv), env=env, cwd=cwd)
         self._started.append(process)
         return process
@@ -97,11 +94,9 @@ class Fleet:
         _ip("link", "set", _port(self.namespace(host)), "down")
 
     def restore(self, host: str) -> None:
-        """Restore the host's link."""
         _ip("link", "set", _port(self.namespace(host)), "up")
 
     def processes(self, host: str) -> list[int]:
-        """The processes on ``host``."""
         return _processes(self.namespace(host))
 
     def _reap(self) -> None:

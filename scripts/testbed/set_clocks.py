@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.stack.waiting import wait_until
 from scripts.testbed.stack import Stack
 
 SOURCE = Path(__file__).with_name("set_clock.c")
@@ -54,18 +53,14 @@ def built(folder: Path) -> Path:
 def give_clocks(stack: Stack) -> Mapping[str, SetClock]:
     """Restart the services with a clock for each machine; the clocks by machine."""
     folder = stack.data.parent  # PostgreSQL's user may pass through
-    library, config = built(folder), stack.data / "run" / "supervisord.conf"
-    text, clocks = config.read_text(), {}
+    library = built(folder)
+    text, clocks = (stack.data / "run" / "supervisord.conf").read_text(), {}
     for machine, services in MACHINES.items():
         clocks[machine] = SetClock.right(folder / f"{machine}.clock")
         settings = f'LD_PRELOAD="{library}",NGXLAB_TEST_CLOCK="{clocks[machine].file}"'
         for service in services:
             text = _with_settings(text, service, settings)
-    config.write_text(text)
-    stack.supervise("update")
-    stack.supervise("start", *(service for services in MACHINES.values() for service in services))
-    wait_until(stack.answers, "an answer of the backend with its clock", 60)
-    wait_until(lambda: stack.api("GET", "/hosts")["items"][0]["state"] == "idle", "a heartbeat by its clock", 60)
+    stack.reconfigure(text, (service for services in MACHINES.values() for service in services))
     return clocks
 
 

@@ -5,30 +5,28 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ngxlab_worker.nginx.ports import free_ports
 
+from scripts.console import check, run
 from scripts.paths import BIN, ROOT
-from scripts.stack.postgres_roles import APP
+from scripts.stack.postgres import APP
 from scripts.stack.processes import ProcessId
 from scripts.stack.redis import BACKEND_USER
 from scripts.stack.settings import parse_env_file
-from scripts.stack.waiting import wait_until
+from scripts.stack.waiting import wait_for, wait_until
 
 
 @dataclass(frozen=True)
 class Stack:
-    """A running installation and how to use it."""
-
     url: str
     data: Path
     environment: dict[str, str]
@@ -37,7 +35,6 @@ class Stack:
 
     @property
     def token(self) -> str:
-        """The operator's API token."""
         return parse_env_file(self.data / "secrets.env")["NGXLAB_STACK_TOKEN"]
 
     def api(self, method: str, path: str, body: object = None) -> Any:
@@ -54,17 +51,16 @@ class Stack:
         return json.loads(text) if text else None
 
     def database_url(self) -> str:
-        """Of the private PostgreSQL itself, past any link of a test's."""
+        """The private PostgreSQL itself, past any link of a test's."""
         password = parse_env_file(self.data / "secrets.env")["POSTGRES_PASSWORD"]
         return f"postgresql://{APP}:{password}@127.0.0.1:{self.environment['NGXLAB_POSTGRES_PORT']}/ngxlab"
 
     def redis_url(self) -> str:
-        """Of the private Redis itself, past any link of a test's."""
+        """The private Redis itself, past any link of a test's."""
         password = parse_env_file(self.data / "secrets.env")["REDIS_PASSWORD"]
         return f"redis://{BACKEND_USER}:{password}@127.0.0.1:{self.environment['NGXLAB_REDIS_PORT']}/0"
 
     def answers(self) -> bool:
-        """Whether the backend serves requests."""
         try:
             self.api("GET", "/runs")
         except OSError:
@@ -75,11 +71,12 @@ class Stack:
         found: str = self.api("GET", "/hosts")["items"][0]["id"]
         return found
 
-    def start_run(self, template: str = "reuseport", /, **parameters: object) -> str:
-        """Queue a run of a template on this machine; its id."""
+    def start_run(self, template: str = "reuseport", host_id: str | None = None, /, **parameters: object) -> str:
+        """Queue a run of a template on this machine, or on another host; its id."""
         body = {"name": "End to end", "template_key": template, "parameters": parameters}
         experiment = self.api("POST", "/experiments", body)
-        run_id: str = self.api("POST", f"/experiments/{experiment['id']}/runs", {"host_id": self.host_id()})["id"]
+        where = {"host_id": host_id or self.host_id()}
+        run_id: str = self.api("POST", f"/experiments/{experiment['id']}/runs", where)["id"]
         return run_id
 
     def run(self, run_id: str) -> Any:
@@ -87,22 +84,32 @@ class Stack:
 
     def trial_in(self, run_id: str, state: str) -> str:
         """Wait until a trial of the run is in ``state``; its id."""
-        found: list[str] = []
 
-        def look() -> bool:
-            found[:] = [trial["id"] for trial in self.run(run_id)["trials"] if trial["state"] == state]
-            return bool(found)
+        def look() -> str | None:
+            return next((trial["id"] for trial in self.run(run_id)["trials"] if trial["state"] == state), None)
 
-        wait_until(look, f"a trial {state}", seconds=30)
-        return found[0]
+        return wait_for(look, f"a trial {state}", seconds=30)
+
+    def idle_host(self, name: str | None = None, seconds: float = 60) -> str:
+        """Wait until a host, any or the one of this name, is idle; its id."""
+
+        def look() -> str | None:
+            hosts = [host for host in self.api("GET", "/hosts")["items"] if name in {None, host["name"]}]
+            return next((host["id"] for host in hosts if host["state"] == "idle"), None)
+
+        return wait_for(look, f"an idle host {name or ''}", seconds)
 
     def wait_for_end(self, run_id: str, seconds: float = 120) -> Any:
-        """Wait until the run is over; its detail."""
         wait_until(lambda: self.run(run_id)["finished_at"] is not None, "the run's end", seconds)
         return self.run(run_id)
 
+    def completed(self, run_id: str, seconds: float) -> Any:
+        """Wait until the run is over; its detail. Raises :class:`Failure` where it is over otherwise."""
+        ended = self.wait_for_end(run_id, seconds)
+        check(ended["state"] == "completed", f"the run is {ended['state']}: {ended['state_reason']}")
+        return ended
+
     def kill(self, service: str) -> None:
-        """kill -9 a service's main process."""
         process = ProcessId.read(self.data / "run" / f"{service}.pid")
         assert process is not None
         process.send(signal.SIGKILL)
@@ -111,6 +118,14 @@ class Stack:
         """``supervisorctl WORDS``, e.g. ``start agent``; ``update`` applies a changed configuration."""
         address = f"unix://{self.data}/run/supervisor.sock"
         subprocess.run([BIN / "supervisorctl", "-s", address, *words], check=True, stdout=subprocess.DEVNULL)
+
+    def reconfigure(self, config: str, services: Iterable[str]) -> None:
+        """Restart ``services`` with another configuration of supervisord, and wait until the host is idle."""
+        (self.data / "run" / "supervisord.conf").write_text(config)
+        self.supervise("update")  # stops what has changed
+        self.supervise("start", *services)
+        wait_until(self.answers, "an answer of the backend", 60)
+        self.idle_host()
 
     def processes_of_trial(self, trial_id: str) -> list[str]:
         """Processes that belong to a trial: by command line, working directory, or what is mounted for them."""
@@ -130,25 +145,18 @@ def _mentions(process: Path, mark: str) -> bool:
         return False  # it has ended meanwhile, or belongs to another user
 
 
-def _command(environment: dict[str, str], *words: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "scripts.stack", *words],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode != 0:
-        raise RuntimeError(f"stack {words}: {done.stdout}\n{done.stderr}")
-    return done.stdout
+def order(code: Path, environment: Mapping[str, str], *words: str) -> str:
+    """``python -m scripts.stack WORDS`` of the checkout ``code``; what it prints. Raises :class:`Failure`."""
+    stack: list[str | Path] = [code / ".venv" / "bin" / "python", "-m", "scripts.stack", *words]
+    return run(stack, cwd=code, env=environment, hint="see the message above")
 
 
 @contextmanager
-def running_stack(bind: str = "127.0.0.1", **more: str) -> Iterator[Stack]:
-    """Start the stack, and remove it afterwards. ``bind``: the address at which other hosts reach it.
+def unstarted_stack(bind: str = "127.0.0.1", **more: str) -> Iterator[Stack]:
+    """A data folder, which is removed afterwards, and settings of a stack that nobody has started yet.
 
-    ``more``: settings by name; ``NGXLAB_PORT`` for somebody who must know the port beforehand.
+    ``bind``: the address at which other hosts reach it. ``more``: settings by name; ``NGXLAB_PORT`` for somebody who
+    must know the port beforehand.
     """
     parent = Path(tempfile.mkdtemp(prefix="nl-e2e-", dir="/tmp"))
     parent.chmod(0o711)  # PostgreSQL's user must be able to pass through
@@ -157,13 +165,20 @@ def running_stack(bind: str = "127.0.0.1", **more: str) -> Iterator[Stack]:
     settings = {"NGXLAB_PORT": port, "NGXLAB_POSTGRES_PORT": postgres_port, "NGXLAB_REDIS_PORT": redis_port}
     settings |= {"NGXLAB_DATA_DIR": str(parent / "data"), "NGXLAB_PUBLIC_URL": f"http://{bind}:{port}"}
     settings["NGXLAB_BIND"] = bind
-    settings |= more
     inherited = {k: v for k, v in os.environ.items() if not k.startswith(("NGXLAB_", "DATABASE_URL", "REDIS_URL"))}
-    environment = inherited | settings
     try:
-        output = _command(environment, "up")
-        password = next(line.split()[1] for line in output.splitlines() if line.strip().startswith("Password:"))
-        yield Stack(f"http://{bind}:{port}", parent / "data", environment, "admin@localhost", password)
+        yield Stack(f"http://{bind}:{port}", parent / "data", inherited | settings | more, "admin@localhost", "")
     finally:
-        _command(environment, "down")
         shutil.rmtree(parent, ignore_errors=True)
+
+
+@contextmanager
+def running_stack(bind: str = "127.0.0.1", **more: str) -> Iterator[Stack]:
+    """Start a stack of this checkout as :func:`unstarted_stack` prepares it, and remove it afterwards."""
+    with unstarted_stack(bind, **more) as stack:
+        try:
+            output = order(ROOT, stack.environment, "up")
+            password = next(line.split()[1] for line in output.splitlines() if line.strip().startswith("Password:"))
+            yield replace(stack, admin_password=password)
+        finally:
+            order(ROOT, stack.environment, "down")

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from scripts.stack.waiting import wait_until
 from scripts.testbed.links import LOOPBACK, Lay, Link
 from scripts.testbed.stack import Stack
 
@@ -32,8 +31,7 @@ AGENT_BROKER = "agent-redis"
 
 def wire(stack: Stack, lay: Lay) -> Mapping[str, Link]:
     """Restart the services with their links in between; the links by name."""
-    config = stack.data / "run" / "supervisord.conf"
-    text = config.read_text()
+    text = (stack.data / "run" / "supervisord.conf").read_text()
     links: dict[str, Link] = {}
     for one in WIRES:
         pattern = _setting(one)
@@ -41,12 +39,8 @@ def wire(stack: Stack, lay: Lay) -> Mapping[str, Link]:
         assert found is not None, f"{one.service} has no {one.setting}"
         links[one.name] = lay(one.name, _address(found["url"]))
         text = text[: found.start("url")] + _through(found["url"], links[one.name]) + text[found.end("url") :]
-    config.write_text(text)
     links[AGENT_BROKER] = _wire_broker(stack.data / "agent" / "credential.json", lay)
-    stack.supervise("update")  # stops what has changed
-    stack.supervise("start", *sorted({one.service for one in WIRES}))
-    wait_until(stack.answers, "an answer of the wired backend", 60)
-    wait_until(lambda: stack.api("GET", "/hosts")["items"][0]["state"] == "idle", "the wired agent's heartbeat", 60)
+    stack.reconfigure(text, sorted({one.service for one in WIRES}))
     return links
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.stack.postgres_roles import DATABASE, OWNER
+from scripts.stack.postgres import DATABASE, OWNER
 from scripts.stack.settings import parse_env_file
 from scripts.testbed.stack import Stack
 from scripts.tests.installation import Installation, installation

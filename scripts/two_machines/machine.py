@@ -1,7 +1,12 @@
-"""The second machine: a root folder with systemd, a network of its own and a way out through this machine."""
+"""The second machine: a root folder with systemd, a network of its own and a way out through this machine.
+
+The root is a fresh Debian 12: made once by debootstrap, and kept packed.
+"""
 
 import contextlib
 import os
+import re
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -11,16 +16,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.console import Failure
+from scripts.console import Failure, run, step
 from scripts.stack.waiting import wait_until
 from scripts.testbed.netns import Fleet
-from scripts.two_machines import root
 
 NAME = "second"
 _BOOT = Path(__file__).with_name("boot.sh")
 _FORWARDING = Path("/proc/sys/net/ipv4/ip_forward")
 _GROUPS = Path("/sys/fs/cgroup")
 _POLL_S = 0.02
+SUITE = "bookworm"
+FRESH = "systemd-sysv,dbus,ca-certificates"
+"""What an installed Debian has beyond debootstrap's smallest variant, as far as it matters here."""
+_DEFAULT_MIRROR = "http://deb.debian.org/debian"
 
 
 @dataclass(frozen=True)
@@ -83,7 +91,7 @@ def second_machine(fleet: Fleet) -> Iterator[Machine]:
         _group() as group,
     ):
         place = Path(folder) / "root"
-        root.unpack(place)
+        _unpack(place)
         (place / "etc" / "hostname").write_text(f"{NAME}\n")  # debootstrap leaves this machine's
         namespaces = ["unshare", "--mount", "--pid", "--uts", "--ipc", "--cgroup", "--fork", "--kill-child"]
         boot = fleet.command(NAME, [*namespaces, "sh", str(_BOOT), str(place), NAME])
@@ -145,3 +153,37 @@ def _group() -> Iterator[Path]:
         wait_until(lambda: "populated 0" in (group / "cgroup.events").read_text(), "the end of its processes", 60)
         for place, _, _ in os.walk(group, topdown=False):
             Path(place).rmdir()
+
+
+def _unpack(into: Path) -> None:
+    kept = _cache() / f"{SUITE}-{FRESH.replace(',', '+')}.tar"
+    if not kept.is_file():
+        with step(f"Debian ({SUITE}) from {_mirror()}, once"):
+            _make(kept)
+    into.mkdir()
+    run(["tar", "--extract", "--numeric-owner", f"--file={kept}", f"--directory={into}"], hint=f"remove {kept}")
+    shutil.copy("/etc/resolv.conf", into / "etc" / "resolv.conf")
+
+
+def _mirror() -> str:
+    """Where this machine's apt gets Debian from."""
+    listed = [Path("/etc/apt/sources.list"), *sorted(Path("/etc/apt/sources.list.d").glob("*"))]
+    text = "\n".join(path.read_text() for path in listed if path.is_file())
+    found = re.search(r"^(?:URIs:|deb)\s+(?:\[[^]]*\]\s+)?(https?://\S+/debian)/?(?:\s|$)", text, re.MULTILINE)
+    return found[1] if found else _DEFAULT_MIRROR
+
+
+def _cache() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ngxlab"
+
+
+def _make(kept: Path) -> None:
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    folder, packed = kept.with_suffix(".root"), kept.with_suffix(".part")
+    shutil.rmtree(folder, ignore_errors=True)
+    order: list[str | Path] = ["debootstrap", "--variant=minbase", f"--include={FRESH}", SUITE, folder, _mirror()]
+    run(order, hint=f"its log is {folder}/debootstrap/debootstrap.log")
+    subprocess.run(["chroot", str(folder), "apt-get", "clean"], check=True)
+    run(["tar", "--create", "--numeric-owner", f"--file={packed}", f"--directory={folder}", "."], hint="is there room?")
+    packed.replace(kept)
+    shutil.rmtree(folder)

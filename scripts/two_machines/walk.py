@@ -8,9 +8,8 @@ from typing import Any
 
 from scripts import agent_bundle
 from scripts.agent_bundle.build import reissue
-from scripts.console import Failure, say, step
+from scripts.console import check, say, step
 from scripts.paths import ROOT
-from scripts.stack.waiting import wait_until
 from scripts.testbed.netns import Fleet
 from scripts.testbed.stack import Stack, running_stack
 from scripts.two_machines.machine import NAME, Machine, second_machine
@@ -43,25 +42,22 @@ def walk(folder: Path) -> None:
                 _upgrade(machine, offered)
             with step("Leave"):
                 _all(machine, "Leave")
-                if NAME in _states(stack):
-                    raise Failure("the server still lists the host that has left")
+                left = [host["name"] for host in stack.api("GET", "/hosts")["items"]]
+                check(NAME not in left, "the server still lists the host that has left")
         say("A second machine has joined by the page's line, measured, was upgraded, and has left.")
 
 
 def _join(stack: Stack, machine: Machine) -> None:
     joining = stack.api("GET", "/hosts/joining")
-    if joining["obstacles"]:
-        raise Failure(f"the page says that no machine can join: {joining['obstacles']}")
+    check(not joining["obstacles"], f"the page says that no machine can join: {joining['obstacles']}")
     made = stack.api("POST", "/hosts/enrolment-tokens", {"expires_in_minutes": 60})
     with step("What the page asks for first"):
         _all(machine, "Before")
     with step("The page's line, on a fresh Debian 12"), machine.watched_for(made["token"]) as seen:
-        _require(machine.run(_typed(machine, made["command"])).splitlines()[-1] == "idle", "it does not end with: idle")
-    _require(not seen, f"the token stands in the process list: {seen[:1]}")
+        check(machine.run(_typed(machine, made["command"])).splitlines()[-1] == "idle", "it does not end with: idle")
+    check(not seen, f"the token stands in the process list: {seen[:1]}")
     with step("The same line again"):
-        _require(
-            "already" in machine.run(_typed(machine, made["command"])), "it does not say that it is a host already"
-        )
+        check("already" in machine.run(_typed(machine, made["command"])), "it does not say that it is a host already")
 
 
 def _typed(machine: Machine, line: str) -> str:
@@ -72,35 +68,23 @@ def _typed(machine: Machine, line: str) -> str:
 
 def _experiment(stack: Stack) -> None:
     [host] = [host["id"] for host in stack.api("GET", "/hosts")["items"] if host["name"] == NAME]
-    body = {"name": "On the second machine", "template_key": "reuseport", "parameters": _SMALL}
-    experiment = stack.api("POST", "/experiments", body)["id"]
-    run = stack.api("POST", f"/experiments/{experiment}/runs", {"host_id": host})["id"]
-    ended = stack.wait_for_end(run, _RUN_PATIENCE_S)
-    _require(ended["state"] == "completed", f"the run is {ended['state']}: {ended['state_reason']}")
+    run = stack.start_run("reuseport", host, **_SMALL)
+    stack.completed(run, _RUN_PATIENCE_S)
     report: Any = stack.api("GET", f"/runs/{run}/report")
     say(f"    verdict: {report['analysis']['verdict']}")
-    wait_until(lambda: _states(stack)[NAME] == "idle", "the host being idle again", 60)
+    stack.idle_host(NAME)
 
 
 def _upgrade(machine: Machine, offered: Path) -> None:
     before = json.loads((offered / "bundle.json").read_text())["sha256"]
     reissue(offered)
-    _require("another agent" in machine.run("ngxlab host status"), "the status does not name the newer agent")
+    check("another agent" in machine.run("ngxlab host status"), "the status does not name the newer agent")
     _all(machine, "Upgrade")
-    _require("another agent" not in machine.run("ngxlab host status"), "the old agent is still there")
-    _require(before[:12] not in machine.run("ls /opt/ngxlab"), "the old agent's files are still there")
+    check("another agent" not in machine.run("ngxlab host status"), "the old agent is still there")
+    check(before[:12] not in machine.run("ls /opt/ngxlab"), "the old agent's files are still there")
 
 
 def _all(machine: Machine, section: str) -> None:
     for line in commands(section):
         say(f"    # {line}")
         machine.run(line)
-
-
-def _states(stack: Stack) -> dict[str, str]:
-    return {host["name"]: host["state"] for host in stack.api("GET", "/hosts")["items"]}
-
-
-def _require(condition: object, complaint: str) -> None:
-    if not condition:
-        raise Failure(complaint)
