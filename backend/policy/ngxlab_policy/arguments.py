@@ -107,10 +107,13 @@ def _error_page(args: Sequence[str], _: Scope) -> str | None:
 
 
 def _proxy_pass(args: Sequence[str], scope: Scope) -> str | None:
-    """Behind the upstream's name, nginx takes all for the request's path: only what begins with / may follow."""
+    """Behind the upstream's name may stand what begins with a /: a path, or one of nginx's two variables that are one.
+
+    A longer name, such as ``$uri_x``, is a variable of the author's, whose value could change what is connected to.
+    """
     if args[0] in scope.dynamic:
         return None
-    match = re.fullmatch(r"https?://([A-Za-z0-9_.-]+)((/|\$request_uri|\$uri)\S*)?", args[0], re.ASCII)
+    match = re.fullmatch(r"https?://([A-Za-z0-9_.-]+)((/|\$(request_uri|uri)(?!\w))\S*)?", args[0], re.ASCII)
     if match is None:
         return (
             f"{args[0]} must be http://UPSTREAM or https://UPSTREAM, without variables before the path, where UPSTREAM "
@@ -150,6 +153,17 @@ def _upstream(args: Sequence[str], scope: Scope) -> str | None:
         return f"{args[0]} is already the name of a group in nginx.upstreams"
     if len(args) == 1 and not re.fullmatch(r"[a-z][a-z0-9_-]*", args[0]):
         return f"{args[0]} must be lower-case letters, digits, _ and -, beginning with a letter"
+    return name_problem(args[0])
+
+
+_NAMES_OF_OTHERS = frozenset({"unix", "http", "https", "localhost"})
+"""``unix:`` at the beginning of an address makes nginx connect to a socket of the machine."""
+
+
+def name_problem(upstream: str) -> str | None:
+    """Why no upstream may have this name."""
+    if upstream in _NAMES_OF_OTHERS:
+        return f"{upstream} means something else in an address: choose another name, such as app"
     return None
 
 

@@ -8,7 +8,7 @@ from crossplane.analyzer import enter_block_ctx
 
 from ngxlab_policy import directives as allowed
 from ngxlab_policy import lua
-from ngxlab_policy.arguments import Scope
+from ngxlab_policy.arguments import Scope, name_problem
 from ngxlab_policy.fragments import (
     Context,
     Fragment,
@@ -131,7 +131,8 @@ def _names_group(directive: Directive, around: Surroundings) -> bool:
         directive.name == "set"
         and len(words) == 2
         and _is(r"\$ngxlab_upstream_[0-9]+", words[0])
-        and (words[1] in around.groups)
+        and words[1] in around.groups
+        and name_problem(words[1]) is None
     )
 
 

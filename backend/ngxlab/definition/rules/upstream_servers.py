@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from ngxlab_contracts.files import UniformSizes
+from ngxlab_policy.arguments import name_problem
 
-from ngxlab.definition.problems import Messages, unknown
+from ngxlab.definition.problems import Messages, Sections, unknown
 from ngxlab.definition.schema.nginx import DynamicUpstreams, NginxTemplate
 from ngxlab.definition.schema.upstream_servers import UpstreamServer
-from ngxlab.definition.sections import Sections
 
 
 def problems(sections: Sections) -> Messages:
@@ -39,6 +39,8 @@ def _upstreams(field: str, upstreams: DynamicUpstreams, upstream_servers: Sequen
             yield f"{field}.groups.{i}.server", unknown("upstream server", group.server, keys)
         if group.key[0].isdigit():
             yield f"{field}.groups.{i}.key", "must begin with a letter: nginx would read it as an address"
+        if (problem := name_problem(group.key)) is not None:
+            yield f"{field}.groups.{i}.key", problem
     yield from _belongs(field, upstreams)
 
 
