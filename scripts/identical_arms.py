@@ -39,30 +39,12 @@ class Size(NamedTuple):
 def definition(size: Size) -> str:
     """A YAML document whose arms differ by name alone."""
     names = [f"same-{number}" for number in range(1, size.arms + 1)]
+    document = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text())
     levels = [{"key": name, "label": name, "variables": {"name": name}} for name in names]
-    return yaml.safe_dump(
-        {
-            "schema_version": 1,
-            "name": f"{size.arms} identical arms",
-            "question": "Does a report claim a difference where there is none?",
-            "factors": [{"key": "name", "label": "Name", "levels": levels}],
-            "baseline": names[0],
-            "nginx": {
-                "workers": 1,
-                "worker_connections": 1024,
-                "server": 'keepalive_requests 1000000000;\nlocation / {\n    return 200 "OK";\n}\n',
-            },
-            "streams": [{"key": "clients", "engine": "wrk", "threads": 1, "connections": 16}],
-            "plan": {
-                "blocks": size.blocks,
-                "warmup_s": 0.3,
-                "measure_s": size.measure_s,
-                "cooldown_s": 0,
-                "primary": list(PRIMARY),
-            },
-        },
-        sort_keys=False,
-    )
+    document["factors"][0]["levels"] = levels
+    document |= {"name": f"{size.arms} identical arms", "baseline": names[0]}
+    document["plan"] |= {"blocks": size.blocks, "measure_s": size.measure_s, "primary": list(PRIMARY)}
+    return yaml.safe_dump(document, sort_keys=False)
 
 
 def run_once(stack: Stack, experiment_id: str, size: Size) -> dict[str, Any]:

@@ -5,6 +5,7 @@ Wide and light, and narrow and dark; the whole report wide and light, as it is l
 
 import io
 import sys
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,26 +22,7 @@ Scheme = Literal["light", "dark"]
 LOOKS: dict[str, tuple[int, int, Scheme]] = {"light": (1440, 900, "light"), "phone-dark": (390, 844, "dark")}
 """A name, the size in pixels and the colour scheme."""
 
-_PLAN = {"warmup_s": 1, "measure_s": 6, "cooldown_s": 0.5}
-PREVIEWS: dict[str, dict[str, object]] = {
-    "reuseport": {"blocks": 3, **_PLAN},
-    "thread-pools": {"blocks": 2, "files": 256, **_PLAN},
-    "request-buffering": {"blocks": 2, **_PLAN},
-    "dynamic-upstreams": {
-        "changed_nodes": "1, 200, 400",
-        "total_nodes": "2000",
-        "rate_per_s": 300,
-        "connections": 600,
-        "workers": "4",
-        "baseline_s": 3,
-        "churn_s": 6,
-        "recovery_s": 3,
-        "blocks": 2,
-        "cooldown_s": 0.5,
-    },
-    "idle-connections": {"connections": "1000, 3000, 6000", "connect_per_s": 4000, "blocks": 2, **_PLAN, "warmup_s": 4},
-}
-"""Each template as small as it still shows what it is about."""
+PREVIEWS: dict[str, dict[str, object]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text())
 
 _READINGS = 4
 _LONGEST = 16_383

@@ -16,31 +16,9 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import TypeAdapter
 
-from scripts.bench import (
-    cpu,
-    engines,
-    fidelity,
-    hostile_clients,
-    hosts,
-    ingest,
-    pages,
-    queries,
-    trials,
-    viewers,
-)
+from scripts.bench import cpu, engines, fidelity, hostile_clients, hosts, ingest, pages, queries, trials, viewers
 from scripts.bench.lab import Lab, private_stack
-from scripts.bench.report import (
-    Budget,
-    Found,
-    Measurement,
-    Occasion,
-    Report,
-    Skipped,
-    Taken,
-    as_json,
-    as_table,
-    write,
-)
+from scripts.bench.report import Budget, Found, Measurement, Occasion, Report, Skipped, Taken, as_json, as_table, write
 from scripts.console import main_guard, step
 from scripts.paths import ROOT
 

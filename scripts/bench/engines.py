@@ -55,23 +55,7 @@ CONNECTIONS = 64
 QUANTITIES: tuple[Quantity, ...] = ("latency", "rejected", "service", "schedule")
 AS_FAST_AS_THEY_OPEN = 100_000
 
-CONFIG = """\
-worker_processes 1;
-pid @@pid_file@@;
-error_log @@error_log@@ warn;
-events { worker_connections 4096; }
-http {
-    access_log off;
-    keepalive_requests 1000000000;
-    client_body_temp_path @@folder@@/temp/client_body;
-    proxy_temp_path @@folder@@/temp/proxy;
-    fastcgi_temp_path @@folder@@/temp/fastcgi;
-    uwsgi_temp_path @@folder@@/temp/uwsgi;
-    scgi_temp_path @@folder@@/temp/scgi;
-    server { listen 127.0.0.1:@@status_port@@; location = /stub_status { stub_status; } }
-    server { listen 127.0.0.1:@@http_port@@; location / { return 200 "OK\\n"; } }
-}
-"""
+CONFIG = Path(__file__).with_name("engines.nginx.conf").read_text()
 
 
 @dataclass(frozen=True)
