@@ -123,8 +123,7 @@ def _sentences() -> Iterator[str]:
     yield from _given(BACKEND / "templates", {"growth"}, {"rises", "falls"})
     for path in sorted(BACKEND.rglob("*.py")):
         yield from map(bare, said_in(path))
-    for name in ("factorial/design.py", "factorial/effects.py", "statistics/least_squares.py"):
-        yield from _first_arguments(ast.parse((BACKEND / "analysis" / name).read_text()), {"ValueError"})
+    yield from _first_arguments(ast.parse((BACKEND / "analysis" / "factorial.py").read_text()), {"ValueError"})
     for path in sorted((BACKEND.parent / "verdict").rglob("*.py")):
         yield from (text for text in _constants(ast.parse(path.read_text())) if _WORDS.search(text))
 

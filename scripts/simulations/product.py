@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 import numpy as np
-from ngxlab.analysis.factorial.effects import Factorial, factor_effects
+from ngxlab.analysis.factorial import Factorial, factor_effects
 from ngxlab.analysis.gates import evaluate, overall
 from ngxlab.analysis.metrics import METRICS, keyed_metric
 from ngxlab.analysis.schemas import (

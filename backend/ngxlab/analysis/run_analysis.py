@@ -3,16 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import zip_longest
 
+import numpy as np
 from ngxlab_contracts.engines import ENGINES
 from ngxlab_contracts.sentences import Sentence, listed, say
 
 from ngxlab.analysis.checks import check_run
 from ngxlab.analysis.checks.rollup import roll_up
-from ngxlab.analysis.factorial.effects import Factorial, factor_effects
+from ngxlab.analysis.factorial import Factorial, factor_effects
 from ngxlab.analysis.metrics import Metric, metrics_of
 from ngxlab.analysis.schemas import (
     ArmAnalysis,
+    ArmBalance,
     ArmInfo,
     ArmMetric,
     CheckResult,
@@ -23,7 +26,9 @@ from ngxlab.analysis.schemas import (
     StreamComparison,
     TrialSummary,
     VerdictSentence,
+    WorkerShare,
 )
+from ngxlab.analysis.statistics.histograms import Histogram, merge
 from ngxlab.analysis.statistics.paired import MIN_MARGIN
 from ngxlab.analysis.summary.bottleneck.limits import bottleneck
 from ngxlab.analysis.verdict import wording
@@ -31,13 +36,11 @@ from ngxlab.analysis.verdict.answers import answers
 from ngxlab.analysis.verdict.calibrated import UNCALIBRATED, Calibrated, margin_note
 from ngxlab.analysis.verdict.claims import Claims, run_claims
 from ngxlab.analysis.verdict.comparison import arm_metric
-from ngxlab.analysis.verdict.headline import headline_statements, verdict_state
 from ngxlab.analysis.verdict.looked_at import looks_sentence, procedure_of, with_interval_named
 from ngxlab.analysis.verdict.margins import Margins
 from ngxlab.analysis.verdict.noise import noise_of
-from ngxlab.analysis.verdict.pooling import arm_balance, pooled_latency
 from ngxlab.analysis.verdict.primary import default_primary
-from ngxlab.analysis.verdict.sentences import arm_sentences, stream_sentences
+from ngxlab.analysis.verdict.sentences import arm_sentences, headline_statements, stream_sentences, verdict_state
 from ngxlab.analysis.verdict.stream_comparison import stream_keys, stream_metrics
 from ngxlab.analysis.verdict.usable_trials import TrialsByBlock, usable_by_block
 from ngxlab.analysis.verdict.variance_split import TrialLength, more_or_longer
@@ -96,7 +99,7 @@ class _Run:
 
     @cached_property
     def named_metrics(self) -> list[Metric]:
-        """Of the run, and of each stream if there are several."""
+        """The metrics of the run, and of each stream if there are several."""
         of_streams = [metric for key in stream_keys(self.compared) for metric in stream_metrics(key)]
         return [*self.metrics, *of_streams]
 
@@ -187,7 +190,7 @@ class _Run:
 
     @cached_property
     def scatter(self) -> list[MetricNoise]:
-        """Of all arms, for the power of later plans."""
+        """The scatter of all arms, for the power of later plans."""
         return noise_of(self.named_metrics, list(self.usable.values()), self.checks) if len(self.arms) > 1 else []
 
     def _more_or_longer(self, statements: Sequence[VerdictSentence]) -> list[Sentence]:
@@ -203,7 +206,7 @@ class _Run:
         return factor_effects(*given, primary=self.primary, margin=self.margin)
 
     def _sentences(self, analysed: list[ArmAnalysis]) -> tuple[list[VerdictSentence], list[VerdictSentence]]:
-        """Of whole arms and of their streams, marked if the window was chosen afterwards."""
+        """Sentences on whole arms and on their streams, marked if the window was chosen afterwards."""
         whole, of_streams = (
             arm_sentences(self.metrics, analysed, self.baseline),
             stream_sentences(analysed, self.baseline),
@@ -260,8 +263,59 @@ class _Run:
 
     @cached_property
     def checks(self) -> CheckSummary:
-        """Of the trials that are compared; of all trials if none is, to show why."""
+        """Those of the trials that are compared; of all trials if none is, to show why."""
         compared = {summary.trial_id for summary in self.compared}
         relevant = [pair for pair in self.trials if pair[0].trial_id in compared] or list(self.trials)
         results = [result for _, of_trial in relevant for result in of_trial]
         return roll_up([*results, *check_run([summary for summary, _ in relevant])])
+
+
+def pooled_latency(trials: Sequence[TrialSummary]) -> Histogram | None:
+    """For drawing only: verdicts use the values of each trial."""
+    return merge(trial.latency_histogram for trial in trials)
+
+
+def arm_balance(trials: Sequence[TrialSummary]) -> ArmBalance | None:
+    balances = [trial.balance for trial in trials if trial.balance is not None]
+    if not balances:
+        return None
+    return ArmBalance(
+        cpu_cv=_mean([balance.cpu_cv for balance in balances]),
+        cpu_max_over_mean=_mean([balance.cpu_max_over_mean for balance in balances]),
+        connections_cv=_mean([balance.connections_cv for balance in balances]),
+        connections_max_over_mean=_mean([balance.connections_max_over_mean for balance in balances]),
+        workers=_shares_by_rank(trials),
+    )
+
+
+def _shares_by_rank(trials: Sequence[TrialSummary]) -> list[WorkerShare]:
+    ranked = [_ranked(trial) for trial in trials if trial.workers]
+    nothing: tuple[None, None] = (None, None)
+    return [
+        WorkerShare(
+            rank=rank,
+            cpu_share_percent=_mean([share[0] for share in shares]),
+            connections_share_percent=_mean([share[1] for share in shares]),
+        )
+        for rank, shares in enumerate(zip_longest(*ranked, fillvalue=nothing), start=1)
+    ]
+
+
+def _ranked(trial: TrialSummary) -> list[tuple[float | None, float | None]]:
+    """(CPU share, connections share) of each worker, the busiest first."""
+    connections = [worker.connections for worker in trial.workers]
+    measured = [value for value in connections if value is not None]
+    whole = sum(measured) if len(measured) == len(connections) else 0.0
+    shares = [
+        (
+            worker.cpu_share_percent,
+            100 * worker.connections / whole if worker.connections is not None and whole > 0 else None,
+        )
+        for worker in trial.workers
+    ]
+    return sorted(shares, key=lambda share: -(share[0] or 0.0))
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    measured = [value for value in values if value is not None]
+    return float(np.mean(measured)) if measured else None

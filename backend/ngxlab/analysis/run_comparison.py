@@ -22,9 +22,8 @@ from ngxlab.analysis.verdict.answers import answers_of, result_of
 from ngxlab.analysis.verdict.censored import unended, without_estimate
 from ngxlab.analysis.verdict.claims import rule_of, values_of
 from ngxlab.analysis.verdict.comparison import arm_metric
-from ngxlab.analysis.verdict.headline import headline_statements
 from ngxlab.analysis.verdict.margins import Margins
-from ngxlab.analysis.verdict.sentences import arm_sentence
+from ngxlab.analysis.verdict.sentences import arm_sentence, headline_statements
 from ngxlab.analysis.verdict.stream_comparison import stream_keys, stream_metrics
 from ngxlab.analysis.verdict.usable_trials import TrialsByBlock
 from ngxlab.analysis.verdict.voided import void

@@ -1,8 +1,10 @@
 """A built-in template: a form, the definition made from it, and its texts, charts and figures."""
 
+import tomllib
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Self
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib.resources import files
+from typing import Any, Self
 
 from ngxlab_contracts.sentences import Sentence
 from pydantic import BaseModel
@@ -11,7 +13,6 @@ from ngxlab.core.errors import FieldProblem, Invalid
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.factors import Factor, LevelValue
 from ngxlab.templates.charts import ArmBars, ChartSpec, CustomLines, LevelLine, TimeSeries
-from ngxlab.templates.declaration import declaration
 from ngxlab.templates.evidence import Evidence
 from ngxlab.templates.figures import Figure
 from ngxlab.templates.form import Parameter, Preset
@@ -60,7 +61,7 @@ class Template(BaseModel, ABC):
     def load(cls, own: Mapping[str, object] | None = None, charts: Sequence[ChartSpec] = ()) -> Self:
         """``own``: what ``template.toml`` refers to by name and is no metric of every run. ``charts``: those before it
         that are computed otherwise."""
-        said = declaration(cls.__module__)
+        said = _declaration(cls.__module__)
         return cls.model_validate(said | {"charts": [*charts, *said["charts"]]}, context=own, extra="forbid")
 
     @abstractmethod
@@ -98,3 +99,53 @@ class Template(BaseModel, ABC):
             detail = "; ".join(f"{problem.field}: {problem.message}" for problem in problems)
             raise Invalid(detail, code="invalid-parameters", errors=problems)
         return {n: int(v) if by_name[n].kind == "integer" else v for n, v in values.items()}
+
+
+_Table = dict[str, Any]
+"""A table of a TOML file as read: the models that it is for check it."""
+
+
+def _declaration(package: str) -> _Table:
+    """What the template in this package declares, with what all templates share."""
+    said = _read(package, "template.toml")
+    said["parameters"] = [*said["parameters"], *_plan_fields(said)]
+    said["presets"] = list(_presets(said["presets"]))
+    if (swept := said.pop("swept", None)) is not None:
+        said["charts"] = [chart for spec in said["charts"] for chart in _where_swept(spec, swept)]
+    return said
+
+
+def _read(package: str, name: str) -> _Table:
+    return tomllib.loads((files(package) / name).read_text())
+
+
+def _plan_fields(said: _Table) -> Iterator[_Table]:
+    """``[plan]``: defaults that differ from the shared ones; false: the template has no such field."""
+    shared, own = _read("ngxlab.templates", "plan.toml"), said.pop("plan")
+    for parameter in shared["parameters"]:
+        default = own.get(parameter["name"], parameter["default"])
+        if default is not False:
+            yield {**parameter, "default": default}
+    if "factors" in said:
+        choices = [{"value": level["key"], "label": level["label"]} for level in said["factors"][0]["levels"]]
+        article_value = said.pop("article_baseline", None)
+        yield {**shared["baseline"], "choices": choices, "default": choices[0]["value"], "article_value": article_value}
+
+
+def _presets(presets: list[_Table]) -> Iterator[_Table]:
+    """``like``: another preset, whose values it has where it says nothing else."""
+    values: dict[str, Mapping[str, object]] = {}
+    for preset in presets:
+        values[preset["key"]] = {**values.get(preset.pop("like", ""), {}), **preset["values"]}
+        yield {**preset, "values": values[preset["key"]]}
+
+
+def _where_swept(chart: _Table, swept: _Table) -> Iterator[_Table]:
+    """Bars of a quantity, and the lines over ``swept`` that stand in their place where that factor has levels."""
+    if "quantity" not in chart:
+        yield chart
+        return
+    marks = {"marks": chart.pop("marks")} if "marks" in chart else {}
+    yield {**chart, "unless_swept": swept["factor"]}
+    over = {name: value for name, value in swept.items() if name != "suffix"}
+    yield {**chart, **over, **marks, "key": f"{chart['key']}-{swept['suffix']}"}

@@ -96,7 +96,7 @@ class Evidence:
         return why_void(self.analysis.checks, quantity.info.group) is None
 
     def values(self, arm: ArmAnalysis, quantity: Metric) -> list[float]:
-        """Of the usable trials; none where a check voids the quantity."""
+        """The values of the usable trials; none where a check voids the quantity."""
         return [one.value for one in self.measured(arm, quantity).values] if self.is_valid(quantity) else []
 
     def estimate(self, arm: ArmAnalysis | None, quantity: Metric) -> Estimate | None:
@@ -105,7 +105,7 @@ class Evidence:
         return estimate(values, ratio=quantity.info.scale == "ratio")
 
     def quotient(self, arm: ArmAnalysis, of: Metric, to: Metric, *, tests: int) -> Estimate | None:
-        """Of two quantities of the same trials. ``tests``: how many such are judged, all to be true with 95 %."""
+        """Two quantities of the same trials, divided. ``tests``: how many such are judged, all to be true with 95 %."""
         valid = self.is_valid(of) and self.is_valid(to)
         return quotient(self.usable(arm), of, to, error=0.05 / tests) if valid else None
 

@@ -1,11 +1,13 @@
 """The form of a template: typed parameters with the article's values, and presets for all of them."""
 
 import math
+from collections.abc import Mapping
 from typing import Literal
 
 from pydantic import BaseModel
 
 from ngxlab.definition.schema.factors import LevelValue
+from ngxlab.definition.schema.plan import Plan
 
 ParameterKind = Literal["integer", "number", "choice", "boolean", "integers", "numbers"]
 """``integers`` and ``numbers`` are lists for a sweep, written ``30, 150, 300``."""
@@ -86,3 +88,14 @@ def numbers(text: LevelValue) -> list[int | float]:
     if not all(math.isfinite(one) for one in listed):
         raise ValueError("infinite")
     return [int(one) if one == int(one) else one for one in listed]
+
+
+def plan_of(values: Mapping[str, LevelValue]) -> Plan:
+    """The plan from these parameters."""
+    return Plan(
+        blocks=int(values["blocks"]),
+        warmup_s=float(values["warmup_s"]),
+        measure_s=float(values["measure_s"]),
+        cooldown_s=float(values["cooldown_s"]),
+        interval_ms=int(values["interval_ms"]),
+    )

@@ -13,7 +13,7 @@ from ngxlab.templates.form import Preset
 from ngxlab.templates.registry import templates
 
 LONGEST_COMPACT_S = 270
-"""Of the five minutes that a compact run may take, what starting and stopping nginx leaves."""
+"""What starting and stopping nginx leaves of the five minutes that a compact run may take."""
 MODULES = "/usr/lib/nginx/modules"
 VALUES = {
     "address": "127.0.0.1",

@@ -22,7 +22,7 @@ from ngxlab.templates.base import Label, Template
 from ngxlab.templates.charts import LevelLine
 from ngxlab.templates.evidence import metric
 from ngxlab.templates.needs import Cores, NginxModule
-from ngxlab.templates.plan_parameters import plan_of
+from ngxlab.templates.form import plan_of
 
 RATE = metric("requests_per_s")
 LINES = [
@@ -125,7 +125,7 @@ def sixth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture
 def report(sixth: None, backend: Backend) -> dict[str, Any]:
-    """Of a finished run of it, as a reader of a shared link gets it."""
+    """The report of a finished run of it, as a reader of a shared link gets it."""
     person, agent, coordinator = backend.person(), backend.agent(), backend.coordinator()
     values = person.client.get("/templates/sixth").json()["presets"][0]["values"]
     body = {"name": "Sixth", "template_key": "sixth", "parameters": values}

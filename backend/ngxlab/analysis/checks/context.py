@@ -22,7 +22,7 @@ class TrialContext:
 
     @property
     def host_summary(self) -> TrialHostSummary:
-        """Of the host under check."""
+        """The summary of the host under check."""
         return next(one for one in self.summary.hosts if one.host_id == self.host.host_id)
 
     @property

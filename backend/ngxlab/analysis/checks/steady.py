@@ -11,7 +11,7 @@ from ngxlab.analysis.checks.check import trial_check
 from ngxlab.analysis.checks.context import TrialContext
 from ngxlab.analysis.checks.finding import Finding, passed, unavailable
 from ngxlab.analysis.checks.perturbed import is_perturbed
-from ngxlab.analysis.records.rates import window_rates
+from ngxlab.analysis.records.trial_record import window_rates
 
 _MIN_READINGS = 8
 _MAX_BATCHES = 30

@@ -21,7 +21,7 @@ class BlockValue(AnalysisModel):
 
 
 class ApartTrials(AnalysisModel):
-    """Of a comparison between runs, which is not paired."""
+    """The numbers of trials in a comparison between runs, which is not paired."""
 
     own: int
     baseline: int

@@ -10,7 +10,7 @@ Direction = Literal["more_is_better", "less_is_better", "neutral"]
 Scale = Literal["ratio", "difference"]
 MetricGroup = Literal["throughput", "latency", "nginx", "balance", "disk", "host"]
 MetricKey = str
-"""Of one of :data:`ngxlab.analysis.metrics.METRICS`."""
+"""The key of one of :data:`ngxlab.analysis.metrics.METRICS`."""
 
 
 class MetricInfo(AnalysisModel):

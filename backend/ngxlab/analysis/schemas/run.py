@@ -196,7 +196,7 @@ class Answer(AnalysisModel):
 
 
 VerdictState = Literal["decided", "undecided", "not_valid"]
-"""Of a whole run: a check voids claims; or some claim on a primary metric is decided; or none is."""
+"""A whole run: a check voids its claims; or some claim on a primary metric is decided; or none is."""
 
 
 class PlanFacts(AnalysisModel):

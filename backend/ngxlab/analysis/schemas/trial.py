@@ -13,7 +13,7 @@ from ngxlab.analysis.schemas.model import AnalysisModel
 
 
 class LatencySummary(AnalysisModel):
-    """Of the merged raw histograms of the measured window, in microseconds. Percentiles are never averaged.
+    """The merged raw histograms of the measured window, in microseconds. Percentiles are never averaged.
 
     The stream's ``latency_basis`` says from which instant a latency counts. Values are exact to the histogram's
     resolution, three significant digits.
@@ -237,7 +237,7 @@ class ResourceUse(AnalysisModel):
 
 
 class Bottleneck(AnalysisModel):
-    """Of one arm. ``resource``: ``None`` where none was found or nothing was measured: the evidence says which."""
+    """What limited one arm. ``resource``: ``None`` where none was found or nothing was measured: see the evidence."""
 
     resource: Resource | None
     trials: int = Field(description="usable trials in which this was found")

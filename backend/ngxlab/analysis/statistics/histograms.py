@@ -23,7 +23,7 @@ MIN_COUNT_FOR_P999 = 10_000
 """With fewer, less than ten responses lie above the percentile, and one of them can move it far."""
 
 SIGNIFICANT_FIGURES = 3
-"""Of every histogram that is reported, so that all can be added."""
+"""Every histogram that is reported has so many, so that all can be added."""
 
 _MOST_COUNTED = 2.0**53
 

@@ -12,7 +12,7 @@ from ngxlab_contracts.telemetry import LatencyInterval
 from numpy.typing import NDArray
 
 from ngxlab.analysis.records import TrialRecord
-from ngxlab.analysis.records.rates import window_rates, window_slots
+from ngxlab.analysis.records.trial_record import window_rates, window_slots
 from ngxlab.analysis.statistics.histograms import Histogram, merge
 
 _BATCHES = 10

@@ -10,8 +10,7 @@ from ngxlab_contracts.streams import StreamSpec
 
 from ngxlab.analysis.records import HostRecord, TrialRecord
 from ngxlab.analysis.summary.host import nginx_counts
-from ngxlab.analysis.summary.streams import requests_per_s
-from ngxlab.analysis.summary.totals import total
+from ngxlab.analysis.summary.streams import requests_per_s, total
 
 _WORKER = "nginx-worker"
 

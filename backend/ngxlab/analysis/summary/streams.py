@@ -1,7 +1,7 @@
 """Requests, latency, errors and accounting of each stream."""
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple, TypedDict
+from typing import Literal, NamedTuple, TypedDict, TypeVar
 
 from ngxlab_contracts.engines import ENGINES
 from ngxlab_contracts.streams import StreamSpec
@@ -14,7 +14,14 @@ from ngxlab.analysis.records.stream_spans import lasts_the_window
 from ngxlab.analysis.schemas import Accounting, ErrorSummary, LatencySummary, NginxCounts, StreamSummary
 from ngxlab.analysis.statistics.histograms import Histogram, add, merge
 from ngxlab.analysis.summary.rejected import answered, rejected_summary, unexpected
-from ngxlab.analysis.summary.totals import total
+
+Number = TypeVar("Number", int, float)
+
+
+def total(values: Sequence[Number | None]) -> Number | None:
+    """The sum, or ``None`` if a value is missing or there is none: a partial sum would be too small."""
+    present = [value for value in values if value is not None]
+    return sum(present) if present and len(present) == len(values) else None
 
 
 class SummarisedStream(NamedTuple):

@@ -92,7 +92,7 @@ def fixed_texts() -> Iterator[str]:
 
 
 def result_of(arm: ArmAnalysis, metric: Metric) -> ArmMetric | None:
-    """Of the whole arm, or of the metric's stream."""
+    """The result of the whole arm, or of the metric's stream."""
     results = arm.metrics
     if metric.stream is not None:
         results = next((one.metrics for one in arm.streams if one.stream == metric.stream), [])

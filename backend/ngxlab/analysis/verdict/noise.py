@@ -19,7 +19,7 @@ MIN_BLOCKS = 2
 
 
 def noise_of(metrics: Sequence[Metric], arms: Sequence[TrialsByBlock], checks: CheckSummary) -> list[MetricNoise]:
-    """Of each metric that all arms have in two blocks or more, and that no check voids. Two arms or more."""
+    """The noise of each metric that all of two arms or more have in two blocks or more, and that no check voids."""
     measured = values_of(metrics, arms)
     trials = [trial for of_arm in arms for trial in of_arm.values()]
     noise = (

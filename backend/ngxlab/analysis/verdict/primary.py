@@ -14,5 +14,5 @@ served at that rate; idle connections their memory."""
 
 
 def default_primary(loops: Sequence[Loop]) -> tuple[str, ...]:
-    """Of several loads the first of closed, open, hold decides."""
+    """Where there are several loads, the first of closed, open, hold decides."""
     return next((metrics for loop, metrics in _BY_LOOP.items() if loop in loops), _BY_LOOP["closed"])

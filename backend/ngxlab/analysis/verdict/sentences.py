@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ngxlab_contracts.sentences import say
 
 from ngxlab.analysis.metrics import Metric
-from ngxlab.analysis.schemas import ArmAnalysis, ArmMetric, VerdictSentence
+from ngxlab.analysis.schemas import ArmAnalysis, ArmMetric, VerdictSentence, VerdictState
 from ngxlab.analysis.verdict import wording
 from ngxlab.analysis.verdict.stream_comparison import stream_metrics
 
@@ -47,3 +47,25 @@ def arm_sentence(
     return VerdictSentence(
         arm=arm.key, stream=metric.stream, metric=metric.info.key, family=family, verdict=verdict, text=text
     )
+
+
+_OPEN = frozenset({"undecided", None})
+
+
+def headline_statements(sentences: Sequence[VerdictSentence], primary: Sequence[str]) -> list[VerdictSentence]:
+    """On primary metrics only, metric by metric, arm by arm: what is decided, then what stays open.
+
+    ``primary``: names of metrics in their order. Claims that a check voids are not stated.
+    """
+    order = {name: place for place, name in enumerate(primary)}
+    stated = [one for one in sentences if _name(one) in order and one.verdict != "not_valid"]
+    return sorted(stated, key=lambda one: (order[_name(one)], one.verdict in _OPEN))
+
+
+def verdict_state(statements: Sequence[VerdictSentence]) -> VerdictState:
+    """The state of a valid run, by its headline's statements."""
+    return "decided" if any(one.verdict not in _OPEN for one in statements) else "undecided"
+
+
+def _name(sentence: VerdictSentence) -> str:
+    return sentence.metric if sentence.stream is None else f"{sentence.stream}.{sentence.metric}"

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from ngxlab.analysis.schemas import TrialSummary
 
 TrialsByBlock = Mapping[int, TrialSummary]
-"""Of one arm."""
+"""The trials of one arm."""
 
 
 def usable_by_block(summaries: Sequence[TrialSummary], arm: str) -> dict[int, TrialSummary]:

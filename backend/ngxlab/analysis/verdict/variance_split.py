@@ -17,7 +17,7 @@ _SMALL = 0.2
 _ABOUT_HALF = 0.525
 _SHOWN = 0.005
 _WORTH = 0.95
-"""Of the time: longer trials are advised where they save at least 5 % of it."""
+"""Longer trials are advised where they save at least 5 % of the time."""
 
 
 class TrialLength(NamedTuple):
@@ -50,7 +50,10 @@ def within_share(within: float | None, deviation: float) -> float | None:
 
 
 def block_deviation(values: Floats, present: Flags, deviation: float) -> float | None:
-    """Of what the trials of a block share; ``values[arm, block]``. From complete blocks, of which two are needed."""
+    """How much the trials of a block vary together, from complete blocks, of which two are needed.
+
+    ``values[arm, block]``.
+    """
     complete = values[:, present.all(axis=0)]
     if complete.shape[1] < 2:
         return None

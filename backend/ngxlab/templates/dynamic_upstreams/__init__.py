@@ -20,9 +20,8 @@ from ngxlab.templates.dynamic_upstreams.model import against_threshold, threshol
 from ngxlab.templates.dynamic_upstreams.quantities import ERRORS
 from ngxlab.templates.dynamic_upstreams.sweep import baseline_of, factors_of, health_check_variables, term
 from ngxlab.templates.evidence import Evidence
-from ngxlab.templates.form import numbers
+from ngxlab.templates.form import numbers, plan_of
 from ngxlab.templates.needs import AnotherHost, Need, NginxModule
-from ngxlab.templates.plan_parameters import plan_of
 
 _SERVER = """\
 keepalive_requests 1000000000;

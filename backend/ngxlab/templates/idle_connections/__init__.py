@@ -14,7 +14,7 @@ from ngxlab.definition.schema.nginx import NginxTemplate
 from ngxlab.definition.schema.streams import Stream
 from ngxlab.templates.base import Template
 from ngxlab.templates.evidence import Evidence
-from ngxlab.templates.form import numbers
+from ngxlab.templates.form import numbers, plan_of
 from ngxlab.templates.idle_connections.charts import LINES, SLOPES
 from ngxlab.templates.idle_connections.conclusion import conclude
 from ngxlab.templates.idle_connections.quantities import (
@@ -26,7 +26,6 @@ from ngxlab.templates.idle_connections.quantities import (
     workers_for,
 )
 from ngxlab.templates.needs import AnotherHost, Cores, Descriptors, Memory, Need
-from ngxlab.templates.plan_parameters import plan_of
 
 _BYTES_BOTH_ENDS = 10_000
 _OTHERS = 1 << 30

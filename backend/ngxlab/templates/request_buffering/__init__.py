@@ -17,9 +17,8 @@ from ngxlab.definition.schema.streams import Stream
 from ngxlab.definition.schema.upstream_servers import Sink, UpstreamServer
 from ngxlab.templates.base import Template
 from ngxlab.templates.evidence import Evidence
-from ngxlab.templates.form import numbers
+from ngxlab.templates.form import numbers, plan_of
 from ngxlab.templates.needs import AnotherHost, Feature, LinkSpeed, Need, NginxBuild
-from ngxlab.templates.plan_parameters import plan_of
 from ngxlab.templates.request_buffering.conclusion import CONNECTIONS, conclude
 
 _HTTP = """\

@@ -101,7 +101,7 @@ class _Arms:
 
 
 def _state(comparison: Comparison) -> Sentence:
-    """Of the property that the compared arm has and the other has not."""
+    """What is known of the property that the compared arm has and the other has not."""
     if comparison.verdict == "undecided":
         return say("Undecided whether it costs requests/s")
     if comparison.verdict in {"worse", "lower"}:

@@ -13,8 +13,8 @@ from ngxlab.definition.schema.nginx import NginxTemplate
 from ngxlab.definition.schema.streams import Stream
 from ngxlab.templates.base import Template
 from ngxlab.templates.evidence import Evidence
+from ngxlab.templates.form import plan_of
 from ngxlab.templates.needs import AnotherHost, Cores, Need
-from ngxlab.templates.plan_parameters import plan_of
 from ngxlab.templates.reuseport.conclusion import conclude
 from ngxlab.templates.reuseport.shown import LINES, OWN
 

@@ -16,9 +16,8 @@ from ngxlab.definition.schema.nginx import NginxTemplate
 from ngxlab.definition.schema.streams import Stream
 from ngxlab.templates.base import Template
 from ngxlab.templates.evidence import Evidence
-from ngxlab.templates.form import numbers
+from ngxlab.templates.form import numbers, plan_of
 from ngxlab.templates.needs import AnotherHost, Feature, LessMemory, Need, NginxOption
-from ngxlab.templates.plan_parameters import plan_of
 from ngxlab.templates.thread_pools.conclusion import conclude
 from ngxlab.templates.thread_pools.quantities import CONSTANT, OWN, RANDOM
 

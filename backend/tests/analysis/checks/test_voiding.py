@@ -47,7 +47,7 @@ def run_with(key: str | None) -> RunAnalysis:
 
 
 def verdicts(analysis: RunAnalysis) -> dict[str, str]:
-    """Of every metric in which the arms were compared."""
+    """The verdict in every metric in which the arms were compared."""
     arm = next(arm for arm in analysis.arms if arm.key == "rp")
     return {one.metric: one.comparison.verdict for one in arm.metrics if one.comparison is not None}
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from analysis import builders
 from analysis.scenario import Scenario
-from ngxlab.analysis.factorial.effects import Factorial, factor_effects
+from ngxlab.analysis.factorial import Factorial, factor_effects
 from ngxlab.analysis.metrics import metrics_of
 from ngxlab.analysis.schemas import ArmInfo, FactorEffect, FactorInteraction
 from ngxlab.analysis.summary.trial import summarise_trial

@@ -34,7 +34,7 @@ def _labels(name: str) -> Sequence[Mapping[str, str]]:
 
 
 def _layouts(chance: random.Random) -> Iterator[Layout]:
-    """Of two collectors, each with several layouts: columns leave and move."""
+    """The readings of two collectors, each with several layouts: columns leave and move."""
     names = [*dict.fromkeys([*(name for name, _, _ in DERIVATIONS), *_OTHERS])]
     of_host = [name for name in names if name.startswith("node_")]
     halves = {"host": of_host, "nginx": [name for name in names if name not in of_host]}

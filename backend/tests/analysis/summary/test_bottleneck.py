@@ -110,7 +110,7 @@ def test_the_resource_at_its_limit_is_named_with_its_evidence(
 
 
 def test_who_had_the_cpus_is_named() -> None:
-    """Of 2 CPUs nginx used 0.8, wrk 0.3, the agent 0.004; a quarter of one went to processes outside the trial."""
+    """nginx used 0.8 of 2 CPUs, wrk 0.3, the agent 0.004; a quarter of one went to processes outside the trial."""
     host: Columns = host_columns()
     for mode, share in (("user", 0.6), ("idle", 0.05)):
         host = _bent(host, "node_cpu_seconds_total", share, cpu="0", mode=mode)

@@ -18,7 +18,7 @@ from ngxlab_contracts.trials import TrialSpec
 
 REQUESTS_PER_S = len(SECOND_US)
 RESPONSE_BYTES = 100
-"""Of each response, as :func:`builders.wrk_print` has it."""
+"""The size of each response, as :func:`builders.wrk_print` has it."""
 SERVED = REQUESTS_PER_S * RESPONSE_BYTES
 
 

@@ -1,4 +1,4 @@
-"""Of every metric, with data at the bounds of what can be measured: no interval is impossible or without width."""
+"""Every metric with data at the bounds of what can be measured: no interval is impossible or without width."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ def highest(metric: Metric) -> float:
 
 
 def shapes(top: float) -> dict[str, tuple[Values, Values]]:
-    """Of baseline and arm, block by block."""
+    """The values of baseline and arm, block by block."""
     near = [top * (1 - 1e-6 * block) for block in range(BLOCKS)]
     wide = [top if block % 2 else 0.0 for block in range(BLOCKS)]
     return {

@@ -3,8 +3,8 @@
 import pytest
 from analysis.run_results import analyse
 from ngxlab.analysis.schemas import CheckResult, VerdictSentence
-from ngxlab.analysis.verdict.headline import headline_statements
 from ngxlab.analysis.verdict.primary import default_primary
+from ngxlab.analysis.verdict.sentences import headline_statements
 from ngxlab_contracts.engines import Loop
 
 PRIMARY = ["requests_per_s", "latency_p99_us"]

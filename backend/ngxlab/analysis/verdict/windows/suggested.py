@@ -13,7 +13,7 @@ _SHORTEST_S = 1.0
 
 
 def suggested(trials: Sequence[TrialSummary], plan: PlanFacts) -> SuggestedWindow | None:
-    """Of the usable trials. Its start is the median of theirs, as the rule sometimes leaves out too much of one."""
+    """``trials``: the usable ones. The start is the median of theirs: the rule sometimes leaves out too much of one."""
     starts = [trial.steady_from_s for trial in trials if trial.steady_from_s is not None]
     if len(starts) <= _MOST * len(trials):
         return None

@@ -7,6 +7,9 @@ of their own.
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,14 +18,138 @@ from ngxlab_verdict import Family, Word
 from ngxlab_verdict.experiment import Direction
 from ngxlab_verdict.quantiles import max_modulus_quantile
 from ngxlab_verdict.words import word
+from numpy.typing import NDArray
 
-from ngxlab.analysis.factorial.design import Factor, FactorLevel, Model, Row, factors_of
 from ngxlab.analysis.metrics import Metric
 from ngxlab.analysis.schemas import ArmInfo, FactorEffect, FactorInteraction
-from ngxlab.analysis.statistics.least_squares import Contrast, fit
-from ngxlab.analysis.statistics.paired import MIN_MARGIN
+from ngxlab.analysis.statistics.paired import MIN_MARGIN, t_quantile
 from ngxlab.analysis.verdict import numbers
 from ngxlab.analysis.verdict.usable_trials import TrialsByBlock
+
+
+class Contrast(NamedTuple):
+    """A weighted sum of coefficients with its interval."""
+
+    estimate: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Fit:
+    """``unscaled`` is (X'X)^-1; ``variance`` is that of the residuals, with ``degrees`` of freedom."""
+
+    coefficients: NDArray[np.float64]
+    unscaled: NDArray[np.float64]
+    variance: float
+    degrees: int
+
+    def contrast(self, weights: NDArray[np.float64], quantile: float | None = None) -> Contrast:
+        """``quantile``: of the interval, in standard errors; without one, Student's for a single contrast."""
+        estimate = float(weights @ self.coefficients)
+        error = math.sqrt(max(0.0, self.variance * float(weights @ self.unscaled @ weights)))
+        half = (t_quantile(self.degrees) if quantile is None else quantile) * error
+        return Contrast(estimate, estimate - half, estimate + half)
+
+
+def fit(design: NDArray[np.float64], values: NDArray[np.float64]) -> Fit:
+    """Raises ValueError if the columns of ``design`` are linearly dependent, or leave no degree of freedom."""
+    rows, columns = design.shape
+    if np.linalg.matrix_rank(design) < columns:
+        raise ValueError("too few trials to estimate all effects")
+    if rows <= columns:
+        raise ValueError("no trials left to estimate the error: more blocks are needed")
+    unscaled = np.asarray(np.linalg.inv(design.T @ design), np.float64)
+    coefficients = unscaled @ design.T @ values
+    residuals = values - design @ coefficients
+    return Fit(coefficients, unscaled, float(residuals @ residuals) / (rows - columns), rows - columns)
+
+
+FactorLevel = tuple[str, str]
+"""(factor, level), where the level is not the reference."""
+
+
+class Factor(NamedTuple):
+    """``others``: the levels that are compared with ``reference``."""
+
+    key: str
+    reference: str
+    others: list[str]
+
+    @property
+    def factor_levels(self) -> list[FactorLevel]:
+        return [(self.key, level) for level in self.others]
+
+
+class Row(NamedTuple):
+    """One trial."""
+
+    block: int
+    levels: Mapping[str, str]
+    value: float
+
+
+def factors_of(arms: Sequence[ArmInfo], baseline: str) -> list[Factor]:
+    """The factors in which the arms differ; the baseline's levels are the references.
+
+    Raises ValueError unless there are at least two, and the arms cover every combination of their levels.
+    """
+    references = next(arm for arm in arms if arm.key == baseline).levels
+    if any(arm.levels.keys() != references.keys() for arm in arms):
+        raise ValueError("the arms do not all have the same factors")
+    levels = {
+        key: list(dict.fromkeys([reference, *(arm.levels[key] for arm in arms)]))
+        for key, reference in references.items()
+    }
+    factors = [Factor(key, of_factor[0], of_factor[1:]) for key, of_factor in levels.items() if len(of_factor) > 1]
+    if len(factors) < 2:
+        raise ValueError("the arms differ in fewer than two factors")
+    combined = {tuple(arm.levels[factor.key] for factor in factors) for arm in arms}
+    if len(combined) < prod(1 + len(factor.others) for factor in factors):
+        raise ValueError("the arms do not cover every combination of the factors' levels")
+    return factors
+
+
+@dataclass(frozen=True)
+class Model:
+    """value ~ block + factors + two-way interactions, each level against its reference (treatment coding)."""
+
+    blocks: list[int]
+    factors: list[Factor]
+
+    @property
+    def factor_levels(self) -> list[FactorLevel]:
+        return [factor_level for factor in self.factors for factor_level in factor.factor_levels]
+
+    @property
+    def interactions(self) -> list[tuple[FactorLevel, FactorLevel]]:
+        pairs = combinations(self.factors, 2)
+        return [both for one, other in pairs for both in product(one.factor_levels, other.factor_levels)]
+
+    def design(self, rows: Sequence[Row]) -> NDArray[np.float64]:
+        """One row for each trial; columns: blocks, levels, interactions."""
+        return np.array([self._line(row) for row in rows], np.float64)
+
+    def main_effect(self, factor_level: FactorLevel) -> NDArray[np.float64]:
+        """Averaged over the levels of the other factors, with equal weights."""
+        sizes = {factor.key: 1 + len(factor.others) for factor in self.factors}
+        weights = [
+            1 / sizes[next(factor for factor, _ in both if factor != factor_level[0])] if factor_level in both else 0.0
+            for both in self.interactions
+        ]
+        return self._weights([float(one == factor_level) for one in self.factor_levels], weights)
+
+    def interaction(self, both: tuple[FactorLevel, FactorLevel]) -> NDArray[np.float64]:
+        return self._weights([0.0] * len(self.factor_levels), [float(one == both) for one in self.interactions])
+
+    def _weights(self, of_levels: list[float], of_interactions: list[float]) -> NDArray[np.float64]:
+        return np.array([0.0] * len(self.blocks) + of_levels + of_interactions, np.float64)
+
+    def _line(self, row: Row) -> list[bool]:
+        has = {factor_level: row.levels[factor_level[0]] == factor_level[1] for factor_level in self.factor_levels}
+        together = [has[one] and has[other] for one, other in self.interactions]
+        return [*(block == row.block for block in self.blocks), *has.values(), *together]
+
 
 ERROR = 0.05
 _NO_SCATTER = 1e-9
