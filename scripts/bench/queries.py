@@ -96,7 +96,9 @@ async def lists(lab: Lab, runs: int) -> dict[str, Found]:
     answers = {name: await _ask(lab, path, LIST_REPETITIONS) for name, path in lists.items()}
     medians = {name: answer.median_ms for name, answer in answers.items()}
     slowest = max(medians, key=lambda name: medians[name])
-    return {"lists": Found(medians[slowest], {**medians, "runs": runs, "trials": trials, "slowest": slowest})}
+    return {
+        "lists": Found(medians[slowest], {**medians, "runs_in_all": runs, "trials_in_all": trials, "slowest": slowest})
+    }
 
 
 class Answers(NamedTuple):
