@@ -8,7 +8,7 @@ from ngxlab.audit import upkeep as audit_log
 from ngxlab.core.config import Settings
 from ngxlab.core.jobs import execution as own_upkeep
 from ngxlab.core.jobs import worker
-from ngxlab.core.jobs.rounds import Round
+from ngxlab.core.jobs.kinds import Round
 from ngxlab.hosts import broker_users
 from ngxlab.hosts.models import Host
 from ngxlab.notifications import delivery, host_watch

@@ -23,7 +23,7 @@ from ngxlab.core.answers import SoundAnswers
 from ngxlab.core.bus import Bus, connect_redis
 from ngxlab.core.config import Settings, get_settings
 from ngxlab.core.database import Database
-from ngxlab.core.jobs.rounds import Attendance
+from ngxlab.core.jobs.kinds import Attendance
 from ngxlab.core.process_metrics import CountedRequests
 from ngxlab.core.request_context import FRONT, FromFront, RequestContextMiddleware
 from ngxlab.core.shared_clock import SharedClock
@@ -37,7 +37,7 @@ from ngxlab.exports.router import router as exports_router
 from ngxlab.exports.router import shared_router as shared_exports_router
 from ngxlab.hosts.router import router as hosts_router
 from ngxlab.live.hub import Hub
-from ngxlab.live.readers import LongReaders
+from ngxlab.live.router import LongReaders
 from ngxlab.live.router import router as live_router
 from ngxlab.metrics.router import router as metrics_router
 from ngxlab.monitoring.router import router as monitoring_router

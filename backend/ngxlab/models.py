@@ -1,8 +1,8 @@
 """All models in one place, for migrations."""
 
 import ngxlab.accounts.models
-import ngxlab.audit.models
-import ngxlab.core.jobs.models
+import ngxlab.audit.record
+import ngxlab.core.jobs.repository
 import ngxlab.experiments.models
 import ngxlab.hosts.models
 import ngxlab.metrics.models

@@ -21,7 +21,6 @@ TOUCHED_BY_EVERY_ENGINE = {
 }
 TOUCHED_BY_AN_ENGINE_WITH_A_SECTION = {
     "backend/contracts/ngxlab_contracts/streams.py",
-    "backend/ngxlab/definition/schema/loads.py",
     "backend/ngxlab/definition/schema/streams.py",
     "frontend/src/features/designer/model/draft/streamDraft.ts",
 }

@@ -8,14 +8,12 @@ from sqlalchemy import delete, func, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.audit.acts import Act
-from ngxlab.audit.models import AuditEntry
-from ngxlab.audit.record import Object, record, system
+from ngxlab.audit.record import AuditEntry, Object, record, system
 from ngxlab.core.clock import utcnow
 from ngxlab.core.config import Settings
 from ngxlab.core.database import Database
 from ngxlab.core.jobs.execution import Task
-from ngxlab.core.jobs.kinds import Queue, job
-from ngxlab.core.jobs.rounds import Round
+from ngxlab.core.jobs.kinds import Queue, Round, job
 
 _EVERY_S = 3600.0
 _SETTINGS = Object("settings", None, "settings")

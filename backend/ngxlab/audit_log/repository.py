@@ -6,7 +6,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Select, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.audit.models import AuditEntry, AuditTally
+from ngxlab.audit.record import AuditEntry, AuditTally
 from ngxlab.audit_log.schemas import AuditFilter
 
 _Found = Select[AuditEntry, AuditTally | None]

@@ -13,8 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.access import Administrator
 from ngxlab.audit.acts import Act
-from ngxlab.audit.models import AuditEntry, AuditTally
-from ngxlab.audit.record import Object, record
+from ngxlab.audit.record import AuditEntry, AuditTally, Object, record
 from ngxlab.audit_log import repository
 from ngxlab.audit_log.schemas import AuditEntryOut, AuditExportQuery, AuditFilter, AuditQuery
 from ngxlab.core.access import GuardedRoute

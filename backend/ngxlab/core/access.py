@@ -14,7 +14,7 @@ from fastapi import Request, Response
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 
-from ngxlab.core import json_text
+from ngxlab.core import payload
 from ngxlab.core.database import Database
 
 PUBLIC_BODY_BYTES = 128 << 10
@@ -79,7 +79,7 @@ class GuardedRoute(APIRoute):
                     await _decide(decide, request)
                 if self.body_field is not None and _is_json(request):
                     request = _JsonRequest(request.scope, request.receive)
-                    request.parsed = json_text.parse(await request.body())
+                    request.parsed = payload.parse(await request.body())
             return await handle(request)
 
         return handle_guarded

@@ -5,10 +5,12 @@ with the version, to that with the beginning of its checksum, to the name of its
 and to its path.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
 from ngxlab_contracts.hosts import NginxBinary
+
+from ngxlab.core.errors import FieldProblem, Invalid
 
 _CHECKSUM_DIGITS = 8
 
@@ -47,3 +49,22 @@ def find(wanted: str, registered: Sequence[NginxBinary]) -> NginxBinary:
 def described(registered: Sequence[NginxBinary]) -> str:
     """For messages: ``nginx-1.22.1 (/usr/sbin/nginx)``, …"""
     return ", ".join(f"{name_of(binary, registered)} ({binary.path})" for binary in registered) or "none"
+
+
+def bind(
+    host: str, registered: Sequence[NginxBinary], names: Sequence[str], chosen: Mapping[str, str]
+) -> dict[str, str]:
+    """Name -> path of the binary that is ``chosen`` for it, or else of the one that answers to it.
+
+    ``host``: its name. Raises Invalid with a problem, at ``nginx.NAME``, for each that the host has not.
+    """
+    bound, problems = {}, []
+    for name in names:
+        try:
+            bound[name] = find(chosen.get(name, name), registered).path
+        except BuildError as error:
+            message = f"{host} {error}. Choose one of them, or register it in caps.toml there."
+            problems.append(FieldProblem(field=f"nginx.{name}", message=message))
+    if problems:
+        raise Invalid(" ".join(problem.message for problem in problems), code="bad-hosts", errors=problems)
+    return bound

@@ -1,10 +1,18 @@
 """One problem of a definition, at its field."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from pydantic import Field
 
 from ngxlab.core.errors import FieldProblem
+from ngxlab.definition.schema.definition import slots_of
+from ngxlab.definition.schema.factors import ChosenDesign, Factor, MatrixDesign
+from ngxlab.definition.schema.nginx import NginxTemplate
+from ngxlab.definition.schema.perturbations import Perturbation
+from ngxlab.definition.schema.plan import Plan, Threshold
+from ngxlab.definition.schema.streams import Stream
+from ngxlab.definition.schema.upstream_servers import UpstreamServer
 
 Messages = Iterator[tuple[str, str]]
 """Fields and what is wrong with them: what rules find, where no line and no arm matters."""
@@ -21,3 +29,26 @@ def unknown(what: str, name: object, names: Iterable[str]) -> str:
     """Message about a name that refers to nothing: ``there is no slot 'x'; the slots are target, generator``."""
     listed = ", ".join(names)
     return f"there is no {what} {name!r}; " + (f"the {what}s are {listed}" if listed else "there are none")
+
+
+@dataclass(frozen=True)
+class Sections:
+    """A field is None if it is broken."""
+
+    factors: list[Factor] | None = None
+    design: MatrixDesign | ChosenDesign | None = None
+    baseline: str | None = None
+    nginx: NginxTemplate | None = None
+    upstream_servers: list[UpstreamServer] | None = None
+    streams: list[Stream] | None = None
+    perturbations: list[Perturbation] | None = None
+    plan: Plan | None = None
+    thresholds: list[Threshold | str] | None = None
+    placement: str | dict[str, str] | None = None
+
+    @property
+    def slots(self) -> list[str] | None:
+        """See :func:`slots_of`; None where the sections that decide on them are broken."""
+        if self.streams is None or self.upstream_servers is None:
+            return None
+        return slots_of(self.streams, self.upstream_servers)

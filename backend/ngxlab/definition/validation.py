@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from ngxlab.core.errors import Invalid
-from ngxlab.definition.problems import DefinitionProblem
+from ngxlab.definition.problems import DefinitionProblem, Sections
 from ngxlab.definition.rules import arms as arm_rules
 from ngxlab.definition.rules import design as design_rules
 from ngxlab.definition.rules import perturbations as perturbation_rules
@@ -19,7 +19,6 @@ from ngxlab.definition.rules.schema_errors import problems_in_raw, problems_of
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.plan import Plan
 from ngxlab.definition.schema.streams import Stream
-from ngxlab.definition.sections import Sections
 
 SCHEMA_VERSION = 1
 LONGEST_WINDOW_S = 3600

@@ -7,8 +7,8 @@ from fastapi import Depends, Request
 from pydantic import BaseModel
 
 from ngxlab.accounts.access import Caller
-from ngxlab.core.quota import Quota
 from ngxlab.core.subprocess_pool.pool import ProcessPool
+from ngxlab.core.throttle import Quota
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.factors import LevelValue
 from ngxlab.experiments import preview_work

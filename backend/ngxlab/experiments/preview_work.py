@@ -8,6 +8,7 @@ from ngxlab_contracts.protocol import needed
 from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX, NginxSpec
 from pydantic import BaseModel
 
+from ngxlab.definition.builds import bind
 from ngxlab.definition.nginx.config import nginx_modules, render_config
 from ngxlab.definition.nginx.dynamic_upstreams import upstream_spec
 from ngxlab.definition.preview.definition import preview
@@ -19,7 +20,6 @@ from ngxlab.definition.validation import require
 from ngxlab.definition.yaml import documents
 from ngxlab.experiments.origin import with_true_origin
 from ngxlab.experiments.schemas import ImportRequest
-from ngxlab.hosts.builds import bind
 from ngxlab.templates import service as templates
 from ngxlab.templates.primary import primary_preview
 from ngxlab.templates.registry import template

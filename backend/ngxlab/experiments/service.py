@@ -10,8 +10,7 @@ from ngxlab.audit.record import Object
 from ngxlab.core.clock import utcnow
 from ngxlab.core.errors import existing
 from ngxlab.core.paging import CountedPage, PageQuery
-from ngxlab.definition.preview.definition import arm_previews
-from ngxlab.definition.preview.plan import plan_preview
+from ngxlab.definition.preview.definition import arm_previews, plan_preview
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.experiments import repository
 from ngxlab.experiments.models import Experiment, definition_of

@@ -10,8 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.access import Caller, require_owner
 from ngxlab.core.errors import Conflict, FieldProblem, NotFound
-from ngxlab.definition.preview.definition import arm_previews
-from ngxlab.definition.preview.plan import plan_preview
+from ngxlab.definition.preview.definition import arm_previews, plan_preview
 from ngxlab.definition.yaml import documents
 from ngxlab.experiments import repository, service
 from ngxlab.experiments.models import ExperimentVersion, definition_of

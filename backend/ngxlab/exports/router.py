@@ -19,7 +19,7 @@ from ngxlab.core.access import GuardedRoute, public
 from ngxlab.core.config import Settings
 from ngxlab.core.database import Database
 from ngxlab.core.errors import Conflict, NotFound, TooManyRequests, Unavailable, responses
-from ngxlab.core.quota import Quota
+from ngxlab.core.throttle import Quota
 from ngxlab.experiments.preview_process import PreviewProcessDep
 from ngxlab.exports.archive.reading import MOST_BYTES
 from ngxlab.exports.archive.storing import import_run as take_in

@@ -21,8 +21,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from ngxlab.core.config import Settings
 from ngxlab.core.database import Database, after_commit, bus_of
 from ngxlab.core.jobs.execution import Task
-from ngxlab.core.jobs.kinds import Queue, job
-from ngxlab.core.jobs.rounds import Round
+from ngxlab.core.jobs.kinds import Queue, Round, job
 from ngxlab.hosts import repository
 from ngxlab.hosts.models import Host
 

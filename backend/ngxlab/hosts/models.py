@@ -15,7 +15,7 @@ from ngxlab.core.stored_json import read, read_or_none
 class Host(Base):
     """A machine with an agent. Removing it revokes its credential at once; its history stays.
 
-    ``sightings``: the agents heard lately (:mod:`ngxlab.hosts.sightings`); ``conflict``: that there are two at once.
+    ``sightings``: the agents heard lately (:mod:`ngxlab.hosts.service`); ``conflict``: that there are two at once.
     """
 
     __tablename__ = "host"

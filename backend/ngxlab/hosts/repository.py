@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.sql.base import ExecutableOption
 
 from ngxlab.core.database import Database
-from ngxlab.core.jobs.rounds import NOW
+from ngxlab.core.jobs.kinds import NOW
 from ngxlab.hosts.models import EnrolmentToken, Host, HostLease
 
 

@@ -4,12 +4,14 @@ import asyncio
 import json
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain
 from typing import Any, NamedTuple
 from uuid import UUID
 
 import structlog
 from ngxlab_contracts.telemetry import Batch, Event, LatencyInterval, Layout, NoteEvent
+from pydantic import BaseModel
 from sqlalchemy.exc import SQLAlchemyError
 
 from ngxlab.analysis.records.readings import StoredFrame
@@ -19,11 +21,44 @@ from ngxlab.analysis.series.downsampling import downsample
 from ngxlab.analysis.series.schemas import DerivedPoint
 from ngxlab.core.database import Database, one_snapshot
 from ngxlab.hosts.repository import host_by_id
-from ngxlab.live.messages import LiveBatch, LiveEvent
 from ngxlab.metrics import repository as metrics
 from ngxlab.metrics.damage import Damage
 from ngxlab.runs import repository as runs
 from ngxlab.runs.models import Trial, TrialHost, spec_of
+
+
+class LiveBatch(BaseModel):
+    """A stored batch that viewers are to see."""
+
+    trial_id: UUID
+    host_id: UUID
+    batch: Batch
+
+
+def live_batch_json(trial_id: UUID, host_id: UUID, batch: bytes) -> str:
+    """A :class:`LiveBatch` as JSON. ``batch`` is the JSON of a validated Batch, inserted as it is: serialising a large
+    one again would take as long as parsing it."""
+    return f'{{"trial_id":"{trial_id}","host_id":"{host_id}","batch":{batch.decode()}}}'
+
+
+_RESUMABLE = frozenset({"points", "note", "action"})
+"""Only telemetry has a position to resume from: the run's state may be ahead of points that are still to come."""
+
+
+@dataclass(frozen=True)
+class LiveEvent:
+    """``seq`` is the stream position from which a viewer may resume; ``data`` is JSON text."""
+
+    seq: int
+    event: str
+    data: str
+
+    @cached_property
+    def wire(self) -> bytes:
+        """As it is sent: written once, whoever many receive it."""
+        position = f"id: {self.seq}\n" if self.event in _RESUMABLE else ""
+        return f"{position}event: {self.event}\ndata: {self.data}\n\n".encode()
+
 
 POINTS_A_LINE = 300
 """The length of a line's older part: a live chart has some hundred pixels, and later it shows what is stored."""

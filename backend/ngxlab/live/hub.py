@@ -14,8 +14,7 @@ import structlog
 from ngxlab.core.bus import RESUBSCRIBED, SAY_WATCHED_EVERY_S, Messages
 from ngxlab.core.database import Database
 from ngxlab.core.errors import existing
-from ngxlab.live.feed import TrialFeeds
-from ngxlab.live.messages import LiveBatch, LiveEvent
+from ngxlab.live.feed import LiveBatch, LiveEvent, TrialFeeds
 from ngxlab.runs import repository as runs
 from ngxlab.runs.schemas import RunDetail
 from ngxlab.runs.service import present

@@ -22,7 +22,7 @@ from ngxlab.analysis.series.latency_map import latency_maps
 from ngxlab.analysis.series.schemas import DerivedSeries, LatencyMap
 from ngxlab.metrics import kept_series, repository
 from ngxlab.metrics.damage import Damage
-from ngxlab.metrics.raw_data import RawData
+from ngxlab.metrics.repository import RawData
 from ngxlab.metrics.sparse import WHOLE, Narrow, Spacing, spans_of, sparse_frames
 
 _Derived = TypeVar("_Derived")

@@ -18,8 +18,7 @@ from ngxlab.core.clock import utcnow
 from ngxlab.core.config import Settings
 from ngxlab.core.database import Database
 from ngxlab.core.jobs.execution import Task
-from ngxlab.core.jobs.kinds import Queue, job
-from ngxlab.core.jobs.rounds import Round
+from ngxlab.core.jobs.kinds import Queue, Round, job
 from ngxlab.notifications import mail, webhook
 from ngxlab.notifications.schemas import WebhookMessage
 from ngxlab.outbox import repository

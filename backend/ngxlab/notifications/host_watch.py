@@ -8,8 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from ngxlab.core.clock import utcnow
 from ngxlab.core.database import Database
 from ngxlab.core.jobs.execution import Task
-from ngxlab.core.jobs.kinds import Queue, job
-from ngxlab.core.jobs.rounds import Attendance, Round
+from ngxlab.core.jobs.kinds import Attendance, Queue, Round, job
 from ngxlab.hosts import repository
 from ngxlab.hosts.models import Host
 from ngxlab.outbox.models import NotificationKind

@@ -20,7 +20,7 @@ from ngxlab.notifications.schemas import (
     NotificationSettings,
     WebhookMessage,
 )
-from ngxlab.notifications.targets import named
+from ngxlab.notifications.webhook import named
 
 router = APIRouter(route_class=GuardedRoute, prefix="/notifications", tags=["notifications"])
 webhooks = APIRouter(tags=["notifications"])

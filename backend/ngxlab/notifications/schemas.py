@@ -7,7 +7,7 @@ from uuid import UUID
 from pydantic import BaseModel, Field
 
 from ngxlab.core.payload import Choice, OneLine, Payload
-from ngxlab.notifications.targets import MAX_URL
+from ngxlab.notifications.webhook import MAX_URL
 from ngxlab.outbox.models import ChannelKind, Notification, NotificationKind
 from ngxlab.runs.states import RunState
 

@@ -12,7 +12,7 @@ from ngxlab.accounts.models import Account
 from ngxlab.core.clock import utcnow
 from ngxlab.core.config import Settings
 from ngxlab.core.errors import Conflict, FieldProblem, Invalid, NotFound, TooManyRequests
-from ngxlab.notifications import mail, targets, webhook
+from ngxlab.notifications import mail, webhook
 from ngxlab.notifications.schemas import (
     ChannelCreate,
     ChannelCreated,
@@ -76,8 +76,8 @@ def _sound_url(url: str | None, settings: Settings) -> str:
     if url is None:
         raise _bad_url("Give the URL of the webhook.")
     try:
-        targets.checked(url, settings.webhook_networks)
-    except targets.Refused as error:
+        webhook.checked(url, settings.webhook_networks)
+    except webhook.Refused as error:
         raise _bad_url(str(error)) from error
     return url
 

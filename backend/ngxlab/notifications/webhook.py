@@ -1,19 +1,124 @@
-"""Send a signed webhook, as Standard Webhooks says: https://github.com/standard-webhooks/standard-webhooks."""
+"""Send a signed webhook, as Standard Webhooks says: https://github.com/standard-webhooks/standard-webhooks.
 
+A name is resolved here, and the connection is made to the address that was judged, so that a second answer of the name
+server changes nothing (DNS rebinding).
+"""
+
+import asyncio
 import hmac
 import json
 import secrets
+import socket
 import ssl
 from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Any
+from urllib.parse import SplitResult, urlsplit
 
 import httpx2
 
-from ngxlab.notifications.targets import Refused, Target, resolved
+MAX_URL = 2_000
+_NAT64 = ip_network("64:ff9b::/96")
+Address = IPv4Address | IPv6Address
+
+
+class Refused(Exception):
+    """A webhook that is not called; the message says why."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """``url`` with the address that was judged in place of ``host``; ``authority`` is for the header Host."""
+
+    url: str
+    host: str
+    authority: str
+
+
+def checked(url: str, networks: Sequence[str]) -> SplitResult:
+    """The parts of a sound URL. Raises Refused; looks up no name."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError as error:
+        raise Refused(f"This is no URL: {error}.") from error
+    if parts.scheme not in {"https", "http"} or not parts.hostname or port == 0:
+        raise Refused("Write a URL such as https://ci.example.org/hooks/ngxlab.")
+    if parts.username is not None or parts.fragment:
+        raise Refused("A webhook's URL has no user and no fragment. The body is signed, so no password is needed.")
+    if any(character <= " " or character > "~" or character == "\\" for character in url):
+        raise Refused("A URL has no spaces and no characters beyond ASCII; write them as %XX.")
+    if parts.scheme == "http" and not networks:
+        raise Refused("Webhooks need https. An operator can allow http inside networks with NGXLAB_WEBHOOK_NETWORKS.")
+    if (literal := _literal(parts.hostname)) is not None:
+        _require_allowed(parts, [literal], networks)
+    return parts
+
+
+async def resolved(url: str, networks: Sequence[str]) -> list[Target]:
+    """One for each address that may be called. Raises Refused for a name that has none."""
+    parts = checked(url, networks)
+    host = parts.hostname or ""
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    try:
+        found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        raise Refused(f"{host} has no address.") from error
+    addresses = dict.fromkeys(ip_address(str(entry[4][0]).partition("%")[0]) for entry in found)
+    return [
+        Target(parts._replace(netloc=f"{_in_url(address)}:{port}").geturl(), host, parts.netloc)
+        for address in _require_allowed(parts, list(addresses), networks)
+    ]
+
+
+def _require_allowed(parts: SplitResult, addresses: Sequence[Address], networks: Sequence[str]) -> list[Address]:
+    """The addresses that may be called: public ones by https, and those in ``networks``. Raises Refused for none."""
+    by_https = parts.scheme == "https"
+    if allowed := [one for one in addresses if _is_in(one, networks) or (by_https and _is_public(one))]:
+        return allowed
+    if any(map(_is_public, addresses)):
+        raise Refused(f"{parts.hostname} is a public address, which is called by https only.")
+    raise Refused(
+        f"{parts.hostname} is not a public address. An operator can allow its network with NGXLAB_WEBHOOK_NETWORKS."
+    )
+
+
+def _literal(host: str) -> Address | None:
+    try:
+        return ip_address(host)
+    except ValueError:
+        return None
+
+
+def _is_in(address: Address, networks: Sequence[str]) -> bool:
+    plain = _unmapped(address)
+    return any(plain in ip_network(network) for network in networks)
+
+
+def _unmapped(address: Address) -> Address:
+    return (address.ipv4_mapped or address) if isinstance(address, IPv6Address) else address
+
+
+def _is_public(address: Address) -> bool:
+    """What leads through a tunnel or a translator to another address is judged as not public."""
+    plain = _unmapped(address)
+    if isinstance(plain, IPv6Address) and (plain.sixtofour or plain.teredo or plain in _NAT64):
+        return False
+    return plain.is_global and not plain.is_multicast
+
+
+def _in_url(address: Address) -> str:
+    return f"[{address}]" if address.version == 6 else str(address)
+
+
+def named(target: str) -> str:
+    """What may be written down of a channel's target: an e-mail's address, of a URL its host."""
+    return urlsplit(target).hostname or "webhook" if "://" in target else target
+
 
 _PREFIX = "whsec_"
 _PER_STEP_S = 8.0

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.models import Account, Role
 from ngxlab.core.clock import utcnow
-from ngxlab.core.jobs.rounds import NOW
+from ngxlab.core.jobs.kinds import NOW
 from ngxlab.outbox.models import Notification, NotificationChannel, NotificationKind
 
 _LEASE = timedelta(minutes=2)

@@ -17,9 +17,9 @@ from ngxlab.metrics.repository import bytes_of_database, bytes_of_tables, bytes_
 from ngxlab.retention import repository
 from ngxlab.retention.schemas import LargeRun, StorageUse
 from ngxlab.runs import repository as runs
-from ngxlab.runs.announce import announce
 from ngxlab.runs.models import Run
 from ngxlab.runs.presentation import run_summary
+from ngxlab.runs.repository import announce
 from ngxlab.runs.results.analysis import analyse
 from ngxlab.runs.results.jobs import computed
 from ngxlab.runs.schemas import RunSummary

@@ -13,8 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from ngxlab.core.clock import utcnow
 from ngxlab.core.database import Database
 from ngxlab.core.jobs.execution import Task
-from ngxlab.core.jobs.kinds import Queue, job
-from ngxlab.core.jobs.rounds import NOW, Round
+from ngxlab.core.jobs.kinds import NOW, Queue, Round, job
 from ngxlab.core.stored_json import Unreadable
 from ngxlab.metrics import kept_series
 from ngxlab.metrics.blocks.packing import pack_some

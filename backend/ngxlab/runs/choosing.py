@@ -13,9 +13,9 @@ from ngxlab.analysis.schemas import ChosenWindow
 from ngxlab.core.errors import Conflict, Invalid, existing
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.runs import repository as runs
-from ngxlab.runs.announce import announce
 from ngxlab.runs.models import Run, definition_of, require_raw_data
 from ngxlab.runs.presentation import may_change
+from ngxlab.runs.repository import announce
 from ngxlab.runs.results.jobs import judge_anew
 from ngxlab.runs.schemas import RunWindows, TrialWindow, WindowChangeOut, WindowChoice
 from ngxlab.runs.service import own_locked

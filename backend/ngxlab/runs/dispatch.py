@@ -25,7 +25,7 @@ from ngxlab.definition.resolve import ResolvedArm, resolve
 from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
 from ngxlab.hosts import availability
 from ngxlab.runs.models import Run, Trial, TrialHost, definition_of
-from ngxlab.runs.preflight.placement import cpus_of_slots
+from ngxlab.runs.preflight.assignment import cpus_of_slots
 from ngxlab.runs.states import TrialState
 from ngxlab.runs.transitions import move_trial
 

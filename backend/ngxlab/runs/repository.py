@@ -10,7 +10,8 @@ from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import defer, raiseload
 
-from ngxlab.core.database import Database, Prepared
+from ngxlab.core.bus import LiveMessage
+from ngxlab.core.database import Database, Prepared, after_commit, bus_of
 from ngxlab.experiments.models import Experiment, ExperimentVersion
 from ngxlab.runs.models import Run, Trial, TrialHost
 from ngxlab.runs.states import FINAL, UNDER_WAY, RunState, TrialState
@@ -209,3 +210,12 @@ async def unfinished_trials_of_host(session: AsyncSession, host_id: UUID) -> Seq
         .where(TrialHost.host_id == host_id, TrialHost.outcome.is_(None), Trial.state.in_(UNDER_WAY))
     )
     return [(trial_host, run_id) for trial_host, run_id in await session.execute(query)]
+
+
+async def announce(session: AsyncSession, run_id: UUID, kind: str = "state", body: str = "") -> int:
+    """Take the run's next live position and publish after the commit. Returns the position."""
+    live_seq = await raise_live_seq(session, run_id)
+    bus = bus_of(session)
+    message = LiveMessage(live_seq, kind, body)
+    after_commit(session, lambda: bus.publish(run_id, message))
+    return live_seq

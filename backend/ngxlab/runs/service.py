@@ -19,7 +19,6 @@ from ngxlab.experiments import repository as experiments
 from ngxlab.experiments.models import Experiment, ExperimentVersion, definition_of
 from ngxlab.runs import list_repository as history
 from ngxlab.runs import planning, repository
-from ngxlab.runs.announce import announce
 from ngxlab.runs.dispatch import refuse_older_agents
 from ngxlab.runs.list_filters import RunFilter
 from ngxlab.runs.models import Run, RunHost, Trial
@@ -27,6 +26,7 @@ from ngxlab.runs.preflight import refusal as preflight
 from ngxlab.runs.preflight.assignment import Assigned, assign
 from ngxlab.runs.presentation import is_in_queue, run_detail, run_summary
 from ngxlab.runs.queue import waiting
+from ngxlab.runs.repository import announce
 from ngxlab.runs.schemas import ExperimentRuns, RunCreate, RunDetail, RunSummary
 from ngxlab.runs.states import WAITING, RunState, TrialState
 from ngxlab.runs.transitions import move_run, move_trial

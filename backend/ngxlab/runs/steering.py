@@ -8,10 +8,10 @@ from ngxlab.accounts.access import Caller
 from ngxlab.core.clock import utcnow
 from ngxlab.core.errors import Conflict, Invalid, existing
 from ngxlab.runs import planning, repository
-from ngxlab.runs.announce import announce
 from ngxlab.runs.judging import blocks_at_most
 from ngxlab.runs.models import Run, Trial, definition_of, require_raw_data
 from ngxlab.runs.queue import waiting
+from ngxlab.runs.repository import announce
 from ngxlab.runs.schemas import MOST_OF_A_RUN, TagChange
 from ngxlab.runs.service import own_locked
 from ngxlab.runs.states import WAITING, RunState, TrialState

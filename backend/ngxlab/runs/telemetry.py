@@ -12,7 +12,7 @@ from ngxlab.analysis.series.action_marks import ActionMark
 from ngxlab.analysis.series.derive import Wanted
 from ngxlab.analysis.series.schemas import DerivedSeries
 from ngxlab.core.stored_json import read_or_none
-from ngxlab.metrics.raw_data import RawData
+from ngxlab.metrics.repository import RawData
 from ngxlab.metrics.schemas import TrialLatencyMaps, TrialSeries
 from ngxlab.metrics.service import ReportingHost, host_latency_maps, host_record, host_series
 from ngxlab.runs.models import Run, Trial, definition_of, spec_of

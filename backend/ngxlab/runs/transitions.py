@@ -3,16 +3,28 @@
 The end of a run is also posted to its owner, in the same transaction.
 """
 
+from collections.abc import Iterable
+
+from ngxlab_contracts.telemetry import EndpointEvent, Event, PhaseEvent, StreamResult, TrialEnd
+from ngxlab_contracts.trials import TARGET_ENDPOINT, UPSTREAM_VARIABLE_PREFIX, Endpoint, TrialSpec
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.core.clock import utcnow
+from ngxlab.core.errors import Forbidden
 from ngxlab.hosts.repository import release_leases
 from ngxlab.outbox.models import NotificationKind
 from ngxlab.outbox.repository import post
-from ngxlab.runs.announce import announce
-from ngxlab.runs.models import Run, Trial
-from ngxlab.runs.results.jobs import judge_later
-from ngxlab.runs.states import RunState, TrialState, check_run_transition, check_trial_transition
+from ngxlab.runs.models import Run, Trial, TrialHost, spec_of
+from ngxlab.runs.repository import announce
+from ngxlab.runs.results.jobs import judge_later, summarise_later
+from ngxlab.runs.states import (
+    REPEATABLE_CODES,
+    STATE_OF_PHASE,
+    RunState,
+    TrialState,
+    check_run_transition,
+    check_trial_transition,
+)
 
 
 async def move_run(
@@ -48,3 +60,69 @@ async def move_trial(
         trial.finished_at = trial.phase_at
     await session.flush()
     await announce(session, trial.run_id)
+
+
+_PHASE_ORDER = list(STATE_OF_PHASE)
+
+
+async def advance(session: AsyncSession, trial: Trial, trial_host: TrialHost, events: Iterable[Event]) -> None:
+    """Advance the trial by what its host reports: the slowest of its hosts determines the state."""
+    before = _for_others(trial_host)
+    for event in events:
+        if isinstance(event, EndpointEvent):
+            endpoint = Endpoint(name=event.name, address=event.address, ports=event.ports)
+            _require_own(endpoint, spec_of(trial, trial_host))
+            trial_host.endpoints = [*trial_host.endpoints, endpoint.model_dump()]
+        elif isinstance(event, StreamResult):
+            trial_host.ended_streams += 1
+        elif isinstance(event, PhaseEvent):
+            trial_host.phase = event.phase
+            state = state_of_slowest(trial)
+            if state is not None and TrialState(trial.state).precedes(state):
+                await move_trial(session, trial, state)
+        elif isinstance(event, TrialEnd):
+            trial_host.outcome = event.outcome
+            await _end(session, trial, event)
+    if len(trial.hosts) > 1 and _for_others(trial_host) != before:
+        await session.flush()
+        await announce(session, trial.run_id)
+
+
+def _for_others(trial_host: TrialHost) -> tuple[object, ...]:
+    """What the trial's other hosts wait for."""
+    return trial_host.endpoints, trial_host.ended_streams, trial_host.outcome
+
+
+def _require_own(endpoint: Endpoint, spec: TrialSpec) -> None:
+    """A host may only announce what its spec tells it to serve, so that no host can redirect the load of others."""
+    served = {
+        f"{UPSTREAM_VARIABLE_PREFIX}{upstream.key}": (upstream.address, upstream.instances)
+        for upstream in spec.upstream_servers
+    }
+    if spec.nginx is not None:
+        served[TARGET_ENDPOINT] = (spec.nginx.address, spec.nginx.ports)
+    if served.get(endpoint.name) != (endpoint.address, len(endpoint.ports)):
+        raise Forbidden(f"This host does not serve {endpoint.name} at {endpoint.address} in this trial.")
+
+
+def state_of_slowest(trial: Trial) -> TrialState | None:
+    """As its hosts have reported; ``None`` while one of them has reported no phase."""
+    phases = [trial_host.phase for trial_host in trial.hosts if trial_host.phase is not None]
+    if len(phases) < len(trial.hosts):
+        return None
+    return STATE_OF_PHASE[min(phases, key=_PHASE_ORDER.index)]
+
+
+async def _end(session: AsyncSession, trial: Trial, event: TrialEnd) -> None:
+    """One host's failure ends the trial; a trial is completed when all its hosts have completed it."""
+    if TrialState(trial.state).final:
+        return
+    if event.outcome == "completed":
+        if any(trial_host.outcome is None for trial_host in trial.hosts):
+            return
+        await move_trial(session, trial, TrialState.completed)
+    else:
+        repeatable = event.outcome == "failed" and event.code in REPEATABLE_CODES
+        state = TrialState.lost if repeatable else TrialState(event.outcome)
+        await move_trial(session, trial, state, code=event.code, reason=event.reason)
+    await summarise_later(session, trial)

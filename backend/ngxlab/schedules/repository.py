@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, exists, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import selectinload
 
-from ngxlab.core.jobs.rounds import NOW
+from ngxlab.core.jobs.kinds import NOW
 from ngxlab.runs.models import Run
 from ngxlab.schedules.models import Occurrence, Schedule
 

@@ -17,8 +17,7 @@ from ngxlab.audit.record import record, system
 from ngxlab.core.clock import utcnow
 from ngxlab.core.errors import ApiError
 from ngxlab.core.jobs.execution import Task
-from ngxlab.core.jobs.kinds import Queue, job
-from ngxlab.core.jobs.rounds import Round
+from ngxlab.core.jobs.kinds import Queue, Round, job
 from ngxlab.core.stored_json import Unreadable, read
 from ngxlab.outbox.models import NotificationKind
 from ngxlab.outbox.repository import post

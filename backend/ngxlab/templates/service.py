@@ -1,8 +1,7 @@
 """Preview a template's experiment before it is saved."""
 
 from ngxlab.core.errors import Invalid
-from ngxlab.definition.preview.definition import arm_previews
-from ngxlab.definition.preview.plan import plan_preview
+from ngxlab.definition.preview.definition import arm_previews, plan_preview
 from ngxlab.definition.schema.factors import LevelValue
 from ngxlab.templates.base import Template
 from ngxlab.templates.schemas import Preview, TemplateDetail, TemplateSummary

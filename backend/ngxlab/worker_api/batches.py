@@ -20,17 +20,16 @@ from ngxlab.core.bus import LiveMessage
 from ngxlab.core.database import Database, after_commit, ask_in
 from ngxlab.core.errors import Conflict, Invalid, NotFound
 from ngxlab.core.threads import beside
-from ngxlab.live.messages import live_batch_json
+from ngxlab.live.feed import live_batch_json
 from ngxlab.metrics import repository as metrics
 from ngxlab.metrics import storing
 from ngxlab.runs import repository as runs
-from ngxlab.runs.trial_progress import advance
-from ngxlab.runs.watch import returned_trials
+from ngxlab.runs.transitions import advance
+from ngxlab.runs.watch import lost_trials
 from ngxlab.runs.watch.live_checks import check_while_measured
 from ngxlab.worker_api import repository
 from ngxlab.worker_api.access import registered_host
-from ngxlab.worker_api.claims import locked_trial_host
-from ngxlab.worker_api.control import UNWANTED, Other, orders
+from ngxlab.worker_api.control import UNWANTED, Other, locked_trial_host, orders
 from ngxlab.worker_api.repository import Ask, TakenBatch
 
 _UNPACKED = 8
@@ -179,9 +178,9 @@ class Batches:
         """Whether a lost trial goes on where its host is; if not, it says that data of it came too late."""
         async with self._database.transaction() as session:
             run, trial, trial_host = await locked_trial_host(session, host_id, trial_id)
-            wanted = await returned_trials.reinstate(session, run, trial, trial_host)
+            wanted = await lost_trials.reinstate(session, run, trial, trial_host)
             if not wanted:
-                await returned_trials.note_discarded(session, trial)
+                await lost_trials.note_discarded(session, trial)
         return wanted
 
     async def _part(self, credential_hash: str, trial_id: UUID, batch: Batch) -> HostPart:

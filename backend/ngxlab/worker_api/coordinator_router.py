@@ -12,7 +12,7 @@ from ngxlab.core.access import GuardedRoute
 from ngxlab.core.bus import wait_for_message
 from ngxlab.core.database import Database, SessionDep
 from ngxlab.core.errors import existing
-from ngxlab.core.jobs.rounds import Attendance
+from ngxlab.core.jobs.kinds import Attendance
 from ngxlab.runs import coordinators, repository
 from ngxlab.runs.states import TrialState
 from ngxlab.worker_api import next_step

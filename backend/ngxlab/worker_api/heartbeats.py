@@ -19,7 +19,7 @@ from ngxlab.core.coalescing import Coalesced
 from ngxlab.core.database import Database
 from ngxlab.hosts import broker_users, service
 from ngxlab.hosts.models import Host
-from ngxlab.runs.watch import lost_trials, returned_trials
+from ngxlab.runs.watch import lost_trials
 from ngxlab.worker_api import repository
 from ngxlab.worker_api.access import host_of
 from ngxlab.worker_api.repository import ArrivedHeartbeat, NotedHeartbeat
@@ -60,7 +60,7 @@ async def _take_news(
     broker_users.admit(session, host, credential)
     if host.conflict is None:
         await lost_trials.after_restart(session, host, beat)
-        await returned_trials.after_silence(session, host, [*filter(None, [beat.active_trial]), *beat.spooled_trials])
+        await lost_trials.after_silence(session, host, [*filter(None, [beat.active_trial]), *beat.spooled_trials])
 
 
 async def _record_caps(session: AsyncSession, host: Host, caps: dict[str, Any] | None) -> None:

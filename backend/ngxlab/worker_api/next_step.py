@@ -16,12 +16,12 @@ from ngxlab.hosts import availability
 from ngxlab.hosts import repository as hosts
 from ngxlab.hosts.models import Host
 from ngxlab.runs import planning, repository
-from ngxlab.runs.announce import announce
 from ngxlab.runs.coordinators import LEASE_TTL
 from ngxlab.runs.dispatch import dispatch, refuse_older_agents
 from ngxlab.runs.judging import blocks_at_most
 from ngxlab.runs.models import Run, Trial, definition_of
 from ngxlab.runs.queue.waiting import current_waits
+from ngxlab.runs.repository import announce
 from ngxlab.runs.results.analysis import analyse
 from ngxlab.runs.results.jobs import kept, settled
 from ngxlab.runs.states import MAX_ATTEMPTS, RunState, TrialState

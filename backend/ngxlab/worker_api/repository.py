@@ -14,7 +14,7 @@ from sqlalchemy import text
 from ngxlab.accounts.secrets import token_hash
 from ngxlab.core.clock import utcnow
 from ngxlab.core.database import Database, Prepared
-from ngxlab.hosts.sightings import LATELY
+from ngxlab.hosts.service import LATELY
 from ngxlab.runs.states import UNDER_WAY, TrialState
 
 Ask = Callable[[Prepared, Mapping[str, Any]], Awaitable[Sequence[Mapping[str, Any]]]]

@@ -21,7 +21,7 @@ from ngxlab.core.errors import Invalid
 from ngxlab.core.payload import MOST_POSITION
 from ngxlab.core.threads import beside
 from ngxlab.runs import repository
-from ngxlab.worker_api import claims
+from ngxlab.worker_api import control
 from ngxlab.worker_api import control as controls
 from ngxlab.worker_api.access import HostCaller, KnownCredential, WaitingHostCaller
 from ngxlab.worker_api.batches import Batches, ReceivedBatch
@@ -34,7 +34,7 @@ async def claim_trial(
     trial_id: UUID, body: Annotated[ClaimRequest, opened(ClaimRequest)], session: SessionDep, host: HostCaller
 ) -> JSONResponse:
     """Take a trial that was dispatched to this host, and learn what to do."""
-    return JSONResponse(wire_form(await claims.claim(session, host, trial_id, body)))
+    return JSONResponse(wire_form(await control.claim(session, host, trial_id, body)))
 
 
 @router.post("/{trial_id:uuid}/refuse", status_code=status.HTTP_204_NO_CONTENT)
@@ -42,7 +42,7 @@ async def refuse_trial(
     trial_id: UUID, body: Annotated[TrialRefusal, opened(TrialRefusal)], session: SessionDep, host: HostCaller
 ) -> None:
     """End a claimed trial that this host's agent does not understand; repeating it is harmless."""
-    await claims.refuse(session, host, trial_id, body)
+    await control.refuse(session, host, trial_id, body)
 
 
 _MAX_BATCH_BYTES = 16 << 20

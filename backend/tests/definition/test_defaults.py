@@ -2,8 +2,7 @@
 
 import pytest
 from ngxlab.definition.schema.base import DefinitionModel
-from ngxlab.definition.schema.loads import IdleHold, OpenLoop
-from ngxlab.definition.schema.streams import Stream
+from ngxlab.definition.schema.streams import IdleHold, OpenLoop, Stream
 from ngxlab_contracts.base import Message
 from ngxlab_contracts.streams import IdleHoldSpec, OpenLoopSpec, StreamSpec
 

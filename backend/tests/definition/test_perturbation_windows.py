@@ -1,7 +1,7 @@
 """How often a perturbation acts, as the designer says it beforehand."""
 
 import pytest
-from ngxlab.definition.preview.plan import Times, times
+from ngxlab.definition.preview.definition import Times, times
 from ngxlab_contracts.perturbations import During, Every, Once, When
 
 

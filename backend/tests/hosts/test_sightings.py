@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
-from ngxlab.hosts.sightings import Sighting, conflict, with_sighting
+from ngxlab.hosts.service import Sighting, conflict, with_sighting
 
 _BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 

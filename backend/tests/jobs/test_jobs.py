@@ -18,7 +18,7 @@ from ngxlab.core.database import database_of
 from ngxlab.core.errors import ApiError
 from ngxlab.core.jobs import repository
 from ngxlab.core.jobs.kinds import Kind
-from ngxlab.core.jobs.models import Job
+from ngxlab.core.jobs.repository import Job
 from ngxlab.core.jobs.waiting import ended
 from redis import Redis
 from services import wait_until

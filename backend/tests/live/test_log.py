@@ -2,8 +2,7 @@
 
 import json
 
-from ngxlab.live.feed import POINTS_A_LINE, ROOM, TrialLog
-from ngxlab.live.messages import LiveEvent
+from ngxlab.live.feed import POINTS_A_LINE, ROOM, LiveEvent, TrialLog
 
 TRIAL = {"trial_id": "t", "arm": "a", "block": 1}
 

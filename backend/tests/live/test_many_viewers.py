@@ -13,7 +13,7 @@ from harness import Backend, frame
 from ngxlab.accounts import repository
 from ngxlab.accounts.models import Role
 from ngxlab.live import feed, hub
-from ngxlab.live.readers import Credential, LongReaders
+from ngxlab.live.router import Credential, LongReaders
 
 VIEWERS = 30
 

@@ -5,7 +5,7 @@ import socket
 from typing import Any
 
 import pytest
-from ngxlab.notifications.targets import Refused, checked, resolved
+from ngxlab.notifications.webhook import Refused, checked, resolved
 
 HIDDEN = [
     "https://127.0.0.1/x",

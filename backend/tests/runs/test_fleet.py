@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from harness import T0_US, Agent, Backend, Coordinator, Person, inventory
-from ngxlab.runs.preflight.placement import beyond, cpus_of_slots
+from ngxlab.runs.preflight.assignment import beyond, cpus_of_slots
 from ngxlab_contracts.hosts import Nic
 from ngxlab_contracts.telemetry import EndpointEvent, StreamResult
 

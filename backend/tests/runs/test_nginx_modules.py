@@ -9,7 +9,7 @@ from ngxlab.core.errors import Conflict
 from ngxlab.definition.validation import require
 from ngxlab.hosts.models import Host
 from ngxlab.runs.preflight.assignment import Assigned
-from ngxlab.runs.preflight.nginx_modules import refuse_missing_modules
+from ngxlab.runs.preflight.refusal import refuse_missing_modules
 from ngxlab_contracts.hosts import NginxBinary
 
 LUA = ["ndk_http_module", "http_lua_module"]

@@ -8,7 +8,7 @@ import pytest
 from harness import Agent, Backend, Coordinator
 from ngxlab.core.clock import utcnow
 from ngxlab.core.database import database_of
-from ngxlab.core.jobs.rounds import Attendance
+from ngxlab.core.jobs.kinds import Attendance
 from ngxlab.hosts.models import Host
 from ngxlab.runs import repository
 from ngxlab.runs.models import Trial, TrialHost

@@ -11,8 +11,8 @@ from uuid import uuid4
 import pytest
 from harness import Backend
 from ngxlab.core.errors import Invalid, TooManyRequests
-from ngxlab.core.quota import A_MINUTE, AT_ONCE, WAITING, Quota
 from ngxlab.core.subprocess_pool.pool import ProcessPool
+from ngxlab.core.throttle import A_MINUTE, AT_ONCE, WAITING, Quota
 
 
 @pytest.fixture

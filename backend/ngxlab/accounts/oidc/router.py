@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Query, Request, status
 from fastapi.responses import RedirectResponse
 
 from ngxlab.accounts.client import client_of, set_device_cookie, set_session_cookie
-from ngxlab.accounts.oidc import flow as flows
+from ngxlab.accounts.oidc import provider as flows
 from ngxlab.accounts.oidc import service
 from ngxlab.accounts.oidc.provider import OidcRefused, Provider
 from ngxlab.accounts.schemas import SignInMethods

@@ -15,8 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from ngxlab.accounts import repository, secrets, sessions
 from ngxlab.accounts.client import Client, remember_device
 from ngxlab.accounts.models import Account, AccountIdentity, Role
-from ngxlab.accounts.oidc.flow import Flow
-from ngxlab.accounts.oidc.provider import OidcProblem, OidcRefused, Provider, checked
+from ngxlab.accounts.oidc.provider import Flow, OidcProblem, OidcRefused, Provider, checked
 from ngxlab.accounts.schemas import Email
 from ngxlab.accounts.service import account_object, actor
 from ngxlab.accounts.sessions import open_session

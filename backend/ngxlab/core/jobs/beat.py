@@ -19,8 +19,7 @@ from ngxlab.core.clock import utcnow
 from ngxlab.core.database import Database, after_commit
 from ngxlab.core.jobs import repository
 from ngxlab.core.jobs.execution import ENDED
-from ngxlab.core.jobs.kinds import Queue, hint_later, kinds
-from ngxlab.core.jobs.rounds import NOW, Attendance, Round
+from ngxlab.core.jobs.kinds import NOW, Attendance, Queue, Round, hint_later, kinds
 
 log = structlog.get_logger()
 

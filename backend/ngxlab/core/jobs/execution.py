@@ -20,9 +20,8 @@ from ngxlab.core.config import Settings
 from ngxlab.core.database import Database, after_commit
 from ngxlab.core.errors import ApiError, is_away
 from ngxlab.core.jobs import repository
-from ngxlab.core.jobs.kinds import Kind, Queue, hint_later, job, kinds
+from ngxlab.core.jobs.kinds import Kind, Queue, Round, hint_later, job, kinds
 from ngxlab.core.jobs.repository import LEASE, Claimed
-from ngxlab.core.jobs.rounds import Round
 
 log = structlog.get_logger()
 

@@ -12,7 +12,7 @@ from ngxlab.core.bus import Messages
 from ngxlab.core.database import database_of, settle
 from ngxlab.core.errors import ApiError, Unavailable
 from ngxlab.core.jobs import repository
-from ngxlab.core.jobs.models import Job, JobState
+from ngxlab.core.jobs.repository import Job, JobState
 
 PATIENCE_S = 8.0
 """Long enough for nearly every report, and shorter than what browsers and proxies wait."""

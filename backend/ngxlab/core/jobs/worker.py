@@ -27,8 +27,7 @@ from ngxlab.core.database import Database
 from ngxlab.core.jobs import repository
 from ngxlab.core.jobs.beat import Beat
 from ngxlab.core.jobs.execution import Service, execute
-from ngxlab.core.jobs.kinds import TASK_JOB, Queue
-from ngxlab.core.jobs.rounds import Round
+from ngxlab.core.jobs.kinds import TASK_JOB, Queue, Round
 from ngxlab.core.shared_clock import SharedClock
 
 log = structlog.get_logger()

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
 
-from ngxlab.definition.problems import Messages, unknown
+from ngxlab.definition.problems import Messages, Sections, unknown
 from ngxlab.definition.schema.factors import (
     MAX_ARMS,
     ArmDefinition,
@@ -14,7 +14,6 @@ from ngxlab.definition.schema.factors import (
     arms_of,
     matrix,
 )
-from ngxlab.definition.sections import Sections
 
 MAX_COMBINATIONS = 2000
 """Of a matrix, before exclusions: more could neither be shown nor run."""

@@ -3,11 +3,10 @@
 from ngxlab_contracts.perturbations import HttpCall, SignalNginx
 from ngxlab_contracts.trials import TARGET_ENDPOINT, UPSTREAM_VARIABLE_PREFIX
 
-from ngxlab.definition.problems import Messages, unknown
+from ngxlab.definition.problems import Messages, Sections, unknown
 from ngxlab.definition.resolve import Numbers
 from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
 from ngxlab.definition.schema.perturbations import Churn, During, Every, Once, Perturbation
-from ngxlab.definition.sections import Sections
 
 _ON_NGINX = frozenset({"reload", "signal", "churn"})
 _LASTING = frozenset({"cpu-pressure", "disk-pressure"})

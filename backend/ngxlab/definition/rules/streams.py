@@ -10,13 +10,12 @@ from ngxlab.analysis.metrics import METRICS
 from ngxlab.analysis.thresholds import ThresholdError, parse
 from ngxlab.analysis.verdict.stream_comparison import STREAM_METRICS
 from ngxlab.core.payload import not_allowed, unshowable
-from ngxlab.definition.problems import Messages, unknown
+from ngxlab.definition.problems import Messages, Sections, unknown
 from ngxlab.definition.rules.design import is_countable
 from ngxlab.definition.schema.factors import arms_of
 from ngxlab.definition.schema.nginx import NginxTemplate
 from ngxlab.definition.schema.plan import Plan, UntilPrecise, text_of
 from ngxlab.definition.schema.streams import Stream
-from ngxlab.definition.sections import Sections
 
 
 def problems(sections: Sections) -> Messages:

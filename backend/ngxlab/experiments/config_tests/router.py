@@ -11,8 +11,8 @@ from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, NotFound, TooManyRequests, responses
 from ngxlab.experiments.config_tests import service as config_tests
-from ngxlab.experiments.config_tests.schemas import ConfigTestCreate, ConfigTestOut
 from ngxlab.experiments.preview_process import PreviewProcessDep
+from ngxlab.experiments.schemas import ConfigTestCreate, ConfigTestOut
 
 router = APIRouter(route_class=GuardedRoute, prefix="/config-tests")
 

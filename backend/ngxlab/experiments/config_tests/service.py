@@ -19,16 +19,16 @@ from ngxlab.definition.nginx.config import RenderedConfig, render_config
 from ngxlab.definition.preview.schemas import RawDefinition
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.experiments import repository
-from ngxlab.experiments.config_tests.schemas import (
+from ngxlab.experiments.models import ConfigTest
+from ngxlab.experiments.preview_process import PreviewProcess
+from ngxlab.experiments.preview_work import ConfigTestJob, RenderedTest, TargetNginx, render_config_test
+from ngxlab.experiments.schemas import (
     ArmConfigFinding,
     ArmConfigTest,
     ConfigTestCreate,
     ConfigTestOut,
     ConfigTestState,
 )
-from ngxlab.experiments.models import ConfigTest
-from ngxlab.experiments.preview_process import PreviewProcess
-from ngxlab.experiments.preview_work import ConfigTestJob, RenderedTest, TargetNginx, render_config_test
 from ngxlab.hosts import availability
 from ngxlab.hosts import service as hosts
 from ngxlab.hosts.models import Host, inventory_of

@@ -16,7 +16,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from pydantic import BaseModel, ValidationError
 
-from ngxlab.core import json_text
+from ngxlab.core import payload
 from ngxlab.core.errors import ApiError, Invalid
 from ngxlab.exports.archive import layout
 
@@ -173,7 +173,7 @@ def _as_it_is(text: bytes) -> Any:
 
 
 def _strictly(text: bytes) -> Any:
-    return json_text.parse(text)
+    return payload.parse(text)
 
 
 def _read(validate: Any, name: str, number: int, text: bytes, parse: Callable[[bytes], Any] = _strictly) -> Any:

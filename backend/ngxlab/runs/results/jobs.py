@@ -19,9 +19,9 @@ from ngxlab.core.jobs.kinds import Queue, job
 from ngxlab.core.jobs.waiting import PATIENCE_S, ended
 from ngxlab.core.stored_json import Unreadable
 from ngxlab.runs import repository as runs
-from ngxlab.runs.announce import announce
 from ngxlab.runs.judging import open_blocks
 from ngxlab.runs.models import Run, Trial
+from ngxlab.runs.repository import announce
 from ngxlab.runs.results.analysis import analyse
 from ngxlab.runs.results.trial_results import TRIALS_AT_ONCE, Result, compute, keep, kept_results, short
 from ngxlab.runs.states import RunState, TrialState

@@ -15,7 +15,7 @@ from ngxlab.analysis.records.trial_record import rewindowed
 from ngxlab.analysis.schemas import CheckResult, TrialSummary
 from ngxlab.analysis.summary.trial import summarise_trial
 from ngxlab.core.stored_json import Unreadable
-from ngxlab.metrics.raw_data import RawData, raw_data
+from ngxlab.metrics.repository import RawData, raw_data
 from ngxlab.metrics.service import ReportingHost
 from ngxlab.runs.models import Run, Trial, raw_removed_words
 from ngxlab.runs.states import TrialState

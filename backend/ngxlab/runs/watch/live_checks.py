@@ -16,11 +16,11 @@ from ngxlab.core.database import Database
 from ngxlab.core.jobs import repository as jobs
 from ngxlab.core.jobs.execution import Task
 from ngxlab.core.jobs.kinds import Queue, job
-from ngxlab.metrics.raw_data import RawData, raw_data
+from ngxlab.metrics.repository import RawData, raw_data
 from ngxlab.metrics.service import ReportingHost
 from ngxlab.runs import repository as runs
-from ngxlab.runs.announce import announce
 from ngxlab.runs.models import Trial
+from ngxlab.runs.repository import announce
 from ngxlab.runs.states import TrialState
 from ngxlab.runs.telemetry import TrialFacts, reporting_hosts, trial_record
 

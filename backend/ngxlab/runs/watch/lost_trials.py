@@ -4,6 +4,9 @@ Nothing is hurried: while a host is silent, no other trial can begin on it, and 
 agent that holds nothing is known at once (:func:`after_restart`). A host may come back later (``returned_trials``).
 
 PostgreSQL has the facts and messages are only hints, so whatever a lost message should have caused is caught up here.
+
+Such a trial goes on where its host is, unless it has been repeated meanwhile or its run is over: then its data must be
+discarded, and the trial says so.
 """
 
 from collections.abc import Callable
@@ -20,16 +23,16 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from ngxlab.core.clock import from_us, utcnow
 from ngxlab.core.database import Database
 from ngxlab.core.jobs.execution import Task
-from ngxlab.core.jobs.kinds import Queue, job
-from ngxlab.core.jobs.rounds import NOW, Attendance, Round
+from ngxlab.core.jobs.kinds import NOW, Attendance, Queue, Round, job
 from ngxlab.core.stored_json import Unreadable
 from ngxlab.hosts.models import Host
 from ngxlab.hosts.repository import host_by_id
 from ngxlab.runs import repository
-from ngxlab.runs.models import Trial, TrialHost, spec_of
+from ngxlab.runs.models import Run, Trial, TrialHost, spec_of
 from ngxlab.runs.queue import waiting
-from ngxlab.runs.states import TrialState
-from ngxlab.runs.transitions import move_trial
+from ngxlab.runs.repository import announce
+from ngxlab.runs.states import RunState, TrialState
+from ngxlab.runs.transitions import move_trial, state_of_slowest
 
 _CLAIM_PATIENCE = timedelta(seconds=150)
 """Redis, which carries the message, may be away for two minutes, or the host's link to it cut."""
@@ -41,7 +44,7 @@ _LONGEST_BACKLOG = timedelta(hours=1)
 """For a host that still sends: what it kept through an outage of an hour is here long before. Nobody sends for ever."""
 
 HeardSince = Callable[[], datetime]
-"""Since when the backend has been able to hear hosts: see :class:`ngxlab.core.jobs.rounds.Attendance`."""
+"""Since when the backend has been able to hear hosts: see :class:`ngxlab.core.jobs.kinds.Attendance`."""
 
 
 class Reach(NamedTuple):
@@ -213,3 +216,55 @@ def rounds() -> list[Round]:
         Round(lost_trials_watch, question=quiet, least_s=_TRIALS_EVERY_S, with_attendance=True),
         Round(lost_trials_watch, question=under_way, least_s=_LIVELY_TRIALS_EVERY_S, with_attendance=True),
     ]
+
+
+_GIVEN_UP_FOR_SILENCE = {"agent-lost", "overdue"}
+_DISCARDED = "Its host came back with data of this trial later; they were discarded, as the trial was over."
+
+
+async def may_return(session: AsyncSession, run: Run, trial: Trial, trial_host: TrialHost) -> bool:
+    """Whether what this host still holds of a lost trial is wanted."""
+    if trial.state != TrialState.lost or trial.code not in _GIVEN_UP_FOR_SILENCE or trial_host.claimed_by is None:
+        return False
+    if RunState(run.state).final or run.cancel_requested_at is not None or trial_host.outcome is not None:
+        return False
+    # The other hosts were told to discard what they had, unless they had already finished.
+    others = [other for other in trial.hosts if other.host_id != trial_host.host_id]
+    if any(other.outcome != "completed" for other in others):
+        return False
+    later = await repository.later_attempts(session, trial)
+    return all(attempt.state == TrialState.pending for attempt in later)
+
+
+async def reinstate(session: AsyncSession, run: Run, trial: Trial, trial_host: TrialHost) -> bool:
+    """Take a lost trial back if it :func:`may_return`. Whoever calls it has locked the run."""
+    if not await may_return(session, run, trial, trial_host):
+        return False
+    for attempt in await repository.later_attempts(session, trial):
+        await session.delete(attempt)
+    trial.state = state_of_slowest(trial) or TrialState.preparing
+    trial.code = trial.reason = trial.finished_at = None
+    trial.phase_at = trial_host.last_batch_at = utcnow()
+    await session.flush()
+    await announce(session, run.id)
+    return True
+
+
+async def after_silence(session: AsyncSession, host: Host, held: list[UUID]) -> None:
+    """A host says that it holds data of these trials: it comes before the host can be given another trial."""
+    if not held:
+        return
+    for trial_id, run_id in await repository.lost_trials_of_host(session, host.id, held):
+        run = await repository.lock_run(session, run_id)
+        fresh = await repository.trial(session, trial_id)
+        if run is not None and fresh is not None:
+            own = next(trial_host for trial_host in fresh.hosts if trial_host.host_id == host.id)
+            await reinstate(session, run, fresh, own)
+
+
+async def note_discarded(session: AsyncSession, trial: Trial) -> None:
+    """Data of this trial were refused for good: say so where people look for what happened to it."""
+    if trial.reason is None or not trial.reason.endswith(_DISCARDED):
+        trial.reason = f"{trial.reason or 'The trial was lost.'} {_DISCARDED}"
+        await session.flush()
+        await announce(session, trial.run_id)

@@ -9,10 +9,9 @@ from ngxlab_contracts.sentences import Sentence
 
 from ngxlab.definition.schema.definition import Definition, TemplateOrigin
 from ngxlab.definition.schema.factors import LevelValue
-from ngxlab.definition.schema.loads import OpenLoop
 from ngxlab.definition.schema.nginx import DynamicUpstreams, NginxTemplate, UpstreamGroup
 from ngxlab.definition.schema.perturbations import Churn, Every, Perturbation
-from ngxlab.definition.schema.streams import Stream
+from ngxlab.definition.schema.streams import OpenLoop, Stream
 from ngxlab.definition.schema.upstream_servers import Slow, UpstreamServer
 from ngxlab.templates.base import Label, Template
 from ngxlab.templates.dynamic_upstreams.conclusion import conclude

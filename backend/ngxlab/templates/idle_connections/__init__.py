@@ -9,9 +9,8 @@ from ngxlab_contracts.sentences import Sentence
 
 from ngxlab.definition.schema.definition import Definition, TemplateOrigin
 from ngxlab.definition.schema.factors import Factor, Level, LevelValue
-from ngxlab.definition.schema.loads import IdleHold
 from ngxlab.definition.schema.nginx import NginxTemplate
-from ngxlab.definition.schema.streams import Stream
+from ngxlab.definition.schema.streams import IdleHold, Stream
 from ngxlab.templates.base import Template
 from ngxlab.templates.evidence import Evidence
 from ngxlab.templates.form import numbers, plan_of

@@ -220,7 +220,7 @@ def test_an_answer_in_another_browser_is_worth_nothing(backend: Backend) -> None
 
 
 def test_an_old_or_forged_cookie_is_worth_nothing(backend: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ngxlab.accounts.oidc.flow.VALID_S", -1)
+    monkeypatch.setattr("ngxlab.accounts.oidc.provider.VALID_S", -1)
     browser = backend.client()
     begun = browser.get("/auth/oidc/start")
     state = parse_qs(urlsplit(begun.headers["location"]).query)["state"][0]
