@@ -118,7 +118,6 @@ def _refusal(nginx: NginxServer, upstreams: list[Endpoint]) -> str | None:
 
 
 def _stand_ins(spec: NginxSpec) -> list[Endpoint]:
-    """An endpoint for each upstream server that the configuration names."""
     instances: dict[str, int] = {}
     for name, instance in _UPSTREAM.findall(spec.config):
         instances[name] = max(instances.get(name, 1), int(instance or 1))

@@ -1,22 +1,66 @@
-"""The Celery tasks of the agent and of the coordinator, and the processes that serve them. Messages carry ids only."""
+"""The Celery tasks of the agent and of the coordinator, and the processes that serve them.
+
+Messages are JSON and carry ids only; there are no results, and no remote control.
+"""
 
 import ctypes
 import gc
 import os
 import signal
+import socket
 import threading
 from uuid import UUID
 
 from celery import Celery, bootsteps, signals
 from kombu.asynchronous import get_event_loop
+from ngxlab_contracts.broker import tls_options
 from ngxlab_contracts.queues import COORDINATOR_QUEUE, TASK_DRIVE_RUN, TASK_RUN_TRIAL, TASK_TEST_CONFIG, host_queue
 
 from ngxlab_worker.agent.agent import Agent
-from ngxlab_worker.celery_app import LEAN, make_app
 from ngxlab_worker.coordinator.coordinator import Coordinator
 from ngxlab_worker.core.settings import CoordinatorSettings, broker_ca_file
 
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
+
+
+KEEPALIVE = {socket.TCP_KEEPIDLE: 10, socket.TCP_KEEPINTVL: 5, socket.TCP_KEEPCNT: 3}
+"""Notices within half a minute that a silent connection leads nowhere, where the kernel's default takes two hours."""
+
+
+def make_app(broker_url: str, ca_file: str | None = None) -> Celery:
+    """Messages are acknowledged on receipt: each is only a hint, and the backend sends it again while work is left.
+
+    ``ca_file``: the authority of a ``rediss://`` broker's certificate, where the system does not know it.
+    """
+    app = Celery("ngxlab", broker=broker_url)
+    app.conf.update(
+        broker_transport="ngxlab_worker.core.hints:HintTransport",
+        broker_use_ssl=tls_options(broker_url, ca_file) or None,
+        broker_channel_error_retry=True,  # a Redis that refuses (read-only, no such user yet) may soon not
+        accept_content=["json"],
+        task_serializer="json",
+        task_ignore_result=True,
+        task_acks_late=False,
+        worker_prefetch_multiplier=0,  # no limit: a message whose receipt was lost with Redis would use it up for ever
+        broker_connection_retry_on_startup=True,
+        broker_connection_max_retries=None,  # forever
+        broker_transport_options={
+            "socket_keepalive": True,
+            "socket_keepalive_options": KEEPALIVE,
+            "socket_connect_timeout": 3,
+            "socket_timeout": 10,  # of an answer that is due; waiting for a message is not limited by it
+        },
+        worker_cancel_long_running_tasks_on_connection_loss=False,
+        worker_enable_remote_control=False,
+        worker_send_task_events=False,
+        worker_hijack_root_logger=False,
+        worker_redirect_stdouts=False,
+    )
+    return app
+
+
+LEAN = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
+"""Celery processes need not know of each other, and must cost nothing while something is measured."""
 
 
 def serve_agent(agent: Agent) -> None:

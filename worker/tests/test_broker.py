@@ -13,8 +13,8 @@ import pytest
 import redis as redis_client
 from ngxlab_contracts.broker import COORDINATOR_USER, broker_password, host_user, with_user
 from ngxlab_contracts.queues import COORDINATOR_QUEUE, TASK_DRIVE_RUN, host_queue
-from ngxlab_worker.celery_app import make_app
 from ngxlab_worker.core.hints import read_hint
+from ngxlab_worker.tasks import make_app
 from redis.exceptions import ResponseError
 from tests.support.agents import Start, StartAgent, send_trial
 from tests.support.fake_backend import FakeBackend

@@ -10,8 +10,8 @@ import pytest
 from ngxlab_contracts.config_test import ArmConfig, ConfigTestSpec
 from ngxlab_contracts.hosts import HostCaps
 from ngxlab_contracts.queues import COORDINATOR_QUEUE, TASK_DRIVE_RUN, TASK_TEST_CONFIG, host_queue
-from ngxlab_worker.celery_app import make_app
 from ngxlab_worker.sandbox.process import children
+from ngxlab_worker.tasks import make_app
 from tests.support.agents import Start, StartAgent, send_trial
 from tests.support.fake_backend import FakeBackend
 from tests.support.hosts import credential, processes_in, wait_until

@@ -10,8 +10,8 @@ from uuid import uuid4
 import pytest
 from ngxlab_contracts.coordination import PulseReply
 from ngxlab_worker.confinement.confinement import CapWatch, Confinement
-from ngxlab_worker.coordinator import pulse
-from ngxlab_worker.coordinator.pulse import Lease, Pulse
+from ngxlab_worker.coordinator import coordinator
+from ngxlab_worker.coordinator.coordinator import Lease, Pulse
 from ngxlab_worker.core.settings import CoordinatorSettings
 from ngxlab_worker.uplink.api_client import ApiUnavailableError, CoordinatorClient
 from structlog.testing import capture_logs
@@ -41,9 +41,9 @@ def test_a_coordinator_calls_again_after_any_error_and_gives_up_what_it_has_lost
     def connected(*_: object) -> Iterator[CoordinatorClient]:
         yield client
 
-    monkeypatch.setattr(pulse, "CoordinatorClient", connected)
+    monkeypatch.setattr(coordinator, "CoordinatorClient", connected)
     for name in ("INTERVAL_S", "AGAIN_S"):
-        monkeypatch.setattr(pulse, name, 0.001)
+        monkeypatch.setattr(coordinator, name, 0.001)
     with capture_logs():
         Pulse(CoordinatorSettings("http://unused", "secret", "redis://unused"), lambda: [kept, lost]).start(stopping)
         wait_until(lambda: client.pulse.call_count > len(ERRORS) + 2)

@@ -5,16 +5,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ngxlab_contracts.config_test import ConfigTestSpec
-from ngxlab_contracts.hosts import HostCaps
+from ngxlab_contracts.hosts import HostCaps, HostRole
+from ngxlab_contracts.perturbations import WHOLE_HOST, DiskPressure
 from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX, NginxSpec, TrialSpec
 from ngxlab_policy.document import Surroundings, problems
 
-from ngxlab_worker.agent import beyond_caps, caps
+from ngxlab_worker.agent import caps
 from ngxlab_worker.confinement import Bounds
 from ngxlab_worker.core.disk_space import LEAST_FOR_A_TRIAL, free_bytes
 from ngxlab_worker.core.reach import Reach
 from ngxlab_worker.core.settings import AgentSettings
 from ngxlab_worker.inventory.nginx import registered
+from ngxlab_worker.perturbations.disk_writer import LARGEST_FILE
 from ngxlab_worker.sandbox import Isolation
 from ngxlab_worker.trial.failure import Outcome
 
@@ -59,7 +61,7 @@ def refuse_trial(settings: AgentSettings, spec: TrialSpec, isolation: Isolation)
     servers = [server for server in (spec.nginx, *spec.upstream_servers) if server is not None]
     if reason := _foreign_binary(settings, owner, [server.binary for server in servers]):
         return Outcome("failed", "unknown-binary", reason)
-    if reason := beyond_caps.refusal(owner.caps, spec):
+    if reason := beyond_caps(owner.caps, spec):
         return Outcome("failed", "beyond-caps", reason)
     if servers and (reason := _unsandboxed(owner, isolation)):
         return Outcome("failed", "unsandboxed", reason)
@@ -80,7 +82,7 @@ def refuse_config_test(settings: AgentSettings, spec: ConfigTestSpec, isolation:
     except caps.CapsError as error:
         return str(error)
     if "target" not in owner.caps.roles:
-        return beyond_caps.role_refusal("target")
+        return _role_refusal("target")
     return (
         _foreign_binary(settings, owner, (arm.nginx.binary for arm in spec.arms))
         or _unsandboxed(owner, isolation)
@@ -114,3 +116,56 @@ def _foreign_binary(settings: AgentSettings, owner: caps.OwnerFile, binaries: It
     if foreign is None:
         return None
     return f"{foreign} is not an nginx that this host offers ({', '.join(offered) or 'none'}; see caps.toml)"
+
+
+def beyond_caps(allowed: HostCaps, spec: TrialSpec) -> str | None:
+    """Which cap forbids this trial, or ``None`` where none does."""
+    for role in _roles(spec):
+        if role not in allowed.roles:
+            return _role_refusal(role)
+    connections, most = sum(stream.connections for stream in spec.streams), allowed.max_connections
+    if most is not None and connections > most:
+        return f"{connections} connections: the owner of this host allows at most {most} (max_connections)"
+    rate = sum(stream.planned_rate_per_s for stream in spec.streams)
+    if allowed.max_rate_per_s is not None and rate > allowed.max_rate_per_s:
+        cap = f"{allowed.max_rate_per_s:g} a second (max_rate_per_s)"
+        return f"a planned rate of {rate:g} a second: the owner of this host allows at most {cap}"
+    seconds = spec.timing.warmup_s + spec.timing.measure_s + spec.timing.cooldown_s
+    if allowed.max_trial_s is not None and seconds > allowed.max_trial_s:
+        return (
+            f"a trial of {seconds:g} s: the owner of this host allows at most {allowed.max_trial_s:g} s (max_trial_s)"
+        )
+    return _files_refusal(allowed, spec) or _permission_refusal(allowed, spec)
+
+
+def _files_refusal(allowed: HostCaps, spec: TrialSpec) -> str | None:
+    size = sum(files.total_bytes for files in spec.nginx.files) if spec.nginx else 0
+    size += LARGEST_FILE * sum(isinstance(one.action, DiskPressure) for one in spec.perturbations)
+    if allowed.max_files_bytes is not None and size > allowed.max_files_bytes:
+        most = allowed.max_files_bytes
+        return f"files of {size} bytes: the owner of this host allows at most {most} bytes (max_files_bytes)"
+    return None
+
+
+def _permission_refusal(allowed: HostCaps, spec: TrialSpec) -> str | None:
+    scripted = next((stream.key for stream in spec.streams if stream.script is not None), None)
+    if scripted is not None and not allowed.allow_scripts:
+        return f"stream {scripted} has a Lua script: the owner of this host does not allow scripts (allow_scripts)"
+    pressing = next((one for one in spec.perturbations if one.action.kind in WHOLE_HOST), None)
+    if pressing is not None and not allowed.allow_pressure:
+        what = f"perturbation {pressing.key} ({pressing.action.kind}) acts on the whole host"
+        return f"{what}: the owner of this host does not allow that (allow_pressure)"
+    return None
+
+
+def _role_refusal(role: HostRole) -> str:
+    return f"the owner of this host does not allow it the role {role} (roles)"
+
+
+def _roles(spec: TrialSpec) -> list[HostRole]:
+    plays: dict[HostRole, bool] = {
+        "target": spec.nginx is not None,
+        "upstream": bool(spec.upstream_servers),
+        "generator": bool(spec.streams),
+    }
+    return [role for role, played in plays.items() if played]

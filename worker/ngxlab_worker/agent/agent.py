@@ -9,7 +9,7 @@ import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import TextIO, TypeVar
+from typing import TextIO
 from uuid import UUID, uuid4
 
 import structlog
@@ -17,16 +17,13 @@ from ngxlab_contracts.config_test import ConfigTestResult, ConfigTestSpec
 from ngxlab_contracts.hosts import Inventory
 from ngxlab_contracts.telemetry import Batch, TrialEnd
 from ngxlab_contracts.trials import TrialSpec
-from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_random_exponential
 
 from ngxlab_worker.agent.admission import allowance, refuse_config_test, refuse_full_disk, refuse_trial
-from ngxlab_worker.agent.caretaker import Caretaker
+from ngxlab_worker.agent.caretaker import Caretaker, reap
 from ngxlab_worker.agent.credential import Credential
 from ngxlab_worker.agent.heartbeat import Heart
-from ngxlab_worker.agent.inventory_watch import InventoryWatch
-from ngxlab_worker.agent.reaper import reap
 from ngxlab_worker.agent.shared_state import SharedState
-from ngxlab_worker.agent.this_host import describe_agents_host
+from ngxlab_worker.agent.this_host import InventoryWatch, describe_agents_host
 from ngxlab_worker.config_test import ConfigTestContext, run_config_test
 from ngxlab_worker.core.clock import HostClock, aligned_rest_s, monotonic_us
 from ngxlab_worker.core.settings import AgentSettings
@@ -35,17 +32,14 @@ from ngxlab_worker.trial import TrialContext, run_trial
 from ngxlab_worker.trial.failure import Outcome
 from ngxlab_worker.trial.recorder import Recorder
 from ngxlab_worker.trial.runner import longest_life_s
-from ngxlab_worker.uplink.api_client import AgentClient, ApiError, ApiUnavailableError, NotUnderstoodError
-from ngxlab_worker.uplink.orders import Orders
+from ngxlab_worker.uplink.api_client import AgentClient, ApiError, NotUnderstoodError, patiently
 from ngxlab_worker.uplink.spool import Spool
 from ngxlab_worker.uplink.steering import Steering
-from ngxlab_worker.uplink.uploader import Uploader
+from ngxlab_worker.uplink.uploader import Orders, Uploader
 
 PATIENCE_S = 20.0
 HOUSEKEEPING_S = 2.0
 LAST_UPLOAD_S = 5.0
-
-_Answer = TypeVar("_Answer")
 
 log = structlog.get_logger(__name__)
 
@@ -107,7 +101,6 @@ class Agent:
         return watch
 
     def stop(self) -> None:
-        """End a running trial (``agent-stopped``) and the heartbeats."""
         self.shared.stop()
         self._stopping.set()
 
@@ -121,7 +114,7 @@ class Agent:
             return
         with self.client() as client:
             try:
-                spec = _patiently(lambda: client.claim(trial_id, self.instance))
+                spec = patiently(lambda: client.claim(trial_id, self.instance), PATIENCE_S)
             except ApiError as error:
                 log.info("trial not claimed", trial=str(trial_id), reason=str(error))
                 return
@@ -143,7 +136,7 @@ class Agent:
         with self.client() as client:
             try:
                 try:
-                    spec = _patiently(lambda: client.config_test(test_id))
+                    spec = patiently(lambda: client.config_test(test_id), PATIENCE_S)
                     refusal = refuse_config_test(self.settings, spec, self.sandbox.isolation)
                 except NotUnderstoodError as error:
                     refusal = f"This host's agent does not understand the test: {error}."
@@ -152,7 +145,7 @@ class Agent:
                 else:
                     with lifeline(Path(os.devnull)):
                         result = self._test_config(spec)
-                _patiently(lambda: client.send_config_test(test_id, result))
+                patiently(lambda: client.send_config_test(test_id, result), PATIENCE_S)
             except ApiError as error:
                 log.info("configuration test given up", test=str(test_id), reason=str(error))
 
@@ -163,7 +156,7 @@ class Agent:
 
     def _refuse_claimed(self, client: AgentClient, trial_id: UUID, reason: str) -> None:
         try:
-            _patiently(lambda: client.refuse(trial_id, self.instance, reason))
+            patiently(lambda: client.refuse(trial_id, self.instance, reason), PATIENCE_S)
         except ApiError as error:
             log.error("refusal not delivered", trial=str(trial_id), reason=str(error))
 
@@ -194,20 +187,20 @@ class Agent:
         outcome = refuse_trial(self.settings, spec, self.sandbox.isolation)
         if outcome is None:
             return None
-        clock, offset = HostClock.anchored_now(), self.shared.offset()
-        recorder = Recorder(spool, clock, lambda: offset.against(clock) if offset else 0, uploader.wake)
+        clock = HostClock.anchored_now()
+        recorder = Recorder(spool, clock, lambda: self.shared.offset_us(clock), uploader.wake)
         recorder.end(outcome.outcome, outcome.code, outcome.reason)
         return outcome
 
     def _report_at_once(self, client: AgentClient, trial_id: UUID, outcome: Outcome) -> None:
         """Report the end of a trial that has not begun, past the disk. Where it does not arrive, the backend notices
         that nothing comes of the trial."""
-        clock, offset = HostClock.anchored_now(), self.shared.offset()
+        clock = HostClock.anchored_now()
         end = TrialEnd(t_us=clock.now_us(), outcome=outcome.outcome, code=outcome.code, reason=outcome.reason)
-        batch = Batch(seq=1, clock_offset_us=offset.against(clock) if offset else 0, events=[end])
+        batch = Batch(seq=1, clock_offset_us=self.shared.offset_us(clock), events=[end])
         log.error("trial refused", trial=str(trial_id), code=outcome.code, reason=outcome.reason)
         try:
-            _patiently(lambda: client.send_batch(trial_id, batch.model_dump_json().encode()))
+            patiently(lambda: client.send_batch(trial_id, batch.model_dump_json().encode()), PATIENCE_S)
         except ApiError as error:
             log.error("cannot report the refusal", trial=str(trial_id), error=str(error))
 
@@ -220,16 +213,3 @@ class Agent:
             except Exception:  # whatever it is, the next round may go well, and the other loops go on
                 log.exception("agent's housekeeping failed", loop=threading.current_thread().name)
             self._stopping.wait(aligned_rest_s(pause_s()))
-
-
-def _patiently(call: Callable[[], _Answer]) -> _Answer:
-    """Repeat ``call`` for up to 20 s while the backend cannot be reached. Raises ``ApiError``."""
-    for attempt in Retrying(
-        retry=retry_if_exception_type(ApiUnavailableError),
-        wait=wait_random_exponential(multiplier=0.2, max=2),
-        stop=stop_after_delay(PATIENCE_S),
-        reraise=True,
-    ):
-        with attempt:
-            return call()
-    raise AssertionError("unreachable: the last attempt raises")

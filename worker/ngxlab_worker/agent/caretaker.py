@@ -5,15 +5,18 @@ process was killed) is uploaded from the agent's main process; a trial that neve
 """
 
 from collections.abc import Callable
+from pathlib import Path
 from uuid import UUID
 
 import structlog
 from ngxlab_contracts.telemetry import Batch, TrialEnd
 
-from ngxlab_worker.agent.reaper import reap
 from ngxlab_worker.agent.shared_state import SharedState
 from ngxlab_worker.core.clock import HostClock, monotonic_us
 from ngxlab_worker.core.settings import AgentSettings
+from ngxlab_worker.sandbox.process import end_processes
+from ngxlab_worker.storage import StorageError, release
+from ngxlab_worker.trial.folder import remove_folder
 from ngxlab_worker.uplink.api_client import AgentClient, ApiRefusedError, ApiUnavailableError
 from ngxlab_worker.uplink.spool import Spool, SpoolBusyError
 from ngxlab_worker.uplink.uploader import is_unwanted, send_oldest
@@ -93,7 +96,7 @@ class Caretaker:
         knows for a repetition. Raises ``ApiError``.
         """
         if spool.oldest() is None:
-            spool.append(Batch(seq=spool.next_seq, clock_offset_us=self._offset_us(HostClock.anchored_now())))
+            spool.append(Batch(seq=spool.next_seq, clock_offset_us=self._shared.offset_us(HostClock.anchored_now())))
         self._send_all(spool)
         return spool.oldest() is None
 
@@ -101,16 +104,12 @@ class Caretaker:
         while spool.oldest() is not None and not self._stopping():
             send_oldest(self._client, spool)
 
-    def _offset_us(self, clock: HostClock) -> int:
-        offset = self._shared.offset()
-        return offset.against(clock) if offset else 0
-
     def _append_end(self, spool: Spool, *, damaged: bool) -> None:
         clock = HostClock.anchored_now()
         code, reason = _cause(spool)
         reason = f"{reason}, and its last data was damaged" if damaged else reason
         end = TrialEnd(t_us=clock.now_us(), outcome="failed", code=code, reason=reason)
-        spool.append(Batch(seq=spool.next_seq, clock_offset_us=self._offset_us(clock), events=[end]))
+        spool.append(Batch(seq=spool.next_seq, clock_offset_us=self._shared.offset_us(clock), events=[end]))
         log.warning("ended a trial that had not reported its end", trial=str(spool.trial_id))
 
 
@@ -120,3 +119,28 @@ def _cause(spool: Spool) -> tuple[str, str]:
         return "agent-stalled", spool.stall_report.read_text() or STALLED
     except FileNotFoundError:
         return "agent-restarted", REASON
+
+
+def reap(trials_root: Path, active: Callable[[], UUID | None] = lambda: None) -> None:
+    """End and remove what earlier instances of the agent left: processes, devices and folders of every trial under
+    ``trials_root`` but the one that is ``active``. Normally there is nothing: the kernel or the guardian has ended the
+    processes together with the agent.
+
+    ``active`` is called after the folders are listed. A trial becomes active before it has a folder, so one that begins
+    meanwhile is never taken for a leftover. What cannot be removed is logged and tried again the next time.
+    """
+    folders = list(trials_root.glob("*"))
+    spared = active()
+    for folder in folders:
+        if folder.name == str(spared):
+            continue
+        try:
+            end_processes(folder)
+            release(folder)
+            remove_folder(folder)
+        except (OSError, StorageError) as error:
+            log.error("cannot remove what an earlier agent left", folder=str(folder), error=str(error))
+        except Exception:
+            log.exception("cannot remove what an earlier agent left", folder=str(folder))
+        else:
+            log.info("removed what an earlier agent left", folder=str(folder))

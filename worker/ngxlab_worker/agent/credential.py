@@ -14,8 +14,6 @@ class NotEnrolledError(Exception):
 
 
 class Credential(BaseModel):
-    """Kept in the agent's folder, where only its owner can read it."""
-
     model_config = ConfigDict(frozen=True)
 
     host_id: UUID
@@ -26,7 +24,6 @@ class Credential(BaseModel):
 
     @property
     def broker_login(self) -> str:
-        """The URL of Redis with this host's own user."""
         return with_user(self.broker_url, host_user(self.host_id), broker_password(self.credential))
 
     @classmethod

@@ -46,7 +46,6 @@ class Heart:
         self._inventory = inventory
 
     def interval_s(self) -> float:
-        """Until the next heartbeat."""
         if not self._reachable:
             return AGAIN_S
         return REST_INTERVAL_S if self._shared.active_trial() is None else TRIAL_INTERVAL_S

@@ -56,7 +56,6 @@ def upgrade(server: str) -> int:
 
 
 def stop_service() -> None:
-    """Stop and disable the service, and remove its unit, where there is one."""
     if not UNIT.is_file() or shutil.which("systemctl") is None:
         return
     subprocess.run(["systemctl", "--quiet", "disable", "--now", SERVICE], check=False)

@@ -2,23 +2,14 @@
 
 import socket
 import ssl
-from collections.abc import Callable
-from typing import TypeVar
 from urllib.parse import urlsplit
 
 from ngxlab_contracts.hosts import EnrolCheck, EnrolRequest, HostStanding
-from tenacity import Retrying, retry_if_exception, stop_after_delay, wait_fixed
 
 from ngxlab_worker.agent.credential import Credential, NotEnrolledError
 from ngxlab_worker.agent.this_host import describe_agents_host, identify_agent
 from ngxlab_worker.core.settings import AgentSettings, broker_ca_file
-from ngxlab_worker.uplink.api_client import (
-    AgentClient,
-    ApiRefusedError,
-    ApiUnavailableError,
-    ApiUntrustedError,
-    EnrolClient,
-)
+from ngxlab_worker.uplink.api_client import AgentClient, ApiRefusedError, EnrolClient, patiently
 
 _PATIENCE_S = 30.0
 _ANSWER_TIMEOUT_S = 10
@@ -26,8 +17,6 @@ _REDIS_PORT = 6379
 _LONGEST_ANSWER = 200
 _LIVE_ANSWERS = (b"+PONG", b"-NOAUTH")
 """To PING before a login: all that a host without a user can be told."""
-
-_Answer = TypeVar("_Answer")
 
 
 class BrokerUnreachableError(Exception):
@@ -44,7 +33,7 @@ def known_host(settings: AgentSettings, url: str) -> HostStanding | None:
         return None
     with AgentClient(url, credential.credential) as client:
         try:
-            return _patiently(client.standing)
+            return patiently(client.standing, _PATIENCE_S)
         except ApiRefusedError:
             return None
 
@@ -52,30 +41,13 @@ def known_host(settings: AgentSettings, url: str) -> HostStanding | None:
 def enrol(settings: AgentSettings, url: str, token: str, name: str) -> Credential:
     """Raises ``ApiError``, and :class:`BrokerUnreachableError` before the token is used."""
     with EnrolClient(url) as client:
-        outlook = _patiently(lambda: client.check(EnrolCheck(token=token, name=name)))
+        outlook = patiently(lambda: client.check(EnrolCheck(token=token, name=name)), _PATIENCE_S)
         require_broker(outlook.broker_url)
         inventory = describe_agents_host(settings)
         answer = client.enrol(EnrolRequest(token=token, name=name, inventory=inventory, agent=identify_agent()))
     return Credential(
         host_id=answer.host_id, credential=answer.credential, backend_url=url, broker_url=answer.broker_url
     )
-
-
-def _patiently(call: Callable[[], _Answer]) -> _Answer:
-    """Repeat what changes nothing while the server cannot be reached. Raises ``ApiError``."""
-    for attempt in Retrying(
-        retry=retry_if_exception(_may_pass),
-        wait=wait_fixed(1),
-        stop=stop_after_delay(_PATIENCE_S),
-        reraise=True,
-    ):
-        with attempt:
-            return call()
-    raise AssertionError("unreachable: the last attempt raises")
-
-
-def _may_pass(error: BaseException) -> bool:
-    return isinstance(error, ApiUnavailableError) and not isinstance(error, ApiUntrustedError)
 
 
 def require_broker(url: str) -> None:

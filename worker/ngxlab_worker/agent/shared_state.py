@@ -4,7 +4,7 @@ import mmap
 import struct
 from uuid import UUID
 
-from ngxlab_worker.core.clock import Offset
+from ngxlab_worker.core.clock import HostClock, Offset
 
 _VERSION = struct.Struct("<Q")
 _OFFSET = struct.Struct("<qq")
@@ -36,6 +36,11 @@ class SharedState:
             known = Offset(*_OFFSET.unpack_from(self._page, _OFFSET_AT))
             if version % 2 == 0 and _VERSION.unpack_from(self._page)[0] == version:
                 return known if version else None
+
+    def offset_us(self, clock: HostClock) -> int:
+        """Backend's clock minus ``clock``; 0 while that is unknown."""
+        known = self.offset()
+        return known.against(clock) if known else 0
 
     def set_active_trial(self, trial_id: UUID | None) -> None:
         self._page[_TRIAL_AT : _TRIAL_AT + 16] = trial_id.bytes if trial_id else _NO_TRIAL

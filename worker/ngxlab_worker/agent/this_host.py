@@ -1,16 +1,19 @@
-"""The inventory of the machine that this process runs on."""
+"""The machine that this process runs on: its inventory, and how it changes."""
 
 import hashlib
 import platform
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from ngxlab_contracts.hosts import AgentIdentity, Capability, HostCaps, Inventory
+import structlog
+from ngxlab_contracts.hosts import AgentIdentity, HostCaps, Inventory
 from ngxlab_contracts.protocol import CURRENT
 from ngxlab_contracts.version import VERSION
 
 from ngxlab_worker.agent import caps
+from ngxlab_worker.agent.shared_state import SharedState
 from ngxlab_worker.confinement import probe_confinement, probe_fence
+from ngxlab_worker.core.clock import monotonic_us
 from ngxlab_worker.core.reach import Reach
 from ngxlab_worker.core.settings import AgentSettings
 from ngxlab_worker.inventory import gather
@@ -26,13 +29,8 @@ def describe_this_host(
     """
     known = owners_caps or HostCaps()
     told = known.model_copy(update={"allow_targets": Reach.of_this_host(known.allow_targets).named()})
-    probe = probe_isolation(resolve_run_as(user))
-    isolation = Capability(name="isolation", available=probe.available, detail=probe.detail)
-    confinement = probe_confinement()
-    enforcement = Capability(name="caps", available=confinement.available, detail=confinement.detail)
-    fence = probe_fence()
-    scripts = Capability(name="script-fence", available=fence.available, detail=fence.detail)
-    return gather(VERSION, (isolation, enforcement, scripts), nginx_paths, told)
+    containment = (probe_isolation(resolve_run_as(user)), probe_confinement(), probe_fence())
+    return gather(VERSION, containment, nginx_paths, told)
 
 
 def describe_agents_host(settings: AgentSettings) -> Inventory:
@@ -62,3 +60,55 @@ def _content(path: str) -> str:
         return Path(path).read_text().strip()
     except OSError:
         return ""
+
+
+INTERVAL_US = 60_000_000
+
+log = structlog.get_logger(__name__)
+
+
+class InventoryWatch:
+    """Notices changes, such as another nginx, other caps, or a new address. Call :meth:`round` every few seconds.
+
+    ``describe`` takes tens of milliseconds: never during a trial. ``known`` is what the backend was told; ``report`` is
+    called with an inventory that differs from it.
+    """
+
+    def __init__(
+        self,
+        known: Inventory,
+        describe: Callable[[], Inventory],
+        report: Callable[[Inventory], None],
+        shared: SharedState,
+    ) -> None:
+        self._known = known
+        self._describe = describe
+        self._report = report
+        self._shared = shared
+        self._due_us = monotonic_us() + INTERVAL_US
+        self._complaint: str | None = None
+
+    def look_now(self) -> None:
+        """Look in the next round instead of once a minute."""
+        self._due_us = 0
+
+    def round(self) -> None:
+        """Look, if it is time and no trial runs. A caps file that cannot be used leaves the last inventory in force."""
+        if monotonic_us() < self._due_us or self._shared.active_trial() is not None:
+            return
+        self._due_us = monotonic_us() + INTERVAL_US
+        try:
+            described = self._describe()
+        except caps.CapsError as error:
+            self._complain(str(error))
+            return
+        self._complaint = None
+        if described != self._known:
+            self._known = described
+            self._report(described)
+            log.info("this host has changed: telling the backend")
+
+    def _complain(self, complaint: str) -> None:
+        if complaint != self._complaint:
+            log.error("trials are refused until this is fixed", reason=complaint)
+        self._complaint = complaint

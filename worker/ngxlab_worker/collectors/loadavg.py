@@ -13,7 +13,6 @@ METRICS = (gauge("node_load1", "tasks"), gauge("node_load5", "tasks"), gauge("no
 
 @parser
 def parse(data: bytes) -> Values:
-    """/proc/loadavg: its first three numbers."""
     loads = [float(word) for word in data.split()[:3]]
     if not all(map(isfinite, loads)):
         raise ValueError(data)

@@ -65,7 +65,6 @@ def parse_stat(data: bytes) -> ProcessStat:
 
 @parser
 def parse_state(data: bytes) -> str:
-    """Only the state letter of a stat file."""
     return data.rpartition(b")")[2].split(None, 1)[0].decode("ascii")
 
 
@@ -95,7 +94,6 @@ GONE = (FileNotFoundError, ProcessLookupError)
 
 
 def count_states(letters: Iterable[str]) -> list[float | None]:
-    """Numbers of threads in each of :data:`STATES`."""
     counts = Counter(letter if letter in STATES else "other" for letter in letters)
     return [float(counts[state]) for state in STATES]
 
@@ -146,7 +144,6 @@ class Threads:
             self._started += 1
 
     def states(self) -> list[str]:
-        """A state letter for each thread that is alive."""
         letters = []
         for tid, thread in list(self._threads.items()):
             try:
@@ -156,7 +153,6 @@ class Threads:
         return letters
 
     def run_times(self) -> dict[int, RunTime]:
-        """Run times of the threads that are alive, by ordinal."""
         times = {}
         for tid, thread in list(self._threads.items()):
             try:

@@ -171,7 +171,6 @@ class TrackedGroup:
         return ProcessReading([_sum(column) for column in columns], dict(enumerate(threads)))
 
     def take_notices(self) -> list[Notice]:
-        """The notices since the last call."""
         notices = [notice for member in self._members for notice in member.notices]
         for member in self._members:
             member.notices.clear()

@@ -83,8 +83,6 @@ class Machine(NamedTuple):
 
 
 class FileCollector:
-    """A collector whose values come from one or several files."""
-
     def __init__(self, name: str, metrics: Sequence[Metric], sources: Sequence[Source]) -> None:
         self.name = name
         self.sources = tuple(sources)

@@ -36,8 +36,6 @@ def parser(function: Callable[_P, _R]) -> Callable[_P, _R]:
 
 
 class Metric(NamedTuple):
-    """The declaration of a family of series."""
-
     name: str
     unit: str
     kind: Kind
@@ -54,7 +52,6 @@ def counter(name: str, unit: str, *labels: str) -> Metric:
 
 
 def gauge(name: str, unit: str, *labels: str) -> Metric:
-    """A value that goes up and down."""
     return Metric(name, unit, "gauge", labels)
 
 

@@ -38,7 +38,6 @@ class Layouts:
         self._current: dict[str, tuple[Sequence[SeriesDef], int]] = {}
 
     def number(self, collector: str, columns: Sequence[SeriesDef]) -> tuple[int, Layout | None]:
-        """The layout's id, and the layout itself if it is new."""
         current = self._current.get(collector)
         if current is not None and current[0] is columns:
             return current[1], None
@@ -137,7 +136,6 @@ class Sampler:
         return sample
 
     def close(self) -> None:
-        """Close all files and the connections to nginx."""
         for collector in self._collectors:
             collector.close()
 

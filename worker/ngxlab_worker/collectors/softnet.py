@@ -14,7 +14,6 @@ METRICS = (counter(_DROPPED, "packets"), counter(_SQUEEZED, "squeezes"))
 
 @parser
 def parse(data: bytes) -> Values:
-    """/proc/net/softnet_stat: sums of the second and the third column."""
     rows = [line.split(None, 3) for line in data.splitlines()]
     if not rows:
         raise ValueError(data)

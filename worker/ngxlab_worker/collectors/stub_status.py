@@ -68,7 +68,6 @@ class Response(NamedTuple):
 
 @parser
 def parse(body: bytes) -> StubStatus:
-    """The text of a stub_status page, nginx's or Tengine's."""
     page = _PAGE.search(body)
     if page is None:
         raise ValueError(body)
@@ -224,7 +223,6 @@ class StubStatusCollector:
         self._table = Table(METRICS)
 
     def point_at(self, address: tuple[str, int] | None) -> None:
-        """Read this address from now on."""
         if self._connection is not None and self._connection.address == address:
             return
         self.close()

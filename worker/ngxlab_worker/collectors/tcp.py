@@ -65,7 +65,6 @@ def parse_counters(data: bytes, *, protocol: str, fields: Sequence[str]) -> Valu
 
 @parser
 def parse_scalar(data: bytes, *, name: str) -> Values:
-    """A sysctl that holds one number."""
     return {(name,): float(int(data))}
 
 

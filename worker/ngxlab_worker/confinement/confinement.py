@@ -11,11 +11,11 @@ from types import TracebackType
 
 import structlog
 
-from ngxlab_worker.confinement.bounds import Bounds, file_cap, free_bytes, refused
+from ngxlab_worker.confinement.bounds import Bounds, Tally, file_cap, refused, threads_of
 from ngxlab_worker.confinement.fence import make_fence, remove_fence
 from ngxlab_worker.confinement.group import Group, enter
-from ngxlab_worker.confinement.tally import Tally, threads_of
 from ngxlab_worker.core.cgroups import name_of
+from ngxlab_worker.core.disk_space import free_bytes
 
 _SUSPICIOUS_SHARE = 0.5
 """Looking for removed files takes a while with many descriptors: only where that much free space has gone."""
@@ -57,7 +57,6 @@ class Confinement:
             self._process_limit += threads_of(os.geteuid() if uid is None else uid)
 
     def launched(self, pid: int) -> None:
-        """A child has been started."""
         self._tally.add(pid)
 
     def entry(self, only_to: tuple[str, int] | None = None) -> list[str]:

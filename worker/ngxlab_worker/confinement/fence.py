@@ -15,7 +15,8 @@ import sys
 from ipaddress import ip_address
 from pathlib import Path
 
-from ngxlab_worker.confinement.group import ConfinementProbe
+from ngxlab_contracts.hosts import Capability
+
 from ngxlab_worker.core import cgroups
 
 
@@ -41,20 +42,19 @@ def remove_fence(group: Path) -> None:
         group.parent.rmdir()
 
 
-def probe_fence() -> ConfinementProbe:
+def probe_fence() -> Capability:
     """Whether this host can make one, determined by trying it."""
     try:
         remove_fence(make_fence(f"probe-{os.getpid()}", 0, ("127.0.0.1", 9)))
     except OSError as error:
         reason = error.strerror or str(error)
-        return ConfinementProbe(
-            available=False,
-            detail=f"the kernel cannot keep scripts to the trial's target ({reason}), so they are refused: run "
-            "the agent as root on Linux 5.1 or later with control groups of version 2 mounted and CONFIG_CGROUP_BPF",
+        detail = (
+            f"the kernel cannot keep scripts to the trial's target ({reason}), so they are refused: run the agent as "
+            "root on Linux 5.1 or later with control groups of version 2 mounted and CONFIG_CGROUP_BPF"
         )
-    return ConfinementProbe(
-        available=True, detail="scripts reach the trial's target and nothing else: BPF programs look at each connect(2)"
-    )
+        return Capability(name="script-fence", available=False, detail=detail)
+    detail = "scripts reach the trial's target and nothing else: BPF programs look at each connect(2)"
+    return Capability(name="script-fence", available=True, detail=detail)
 
 
 _BPF_CALLS = {"x86_64": 321, "aarch64": 280}

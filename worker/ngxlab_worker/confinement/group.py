@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from ngxlab_contracts.hosts import Capability
+
 from ngxlab_worker.confinement.bounds import Bounds, memory_cap, process_cap
 from ngxlab_worker.core import cgroups
 from ngxlab_worker.core.cgroups import Hierarchy
@@ -134,27 +136,17 @@ def _count(file: str, key: bytes) -> int:
 _FILES = "file bytes by a limit of each file and a watch of the trial's folder"
 
 
-@dataclass(frozen=True)
-class ConfinementProbe:
-    """``available``: the kernel itself bounds the sum of all children. ``detail``: what is enforced, and how."""
-
-    available: bool
-    detail: str
-
-
-def probe_confinement() -> ConfinementProbe:
-    """Create and remove a group; takes about a millisecond."""
-    name = f"probe-{os.getpid()}"
+def probe_confinement() -> Capability:
+    """Whether the kernel itself bounds the sum of all children: create and remove a group, in about a millisecond."""
     try:
-        group = Group.create(name, Bounds(1 << 30, 16, 0), Path("/proc"))
+        group = Group.create(f"probe-{os.getpid()}", Bounds(1 << 30, 16, 0))
         group.remove()
     except OSError as error:
         reason = error.strerror or str(error)
-        return ConfinementProbe(
-            available=False,
-            detail=f"no control group for memory and processes ({reason}): limits of each process and a watch of their "
-            f"sum instead; {_FILES}. Run the agent as root where control groups are writable",
+        detail = (
+            f"no control group for memory and processes ({reason}): limits of each process and a watch of their sum "
+            f"instead; {_FILES}. Run the agent as root where control groups are writable"
         )
-    return ConfinementProbe(
-        available=True, detail=f"memory, processes and threads by control group v{group.version}; {_FILES}"
-    )
+        return Capability(name="caps", available=False, detail=detail)
+    detail = f"memory, processes and threads by control group v{group.version}; {_FILES}"
+    return Capability(name="caps", available=True, detail=detail)

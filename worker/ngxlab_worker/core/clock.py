@@ -42,7 +42,6 @@ class HostClock:
         return cls(time.time_ns() // 1000 - monotonic_us())
 
     def now_us(self) -> int:
-        """Microseconds since the epoch."""
         return monotonic_us() + self.wall_minus_monotonic_us
 
 

@@ -18,7 +18,6 @@ def free_bytes(folder: Path) -> int:
 
 
 def is_full(folder: Path) -> bool:
-    """Whether hardly anything may be written below ``folder``."""
     return free_bytes(folder) < _LEAST
 
 

@@ -24,18 +24,14 @@ _LONGEST_REASON = 300
 
 
 class BrokerContact:
-    """Whether Redis answers this process."""
-
     def __init__(self) -> None:
         self._answered_at = time.monotonic()
         self._error: Exception | None = None
 
     def answered(self) -> None:
-        """Redis has answered just now."""
         self._answered_at, self._error = time.monotonic(), None
 
     def failed(self, error: Exception) -> None:
-        """Redis could not be reached, or refused."""
         self._error = error
 
     def age_s(self) -> float:
@@ -43,7 +39,6 @@ class BrokerContact:
         return time.monotonic() - self._answered_at
 
     def trouble(self) -> str | None:
-        """Why Redis cannot be reached; ``None`` where it can."""
         if (error := self._error) is not None:
             return (str(error) or type(error).__name__)[:_LONGEST_REASON]
         return "it does not answer" if self.age_s() > SILENT_AFTER_S else None
@@ -54,7 +49,7 @@ broker_contact = BrokerContact()
 log = structlog.get_logger(__name__)
 
 MAX_BYTES = 16_384
-"""Of a message; a hint has some 1,000."""
+"""The longest message; a hint has some 1,000."""
 
 
 class _Headers(BaseModel):

@@ -25,7 +25,6 @@ def read_or_reason(path: Path) -> str:
 
 
 def number(text: str | None) -> int | None:
-    """A non-negative integer, or ``None`` for anything else."""
     return int(text) if text is not None and text.isdigit() else None
 
 

@@ -75,7 +75,6 @@ def _state(read: os.stat_result) -> _State:
 
 
 def is_file(path: str) -> bool:
-    """Whether there is a file that this user can see."""
     try:
         return Path(path).is_file()
     except OSError:
@@ -93,7 +92,6 @@ def existing(candidates: Iterable[str]) -> list[str]:
 
 
 def on_path(name: str) -> list[str]:
-    """The program that PATH gives for ``name``, if any."""
     path = shutil.which(name)
     return [path] if path is not None else []
 

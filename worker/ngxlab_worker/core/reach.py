@@ -37,7 +37,6 @@ class Reach:
         return cls(frozenset(interface.ip for interface in interfaces), tuple(dict.fromkeys(networks)))
 
     def named(self) -> list[str]:
-        """The networks as text."""
         return [str(network) for network in self.networks]
 
     def refusal(self, address: str) -> str | None:
@@ -62,7 +61,6 @@ class Reach:
 
 
 def _interfaces() -> Iterator[IPv4Interface | IPv6Interface]:
-    """The host's addresses, each with its network."""
     for addresses in psutil.net_if_addrs().values():
         for one in addresses:
             if one.family in {socket.AF_INET, socket.AF_INET6}:

@@ -104,7 +104,6 @@ def log_level() -> str:
 
 
 def log_format() -> str:
-    """``text`` or ``json``."""
     form = os.environ.get("NGXLAB_LOG_FORMAT") or "text"
     if form not in {"text", "json"}:
         raise SettingInvalidError(f"NGXLAB_LOG_FORMAT is {form!r}: it can be text or json")

@@ -39,7 +39,6 @@ class Target:
 
     @property
     def authority(self) -> str:
-        """Address and port as in a URL."""
         return f"[{self.address}]:{self.port}" if ":" in self.address else f"{self.address}:{self.port}"
 
 
@@ -137,7 +136,6 @@ class Engine(Protocol):
 
 
 def stream_invalid(spec: StreamSpec, reason: str) -> GeneratorError:
-    """The error for a stream that no host could generate."""
     return GeneratorError("stream-invalid", f"stream {spec.key}: {reason}")
 
 

@@ -21,8 +21,6 @@ SLOWEST_CONNECTS_PER_S = 1000.0
 
 
 class OpenLoopEngine(NativeEngine):
-    """Makes generators of ``ngxlab-openloop``."""
-
     program = PROGRAM
     runs_check = True
 
@@ -66,7 +64,6 @@ def connection_options(spec: StreamSpec, target: Target, request: Path) -> list[
 
 
 def schedule_options(plan: OpenLoopSpec) -> list[str]:
-    """The schedule of requests."""
     words = []
     for step in plan.steps:
         to_per_s = step.per_s if step.to_per_s is None else step.to_per_s

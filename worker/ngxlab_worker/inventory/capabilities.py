@@ -7,13 +7,11 @@ from pathlib import Path
 from ngxlab_contracts.hosts import Capability
 
 from ngxlab_worker.core.kernel_files import CAP_SETGID, CAP_SETUID, CAP_SYS_PTRACE, SYSCTL, has_privilege, read
-from ngxlab_worker.storage import probe_throttling
 
 _AMPLE_FILES = 65_536
 
 
 def psi() -> Capability:
-    """Whether pressure stall information can be read."""
     try:
         Path("/proc/pressure/cpu").read_bytes()
     except OSError as error:
@@ -34,7 +32,6 @@ def cpufreq(governor: str | None) -> Capability:
 
 
 def conntrack() -> Capability:
-    """Whether the kernel tracks connections."""
     limit = read(SYSCTL / "net/netfilter/nf_conntrack_max")
     if limit is None:
         return _no("conntrack", "nf_conntrack is not loaded: connection tracking limits nothing")
@@ -42,7 +39,6 @@ def conntrack() -> Capability:
 
 
 def drop_privileges() -> Capability:
-    """Whether nginx and the load generators run as another user than the agent."""
     if os.geteuid() != 0:
         return _no(
             "drop-privileges",
@@ -54,18 +50,11 @@ def drop_privileges() -> Capability:
 
 
 def process_io() -> Capability:
-    """Whether the bytes that each process reads and writes can be read."""
     if read(Path("/proc/self/io")) is None:
         return _no("process-io", "this kernel has no /proc/PID/io (CONFIG_TASK_IO_ACCOUNTING)")
     if os.geteuid() == 0 and not has_privilege(CAP_SYS_PTRACE):
         return _no("process-io", "the agent is root without CAP_SYS_PTRACE, and nginx runs as another user: add it")
     return _yes("process-io", "bytes and calls of nginx and of the load generators can be read")
-
-
-def throttled_disk() -> Capability:
-    """Whether cold files can be on a slow device."""
-    probe = probe_throttling()
-    return Capability(name="throttled-disk", available=probe.available, detail=probe.detail)
 
 
 def nofile() -> Capability:

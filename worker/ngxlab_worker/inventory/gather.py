@@ -9,6 +9,7 @@ from ngxlab_worker.core.kernel_files import SYSCTL, read
 from ngxlab_worker.engines import engines_inventory
 from ngxlab_worker.inventory import capabilities, hardware, nginx
 from ngxlab_worker.inventory.kernel import fingerprint, limits
+from ngxlab_worker.storage import probe_throttling
 
 
 def gather(
@@ -47,7 +48,7 @@ def gather(
             capabilities.cpufreq(cpu.governor),
             capabilities.conntrack(),
             capabilities.nofile(),
-            capabilities.throttled_disk(),
+            probe_throttling(),
         ],
         caps=caps or HostCaps(),
     )

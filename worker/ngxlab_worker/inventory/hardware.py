@@ -27,7 +27,6 @@ def cpu(cpuinfo: Path = _CPUINFO, sysfs: Path = SYSFS) -> Cpu:
 
 
 def memory_bytes() -> int:
-    """The memory that the kernel manages."""
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 

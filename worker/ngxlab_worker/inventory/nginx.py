@@ -12,7 +12,6 @@ _USUAL = ("/usr/sbin/nginx", "/usr/local/nginx/sbin/nginx")
 
 
 def dynamic_modules(folder: Path) -> list[str]:
-    """The modules in ``folder`` that ``load_module`` could load."""
     try:
         return sorted(module_name(file.stem) for file in folder.glob("*.so"))
     except OSError:

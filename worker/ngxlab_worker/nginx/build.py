@@ -52,7 +52,6 @@ def static_modules(arguments: Sequence[str]) -> list[str]:
 
 
 def modules_folder(arguments: Sequence[str]) -> Path:
-    """The folder from which this build loads dynamic modules."""
     options = dict(argument.partition("=")[::2] for argument in arguments)
     prefix = Path(options.get("--prefix") or _DEFAULT_PREFIX)
     return prefix / (options.get("--modules-path") or "modules")

@@ -41,7 +41,6 @@ class RunValues:
         return self.folder / "error.log"
 
     def variables(self) -> dict[str, str]:
-        """The text of each run variable, by name."""
         values = {name: str(getattr(self, name)) for name in get_args(RunVariable)}
         further = {f"http_port.{number}": str(port) for number, port in enumerate(self.http_ports[1:], 2)}
         return values | further | {"address": literal(self.address)}

@@ -129,7 +129,6 @@ class NginxProcess(ABC):
             self.kill()
 
     def kill(self) -> None:
-        """Kill it with all its processes, at once."""
         if self._child is not None:
             self._child.kill()
 

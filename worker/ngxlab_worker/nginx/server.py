@@ -37,7 +37,6 @@ class NginxServer(NginxProcess):
 
     @property
     def endpoint(self) -> Endpoint:
-        """The address and ports that take the load."""
         return Endpoint(name=TARGET_ENDPOINT, address=self._spec.address, ports=list(self.values.http_ports))
 
     @property
@@ -96,7 +95,6 @@ class UpstreamServer(NginxProcess):
 
     @property
     def endpoint(self) -> Endpoint:
-        """The address and ports of its instances."""
         return Endpoint(name=f"{UPSTREAM_VARIABLE_PREFIX}{self.key}", address=self._spec.address, ports=self._ports)
 
     @property

@@ -68,7 +68,6 @@ class HttpAction:
         return used
 
     def _wake(self) -> None:
-        """End any wait of another thread on the socket."""
         if self._socket is not None:
             with contextlib.suppress(OSError):  # not connected, or already closed
                 self._socket.shutdown(socket.SHUT_RDWR)

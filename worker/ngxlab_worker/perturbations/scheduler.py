@@ -130,7 +130,6 @@ class Perturbations:
         self._threads: list[Future[None]] = []
 
     def begin(self, window_us: int, window_s: float) -> None:
-        """The measured window begins at ``window_us`` (host's clock)."""
         if not self._lines:
             return
         origin_us = window_us - self._clock.wall_minus_monotonic_us

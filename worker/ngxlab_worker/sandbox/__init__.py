@@ -5,14 +5,13 @@ from ngxlab_worker.sandbox.cpus import CpusUnavailableError, parse_cpus, require
 from ngxlab_worker.sandbox.identity import RunAs, resolve_run_as
 from ngxlab_worker.sandbox.launcher import Child, Isolation, Sandbox, SandboxError
 from ngxlab_worker.sandbox.lifeline import lifeline
-from ngxlab_worker.sandbox.probe import IsolationProbe, choose_isolation, probe_isolation
+from ngxlab_worker.sandbox.probe import choose_isolation, probe_isolation
 
 __all__ = [
     "Child",
     "Command",
     "CpusUnavailableError",
     "Isolation",
-    "IsolationProbe",
     "RunAs",
     "Sandbox",
     "SandboxError",

@@ -1,15 +1,11 @@
 """What to run in a sandbox."""
 
-import contextlib
-import os
-import platform
 import resource
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from ngxlab_worker.confinement import Confinement
-from ngxlab_worker.sandbox import syscalls
 from ngxlab_worker.sandbox.identity import RunAs
 
 
@@ -44,10 +40,6 @@ MOST_PROCESSES = 4096
 """Bounds the processes of the children's user: enough for a trial, and a limit to a fork bomb."""
 
 
-class UnknownCallsError(Exception):
-    """System calls of this architecture are not known."""
-
-
 def limits(command: Command, confinement: Confinement | None) -> list[str]:
     """As many descriptors as the host allows, no core dumps (gigabytes of nginx's memory), and the owner's caps."""
     _, descriptors = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -59,18 +51,6 @@ def limits(command: Command, confinement: Confinement | None) -> list[str]:
     if command.distrusted:
         limits["nproc"] = min(MOST_PROCESSES, limits.get("nproc", MOST_PROCESSES))
     return ["prlimit", *(f"--{name}={value}:{value}" for name, value in limits.items())]
-
-
-@contextlib.contextmanager
-def filtered(command: Command) -> Iterator[Command]:
-    """With a filter of system calls, which bubblewrap reads from a descriptor. Raises ``UnknownCallsError``."""
-    if not syscalls.known_here():
-        raise UnknownCallsError(f"system calls of the architecture {platform.machine()} are not known")
-    descriptor = syscalls.tcp_clients_only()
-    try:
-        yield replace(command, descriptors=(*command.descriptors, descriptor), seccomp=descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def placement(command: Command) -> list[str]:

@@ -10,8 +10,6 @@ DEFAULT_USER = "ngxlab"
 
 @dataclass(frozen=True)
 class RunAs:
-    """An unprivileged system user."""
-
     name: str
     uid: int
     gid: int

@@ -23,8 +23,9 @@ from enum import StrEnum
 
 from ngxlab_worker.confinement import Confinement
 from ngxlab_worker.sandbox import guardian, process
-from ngxlab_worker.sandbox.command import Command, UnknownCallsError, bubblewrap, drop, filtered, limits, placement
+from ngxlab_worker.sandbox.command import Command, bubblewrap, drop, limits, placement
 from ngxlab_worker.sandbox.identity import RunAs
+from ngxlab_worker.sandbox.syscalls import tcp_clients_only
 
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin", "LANG": "C.UTF-8"}
 SPAWN_TIMEOUT_S = 10.0
@@ -66,9 +67,10 @@ class Sandbox:
         if command.only_to is None:
             return self._spawn(command)
         try:
-            with filtered(command) as ready:
-                return self._spawn(ready)
-        except UnknownCallsError as error:
+            with tcp_clients_only() as descriptor:
+                held = (*command.descriptors, descriptor)
+                return self._spawn(replace(command, descriptors=held, seccomp=descriptor))
+        except LookupError as error:
             raise SandboxError(f"{command.argv[0]} cannot be kept to its target: {error}") from error
 
     def _entry(self, command: Command) -> list[str]:
@@ -118,7 +120,6 @@ class Child(ABC):
         return self._launcher.pid
 
     def release(self) -> None:
-        """Start a gated program."""
         gate = self._launcher.stdin
         if gate is not None and not gate.closed:
             with contextlib.suppress(BrokenPipeError):

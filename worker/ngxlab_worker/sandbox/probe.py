@@ -2,8 +2,9 @@
 
 import shutil
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
+
+from ngxlab_contracts.hosts import Capability
 
 from ngxlab_worker.sandbox.command import Command
 from ngxlab_worker.sandbox.identity import RunAs, hand_over
@@ -12,18 +13,16 @@ from ngxlab_worker.sandbox.launcher import Isolation, Sandbox, SandboxError
 REMEDY = "install bubblewrap and allow unprivileged user namespaces (kernel.unprivileged_userns_clone, AppArmor)"
 
 
-@dataclass(frozen=True)
-class IsolationProbe:
-    """``detail`` says what works, or why it does not and how to fix it."""
-
-    available: bool
-    detail: str
-
-
-def probe_isolation(run_as: RunAs | None) -> IsolationProbe:
+def probe_isolation(run_as: RunAs | None) -> Capability:
     """Start an empty program in a namespace of its own, as ``run_as``; takes about 20 ms."""
+    obstacle = _obstacle(run_as)
+    detail = f"{obstacle}; {REMEDY}" if obstacle else "bubblewrap with a PID namespace of its own"
+    return Capability(name="isolation", available=obstacle is None, detail=detail)
+
+
+def _obstacle(run_as: RunAs | None) -> str | None:
     if shutil.which("bwrap") is None:
-        return IsolationProbe(available=False, detail=f"bwrap is not installed: {REMEDY}")
+        return "bwrap is not installed"
     with tempfile.TemporaryDirectory(prefix="ngxlab-probe-") as name:
         folder = Path(name)
         hand_over(folder, run_as)
@@ -31,15 +30,12 @@ def probe_isolation(run_as: RunAs | None) -> IsolationProbe:
         try:
             child = Sandbox(Isolation.NAMESPACE, run_as).spawn(command)
         except SandboxError as error:
-            return IsolationProbe(available=False, detail=f"{error}; {REMEDY}")
+            return str(error)
         child.release()
         code = child.wait(2.0)
         child.kill()
-        if code != 0:
-            return IsolationProbe(available=False, detail=f"bwrap ended with {code}: {child.stderr_text()}; {REMEDY}")
-    return IsolationProbe(available=True, detail="bubblewrap with a PID namespace of its own")
+        return None if code == 0 else f"bwrap ended with {code}: {child.stderr_text()}"
 
 
 def choose_isolation(run_as: RunAs | None) -> Isolation:
-    """The strongest isolation that works here."""
     return Isolation.NAMESPACE if probe_isolation(run_as).available else Isolation.GUARDIAN

@@ -40,7 +40,6 @@ def cpus_allowed(pid: int) -> str:
 
 
 def thread_count(pid: int) -> int:
-    """The number of threads that are alive; 0 once the process has ended."""
     try:
         return sum(1 for _ in Path(f"/proc/{pid}/task").iterdir())
     except (FileNotFoundError, ProcessLookupError):

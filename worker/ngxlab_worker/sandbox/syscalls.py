@@ -6,6 +6,8 @@ Sources: seccomp(2), the kernel's include/uapi/linux/{seccomp,filter,audit}.h an
 import os
 import platform
 import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 _LOAD, _EQUAL, _AT_LEAST, _AND, _RETURN = 0x20, 0x15, 0x35, 0x54, 0x06
@@ -34,16 +36,19 @@ _KNOWN = {
 }
 
 
-def known_here() -> bool:
-    return platform.machine() in _KNOWN
-
-
-def tcp_clients_only() -> int:
-    """A descriptor of the filter, as bubblewrap wants it; the caller closes it. ``KeyError`` unless known here."""
+@contextmanager
+def tcp_clients_only() -> Iterator[int]:
+    """A descriptor of the filter, as bubblewrap wants it. Raises ``LookupError`` where the calls are not known."""
+    machine = platform.machine()
+    if machine not in _KNOWN:
+        raise LookupError(f"system calls of the architecture {machine} are not known")
     descriptor = os.memfd_create("ngxlab-seccomp")
-    os.write(descriptor, _program(_KNOWN[platform.machine()]))
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    return descriptor
+    try:
+        os.write(descriptor, _program(_KNOWN[machine]))
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        yield descriptor
+    finally:
+        os.close(descriptor)
 
 
 def _program(calls: _Calls) -> bytes:

@@ -1,8 +1,7 @@
 """Cold files: kept out of the page cache, or on a slow device, so that each reading comes from the disk."""
 
 from ngxlab_worker.storage.cold import ColdStorage
-from ngxlab_worker.storage.disk import StorageError
-from ngxlab_worker.storage.leftovers import release
-from ngxlab_worker.storage.read_limit import ThrottleProbe, probe_throttling
+from ngxlab_worker.storage.disk import StorageError, release
+from ngxlab_worker.storage.read_limit import probe_throttling
 
-__all__ = ["ColdStorage", "StorageError", "ThrottleProbe", "probe_throttling", "release"]
+__all__ = ["ColdStorage", "StorageError", "probe_throttling", "release"]

@@ -1,6 +1,12 @@
 """Where a trial's cold files are, and what keeps them cold from before the load until the trial's end."""
 
-from collections.abc import Callable
+import json
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -8,9 +14,8 @@ from ngxlab_contracts.files import FileSet
 from ngxlab_contracts.trials import ColdFiles, NginxSpec
 
 from ngxlab_worker.core.cgroups import name_of
-from ngxlab_worker.storage.disk import Disk, StorageError, make_disk
-from ngxlab_worker.storage.eviction import Eviction, require_descriptors, write_out
-from ngxlab_worker.storage.leftovers import release_disks
+from ngxlab_worker.storage import evictor
+from ngxlab_worker.storage.disk import Disk, StorageError, make_disk, release_disks
 from ngxlab_worker.storage.read_limit import ReadLimit, hierarchy
 
 Note = Callable[[Literal["info", "warning", "error"], str, str], None]
@@ -34,7 +39,7 @@ class ColdStorage:
         self._used = False
         self._disk: Disk | None = None
         self._limit: ReadLimit | None = None
-        self._eviction: Eviction | None = None
+        self._eviction: _Eviction | None = None
 
     @property
     def devices(self) -> frozenset[str]:
@@ -43,7 +48,6 @@ class ColdStorage:
 
     @property
     def helpers(self) -> list[int]:
-        """Processes that keep files cold."""
         return [] if self._eviction is None else [self._eviction.pid]
 
     def prepare(self) -> Path | None:
@@ -51,7 +55,7 @@ class ColdStorage:
 
         Raises ``StorageError`` or ``OSError``.
         """
-        require_descriptors(self._sets)
+        _require_descriptors(self._sets)
         if not self._sets or self._cold.method != "throttle":
             return None
         groups = hierarchy()
@@ -68,8 +72,8 @@ class ColdStorage:
         their own. Raises ``StorageError`` or ``OSError``."""
         if self._sets:
             root = library if self._disk is None else self._disk.mounted_on
-            write_out(root, self._sets)
-            self._eviction = Eviction(root, self._sets, self._cold.evict_every_ms, self._folder)
+            _write_out(root, self._sets)
+            self._eviction = _Eviction(root, self._sets, self._cold.evict_every_ms, self._folder)
 
     def confine(self, pids: list[int]) -> None:
         """Limit the reading of these processes and of all that they start, if a limit is set. Raises ``OSError``."""
@@ -88,7 +92,7 @@ class ColdStorage:
             if self._limit is not None:
                 self._limit.close()
 
-    def _report(self, eviction: Eviction) -> None:
+    def _report(self, eviction: "_Eviction") -> None:
         try:
             done = eviction.end()
         except StorageError as error:
@@ -103,3 +107,82 @@ class ColdStorage:
         if done.every_ms > _SLOW * self._cold.evict_every_ms:
             late = f"every {self._cold.evict_every_ms} ms was asked for: use fewer or smaller cold files"
             self._note("warning", "eviction-slow", f"{message}; {late}")
+
+
+_OWN_DESCRIPTORS = 64
+_END_TIMEOUT_S = 2.0
+
+
+@dataclass(frozen=True)
+class _Evicted:
+    """What the helper did. ``resident_percent``: how many pages of a file were in memory just before it was evicted, as
+    the mean over all passes; ``None`` where no file had any pages."""
+
+    every_ms: float
+    cpu_percent: float
+    resident_percent: float | None
+
+
+def _require_descriptors(sets: Sequence[FileSet]) -> None:
+    """Raises ``StorageError`` where there are more files than the helper may have open."""
+    count = sum(files.count for files in sets)
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY and count + _OWN_DESCRIPTORS > hard:
+        most = hard - _OWN_DESCRIPTORS
+        raise StorageError("fd-limit", f"{count} cold files are more than a process may open here: use at most {most}")
+
+
+def _write_out(root: Path, sets: Sequence[FileSet]) -> None:
+    """Write all files of ``sets`` below ``root`` to the disk: dirty pages cannot be evicted."""
+    for files in sets:
+        for number in range(files.count):
+            descriptor = os.open(root / files.folder / str(number), os.O_RDONLY | os.O_CLOEXEC)
+            try:
+                os.fdatasync(descriptor)
+            finally:
+                os.close(descriptor)
+
+
+class _Eviction:
+    """A helper process (``evictor.py``) that keeps files out of the page cache until :meth:`end`, or until this process
+    ends. ``folder`` is its working directory."""
+
+    def __init__(self, root: Path, sets: Sequence[FileSet], every_ms: int, folder: Path) -> None:
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        arguments = [word for files in sets for word in (str(root / files.folder), str(files.count))]
+        raised = ["prlimit", f"--nofile={hard}:{hard}"] if soft != hard else []
+        self._process = subprocess.Popen(
+            [*raised, sys.executable, "-I", "-S", str(evictor.__file__), str(every_ms), *arguments],
+            cwd=folder,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def end(self) -> _Evicted:
+        """End it. Raises ``StorageError`` where the helper has ended by itself, or does not end."""
+        try:
+            printed, complaint = self._process.communicate(timeout=_END_TIMEOUT_S)
+        except subprocess.TimeoutExpired as error:
+            self._process.kill()
+            self._process.communicate()
+            reason = f"the helper that evicts cold files did not end within {_END_TIMEOUT_S:g} s and was killed"
+            raise StorageError("evictor-stuck", reason) from error
+        if self._process.returncode != 0:
+            said = complaint.decode(errors="replace").strip()[-400:]
+            raise StorageError("evictor-died", f"the helper that evicts cold files ended by itself: {said}")
+        return _read(printed)
+
+
+def _read(printed: bytes) -> _Evicted:
+    said = json.loads(printed)
+    seconds, passes = max(said["seconds"], 1e-9), said["passes"]
+    return _Evicted(
+        every_ms=1000 * seconds / max(passes, 1),
+        cpu_percent=100 * said["cpu_s"] / seconds,
+        resident_percent=100 * said["in"] / said["seen"] if said["seen"] else None,
+    )

@@ -1,16 +1,24 @@
 """A small file system for one trial, on a loop device. Sources: losetup(8), mount(8), mke2fs(8), loop(4).
 
-Right after mounting, the device is set to be freed with its last user, so that unmounting undoes everything.
+Right after mounting, the device is set to be freed with its last user, so that unmounting undoes everything: at the
+trial's end, or when what an earlier agent left is removed.
 """
 
 import os
+import re
 import subprocess
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
 from ngxlab_contracts.files import FileSet
 
+from ngxlab_worker.core.cgroups import name_of, remove_groups
+
 _COMMAND_TIMEOUT_S = 30.0
+_BUSY_TIMEOUT_S = 2.0
+_POLL_S = 0.02
+_OCTAL = re.compile(r"\\([0-7]{3})")
 _SPARE_BYTES = 32 << 20
 _SPARE_FILES = 64
 _ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"}
@@ -52,20 +60,60 @@ def make_disk(image: Path, mount_point: Path, sets: list[FileSet]) -> Disk:
     try:
         _run("mount", "-t", "ext4", "-o", "noatime,nosuid,nodev,noexec", node, str(mount_point))
     finally:
-        detach(node)  # takes effect once it is unmounted
+        _run("losetup", "--detach", node)  # takes effect once it is unmounted
     mount_point.chmod(0o755)
     number = Path(node).stat().st_rdev
     return Disk(mount_point, Path(node).name, f"{os.major(number)}:{os.minor(number)}")
 
 
-def detach(node: str) -> None:
-    """Free a loop device, as soon as nobody uses it. Raises ``StorageError``."""
-    _run("losetup", "--detach", node)
+def release(folder: Path) -> None:
+    """Undo all that a trial of this host may have left outside ``folder``. Its processes must have ended.
+
+    Raises ``StorageError`` or ``OSError``.
+    """
+    release_disks(folder)
+    remove_groups(name_of(folder))
 
 
-def unmount(mount_point: Path) -> None:
-    """Raises ``StorageError``."""
-    _run("umount", str(mount_point))
+def release_disks(folder: Path) -> None:
+    """Unmount everything below a trial's folder, and free its loop devices. Raises ``StorageError`` or ``OSError``."""
+    for mount_point in mounts_below(folder):
+        _unmount(mount_point)
+    for node in _loop_devices(folder):
+        _run("losetup", "--detach", node)
+
+
+def mounts_below(folder: Path) -> list[Path]:
+    """The mount points below ``folder``, those mounted last first. Source: proc_pid_mountinfo(5)."""
+    lines = Path("/proc/self/mountinfo").read_text().splitlines()
+    points = [Path(_OCTAL.sub(lambda code: chr(int(code[1], 8)), line.split()[4])) for line in lines]
+    return [point for point in reversed(points) if point.is_relative_to(folder)]
+
+
+def _unmount(mount_point: Path) -> None:
+    deadline = time.monotonic() + _BUSY_TIMEOUT_S
+    while True:
+        try:
+            _run("umount", str(mount_point))
+        except StorageError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(_POLL_S)  # its last user has only just ended
+        else:
+            return
+
+
+def _loop_devices(folder: Path) -> list[str]:
+    """Loop devices with an image below ``folder``: of an agent that was killed between attaching and mounting."""
+    nodes = []
+    for backing in Path("/sys/block").glob("loop*/loop/backing_file"):
+        try:
+            image = Path(backing.read_text().strip())
+        except OSError:
+            continue  # freed meanwhile
+        if image.is_relative_to(folder):
+            nodes.append(f"/dev/{backing.parts[3]}")
+    return nodes
 
 
 def _run(*argv: str) -> str:

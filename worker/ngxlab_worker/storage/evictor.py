@@ -3,7 +3,7 @@
 Run as ``python -I -S evictor.py EVERY_MS FOLDER COUNT [FOLDER COUNT …]`` for the files ``FOLDER/0`` to ``COUNT-1``.
 It is a process of its own, so that it does not delay the agent, nor the agent it. It pauses for at least as long as a
 pass took, so that it never uses more than half a core. Before each pass it counts how many pages of one file are in
-memory, another file each time. At the end it prints a line of JSON, which ``eviction.py`` reads.
+memory, another file each time. At the end it prints a line of JSON, which ``cold.py`` reads.
 Standard library only. Sources: posix_fadvise(2), mincore(2).
 """
 

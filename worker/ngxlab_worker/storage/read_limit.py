@@ -9,15 +9,14 @@ import tempfile
 import time
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
 
 from ngxlab_contracts.files import FileSet
+from ngxlab_contracts.hosts import Capability
 from ngxlab_contracts.trials import ColdFiles
 
 from ngxlab_worker.core import cgroups
 from ngxlab_worker.core.cgroups import Hierarchy, name_of
-from ngxlab_worker.storage.disk import StorageError, make_disk
-from ngxlab_worker.storage.leftovers import release
+from ngxlab_worker.storage.disk import StorageError, make_disk, release
 
 
 class ReadLimit:
@@ -27,37 +26,32 @@ class ReadLimit:
     def __init__(self, hierarchy: Hierarchy, name: str) -> None:
         """Raises ``StorageError``."""
         self._version = hierarchy.version
-        self._folder = hierarchy.group(name)
+        self.folder = hierarchy.group(name)
         try:
             if self._version == 2:
                 (hierarchy.base / "cgroup.subtree_control").write_text("+io")
-            self._folder.mkdir(exist_ok=True)
+            self.folder.mkdir(exist_ok=True)
         except OSError as error:
             raise StorageError(
                 "throttle-failed", f"cannot create a cgroup in {hierarchy.base}: {error.strerror}"
             ) from error
 
-    @property
-    def members(self) -> Path:
-        """The file that takes the ids of processes to be limited."""
-        return self._folder / "cgroup.procs"
-
     def limit(self, device: str, cold: ColdFiles) -> None:
         """``device``: major:minor. Raises ``StorageError``."""
         for name, text in _settings(self._version, device, cold):
             try:
-                (self._folder / name).write_text(text)
+                (self.folder / name).write_text(text)
             except OSError as error:
-                raise StorageError("throttle-failed", f"{self._folder / name}: {error.strerror}") from error
+                raise StorageError("throttle-failed", f"{self.folder / name}: {error.strerror}") from error
 
     def add(self, pids: list[int]) -> None:
         """Add processes with all their threads; their children become members too. Ended processes are skipped."""
-        cgroups.join(self._folder, pids)
+        cgroups.join(self.folder, pids)
 
     def close(self) -> None:
         """Remove the group, unless it is the trial's own. Raises ``OSError``."""
         if self._version == 1:
-            cgroups.remove_group(self._folder)
+            cgroups.remove_group(self.folder)
 
 
 def hierarchy() -> Hierarchy | None:
@@ -79,38 +73,32 @@ _LEAST_SHARE = 0.5
 """The least fraction of the time that reading should take; without a limit it takes less than a hundredth."""
 
 
-class ThrottleProbe(NamedTuple):
-    """``detail``: what works, or why it does not and what would help."""
-
-    available: bool
-    detail: str
-
-
 @cache
-def probe_throttling() -> ThrottleProbe:
+def probe_throttling() -> Capability:
     """Mount a file system of a few megabytes, and read 256 KiB from it under a limit; takes about 0.4 s."""
+    available, detail = _try_throttling()
+    return Capability(name="throttled-disk", available=available, detail=detail)
+
+
+def _try_throttling() -> tuple[bool, str]:
     if os.geteuid() != 0:
-        return ThrottleProbe(
-            available=False,
-            detail="the agent is not root, so it may neither mount a file system nor limit reading: run it as root",
-        )
+        return False, "the agent is not root, so it may neither mount a file system nor limit reading: run it as root"
     try:
         groups = hierarchy()
         if groups is None:
-            detail = "neither cgroup v1's blkio nor v2's io controller is mounted: mount one of them"
-            return ThrottleProbe(available=False, detail=detail)
+            return False, "neither cgroup v1's blkio nor v2's io controller is mounted: mount one of them"
         took_s = _read_slowly(groups)
     except (OSError, StorageError) as error:
-        return ThrottleProbe(available=False, detail=f"a throttled loop device does not work here: {error}")
-    promised_s = _READ_BYTES / _BYTES_PER_S
-    if took_s < _LEAST_SHARE * promised_s:
-        detail = f"cgroup v{groups.version} does not limit reading here: the kernel needs CONFIG_BLK_DEV_THROTTLING"
-        return ThrottleProbe(available=False, detail=detail)
-    return ThrottleProbe(available=True, detail=f"cgroup v{groups.version} limits reading from a loop device")
+        return False, f"a throttled loop device does not work here: {error}"
+    if took_s < _LEAST_SHARE * _READ_BYTES / _BYTES_PER_S:
+        return (
+            False,
+            f"cgroup v{groups.version} does not limit reading here: the kernel needs CONFIG_BLK_DEV_THROTTLING",
+        )
+    return True, f"cgroup v{groups.version} limits reading from a loop device"
 
 
 def _read_slowly(where: Hierarchy) -> float:
-    """The seconds that reading took under the limit."""
     with tempfile.TemporaryDirectory(prefix="ngxlab-probe-") as name:
         folder = Path(name)
         try:
@@ -123,7 +111,7 @@ def _read_slowly(where: Hierarchy) -> float:
             os.close(descriptor)
             group = ReadLimit(where, name_of(folder))
             group.limit(disk.device, ColdFiles(method="throttle", read_bytes_per_s=_BYTES_PER_S))
-            reader = ["/bin/sh", "-c", 'echo $$ > "$0" && exec cat "$1"', str(group.members), str(file)]
+            reader = ["/bin/sh", "-c", 'echo $$ > "$0" && exec cat "$1"', str(group.folder / "cgroup.procs"), str(file)]
             began = time.monotonic()
             subprocess.run(reader, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=10)
             return time.monotonic() - began

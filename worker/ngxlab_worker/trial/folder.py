@@ -28,7 +28,6 @@ def make_workplace(folder: Path, run_as: RunAs | None) -> Path:
 
 
 def remove_folder(folder: Path) -> None:
-    """Remove the folder and all that is in it, if it exists."""
     if folder.exists():
         shutil.rmtree(folder)
 

@@ -1,14 +1,16 @@
-"""The perturbations of a trial: they begin with its measured window, are reported, and end before its streams."""
+"""The perturbations of a trial: they begin with its measured window, are reported, and end before its streams.
+
+The requests that they make are left out of nginx's own count of those of the load.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from ngxlab_contracts.telemetry import ActionEvent
 
-from ngxlab_worker.collectors import Sampler, SampleTargets
+from ngxlab_worker.collectors import ParseError, Sampler, SampleTargets, StubStatus, read_status
 from ngxlab_worker.nginx import NginxProcess
 from ngxlab_worker.perturbations import Perturbations
-from ngxlab_worker.trial.accounting import RequestAccounting
 from ngxlab_worker.trial.recorder import Recorder
 
 Report = Callable[[int, int], None]
@@ -53,6 +55,44 @@ def successors(known: Sequence[int], living: Sequence[int]) -> list[int]:
     return [pid if pid in living else next(new, pid) for pid in known]
 
 
+class RequestAccounting:
+    """nginx's own count of a load's requests, which the analysis compares with the generators' (docs/checks.md).
+
+    It counts from the moment it is created, before any generator has started; nothing without an address.
+    """
+
+    def __init__(self, status_address: tuple[str, int] | None, sampler: Sampler) -> None:
+        self._address = status_address
+        self._sampler = sampler
+        self._polls_before = sampler.polls
+        self._own_polls = 0
+        status = self._poll()
+        self._requests_before = status.requests if status else None
+        self._own_polls = 0  # that poll is included in what it read
+        self.own_calls = 0
+        """Requests that our perturbations have made to this nginx since then."""
+
+    def requests(self) -> int | None:
+        """Requests so far, without our own; ``None`` where nginx did not answer.
+
+        They include requests whose answers a generator did not wait for, at most one a connection.
+        """
+        status = self._poll()
+        if status is None or self._requests_before is None:
+            return None
+        own = self._sampler.polls - self._polls_before + self._own_polls + self.own_calls
+        return status.requests - self._requests_before - own
+
+    def _poll(self) -> StubStatus | None:
+        if self._address is None:
+            return None
+        self._own_polls += 1
+        try:
+            return read_status(self._address)
+        except (OSError, ParseError):
+            return None
+
+
 @dataclass(frozen=True)
 class Intervention:
     """``watch``: needed where an action may stop or replace nginx's workers. ``calls``: perturbations whose answered
@@ -66,7 +106,6 @@ class Intervention:
     _complained: set[str] = field(default_factory=set)
 
     def begin(self, window_us: int, window_s: float) -> None:
-        """The measured window begins at ``window_us`` (host's clock)."""
         self.perturbations.begin(window_us, window_s)
 
     def read(self) -> None:
@@ -80,7 +119,6 @@ class Intervention:
             self.watch.look()
 
     def end(self) -> None:
-        """End all actions and undo those that last only for a while."""
         self.perturbations.end()
         self.read()
 

@@ -1,21 +1,19 @@
 """The load of a trial: streams start at one instant, everything is read at each tick, and all streams end together."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from ngxlab_contracts.telemetry import NginxTotal
-from ngxlab_contracts.trials import TrialSpec
+from ngxlab_contracts.trials import SamplingSpec, TimingSpec, TrialSpec
 
 from ngxlab_worker.collectors import Sampler
 from ngxlab_worker.core.clock import HostClock
 from ngxlab_worker.nginx import NginxProcess
-from ngxlab_worker.trial.accounting import RequestAccounting
-from ngxlab_worker.trial.intervention import Intervention
+from ngxlab_worker.trial.intervention import Intervention, RequestAccounting
 from ngxlab_worker.trial.punctuality import Punctuality
 from ngxlab_worker.trial.recorder import Recorder
 from ngxlab_worker.trial.request_times import RequestTimes
-from ngxlab_worker.trial.schedule import Tick, warmup_ticks, window_ticks
 from ngxlab_worker.trial.server_use import ServerUseMeter
 from ngxlab_worker.trial.streams import Streams
 from ngxlab_worker.uplink.steering import Steering
@@ -94,7 +92,7 @@ class Load:
             self.streams.end()
             self.punctuality.close()
 
-    def _follow(self, ticks: Iterable[Tick], begin_us: int, steering: Steering) -> int | None:
+    def _follow(self, ticks: "Iterable[Tick]", begin_us: int, steering: Steering) -> int | None:
         """Read at each tick of a phase that began at ``begin_us``; the time of the last, ``None`` without ticks."""
         t_us = None
         for tick in ticks:
@@ -103,7 +101,7 @@ class Load:
             t_us = self._read(tick, due_us)
         return t_us
 
-    def _read(self, tick: Tick, due_us: int) -> int:
+    def _read(self, tick: "Tick", due_us: int) -> int:
         t_us = self.clock.now_us()
         if tick.phase is None and self.punctuality.away(t_us - due_us):
             return t_us
@@ -135,7 +133,6 @@ class Load:
             self.punctuality.edge("the measured window ended", "late-end", late_us)
 
     def _await_others(self, steering: Steering) -> None:
-        """Keep serving and sampling until the streams of other hosts have ended."""
         skew_us, interval_us = self.clock.wall_minus_monotonic_us, self.spec.sampling.interval_ms * 1000
         give_up_us = self.clock.now_us() + round(PEERS_END_S * 1e6)
         while not steering.await_streams_done(min(self.clock.now_us() + interval_us, give_up_us) - skew_us):
@@ -160,3 +157,51 @@ class Load:
         if self.accounting is not None:
             total = NginxTotal(t_us=self.clock.now_us(), requests=self.accounting.requests())
             self.recorder.event(total)
+
+
+SHORTEST_STEP_US = 1000
+"""A tick this close to the end of a phase is its end: fractions of seconds do not add up exactly."""
+
+
+@dataclass(frozen=True)
+class Tick:
+    """What to do ``at_us`` after a phase began: read the collectors, read the histograms, enter ``phase``."""
+
+    at_us: int
+    sample: bool
+    histogram: bool
+    phase: Literal["measure", "cooldown"] | None = None
+
+
+def warmup_ticks(timing: TimingSpec, sampling: SamplingSpec) -> Iterator[Tick]:
+    """Ticks of the warm-up, ascending, without its beginning; the last enters the measured window."""
+    if timing.warmup_s:
+        yield from _phase(timing.warmup_s, sampling, "measure")
+
+
+def window_ticks(timing: TimingSpec, sampling: SamplingSpec) -> Iterator[Tick]:
+    """Ticks of the measured window, ascending, without its beginning; the last ends it."""
+    yield from _phase(timing.measure_s, sampling, "cooldown")
+
+
+def cooldown_ticks(timing: TimingSpec, sampling: SamplingSpec) -> Iterator[Tick]:
+    """Ticks of the cool-down, relative to its beginning; none where there is no cool-down."""
+    length_us = round(timing.cooldown_s * 1e6)
+    for at_us in _steps(length_us, sampling.interval_ms * 1000):
+        yield Tick(at_us, sample=True, histogram=False)
+    if length_us:
+        yield Tick(length_us, sample=True, histogram=False)
+
+
+def _phase(length_s: float, sampling: SamplingSpec, then: Literal["measure", "cooldown"]) -> Iterator[Tick]:
+    """The last tick reads everything, so that no interval lies across an edge of the measured window."""
+    length_us = round(length_s * 1e6)
+    samples = set(_steps(length_us, sampling.interval_ms * 1000))
+    histograms = set(_steps(length_us, sampling.histogram_interval_ms * 1000))
+    for at_us in sorted(samples | histograms):
+        yield Tick(at_us, sample=at_us in samples, histogram=at_us in histograms)
+    yield Tick(length_us, sample=True, histogram=True, phase=then)
+
+
+def _steps(length_us: int, step_us: int) -> range:
+    return range(step_us, length_us - SHORTEST_STEP_US, step_us)

@@ -53,13 +53,11 @@ class RequestTimes:
         self._encoder = HdrEncoder(_HIGHEST_US)
 
     def read(self, t_us: int) -> None:
-        """Report the intervals that are complete by now."""
         self._take()
         self._edges.append(t_us)
         self._recorder.intervals(self._told(before_us=t_us - LINGER_US))
 
     def finish(self) -> None:
-        """Report all the rest."""
         self._take()
         self._recorder.intervals(self._told(before_us=None))
         if self._file is not None:

@@ -23,13 +23,12 @@ from ngxlab_worker.nginx.files import LIBRARY
 from ngxlab_worker.sandbox import Sandbox, lifeline
 from ngxlab_worker.sandbox.process import end_processes
 from ngxlab_worker.storage.cold import COLD_FOLDER, COLD_IMAGE
-from ngxlab_worker.trial.accounting import RequestAccounting
 from ngxlab_worker.trial.failure import COMPLETED, Outcome, outcome_of
 from ngxlab_worker.trial.folder import make_folder, remove_folder
-from ngxlab_worker.trial.load import PEERS_END_S, Load
+from ngxlab_worker.trial.intervention import RequestAccounting
+from ngxlab_worker.trial.load import PEERS_END_S, Load, cooldown_ticks
 from ngxlab_worker.trial.punctuality import Punctuality
 from ngxlab_worker.trial.recorder import Recorder
-from ngxlab_worker.trial.schedule import cooldown_ticks
 from ngxlab_worker.trial.server_use import ServerUseMeter
 from ngxlab_worker.trial.stage import Stage
 from ngxlab_worker.trial.streams import Stream, Streams
@@ -70,12 +69,10 @@ def longest_life_s(spec: TrialSpec) -> float:
 
 
 def declared_bytes(spec: TrialSpec) -> int:
-    """The size of the files that the definition declares."""
     return sum(files.total_bytes for files in spec.nginx.files) if spec.nginx else 0
 
 
 def beyond_caps(reason: str) -> TrialStopError:
-    """The end of a trial whose children hit a cap."""
     return TrialStopError("failed", "beyond-caps", reason)
 
 

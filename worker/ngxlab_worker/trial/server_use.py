@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Thread
 from typing import NamedTuple
 
-from ngxlab_contracts.server_use import ServerUse
+from ngxlab_contracts.telemetry import ServerUse
 
 AGENT = "agent"
 """The service whose use the readings tell already; its children are the trial."""
@@ -45,7 +45,6 @@ class ServerUseMeter:
     _reader: Thread | None = field(default=None, init=False)
 
     def begin(self) -> None:
-        """The measured window begins."""
         self._before = self._read()
 
     def end(self) -> None:

@@ -25,9 +25,8 @@ from ngxlab_worker.sandbox import Child, Command, Sandbox, require_cpus
 from ngxlab_worker.sandbox.identity import hand_over
 from ngxlab_worker.sandbox.process import cpus_allowed
 from ngxlab_worker.storage import ColdStorage
-from ngxlab_worker.trial.accounting import RequestAccounting
 from ngxlab_worker.trial.folder import make_workplace, read_bounded
-from ngxlab_worker.trial.intervention import Intervention, WorkerWatch
+from ngxlab_worker.trial.intervention import Intervention, RequestAccounting, WorkerWatch
 from ngxlab_worker.trial.recorder import LONGEST_ARTEFACT, Recorder
 from ngxlab_worker.trial.request_times import RequestTimes
 from ngxlab_worker.uplink.steering import Steering, TrialStopError

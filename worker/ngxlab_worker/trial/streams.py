@@ -63,7 +63,6 @@ class Streams:
         steering.pause_until(instant_us - skew_us)
 
     def read(self, t_us: int) -> None:
-        """Report the latencies of all streams up to ``t_us``."""
         for stream in self._in("loading", "ending"):
             self._recorder.intervals(stream.generator.reading(t_us))
 

@@ -10,6 +10,7 @@ import os
 import random
 import ssl
 import time
+from collections.abc import Callable
 from functools import cache
 from types import TracebackType
 from typing import Any, Literal, Self, TypeVar
@@ -34,6 +35,7 @@ from ngxlab_contracts.protocol import CURRENT, FIRST, Protocol, ProtocolText
 from ngxlab_contracts.trials import BatchAck, ClaimRequest, TrialControl, TrialRefusal, TrialSpec
 from ngxlab_contracts.version import VERSION
 from pydantic import ValidationError
+from tenacity import Retrying, retry_if_exception, stop_after_delay, wait_random_exponential
 from urllib3 import BaseHTTPResponse, PoolManager, ProxyManager, Timeout
 from urllib3.exceptions import HTTPError
 
@@ -49,6 +51,7 @@ LONGEST_RETRY_S = 2.0
 
 _LONGEST_REASON = 2000
 _Answer = TypeVar("_Answer", bound=Message)
+_Result = TypeVar("_Result")
 
 
 class ApiError(Exception):
@@ -194,7 +197,6 @@ class AgentClient(_Client):
         return self._call_with_orders("POST", f"/agent/trials/{trial_id}/claim", TrialSpec, claim)
 
     def refuse(self, trial_id: UUID, agent_instance: UUID, reason: str) -> None:
-        """End a trial that was claimed and not understood."""
         refusal = TrialRefusal(agent_instance=agent_instance, reason=reason[:_LONGEST_REASON])
         self._send("POST", f"/agent/trials/{trial_id}/refuse", refusal)
 
@@ -216,8 +218,6 @@ class AgentClient(_Client):
 
 
 class CoordinatorClient(_Client):
-    """The coordinator. All methods raise ``ApiError``."""
-
     def pulse(self, pulse: CoordinatorPulse) -> PulseReply:
         return self._call("POST", "/coordinator/pulse", PulseReply, pulse)
 
@@ -289,6 +289,23 @@ def _refusal(response: BaseHTTPResponse) -> ApiRefusedError:
         problem = {}
     detail = problem.get("detail") or response.data[:500].decode(errors="replace")
     return ApiRefusedError(response.status, str(problem.get("code", "")), str(detail))
+
+
+def patiently(call: Callable[[], _Result], patience_s: float) -> _Result:
+    """Repeat ``call`` while the backend cannot be reached, for so long. Raises ``ApiError``."""
+    for attempt in Retrying(
+        retry=retry_if_exception(_may_pass),
+        wait=wait_random_exponential(multiplier=0.2, max=2),
+        stop=stop_after_delay(patience_s),
+        reraise=True,
+    ):
+        with attempt:
+            return call()
+    raise AssertionError("unreachable: the last attempt raises")
+
+
+def _may_pass(error: BaseException) -> bool:
+    return isinstance(error, ApiUnavailableError) and not isinstance(error, ApiUntrustedError)
 
 
 def retry_delay_s(attempt: int) -> float:

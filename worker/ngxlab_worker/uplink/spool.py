@@ -100,7 +100,6 @@ class Spool:
         self.ended = self.ended or ends
 
     def pending(self) -> list[int]:
-        """Sequence numbers that are not acknowledged yet, ascending."""
         return sorted(seq for seq in list(self._batches) if seq > self._acked)
 
     def oldest(self) -> int | None:
@@ -108,7 +107,6 @@ class Spool:
         return next((seq for seq in range(self._acked + 1, self._last + 1) if seq in self._batches), None)
 
     def read(self, seq: int) -> bytes:
-        """The batch as JSON."""
         return self._batches[seq].read_bytes()
 
     def acknowledge(self, seq: int) -> None:
@@ -131,7 +129,6 @@ class Spool:
 
     @property
     def finished(self) -> bool:
-        """Whether the backend has stored everything, the trial's end included."""
         return self.ended and self.oldest() is None
 
     def drop_damaged(self) -> bool:
@@ -156,7 +153,6 @@ class Spool:
         self.close()
 
     def close(self) -> None:
-        """Unlock the folder, and leave it as it is."""
         if self._lock >= 0:
             os.close(self._lock)
             self._lock = -1

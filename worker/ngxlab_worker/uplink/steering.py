@@ -35,7 +35,6 @@ class Steering:
 
     @property
     def revision(self) -> int:
-        """The revision of the backend's latest orders."""
         return self._control.revision
 
     def update(self, control: TrialControl) -> None:

@@ -1,8 +1,9 @@
-"""Sends a spool's batches to the backend, and passes the orders of the receipts on to the trial."""
+"""Sends a spool's batches to the backend, and passes its orders on to the trial: they come in two ways."""
 
 import threading
 import time
 from collections.abc import Callable
+from uuid import UUID
 
 import structlog
 from ngxlab_contracts.trials import TrialControl
@@ -13,9 +14,10 @@ from ngxlab_worker.uplink.steering import Steering, TrialStopError
 
 LOOK_S = 1.0
 """How often it looks whether the agent is being stopped."""
+LONG_POLL_S = 30.0
 UNKNOWN_TRIAL = {404, 410}
 BACKLOG_SHARE = 0.015
-"""Of a core: what sending a backlog may take while the trial goes on. Half an hour is sent in two minutes or three."""
+"""The share of a core that sending a backlog may take while the trial goes on: half an hour in two or three minutes."""
 
 log = structlog.get_logger(__name__)
 
@@ -61,7 +63,6 @@ class Uploader(threading.Thread):
         self._refusal: ApiRefusedError | None = None
 
     def wake(self) -> None:
-        """Look for a new batch now."""
         self._wake.set()
 
     def close(self, timeout_s: float) -> None:
@@ -126,3 +127,42 @@ class Uploader(threading.Thread):
             return is_unwanted(self._client, self._spool, self._refusal)
         except ApiUnavailableError:
             return False
+
+
+class Orders(threading.Thread):
+    """Waits for orders, in one long request after the other, until there are no more for the trial, or until
+    :meth:`close`.
+
+    So an order arrives at once, however rarely the trial reports. ``connect`` makes a client of its own: nobody waits
+    for the last request, and another thread must not close what it reads from.
+    """
+
+    def __init__(self, connect: Callable[[], AgentClient], trial_id: UUID, steering: Steering) -> None:
+        super().__init__(name="orders", daemon=True)
+        self._connect = connect
+        self._trial_id = trial_id
+        self._steering = steering
+        self._closed = threading.Event()
+
+    def close(self) -> None:
+        self._closed.set()
+
+    def run(self) -> None:
+        failures = 0
+        with self._connect() as client:
+            while not self._closed.is_set():
+                try:
+                    control = client.control(self._trial_id, LONG_POLL_S, self._steering.revision)
+                    failures = 0
+                except ApiRefusedError:
+                    return  # the uploader is told the same, and says so
+                except Exception as error:  # noqa: BLE001 — the uploader tells of a backend that is away
+                    log.debug("no orders", error=str(error))
+                    self._closed.wait(retry_delay_s(failures))
+                    failures += 1
+                    continue
+                if self._closed.is_set():
+                    return
+                self._steering.update(control)
+                if control.command != "continue":
+                    return

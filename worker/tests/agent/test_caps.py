@@ -8,7 +8,8 @@ from ngxlab_contracts.files import FileSet
 from ngxlab_contracts.hosts import HostCaps
 from ngxlab_contracts.perturbations import Action, CpuPressure, DiskPressure, During, PerturbationSpec, Reload, Sync
 from ngxlab_contracts.trials import TrialSpec, UpstreamServerSpec
-from ngxlab_worker.agent import beyond_caps, caps
+from ngxlab_worker.agent import caps
+from ngxlab_worker.agent.admission import beyond_caps
 from tests.support.specs import trial_spec
 
 
@@ -150,7 +151,7 @@ UPSTREAM = GENERATOR.model_copy(
     ],
 )
 def test_refusals(allowed: HostCaps, spec: TrialSpec, reason: str | None) -> None:
-    found = beyond_caps.refusal(allowed, spec)
+    found = beyond_caps(allowed, spec)
     if reason is None:
         assert found is None
     else:

@@ -5,8 +5,8 @@ from uuid import uuid4
 import pytest
 from ngxlab_contracts.hosts import Capability, HostCaps, Inventory
 from ngxlab_worker.agent.caps import CapsError
-from ngxlab_worker.agent.inventory_watch import InventoryWatch
 from ngxlab_worker.agent.shared_state import SharedState
+from ngxlab_worker.agent.this_host import InventoryWatch
 from ngxlab_worker.inventory import gather
 
 
@@ -48,7 +48,7 @@ def test_it_looks_when_asked_and_then_not_for_a_minute(host: Host) -> None:
 
 def test_it_looks_every_minute(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     now_us = 10**12
-    monkeypatch.setattr("ngxlab_worker.agent.inventory_watch.monotonic_us", lambda: now_us)
+    monkeypatch.setattr("ngxlab_worker.agent.this_host.monotonic_us", lambda: now_us)
     host.watch.look_now()
     for seconds, looks in ((0, 1), (59, 1), (60, 2), (61, 2), (120, 3)):
         now_us = 10**12 + seconds * 1_000_000

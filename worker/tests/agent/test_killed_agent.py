@@ -12,10 +12,9 @@ from uuid import uuid4
 import pytest
 from ngxlab_contracts.perturbations import CpuPressure, DiskPressure, During, Once, PerturbationSpec, SignalNginx
 from ngxlab_contracts.trials import TrialSpec
-from ngxlab_worker.agent import reaper
+from ngxlab_worker.agent import caretaker
 from ngxlab_worker.agent.agent import Agent
-from ngxlab_worker.agent.caretaker import Caretaker
-from ngxlab_worker.agent.reaper import reap
+from ngxlab_worker.agent.caretaker import Caretaker, reap
 from ngxlab_worker.core.settings import AgentSettings
 from ngxlab_worker.sandbox import Command, Isolation, Sandbox, resolve_run_as
 from ngxlab_worker.sandbox.identity import hand_over
@@ -143,7 +142,7 @@ def test_what_the_reaper_cannot_remove_is_no_obstacle(agent_folder: Path, monkey
         if folder.name == "busy":
             raise StorageError("storage-failed", "target is busy")
 
-    monkeypatch.setattr(reaper, "release", release_all_but_one)
+    monkeypatch.setattr(caretaker, "release", release_all_but_one)
     reap(agent_folder / "trials")
     assert {path.name for path in (agent_folder / "trials").iterdir()} == {"busy", "file"}
 

@@ -4,7 +4,7 @@ import time
 from typing import Any
 
 from kombu.asynchronous import Hub
-from ngxlab_worker.celery_app import make_app
+from ngxlab_worker.tasks import make_app
 from tests.support.redis import Redis
 
 SELDOM_S = 5

@@ -13,7 +13,7 @@ import pytest
 from ngxlab_contracts.queues import TASK_RUN_TRIAL, host_queue
 from ngxlab_contracts.trials import TrialSpec
 from ngxlab_worker.agent.credential import Credential
-from ngxlab_worker.celery_app import make_app
+from ngxlab_worker.tasks import make_app
 from tests.support.fake_backend import FakeBackend
 from tests.support.hosts import processes_in
 from tests.support.records import TrialRecord

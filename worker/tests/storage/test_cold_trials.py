@@ -11,10 +11,10 @@ from ngxlab_contracts.files import FileSet
 from ngxlab_contracts.streams import PathChoice, StreamSpec
 from ngxlab_contracts.trials import ColdFiles, TrialSpec
 from ngxlab_worker.agent.agent import Agent
-from ngxlab_worker.agent.reaper import reap
+from ngxlab_worker.agent.caretaker import reap
 from ngxlab_worker.core.cgroups import PREFIX
 from ngxlab_worker.sandbox import Isolation
-from ngxlab_worker.storage.leftovers import mounts_below
+from ngxlab_worker.storage.disk import mounts_below
 from ngxlab_worker.storage.read_limit import hierarchy
 from tests.support.fake_backend import FakeBackend
 from tests.support.hosts import make_agent

@@ -6,7 +6,7 @@ from typing import Literal
 from hypothesis import given
 from hypothesis import strategies as st
 from ngxlab_contracts.trials import SamplingSpec, TimingSpec
-from ngxlab_worker.trial.schedule import Tick, cooldown_ticks, warmup_ticks, window_ticks
+from ngxlab_worker.trial.load import Tick, cooldown_ticks, warmup_ticks, window_ticks
 
 Phase = Literal["measure", "cooldown"]
 timings = st.builds(TimingSpec, warmup_s=st.floats(0, 20), measure_s=st.floats(0.1, 40), cooldown_s=st.floats(0, 5))

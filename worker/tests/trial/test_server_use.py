@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from ngxlab_contracts.server_use import ServerUse
+from ngxlab_contracts.telemetry import ServerUse
 from ngxlab_worker.agent.agent import Agent
 from ngxlab_worker.trial.server_use import ServerUseMeter
 from tests.support.fake_backend import FakeBackend

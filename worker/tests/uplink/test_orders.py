@@ -8,8 +8,8 @@ import pytest
 from ngxlab_contracts.trials import TrialCommand
 from ngxlab_worker.core.clock import monotonic_us
 from ngxlab_worker.uplink.api_client import AgentClient
-from ngxlab_worker.uplink.orders import Orders
 from ngxlab_worker.uplink.steering import Steering, TrialStopError
+from ngxlab_worker.uplink.uploader import Orders
 from tests.support.fake_backend import FakeBackend
 from tests.support.records import TrialRecord
 from tests.support.specs import trial_spec

@@ -29,8 +29,6 @@ CLOSE_TIMEOUT_S = 120.0
 
 
 class IdleHoldEngine(NativeEngine):
-    """Makes :class:`IdleHoldGenerator`."""
-
     program = PROGRAM
 
     def prepare(self, spec: StreamSpec, context: GeneratorContext, note: NoteSink) -> "IdleHoldGenerator":

@@ -34,7 +34,6 @@ class Sources:
 
 
 def local_ports(proc: Path = PROC) -> int:
-    """The number of ports that the kernel assigns to outgoing connections."""
     low, high = (read(proc / "sys/net/ipv4/ip_local_port_range") or "32768 60999").split()
     return int(high) - int(low) + 1
 

@@ -200,7 +200,6 @@ class NativeGenerator:
         self._child.kill()
 
     def _answered(self) -> int:
-        """Responses that were read, served or rejected."""
         seen = zip(self._shape.quantities, self._seen, strict=True)
         return sum(counts.total for quantity, counts in seen if quantity in {"latency", "rejected"})
 

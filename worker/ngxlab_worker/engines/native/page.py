@@ -88,7 +88,6 @@ class Page:
         self._header[STOP_WORD] = 1
 
     def states(self) -> list[int]:
-        """The state of each shard."""
         return [int(state) for state in self._shards[:, 0]]
 
     def counters(self) -> dict[str, int]:
@@ -107,7 +106,6 @@ class Page:
         return {int(status): int(total[status]) for status in np.flatnonzero(total)}
 
     def counts(self, histogram: int) -> Counts:
-        """The counts of one histogram so far, over all shards."""
         first = FIRST_HISTOGRAM + histogram * (1 + HISTOGRAM_CELLS)
         used = int(self._shards[:, first].max())
         total = self._shards[:, first + 1 : first + 1 + used].sum(axis=0)

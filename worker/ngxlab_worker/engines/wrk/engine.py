@@ -45,7 +45,6 @@ class ClosingWatch:
     _missed_us: int | None = None
 
     def begin(self, now_us: int) -> None:
-        """Called when wrk starts sending."""
         self._began_us = self._last_read_us = now_us
 
     def read(self, began_us: int) -> None:
@@ -80,8 +79,6 @@ class Snapshot(NamedTuple):
 
 
 class WrkEngine:
-    """Makes :class:`WrkGenerator`."""
-
     def inventory(self) -> EngineInventory:
         return wrk_inventory()
 

@@ -17,7 +17,6 @@ _PTRACE_SCOPE = SYSCTL / "kernel/yama/ptrace_scope"
 
 
 def wrk_inventory() -> EngineInventory:
-    """Runs wrk once to ask for its version."""
     binary, detail = find_wrk()
     installed = Capability(name="wrk", available=binary is not None, detail=detail)
     return EngineInventory(capabilities=(installed, _memory_capability()), wrk=binary)
