@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 from ngxlab_verdict import Claim, Experiment, MetricRule, Question, judge
-from ngxlab_verdict.coarse import RankInterval, rank_interval
+from ngxlab_verdict.coarse import rank_interval
+from ngxlab_verdict.decision import Interval
 from scipy.stats import wilcoxon
 
 RATE = MetricRule("less_is_better")
@@ -39,7 +40,7 @@ def test_the_interval_is_that_of_the_signed_rank_test() -> None:
     random = np.random.default_rng(3)
     own, base = random.normal(1, 1, 10), np.zeros(10)
     interval = rank_interval(own, base + 1e-9 * np.arange(10), "difference", 0.05)
-    assert isinstance(interval, RankInterval)
+    assert isinstance(interval, Interval)
     for shift, inside in ((interval.low + 1e-6, True), (interval.low - 1e-6, False), (interval.high + 1e-6, False)):
         assert (wilcoxon(own - shift, method="exact").pvalue > 0.05) == inside
 

@@ -8,22 +8,14 @@ Sources: J. L. Hodges, E. L. Lehmann, Estimates of location based on rank tests,
 """
 
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ngxlab_verdict.decision import Interval
 from ngxlab_verdict.design import Floats
 from ngxlab_verdict.experiment import Scale
 from ngxlab_verdict.words import Reason
-
-
-class RankInterval(NamedTuple):
-    """An interval on the additive scale, with the Hodges-Lehmann estimate."""
-
-    estimate: float
-    low: float
-    high: float
 
 
 def is_coarse(own: Floats, base: Floats) -> bool:
@@ -32,8 +24,8 @@ def is_coarse(own: Floats, base: Floats) -> bool:
     return len(np.unique(values)) <= len(own) and len(np.unique(differences)) <= (len(own) + 1) // 2
 
 
-def rank_interval(own: Floats, base: Floats, scale: Scale, alpha: float) -> RankInterval | str:
-    """The interval from the pairs of ``own`` and ``base``, as measured; or the reason why there is none."""
+def rank_interval(own: Floats, base: Floats, scale: Scale, alpha: float) -> Interval | str:
+    """From the pairs of ``own`` and ``base``, as measured, with the Hodges-Lehmann estimate; or why there is none."""
     distinct = np.unique(np.concatenate([own, base]))
     if len(distinct) < 2:
         return "the values are identical"
@@ -50,7 +42,7 @@ def rank_interval(own: Floats, base: Floats, scale: Scale, alpha: float) -> Rank
     lowest, middle, highest = (_walsh(_differences(own, base, scale, shift)) for shift in (-half, 0.0, half))
     outside = _outside(len(own), alpha)
     low, high = float(lowest[outside - 1]), float(highest[-outside])
-    return RankInterval(float(np.median(middle)), low, high)
+    return Interval(float(np.median(middle)), low, high)
 
 
 def pairs_needed(alpha: float) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 from ngxlab_verdict.coarse import rank_interval
 from ngxlab_verdict.comparisons import compare
 from ngxlab_verdict.decision import Decision, Interval
-from ngxlab_verdict.design import Floats
+from ngxlab_verdict.design import Flags, Floats
 from ngxlab_verdict.experiment import Experiment, Question, Scale
 from ngxlab_verdict.families import ERROR, Shares
 from ngxlab_verdict.sequential import FIRST_LOOK, Looks
@@ -89,11 +89,11 @@ class _Metric:
 
     def _ranked(self, arm: int, family: Family, level: float) -> Claim:
         """A claim from coarse values. Bonferroni's bound divides the metric's error among these arms and the others."""
-        both = ~np.isnan(self.measured[[0, arm]]).any(axis=0)
+        both = self._both(arm)
         interval = rank_interval(self.measured[arm][both], self.measured[0][both], self.scale, level)
         if isinstance(interval, str):
             return self._undecided(arm, family, interval)
-        return self._claim(arm, family, level, Interval(*interval))
+        return self._claim(arm, family, level, interval)
 
     def _judged(self, family: Family, level: float, shared: Suspect | None) -> Iterator[tuple[int, Claim]]:
         cells = self.cells
@@ -112,7 +112,7 @@ class _Metric:
         return self.decision.undecided(self.arms[arm], family, reason, self._paired_estimate(arm), self._pairs(arm))
 
     def _paired_estimate(self, arm: int) -> float | None:
-        both = ~np.isnan(self.measured[[0, arm]]).any(axis=0)
+        both = self._both(arm)
         own, base = self.measured[arm][both], self.measured[0][both]
         if not both.any():
             return None
@@ -121,7 +121,11 @@ class _Metric:
         return float(np.mean(np.log(own / base))) if (own > 0).all() and (base > 0).all() else None
 
     def _pairs(self, arm: int) -> int:
-        return int((~np.isnan(self.measured[[0, arm]]).any(axis=0)).sum())
+        return int(self._both(arm).sum())
+
+    def _both(self, arm: int) -> Flags:
+        """The blocks that have a value of the arm and of the baseline."""
+        return np.asarray(~np.isnan(self.measured[[0, arm]]).any(axis=0), np.bool_)
 
 
 def undecided_before_first(claims: Sequence[Claim], looks: Looks | None) -> list[Claim]:

@@ -9,11 +9,10 @@ from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import chdtri, gammaln, log_ndtr, ndtr, stdtr, stdtrit
 
-Floats = NDArray[np.float64]
+from ngxlab_verdict.design import Floats
 
 _LARGEST = 1e7
 _TAIL = 1e-14
