@@ -50,7 +50,6 @@ def coordinator_rules(hashed: str) -> list[str]:
 
 
 def without_user(url: str) -> str:
-    """The address of Redis without user and password."""
     parts = urlsplit(url)
     return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
 

@@ -83,4 +83,4 @@ SECTIONS: Mapping[str, EngineDescription] = {engine.section: engine for engine i
 """The engines that have a section of their own in a stream, by its name."""
 
 DEFAULT_ENGINE: EngineName = "wrk"
-"""Of a stream that names none."""
+"""The engine of a stream that names none."""

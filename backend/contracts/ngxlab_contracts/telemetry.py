@@ -10,7 +10,6 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ngxlab_contracts.base import Items, Message, Natural, Real, Whole
-from ngxlab_contracts.server_use import ServerUse
 from ngxlab_contracts.trials import IpAddress, Port
 
 
@@ -243,6 +242,17 @@ class TemporaryFiles(Message):
     log_bytes: Whole
 
 
+class ServerUse(Message):
+    """CPU time that the server's services on this host, by name, used from the beginning of the measured window on for
+    ``seconds``. ``is_changed``: a service began or ended meanwhile, so nothing is known of it."""
+
+    kind: Literal["server_use"] = "server_use"
+    t_us: Whole
+    seconds: Real
+    cpu_s: Annotated[dict[Annotated[str, Field(max_length=40)], Real], Field(max_length=20)]
+    is_changed: bool = False
+
+
 class Artefact(Message):
     """A kept file of the trial: nginx.conf, nginx -V, error.log, wrk's print. At most 256 KiB of text."""
 
@@ -283,7 +293,7 @@ Event = Annotated[
 MAX_FRAMES = 2_000
 MAX_INTERVALS = 2_000
 MAX_EVENTS = 2_000
-"""Of one batch, so that reading it holds up nobody else for long. Agents write another batch instead."""
+"""The most in one batch, so that reading it holds up nobody else for long. Agents write another batch instead."""
 
 
 class Batch(Message):

@@ -6,7 +6,6 @@ from functools import cached_property
 from uuid import UUID
 
 from ngxlab_contracts.hosts import HostRole, Inventory
-from ngxlab_contracts.server_use import ServerUse
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import (
     ActionEvent,
@@ -19,6 +18,7 @@ from ngxlab_contracts.telemetry import (
     PhaseEvent,
     ProcessEvent,
     Quantity,
+    ServerUse,
     StreamResult,
     TemporaryFiles,
 )

@@ -8,8 +8,7 @@ from analysis import builders, fleet
 from analysis.fleet import COLD_US, HOT_US
 from ngxlab.analysis.schemas import StreamSummary, TrialSummary
 from ngxlab.analysis.summary.trial import summarise_trial
-from ngxlab_contracts.server_use import ServerUse
-from ngxlab_contracts.telemetry import NginxTotal
+from ngxlab_contracts.telemetry import NginxTotal, ServerUse
 
 HOT, COLD = len(HOT_US), len(COLD_US)
 
