@@ -1,36 +1,32 @@
 """The commands. Results go to standard output, everything else to standard error."""
 
 import argparse
-import json
 import sys
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
-from ngxlab_cli import documents, files, tables
-from ngxlab_cli.access import Access, ask_token, find_access, normal_url, save
+from pydantic import BaseModel
+
+from ngxlab_cli import documents, tables
+from ngxlab_cli.access import Access, ask_token, normal_url, save
 from ngxlab_cli.client import LabClient
+from ngxlab_cli.documents import OUTCOMES, Shown
 from ngxlab_cli.errors import ClientError, Exit, UsageError
 from ngxlab_cli.follow import Follower, how_to_follow
-from ngxlab_cli.models import Report, RunDetail, WindowChoice
+from ngxlab_cli.models import Me, NoteOut, NotePage, Report, RunDetail, RunPage, RunTags, WindowChoice
 from ngxlab_cli.progress import choose, duration
+from ngxlab_cli.requests import NoteCreate, TagChange
 from ngxlab_cli.start import Order, planned_power, power, prepare, read_document, start
 from ngxlab_cli.start import calibrate as start_calibration
 
-_OUTCOMES = {
-    "pass": Exit.OK,
-    "fail": Exit.THRESHOLD_FAILED,
-    "undecided": Exit.UNDECIDED,
-    "not_valid": Exit.NOT_VALID,
-}
-
 
 def perform(arguments: argparse.Namespace) -> int:
-    """Run the chosen command. A ``ClientError`` becomes a message and its exit code."""
     try:
         code: int = arguments.perform(arguments)
     except ClientError as error:
         if getattr(arguments, "json", False):
-            _document(documents.failure(error))
+            documents.say_document(documents.failure(error))
         sys.stderr.write(f"ngxlab: {error}\n")
         if error.problems:
             sys.stderr.write(tables.problems(error.problems) + "\n")
@@ -42,42 +38,33 @@ def login(arguments: argparse.Namespace) -> Exit:
     url = normal_url(arguments.url)
     access = Access(url, ask_token(url))
     with LabClient(access) as client:
-        me = client.me()
+        me = client.call("GET", "/auth/me", Me)
     try:
         path = save(access)
     except OSError as error:
         raise UsageError(f"cannot save the token: {error}") from error
     token = "" if me.token is None else f", to {me.token.scope} until {me.token.expires_at.astimezone():%Y-%m-%d}"
-    _say(f"signed in at {url} as {me.account.email} ({me.account.role}){token}; the token is in {path}")
+    sys.stdout.write(f"signed in at {url} as {me.account.email} ({me.account.role}){token}; the token is in {path}\n")
     return Exit.OK
 
 
-def run(arguments: argparse.Namespace) -> Exit:
+def run(client: LabClient, arguments: argparse.Namespace) -> Shown:
     """Say what the plan can find, start the run, and follow it where ``--wait`` is given."""
     order = _order(arguments, seed=arguments.seed, note=arguments.note)
-    with _client(arguments) as client:
-        if arguments.plan:
-            return _told(planned_power(client, order, arguments.effect), arguments)
-        prepared = prepare(client, order)
-        found = power(client, prepared, arguments.effect)
-        if not arguments.quiet:
-            sys.stderr.write(f"{tables.paragraph(found['text'])}\n")
-        return _started(client, start(client, prepared, order), arguments)
+    if arguments.plan:
+        planned = planned_power(client, order, arguments.effect)
+        return Shown({"power": planned}, tables.paragraph(planned["text"]))
+    prepared = prepare(client, order)
+    found = power(client, prepared, arguments.effect)
+    if not arguments.quiet:
+        sys.stderr.write(f"{tables.paragraph(found['text'])}\n")
+    return _started(client, start(client, prepared, order), arguments)
 
 
-def _told(found: dict[str, Any], arguments: argparse.Namespace) -> Exit:
-    if arguments.json:
-        _document({"exit_code": 0, "power": found})
-    else:
-        _say(tables.paragraph(found["text"]))
-    return Exit.OK
-
-
-def calibrate(arguments: argparse.Namespace) -> Exit:
+def calibrate(client: LabClient, arguments: argparse.Namespace) -> Shown:
     """Run one arm against itself, and follow it where ``--wait`` is given."""
-    with _client(arguments) as client:
-        prepared = prepare(client, _order(arguments))
-        return _started(client, start_calibration(client, prepared, arguments.blocks, arguments.arm), arguments)
+    prepared = prepare(client, _order(arguments))
+    return _started(client, start_calibration(client, prepared, arguments.blocks, arguments.arm), arguments)
 
 
 def _order(arguments: argparse.Namespace, **others: Any) -> Order:
@@ -93,103 +80,31 @@ def _order(arguments: argparse.Namespace, **others: Any) -> Order:
     )
 
 
-def _started(client: LabClient, started: RunDetail, arguments: argparse.Namespace) -> Exit:
+def _started(client: LabClient, started: RunDetail, arguments: argparse.Namespace) -> Shown:
     if not arguments.quiet:
         sys.stderr.write(f"{started.experiment_name}, run {started.number}: {client.run_page(started.id)}\n")
     if arguments.wait:
         return _follow(client, started, arguments)
-    if arguments.json:
-        _document(documents.run(client, started))
-    else:
-        _say(str(started.id))
-        sys.stderr.write("" if arguments.quiet else f"{how_to_follow(started.id)}\n")
-    return Exit.OK
+    if not (arguments.quiet or arguments.json):
+        sys.stderr.write(f"{how_to_follow(started.id)}\n")
+    return Shown(documents.run(client, started), str(started.id))
 
 
-def wait(arguments: argparse.Namespace) -> Exit:
-    with _client(arguments) as client:
-        return _follow(client, client.run(arguments.run), arguments)
+def wait(client: LabClient, arguments: argparse.Namespace) -> Shown:
+    return _follow(client, client.run(arguments.run), arguments)
 
 
-def report(arguments: argparse.Namespace) -> Exit:
-    with _client(arguments) as client:
-        detail, verdict = client.run(arguments.run), client.report(arguments.run)
-        link = client.share(arguments.run).url if arguments.share else None
-        if arguments.json:
-            extra = {"share_url": link} if link else {}
-            _document(documents.result(client, detail, verdict, Exit.OK) | extra)
-        else:
-            _say(tables.verdict(detail, verdict))
-            _say(f"\nreport: {link or client.report_page(detail.id)}")
-    return Exit.OK
+def _follow(client: LabClient, started: RunDetail, arguments: argparse.Namespace) -> Shown:
+    ended = Follower(client, started.id, choose(sys.stderr, quiet=arguments.quiet)).follow()
+    if ended is None:
+        left = documents.run(client, client.run(started.id)) if arguments.json else {}
+        return Shown(left, "", Exit.RUN_FAILED)
+    verdict = client.report(ended.id)
+    return _judged(client, ended, verdict, client.report_page(ended.id), exit_code(ended, verdict))
 
 
-def window(arguments: argparse.Namespace) -> Exit:
-    """Compute a finished run for another measured window, and show its verdict."""
-    choice = None
-    if not arguments.restore:
-        if arguments.start is None or arguments.end is None:
-            raise UsageError("give both ends, --from and --to, or --restore")
-        choice = WindowChoice(start_s=arguments.start, end_s=arguments.end, reason=arguments.reason)
-    with _client(arguments) as client:
-        client.choose_window(arguments.run, choice)
-    return report(arguments)
-
-
-def hosts(arguments: argparse.Namespace) -> Exit:
-    with _client(arguments) as client:
-        registered = client.hosts()
-    if arguments.json:
-        _document({"exit_code": 0, "hosts": [host.model_dump(mode="json") for host in registered]})
-    else:
-        _say(tables.hosts(registered))
-    return Exit.OK
-
-
-def runs(arguments: argparse.Namespace) -> Exit:
-    with _client(arguments) as client:
-        page = client.runs(arguments.limit, arguments.tag)
-    if arguments.json:
-        _document({"exit_code": 0, "runs": [item.model_dump(mode="json") for item in page.items]})
-    else:
-        _say(tables.runs(page.items))
-    return Exit.OK
-
-
-def validate(arguments: argparse.Namespace) -> Exit:
-    with _client(arguments) as client:
-        preview = client.preview(read_document(arguments.file))
-    if preview.problems:
-        raise UsageError(f"{arguments.file} cannot be run", preview.problems)
-    if arguments.json:
-        _document({"exit_code": 0, **preview.model_dump(mode="json")})
-        return Exit.OK
-    _say(f"{arguments.file} is valid: {len(preview.arms)} arms, slots: {', '.join(s.slot for s in preview.slots)}")
-    if preview.plan:
-        _say(f"{preview.plan.trials} trials in about {duration(timedelta(seconds=preview.plan.total_s))}")
-    return Exit.OK
-
-
-def steer(arguments: argparse.Namespace) -> Exit:
-    """cancel, finish, pause, resume and retry."""
-    with _client(arguments) as client:
-        detail = client.steer(arguments.run, arguments.action)
-        if arguments.json:
-            _document(documents.run(client, detail))
-        else:
-            name = f"{detail.experiment_name}, run {detail.number}"
-            _say(f"{name}: {arguments.action} requested, the run is {detail.state}")
-    return Exit.OK
-
-
-def export(arguments: argparse.Namespace) -> Exit:
-    """An experiment as YAML, or a run as a file."""
-    if arguments.format is not None:
-        return files.export_run(arguments)
-    with _client(arguments) as client:
-        version = arguments.version or client.experiment(arguments.subject).version
-        sys.stdout.write(client.export(arguments.subject, version))
-    return Exit.OK
+def _judged(client: LabClient, run: RunDetail, verdict: Report, link: str, code: Exit = Exit.OK) -> Shown:
+    return Shown(documents.result(client, run, verdict), f"{tables.verdict(run, verdict)}\n\nreport: {link}", code)
 
 
 def exit_code(run: RunDetail, report: Report) -> Exit:
@@ -198,32 +113,110 @@ def exit_code(run: RunDetail, report: Report) -> Exit:
         return Exit.RUN_FAILED
     if report.outcome is None:
         return Exit.NOT_VALID if report.analysis.verdict == "not_valid" else Exit.OK
-    return _OUTCOMES[report.outcome]
+    return OUTCOMES[report.outcome]
 
 
-def _follow(client: LabClient, started: RunDetail, arguments: argparse.Namespace) -> Exit:
-    ended = Follower(client, started.id, choose(sys.stderr, quiet=arguments.quiet)).follow()
-    if ended is None:
-        if arguments.json:
-            _document(documents.run(client, client.run(started.id), Exit.RUN_FAILED))
-        return Exit.RUN_FAILED
-    verdict = client.report(ended.id)
-    code = exit_code(ended, verdict)
-    if arguments.json:
-        _document(documents.result(client, ended, verdict, code))
-    else:
-        _say(tables.verdict(ended, verdict))
-        _say(f"\nreport: {client.report_page(ended.id)}")
-    return code
+def report(client: LabClient, arguments: argparse.Namespace) -> Shown:
+    detail, verdict = client.run(arguments.run), client.report(arguments.run)
+    if not arguments.share:
+        return _judged(client, detail, verdict, client.report_page(detail.id))
+    link = client.share(arguments.run).url
+    shown = _judged(client, detail, verdict, link)
+    return shown._replace(document=shown.document | {"share_url": link})
 
 
-def _client(arguments: argparse.Namespace) -> LabClient:
-    return LabClient(find_access(arguments.url, arguments.token))
+def window(client: LabClient, arguments: argparse.Namespace) -> Shown:
+    """Compute a finished run for another measured window, and show its verdict."""
+    choice = None
+    if not arguments.restore:
+        if arguments.start is None or arguments.end is None:
+            raise UsageError("give both ends, --from and --to, or --restore")
+        choice = WindowChoice(start_s=arguments.start, end_s=arguments.end, reason=arguments.reason)
+    path = f"/runs/{arguments.run}/window"
+    client.send("DELETE" if choice is None else "PUT", path, choice)
+    return report(client, arguments)
 
 
-def _say(text: str) -> None:
-    sys.stdout.write(f"{text}\n")
+def hosts(client: LabClient, _: argparse.Namespace) -> Shown:
+    registered = client.hosts()
+    return Shown({"hosts": _dumped(registered)}, tables.hosts(registered))
 
 
-def _document(document: dict[str, Any]) -> None:
-    _say(json.dumps(document, indent=2, ensure_ascii=False))
+def runs(client: LabClient, arguments: argparse.Namespace) -> Shown:
+    latest = client.call("GET", "/runs", RunPage, params={"limit": arguments.limit, "tag": arguments.tag}).items
+    return Shown({"runs": _dumped(latest)}, tables.runs(latest))
+
+
+def validate(client: LabClient, arguments: argparse.Namespace) -> Shown:
+    preview = client.preview(read_document(arguments.file))
+    if preview.problems:
+        raise UsageError(f"{arguments.file} cannot be run", preview.problems)
+    slots = ", ".join(slot.slot for slot in preview.slots)
+    words = f"{arguments.file} is valid: {len(preview.arms)} arms, slots: {slots}"
+    if plan := preview.plan:
+        words += f"\n{plan.trials} trials in about {duration(timedelta(seconds=plan.total_s))}"
+    return Shown(preview.model_dump(mode="json"), words)
+
+
+def steer(client: LabClient, arguments: argparse.Namespace) -> Shown:
+    detail = client.steer(arguments.run, arguments.action)
+    name = f"{detail.experiment_name}, run {detail.number}"
+    return Shown(documents.run(client, detail), f"{name}: {arguments.action} requested, the run is {detail.state}")
+
+
+_CHANGES = {"+": "--add", "-": "--remove"}
+
+
+def star(client: LabClient, arguments: argparse.Namespace) -> Shown:
+    starred = not arguments.remove
+    client.send("PUT" if starred else "DELETE", f"/runs/{arguments.run}/star")
+    return _changed(arguments, "starred" if starred else "no longer starred", starred=starred)
+
+
+def tag(client: LabClient, arguments: argparse.Namespace) -> Shown:
+    """Add and remove tags; without any, show those that there are."""
+    change = TagChange(add=arguments.add, remove=arguments.remove)
+    tags = client.call("PATCH", f"/runs/{arguments.run}/tags", RunTags, change).tags
+    return _changed(arguments, ", ".join(tags) or "no tags", tags=tags)
+
+
+def with_named_changes(words: list[str]) -> list[str]:
+    """``+a`` and ``-b`` of ``ngxlab tag`` as options with names: argparse would take ``-b`` for an option itself."""
+    if words[:1] != ["tag"]:
+        return words
+    return [f"{_CHANGES[word[0]]}={word[1:]}" if _is_change(word) else word for word in words]
+
+
+def _is_change(word: str) -> bool:
+    return len(word) > 1 and word[0] in _CHANGES and word[1] != "-" and word != "-h"
+
+
+def note(client: LabClient, arguments: argparse.Namespace) -> Shown:
+    """Write a note; without a text, show those that there are."""
+    path = f"/runs/{arguments.run}/notes"
+    if arguments.text is not None:
+        body = NoteCreate(text=arguments.text, trial_id=arguments.trial, t_s=arguments.at)
+        added = client.call("POST", path, NoteOut, body)
+        return _changed(arguments, "note added", note=added.model_dump(mode="json"))
+    notes = client.call("GET", path, NotePage).items
+    return _changed(arguments, "\n\n".join(map(_written, notes)) or "no notes", notes=_dumped(notes))
+
+
+def _written(note: NoteOut) -> str:
+    place = f", trial {note.trial_id}" if note.trial_id else ""
+    moment = f" at {note.t_s:g} s" if note.t_s is not None else ""
+    return f"{note.author}, {note.created_at:%Y-%m-%d %H:%M} UTC{place}{moment}:\n{note.text}"
+
+
+def delete(client: LabClient, arguments: argparse.Namespace) -> Shown:
+    """The server refuses a run that goes on, and one whose links work unless ``--end-links`` says that they end."""
+    client.send("DELETE", f"/runs/{arguments.run}", params={"end_links": arguments.end_links})
+    return _changed(arguments, "deleted", deleted=True)
+
+
+def _changed(arguments: argparse.Namespace, words: str, **what: Any) -> Shown:
+    return Shown({"run": {"id": str(arguments.run), **what}}, f"run {arguments.run}: {words}")
+
+
+def _dumped(items: Sequence[BaseModel]) -> list[dict[str, Any]]:
+    return [item.model_dump(mode="json") for item in items]

@@ -1,22 +1,15 @@
 """``ngxlab compare``: arms of several runs, as text, Markdown or JSON."""
 
 import argparse
-import json
-import sys
 from collections.abc import Sequence
+from urllib.parse import urlencode
 
 from ngxlab_cli import tables
-from ngxlab_cli.access import find_access
 from ngxlab_cli.client import LabClient
-from ngxlab_cli.errors import Exit, UsageError
+from ngxlab_cli.documents import OUTCOMES, Shown
+from ngxlab_cli.errors import UsageError
 from ngxlab_cli.models import ArmAnalysis, Difference, RunComparison
 
-_EXITS = {
-    "pass": Exit.OK,
-    "fail": Exit.THRESHOLD_FAILED,
-    "undecided": Exit.UNDECIDED,
-    "not_valid": Exit.NOT_VALID,
-}
 _WORDS = {
     "pass": "No arm is worse in a primary metric.",
     "fail": "Worse: see below.",
@@ -25,24 +18,19 @@ _WORDS = {
 }
 
 
-def compare(arguments: argparse.Namespace) -> Exit:
+def compare(client: LabClient, arguments: argparse.Namespace) -> Shown:
     if len(set(arguments.runs)) < 2:
         raise UsageError("give two runs or more")
-    asked = (arguments.runs, arguments.arm, arguments.baseline)
-    with LabClient(find_access(arguments.url, arguments.token)) as client:
-        found, page = client.compare(*asked), client.compare_page(*asked)
-    code = _EXITS[found.outcome]
-    if arguments.json:
-        document = {"exit_code": int(code), "url": page, **found.model_dump(mode="json")}
-        text = json.dumps(document, indent=2, ensure_ascii=False)
-    else:
-        text = (markdown if arguments.markdown else plain)(found, page)
-    sys.stdout.write(f"{text}\n")
-    return code
+    runs, arms, baseline = list(map(str, arguments.runs)), arguments.arm, arguments.baseline
+    query = {"runs": runs, "arms": arms} | ({"baseline": baseline} if baseline is not None else {})
+    found = client.call("GET", "/compare", RunComparison, params=query)
+    shown = {"runs": ",".join(runs), "arms": ",".join(arms), "baseline": baseline or ""}
+    page = f"{client.url}/compare?{urlencode({name: text for name, text in shown.items() if text}, safe=',:')}"
+    words = (markdown if arguments.markdown else plain)(found, page)
+    return Shown({"url": page, **found.model_dump(mode="json")}, words, OUTCOMES[found.outcome])
 
 
 def plain(found: RunComparison, page: str) -> str:
-    """The comparison as text for a terminal."""
     sections = [tables.paragraph(_WORDS[found.outcome])]
     if found.analysis.answers:
         sections.append(tables.answers(found.analysis.answers))
@@ -83,7 +71,7 @@ def _figure(arm: ArmAnalysis, metric: str) -> str:
     measured = next((one for one in arm.metrics if one.metric == metric), None)
     if measured is None or measured.mean is None:
         return "–"
-    mean = f"{measured.mean:,.0f}" if abs(measured.mean) >= 100 else f"{measured.mean:.3g}"
+    mean = tables.number(measured.mean)
     comparison = measured.comparison
     if comparison is None:
         return mean
@@ -108,7 +96,6 @@ def _differences(found: RunComparison) -> list[list[str]]:
 
 
 def _values(difference: Difference, found: RunComparison) -> str:
-    """Each value with the arms that have it."""
     named: dict[str, list[str]] = {}
     for arm in found.arms:
         if arm.key in difference.values:

@@ -25,8 +25,6 @@ class Exit(IntEnum):
 
 
 class ClientError(Exception):
-    """``problems``: what is wrong, each at its field."""
-
     exit = Exit.USAGE
 
     def __init__(self, message: str, problems: Sequence[DefinitionProblem] = ()) -> None:

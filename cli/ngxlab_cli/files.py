@@ -1,7 +1,6 @@
-"""Runs as files: ``ngxlab export RUN --format`` and ``ngxlab import``."""
+"""What is kept in files: experiments as YAML, and runs, which ``ngxlab import`` takes in again."""
 
 import argparse
-import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,38 +8,39 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ngxlab_cli import documents
-from ngxlab_cli.access import find_access
-from ngxlab_cli.client import LabClient
-from ngxlab_cli.errors import Exit, UsageError
+from ngxlab_cli.client import FILE_TIMEOUT, LabClient
+from ngxlab_cli.documents import Shown
+from ngxlab_cli.errors import UsageError
+from ngxlab_cli.models import ExperimentDetail, RunDetail
 
 _TO_STANDARD_OUTPUT = Path("-")
 
 
-def export_run(arguments: argparse.Namespace) -> Exit:
-    """Write a run to a file. What breaks off leaves no file behind."""
+def export(client: LabClient, arguments: argparse.Namespace) -> Shown:
+    """An experiment as YAML, or a run as a file. What breaks off leaves no file behind."""
+    if arguments.format is None:
+        path = f"/experiments/{arguments.subject}"
+        version = arguments.version or client.call("GET", path, ExperimentDetail).version
+        text = client.send("GET", f"{path}/versions/{version}.yaml").text
+        return Shown({"yaml": text}, text.removesuffix("\n"))
     target = _Target(arguments.output)
-    with LabClient(find_access(arguments.url, arguments.token)) as client, target.kept():
+    with target.kept():
         client.export_run(arguments.subject, arguments.format, target.open)
-    if arguments.json:
-        sys.stdout.write(json.dumps({"exit_code": 0, "file": str(target.path)}) + "\n")
-    elif target.path != _TO_STANDARD_OUTPUT:
-        sys.stdout.write(f"{target.path}\n")
-    return Exit.OK
+    return Shown({"file": str(target.path)}, "" if target.path == _TO_STANDARD_OUTPUT else str(target.path))
 
 
-def import_run(arguments: argparse.Namespace) -> Exit:
+def import_run(client: LabClient, arguments: argparse.Namespace) -> Shown:
     """Send an archive, and say where its report is."""
     try:
         archive = arguments.file.open("rb")
     except OSError as error:
         raise UsageError(f"cannot read {arguments.file}: {error.strerror}") from error
-    with archive, LabClient(find_access(arguments.url, arguments.token)) as client:
-        run = client.import_run(archive)
-        if arguments.json:
-            sys.stdout.write(json.dumps(documents.run(client, run), indent=2, ensure_ascii=False) + "\n")
-        else:
-            sys.stdout.write(f"{run.experiment_name}, run {run.number}: {client.report_page(run.id)}\n")
-    return Exit.OK
+    with archive:
+        # Sent as it is read, so that a large archive takes no memory.
+        headers = {"Content-Type": "application/zip"}
+        run = client.call("POST", "/runs/import", RunDetail, content=archive, headers=headers, timeout=FILE_TIMEOUT)
+    words = f"{run.experiment_name}, run {run.number}: {client.report_page(run.id)}"
+    return Shown(documents.run(client, run), words)
 
 
 class _Target:

@@ -9,7 +9,7 @@ from uuid import UUID
 from ngxlab_cli.client import LabClient
 from ngxlab_cli.errors import ClientError, NotSignedInError, UnreachableError, UsageError
 from ngxlab_cli.models import RunDetail, RunFlag
-from ngxlab_cli.progress import Display, is_over
+from ngxlab_cli.progress import Silent, is_over
 
 POLL_S = 0.5
 PATIENCE_S = 120.0
@@ -28,9 +28,7 @@ def _signals_held_back() -> Iterator[None]:
 
 
 class Follower:
-    """Follows one run with one client."""
-
-    def __init__(self, client: LabClient, run_id: UUID, display: Display) -> None:
+    def __init__(self, client: LabClient, run_id: UUID, display: Silent) -> None:
         self._client = client
         self._run_id = run_id
         self._display = display
@@ -105,14 +103,11 @@ def how_to_follow(run_id: UUID) -> str:
 
 
 class News:
-    """Remembers what has been told of one run."""
-
     def __init__(self) -> None:
         self._flagged: set[tuple[str, str]] = set()
         self._verdict: str | None = None
 
     def of(self, run: RunDetail) -> list[str]:
-        """Lines that have not been told yet."""
         lines = [_flag(flag) for flag in run.flags if (flag.key, flag.severity) not in self._flagged]
         self._flagged |= {(flag.key, flag.severity) for flag in run.flags}
         if run.verdict_so_far not in {None, self._verdict}:

@@ -5,10 +5,9 @@ import csv
 import json
 import math
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, TextIO
+from typing import Any, NamedTuple, TextIO
 
 import numpy as np
 from ngxlab_verdict import Claim, Experiment, MetricRule, Question, judge
@@ -21,28 +20,13 @@ Cell = tuple[str, str, str]
 """(metric, arm, block)"""
 
 
-@dataclass
-class Values:
-    """The values of one experiment; ``lines`` says where each cell was read."""
-
-    cells: dict[Cell, float] = field(default_factory=dict)
-    lines: dict[Cell, int] = field(default_factory=dict)
+class Value(NamedTuple):
+    number: float
+    line: int
 
 
-class _Rows(Protocol):
-    """What ``csv.reader`` returns."""
-
-    line_num: int
-
-    def __iter__(self) -> Iterator[list[str]]: ...
-
-
-class _Columns(NamedTuple):
-    experiment: int | None
-    arm: int
-    block: int
-    metric: int
-    value: int
+Values = dict[Cell, Value]
+"""The values of one experiment."""
 
 
 def read_values(source: TextIO, name: str) -> dict[str | None, Values]:
@@ -50,10 +34,15 @@ def read_values(source: TextIO, name: str) -> dict[str | None, Values]:
     experiments: dict[str | None, Values] = {}
     rows = csv.reader(source)
     try:
-        columns = _columns(next(rows, []), name)
-        for line, row in _lines(rows, columns, name):
-            key = row[columns.experiment].strip() if columns.experiment is not None else None
-            _add(experiments.setdefault(key, Values()), row, columns, f"{name}, line {line}", line)
+        header = _header(next(rows, []), name)
+        last = max(header.index(column) for column in ("experiment", *COLUMNS) if column in header)
+        for row in rows:
+            if not any(cell.strip() for cell in row):
+                continue
+            if len(row) <= last:
+                raise UsageError(f"{name}, line {rows.line_num}: {len(row)} columns, fewer than the header has")
+            named = dict(zip(header, map(str.strip, row), strict=False))
+            _add(experiments.setdefault(named.get("experiment"), {}), named, name, rows.line_num)
     except (csv.Error, UnicodeDecodeError) as error:
         raise UsageError(f"{name}, line {rows.line_num + 1}: not a CSV file in UTF-8: {error}") from None
     if not experiments:
@@ -61,8 +50,8 @@ def read_values(source: TextIO, name: str) -> dict[str | None, Values]:
     return experiments
 
 
-def _columns(header: list[str], name: str) -> _Columns:
-    names = [title.strip().lower() for title in header]
+def _header(titles: list[str], name: str) -> list[str]:
+    names = [title.strip().lower() for title in titles]
     missing = [column for column in COLUMNS if column not in names]
     if missing:
         wanted = "experiment (optional), arm, block, metric, value"
@@ -70,30 +59,19 @@ def _columns(header: list[str], name: str) -> _Columns:
     twice = [column for column in ("experiment", *COLUMNS) if names.count(column) > 1]
     if twice:
         raise UsageError(f"{name}, line 1: column {twice[0]} occurs twice")
-    experiment = names.index("experiment") if "experiment" in names else None
-    return _Columns(experiment, *(names.index(column) for column in COLUMNS))
+    return names
 
 
-def _lines(rows: _Rows, columns: _Columns, name: str) -> Iterator[tuple[int, list[str]]]:
-    last = max(column for column in columns if column is not None)
-    for row in rows:
-        if not row or not any(cell.strip() for cell in row):
-            continue
-        if len(row) <= last:
-            raise UsageError(f"{name}, line {rows.line_num}: {len(row)} columns, fewer than the header has")
-        yield rows.line_num, row
-
-
-def _add(values: Values, row: list[str], columns: _Columns, place: str, line: int) -> None:
-    metric, arm, block = cell = (row[columns.metric].strip(), row[columns.arm].strip(), row[columns.block].strip())
-    for text, column in ((metric, "metric"), (arm, "arm"), (block, "block")):
-        if not text:
+def _add(values: Values, named: Mapping[str, str], name: str, line: int) -> None:
+    place = f"{name}, line {line}"
+    for column in ("metric", "arm", "block"):
+        if not named[column]:
             raise UsageError(f"{place}: {column} is empty")
-    if cell in values.cells:
-        raise UsageError(
-            f"{place}: arm {arm}, block {block}, metric {metric} has a value already, in line {values.lines[cell]}"
-        )
-    values.cells[cell], values.lines[cell] = _number(row[columns.value].strip(), place), line
+    metric, arm, block = cell = (named["metric"], named["arm"], named["block"])
+    if cell in values:
+        known = f"has a value already, in line {values[cell].line}"
+        raise UsageError(f"{place}: arm {arm}, block {block}, metric {metric} {known}")
+    values[cell] = Value(_number(named["value"], place), line)
 
 
 def _number(text: str, place: str) -> float:
@@ -162,7 +140,7 @@ def _question(arguments: argparse.Namespace, experiments: Mapping[str | None, Va
 
 def _names(values: Values, position: int) -> list[str]:
     """The metrics (0), arms (1) or blocks (2) in the order of their first appearance."""
-    return list(dict.fromkeys(cell[position] for cell in values.cells))
+    return list(dict.fromkeys(cell[position] for cell in values))
 
 
 def _experiment(values: Values, baseline: str, primary: Iterable[str]) -> Experiment:
@@ -170,25 +148,14 @@ def _experiment(values: Values, baseline: str, primary: Iterable[str]) -> Experi
     arms = [baseline, *(arm for arm in _names(values, 1) if arm != baseline)]
     places = [{name: index for index, name in enumerate(names)} for names in (metrics, arms, _names(values, 2))]
     table = np.full(tuple(len(names) for names in places), np.nan)
-    table[_indices(values, places)] = list(values.cells.values())
+    indices = tuple([names[cell[axis]] for cell in values] for axis, names in enumerate(places))
+    table[indices] = [value.number for value in values.values()]
     return Experiment(arms, metrics, table)
 
 
-def _indices(values: Values, places: Sequence[Mapping[str, int]]) -> tuple[list[int], ...]:
-    return tuple([names[cell[axis]] for cell in values.cells] for axis, names in enumerate(places))
-
-
 def _document(claim: Claim) -> dict[str, Any]:
-    document = {
-        "arm": claim.arm,
-        "metric": claim.metric,
-        "family": claim.family,
-        "verdict": claim.verdict,
-        "ratio": claim.estimate,
-        "low": claim.low,
-        "high": claim.high,
-        "pairs": claim.pairs,
-    }
+    document = {name: getattr(claim, name) for name in ("arm", "metric", "family", "verdict")}
+    document |= {"ratio": claim.estimate, "low": claim.low, "high": claim.high, "pairs": claim.pairs}
     return document | ({"reason": claim.reason} if claim.reason else {})
 
 

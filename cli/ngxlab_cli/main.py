@@ -2,16 +2,16 @@
 
 import argparse
 import sys
-from collections.abc import Callable
-from importlib.metadata import version
+from functools import partial
+from importlib.metadata import entry_points, version
 from pathlib import Path
 from typing import NoReturn
 from uuid import UUID
 
-from ngxlab_cli import commands, compare, curation, files, plugins, trends
+from ngxlab_cli import commands, compare, files, trends
+from ngxlab_cli.documents import Command, ask
 from ngxlab_cli.errors import Exit, UsageError
-from ngxlab_cli.plugins import Subparsers
-from ngxlab_cli.schedule import add_schedule
+from ngxlab_cli.schedule import Subparsers, add_schedule
 
 EXIT_CODES = """\
 exit codes
@@ -34,12 +34,9 @@ EXPORTS = (
     "run.zip",
 )  # fmt: skip
 
-Command = Callable[[argparse.Namespace], Exit]
-
 
 def main() -> None:
-    """Entry point of ``ngxlab``."""
-    arguments = _parser().parse_args(curation.with_named_changes(sys.argv[1:]))
+    arguments = _parser().parse_args(commands.with_named_changes(sys.argv[1:]))
     try:
         sys.exit(commands.perform(arguments))
     except KeyboardInterrupt:
@@ -66,14 +63,13 @@ def _parser() -> argparse.ArgumentParser:
     parsers = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_login(parsers)
     _add_run(parsers)
-    _add_calibrate(parsers)
     _add_reading(parsers)
     _add_steering(parsers)
     _add_keeping(parsers)
     add_schedule(_add, parsers)
     _add_documents(parsers)
-    add_judge(parsers)
-    plugins.add_installed(parsers)
+    _add_judge(parsers)
+    _add_installed(parsers)
     return parser
 
 
@@ -92,9 +88,6 @@ def _add_run(parsers: Subparsers) -> None:
     run.add_argument("--effect", type=float, metavar="PERCENT", help="say how many blocks find a change of so much")
     run.add_argument("--plan", action="store_true", help="say what the plan can find; start and save nothing")
     _with_wait(run)
-
-
-def _add_calibrate(parsers: Subparsers) -> None:
     text = "measure the noise of hosts: run one arm of an experiment against itself"
     calibrate = _add(parsers, "calibrate", commands.calibrate, text)
     _with_subject(calibrate)
@@ -108,23 +101,17 @@ def _with_subject(run: argparse.ArgumentParser) -> None:
     run.add_argument("file", type=Path, nargs="?", metavar="FILE.yaml", help="a file; saved as a new experiment")
     run.add_argument("--experiment", type=UUID, metavar="ID", help="the latest version of a saved experiment")
     run.add_argument("--template", metavar="KEY", help="a built-in template; saved as a new experiment")
-    run.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter of the template")
-    run.add_argument(
-        "--host",
-        action="append",
-        default=[],
-        metavar="[SLOT=]HOST",
-        help="the host for a slot, by name or id, e.g. --host target=a --host generator=b; without SLOT: for all "
-        "other slots; may be left out where the server has one host only",
+    _add_several(run, "--set", "NAME=VALUE", "a parameter of the template")
+    text = (
+        "the host for a slot, by name or id, e.g. --host target=a --host generator=b; without SLOT: for all other "
+        "slots; may be left out where the server has one host only"
     )
-    run.add_argument(
-        "--nginx",
-        action="append",
-        default=[],
-        metavar="[NAME=]BINARY",
-        help="the registered nginx of a slot, or of a build that levels name, by name (see `ngxlab hosts`) or path: "
-        "--nginx tengine=/opt/tengine/sbin/tengine; without NAME: the target's",
+    _add_several(run, "--host", "[SLOT=]HOST", text)
+    text = (
+        "the registered nginx of a slot, or of a build that levels name, by name (see `ngxlab hosts`) or path: "
+        "--nginx tengine=/opt/tengine/sbin/tengine; without NAME: the target's"
     )
+    _add_several(run, "--nginx", "[NAME=]BINARY", text)
     run.add_argument("--name", help="the name of the new experiment")
 
 
@@ -136,36 +123,28 @@ def _with_wait(run: argparse.ArgumentParser) -> None:
 
 
 def _add_reading(parsers: Subparsers) -> None:
-    wait = _add(parsers, "wait", commands.wait, "wait for the end of a run and evaluate it as `run --wait` does")
-    _with_run(wait)
+    wait = _add_of_run(parsers, "wait", commands.wait, "wait for the end of a run and evaluate it as `run --wait` does")
     _with_quiet(wait)
-    report = _add(parsers, "report", commands.report, "show the verdict of a run")
-    _with_run(report)
+    report = _add_of_run(parsers, "report", commands.report, "show the verdict of a run")
     report.add_argument("--share", action="store_true", help="create a link that shows the report without an account")
-    _add_compare(parsers)
-    _add_trends(parsers)
+    _add_comparisons(parsers)
     _add_window(parsers)
     _add(parsers, "hosts", commands.hosts, "list the registered hosts")
     runs = _add(parsers, "runs", commands.runs, "list the latest runs")
     runs.add_argument("--limit", type=int, default=20, help="how many (default: %(default)s)")
-    runs.add_argument("--tag", action="append", default=[], help="only runs with this tag; may be given several times")
+    _add_several(runs, "--tag", "TAG", "only runs with this tag; may be given several times")
 
 
-def _add_compare(parsers: Subparsers) -> None:
+def _add_comparisons(parsers: Subparsers) -> None:
     text = (
         "compare arms of several runs with those of the first, unpaired; exit codes: 0 no arm is worse in a primary "
         "metric, 1 one is, 2 the intervals do not decide, 3 not valid or not comparable"
     )
     compare_ = _add(parsers, "compare", compare.compare, text)
     compare_.add_argument("runs", type=UUID, nargs="+", metavar="RUN", help="the baseline's id, and those of others")
-    compare_.add_argument(
-        "--arm", action="append", default=[], metavar="[RUN:]ARM", help="only this arm, of all runs or of one"
-    )
+    _add_several(compare_, "--arm", "[RUN:]ARM", "only this arm, of all runs or of one")
     compare_.add_argument("--baseline", metavar="RUN[:ARM]", help="default: each arm's namesake in the first run")
     compare_.add_argument("--markdown", action="store_true", help="print Markdown, for a pull request")
-
-
-def _add_trends(parsers: Subparsers) -> None:
     trends_ = _add(parsers, "trends", trends.trends, "show an experiment's metrics over its runs, and what changed")
     trends_.add_argument("experiment", type=UUID, metavar="EXPERIMENT", help="the experiment's id")
     trends_.add_argument("--limit", type=int, default=20, help="how many runs a table has (default: %(default)s)")
@@ -173,8 +152,7 @@ def _add_trends(parsers: Subparsers) -> None:
 
 def _add_window(parsers: Subparsers) -> None:
     text = "compute a finished run for another measured window; its report says so, and the planned one can be restored"
-    window = _add(parsers, "window", commands.window, text)
-    _with_run(window)
+    window = _add_of_run(parsers, "window", commands.window, text)
     window.add_argument(
         "--from", dest="start", type=_seconds, metavar="2s", help="from the start of the planned window; negative "
         "in the warm-up: --from=-1s"
@@ -197,27 +175,25 @@ def _add_steering(parsers: Subparsers) -> None:
         ("resume", "continue a paused run"),
         ("retry", "repeat the missing trials of a failed run"),
     ):
-        parser = _add(parsers, action, commands.steer, text)
-        _with_run(parser)
+        parser = _add_of_run(parsers, action, commands.steer, text)
         parser.set_defaults(action=action)
 
 
 def _add_keeping(parsers: Subparsers) -> None:
-    star = _add(parsers, "star", curation.star, "mark a run as worth keeping, for everybody to see")
-    _with_run(star)
+    star = _add_of_run(parsers, "star", commands.star, "mark a run as worth keeping, for everybody to see")
     star.add_argument("--remove", action="store_true", help="take the mark away")
-    tag = _add(parsers, "tag", curation.tag, "add tags to a run and remove others; without any, show them")
+    text = "add tags to a run and remove others; without any, show them"
+    tag = _add_of_run(parsers, "tag", commands.tag, text)
     tag.usage = f"{tag.prog} [options] RUN [+TAG ...] [-TAG ...]"
-    _with_run(tag)
-    tag.add_argument("--add", action="append", default=[], metavar="TAG", help="the same as +TAG")
-    tag.add_argument("--remove", action="append", default=[], metavar="TAG", help="the same as -TAG")
-    note = _add(parsers, "note", curation.note, "write a note on a run in Markdown; without a text, show its notes")
-    _with_run(note)
+    _add_several(tag, "--add", "TAG", "the same as +TAG")
+    _add_several(tag, "--remove", "TAG", "the same as -TAG")
+    text = "write a note on a run in Markdown; without a text, show its notes"
+    note = _add_of_run(parsers, "note", commands.note, text)
     note.add_argument("text", nargs="?", metavar="TEXT")
     note.add_argument("--trial", type=UUID, metavar="ID", help="write on this trial of the run")
     note.add_argument("--at", type=float, metavar="SECONDS", help="a moment of the trial, from its planned window on")
-    delete = _add(parsers, "delete", curation.delete, "delete a run that is over, with all that was measured in it")
-    _with_run(delete)
+    text = "delete a run that is over, with all that was measured in it"
+    delete = _add_of_run(parsers, "delete", commands.delete, text)
     delete.add_argument("--end-links", action="store_true", help="also if links to its report work, which then end")
 
 
@@ -225,7 +201,7 @@ def _add_documents(parsers: Subparsers) -> None:
     validate = _add(parsers, "validate", commands.validate, "check an experiment's file without running it")
     validate.add_argument("file", type=Path, metavar="FILE.yaml")
     text = "print an experiment as YAML, or with --format write a run to a file"
-    export = _add(parsers, "export", commands.export, text)
+    export = _add(parsers, "export", files.export, text)
     export.add_argument("subject", type=UUID, metavar="ID", help="the experiment's id; with --format, the run's")
     export.add_argument("--version", type=int, help="of the experiment; default: the latest")
     export.add_argument("--format", choices=EXPORTS, help="of a run's file; run.zip is all of it, for `ngxlab import`")
@@ -243,15 +219,21 @@ def _add(parsers: Subparsers, name: str, command: Command, text: str) -> argpars
         epilog=f"{EXIT_CODES}\n{ENVIRONMENT}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.set_defaults(perform=command)
+    parser.set_defaults(perform=partial(ask, command))
     parser.add_argument("--url", help="the server (default: NGXLAB_URL)")
     parser.add_argument("--token", help="a personal API token (default: NGXLAB_TOKEN, which other users cannot see)")
     parser.add_argument("--json", action="store_true", help="print one JSON document on standard output")
     return parser
 
 
-def _with_run(parser: argparse.ArgumentParser) -> None:
+def _add_of_run(parsers: Subparsers, name: str, command: Command, text: str) -> argparse.ArgumentParser:
+    parser = _add(parsers, name, command, text)
     parser.add_argument("run", type=UUID, metavar="RUN", help="the run's id")
+    return parser
+
+
+def _add_several(parser: argparse.ArgumentParser, name: str, metavar: str, text: str) -> None:
+    parser.add_argument(name, action="append", default=[], metavar=metavar, help=text)
 
 
 def _with_quiet(parser: argparse.ArgumentParser) -> None:
@@ -277,7 +259,7 @@ exit codes
 """
 
 
-def add_judge(parsers: Subparsers) -> None:
+def _add_judge(parsers: Subparsers) -> None:
     judge = parsers.add_parser(
         "judge",
         help="judge measured values from a CSV file; needs no server",
@@ -286,21 +268,13 @@ def add_judge(parsers: Subparsers) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     judge.add_argument("file", metavar="FILE.csv", help="the values; - reads standard input")
-    judge.add_argument(
-        "--baseline", metavar="ARM", help="what all other arms are compared with (default: the first arm)"
-    )
-    judge.add_argument(
-        "--primary", action="append", metavar="METRIC", help="a metric to make claims on; repeat it, in their order"
-    )
-    judge.add_argument(
-        "--lower-is-better", action="append", default=[], metavar="METRIC", help="of the others, more is better; repeat"
-    )
-    judge.add_argument(
-        "--margin",
-        type=float,
-        default=0.02,
-        help="a smaller change does not matter: 0.02 is 2 %% (default: %(default)s)",
-    )
+    text = "what all other arms are compared with (default: the first arm)"
+    judge.add_argument("--baseline", metavar="ARM", help=text)
+    text = "a metric to make claims on; repeat it, in their order"
+    judge.add_argument("--primary", action="append", metavar="METRIC", help=text)
+    _add_several(judge, "--lower-is-better", "METRIC", "of the others, more is better; repeat")
+    text = "a smaller change does not matter: 0.02 is 2 %% (default: %(default)s)"
+    judge.add_argument("--margin", type=float, default=0.02, help=text)
     judge.add_argument("--json", action="store_true", help="print one JSON document a line, one for each experiment")
     judge.set_defaults(perform=_perform)
 
@@ -314,3 +288,27 @@ def _perform(arguments: argparse.Namespace) -> Exit:
             "or in a checkout of ngxlab `pip install ./cli ./backend/verdict`"
         ) from missing
     return judge_file(arguments)
+
+
+def _add_installed(parsers: Subparsers) -> None:
+    """Add the commands of other packages: today ``ngxlab host``, which the worker brings, and which explains without it
+    what is missing.
+
+    A package adds a command with an entry point of the group ``ngxlab.commands``. It names a function that takes the
+    subparsers of ``ngxlab``, adds its parser, and sets ``perform`` to a function from the arguments to an exit code.
+    """
+    installed = entry_points(group="ngxlab.commands")
+    for entry_point in installed:
+        entry_point.load()(parsers)
+    if "host" in installed.names:
+        return
+    host = parsers.add_parser("host", help="make this machine a host (needs the worker package)", add_help=False)
+    host.add_argument("words", nargs=argparse.REMAINDER)
+    host.set_defaults(perform=_refuse_host)
+
+
+def _refuse_host(_: argparse.Namespace) -> Exit:
+    raise UsageError(
+        "`ngxlab host join` needs the worker package on this machine: "
+        "`pip install ngxlab-worker`, or in a checkout of ngxlab `make setup`"
+    )

@@ -1,7 +1,6 @@
 """The progress of a run: on a terminal one line that is rewritten, elsewhere a line for each step."""
 
 import os
-from abc import ABC, abstractmethod
 from datetime import datetime, timedelta
 from typing import TextIO
 
@@ -13,35 +12,20 @@ USUAL_COLUMNS = 80
 SEPARATOR = " · "
 
 
-class Display(ABC):
-    """Call :meth:`show` with each new reading of the run, and :meth:`close` before anything else is printed."""
+class Silent:
+    """Shows nothing, for ``--quiet``; others show what they are given, and are closed before anything else prints."""
 
-    @abstractmethod
-    def show(self, run: RunDetail) -> None: ...
+    def show(self, run: RunDetail) -> None:
+        """A new reading of the run."""
 
-    @abstractmethod
     def note(self, text: str) -> None:
-        """Print a line that stays on the screen."""
+        """A line that stays on the screen."""
 
-    @abstractmethod
     def close(self) -> None:
         """Leave the cursor at the beginning of a line."""
 
 
-class Silent(Display):
-    """Shows nothing, for ``--quiet``."""
-
-    def show(self, run: RunDetail) -> None:
-        pass
-
-    def note(self, text: str) -> None:
-        pass
-
-    def close(self) -> None:
-        pass
-
-
-class Lines(Display):
+class Lines(Silent):
     """Progress in logs: a line when a trial begins or ends, or when the run waits for something else."""
 
     def __init__(self, stream: TextIO) -> None:
@@ -58,16 +42,11 @@ class Lines(Display):
         self._stream.write(f"{text}\n")
         self._stream.flush()
 
-    def close(self) -> None:
-        pass
 
-
-class OneLine(Display):
+class OneLine(Lines):
     """Progress on a terminal: one line, rewritten with each reading and cut to the terminal's width."""
 
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-        self._open = False
+    _open = False
 
     def show(self, run: RunDetail) -> None:
         line = SEPARATOR.join([bar(run.progress.fraction), *steps(run), *clocks(run)])
@@ -78,8 +57,7 @@ class OneLine(Display):
 
     def note(self, text: str) -> None:
         self.close()
-        self._stream.write(f"{text}\n")
-        self._stream.flush()
+        super().note(text)
 
     def close(self) -> None:
         if self._open:
@@ -88,15 +66,13 @@ class OneLine(Display):
         self._open = False
 
 
-def choose(stream: TextIO, *, quiet: bool) -> Display:
-    """The display that fits ``stream``."""
+def choose(stream: TextIO, *, quiet: bool) -> Silent:
     if quiet:
         return Silent()
     return OneLine(stream) if stream.isatty() else Lines(stream)
 
 
 def is_over(run: RunDetail) -> bool:
-    """Whether the run has reached a state that it does not leave."""
     return run.state in FINAL_STATES
 
 

@@ -1,32 +1,27 @@
 """Create, list, pause, resume and remove schedules."""
 
 import argparse
-import json
 import re
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import date
-from typing import Any
+from typing import Any, Protocol
 from uuid import UUID
 
-from ngxlab_cli.access import find_access
 from ngxlab_cli.client import LabClient
-from ngxlab_cli.errors import Exit
-from ngxlab_cli.models import OccurrenceOut, ScheduleOut
-from ngxlab_cli.plugins import Subparsers
+from ngxlab_cli.documents import Command, Shown
+from ngxlab_cli.models import OccurrenceOut, ScheduleOut, SchedulePage
 from ngxlab_cli.requests import RunCreate, ScheduleCreate, ScheduleUpdate, Timing
-from ngxlab_cli.slots import assign, binaries
+from ngxlab_cli.start import assign, binaries
 
 
-def create(arguments: argparse.Namespace) -> Exit:
+def create(client: LabClient, arguments: argparse.Namespace) -> Shown:
     """Raises UsageError for hosts that are not there; the server judges the rest."""
-    with _client(arguments) as client:
-        hosts = assign(client.hosts(), arguments.host)
-        run = RunCreate(hosts=hosts.by_slot, host_id=hosts.all_others, nginx=binaries(arguments.nginx))
-        if arguments.note:
-            run = run.model_copy(update={"note": arguments.note})
-        body = ScheduleCreate(timing=_timing(arguments), run=run, last_day=arguments.until, most_runs=arguments.runs)
-        return _told([client.create_schedule(arguments.experiment, body)], arguments)
+    hosts = assign(client.hosts(), arguments.host)
+    run = RunCreate(hosts=hosts.by_slot, host_id=hosts.all_others, nginx=binaries(arguments.nginx))
+    if arguments.note:
+        run = run.model_copy(update={"note": arguments.note})
+    body = ScheduleCreate(timing=_timing(arguments), run=run, last_day=arguments.until, most_runs=arguments.runs)
+    return _told(client.call("POST", f"/experiments/{arguments.experiment}/schedules", ScheduleOut, body))
 
 
 def _timing(arguments: argparse.Namespace) -> Timing:
@@ -38,32 +33,21 @@ def _timing(arguments: argparse.Namespace) -> Timing:
     return Timing.model_construct(repeats="weekly", weekdays=arguments.every.split(","), **when)
 
 
-def list_all(arguments: argparse.Namespace) -> Exit:
-    with _client(arguments) as client:
-        return _told(client.schedules(arguments.experiment), arguments)
+def list_all(client: LabClient, arguments: argparse.Namespace) -> Shown:
+    chosen = {} if arguments.experiment is None else {"experiment_id": str(arguments.experiment)}
+    return _told(*client.call("GET", "/schedules", SchedulePage, params=chosen).items)
 
 
-def change(arguments: argparse.Namespace) -> Exit:
-    """pause, resume and remove."""
-    with _client(arguments) as client:
-        if arguments.action == "remove":
-            client.remove_schedule(arguments.schedule)
-            return _told([], arguments)
-        body = ScheduleUpdate(paused=arguments.action == "pause")
-        return _told([client.update_schedule(arguments.schedule, body)], arguments)
+def change(client: LabClient, arguments: argparse.Namespace) -> Shown:
+    path = f"/schedules/{arguments.schedule}"
+    if arguments.action == "remove":
+        client.send("DELETE", path)
+        return _told()
+    return _told(client.call("PATCH", path, ScheduleOut, ScheduleUpdate(paused=arguments.action == "pause")))
 
 
-def _client(arguments: argparse.Namespace) -> LabClient:
-    return LabClient(find_access(arguments.url, arguments.token))
-
-
-def _told(schedules: Sequence[ScheduleOut], arguments: argparse.Namespace) -> Exit:
-    if arguments.json:
-        document = {"exit_code": 0, "schedules": [one.model_dump(mode="json") for one in schedules]}
-        sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
-    else:
-        sys.stdout.writelines(f"{_text(one)}\n" for one in schedules)
-    return Exit.OK
+def _told(*schedules: ScheduleOut) -> Shown:
+    return Shown({"schedules": [one.model_dump(mode="json") for one in schedules]}, "\n".join(map(_text, schedules)))
 
 
 def _why(last: OccurrenceOut) -> str:
@@ -81,8 +65,12 @@ def _text(schedule: ScheduleOut) -> str:
     return "\n".join(lines)
 
 
+class Subparsers(Protocol):
+    def add_parser(self, *args: Any, **options: Any) -> argparse.ArgumentParser: ...
+
+
 _TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
-Add = Callable[[Subparsers, str, Callable[[argparse.Namespace], Any], str], argparse.ArgumentParser]
+Add = Callable[[Subparsers, str, Command, str], argparse.ArgumentParser]
 
 
 def add_schedule(add: Add, parsers: Subparsers) -> None:

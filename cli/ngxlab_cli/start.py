@@ -1,19 +1,20 @@
 """Starts a run from the arguments of ``ngxlab run``."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+from urllib.parse import quote
 from uuid import UUID
 
+from ngxlab_cli.api_model import ApiModel
 from ngxlab_cli.client import LabClient
 from ngxlab_cli.errors import UsageError
-from ngxlab_cli.models import Parameter, RunDetail
+from ngxlab_cli.models import DefinitionProblem, ExperimentDetail, HostSummary, Parameter, RunDetail, TemplateDetail
 from ngxlab_cli.requests import CalibrationRequest, ExperimentCreate, NewPowerRequest, PowerRequest, RunCreate
-from ngxlab_cli.slots import Assignment, assign, binaries
 
 ParameterValue = str | int | float | bool
+_Answer = TypeVar("_Answer")
 
 
 @dataclass(frozen=True)
@@ -37,89 +38,88 @@ class Order:
 
 @dataclass(frozen=True)
 class Prepared:
-    """A saved experiment and its hosts. ``new``: it was saved just now."""
+    """A saved experiment. ``place``: its hosts and their nginx, as requests name them. ``new``: saved just now."""
 
     experiment_id: UUID
-    assignment: Assignment
-    nginx: dict[str, str]
+    place: dict[str, Any]
     new: bool
 
 
 def prepare(client: LabClient, order: Order) -> Prepared:
     """Save the experiment where it is new. Raises ``ClientError``."""
-    assignment, nginx = _assigned(client, order), binaries(order.nginx)
+    assignment, place = _placed(client, order)
     if order.experiment is not None:
-        return Prepared(order.experiment, assignment, nginx, new=False)
-    experiment_id = _save_file(client, order.file, order, assignment) if order.file else _save_template(client, order)
-    return Prepared(experiment_id, assignment, nginx, new=True)
+        return Prepared(order.experiment, place, new=False)
+    if order.file is not None:
+        saved = client.import_experiment(_fitting(client, order.file, assignment), order.name)
+    else:
+        title, what = _of_template(client, order)
+        saved = client.call(
+            "POST", "/experiments", ExperimentDetail, ExperimentCreate(name=order.name or title, **what)
+        )
+    return Prepared(saved.id, place, new=True)
 
 
 def planned_power(client: LabClient, order: Order, effect_percent: float | None) -> dict[str, Any]:
     """What the run would find; saves nothing. Raises ``ClientError``."""
-    assignment, nginx = _assigned(client, order), binaries(order.nginx)
+    assignment, place = _placed(client, order)
     if order.experiment is not None:
-        return power(client, Prepared(order.experiment, assignment, nginx, new=False), effect_percent)
-    what: dict[str, Any]
+        return power(client, Prepared(order.experiment, place, new=False), effect_percent)
     if order.file is not None:
         what = {"yaml": _fitting(client, order.file, assignment)}
     else:
-        template = client.template(order.template or "")
-        what = {"template_key": template.key, "parameters": parse_settings(template.parameters, order.settings)}
-    hosts = {"hosts": assignment.by_slot, "host_id": assignment.all_others}
-    return client.power_of_new(NewPowerRequest(**hosts, **what, nginx=nginx, effect_percent=effect_percent))
+        _, what = _of_template(client, order)
+    return client.call(
+        "POST", "/experiments/power", dict[str, Any], NewPowerRequest(**place, **what, effect_percent=effect_percent)
+    )
 
 
-def _assigned(client: LabClient, order: Order) -> Assignment:
-    """The hosts of an order that says one thing to run. Raises UsageError."""
+def _placed(client: LabClient, order: Order) -> tuple["Assignment", dict[str, Any]]:
+    """Where an order that says one thing to run takes place: as hosts, and as requests say it. Raises UsageError."""
     if sum(source is not None for source in (order.file, order.experiment, order.template)) != 1:
         raise UsageError("give a FILE, or --experiment ID, or --template KEY")
     if order.settings and order.template is None:
         raise UsageError("--set needs --template")
     if order.experiment is not None and order.name is not None:
         raise UsageError("--name is for a new experiment; this one has a name already")
-    return assign(client.hosts(), order.hosts)
+    hosts = assign(client.hosts(), order.hosts)
+    return hosts, {"hosts": hosts.by_slot, "host_id": hosts.all_others, "nginx": binaries(order.nginx)}
 
 
-@contextmanager
-def naming_what_is_saved(prepared: Prepared) -> Iterator[None]:
+def _of_template(client: LabClient, order: Order) -> tuple[str, dict[str, Any]]:
+    """The template's title, and what a request says of the experiment to make of it."""
+    template = client.call("GET", f"/templates/{quote(order.template or '', safe='')}", TemplateDetail)
+    return template.title, {
+        "template_key": template.key,
+        "parameters": parse_settings(template.parameters, order.settings),
+    }
+
+
+def start(client: LabClient, prepared: Prepared, order: Order) -> RunDetail:
+    body = RunCreate(**prepared.place, seed=order.seed, note=order.note)
+    return _ask(client, prepared, "runs", RunDetail, body)
+
+
+def power(client: LabClient, prepared: Prepared, effect_percent: float | None) -> dict[str, Any]:
+    """What the run would find, whole; ``text`` says it in sentences."""
+    body = PowerRequest(**prepared.place, effect_percent=effect_percent)
+    return _ask(client, prepared, "power", dict[str, Any], body)
+
+
+def calibrate(client: LabClient, prepared: Prepared, blocks: int, arm: str | None) -> RunDetail:
+    body = CalibrationRequest(**prepared.place, blocks=blocks, arm=arm)
+    return _ask(client, prepared, "calibrations", RunDetail, body)
+
+
+def _ask(client: LabClient, prepared: Prepared, what: str, answer: type[_Answer], body: ApiModel) -> _Answer:
     """Names the experiment that was saved where only the start is refused."""
     try:
-        yield
+        return client.call("POST", f"/experiments/{prepared.experiment_id}/{what}", answer, body)
     except UsageError as error:
         if not prepared.new:
             raise
         saved = f"the experiment is saved: fix the cause, then `ngxlab run --experiment {prepared.experiment_id} …`"
         raise UsageError(f"{error} ({saved})", error.problems) from error
-
-
-def start(client: LabClient, prepared: Prepared, order: Order) -> RunDetail:
-    """Queue a run."""
-    hosts = prepared.assignment
-    body = RunCreate(
-        hosts=hosts.by_slot, host_id=hosts.all_others, nginx=prepared.nginx, seed=order.seed, note=order.note
-    )
-    with naming_what_is_saved(prepared):
-        return client.start_run(prepared.experiment_id, body)
-
-
-def power(client: LabClient, prepared: Prepared, effect_percent: float | None) -> dict[str, Any]:
-    """What the run would find."""
-    hosts = prepared.assignment
-    body = PowerRequest(
-        hosts=hosts.by_slot, host_id=hosts.all_others, nginx=prepared.nginx, effect_percent=effect_percent
-    )
-    with naming_what_is_saved(prepared):
-        return client.power(prepared.experiment_id, body)
-
-
-def calibrate(client: LabClient, prepared: Prepared, blocks: int, arm: str | None) -> RunDetail:
-    """Queue a run of one arm against itself."""
-    hosts = prepared.assignment
-    body = CalibrationRequest(
-        hosts=hosts.by_slot, host_id=hosts.all_others, nginx=prepared.nginx, blocks=blocks, arm=arm
-    )
-    with naming_what_is_saved(prepared):
-        return client.calibrate(prepared.experiment_id, body)
 
 
 def read_document(path: Path) -> str:
@@ -142,11 +142,7 @@ def parse_settings(parameters: Sequence[Parameter], texts: Sequence[str]) -> dic
     return values
 
 
-def _save_file(client: LabClient, path: Path, order: Order, assignment: Assignment) -> UUID:
-    return client.import_experiment(_fitting(client, path, assignment), order.name).id
-
-
-def _fitting(client: LabClient, path: Path, assignment: Assignment) -> str:
+def _fitting(client: LabClient, path: Path, assignment: "Assignment") -> str:
     """The document. Raises UsageError where it cannot be run, or not on these hosts."""
     document = read_document(path)
     preview = client.preview(document)
@@ -155,13 +151,6 @@ def _fitting(client: LabClient, path: Path, assignment: Assignment) -> str:
     if mismatches := assignment.problems([slot.slot for slot in preview.slots]):
         raise UsageError("the hosts do not fit the experiment", mismatches)
     return document
-
-
-def _save_template(client: LabClient, order: Order) -> UUID:
-    template = client.template(order.template or "")
-    values = parse_settings(template.parameters, order.settings)
-    body = ExperimentCreate(name=order.name or template.title, template_key=template.key, parameters=values)
-    return client.create_experiment(body).id
 
 
 def _value(kind: str, text: str) -> ParameterValue:
@@ -175,3 +164,74 @@ def _value(kind: str, text: str) -> ParameterValue:
             except ValueError:
                 continue
     return text
+
+
+_TARGET = "target"
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """Host ids by slot; ``all_others`` takes the slots that are not named."""
+
+    by_slot: dict[str, UUID]
+    all_others: UUID | None
+
+    def problems(self, slots: Sequence[str]) -> list[DefinitionProblem]:
+        existing = ", ".join(slots)
+        unknown = [
+            DefinitionProblem(field=f"--host {slot}", message=f"this experiment has no such slot; it has {existing}")
+            for slot in self.by_slot
+            if slot not in slots
+        ]
+        missing = [
+            DefinitionProblem(field=f"--host {slot}", message="choose a host for it")
+            for slot in slots
+            if self.all_others is None and slot not in self.by_slot
+        ]
+        return unknown + missing
+
+
+def assign(registered: Sequence[HostSummary], texts: Sequence[str]) -> Assignment:
+    """``texts``: ``SLOT=HOST`` or ``HOST``, by name or id. Raises ``UsageError``.
+
+    Without texts, the only registered host takes all slots; where there are several, somebody has to choose.
+    """
+    if not texts and len(registered) == 1:
+        return Assignment({}, registered[0].id)
+    by_slot: dict[str, UUID] = {}
+    all_others: UUID | None = None
+    for text in texts:
+        slot, sign, name = text.partition("=")
+        if not sign:
+            if all_others is not None:
+                raise UsageError(f"--host {text}: two hosts for every slot; name the slots, as in target={text}")
+            all_others = _host(registered, text)
+        elif slot in by_slot:
+            raise UsageError(f"--host {text}: {slot} has a host already")
+        else:
+            by_slot[slot] = _host(registered, name)
+    return Assignment(by_slot, all_others)
+
+
+def binaries(texts: Sequence[str]) -> dict[str, str]:
+    """``texts``: ``NAME=BINARY``, where NAME is a slot or a build of the experiment, or ``BINARY`` for the target. The
+    server knows which there are. Raises ``UsageError``."""
+    chosen: dict[str, str] = {}
+    for text in texts:
+        name, sign, binary = text.partition("=")
+        name, binary = (name, binary) if sign else (_TARGET, text)
+        if not name or not binary:
+            raise UsageError(f"--nginx {text}: write NAME=BINARY, as in tengine=/opt/tengine/sbin/tengine")
+        if name in chosen:
+            raise UsageError(f"--nginx {text}: {name} has an nginx already")
+        chosen[name] = binary
+    return chosen
+
+
+def _host(registered: Sequence[HostSummary], text: str) -> UUID:
+    matching = [host.id for host in registered if text in {host.name, str(host.id)}]
+    if len(matching) != 1:
+        names = ", ".join(sorted(host.name for host in registered)) or "none"
+        why = "several hosts have this name; use an id" if matching else "no host has this name"
+        raise UsageError(f"--host {text}: {why}; registered: {names}")
+    return matching[0]

@@ -44,6 +44,10 @@ def columns(rows: Sequence[Sequence[str]], *, right: bool = False) -> str:
     return "\n".join(lines)
 
 
+def number(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
 def paragraph(text: str, bullet: str = "") -> str:
     """Wrapped to the terminal's width, behind ``bullet``."""
     width = min(MAX_WIDTH, shutil.get_terminal_size().columns)
@@ -109,7 +113,6 @@ def verdict(run: RunDetail, report: Report) -> str:
 
 
 def answers(given: Sequence[Answer]) -> str:
-    """A question and its answer a line."""
     rows = [[one.question, f"{one.word}: {one.text}".removesuffix(": ").replace("`", "")] for one in given]
     return columns(rows)
 
@@ -148,8 +151,7 @@ def _of(arm: ArmAnalysis, metric: MetricInfo) -> ArmMetric | None:
 def _mean(metric: MetricInfo, measured: ArmMetric | None) -> str:
     if measured is None or measured.mean is None:
         return "-"
-    mean = measured.mean / 1000 if metric.unit == "us" else measured.mean
-    return f"{mean:,.0f}" if mean >= 100 else f"{mean:.3g}"
+    return number(measured.mean / 1000 if metric.unit == "us" else measured.mean)
 
 
 def _comparison(measured: ArmMetric | None) -> str:

@@ -1,26 +1,18 @@
 """``ngxlab trends``: an experiment's metrics over its runs, as text or JSON."""
 
 import argparse
-import json
-import sys
 from collections.abc import Iterator
 
 from ngxlab_cli import tables
-from ngxlab_cli.access import find_access
 from ngxlab_cli.client import LabClient
-from ngxlab_cli.errors import Exit
+from ngxlab_cli.documents import Shown
 from ngxlab_cli.models import TrendMetric, TrendPoint, Trends
 
 
-def trends(arguments: argparse.Namespace) -> Exit:
-    with LabClient(find_access(arguments.url, arguments.token)) as client:
-        found, page = client.trends(arguments.experiment), client.trends_page(arguments.experiment)
-    if arguments.json:
-        text = json.dumps({"url": page, **found.model_dump(mode="json")}, indent=2, ensure_ascii=False)
-    else:
-        text = plain(found, page, arguments.limit)
-    sys.stdout.write(f"{text}\n")
-    return Exit.OK
+def trends(client: LabClient, arguments: argparse.Namespace) -> Shown:
+    path = f"/experiments/{arguments.experiment}/trends"
+    found, page = client.call("GET", path, Trends), f"{client.url}{path}"
+    return Shown({"url": page, **found.model_dump(mode="json")}, plain(found, page, arguments.limit))
 
 
 def plain(found: Trends, page: str, most: int) -> str:
@@ -65,9 +57,6 @@ def _figure(point: TrendPoint | None) -> str:
     if point is None or point.mean is None:
         return "-"
     if point.low is None or point.high is None:
-        return _number(point.mean)
-    return f"{_number(point.mean)} ({_number(point.low)} to {_number(point.high)})"
-
-
-def _number(value: float) -> str:
-    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+        return tables.number(point.mean)
+    mean, low, high = map(tables.number, (point.mean, point.low, point.high))
+    return f"{mean} ({low} to {high})"

@@ -5,7 +5,7 @@ from uuid import uuid4
 import pytest
 from ngxlab_cli.errors import UsageError
 from ngxlab_cli.models import HostSummary
-from ngxlab_cli.slots import assign, binaries
+from ngxlab_cli.start import assign, binaries
 
 
 def host(name: str) -> HostSummary:
