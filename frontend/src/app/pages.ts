@@ -8,16 +8,19 @@ import { loadTexts } from '@/lib/language/texts';
 import { arrived } from '@/lib/release';
 import { FramedError, NotFoundPage } from './RouteError';
 
+type Load = () => Promise<{ default: ComponentType }>;
+
 /**
  * A page whose code and texts, which are in the catalogs of its feature and of what the server says, arrive when its
  * address is visited.
  */
-function page(catalog: string, load: () => Promise<{ default: ComponentType }>, ...more: string[]) {
-  return async () => {
+function page(path: string | undefined, catalog: string, load: Load, ...more: string[]) {
+  const lazy = async () => {
     const texts = loadTexts('shared', 'server/results', catalog, ...more);
     const [{ default: Component }] = await arrived(() => Promise.all([load(), texts]));
     return { Component };
   };
+  return { path, lazy };
 }
 
 export const answers = createContext<QueryClient>();
@@ -33,66 +36,55 @@ async function askForReport({ params: { runId = '' }, context }: LoaderFunctionA
 export const OPEN_PAGES: RouteObject[] = [
   // At once: no page is opened first as often, and most of what it needs is needed everywhere.
   { path: '/login', Component: LoginPage },
-  { path: '/new-password', lazy: page('app', () => import('@/features/auth/NewPasswordPage')) },
+  page('/new-password', 'app', () => import('@/features/auth/NewPasswordPage')),
+  page('/shared/:token', 'reports', () => import('@/features/reports/sharing/SharedReportPage')),
+  page('/shared/:token/comparison', 'compare', () => import('@/features/compare/SharedComparisonPage')),
   {
-    path: '/shared/:token',
-    lazy: page('reports', () => import('@/features/reports/sharing/SharedReportPage')),
-  },
-  {
-    path: '/shared/:token/comparison',
-    lazy: page('compare', () => import('@/features/compare/SharedComparisonPage')),
-  },
-  {
-    path: '/shared/:token/charts/:chart',
-    lazy: page('reports', () => import('@/features/reports/embed/EmbeddedChartPage')),
+    ...page(
+      '/shared/:token/charts/:chart',
+      'reports',
+      () => import('@/features/reports/embed/EmbeddedChartPage'),
+    ),
     ErrorBoundary: FramedError,
   },
-  { path: '/shared/:token/trends', lazy: page('trends', () => import('@/features/trends/SharedTrendsPage')) },
+  page('/shared/:token/trends', 'trends', () => import('@/features/trends/SharedTrendsPage')),
 ];
 
 /** Pages inside the shell, for people who are signed in. */
 export const PAGES: RouteObject[] = [
   { index: true, loader: () => redirect('/experiments') },
-  { path: 'experiments', lazy: page('experiments', () => import('@/features/experiments/ExperimentsPage')) },
-  {
-    path: 'experiments/new',
-    lazy: page('templates', () => import('@/features/templates/GalleryPage'), 'server/forms'),
-  },
-  {
-    path: 'experiments/new/:templateKey',
-    lazy: page('templates', () => import('@/features/templates/TemplatePage'), 'server/forms'),
-  },
-  {
-    path: 'experiments/:experimentId',
-    lazy: page('experiments', () => import('@/features/experiments/ExperimentPage')),
-  },
-  {
-    path: 'experiments/:experimentId/trends',
-    lazy: page('trends', () => import('@/features/trends/TrendsPage')),
-  },
+  page('experiments', 'experiments', () => import('@/features/experiments/ExperimentsPage')),
+  page('experiments/new', 'templates', () => import('@/features/templates/GalleryPage'), 'server/forms'),
+  page(
+    'experiments/new/:templateKey',
+    'templates',
+    () => import('@/features/templates/TemplatePage'),
+    'server/forms',
+  ),
+  page('experiments/:experimentId', 'experiments', () => import('@/features/experiments/ExperimentPage')),
+  page('experiments/:experimentId/trends', 'trends', () => import('@/features/trends/TrendsPage')),
   {
     // One page for both, so that the first save of a new experiment continues in the same editor.
-    lazy: page('designer', () => import('@/features/designer/DesignerPage')),
+    ...page(undefined, 'designer', () => import('@/features/designer/DesignerPage')),
     children: [
       { path: 'experiments/new/blank', element: null },
       { path: 'experiments/:experimentId/design', element: null },
     ],
   },
-  { path: 'runs', lazy: page('runs', () => import('@/features/runs/RunsPage')) },
-  { path: 'runs/:runId', lazy: page('runs', () => import('@/features/runs/live/RunPage')) },
+  page('runs', 'runs', () => import('@/features/runs/RunsPage')),
+  page('runs/:runId', 'runs', () => import('@/features/runs/live/RunPage')),
   {
-    path: 'runs/:runId/report',
+    ...page('runs/:runId/report', 'reports', () => import('@/features/reports/ReportPage')),
     loader: askForReport,
-    lazy: page('reports', () => import('@/features/reports/ReportPage')),
   },
-  { path: 'compare', lazy: page('compare', () => import('@/features/compare/ComparePage')) },
-  { path: 'hosts', lazy: page('hosts', () => import('@/features/hosts/HostsPage')) },
-  { path: 'hosts/:hostId', lazy: page('hosts', () => import('@/features/hosts/HostPage')) },
-  { path: 'audit', lazy: page('audit', () => import('@/features/audit/AuditPage')) },
-  { path: 'storage', lazy: page('storage', () => import('@/features/storage/StoragePage')) },
-  { path: 'people', lazy: page('people', () => import('@/features/people/PeoplePage')) },
-  { path: 'people/:accountId', lazy: page('people', () => import('@/features/people/PersonPage')) },
-  { path: 'account', lazy: page('account', () => import('@/features/account/AccountPage')) },
-  { path: 'api-docs', lazy: page('api-docs', () => import('@/features/api-docs/ApiDocsPage')) },
+  page('compare', 'compare', () => import('@/features/compare/ComparePage')),
+  page('hosts', 'hosts', () => import('@/features/hosts/HostsPage')),
+  page('hosts/:hostId', 'hosts', () => import('@/features/hosts/HostPage')),
+  page('audit', 'audit', () => import('@/features/audit/AuditPage')),
+  page('storage', 'storage', () => import('@/features/storage/StoragePage')),
+  page('people', 'people', () => import('@/features/people/PeoplePage')),
+  page('people/:accountId', 'people', () => import('@/features/people/PersonPage')),
+  page('account', 'account', () => import('@/features/account/AccountPage')),
+  page('api-docs', 'api-docs', () => import('@/features/api-docs/ApiDocsPage')),
   { path: '*', Component: NotFoundPage },
 ];

@@ -81,6 +81,7 @@ export const theme = createTheme({
     },
   },
   components: {
+    ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', size: 'sm' } },
     Button: { defaultProps: { size: 'xs' } },
     Checkbox: { defaultProps: { iconColor: ON_PRIMARY } },
     TextInput: { defaultProps: { size: 'sm' } },

@@ -4,7 +4,7 @@ import type { HostDetail, RunState, TrialState } from '@/api/generated';
 /** States of runs, trials and hosts. A paused run is still `running` or `queued` to the backend. */
 export type State = RunState | TrialState | HostDetail['state'] | 'paused';
 
-const ofRunsAndTrials = (): Record<RunState | TrialState | 'paused', string> => ({
+const names = (): Record<State, string> => ({
   queued: t`queued`,
   running: t`running`,
   paused: t`paused`,
@@ -20,9 +20,6 @@ const ofRunsAndTrials = (): Record<RunState | TrialState | 'paused', string> => 
   cancelled: t`cancelled`,
   lost: t`lost`,
   skipped: t`skipped`,
-});
-
-const ofHosts = (): Record<HostDetail['state'], string> => ({
   idle: t`idle`,
   busy: t`busy`,
   draining: t`draining`,
@@ -32,4 +29,4 @@ const ofHosts = (): Record<HostDetail['state'], string> => ({
   offline: t`offline`,
 });
 
-export const nameOfState = (state: State): string => ({ ...ofRunsAndTrials(), ...ofHosts() })[state];
+export const nameOfState = (state: State): string => names()[state];

@@ -203,7 +203,3 @@ export function formatOffset(seconds: number): string {
   const digits = Number.isInteger(Math.round(seconds * 10) / 10) ? 0 : 1;
   return withUnit(fixed(seconds, digits).replace(/^[−-]0$/, '0'), 's');
 }
-
-export function formatPercent(fraction: number, digits = 0): string {
-  return withUnit(fixed(fraction * 100, digits), '%');
-}

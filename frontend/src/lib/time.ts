@@ -15,6 +15,7 @@ const UNITS = [
   [3600, 'hour'],
   [60, 'minute'],
 ] as const;
+const unitFor = (seconds: number) => UNITS.find(([least]) => seconds >= least) ?? ([1, 'second'] as const);
 const relative = perLanguage((language) => new Intl.RelativeTimeFormat(WRITTEN_AS[language]));
 
 /** In the reader's zone, which it names: reports are read elsewhere than they are made. */
@@ -39,22 +40,15 @@ export function formatRelative(iso: string, now = Date.now()): string {
   const size = Math.abs(seconds);
   if (size < 5) return t`just now`;
   if (size > 30 * 86_400) return day().format(new Date(iso));
-  const rounded = coarse(size, seconds >= 0 ? Math.floor : Math.round);
-  if (currentLanguage() === 'zh-Hans') return inOneUnit(seconds >= 0 ? -rounded : rounded);
+  const [step] = unitFor(size);
+  const whole = seconds < 0 || step === 1 ? Math.round : Math.floor;
+  const rounded = whole(size / step) * step; // one unit is enough
+  if (currentLanguage() === 'zh-Hans') {
+    const [one, unit] = unitFor(rounded); // it has no short signs of units
+    return relative().format((seconds >= 0 ? -rounded : rounded) / one, unit);
+  }
   const duration = formatDuration(rounded);
   return seconds >= 0 ? t`${duration} ago` : t`in ${duration}`;
-}
-
-/** As a language says it that has no short signs of units. */
-function inOneUnit(seconds: number): string {
-  const [size, unit] = UNITS.find(([least]) => Math.abs(seconds) >= least) ?? [1, 'second'];
-  return relative().format(seconds / size, unit);
-}
-
-/** One unit is enough for a relative time. */
-function coarse(seconds: number, whole: (value: number) => number): number {
-  for (const unit of [86_400, 3600, 60]) if (seconds >= unit) return whole(seconds / unit) * unit;
-  return Math.round(seconds);
 }
 
 export function formatDateTime(iso: string): string {

@@ -84,7 +84,7 @@ function TopBar({ isOpen, open, close }: { isOpen: boolean; open: () => void; cl
   return (
     <>
       <aside className={`${classes.topbar} no-print`} aria-label="ngxlab">
-        <ActionIcon variant="subtle" color="gray" aria-label={t`Open navigation`} onClick={open}>
+        <ActionIcon size="md" aria-label={t`Open navigation`} onClick={open}>
           <IconMenu2 size={18} />
         </ActionIcon>
         <Link to="/experiments" className={classes.brand}>

@@ -57,22 +57,16 @@ interface Props {
   onChanged: () => void;
 }
 
-function usePasswordForm(onChanged: () => void) {
+const advice = () => t`10 to 128 characters. Several uncommon words are better than one with symbols.`;
+
+export function PasswordForm({ current, onChanged }: Props) {
   const change = useChangePassword();
   const { form, submit } = useSentForm({
     schema,
     empty: EMPTY,
-    send: ({ current_password, new_password }: Values, callbacks) =>
-      change.mutate({ current_password, new_password }, callbacks),
+    send: ({ repeated: _, ...body }: Values, callbacks) => change.mutate(body, callbacks),
     onSent: onChanged,
   });
-  return { form, submit, isPending: change.isPending };
-}
-
-const advice = () => t`10 to 128 characters. Several uncommon words are better than one with symbols.`;
-
-export function PasswordForm({ current, onChanged }: Props) {
-  const { form, submit, isPending } = usePasswordForm(onChanged);
   const { errors } = form.formState;
   const fields = [
     { name: 'current_password', label: current, autoComplete: 'current-password', description: undefined },
@@ -86,7 +80,7 @@ export function PasswordForm({ current, onChanged }: Props) {
         {fields.map(({ name, ...field }) => (
           <PasswordInput key={name} {...field} error={errors[name]?.message} {...form.register(name)} />
         ))}
-        <Button type="submit" loading={isPending} style={{ alignSelf: 'flex-start' }}>
+        <Button type="submit" loading={change.isPending} style={{ alignSelf: 'flex-start' }}>
           <Trans>Change password</Trans>
         </Button>
       </Stack>

@@ -103,9 +103,6 @@ export function SaveChart({ title }: { title: string }) {
     <ActionIcon
       ref={button}
       className="no-print"
-      variant="subtle"
-      color="gray"
-      size="sm"
       aria-label={t`Save the chart ${title}`}
       onClick={() => want(true)}
     >
@@ -114,7 +111,7 @@ export function SaveChart({ title }: { title: string }) {
   );
   if (!isWanted) return icon;
   return (
-    <Menu position="bottom-end" withinPortal defaultOpened>
+    <Menu position="bottom-end" defaultOpened>
       <Menu.Target>{icon}</Menu.Target>
       <Menu.Dropdown>
         <Menu.Item onClick={() => void savePng()}>PNG</Menu.Item>

@@ -27,8 +27,7 @@ export function valueTicks(highest: number, unit: string): number[] {
   const top = Math.max(highest, LEAST[unit] ?? LEAST_OF_OTHERS);
   const size = unit.startsWith('bytes') ? BINARY ** Math.floor(Math.log2(top) / Math.log2(BINARY)) : 1;
   const step = roundStep(top / size, INTERVALS) * size;
-  const count = Math.ceil(top / step - 1e-9);
-  return Array.from({ length: count + 1 }, (_, index) => Number((index * step).toPrecision(12)));
+  return multiples(step, 0, Math.ceil(top / step - 1e-9));
 }
 
 /**
@@ -52,4 +51,10 @@ const ROUND = [1, 2, 5, 10];
 export function roundStep(span: number, most: number): number {
   const power = 10 ** Math.floor(Math.log10(span / most));
   return (ROUND.find((step) => step * power >= span / most) ?? 10) * power;
+}
+
+/** The multiples of a step from the `first`th to the `last`, without the dust of floating point. */
+export function multiples(step: number, first: number, last: number): number[] {
+  const count = Math.max(0, last - first + 1);
+  return Array.from({ length: count }, (_, index) => Number(((first + index) * step).toPrecision(12)));
 }

@@ -1,6 +1,6 @@
 import { XAxis, YAxis } from 'recharts';
 import { formatOffset, formatTick } from '@/lib/format';
-import { X_AXIS, Y_AXIS } from './axes';
+import { multiples, X_AXIS, Y_AXIS } from './axes';
 
 const STEPS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21_600, 86_400];
 const MOST_TICKS = 6;
@@ -9,11 +9,7 @@ const MOST_TICKS = 6;
 function timeTicks([start, end]: readonly [number, number]): number[] {
   const step =
     STEPS.find((candidate) => (end - start) / candidate <= MOST_TICKS) ?? (end - start) / MOST_TICKS;
-  const first = Math.ceil(start / step);
-  const count = Math.floor(end / step) - first + 1;
-  return Array.from({ length: Math.max(0, count) }, (_, index) =>
-    Number(((first + index) * step).toFixed(3)),
-  );
+  return multiples(step, Math.ceil(start / step), Math.floor(end / step));
 }
 
 export function timeAxis(domain: readonly [number, number]) {

@@ -1,36 +1,21 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import type { Inventory } from '@/api/generated';
 import { Facts } from '@/components/ui/Facts';
 import { Tag } from '@/components/ui/Tag';
 import { formatBytes } from '@/lib/format';
 
-interface Props {
-  inventory: Inventory | null;
-  remedy?: string;
-  /** The builds of nginx that trials ran there, by their paths. */
-  ran?: readonly string[];
-}
-
-/** The facts of a host, or that the stored ones cannot be read. */
-export function StoredInventory({ inventory, remedy, ran }: Props) {
-  if (inventory !== null) return <InventoryFacts inventory={inventory} ran={ran} />;
-  return (
-    <Text size="sm" c="dimmed">
-      <Trans>The stored inventory cannot be read.</Trans> {remedy}
-    </Text>
-  );
-}
-
 const pairs = (record: Record<string, string>) =>
   Object.entries(record).map(([name, value]) => `${name} = ${value}`);
 
-function lines(items: readonly string[]) {
+function lines(items: readonly ReactNode[]) {
   return items.length === 0 ? null : (
     <Stack gap={0}>
-      {items.map((item) => (
-        <span key={item}>{item}</span>
+      {items.map((item, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines of a fixed text
+        <span key={index}>{item}</span>
       ))}
     </Stack>
   );
@@ -41,21 +26,30 @@ function nicText({ name, speed_mbps, addresses, mtu }: Inventory['nics'][number]
   return [name, speed, mtu && `MTU ${mtu}`, ...addresses].filter(Boolean).join(', ');
 }
 
-/** `ran`: by their paths, those that trials ran, which is said where there are others. */
-function builds(nginx: Inventory['nginx'], ran: readonly string[]) {
-  return nginx.length === 0 ? null : (
-    <Stack gap={0}>
-      {nginx.map(({ version, path, sha256 }) => (
-        <span key={path}>
-          {`${version}, ${path}, sha256 ${sha256.slice(0, 12)}`}{' '}
-          {nginx.length > 1 && ran.includes(path) && <Tag>{t`this one ran`}</Tag>}
-        </span>
-      ))}
-    </Stack>
+/** The builds of nginx on a host; which of several trials ran, by their paths, is said. */
+const builds = (nginx: Inventory['nginx'], ran: readonly string[]) =>
+  lines(
+    nginx.map(({ version, path, sha256 }) => [
+      `${version}, ${path}, sha256 ${sha256.slice(0, 12)} `,
+      nginx.length > 1 && ran.includes(path) && <Tag key={path}>{t`this one ran`}</Tag>,
+    ]),
   );
+
+interface Props {
+  inventory: Inventory | null;
+  remedy?: string;
+  /** The builds of nginx that trials ran there, by their paths. */
+  ran?: readonly string[];
 }
 
-export function InventoryFacts({ inventory, ran = [] }: { inventory: Inventory; ran?: readonly string[] }) {
+/** The facts of a host, or that the stored ones cannot be read, and what helps. */
+export function StoredInventory({ inventory, remedy, ran = [] }: Props) {
+  if (inventory === null)
+    return (
+      <Text size="sm" c="dimmed">
+        <Trans>The stored inventory cannot be read.</Trans> {remedy}
+      </Text>
+    );
   const { cpu, nics, nginx, wrk } = inventory;
   const { logical, physical } = cpu;
   const cores = physical ? t`${logical} logical, ${physical} physical` : t`${logical} logical`;

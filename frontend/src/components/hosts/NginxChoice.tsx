@@ -14,62 +14,40 @@ interface Props {
   problems: ReadonlyMap<string, string>;
 }
 
-interface SelectProps {
-  name: string;
-  label: string;
-  registered: readonly HostNginx[];
-  value: string | null;
-  problem: string | undefined;
-  onChoose: (name: string, path: string) => void;
-}
-
 const optionOf = ({ path, version, name }: HostNginx) => ({
   value: path,
   label: name === path ? `${version} · ${path}` : `${name} · ${path}`,
 });
-
-function NginxSelect({ name, label, registered, value, problem, onChoose }: SelectProps) {
-  return (
-    <Select
-      label={label}
-      data={registered.map(optionOf)}
-      value={value}
-      error={problem}
-      allowDeselect={false}
-      placeholder={t`Choose an nginx`}
-      onChange={(path) => path && onChoose(name, path)}
-    />
-  );
-}
 
 /** Which nginx each slot runs, where its host has several, and which one each build is that arms name. */
 export function NginxChoice({ slots, choice: { assigned, nginx, builds, setNginx }, problems }: Props) {
   const { data: hosts } = useHosts();
   const of = (slot: string) => hosts?.find(({ id }) => id === assigned[slot])?.nginx ?? [];
   const serving = slots.filter(({ roles }) => roles.some((role) => role !== 'generator'));
-  const common = (name: string) => ({ name, problem: problems.get(`nginx.${name}`), onChoose: setNginx });
-  return (
-    <>
-      {serving
-        .filter(({ slot }) => of(slot).length > 1 && !(slot === TARGET && builds.length > 0))
-        .map(({ slot }) => (
-          <NginxSelect
-            key={slot}
-            {...common(slot)}
-            label={t`nginx of ${slot}`}
-            registered={of(slot)}
-            value={nginx[slot] ?? of(slot)[0]?.path ?? null}
-          />
-        ))}
-      {builds.map((build) => (
-        <NginxSelect
-          key={build}
-          {...common(build)}
-          label={t`Build ${build}`}
-          registered={of(TARGET)}
-          value={nginx[build] ?? null}
-        />
-      ))}
-    </>
-  );
+  const ofSlots = serving
+    .filter(({ slot }) => of(slot).length > 1 && !(slot === TARGET && builds.length > 0))
+    .map(({ slot }) => ({
+      name: slot,
+      label: t`nginx of ${slot}`,
+      registered: of(slot),
+      value: nginx[slot] ?? of(slot)[0]?.path ?? null,
+    }));
+  const ofBuilds = builds.map((build) => ({
+    name: build,
+    label: t`Build ${build}`,
+    registered: of(TARGET),
+    value: nginx[build] ?? null,
+  }));
+  return [...ofSlots, ...ofBuilds].map(({ name, label, registered, value }) => (
+    <Select
+      key={name}
+      label={label}
+      data={registered.map(optionOf)}
+      value={value}
+      error={problems.get(`nginx.${name}`)}
+      allowDeselect={false}
+      placeholder={t`Choose an nginx`}
+      onChange={(path) => path && setNginx(name, path)}
+    />
+  ));
 }

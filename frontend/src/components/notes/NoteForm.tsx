@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, NumberInput, Select, Stack, Textarea } from '@mantine/core';
 import { modals } from '@mantine/modals';
+import { IconNotes } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { allOf } from '@/api/client';
@@ -19,8 +20,7 @@ function EditNote({ note, onDone }: { note: NoteOut; onDone: () => void }) {
     <NoteForm
       initial={note.text}
       submit={t`Save`}
-      isSending={edit.isPending}
-      error={edit.error}
+      sending={edit}
       onSubmit={(text) => edit.mutate({ path: { note_id: note.id }, body: { text } }, { onSuccess: onDone })}
       onCancel={onDone}
     />
@@ -77,13 +77,7 @@ function AddNote({ run, place: first, onDone }: { run: NotedRun; place: NotePlac
     add.mutate({ path: { run_id: run.id }, body }, { onSuccess: onDone });
   };
   return (
-    <NoteForm
-      submit={t`Add the note`}
-      isSending={add.isPending}
-      error={add.error}
-      onSubmit={send}
-      onCancel={onDone}
-    >
+    <NoteForm submit={t`Add the note`} sending={add} onSubmit={send} onCancel={onDone}>
       {run.trials.length > 0 && <PlaceFields run={run} place={place} onChange={setPlace} />}
     </NoteForm>
   );
@@ -100,6 +94,26 @@ export function openAddNote(run: NotedRun, place: NotePlace = {}): void {
     title: t`Add a note`,
     children: <AddNote run={run} place={{ ...place, t: at }} onDone={() => modals.close(id)} />,
   });
+}
+
+interface AddNoteButtonProps {
+  run: NotedRun;
+  place?: NotePlace;
+  label?: string;
+}
+
+export function AddNoteButton({ run, place, label = t`Add a note` }: AddNoteButtonProps) {
+  return (
+    <Button
+      className="no-print"
+      variant="default"
+      size="compact-sm"
+      leftSection={<IconNotes size={14} aria-hidden />}
+      onClick={() => openAddNote(run, place)}
+    >
+      {label}
+    </Button>
+  );
 }
 
 export function openEditNote(run: NotedRun, note: NumberedNote): void {
@@ -122,14 +136,13 @@ function problemOf(error: unknown): string | undefined {
 interface Props {
   initial?: string;
   submit: string;
-  isSending: boolean;
-  error: unknown;
+  sending: { isPending: boolean; error: unknown };
   onSubmit: (text: string) => void;
   onCancel: () => void;
   children?: ReactNode;
 }
 
-export function NoteForm({ initial = '', submit, isSending, error, onSubmit, onCancel, children }: Props) {
+export function NoteForm({ initial = '', submit, sending, onSubmit, onCancel, children }: Props) {
   const [text, setText] = useState(initial);
   const [isEmpty, setEmpty] = useState(false);
   const send = (event: FormEvent) => {
@@ -153,12 +166,12 @@ export function NoteForm({ initial = '', submit, isSending, error, onSubmit, onC
           data-autofocus
         />
         {children}
-        <FormProblem message={problemOf(error)} />
+        <FormProblem message={problemOf(sending.error)} />
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onCancel}>
             <Trans>Cancel</Trans>
           </Button>
-          <Button type="submit" loading={isSending}>
+          <Button type="submit" loading={sending.isPending}>
             {submit}
           </Button>
         </Group>

@@ -47,23 +47,10 @@ function Actions({ run, note }: { run: NotedRun; note: NumberedNote }) {
     });
   return (
     <span className={`${classes.actions} no-print`}>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size="sm"
-        aria-label={t`Edit note ${number}`}
-        onClick={() => openEditNote(run, note)}
-      >
+      <ActionIcon aria-label={t`Edit note ${number}`} onClick={() => openEditNote(run, note)}>
         <IconPencil size={14} aria-hidden />
       </ActionIcon>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size="sm"
-        aria-label={t`Delete note ${number}`}
-        loading={remove.isPending}
-        onClick={ask}
-      >
+      <ActionIcon aria-label={t`Delete note ${number}`} loading={remove.isPending} onClick={ask}>
         <IconTrash size={14} aria-hidden />
       </ActionIcon>
     </span>

@@ -2,10 +2,11 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, NumberInput, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
+import { modals } from '@mantine/modals';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
 import { unwrap } from '@/api/client';
-import { getPlanPower, type PowerRequest, type RunDetail } from '@/api/generated';
+import { type Definition, getPlanPower, type PowerRequest, type RunDetail } from '@/api/generated';
 import { useHosts } from '@/api/hosts';
 import { useStartCalibration, useStartRun } from '@/api/runs';
 import { NginxChoice } from '@/components/hosts/NginxChoice';
@@ -13,7 +14,8 @@ import { SlotHosts } from '@/components/hosts/SlotHosts';
 import { useHostChoice } from '@/components/hosts/useHostChoice';
 import { ServerText } from '@/components/ui/language/ServerText';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
-import type { Slot } from '@/domain/slots';
+import { buildsOfDefinition } from '@/domain/builds';
+import { type Slot, slotsOfDefinition } from '@/domain/slots';
 import { ApiProblem } from '@/lib/problem';
 
 interface PlanPowerNoticeProps {
@@ -152,25 +154,6 @@ function NoHostNote() {
   ) : null;
 }
 
-interface ButtonsProps {
-  isPending: boolean;
-  disabled: boolean;
-  onCancel: () => void;
-}
-
-function Buttons({ isPending, disabled, onCancel }: ButtonsProps) {
-  return (
-    <Group justify="flex-end">
-      <Button variant="default" onClick={onCancel}>
-        <Trans>Cancel</Trans>
-      </Button>
-      <Button type="submit" loading={isPending} disabled={disabled}>
-        <Trans>Start run</Trans>
-      </Button>
-    </Group>
-  );
-}
-
 export function RunForm({ experimentId, slots, builds, onStarted, onCancel }: Props) {
   const where = useHostChoice(slots, builds);
   const { complete, assign, setAddress, assigned, addresses } = where;
@@ -204,8 +187,36 @@ export function RunForm({ experimentId, slots, builds, onStarted, onCancel }: Pr
         <PlanPowerNotice experimentId={experimentId} hosts={complete} onStarted={onStarted} />
         <OptionFields options={options} problems={byField} />
         {rest && <ProblemNotice error={rest} />}
-        <Buttons isPending={start.isPending} disabled={!complete} onCancel={onCancel} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onCancel}>{t`Cancel`}</Button>
+          <Button type="submit" loading={start.isPending} disabled={!complete}>{t`Start run`}</Button>
+        </Group>
       </Stack>
     </form>
   );
+}
+
+interface Options {
+  experimentId: string;
+  definition: Pick<Definition, 'factors' | 'nginx' | 'streams' | 'upstream_servers'>;
+  title?: string;
+  onStarted: (run: RunDetail) => void;
+}
+
+export function openRunDialog({ experimentId, definition, title = t`Run`, onStarted }: Options): void {
+  const id = modals.open({
+    title,
+    children: (
+      <RunForm
+        experimentId={experimentId}
+        slots={slotsOfDefinition(definition)}
+        builds={buildsOfDefinition(definition)}
+        onCancel={() => modals.close(id)}
+        onStarted={(run) => {
+          modals.close(id);
+          onStarted(run);
+        }}
+      />
+    ),
+  });
 }

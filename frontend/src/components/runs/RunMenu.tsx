@@ -104,15 +104,9 @@ export function RunMenu({ run, className, onDeleted }: Props) {
   if (!mayDelete) return null;
   const name = `${run.experiment_name} #${run.number}`;
   return (
-    <Menu position="bottom-end" withinPortal>
+    <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size="sm"
-          className={className}
-          aria-label={t`More actions on ${name}`}
-        >
+        <ActionIcon className={className} aria-label={t`More actions on ${name}`}>
           <IconDots size={15} aria-hidden />
         </ActionIcon>
       </Menu.Target>

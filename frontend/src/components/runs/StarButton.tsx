@@ -21,8 +21,6 @@ export function StarButton({ run, className }: Props) {
   return (
     <Tooltip label={isStarred ? t`Starred: worth keeping` : t`Star: worth keeping`}>
       <ActionIcon
-        variant="subtle"
-        size="sm"
         color={isStarred ? 'yellow.7' : 'gray'}
         className={className}
         aria-label={t`Star ${name}`}

@@ -12,7 +12,7 @@ export function CopyField({ value, label }: { value: string; label: string }) {
         {({ copied, copy }) => (
           <>
             <Tooltip label={copied ? t`Copied` : t`Copy`}>
-              <ActionIcon variant="subtle" color="gray" onClick={copy} aria-label={t`Copy ${label}`}>
+              <ActionIcon size="md" onClick={copy} aria-label={t`Copy ${label}`}>
                 {copied ? <IconCheck size={15} /> : <IconCopy size={15} />}
               </ActionIcon>
             </Tooltip>

@@ -20,9 +20,6 @@ export function CopyLink({ id, title }: { id: string; title: string }) {
     <>
       <ActionIcon
         className="no-print"
-        variant="subtle"
-        color="gray"
-        size="sm"
         aria-label={t`Copy link to ${title}`}
         onClick={() => copy(addressOf(id))}
       >

@@ -1,15 +1,11 @@
 import { t } from '@lingui/core/macro';
-import { IconBan, IconEqual, IconQuestionMark } from '@tabler/icons-react';
+import { type Icon, IconBan, IconEqual, IconQuestionMark } from '@tabler/icons-react';
 import type { Comparison } from '@/api/generated';
 import { Term } from '@/components/ui/Term';
 import { said } from '@/lib/language/serverText';
 import classes from './VerdictBadge.module.css';
 
-const ICONS = {
-  better: null,
-  worse: null,
-  higher: null,
-  lower: null,
+const ICONS: Partial<Record<Comparison['verdict'], Icon>> = {
   equivalent: IconEqual,
   undecided: IconQuestionMark,
   not_valid: IconBan,
@@ -32,33 +28,26 @@ const families = () => ({
 
 function explain({ verdict, more_blocks: more, pairs, reason: why, at_least }: Comparison): string {
   const reason = why && said(why);
-  switch (verdict) {
-    case 'better':
-    case 'worse':
-    case 'higher':
-    case 'lower':
-      return at_least
-        ? t`The whole interval lies outside the margin (${pairs} pairs).`
-        : t`The interval excludes no change, and the estimate exceeds the margin (${pairs} pairs).`;
-    case 'not_valid':
-      return reason ? t`A validity check voids it: ${reason}.` : t`A validity check voids it.`;
-    case 'equivalent':
-      return t`The whole interval lies within the margin (${pairs} pairs).`;
-    default:
-      if (reason) return t`There is no interval: ${reason}.`;
-      return more
-        ? t`The interval crosses the margin. About ${more} more blocks would decide it with 80 % power.`
-        : t`The interval crosses the margin or is unknown.`;
-  }
+  if (verdict === 'not_valid')
+    return reason ? t`A validity check voids it: ${reason}.` : t`A validity check voids it.`;
+  if (verdict === 'equivalent') return t`The whole interval lies within the margin (${pairs} pairs).`;
+  if (verdict !== 'undecided')
+    return at_least
+      ? t`The whole interval lies outside the margin (${pairs} pairs).`
+      : t`The interval excludes no change, and the estimate exceeds the margin (${pairs} pairs).`;
+  if (reason) return t`There is no interval: ${reason}.`;
+  return more
+    ? t`The interval crosses the margin. About ${more} more blocks would decide it with 80 % power.`
+    : t`The interval crosses the margin or is unknown.`;
 }
 
 /** A verdict in words and a sign, without colour: what is good is for the reader to say. */
 export function VerdictBadge({ comparison }: { comparison: Comparison }) {
-  const Icon = ICONS[comparison.verdict];
+  const Sign = ICONS[comparison.verdict];
   return (
     <Term help={`${explain(comparison)} ${families()[comparison.family]}`} className={classes.explained}>
       <span className={classes.verdict} data-verdict={comparison.verdict}>
-        {Icon && <Icon size={12} stroke={2.2} aria-hidden />}
+        {Sign && <Sign size={12} stroke={2.2} aria-hidden />}
         {words()[comparison.verdict]}
         {comparison.family === 'exploratory' && <span className={classes.family}>{t`exploratory`}</span>}
       </span>

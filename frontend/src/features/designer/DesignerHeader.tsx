@@ -12,7 +12,7 @@ import { useSyncExternalStore } from 'react';
 import { useNavigate } from 'react-router';
 import type { ExperimentDetail } from '@/api/generated';
 import { useHasRole } from '@/api/session';
-import { openRunDialog } from '@/components/runs/openRunDialog';
+import { openRunDialog } from '@/components/runs/RunForm';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { useDraft, useStore } from './designerContext';
 import { focusField } from './fieldRegistry';

@@ -16,7 +16,7 @@ import {
   updateExperimentMutation,
 } from '@/api/generated';
 import { useHasRole } from '@/api/session';
-import { openRunDialog } from '@/components/runs/openRunDialog';
+import { openRunDialog } from '@/components/runs/RunForm';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { ApiProblem } from '@/lib/problem';
 import { useExperimentRuns } from './api';

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import type { Report } from '@/api/generated';
-import { AddNoteButton } from '@/components/notes/AddNoteButton';
+import { AddNoteButton } from '@/components/notes/NoteForm';
 import { RunNoteList } from '@/components/notes/NoteList';
 import { Section } from './contents/Section';
 import { notedRun, useMayWrite, useReportNotes } from './notes';

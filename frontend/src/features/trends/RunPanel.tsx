@@ -8,7 +8,7 @@ import { itemsOf } from '@/api/client';
 import { listNotesOptions, type TrendRun, type Trends } from '@/api/generated';
 import { useHasRole } from '@/api/session';
 import { useShareToken } from '@/api/shareToken';
-import { AddNoteButton } from '@/components/notes/AddNoteButton';
+import { AddNoteButton } from '@/components/notes/NoteForm';
 import { NoteList } from '@/components/notes/NoteList';
 import { Facts } from '@/components/ui/Facts';
 import { Panel } from '@/components/ui/Panel';

@@ -42,8 +42,6 @@ function curve({ label, color, dash }: DistributionLine, index: number) {
       strokeDasharray={dash}
       strokeWidth={2}
       dot={false}
-      type="linear"
-      connectNulls={false}
       isAnimationActive={false}
     />
   );

@@ -142,7 +142,6 @@ const FOLLOWED = (
     dot={false}
     activeDot={false}
     isAnimationActive={false}
-    legendType="none"
     {...IN_ORDER}
   />
 );

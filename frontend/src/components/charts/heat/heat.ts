@@ -24,14 +24,16 @@ export function heatOfLatency({ begin_s, step_s, bounds_ms, counts }: LatencyMap
   };
 }
 
+/** Which columns lie within the measured window. */
+const isWithin = (times: readonly number[], measureS: number) => (column: number) => {
+  const t = times[column] ?? 0;
+  return t >= 0 && t <= measureS;
+};
+
 /** Which latency most requests of the measured window had, and when the slowest was. */
 export function latencySummary({ rows, times, values }: Heat, measureS: number): string {
-  const measured = values.map((row) =>
-    row.map((count, column) => {
-      const t = times[column] ?? 0;
-      return t >= 0 && t <= measureS ? (count ?? 0) : 0;
-    }),
-  );
+  const isMeasured = isWithin(times, measureS);
+  const measured = values.map((row) => row.map((count, column) => (isMeasured(column) ? (count ?? 0) : 0)));
   const totals = measured.map((row) => row.reduce((sum, count) => sum + count, 0));
   const slowest = totals.findIndex((total) => total > 0);
   if (slowest === -1) return t`No requests in the measured window.`;
@@ -57,12 +59,10 @@ export function cellText(heat: Heat, { row, column }: Cell, unit: string): strin
 
 /** What a map of rows of one kind says in words: which of them had most and least in the measured window. */
 export function summaryOf({ rows, times, values }: Heat, unit: string, measureS: number): string {
+  const isMeasured = isWithin(times, measureS);
   const means = rows.flatMap((name, row) => {
-    const measured = (values[row] ?? []).filter(
-      (value, column) => value !== null && (times[column] ?? 0) >= 0 && (times[column] ?? 0) <= measureS,
-    );
-    const sum = measured.reduce((total: number, value) => total + (value ?? 0), 0);
-    return measured.length > 0 ? [{ name, mean: sum / measured.length }] : [];
+    const measured = mean((values[row] ?? []).filter((_, column) => isMeasured(column)));
+    return measured === null ? [] : [{ name, mean: measured }];
   });
   const [most] = means.toSorted((a, b) => b.mean - a.mean);
   const [least] = means.toSorted((a, b) => a.mean - b.mean);

@@ -22,19 +22,6 @@ interface BarProps extends Omit<Props, 'bars'> {
   x: (value: number) => number;
 }
 
-function Range({ values, x }: { values: readonly number[]; x: (value: number) => number }) {
-  return (
-    <line
-      x1={x(Math.min(...values))}
-      x2={x(Math.max(...values))}
-      y1={HEIGHT / 2}
-      y2={HEIGHT / 2}
-      className={classes.armBarRange}
-      vectorEffect="non-scaling-stroke"
-    />
-  );
-}
-
 function BarPlot({ bar: { label, color, mean, values }, x, format }: BarProps) {
   return (
     <svg
@@ -44,7 +31,16 @@ function BarPlot({ bar: { label, color, mean, values }, x, format }: BarProps) {
       aria-label={`${label}: ${format(mean)}`}
     >
       <rect x={0} y={5} width={x(mean)} height={HEIGHT - 10} fill={color} className={classes.armBarFill} />
-      {values.length > 1 && <Range values={values} x={x} />}
+      {values.length > 1 && (
+        <line
+          x1={x(Math.min(...values))}
+          x2={x(Math.max(...values))}
+          y1={HEIGHT / 2}
+          y2={HEIGHT / 2}
+          className={classes.armBarRange}
+          vectorEffect="non-scaling-stroke"
+        />
+      )}
       {values.map((value, index) => (
         <line
           // biome-ignore lint/suspicious/noArrayIndexKey: trials have no other identity here

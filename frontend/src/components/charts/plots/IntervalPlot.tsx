@@ -52,11 +52,11 @@ export function IntervalPlot({ interval, peers, color, label, width = WIDTH }: P
       />
       <line x1={width / 2} x2={width / 2} y1={0} y2={HEIGHT} className={classes.zero} />
       {ci_low !== null && ci_high !== null && (
-        <g stroke={color} strokeWidth={1.5}>
-          <line x1={x(ci_low)} x2={x(ci_high)} y1={HEIGHT / 2} y2={HEIGHT / 2} />
-          <line x1={x(ci_low)} x2={x(ci_low)} y1={HEIGHT / 2 - 4} y2={HEIGHT / 2 + 4} />
-          <line x1={x(ci_high)} x2={x(ci_high)} y1={HEIGHT / 2 - 4} y2={HEIGHT / 2 + 4} />
-        </g>
+        <path
+          d={`M${x(ci_low)} ${HEIGHT / 2}H${x(ci_high)}M${x(ci_low)} 7v8M${x(ci_high)} 7v8`}
+          stroke={color}
+          strokeWidth={1.5}
+        />
       )}
       <circle cx={x(estimate)} cy={HEIGHT / 2} r={3.5} fill={color} />
     </svg>

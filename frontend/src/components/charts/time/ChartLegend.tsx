@@ -9,20 +9,13 @@ import classes from '../legend.module.css';
 import type { Look } from './align';
 import marksStyles from './marks.module.css';
 
-function counts(marks: readonly ActionMark[]): { failed: number; skipped: number } {
-  const outcomes = marks.map(outcomeOf);
-  return {
-    failed: outcomes.filter((outcome) => outcome === 'failed').length,
-    skipped: outcomes.filter((outcome) => outcome === 'skipped').length,
-  };
-}
-
 /** What the marks of a chart stand for, and how often it went wrong. Entries of a legend's list. */
 const MarkLegend = memo(function MarkLegend({ actions }: { actions: readonly ActionMark[] }) {
   return byPerturbation(actions).map((marks) => {
     const [first] = marks;
     if (!first) return null;
-    const { failed, skipped } = counts(marks);
+    const failed = marks.filter((mark) => outcomeOf(mark) === 'failed').length;
+    const skipped = marks.filter((mark) => mark.skipped).length;
     return (
       <li key={`${first.host} ${first.perturbation}`} className={marksStyles.legend}>
         <span

@@ -1,14 +1,72 @@
 import { useMemo } from 'react';
 import { DefaultZIndexes, usePlotArea, useXAxisScale, ZIndexLayer } from 'recharts';
 import type { ActionMark } from '@/api/generated';
-import type { Outcome } from '@/domain/actions';
+import { type Outcome, outcomeOf } from '@/domain/actions';
 import { type Moment, noteAnchor } from '@/domain/notes';
-import { placeMarks } from './marks';
 import classes from './marks.module.css';
+
+type Domain = readonly [number, number];
+
+/** An instant to mark: of one action, or of several that would stand on the same pixels. */
+interface Tick {
+  t: number;
+  outcome: Outcome;
+}
+
+interface Band {
+  from: number;
+  to: number;
+  outcome: Outcome;
+}
+
+interface PlacedMarks {
+  ticks: Tick[];
+  bands: Band[];
+  /** The more there are, the fainter, so that the lines stay what is seen first. */
+  opacity: number;
+}
+
+/** Actions closer than this share of the axis are one tick. */
+const SLOTS = 120;
+/** An action this long, as a share of the axis, is a band. */
+const BAND_SHARE = 0.01;
+const WEIGHT: Record<Outcome, number> = { done: 0, skipped: 1, failed: 2 };
+
+function opacityOf(ticks: number): number {
+  if (ticks <= 12) return 0.75;
+  return ticks <= 40 ? 0.45 : 0.25;
+}
+
+/** Where to draw what perturbations did. Of actions on one place, the one that went wrong is shown. */
+export function placeMarks(actions: readonly ActionMark[], [start, end]: Domain): PlacedMarks {
+  const span = end - start || 1;
+  const slots = new Map<number, Tick>();
+  const bands: Band[] = [];
+  for (const mark of actions) {
+    const outcome = outcomeOf(mark);
+    const until = mark.ended_s ?? end;
+    if (until < start || mark.t_s > end) continue;
+    if (outcome !== 'skipped' && until - mark.t_s >= span * BAND_SHARE) {
+      bands.push({ from: Math.max(start, mark.t_s), to: Math.min(end, until), outcome });
+      continue;
+    }
+    const slot = Math.round(((mark.t_s - start) / span) * SLOTS);
+    const known = slots.get(slot);
+    if (!known || WEIGHT[outcome] > WEIGHT[known.outcome]) slots.set(slot, { t: mark.t_s, outcome });
+  }
+  const ticks = [...slots.values()];
+  return { ticks, bands, opacity: opacityOf(ticks.length + bands.length) };
+}
+
+/** What happened at an instant of the axis, at most so many. */
+export function marksAt(actions: readonly ActionMark[], t: number, [start, end]: Domain): ActionMark[] {
+  const near = (end - start) / SLOTS;
+  return actions.filter(({ t_s, ended_s }) => t_s - near <= t && t <= Math.max(t_s, ended_s ?? end) + near);
+}
 
 interface NoteLayerProps {
   notes: readonly Moment[];
-  domain: readonly [number, number];
+  domain: Domain;
 }
 
 const SIDE = 15;
@@ -67,7 +125,7 @@ function sign(outcome: Outcome, x: number, y: number): string {
 
 interface Props {
   actions: readonly ActionMark[];
-  domain: readonly [number, number];
+  domain: Domain;
 }
 
 /** What perturbations did, behind the curves of a chart: one path an outcome, however many actions there are. */

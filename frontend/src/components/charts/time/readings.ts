@@ -1,17 +1,6 @@
 import { createContext, use, useMemo } from 'react';
 import { alignLines, type Line, type Look, MAX_ROWS, type Row, rowsWithin, stepOf } from './align';
 
-/** The looks of lines, with one identity until one of them changes: more readings change none. */
-function useLooks(lines: readonly Line[]): Look[] {
-  const key = JSON.stringify(lines.map(({ points: _, ...look }) => look));
-  return useMemo(() => JSON.parse(key) as Look[], [key]);
-}
-
-function useRowsOf(lines: readonly Line[], domain: readonly [number, number]): Row[] {
-  const all = useMemo(() => alignLines(lines), [lines]);
-  return useMemo(() => rowsWithin(all, domain), [all, domain]);
-}
-
 /** To a tenth of a second: the distance of readings is never quite that of the trial before, nor of a second ago. */
 const roughly = (seconds: number) => Math.round(seconds * 10) / 10 || seconds;
 
@@ -40,7 +29,10 @@ export const ReadingsContext = createContext<Readings>({ rows: [], looks: [] });
 export const useReadings = () => use(ReadingsContext);
 
 export function useReadingsOf(lines: readonly Line[], domain: readonly [number, number]): Readings {
-  const rows = useRowsOf(lines, domain);
-  const looks = useLooks(lines);
+  const all = useMemo(() => alignLines(lines), [lines]);
+  const rows = useMemo(() => rowsWithin(all, domain), [all, domain]);
+  // The looks keep one identity until one of them changes: more readings change none.
+  const key = JSON.stringify(lines.map(({ points: _, ...look }) => look));
+  const looks = useMemo(() => JSON.parse(key) as Look[], [key]);
   return useMemo(() => ({ rows, looks }), [rows, looks]);
 }

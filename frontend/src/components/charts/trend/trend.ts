@@ -1,4 +1,4 @@
-import { roundStep } from '../axes';
+import { multiples, roundStep } from '../axes';
 
 /** Means of runs over time: what {@link TrendCanvas} draws. Pure. */
 export interface TrendValue {
@@ -74,15 +74,8 @@ export function timeDomain(runs: readonly TrendRunAt[]): [number, number] {
   return [low - pad, high + pad];
 }
 
-export interface TrendBand {
-  run: number;
-  /** Where it begins and ends, as shares of the axis. */
-  from: number;
-  to: number;
-}
-
-/** The part of the axis that is nearest to each run. */
-export function bandsOf(runs: readonly TrendRunAt[]): TrendBand[] {
+/** The part of the axis that is nearest to each run, as shares of it. */
+export function bandsOf(runs: readonly TrendRunAt[]) {
   const [start, end] = timeDomain(runs);
   const share = (t: number) => (t - start) / (end - start);
   const sorted = runs.toSorted((one, other) => one.t - other.t);
@@ -107,9 +100,7 @@ export function valueTicks(series: readonly TrendSeries[]): number[] {
   const [low, high] = [least - lacking / 2, most + lacking / 2];
   const from = low >= 0 && low < FROM_ZERO * high ? 0 : low;
   const step = roundStep(high - from || 1, INTERVALS);
-  const first = Math.floor(from / step);
-  const count = Math.ceil(high / step) - first;
-  return Array.from({ length: count + 1 }, (_, index) => Number(((first + index) * step).toPrecision(12)));
+  return multiples(step, Math.floor(from / step), Math.ceil(high / step));
 }
 
 /** Marks closer than this share of the axis have one name. */

@@ -19,16 +19,12 @@ interface Props {
   onPage: (page: number) => void;
 }
 
-type Control = 'first' | 'previous' | 'next' | 'last';
-
-const names = (): Record<Control, string> => ({
+const names = () => ({
   first: t`First page`,
   previous: t`Previous page`,
   next: t`Next page`,
   last: t`Last page`,
 });
-
-const nameOf = (control: Control) => ({ 'aria-label': names()[control] });
 
 /** Leads to the other pages of a list; nothing where it has one. */
 export function Pages({ total, size, page, onPage }: Props) {
@@ -39,7 +35,7 @@ export function Pages({ total, size, page, onPage }: Props) {
         total={Math.ceil(total / size)}
         value={page}
         onChange={onPage}
-        getControlProps={nameOf}
+        getControlProps={(control) => ({ 'aria-label': names()[control] })}
       />
     </Group>
   ) : null;

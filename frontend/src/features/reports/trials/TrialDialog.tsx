@@ -4,7 +4,7 @@ import { Stack, Tabs, Text } from '@mantine/core';
 import type { EngineTotals, RejectedSummary, Report, ReportTrial, StreamSummary } from '@/api/generated';
 import { ConfigView } from '@/components/config/ConfigView';
 import { ArmMark } from '@/components/experiments/ArmMark';
-import { AddNoteButton } from '@/components/notes/AddNoteButton';
+import { AddNoteButton } from '@/components/notes/NoteForm';
 import { NoteList } from '@/components/notes/NoteList';
 import { Facts } from '@/components/ui/Facts';
 import { ServerText } from '@/components/ui/language/ServerText';

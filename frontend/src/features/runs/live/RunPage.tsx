@@ -9,7 +9,7 @@ import { itemsOf } from '@/api/client';
 import { listNotesOptions, type RunDetail, type TrialOut } from '@/api/generated';
 import { useReport } from '@/api/runs';
 import { useHasRole } from '@/api/session';
-import { AddNoteButton } from '@/components/notes/AddNoteButton';
+import { AddNoteButton } from '@/components/notes/NoteForm';
 import { RunNoteList } from '@/components/notes/NoteList';
 import { ImportedNote } from '@/components/runs/ImportedNote';
 import { StarButton } from '@/components/runs/StarButton';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ActionMark } from '@/api/generated';
-import { marksAt, placeMarks } from './marks';
+import { marksAt, placeMarks } from './MarkLayer';
 
 const mark = (t_s: number, part: Partial<ActionMark> = {}): ActionMark => ({
   perturbation: 'p',
