@@ -5,46 +5,45 @@ import { textId } from '../src/lib/language/textId.ts';
 
 const { parse } = formatter();
 
-/** A catalog in the language of the sources, compiled from the texts that a translation has beside its own: `FILE.po?source`. */
-export function sourceTexts(): Plugin {
+/** What a catalog is compiled to, for `FILE.po?KIND`: the code of a module, or what is wrong. */
+function compiled(
+  kind: string,
+  locale: string,
+  compile: (entries: Entries) => { code: string; problem?: string },
+): Plugin {
   return {
-    name: 'source-texts',
+    name: `${kind}-texts`,
     transform: {
-      filter: { id: /\.po\?source$/ },
+      filter: { id: new RegExp(`\\.po\\?${kind}$`) },
       async handler(content, filename) {
-        const catalog = await parse(content, { locale: 'en', sourceLocale: 'en', filename });
-        const texts = Object.entries(catalog).map(([id, { message = '' }]) => [id, message]);
-        const { source, errors } = createCompiledCatalog('en', Object.fromEntries(texts), {
-          namespace: 'es',
-        });
-        if (errors.length > 0)
-          this.error(`${filename}: ${errors.map(({ error }) => error.message).join('; ')}`);
-        return { code: source, map: null, moduleType: 'js' };
+        const entries = await parse(content, { locale, sourceLocale: 'en', filename });
+        const { code, problem } = compile(entries);
+        if (problem) this.error(`${filename}: ${problem}`);
+        return { code, map: null, moduleType: 'js' };
       },
     },
   };
 }
 
-/**
- * A catalog of what the server says, whose English no page has: translations by the short names of texts and templates:
- * `FILE.po?server`.
- */
-export function serverTexts(): Plugin {
-  return {
-    name: 'server-texts',
-    transform: {
-      filter: { id: /\.po\?server$/ },
-      async handler(content, filename) {
-        const catalog = Object.values(
-          await parse(content, { locale: 'zh-Hans', sourceLocale: 'en', filename }),
-        );
-        const texts = new Map(
-          catalog.map(({ message = '', translation = '' }) => [textId(message), translation]),
-        );
-        if (texts.size < catalog.length) this.error(`${filename}: two texts have the same short name`);
-        const messages = JSON.stringify(Object.fromEntries(texts));
-        return { code: `export const messages = ${messages};`, map: null, moduleType: 'js' };
-      },
-    },
-  };
-}
+type Entries = Awaited<ReturnType<typeof parse>>;
+
+/** A catalog in the language of the sources, compiled from the texts that a translation has beside its own. */
+export const sourceTexts = () =>
+  compiled('source', 'en', (entries) => {
+    const texts = Object.entries(entries).map(([id, { message = '' }]) => [id, message]);
+    const { source, errors } = createCompiledCatalog('en', Object.fromEntries(texts), { namespace: 'es' });
+    return { code: source, problem: errors.map(({ error }) => error.message).join('; ') };
+  });
+
+/** A catalog of what the server says, whose English no page has: translations by the short names of texts and templates. */
+export const serverTexts = () =>
+  compiled('server', 'zh-Hans', (entries) => {
+    const catalog = Object.values(entries);
+    const texts = new Map(
+      catalog.map(({ message = '', translation = '' }) => [textId(message), translation]),
+    );
+    return {
+      code: `export const messages = ${JSON.stringify(Object.fromEntries(texts))};`,
+      problem: texts.size < catalog.length ? 'two texts have the same short name' : undefined,
+    };
+  });

@@ -10,33 +10,24 @@ import { dirname, join, normalize, sep } from 'node:path';
 const root = join(import.meta.dirname, '..', 'src');
 const generated = join('api', 'generated') + sep;
 
-type Layer = 'lib' | 'ui' | 'domain' | 'api' | 'components' | 'feature' | 'app';
-
-/** What each layer may import, beside itself. */
-const BELOW: Record<Layer, readonly Layer[]> = {
+/** What each layer may import, beside itself; where the parts of the page are put together, everything. */
+const BELOW: Record<string, readonly string[]> = {
   lib: [],
-  ui: ['lib'],
+  'components/ui': ['lib'],
   domain: ['lib', 'api'],
   api: ['lib', 'domain'],
-  components: ['lib', 'ui', 'domain', 'api'],
-  feature: ['lib', 'ui', 'domain', 'api', 'components'],
-  app: ['lib', 'ui', 'domain', 'api', 'components', 'feature'],
+  components: ['lib', 'components/ui', 'domain', 'api'],
+  features: ['lib', 'components/ui', 'domain', 'api', 'components'],
 };
-
-interface Place {
-  layer: Layer;
-  feature?: string;
-}
 
 /** Tests and what only they use stand outside of the layers. */
 const isTest = (path: string) => /\.test(data)?\.tsx?$/.test(path) || path.startsWith(`test${sep}`);
 
-function placeOf(path: string): Place {
-  const [top, second] = path.split(sep);
-  if (top === 'features') return { layer: 'feature', feature: second };
-  if (top === 'components') return { layer: second === 'ui' ? 'ui' : 'components' };
-  if (top === 'lib' || top === 'domain' || top === 'api') return { layer: top };
-  return { layer: 'app' };
+/** The layer of a file; each feature is a place of its own. */
+function placeOf(path: string): string {
+  const [top = '', second] = path.split(sep);
+  if (top === 'features' || (top === 'components' && second === 'ui')) return `${top}/${second}`;
+  return top in BELOW ? top : 'app';
 }
 
 function importsOf(text: string): string[] {
@@ -49,19 +40,14 @@ function resolveInside(file: string, specifier: string): string | null {
   return specifier.startsWith('.') ? normalize(join(dirname(file), specifier)) : null;
 }
 
-function violation(from: Place, to: Place): string | null {
-  if (from.layer !== to.layer && !BELOW[from.layer].includes(to.layer))
-    return `${from.layer} imports ${to.layer}`;
-  if (from.feature !== to.feature && from.layer === 'feature' && to.layer === 'feature')
-    return `feature ${from.feature} imports feature ${to.feature}`;
-  return null;
-}
-
 function wrongImports(file: string): string[] {
+  const from = placeOf(file);
+  const below = BELOW[from.startsWith('features/') ? 'features' : from];
   return importsOf(readFileSync(join(root, file), 'utf8')).flatMap((specifier) => {
     const target = resolveInside(file, specifier);
-    const message = target && violation(placeOf(file), placeOf(target));
-    return message ? [`${file}: ${message} (${specifier})`] : [];
+    const to = target && placeOf(target);
+    const isFine = !to || !below || to === from || below.includes(to);
+    return isFine ? [] : [`${file}: ${from} imports ${to} (${specifier})`];
   });
 }
 

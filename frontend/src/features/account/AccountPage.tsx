@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button, Group, Select, Stack, Tabs, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -19,8 +18,8 @@ import {
   type TokenScope,
 } from '@/api/generated';
 import { hasRole, useMe } from '@/api/session';
-import { PasswordForm } from '@/components/access/PasswordForm';
 import { SessionsPanel, TokensPanel } from '@/components/access/AccessPanels';
+import { PasswordForm } from '@/components/access/PasswordForm';
 import { ShownOnce } from '@/components/ui/CopyField';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { Panel } from '@/components/ui/Panel';
@@ -88,7 +87,7 @@ function NewTokenForm() {
           w={160}
         />
         <Button type="submit" size="sm" loading={create.isPending} disabled={!name.trim()}>
-          <Trans>Create token</Trans>
+          {t`Create token`}
         </Button>
       </Group>
       {create.data && (
@@ -132,13 +131,11 @@ function SessionsTab() {
   );
 }
 
-const sayChanged = () =>
-  notifications.show({ message: t`Password changed. Your other sessions and your API tokens have ended.` });
-
 function PasswordTab() {
+  const message = t`Password changed. Your other sessions and your API tokens have ended.`;
   return (
     <Panel title={t`Change password`} note={t`This ends your other sessions, and revokes your API tokens.`}>
-      <PasswordForm current={t`Current password`} onChanged={sayChanged} />
+      <PasswordForm current={t`Current password`} onChanged={() => notifications.show({ message })} />
     </Panel>
   );
 }

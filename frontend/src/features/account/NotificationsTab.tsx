@@ -53,7 +53,7 @@ function NewWebhookForm() {
           maw={520}
         />
         <Button type="submit" size="sm" mt={22} loading={create.isPending} disabled={!url.trim()}>
-          <Trans>Add webhook</Trans>
+          {t`Add webhook`}
         </Button>
       </Group>
       {create.data?.secret && (
@@ -87,7 +87,7 @@ function EmailPanel({ off }: { off: string | null }) {
               loading={create.isPending}
               onClick={() => create.mutate({ body: { kind: 'email' } })}
             >
-              <Trans>Turn on e-mail</Trans>
+              {t`Turn on e-mail`}
             </Button>
           </>
         )}
@@ -146,10 +146,10 @@ function Actions({ channel }: { channel: ChannelOut }) {
         aria-label={t`Send a test to ${target}`}
         onClick={() => test.mutate({ path })}
       >
-        <Trans>Send a test</Trans>
+        {t`Send a test`}
       </Button>
       <Button variant="default" size="compact-xs" aria-label={t`Remove ${target}`} onClick={ask}>
-        <Trans>Remove</Trans>
+        {t`Remove`}
       </Button>
     </Group>
   );

@@ -180,7 +180,7 @@ function ExportMenu({ query }: { query: AuditQuery }) {
     <Menu position="bottom-end">
       <Menu.Target>
         <Button variant="default" leftSection={<IconDownload size={14} />}>
-          <Trans>Export</Trans>
+          {t`Export`}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
@@ -197,29 +197,13 @@ function ExportMenu({ query }: { query: AuditQuery }) {
 function NoEntries({ isFiltered, clear }: { isFiltered: boolean; clear: () => void }) {
   return isFiltered ? (
     <EmptyState title={t`No matches`} action={<Button onClick={clear}>{t`Show everything`}</Button>}>
-      <Trans>No entry matches this filter.</Trans>
+      {t`No entry matches this filter.`}
     </EmptyState>
   ) : (
     <EmptyState title={t`No entries yet`}>
-      <Trans>Whatever people and hosts do from now on appears here.</Trans>
+      {t`Whatever people and hosts do from now on appears here.`}
     </EmptyState>
   );
-}
-
-type Entries = ReturnType<typeof useAuditEntries>;
-
-function Older({ entries }: { entries: Entries }) {
-  return entries.hasNextPage ? (
-    <Group justify="center" p="sm">
-      <Button
-        variant="default"
-        loading={entries.isFetchingNextPage}
-        onClick={() => void entries.fetchNextPage()}
-      >
-        <Trans>Show older entries</Trans>
-      </Button>
-    </Group>
-  ) : null;
 }
 
 export default function AuditPage() {
@@ -245,7 +229,17 @@ export default function AuditPage() {
           ) : (
             <Panel flush>
               <EntriesTable entries={items} />
-              <Older entries={entries} />
+              {entries.hasNextPage && (
+                <Group justify="center" p="sm">
+                  <Button
+                    variant="default"
+                    loading={entries.isFetchingNextPage}
+                    onClick={() => void entries.fetchNextPage()}
+                  >
+                    {t`Show older entries`}
+                  </Button>
+                </Group>
+              )}
             </Panel>
           );
         }}

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button, Select, TextInput } from '@mantine/core';
 import type { ListAuditEntriesData } from '@/api/generated';
 import { SearchField } from '@/components/ui/SearchField';
@@ -82,7 +81,7 @@ export function FilterBar({ filter, set, clear, isFiltered }: ReturnType<typeof 
         />
       ))}
       <Button variant="default" size="sm" onClick={clear} disabled={!isFiltered}>
-        <Trans>Clear</Trans>
+        {t`Clear`}
       </Button>
     </section>
   );

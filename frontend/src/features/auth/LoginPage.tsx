@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Text, Title } from '@mantine/core';
 import { useEffect } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
@@ -11,7 +10,13 @@ import { OtherLanguages } from '@/components/ui/language/OtherLanguages';
 import { usePageTitle } from '@/lib/usePageTitle';
 import classes from './auth.module.css';
 import { SignInForm } from './SignInForm';
-import { safeTarget } from './safeTarget';
+
+const START = '/experiments';
+
+/** Only an address of this site may be returned to: browsers read `//` and `/\` as the beginning of another host. */
+export function safeTarget(next: string | null): string {
+  return next && /^\/(?![/\\])[^\\]*$/.test(next) ? next : START;
+}
 
 /** Why a sign-in at the provider led to none here, by the name that the backend sends the browser back with. */
 const words = (): Record<string, string> => ({
@@ -58,11 +63,9 @@ export default function LoginPage() {
       <div className={classes.card}>
         <Logo />
         <div>
-          <Title order={1}>
-            <Trans>Sign in</Trans>
-          </Title>
+          <Title order={1}>{t`Sign in`}</Title>
           <Text size="sm" c="var(--text-dim)">
-            <Trans>NGINX performance experiments with live charts and sound statistics.</Trans>
+            {t`NGINX performance experiments with live charts and sound statistics.`}
           </Text>
         </div>
         <FormProblem message={oidcProblemText(params.get('problem')) ?? undefined} />

@@ -7,7 +7,7 @@ import { PasswordForm } from '@/components/access/PasswordForm';
 import { Logo } from '@/components/Logo';
 import { usePageTitle } from '@/lib/usePageTitle';
 import classes from './auth.module.css';
-import { safeTarget } from './safeTarget';
+import { safeTarget } from './LoginPage';
 
 /** After the first sign-in: a password of one's own instead of the one-time password. */
 export default function NewPasswordPage() {
@@ -22,9 +22,7 @@ export default function NewPasswordPage() {
       <div className={classes.card}>
         <Logo />
         <div>
-          <Title order={1}>
-            <Trans>Choose your password</Trans>
-          </Title>
+          <Title order={1}>{t`Choose your password`}</Title>
           <Text size="sm" c="var(--text-dim)">
             <Trans>
               {me?.account.email} has a one-time password. Replace it with one that only you know.

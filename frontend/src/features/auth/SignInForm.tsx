@@ -10,18 +10,16 @@ import { meKey, noteSession } from '@/api/session';
 import { FormProblem } from '@/components/ui/FormProblem';
 import { showProblems } from '@/lib/forms';
 
-interface ProviderButtonProps {
-  label: string;
-  /** The page to return to. */
+interface Props {
+  /** The address to which a provider leads back. */
   target: string;
-  /** Whether it is the usual way to sign in, and not one of two. */
-  isPrimary: boolean;
-  /** The page from which one leaves stays open. */
-  inNewTab?: boolean;
+  /** The e-mail of a person who signs in again. The page stays open, so a provider opens in another tab. */
+  email?: string;
 }
 
-/** Leads to the provider, and from there back to the page that was asked for. */
-function ProviderButton({ label, target, isPrimary, inNewTab = false }: ProviderButtonProps) {
+/** Leads to the provider, and from there back to the page that was asked for. `isPrimary`: where there is no other way. */
+function ProviderButton({ label, isPrimary, target, email }: Props & { label: string; isPrimary: boolean }) {
+  const inNewTab = email !== undefined;
   return (
     <Button
       component="a"
@@ -47,13 +45,8 @@ function missingOf(values: Values): Problems {
   return Object.fromEntries(FIELDS.filter((name) => !values[name]).map((name) => [name, asked()[name]]));
 }
 
-interface PasswordFormProps {
-  /** The e-mail of a person who signs in again. */
-  email?: string;
-}
-
 /** Two fields: the library of the larger forms would be a tenth of this page's weight. */
-function useLoginForm({ email = '' }: PasswordFormProps) {
+function useLoginForm({ email = '' }: Pick<Props, 'email'>) {
   const login = useLogin();
   const [values, setValues] = useState<Values>({ email, password: '' });
   const [problems, setProblems] = useState<Problems>({});
@@ -88,7 +81,7 @@ function useLoginForm({ email = '' }: PasswordFormProps) {
   return { field, submit, problem: problems.root, isPending: login.isPending || login.isSuccess };
 }
 
-function PasswordForm(props: PasswordFormProps) {
+function PasswordForm(props: Pick<Props, 'email'>) {
   const { field, submit, problem, isPending } = useLoginForm(props);
   const isKnown = props.email !== undefined;
   return (
@@ -110,7 +103,7 @@ function PasswordForm(props: PasswordFormProps) {
           {...field('password')}
         />
         <Button type="submit" size="sm" loading={isPending} mt={4}>
-          <Trans>Sign in</Trans>
+          {t`Sign in`}
         </Button>
       </Stack>
     </form>
@@ -132,13 +125,6 @@ export function useLogin() {
   });
 }
 
-interface Props {
-  /** The address to which a provider leads back. */
-  target: string;
-  /** The e-mail of a person who signs in again. The page stays open, so a provider opens in another tab. */
-  email?: string;
-}
-
 /** Where the provider is the only way, one administrator keeps a password for the day on which it is down. */
 function EmergencyForm(props: Props) {
   const [isOpen, setOpen] = useState(false);
@@ -146,23 +132,23 @@ function EmergencyForm(props: Props) {
     <PasswordForm {...props} />
   ) : (
     <Anchor component="button" type="button" size="sm" c="var(--text-dim)" onClick={() => setOpen(true)}>
-      <Trans>Emergency sign-in with a password</Trans>
+      {t`Emergency sign-in with a password`}
     </Anchor>
   );
 }
 
 function Methods({ methods: { oidc_label: label, password }, ...props }: Props & { methods: SignInMethods }) {
   if (label === null) return <PasswordForm {...props} />;
-  const provider = { label, target: props.target, inNewTab: props.email !== undefined };
+  const provider = <ProviderButton label={label} isPrimary={!password} {...props} />;
   return password ? (
     <>
       <PasswordForm {...props} />
       <Divider label={t`or`} />
-      <ProviderButton {...provider} isPrimary={false} />
+      {provider}
     </>
   ) : (
     <>
-      <ProviderButton {...provider} isPrimary />
+      {provider}
       <EmergencyForm {...props} />
     </>
   );

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button, Select, Stack, TextInput } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconPlus } from '@tabler/icons-react';
@@ -35,7 +34,8 @@ const schema = z.object({
 });
 type Values = z.infer<typeof schema>;
 
-function useNewPerson() {
+/** In a dialog: who, and what they may do. */
+function NewPersonForm() {
   const create = useMutation({
     ...createAccountMutation(),
     meta: { errorShownInPlace: true, refetches: [listAccountsQueryKey()] },
@@ -49,12 +49,6 @@ function useNewPerson() {
       showOneTimePassword(made);
     },
   });
-  return { form, submit, isPending: create.isPending };
-}
-
-/** In a dialog: who, and what they may do. */
-function NewPersonForm() {
-  const { form, submit, isPending } = useNewPerson();
   const { errors } = form.formState;
   return (
     <form onSubmit={submit} noValidate>
@@ -74,8 +68,8 @@ function NewPersonForm() {
             <Select label={t`Role`} data={roles()} value={value} onChange={onChange} allowDeselect={false} />
           )}
         />
-        <Button type="submit" loading={isPending} style={{ alignSelf: 'flex-end' }}>
-          <Trans>Create account</Trans>
+        <Button type="submit" loading={create.isPending} style={{ alignSelf: 'flex-end' }}>
+          {t`Create account`}
         </Button>
       </Stack>
     </form>
@@ -88,7 +82,7 @@ function AddPersonButton() {
       leftSection={<IconPlus size={14} />}
       onClick={() => modals.open({ title: t`Add a person`, children: <NewPersonForm /> })}
     >
-      <Trans>Add person</Trans>
+      {t`Add person`}
     </Button>
   );
 }

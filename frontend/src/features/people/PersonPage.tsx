@@ -10,7 +10,6 @@ import {
   endAccountSessionsMutation,
   getAccountOptions,
   getAccountQueryKey,
-  type LinkedIdentity,
   listAccountSessionsOptions,
   listAccountSessionsQueryKey,
   listAccountsQueryKey,
@@ -26,8 +25,8 @@ import {
   updateAccountMutation,
 } from '@/api/generated';
 import { useMe } from '@/api/session';
-import { askFirst } from '@/components/access/askFirst';
 import { SessionsPanel, TokensPanel } from '@/components/access/AccessPanels';
+import { askFirst } from '@/components/access/askFirst';
 import { Facts } from '@/components/ui/Facts';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { Panel } from '@/components/ui/Panel';
@@ -46,21 +45,20 @@ function refetchesOf(id: string) {
   };
 }
 
-function Linked({ identity: { email, issuer } }: { identity: LinkedIdentity }) {
-  return (
-    <Text size="xs" c="var(--text-dim)" title={t`${email} at ${issuer}`}>
-      <Trans>linked</Trans>
-    </Text>
-  );
-}
-
 /** Whether an account signs in at the provider, or the leave to do so. Nothing where there is no provider. */
 export function LinkPermit({ account }: { account: AccountOut }) {
   const { data: links } = useQuery(listIdentitiesOptions());
   const permit = useMutation({ ...permitLinkMutation(), meta: { refetches: [listIdentitiesQueryKey()] } });
   if (!links?.enabled) return null;
   const identity = links.identities.find((one) => one.account_id === account.id);
-  if (identity) return <Linked identity={identity} />;
+  if (identity) {
+    const { email, issuer } = identity;
+    return (
+      <Text size="xs" c="var(--text-dim)" title={t`${email} at ${issuer}`}>
+        {t`linked`}
+      </Text>
+    );
+  }
   const { email } = account;
   const isPermitted = account.id in links.permitted;
   const change = (allowed: boolean) => permit.mutate({ path: { account_id: account.id }, body: { allowed } });
@@ -84,29 +82,23 @@ export function LinkPermit({ account }: { account: AccountOut }) {
   );
 }
 
-function ResetPasswordButton({ account }: { account: AccountOut }) {
-  const reset = useMutation({ ...resetPasswordMutation(), meta: refetchesOf(account.id) });
+/** An administrator's actions on another account. */
+function PersonActions({ account }: { account: AccountOut }) {
+  const meta = refetchesOf(account.id);
+  const reset = useMutation({ ...resetPasswordMutation(), meta });
+  const update = useMutation({ ...updateAccountMutation(), meta });
   const { email } = account;
-  const ask = () =>
+  const path = { account_id: account.id };
+  const isDisabled = account.disabled_at !== null;
+  const set = (disabled: boolean) => update.mutate({ path, body: { disabled } });
+  const askToReset = () =>
     askFirst({
       title: t`Reset the password of ${email}?`,
       text: t`They get a one-time password. Their sessions end, and their API tokens are revoked.`,
       confirm: t`Reset password`,
-      onConfirm: () => reset.mutate({ path: { account_id: account.id } }, { onSuccess: showOneTimePassword }),
+      onConfirm: () => reset.mutate({ path }, { onSuccess: showOneTimePassword }),
     });
-  return (
-    <Button variant="default" loading={reset.isPending} onClick={ask}>
-      <Trans>Reset password</Trans>
-    </Button>
-  );
-}
-
-function DeactivateButton({ account }: { account: AccountOut }) {
-  const update = useMutation({ ...updateAccountMutation(), meta: refetchesOf(account.id) });
-  const { email } = account;
-  const isDisabled = account.disabled_at !== null;
-  const set = (disabled: boolean) => update.mutate({ path: { account_id: account.id }, body: { disabled } });
-  const ask = () =>
+  const askToDeactivate = () =>
     askFirst({
       title: t`Deactivate ${email}?`,
       text: t`They cannot sign in any more. Their sessions end, and their API tokens are revoked. What they made is kept.`,
@@ -114,14 +106,19 @@ function DeactivateButton({ account }: { account: AccountOut }) {
       onConfirm: () => set(true),
     });
   return (
-    <Button
-      variant="default"
-      c={isDisabled ? undefined : 'var(--danger)'}
-      loading={update.isPending}
-      onClick={() => (isDisabled ? set(false) : ask())}
-    >
-      {isDisabled ? t`Reactivate` : t`Deactivate`}
-    </Button>
+    <>
+      <Button variant="default" loading={reset.isPending} onClick={askToReset}>
+        {t`Reset password`}
+      </Button>
+      <Button
+        variant="default"
+        c={isDisabled ? undefined : 'var(--danger)'}
+        loading={update.isPending}
+        onClick={() => (isDisabled ? set(false) : askToDeactivate())}
+      >
+        {isDisabled ? t`Reactivate` : t`Deactivate`}
+      </Button>
+    </>
   );
 }
 
@@ -153,22 +150,23 @@ function RoleSelect({ account }: { account: AccountOut }) {
   );
 }
 
-function Own() {
-  return (
-    <Trans>
-      Your own account: change its password on the page{' '}
-      <Anchor component={Link} to="/account" underline="always">
-        Account
-      </Anchor>
-      .
-    </Trans>
-  );
-}
-
 function Details({ account, isSelf }: { account: AccountOut; isSelf: boolean }) {
   const { data: links } = useQuery(listIdentitiesOptions());
   return (
-    <Panel title={t`Account`} note={isSelf && <Own />}>
+    <Panel
+      title={t`Account`}
+      note={
+        isSelf && (
+          <Trans>
+            Your own account: change its password on the page{' '}
+            <Anchor component={Link} to="/account" underline="always">
+              Account
+            </Anchor>
+            .
+          </Trans>
+        )
+      }
+    >
       <Facts
         rows={[
           [t`Role`, isSelf ? nameOfRole(account.role) : <RoleSelect key="role" account={account} />],
@@ -222,14 +220,7 @@ export default function PersonPage() {
             title={account.email}
             crumbs={[{ label: t`People`, to: '/people' }]}
             aside={<AccountState account={account} />}
-            actions={
-              !isSelf && (
-                <>
-                  <ResetPasswordButton account={account} />
-                  <DeactivateButton account={account} />
-                </>
-              )
-            }
+            actions={!isSelf && <PersonActions account={account} />}
           />
           <Stack gap="md">
             <Details account={account} isSelf={isSelf} />
