@@ -48,7 +48,6 @@ from ngxlab.reports.router import router as reports_router
 from ngxlab.retention.host_history.router import router as host_history_router
 from ngxlab.retention.router import router as retention_router
 from ngxlab.runs import coordinators
-from ngxlab.runs.power.router import router as power_router
 from ngxlab.runs.router import router as runs_router
 from ngxlab.runs.telemetry_router import router as telemetry_router
 from ngxlab.schedules.router import router as schedules_router
@@ -71,7 +70,7 @@ Design experiments, run them on registered hosts, follow them, and read their ve
 - 429 and 503 say in `Retry-After` when to try again.
 """
 _MAX_BODY_BYTES = 2 << 20
-"""Of a request by people; batches of telemetry have a limit of their own."""
+"""The bound of a request by people; batches of telemetry have a limit of their own."""
 _LONGEST_GAP = timedelta(seconds=30)
 """Twice the pause after which a process asks for the database's clock, and more."""
 _ROUTERS = (
@@ -86,7 +85,6 @@ _ROUTERS = (
     retention_router,
     host_history_router,
     schedules_router,
-    power_router,
     live_router,
     telemetry_router,
     compare_router,

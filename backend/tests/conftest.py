@@ -41,7 +41,7 @@ def settings(postgresql_url: str, redis_url: str) -> Settings:
 
 @pytest.fixture(scope="session")
 def migrated(settings: Settings) -> Settings:
-    """Of a database that has the current schema."""
+    """Settings whose database has the current schema."""
     migrate.upgrade(settings.database_url.get_secret_value())
     return settings
 

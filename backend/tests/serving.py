@@ -28,7 +28,7 @@ _END_WITHIN_S = 60.0
 
 
 def private_settings(postgresql_url: str, redis_url: str) -> Settings:
-    """Of a backend of the tests' own, on a free port."""
+    """Settings of the tests' own backend, on a free port."""
     return Settings(
         DATABASE_URL=SecretStr(postgresql_url),
         REDIS_URL=SecretStr(redis_url),
@@ -39,7 +39,7 @@ def private_settings(postgresql_url: str, redis_url: str) -> Settings:
 
 @contextmanager
 def own_database(postgresql_url: str) -> Iterator[Settings]:
-    """Of a backend with an empty database and a Redis of its own."""
+    """The settings of a backend with an empty database and a Redis of its own."""
     name = f"lab_{uuid4().hex}"
 
     async def create() -> None:

@@ -14,7 +14,7 @@ from pydantic import Field
 from zxcvbn import zxcvbn
 
 from ngxlab.accounts import secrets
-from ngxlab.core.errors import FieldProblem, Invalid
+from ngxlab.core.errors import invalid
 
 MIN_LENGTH, MAX_LENGTH = 10, 128
 NewPassword = Annotated[str, Field(min_length=MIN_LENGTH, max_length=MAX_LENGTH)]
@@ -45,7 +45,7 @@ async def matches(stored_hash: str | None, password: str) -> bool:
 async def require_strong(password: str, email: str, field: str) -> None:
     """Raises Invalid, at ``field``, for a password that is easy to guess."""
     if problem := await _aside(partial(weakness, password, email)):
-        raise Invalid(problem, code="weak-password", errors=[FieldProblem(field=field, message=problem)])
+        raise invalid(field, problem, code="weak-password")
 
 
 def weakness(password: str, email: str) -> str | None:

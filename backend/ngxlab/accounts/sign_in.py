@@ -15,7 +15,7 @@ from ngxlab.audit.acts import Act
 from ngxlab.audit.record import record
 from ngxlab.core.clock import utcnow
 from ngxlab.core.database import Database
-from ngxlab.core.errors import Conflict, FieldProblem, Invalid, NotSignedIn
+from ngxlab.core.errors import Conflict, NotSignedIn, invalid
 from ngxlab.core.throttle import Budget, Taken, Throttle
 
 _BY_DEVICE = 10
@@ -106,12 +106,10 @@ async def change_password(
     attempt = await count_in_session(throttle, login.token_hash)
     stored, email = login.account.password_hash, login.account.email
     if not await passwords.matches(stored, request.current_password):
-        problem = FieldProblem(field="current_password", message="This is not your current password.")
-        raise Invalid(problem.message, errors=[problem])
+        raise invalid("current_password", "This is not your current password.")
     await attempt.succeeded()
     if request.new_password == request.current_password:
-        problem = FieldProblem(field="new_password", message="This is the password you have. Choose another.")
-        raise Invalid(problem.message, errors=[problem])
+        raise invalid("new_password", "This is the password you have. Choose another.")
     await passwords.require_strong(request.new_password, email, "new_password")
     hashed = await passwords.hashed(request.new_password)
     account = await repository.locked_account(session, login.account_id)

@@ -9,14 +9,14 @@ from ngxlab.accounts import repository, secrets
 from ngxlab.accounts.models import Account, ApiToken, Role
 from ngxlab.accounts.schemas import TokenCreate, TokenCreated, TokenOut
 from ngxlab.core.clock import utcnow
-from ngxlab.core.errors import FieldProblem, Invalid, NotFound
+from ngxlab.core.errors import NotFound, invalid
 
 
 async def create(session: AsyncSession, account: Account, request: TokenCreate) -> TokenCreated:
     """Raises Invalid for a scope beyond what its owner may do."""
     if not Role(account.role).includes(request.scope.role):
-        message = f"A token of this scope needs the role {request.scope.role}; yours is {account.role}."
-        raise Invalid(message, errors=[FieldProblem(field="scope", message=message)])
+        needed = f"A token of this scope needs the role {request.scope.role}; yours is {account.role}."
+        raise invalid("scope", needed)
     secret = secrets.new_token(secrets.API_TOKEN_PREFIX)
     now = utcnow()
     token = ApiToken(

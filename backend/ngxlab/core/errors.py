@@ -101,6 +101,11 @@ class Invalid(ApiError):
     status, code = HTTPStatus.UNPROCESSABLE_ENTITY, "invalid"
 
 
+def invalid(field: str, message: str, *, code: str | None = None) -> Invalid:
+    """What is wrong with one field."""
+    return Invalid(message, code=code, errors=[FieldProblem(field=field, message=message)])
+
+
 class TooManyRequests(ApiError):
     """``retry_after_s`` becomes the header Retry-After, in whole seconds."""
 

@@ -28,4 +28,6 @@ def configure(level: str) -> None:
         )
     )
     logging.basicConfig(handlers=[handler], level=level.upper(), force=True)
-    logging.getLogger("uvicorn.access").setLevel(logging.WARNING)
+    # Lines of these have whole addresses, in which shared reports and webhooks have their secrets.
+    for name in ("uvicorn.access", "httpx", "httpx2", "httpcore", "httpcore2"):
+        logging.getLogger(name).setLevel(logging.WARNING)

@@ -36,7 +36,7 @@ class _Share:
 
 
 class Quota:
-    """Of one process of the backend; whoever has nothing going on takes no memory."""
+    """What one process of the backend counts; whoever has nothing going on takes no memory."""
 
     def __init__(self) -> None:
         self._shares: dict[UUID, _Share] = {}

@@ -25,7 +25,7 @@ _ALLOWED_FILTERS = frozenset({"abs", "default", "float", "int", "lower", "trim",
 _ALLOWED_TESTS = frozenset({"defined", "undefined", "divisibleby", "even", "odd", "eq", "ne", "in"})
 _ALLOWED_CALLS = frozenset({"servers", "upstream"})
 MAX_CHARACTERS = 256 << 10
-"""Of a rendered fragment."""
+"""The bound of a rendered fragment."""
 _TOO_LONG = f"the text would be longer than {MAX_CHARACTERS // 1024} KiB: it names long variables too often"
 _KINDS: dict[type, str] = {list: "a list", tuple: "a list", type(None): "none"}
 _RESERVED = frozenset({"self", "super", "caller", "varargs", "kwargs", "loop", "namespace", "cycler", "joiner"})

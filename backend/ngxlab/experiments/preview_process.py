@@ -15,7 +15,7 @@ from ngxlab.experiments import preview_work
 
 
 class PreviewProcess:
-    """Of one process of the backend."""
+    """The processes for previews of one process of the backend."""
 
     def __init__(self) -> None:
         self.pool, self._quota = ProcessPool(preview_work.__name__), Quota()

@@ -32,7 +32,7 @@ from ngxlab.runs.models import Run, Trial, require_raw_data
 from ngxlab.runs.telemetry import trial_latency_maps, trial_series
 
 POINTS = 10_000
-"""Of each line: all readings of a trial of up to that many intervals."""
+"""The most of each line: all readings of a trial of up to that many intervals."""
 PAGE_POINTS = 600
 """As the page of a report has them."""
 

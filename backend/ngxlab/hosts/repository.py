@@ -40,7 +40,7 @@ async def registered_hosts(session: AsyncSession) -> Sequence[Host]:
 
 
 async def broker_password_hashes(database: Database) -> dict[UUID, str]:
-    """Of the registered hosts that have a user of Redis."""
+    """The hashes of the registered hosts that have a user of Redis."""
     query = select(Host.id, Host.broker_password_hash).where(Host.removed_at.is_(None))
     rows = await database.alone(query.where(Host.broker_password_hash.is_not(None)))
     return {row.id: row.broker_password_hash for row in rows}

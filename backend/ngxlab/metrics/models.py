@@ -138,7 +138,7 @@ class DerivedSeriesRow(Base):
 
 
 class DiscardedTrial(Base):
-    """A trial whose raw data nobody will read again: it is removed bit by bit (:mod:`ngxlab.metrics.discarding`).
+    """A trial whose raw data nobody will read again: it is removed bit by bit (:mod:`ngxlab.metrics.repository`).
 
     It has no foreign key, because the trial is usually gone by then.
     """

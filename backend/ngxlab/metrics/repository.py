@@ -1,6 +1,11 @@
-"""Read the raw telemetry of a trial: what is stored in rows, and what has been packed into blocks since."""
+"""Read the raw telemetry of a trial: what is stored in rows, and what has been packed into blocks since.
+
+A run of hours has millions of rows. Whoever gives them up only says so (:func:`discard`), in the transaction of the
+act; :func:`remove_some` follows from the backend's upkeep, and other data is stored meanwhile.
+"""
 
 import asyncio
+import typing
 from collections import defaultdict
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -12,7 +17,8 @@ from uuid import UUID
 
 import numpy as np
 from ngxlab_contracts.telemetry import Artefact, Event, LatencyInterval, Layout
-from sqlalchemy import Text, cast, func, select, text
+from sqlalchemy import CursorResult, Select, Text, cast, delete, exists, func, select, text
+from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute
 
@@ -30,6 +36,7 @@ from ngxlab.metrics.damage import Damage
 from ngxlab.metrics.models import (
     ArtefactRow,
     DerivedSeriesRow,
+    DiscardedTrial,
     FrameBlockRow,
     FrameRow,
     IntervalBlockRow,
@@ -279,3 +286,47 @@ async def _read_frames(session: AsyncSession, trial_ids: Sequence[UUID], data: R
 
 async def _rows(session: AsyncSession, query: Any, of: Any, trial_ids: Sequence[UUID]) -> Any:
     return await session.execute(query.where(of.in_(trial_ids)))
+
+
+ROWS_AT_ONCE = 2000
+_TRIALS_AT_ONCE = 50
+_ROWS_OF_A_BLOCK = 100
+"""A block is kept in so many pieces, each of which is a row for PostgreSQL."""
+_DISCARDED_TABLES: dict[Any, int] = {
+    FrameBlockRow: _ROWS_OF_A_BLOCK,
+    IntervalBlockRow: _ROWS_OF_A_BLOCK,
+    FrameRow: 1,
+    LatencyIntervalRow: 1,
+    TrialEventRow: 1,
+}
+"""The weight of a row of each table."""
+
+
+async def discard(session: AsyncSession, trials: Select[UUID]) -> None:
+    """Give up the raw data of the trials that ``trials`` selects, for good."""
+    giving_up = insert(DiscardedTrial).from_select(["trial_id"], trials)
+    await session.execute(giving_up.on_conflict_do_nothing())
+
+
+async def are_discarded(session: AsyncSession, trial_ids: Sequence[UUID]) -> bool:
+    """Whether raw data of one of these trials is still being removed."""
+    waiting = exists().where(DiscardedTrial.trial_id.in_(trial_ids))
+    return await session.scalar(select(waiting)) or False
+
+
+async def remove_some(session: AsyncSession, rows: int = ROWS_AT_ONCE) -> bool:
+    """Remove at most so many rows of the trials that have waited longest; whether any trial waited."""
+    oldest = select(DiscardedTrial.trial_id).order_by(DiscardedTrial.discarded_at).limit(_TRIALS_AT_ONCE)
+    trials = (await session.scalars(oldest.with_for_update(skip_locked=True))).all()
+    if not trials:
+        return False
+    left = rows
+    for table, weight in _DISCARDED_TABLES.items():
+        some = select(table.id).where(table.trial_id.in_(trials)).limit(max(1, left // weight))
+        removed = await session.execute(delete(table).where(table.id.in_(some)))
+        left -= weight * typing.cast("CursorResult[Any]", removed).rowcount
+        if left <= 0:
+            return True
+    await session.execute(delete(DerivedSeriesRow).where(DerivedSeriesRow.trial_id.in_(trials)))
+    await session.execute(delete(DiscardedTrial).where(DiscardedTrial.trial_id.in_(trials)))
+    return True

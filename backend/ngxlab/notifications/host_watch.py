@@ -15,7 +15,7 @@ from ngxlab.outbox.models import NotificationKind
 from ngxlab.outbox.repository import post
 
 _PATIENCE = timedelta(seconds=60)
-"""Of silence: a host that restarts, or whose link is cut for a moment, is not worth a message."""
+"""The silence that is told: a host that restarts, or whose link is cut for a moment, is not worth a message."""
 
 
 class HostWatch:

@@ -11,7 +11,7 @@ from ngxlab.accounts.access import Caller
 from ngxlab.accounts.models import Account
 from ngxlab.core.clock import utcnow
 from ngxlab.core.config import Settings
-from ngxlab.core.errors import Conflict, FieldProblem, Invalid, NotFound, TooManyRequests
+from ngxlab.core.errors import Conflict, NotFound, TooManyRequests, invalid
 from ngxlab.notifications import mail, webhook
 from ngxlab.notifications.schemas import (
     ChannelCreate,
@@ -74,21 +74,17 @@ async def create(session: AsyncSession, settings: Settings, account: Account, re
 
 def _sound_url(url: str | None, settings: Settings) -> str:
     if url is None:
-        raise _bad_url("Give the URL of the webhook.")
+        raise invalid("url", "Give the URL of the webhook.")
     try:
         webhook.checked(url, settings.webhook_networks)
     except webhook.Refused as error:
-        raise _bad_url(str(error)) from error
+        raise invalid("url", str(error)) from error
     return url
-
-
-def _bad_url(message: str) -> Invalid:
-    return Invalid(message, errors=[FieldProblem(field="url", message=message)])
 
 
 def _require_email(settings: Settings, request: ChannelCreate, existing: Sequence[NotificationChannel]) -> None:
     if request.url is not None:
-        raise _bad_url("E-mail goes to the address of your account; leave the URL out.")
+        raise invalid("url", "E-mail goes to the address of your account; leave the URL out.")
     if (off := email_off(settings)) is not None:
         raise Conflict(off, code="email-off")
     if any(channel.kind == ChannelKind.email for channel in existing):

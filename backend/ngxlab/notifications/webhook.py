@@ -22,7 +22,9 @@ from urllib.parse import SplitResult, urlsplit
 import httpx2
 
 MAX_URL = 2_000
-_NAT64 = ip_network("64:ff9b::/96")
+_UNICAST = ip_network("2000::/3")
+"""The only IPv6 addresses that anybody has been given (IANA, IPv6 Global Unicast Address Assignments)."""
+_DOCUMENTATION = ip_network("3fff::/20")
 Address = IPv4Address | IPv6Address
 
 
@@ -106,8 +108,10 @@ def _unmapped(address: Address) -> Address:
 def _is_public(address: Address) -> bool:
     """What leads through a tunnel or a translator to another address is judged as not public."""
     plain = _unmapped(address)
-    if isinstance(plain, IPv6Address) and (plain.sixtofour or plain.teredo or plain in _NAT64):
-        return False
+    if isinstance(plain, IPv6Address):
+        led_on = plain.sixtofour is not None or plain.teredo is not None
+        if plain not in _UNICAST or plain in _DOCUMENTATION or led_on:
+            return False
     return plain.is_global and not plain.is_multicast
 
 

@@ -8,8 +8,8 @@ from sqlalchemy import ColumnElement, delete, exists, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.experiments.models import Experiment, ExperimentVersion
-from ngxlab.metrics.discarding import discard
 from ngxlab.metrics.models import DerivedSeriesRow, DiscardedTrial
+from ngxlab.metrics.repository import discard
 from ngxlab.retention.models import HostHistoryDeletion
 from ngxlab.runs.calibration.models import Calibration
 from ngxlab.runs.models import Run, RunImport, Trial

@@ -18,8 +18,8 @@ from ngxlab.core.stored_json import Unreadable
 from ngxlab.metrics import kept_series
 from ngxlab.metrics.blocks.packing import pack_some
 from ngxlab.metrics.blocks.readings import readings_by_host
-from ngxlab.metrics.discarding import remove_some
 from ngxlab.metrics.kept_series import DERIVED_BY
+from ngxlab.metrics.repository import remove_some
 from ngxlab.metrics.service import keep_series
 from ngxlab.retention import repository
 from ngxlab.retention.host_history.service import delete_next
@@ -54,7 +54,7 @@ async def _keep_next_series(session: AsyncSession, trial_ids: Sequence[UUID]) ->
 
 
 async def _renew_series(session: AsyncSession) -> bool:
-    """Of one host in a trial, where another version derived them."""
+    """Derive those of one host in a trial again, where another version did."""
     outdated = await kept_series.outdated(session)
     if outdated is not None:
         await _keep_series(session, *outdated)

@@ -149,7 +149,7 @@ async def others_measure_on(session: AsyncSession, run_id: UUID, host_ids: Seque
 
 
 QUIET = timedelta(seconds=30)
-"""Of a trial whose host has sent nothing for so long."""
+"""A trial whose host has sent nothing for so long is looked after."""
 
 
 def to_do(quiet_since: ColumnElement[datetime]) -> Sequence[ColumnElement[bool]]:

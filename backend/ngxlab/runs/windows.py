@@ -64,6 +64,6 @@ def span_of(change: WindowChange) -> Span | None:
 
 
 async def changes_of(session: AsyncSession, run_id: UUID) -> Sequence[WindowChange]:
-    """Of a run and of its trials, in their order."""
+    """The changes of a run's window and of its trials', in their order."""
     query = select(WindowChange).where(WindowChange.run_id == run_id).order_by(WindowChange.id)
     return (await session.scalars(query)).all()

@@ -12,7 +12,7 @@ from ngxlab.accounts.access import Caller, require_owner
 from ngxlab.accounts.models import Role
 from ngxlab.audit.record import Object
 from ngxlab.core.clock import utcnow
-from ngxlab.core.errors import Conflict, FieldProblem, Invalid, existing
+from ngxlab.core.errors import Conflict, existing, invalid
 from ngxlab.core.stored_json import read, read_or_none
 from ngxlab.runs import service as runs
 from ngxlab.runs.states import RunState
@@ -27,11 +27,11 @@ _MOST_SCHEDULES = 20
 async def create(session: AsyncSession, caller: Caller, experiment_id: UUID, request: ScheduleCreate) -> ScheduleOut:
     """Raises what starting the run now would, Invalid for a time that never comes, Conflict for a schedule too many."""
     if request.run.seed is not None:
-        raise _invalid("run.seed", "Each run of a schedule draws a seed of its own; leave it out.")
+        raise invalid("run.seed", "Each run of a schedule draws a seed of its own; leave it out.")
     await runs.check(session, experiment_id, request.run)
     first = request.timing.next_after(utcnow(), request.last_day)
     if first is None:
-        raise _invalid("timing", "This time is over, or never comes before the last day.")
+        raise invalid("timing", "This time is over, or never comes before the last day.")
     await accounts.locked_account(session, caller.account.id)  # so that two requests at once are counted
     if await repository.count_open(session, caller.account.id) >= _MOST_SCHEDULES:
         raise Conflict(f"You have {_MOST_SCHEDULES} schedules already. Remove one first.", code="too-many-schedules")
@@ -48,10 +48,6 @@ async def create(session: AsyncSession, caller: Caller, experiment_id: UUID, req
     await session.flush()
     await session.refresh(schedule)
     return _shown(schedule, [], caller)
-
-
-def _invalid(field: str, message: str) -> Invalid:
-    return Invalid(message, errors=[FieldProblem(field=field, message=message)])
 
 
 def named(schedule: Schedule) -> Object:

@@ -65,7 +65,7 @@ def upstreams(draw: st.DrawFn, upstream: str) -> Part:
 
 @st.composite
 def perturbations(draw: st.DrawFn, slots: list[str], measure_s: float, roles: list[str], groups: list[str]) -> Part:
-    """Of any kind that these slots, roles and upstream groups allow."""
+    """One of any kind that these slots, roles and upstream groups allow."""
     on_nginx: list[Part] = [
         {"kind": "reload"},
         {"kind": "signal", "signal": "STOP", "to": "all", "resume_after_s": draw(st.floats(0.1, 600))},

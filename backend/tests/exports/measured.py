@@ -22,7 +22,7 @@ def histogram() -> str:
 
 
 class Finished:
-    """Of two blocks. One trial has a note and a log that name an address and a folder of its host."""
+    """It has two blocks. One trial has a note and a log that name an address and a folder of its host."""
 
     def __init__(self, backend: Backend) -> None:
         self.backend = backend

@@ -180,7 +180,7 @@ HOSTILE: dict[str, Callable[[bytes], bytes]] = {
 
 @pytest.fixture(scope="module")
 def archive(finished: Finished) -> bytes:
-    """Of a run that is not here."""
+    """The archive of a run that is not here."""
     return with_other_ids(finished.export("run.zip"))
 
 

@@ -37,7 +37,7 @@ def test_addresses_and_folders_are_left_out(text: str, shown: str | None) -> Non
 
 
 def _spec() -> TrialSpec:
-    """Of a host that is the target and generates the load, whose requests go to what looks like folders."""
+    """A host is the target and generates the load, whose requests go to what looks like folders."""
     paths = PathChoice(pattern="/home/alice/{n}.html", count=10)
     call = HttpCall(path=f"/api/{_TRIAL}/purge", body=f"/home/alice {_TRIAL}")
     return TrialSpec(

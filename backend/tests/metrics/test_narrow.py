@@ -1,4 +1,4 @@
-"""Of what is stored, a chart needs few columns: the others change nothing in it."""
+"""A chart needs few columns of what is stored: the others change nothing in it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -24,7 +24,7 @@ WRONG_VALUES = {
     "host.inventory": {"cpu": None},
     "host.sightings": [{"since": "2026-01-01T00:00:00", "heard_at": "2026-01-01T00:00:00"}],
 }
-"""Of single columns: right fields with wrong values."""
+"""Damage of single columns: right fields with wrong values."""
 COLUMNS = sorted(
     f"{table.name}.{column.name}"
     for table in Base.metadata.tables.values()

@@ -7,8 +7,8 @@ import pytest
 from exports.measured import Finished
 from harness import Backend
 from ngxlab.core.config import Settings
-from ngxlab.metrics.discarding import discard, remove_some
 from ngxlab.metrics.models import FrameRow, TrialEventRow
+from ngxlab.metrics.repository import discard, remove_some
 from ngxlab.runs.models import Trial
 from retention.rounds import look_until
 from sqlalchemy import func, literal, select, text

@@ -8,7 +8,7 @@ from ngxlab_contracts.hosts import NginxBinary
 
 
 def timing(backend: Backend, **parameters: Any) -> dict[str, Any]:
-    """Of the first trial of a run of the thread-pools template, as the agent gets it."""
+    """The first trial of a run of the thread-pools template, as the agent gets it."""
     nginx = NginxBinary(path="/n", version="1", configure_arguments=["--with-threads"], modules=[], sha256="0" * 64)
     person, agent, coordinator = backend.person(), backend.agent(nginx=[nginx]), backend.coordinator()
     body = {"name": "Files", "template_key": "thread-pools", "parameters": {"cold": "no"} | parameters}

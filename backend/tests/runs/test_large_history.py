@@ -85,7 +85,7 @@ async def _execute(url: str, statements: str) -> None:
 
 @dataclass
 class _Ids:
-    """Of a run that goes on, and of what belongs to it."""
+    """The ids of a run that goes on, and of what belongs to it."""
 
     run: UUID
     experiment: UUID
@@ -142,7 +142,7 @@ async def test_nothing_is_read_from_the_first_row_to_the_last(large: str, name: 
 
 
 async def _plans(url: str, ask: _Ask) -> list[dict[str, Any]]:
-    """Of the statements that are sent when this is asked."""
+    """The plans of the statements that are sent when this is asked."""
     database = Database(url, Bus.__new__(Bus))
     sent: list[tuple[str, Any]] = []
     try:

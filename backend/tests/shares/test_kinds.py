@@ -45,7 +45,7 @@ def lab(backend: Backend) -> Lab:
 
 
 def _path(link: dict[str, Any]) -> str:
-    """Of what the API answers for a link's page."""
+    """The API's path behind a link's page."""
     return str("/shared/" + link["url"].partition("/shared/")[2])
 
 

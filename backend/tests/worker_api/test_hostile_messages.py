@@ -59,7 +59,7 @@ def _send(backend: Backend, caller: str, path: str, body: str | bytes) -> httpx2
 
 
 _OPEN = {"enrolment", "heartbeat", "claim", "batch", "configuration test"}
-"""Of agents, which may be newer than the server: fields that it does not know are not read."""
+"""What agents send, who may be newer than the server: fields that it does not know are not read."""
 _NOT_READ = {"one field too many", "a prototype"}
 
 

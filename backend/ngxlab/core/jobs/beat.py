@@ -126,7 +126,7 @@ class Beat:
                         await one.kind.ask(session, one.kind.name, **told)
 
     async def _tell_again(self) -> None:
-        """Of jobs that nobody has taken, where no message of them waits: it was lost, or nobody was there for it."""
+        """Hint at jobs that nobody has taken, where no message waits: it was lost, or nobody was there for it."""
         bus: Bus = self._database.bus
         async with self._database.transaction() as session:
             for job in await repository.give_up_abandoned(session):

@@ -18,7 +18,7 @@ from ngxlab.definition.schema.factors import ArmDefinition, ChosenDesign, LevelV
 from ngxlab.definition.schema.streams import Stream
 
 MAX_CHARACTERS = 4 << 20
-"""Of all fragments in all arms together: 200 arms with 20 KiB each."""
+"""The bound of all fragments in all arms together: 200 arms with 20 KiB each."""
 
 Finding = tuple[str, int | None, str]
 """Field, line in its text, and message."""

@@ -16,7 +16,7 @@ from ngxlab.definition.schema.factors import (
 )
 
 MAX_COMBINATIONS = 2000
-"""Of a matrix, before exclusions: more could neither be shown nor run."""
+"""The bound of a matrix before exclusions: more could neither be shown nor run."""
 _RESERVED_VARIABLES = frozenset({"servers", "upstream"})
 _MANY = 20
 

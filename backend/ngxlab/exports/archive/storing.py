@@ -29,7 +29,7 @@ from ngxlab.exports.archive.layout import HostPart, RunPart, TrialPart
 from ngxlab.exports.archive.reading import MOST_BYTES, Archive, bad
 from ngxlab.exports.archive.validation import Content, read_all, require_matching
 from ngxlab.hosts.models import Host
-from ngxlab.metrics.discarding import are_discarded
+from ngxlab.metrics.repository import are_discarded
 from ngxlab.metrics.storing import store as store_batch
 from ngxlab.notes.models import Note
 from ngxlab.runs import service as runs

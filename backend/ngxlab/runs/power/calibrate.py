@@ -7,7 +7,7 @@ from ngxlab_contracts.hosts import Inventory
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.access import Caller
-from ngxlab.core.errors import FieldProblem, Invalid
+from ngxlab.core.errors import invalid
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.factors import Factor, Level
 from ngxlab.experiments import repository as experiments
@@ -67,8 +67,7 @@ async def calibrate(
     definition = definition_of(version)
     arm = request.arm or definition.baseline
     if arm not in {one.key for one in definition.arms}:
-        message = f"this experiment has no arm {arm!r}"
-        raise Invalid(message, errors=[FieldProblem(field="arm", message=message)])
+        raise invalid("arm", f"this experiment has no arm {arm!r}")
     twice = against_itself(definition, arm, request.blocks)
     known = await repository.same_experiment(session, caller.account.id, twice.model_dump(mode="json"))
     if known is None:

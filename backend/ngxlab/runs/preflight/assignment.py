@@ -6,10 +6,10 @@ from ipaddress import ip_address
 from typing import Literal
 from uuid import UUID
 
-from ngxlab_contracts.hosts import HostRole, Inventory, NginxBinary
+from ngxlab_contracts.hosts import Capability, HostRole, Inventory, NginxBinary
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.core.errors import FieldProblem, Invalid
+from ngxlab.core.errors import FieldProblem, Invalid, invalid
 from ngxlab.definition.builds import bind
 from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
 from ngxlab.hosts import service as hosts
@@ -31,6 +31,9 @@ class Assigned:
     inventory: Inventory
     address: str
     builds: Mapping[str, str] = field(default_factory=dict)
+
+    def capability(self, name: str) -> Capability | None:
+        return next((one for one in self.inventory.capabilities if one.name == name), None)
 
     def nginx(self, build: str | None) -> NginxBinary | None:
         """What an arm of this build runs; None where the host has no nginx."""
@@ -74,12 +77,8 @@ def _assigned(slot: str, host: Host, request: RunCreate, builds: Sequence[str], 
     address = LOOPBACK if alone else _address(inventory, wanted)
     if address is None:
         what = f"address {wanted}" if wanted else "address that other hosts can reach"
-        raise _invalid(f"addresses.{slot}", f"{host.name} has no {what}")
+        raise invalid(f"addresses.{slot}", f"{host.name} has no {what}")
     return Assigned(slot, host, inventory, address, bound)
-
-
-def _invalid(field: str, message: str) -> Invalid:
-    return Invalid(message, errors=[FieldProblem(field=field, message=message)])
 
 
 def _host_ids(definition: Definition, request: RunCreate) -> dict[str, UUID]:

@@ -30,7 +30,7 @@ _UNWATCHED_EVERY_S = 20.0
 machine with what is measured."""
 _FIRST_UNWATCHED_S = 30.0
 _COST, _COST_UNWATCHED = 0.05, 0.001
-"""Of one core, at most: a long trial is read less often, since each time all of it is read."""
+"""The most of one core: a long trial is read less often, since each time all of it is read."""
 
 
 class _Asked(NamedTuple):
@@ -41,7 +41,7 @@ class _Asked(NamedTuple):
 
 
 _asked: dict[UUID, _Asked] = {}
-"""Of trials under way."""
+"""What was asked of trials under way."""
 
 
 async def check_while_measured(database: Database, run_id: UUID, trial_id: UUID, state: str) -> None:

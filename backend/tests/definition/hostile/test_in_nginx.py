@@ -24,7 +24,7 @@ Judgement = tuple[bool, tuple[str, str], tuple[str, str]]
 
 @pytest.fixture(scope="module")
 def judged() -> dict[str, Judgement]:
-    """Of each text: whether the agent refuses it, and what stopped it (and why) with namespaces and without."""
+    """For each text: whether the agent refuses it, and what stopped it (and why) with namespaces and without."""
     if os.geteuid() != 0 or subprocess.run([*APART, "true"], check=False).returncode != 0:
         pytest.skip("only root may make a network and file systems that nothing hostile gets out of")
     command = [*APART, sys.executable, "-m", "definition.hostile.judge"]
