@@ -21,9 +21,7 @@ import { type Base, useSave } from './useSave';
 
 interface Props {
   base: Base | null;
-  isSaving: boolean;
-  onSave: () => void;
-  onSaveAndRun: () => void;
+  saving: ReturnType<typeof useSaveAndRun>;
   onImport: () => void;
 }
 
@@ -33,20 +31,23 @@ function HistoryButtons() {
   const store = useStore();
   const canUndo = useSyncExternalStore(store.subscribe, store.canUndo);
   const canRedo = useSyncExternalStore(store.subscribe, store.canRedo);
-  return (
-    <>
-      <Tooltip label={t`Undo (Ctrl+Z)`}>
-        <ActionIcon variant="default" size={30} aria-label={t`Undo`} disabled={!canUndo} onClick={store.undo}>
-          <IconArrowBackUp size={16} />
-        </ActionIcon>
-      </Tooltip>
-      <Tooltip label={t`Redo (Ctrl+Shift+Z)`}>
-        <ActionIcon variant="default" size={30} aria-label={t`Redo`} disabled={!canRedo} onClick={store.redo}>
-          <IconArrowForwardUp size={16} />
-        </ActionIcon>
-      </Tooltip>
-    </>
-  );
+  const steps = [
+    { label: t`Undo`, keys: t`Undo (Ctrl+Z)`, Icon: IconArrowBackUp, can: canUndo, step: store.undo },
+    {
+      label: t`Redo`,
+      keys: t`Redo (Ctrl+Shift+Z)`,
+      Icon: IconArrowForwardUp,
+      can: canRedo,
+      step: store.redo,
+    },
+  ];
+  return steps.map(({ label, keys, Icon, can, step }) => (
+    <Tooltip key={label} label={keys}>
+      <ActionIcon variant="default" size={30} aria-label={label} disabled={!can} onClick={step}>
+        <Icon size={16} />
+      </ActionIcon>
+    </Tooltip>
+  ));
 }
 
 function YamlMenu({ base, onImport }: Pick<Props, 'base' | 'onImport'>) {
@@ -76,57 +77,44 @@ function YamlMenu({ base, onImport }: Pick<Props, 'base' | 'onImport'>) {
   );
 }
 
-function SaveButtons({ base, isSaving, onSave, onSaveAndRun }: Omit<Props, 'onImport'>) {
+export function DesignerHeader({ base, saving, onImport }: Props) {
   const store = useStore();
+  const name = useDraft((draft) => draft.name);
   const isDirty = useSyncExternalStore(store.subscribe, store.isDirty);
   const maySave = useHasRole('experimenter');
-  return (
-    <>
-      <Button variant="default" onClick={onSave} loading={isSaving} disabled={!maySave || !isDirty}>
-        {base ? t`Save version` : t`Save`}
-      </Button>
-      <Button
-        leftSection={<IconPlayerPlay size={14} />}
-        onClick={onSaveAndRun}
-        disabled={!maySave || isSaving}
-      >
-        {isDirty || !base ? t`Save and run` : t`Run`}
-      </Button>
-    </>
-  );
-}
-
-function Meta({ base }: Pick<Props, 'base'>) {
-  const store = useStore();
-  const isDirty = useSyncExternalStore(store.subscribe, store.isDirty);
   const version = base?.version ?? 0;
-  return (
-    <>
-      <span>{base ? t`from version ${version}` : t`not saved yet`}</span>
-      {isDirty && <span>{t`unsaved changes`}</span>}
-    </>
-  );
-}
-
-export function DesignerHeader({ onImport, ...saving }: Props) {
-  const { base } = saving;
-  const name = useDraft((draft) => draft.name);
-  const crumbs = [
-    { label: t`Experiments`, to: '/experiments' },
-    base
-      ? { label: name || t`Experiment`, to: `/experiments/${base.id}` }
-      : { label: t`New`, to: '/experiments/new' },
-  ];
+  const own = base
+    ? { label: name || t`Experiment`, to: `/experiments/${base.id}` }
+    : { label: t`New`, to: '/experiments/new' };
   return (
     <PageHeader
       title={name || t`New experiment`}
-      crumbs={crumbs}
-      meta={<Meta base={base} />}
+      crumbs={[{ label: t`Experiments`, to: '/experiments' }, own]}
+      meta={
+        <>
+          <span>{base ? t`from version ${version}` : t`not saved yet`}</span>
+          {isDirty && <span>{t`unsaved changes`}</span>}
+        </>
+      }
       actions={
         <Group gap={8}>
           <HistoryButtons />
           <YamlMenu base={base} onImport={onImport} />
-          <SaveButtons {...saving} />
+          <Button
+            variant="default"
+            onClick={saving.save}
+            loading={saving.isPending}
+            disabled={!maySave || !isDirty}
+          >
+            {base ? t`Save version` : t`Save`}
+          </Button>
+          <Button
+            leftSection={<IconPlayerPlay size={14} />}
+            onClick={saving.saveAndRun}
+            disabled={!maySave || saving.isPending}
+          >
+            {isDirty || !base ? t`Save and run` : t`Run`}
+          </Button>
         </Group>
       }
     />
@@ -140,11 +128,11 @@ export function useSaveAndRun(
   onSaved: (experiment: ExperimentDetail) => void,
 ) {
   const navigate = useNavigate();
-  const saving = useSave(base, onSaved);
+  const { save: send, ...saving } = useSave(base, onSaved);
 
   async function save(): Promise<ExperimentDetail | null> {
     const first = problems.find(({ source }) => source === null);
-    if (!first) return saving.save();
+    if (!first) return send();
     if (first.owner) focusField(first.owner);
     return null;
   }
@@ -159,5 +147,5 @@ export function useSaveAndRun(
     });
   }
 
-  return { saving, save: () => void save(), saveAndRun: () => void saveAndRun() };
+  return { ...saving, send, save: () => void save(), saveAndRun: () => void saveAndRun() };
 }

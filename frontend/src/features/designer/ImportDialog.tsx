@@ -1,5 +1,5 @@
 import { plural, t } from '@lingui/core/macro';
-import { Button, FileButton, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, FileButton, Group, Modal, Stack } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconFileUpload } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
@@ -8,12 +8,13 @@ import { CodeField } from '@/components/ui/code/CodeField';
 import { FormProblem } from '@/components/ui/FormProblem';
 import { messageOf } from '@/lib/problem';
 import { usePreviewYaml } from './api';
-import { type Draft, toDraft } from './model/draft/draft';
+import { useStore } from './designerContext';
+import { Note } from './fields/Section';
+import { toDraft } from './model/draft/draft';
 
 interface Props {
   opened: boolean;
   onClose: () => void;
-  onImport: (change: (draft: Draft) => Draft) => void;
 }
 
 const LINE = /\s*\(line (\d+) of the document\)$/;
@@ -49,26 +50,6 @@ function useDocument() {
   };
 }
 
-function FileChoice({ onText }: { onText: (text: string) => void }) {
-  return (
-    <Group gap="sm">
-      <FileButton
-        accept=".yaml,.yml,text/yaml,application/yaml"
-        onChange={(file) => file?.text().then(onText)}
-      >
-        {(props) => (
-          <Button {...props} variant="default" leftSection={<IconFileUpload size={14} />}>
-            {t`Choose a file`}
-          </Button>
-        )}
-      </FileButton>
-      <Text size="xs" c="var(--text-dim)">
-        {t`or paste a document below.`}
-      </Text>
-    </Group>
-  );
-}
-
 interface FooterProps {
   document: ReturnType<typeof useDocument>;
   onClose: () => void;
@@ -82,9 +63,7 @@ function summaryOf(count: number): string {
 function Footer({ document: { definition, preview, count, isRead }, onClose, onLoad }: FooterProps) {
   return (
     <Group justify="space-between" gap="sm">
-      <Text size="xs" c="var(--text-dim)" role="status">
-        {isRead && summaryOf(count)}
-      </Text>
+      <Note role="status">{isRead && summaryOf(count)}</Note>
       <Group gap="sm">
         <Button variant="default" onClick={onClose}>
           {t`Cancel`}
@@ -98,19 +77,32 @@ function Footer({ document: { definition, preview, count, isRead }, onClose, onL
 }
 
 /** A YAML document from a file or the clipboard; it replaces the draft, which undo brings back. */
-export function ImportDialog({ opened, onClose, onImport }: Props) {
+export function ImportDialog({ opened, onClose }: Props) {
+  const store = useStore();
   const document = useDocument();
   const { text, setText, preview, definition } = document;
   function load() {
     if (!definition) return;
-    onImport((draft) => toDraft(nameInYaml(text) ?? draft.name, definition));
+    store.change((draft) => toDraft(nameInYaml(text) ?? draft.name, definition));
     setText('');
     onClose();
   }
   return (
     <Modal opened={opened} onClose={onClose} size="xl" title={t`Import YAML`}>
       <Stack gap="sm">
-        <FileChoice onText={setText} />
+        <Group gap="sm">
+          <FileButton
+            accept=".yaml,.yml,text/yaml,application/yaml"
+            onChange={(file) => file?.text().then(setText)}
+          >
+            {(props) => (
+              <Button {...props} variant="default" leftSection={<IconFileUpload size={14} />}>
+                {t`Choose a file`}
+              </Button>
+            )}
+          </FileButton>
+          <Note>{t`or paste a document below.`}</Note>
+        </Group>
         <CodeField
           label={t`Document`}
           language="yaml"

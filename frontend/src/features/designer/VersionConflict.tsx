@@ -3,38 +3,45 @@ import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useVersionDiff } from '@/api/experiments';
 import { UnifiedDiff } from '@/components/ui/code/UnifiedDiff';
 import { QueryView } from '@/components/ui/QueryView';
-import { isWithin } from './model/paths';
-import type { Base, Conflict } from './useSave';
+import type { useSaveAndRun } from './DesignerHeader';
+import { useStore } from './designerContext';
+import { type Draft, toDefinition } from './model/draft/draft';
+import { changedPaths, isWithin } from './model/paths';
+import type { Base } from './useSave';
 
 interface Props {
-  base: Base;
-  conflict: Conflict | null;
-  /** Paths that this draft changed since its base. */
-  mine: readonly string[];
+  base: Base | null;
+  /** What the draft was made from. */
+  origin: Draft;
+  saving: Pick<ReturnType<typeof useSaveAndRun>, 'conflict' | 'dismiss' | 'send'>;
   onReload: () => void;
-  onSaveOnTop: (version: number) => void;
-  onClose: () => void;
 }
 
 /** Somebody saved in between: what they changed, whether it meets what was changed here, and two ways on. */
-export function VersionConflict({ base, conflict, mine, onReload, onSaveOnTop, onClose }: Props) {
-  const [from, latest] = [base.version, conflict?.latest ?? 0];
+export function VersionConflict({ base, origin, saving, onReload }: Props) {
+  const store = useStore();
+  const { conflict, dismiss } = saving;
+  const [from, latest] = [base?.version ?? 0, conflict?.latest ?? 0];
   return (
-    <Modal opened={conflict !== null} onClose={onClose} size="lg" title={t`Someone saved a newer version`}>
-      {conflict && (
+    <Modal opened={conflict !== null} onClose={dismiss} size="lg" title={t`Someone saved a newer version`}>
+      {base && conflict && (
         <Stack gap="sm">
           <Text size="sm">
             {t`Your draft is based on version ${from}, but version ${latest} has been saved since. It changed this:`}
           </Text>
-          <Changes base={base} latest={conflict.latest} mine={mine} />
+          <Changes
+            base={base}
+            latest={latest}
+            mine={changedPaths(toDefinition(origin), toDefinition(store.draft))}
+          />
           <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={dismiss}>
               {t`Continue editing`}
             </Button>
             <Button variant="default" onClick={onReload}>
               {t`Discard mine and load version ${latest}`}
             </Button>
-            <Button onClick={() => onSaveOnTop(conflict.latest)}>{t`Save mine on top`}</Button>
+            <Button onClick={() => void saving.send(latest)}>{t`Save mine on top`}</Button>
           </Group>
         </Stack>
       )}
@@ -49,7 +56,14 @@ function warning(both: readonly string[], latest: number): string {
     : t`You changed different fields. Saving yours replaces the whole definition; version ${latest} stays in the list of versions.`;
 }
 
-function Changes({ base, latest, mine }: { base: Base; latest: number; mine: readonly string[] }) {
+interface ChangesProps {
+  base: Base;
+  latest: number;
+  /** Paths that this draft changed since its base. */
+  mine: readonly string[];
+}
+
+function Changes({ base, latest, mine }: ChangesProps) {
   const from = base.version;
   const diff = useVersionDiff(base.id, from, latest);
   return (

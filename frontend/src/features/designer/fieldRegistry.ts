@@ -39,12 +39,7 @@ const FOCUSABLE = 'input, textarea, select, button, [contenteditable="true"], [t
 export function focusField(path: string): boolean {
   const field = document.querySelector<HTMLElement>(`[data-field="${CSS.escape(path)}"]`);
   if (!field) return false;
-  for (
-    let around = field.closest('details');
-    around;
-    around = around.parentElement?.closest('details') ?? null
-  )
-    around.open = true;
+  for (const folded of document.querySelectorAll('details')) if (folded.contains(field)) folded.open = true;
   const target = field.matches(FOCUSABLE) ? field : (field.querySelector<HTMLElement>(FOCUSABLE) ?? field);
   target.scrollIntoView({ block: 'center' });
   target.focus({ preventScroll: true });

@@ -1,5 +1,4 @@
 import { useDebouncedValue } from '@mantine/hooks';
-import type { UseQueryResult } from '@tanstack/react-query';
 import { useMemo, useRef, useSyncExternalStore } from 'react';
 import type { DefinitionPreview } from '@/api/generated';
 import { usePreviewDefinition } from './api';
@@ -9,26 +8,17 @@ import { type AssignedProblem, assign, localProblems, type Problem } from './mod
 
 const DEBOUNCE_MS = 300;
 
-export interface LivePreview {
-  query: UseQueryResult<DefinitionPreview>;
-  /** The newest answer that has arms and a plan; a draft that is broken for a moment does not empty the page. */
-  sound: DefinitionPreview | undefined;
-  /** Whether `sound` is of an earlier draft than the newest answer. */
-  isStale: boolean;
-  /** Whether an answer about what stands in the form now is still to come. */
-  isPending: boolean;
-  problems: Problem[];
-}
+export type LivePreview = ReturnType<typeof useLivePreview>;
 
 /** The backend's view of the draft, a moment after the typing pauses. */
-export function useLivePreview(): LivePreview {
+export function useLivePreview() {
   const draft = useDraft((current) => current);
   const [settled] = useDebouncedValue(draft, DEBOUNCE_MS);
   const definition = useMemo(() => toDefinition(settled), [settled]);
   const query = usePreviewDefinition(definition);
   const sound = useRef<DefinitionPreview>(undefined);
   if (query.data?.plan && query.data.arms.length > 0) sound.current = query.data;
-  const problems = useMemo(
+  const problems = useMemo<Problem[]>(
     () => [
       ...localProblems(draft),
       ...(query.data?.problems ?? []).map((found) => ({ ...found, source: null })),
@@ -37,8 +27,11 @@ export function useLivePreview(): LivePreview {
   );
   return {
     query,
+    /** The newest answer that has arms and a plan; a draft that is broken for a moment does not empty the page. */
     sound: sound.current,
+    /** Whether `sound` is of an earlier draft than the newest answer. */
     isStale: query.data !== undefined && sound.current !== query.data,
+    /** Whether an answer about what stands in the form now is still to come. */
     isPending: settled !== draft || query.isPlaceholderData || query.isPending,
     problems,
   };

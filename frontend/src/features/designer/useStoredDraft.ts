@@ -1,29 +1,26 @@
 import { useEffect, useRef } from 'react';
 import type { Draft } from './model/draft/draft';
 import type { DesignerStore } from './model/store';
+import type { Base } from './useSave';
 
 const DELAY_MS = 250;
 
 /** Keep what is not saved in the tab's storage: it outlives reloads, crashes and a wrong press of "back". */
-export function useStoredDraft(
-  store: DesignerStore,
-  experimentId: string | null,
-  baseVersion: number | null,
-) {
-  const target = useRef({ experimentId, baseVersion });
+export function useStoredDraft(store: DesignerStore, base: Base | null) {
+  const target = useRef(base);
 
   useEffect(() => {
-    const before = target.current.experimentId;
-    target.current = { experimentId, baseVersion };
-    if (before !== experimentId) forgetDraft(before);
-  }, [experimentId, baseVersion]);
+    const before = target.current;
+    target.current = base;
+    if (before?.id !== base?.id) forgetDraft(before?.id ?? null);
+  }, [base]);
 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     function keep() {
       clearTimeout(timer);
       timer = undefined;
-      const { experimentId: id, baseVersion: version } = target.current;
+      const { id, version } = target.current ?? { id: null, version: null };
       if (store.isDirty()) writeDraft(id, { draft: store.draft, baseVersion: version });
       else forgetDraft(id);
     }

@@ -1,5 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Text } from '@mantine/core';
+import { useWindowEvent } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
 import { useEffect } from 'react';
 import { useBlocker } from 'react-router';
@@ -31,11 +32,7 @@ export function useUnsavedGuard(store: DesignerStore): void {
       onClose: () => blocker.state === 'blocked' && blocker.reset(),
     });
   }, [blocker]);
-  useEffect(() => {
-    const warn = (event: BeforeUnloadEvent) => {
-      if (store.isDirty()) event.preventDefault();
-    };
-    window.addEventListener('beforeunload', warn);
-    return () => window.removeEventListener('beforeunload', warn);
-  }, [store]);
+  useWindowEvent('beforeunload', (event) => {
+    if (store.isDirty()) event.preventDefault();
+  });
 }

@@ -15,6 +15,7 @@ import { bindBuilds, buildsOfDefinition } from '@/domain/builds';
 import { useConfigTest, useTestOnHost } from '../api';
 import { useDraft, useStore } from '../designerContext';
 import { focusField } from '../fieldRegistry';
+import { Note } from '../fields/Section';
 import { type Draft, toDefinition } from '../model/draft/draft';
 import type { Problem } from '../model/problems';
 import type { HostFindings } from '../useProblems';
@@ -26,67 +27,41 @@ interface Props {
   onFindings: (findings: HostFindings | null) => void;
 }
 
-interface FormProps {
-  disabled: boolean;
-  isRunning: boolean;
-  onStart: (host: string) => void;
-}
-
-function Form({ disabled, isRunning, onStart }: FormProps) {
-  const mayTest = useHasRole('experimenter');
-  const [host, setHost] = useDefaultHost();
-  return (
-    <Group gap="sm" align="flex-end" wrap="nowrap">
-      <div className={classes.grow}>
-        <HostSelect value={host} onChange={setHost} />
-      </div>
-      <Button
-        size="sm"
-        variant="default"
-        leftSection={isRunning ? <Loader size={12} color="gray" /> : <IconServerBolt size={15} />}
-        disabled={!host || disabled || !mayTest || isRunning}
-        onClick={() => host && onStart(host)}
-      >
-        {t`Test`}
-      </Button>
-    </Group>
-  );
-}
-
-function Answer({ answer, isRunning, error, isStale }: Omit<ReturnType<typeof useHostTest>, 'start'>) {
-  return (
-    <div aria-live="polite">
-      {error && (
-        <div className={classes.spaced}>
-          <ProblemNotice error={error} />
-        </div>
-      )}
-      {isRunning && !error && (
-        <Text size="sm" c="var(--text-dim)" mt="sm">
-          {t`Testing…`}
-        </Text>
-      )}
-      {answer && !isRunning && <HostTestResult test={answer} isStale={isStale} />}
-    </div>
-  );
-}
-
 /** `nginx -t` for every arm, on the host that would run them. */
 export function HostTestPanel({ disabled, onFindings }: Props) {
-  const { start, ...test } = useHostTest(onFindings);
+  const { start, answer, isRunning, error, isStale } = useHostTest(onFindings);
+  const mayTest = useHasRole('experimenter');
+  const [host, setHost] = useDefaultHost();
   return (
     <Panel
       id="host-test"
       title={t`Test on a host`}
       note={t`nginx on the host tests the configuration of every arm (nginx -t). Nothing is started.`}
     >
-      <Form disabled={disabled} isRunning={test.isRunning} onStart={start} />
-      {disabled && (
-        <Text size="xs" c="var(--text-dim)" mt={6}>
-          {t`Fix the problems above first.`}
-        </Text>
-      )}
-      <Answer {...test} />
+      <Group gap="sm" align="flex-end" wrap="nowrap">
+        <div className={classes.grow}>
+          <HostSelect value={host} onChange={setHost} />
+        </div>
+        <Button
+          size="sm"
+          variant="default"
+          leftSection={isRunning ? <Loader size={12} color="gray" /> : <IconServerBolt size={15} />}
+          disabled={!host || disabled || !mayTest || isRunning}
+          onClick={() => host && start(host)}
+        >
+          {t`Test`}
+        </Button>
+      </Group>
+      {disabled && <Note mt={6}>{t`Fix the problems above first.`}</Note>}
+      <div aria-live="polite">
+        {error && (
+          <div className={classes.spaced}>
+            <ProblemNotice error={error} />
+          </div>
+        )}
+        {isRunning && !error && <Note size="sm" mt="sm">{t`Testing…`}</Note>}
+        {answer && !isRunning && <HostTestResult test={answer} isStale={isStale} />}
+      </div>
     </Panel>
   );
 }
@@ -131,11 +106,7 @@ function HostTestResult({ test, isStale }: { test: ConfigTestOut; isStale: boole
       <Text size="sm" fw={600}>
         {test.accepted ? t`nginx on ${host} accepts every arm` : t`nginx on ${host} rejects at least one arm`}
       </Text>
-      {isStale && (
-        <Text size="xs" c="var(--text-dim)">
-          {t`The draft has changed since this test.`}
-        </Text>
-      )}
+      {isStale && <Note>{t`The draft has changed since this test.`}</Note>}
       <ul className={classes.armTests} aria-label={t`Test results by arm`}>
         {test.arms.map(({ arm, accepted, findings, nginx }) => (
           <li key={arm}>

@@ -1,11 +1,12 @@
 import { i18n } from '@lingui/core';
 import { plural, t } from '@lingui/core/macro';
-import { Loader, Text } from '@mantine/core';
+import { Loader } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import { useSyncExternalStore } from 'react';
 import { Panel } from '@/components/ui/Panel';
 import { useDesigner } from '../designerContext';
 import { focusField } from '../fieldRegistry';
+import { Note } from '../fields/Section';
 import { type AssignedProblem, sectionOf } from '../model/problems';
 import classes from './aside.module.css';
 
@@ -51,11 +52,11 @@ export function ProblemList({ problems, isPending, failed }: Props) {
       actions={isPending && !failed ? <Loader size={12} color="gray" aria-label={t`Checking`} /> : undefined}
     >
       {problems.length === 0 ? (
-        <Text size="xs" c="var(--text-dim)">
+        <Note>
           {failed
             ? t`The server does not respond. Your draft is kept.`
             : t`The definition can be saved and run.`}
-        </Text>
+        </Note>
       ) : (
         <ol className={classes.problems} aria-label={t`Problems`}>
           {problems.map((problem) => (

@@ -1,4 +1,5 @@
 import { t } from '@lingui/core/macro';
+import type { ReactNode } from 'react';
 import type { DesignPlan, PerturbationWindow } from '@/api/generated';
 import { formatDuration } from '@/lib/format';
 import classes from './aside.module.css';
@@ -10,13 +11,10 @@ const phases = () =>
     { name: t`cool-down`, key: 'cooldown_s' },
   ] as const;
 
-interface PhasesProps {
-  plan: DesignPlan;
-  /** Seconds as a share of the trial. */
-  percent: (seconds: number) => string;
-}
+/** Seconds as a share of the trial. */
+type Percent = (seconds: number) => string;
 
-function Phases({ plan, percent }: PhasesProps) {
+function Phases({ plan, percent }: { plan: DesignPlan; percent: Percent }) {
   return (
     <div className={classes.trialRow}>
       <span>{t`one trial`}</span>
@@ -40,20 +38,27 @@ function Phases({ plan, percent }: PhasesProps) {
   );
 }
 
-interface LaneProps extends Pick<PhasesProps, 'percent'> {
-  stream: DesignPlan['streams'][number];
+interface LaneProps {
+  name: string;
+  title: string;
+  /** What is drawn, in words. */
+  label: string;
+  kind?: 'perturbation';
+  children: ReactNode;
 }
 
-function StreamLane({ stream: { key, slot, start_s, end_s }, percent }: LaneProps) {
+function Lane({ name, title, label, kind, children }: LaneProps) {
   return (
     <div className={classes.trialRow}>
-      <span title={t`on ${slot}`}>{key}</span>
+      <span title={title}>{name}</span>
       <div
         className={classes.streamLane}
+        data-kind={kind}
         role="img"
-        aria-label={t`${key} on ${slot}: ${start_s} s to ${end_s} s`}
+        aria-label={label}
+        title={kind && label}
       >
-        <i style={{ left: percent(start_s), width: percent(Math.max(0, end_s - start_s)) }} />
+        {children}
       </div>
     </div>
   );
@@ -61,29 +66,39 @@ function StreamLane({ stream: { key, slot, start_s, end_s }, percent }: LaneProp
 
 /** One trial: its phases, and under them when each stream runs and each perturbation acts. */
 export function TrialTimeline({ plan }: { plan: DesignPlan }) {
-  const total = plan.trial_s;
-  if (!(total > 0)) return null;
-  const percent = (seconds: number) => `${(100 * seconds) / total}%`;
+  if (!(plan.trial_s > 0)) return null;
+  const percent: Percent = (seconds) => `${(100 * seconds) / plan.trial_s}%`;
   return (
     <div className={classes.trial}>
       <Phases plan={plan} percent={percent} />
-      {plan.streams.map((stream) => (
-        <StreamLane key={stream.key} stream={stream} percent={percent} />
+      {plan.streams.map(({ key, slot, start_s, end_s }) => (
+        <Lane
+          key={key}
+          name={key}
+          title={t`on ${slot}`}
+          label={t`${key} on ${slot}: ${start_s} s to ${end_s} s`}
+        >
+          <i style={{ left: percent(start_s), width: percent(Math.max(0, end_s - start_s)) }} />
+        </Lane>
       ))}
-      {plan.perturbations.map((window) => (
-        <PerturbationLane
-          key={`${window.key} ${window.start_s} ${window.every_s} ${window.end_s}`}
-          window={window}
-          total={total}
-          everyArm={window.arms.length === plan.arms}
-        />
-      ))}
+      {plan.perturbations.map((window) => {
+        const text = describe(window, window.arms.length === plan.arms);
+        const { key, start_s, every_s, end_s } = window;
+        return (
+          <Lane
+            key={`${key} ${start_s} ${every_s} ${end_s}`}
+            name={key}
+            title={text}
+            label={text}
+            kind="perturbation"
+          >
+            <Acts window={window} percent={percent} />
+          </Lane>
+        );
+      })}
     </div>
   );
 }
-
-/** More ticks than this melt into one another: then the span is drawn. */
-const MAX_TICKS = 60;
 
 function acts({ action, start_s, end_s, every_s, actions }: PerturbationWindow): string {
   if (every_s !== null) {
@@ -101,36 +116,21 @@ function describe(window: PerturbationWindow, everyArm: boolean): string {
   return everyArm ? t`${key}: ${action} on ${slot}` : t`${key}: ${action} on ${slot}, only in ${arms}`;
 }
 
-interface Props {
-  window: PerturbationWindow;
-  /** Seconds of the whole trial. */
-  total: number;
-  everyArm: boolean;
-}
+/** More ticks than this melt into one another: then the span is drawn. */
+const MAX_TICKS = 60;
 
-/** When one perturbation acts: a tick for an instant, a bar for an interval. */
-function PerturbationLane({ window, total, everyArm }: Props) {
-  const { key, start_s, end_s, every_s, actions } = window;
-  const percent = (seconds: number) => `${(100 * seconds) / total}%`;
-  const text = describe(window, everyArm);
-  const isTicks = every_s !== null && actions <= MAX_TICKS;
-  const ticks = isTicks
-    ? Array.from({ length: actions }, (_, index) => start_s + index * every_s)
-    : [start_s];
-  const isBar = !isTicks && end_s > start_s;
+/** When a perturbation acts: a tick for an instant, a bar for an interval. */
+function Acts({ window, percent }: { window: PerturbationWindow; percent: Percent }) {
+  const { start_s, end_s, every_s, actions } = window;
+  if (every_s !== null && actions <= MAX_TICKS)
+    return Array.from({ length: actions }, (_, index) => start_s + index * every_s).map((at) => (
+      <i key={at} data-tick style={{ left: percent(at) }} />
+    ));
+  if (end_s <= start_s) return <i data-tick style={{ left: percent(start_s) }} />;
   return (
-    <div className={classes.trialRow}>
-      <span title={text}>{key}</span>
-      <div className={classes.streamLane} data-kind="perturbation" role="img" aria-label={text} title={text}>
-        {isBar ? (
-          <i
-            data-dense={every_s !== null || undefined}
-            style={{ left: percent(start_s), width: percent(end_s - start_s) }}
-          />
-        ) : (
-          ticks.map((at) => <i key={at} data-tick style={{ left: percent(at) }} />)
-        )}
-      </div>
-    </div>
+    <i
+      data-dense={every_s !== null || undefined}
+      style={{ left: percent(start_s), width: percent(end_s - start_s) }}
+    />
   );
 }

@@ -16,6 +16,14 @@ interface Added<T> {
   change?: (draft: Draft, how: (items: T[]) => T[]) => Draft;
 }
 
+interface Place {
+  path: string;
+  /** From 0. */
+  index: number;
+  /** From 1. */
+  number: number;
+}
+
 export interface ListProps<T> extends Added<T> {
   /** What the list is called where something is wrong with it. */
   label: string;
@@ -24,9 +32,9 @@ export interface ListProps<T> extends Added<T> {
   /** What frames have as titles, for those who do not see them. Without it there is no frame. */
   titleOf?: (item: T, number: number) => string;
   /** The fields of an item, beside its buttons. */
-  children: (item: T, path: string, index: number) => ReactNode;
+  children: (item: T, place: Place) => ReactNode;
   /** What stands below these. */
-  below?: (item: T, path: string, index: number) => ReactNode;
+  below?: (item: T, place: Place) => ReactNode;
   /** How the fields and the buttons stand beside each other. */
   row: string | undefined;
   /** Shown above the items, below the label as a title. */
@@ -127,13 +135,14 @@ function Item<T>(props: ItemProps<T>) {
   const own = `${path}.${index}`;
   const item = useValue<T | undefined>(own);
   if (item === undefined) return null; // it is just being removed
+  const place = { path: own, index, number: index + 1 };
   const content = (
     <>
       <div className={row}>
-        {children(item, own, index)}
+        {children(item, place)}
         <RowActions {...props} item={item} />
       </div>
-      {below?.(item, own, index)}
+      {below?.(item, place)}
     </>
   );
   if (!titleOf) return <div data-field={own}>{content}</div>;
@@ -147,7 +156,7 @@ function Item<T>(props: ItemProps<T>) {
   );
 }
 
-const BUTTON = { variant: 'subtle', color: 'gray', size: 'sm', type: 'button' } as const;
+type Act = [name: string, label: string, Icon: typeof IconX, isPossible: boolean, act: () => void];
 
 /** Move up, move down, duplicate, remove. Moving ends at the ends of the list; the cursor stays with what was moved. */
 function RowActions<T>({ list, index, count, item }: ItemProps<T> & { item: T }) {
@@ -172,42 +181,30 @@ function RowActions<T>({ list, index, count, item }: ItemProps<T> & { item: T })
     change((items) => items.filter((_, place) => place !== index));
     focusSoon(count > 1 ? `${path}.${Math.max(0, index - 1)}:remove` : path);
   }
-  const field = (act: string) => ({ ...BUTTON, 'data-field': `${path}.${index}:${act}` });
+  const buttons: (Act | false | undefined)[] = [
+    ordered && ['up', t`Move ${what} up`, IconArrowUp, index > 0, () => move(-1)],
+    ordered && ['down', t`Move ${what} down`, IconArrowDown, index < count - 1, () => move(1)],
+    copy && ['copy', t`Duplicate ${what}`, IconCopy, true, duplicate],
+    ['remove', t`Remove ${what}`, IconX, count > least, remove],
+  ];
   return (
     <div className={classes.rowActions}>
-      {ordered && (
-        <>
+      {buttons
+        .filter((button) => typeof button === 'object')
+        .map(([act, label, Icon, isPossible, onClick]) => (
           <ActionIcon
-            {...field('up')}
-            aria-label={t`Move ${what} up`}
-            aria-disabled={index === 0}
-            onClick={() => move(-1)}
+            key={act}
+            variant="subtle"
+            color="gray"
+            size="sm"
+            data-field={`${path}.${index}:${act}`}
+            aria-label={label}
+            aria-disabled={!isPossible}
+            onClick={onClick}
           >
-            <IconArrowUp size={14} />
+            <Icon size={14} />
           </ActionIcon>
-          <ActionIcon
-            {...field('down')}
-            aria-label={t`Move ${what} down`}
-            aria-disabled={index === count - 1}
-            onClick={() => move(1)}
-          >
-            <IconArrowDown size={14} />
-          </ActionIcon>
-        </>
-      )}
-      {copy && (
-        <ActionIcon {...BUTTON} aria-label={t`Duplicate ${what}`} onClick={duplicate}>
-          <IconCopy size={14} />
-        </ActionIcon>
-      )}
-      <ActionIcon
-        {...field('remove')}
-        aria-label={t`Remove ${what}`}
-        aria-disabled={count <= least}
-        onClick={remove}
-      >
-        <IconX size={14} />
-      </ActionIcon>
+        ))}
     </div>
   );
 }

@@ -30,12 +30,12 @@ export const PairsField = memo(function PairsField({ path, kind, of, textOnly = 
       row={classes.pair}
       adds={words.add}
     >
-      {(pair, at, index) => (
+      {(pair, { path: at, number }) => (
         <PairFields
           {...{ pair, at, textOnly }}
           own={`${path}.${pair.name}`}
-          what={words.one(pair.name || index + 1)}
-          nameLabel={words.nameOf(index + 1)}
+          what={words.one(pair.name || number)}
+          nameLabel={words.nameOf(number)}
         />
       )}
     </List>

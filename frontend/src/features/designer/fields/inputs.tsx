@@ -1,6 +1,5 @@
 import { t } from '@lingui/core/macro';
 import {
-  Autocomplete,
   NativeSelect,
   Switch,
   TagsInput,
@@ -21,6 +20,8 @@ import fields from './fields.module.css';
 interface Input<T> {
   path: string;
   label: string;
+  /** What it is called where it is not beside its label. */
+  name?: string;
   /** In one row of many: the label is said, not shown. */
   hideLabel?: boolean;
   description?: ReactNode;
@@ -29,10 +30,10 @@ interface Input<T> {
 }
 
 /** The value of a field, the way to change it, and what its element is told. */
-function useInput<T>({ path, label, hideLabel, description, change }: Input<T>) {
+export function useInput<T>({ path, label, name = label, hideLabel, description, change }: Input<T>) {
   const store = useStore();
   const value = useValue<T>(path);
-  const problems = useField(path, label);
+  const problems = useField(path, name);
   return {
     value,
     problems,
@@ -58,16 +59,15 @@ interface TextProps extends Omit<Input<NumberText | null>, 'change'> {
   /** What the text stands for, where it is not itself. */
   read?: (text: string) => NumberText;
   placeholder?: string;
-  size?: TextInputProps['size'];
-  maxLength?: number;
 }
 
 /** A text of the draft. */
 export function TextField(props: TextProps & Partial<TextInputProps>) {
-  const { path, label, hideLabel, description, change, code, rows, empty = '', read, ...own } = props;
+  const { path, label, name, hideLabel, description, change, code, rows, empty = '', read, ...own } = props;
   const { value, put, element } = useInput<NumberText | null>({
     path,
     label,
+    name,
     hideLabel,
     description,
     change: change as Input<NumberText | null>['change'],
@@ -155,11 +155,16 @@ function saidAtLine(message: string, source: string | null): string {
   return source ? t`nginx on ${source}: ${text}` : text;
 }
 
-/** Yes or no. */
-export function SwitchField(input: Input<boolean>) {
+/** Yes or no. `checked`: which of them, where that is not the value itself. */
+export function SwitchField({ checked, ...input }: Input<boolean> & { checked?: boolean }) {
   const { value, put, element } = useInput(input);
   return (
-    <Switch {...element} size="xs" checked={value} onChange={(event) => put(event.currentTarget.checked)} />
+    <Switch
+      {...element}
+      size="xs"
+      checked={checked ?? value}
+      onChange={(event) => put(event.currentTarget.checked)}
+    />
   );
 }
 
@@ -210,27 +215,6 @@ export function StatusesField({ suggestions, ...input }: Input<NumberText[]> & {
       clearable
       clearButtonProps={{ 'aria-label': t`Clear ${label}` }}
       onChange={(next) => put(next.map(numberOrText))}
-    />
-  );
-}
-
-/** A text, where some are suggested. */
-export function SuggestedField({
-  suggestions,
-  ...input
-}: Input<string> & { suggestions: string[]; placeholder: string }) {
-  const { value, put, element } = useInput(input);
-  return (
-    <Autocomplete
-      {...element}
-      placeholder={input.placeholder}
-      size="xs"
-      mb={4}
-      maxLength={100}
-      spellCheck={false}
-      data={suggestions}
-      value={value ?? ''}
-      onChange={(text) => put(text, input.path)}
     />
   );
 }

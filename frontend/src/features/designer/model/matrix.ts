@@ -1,5 +1,6 @@
 import { t } from '@lingui/core/macro';
 import type { Draft, DraftDesign, DraftExclusion, DraftFactor } from './draft/draft';
+import { keysOf } from './draft/values';
 
 /** More are neither laid out by the backend nor of any use on a screen. */
 export const MAX_COMBINATIONS = 2000;
@@ -30,18 +31,7 @@ const chosenLevels = (factors: readonly DraftFactor[], combination: readonly num
 
 /** As the backend names arms: levels' keys joined by dots, `only` without factors. */
 export function keyOf(factors: readonly DraftFactor[], combination: readonly number[]): string {
-  const levels = chosenLevels(factors, combination);
-  return factors.length === 0 ? 'only' : levels.map((level) => level.key).join('.');
-}
-
-export function labelOf(factors: readonly DraftFactor[], combination: readonly number[]): string {
-  const levels = chosenLevels(factors, combination);
-  return factors.length === 0 ? t`the only arm` : levels.map((level) => level.label).join(', ');
-}
-
-function levelsOf(factors: readonly DraftFactor[], combination: readonly number[]): Record<string, string> {
-  const levels = chosenLevels(factors, combination);
-  return Object.fromEntries(factors.map((factor, index) => [factor.key, levels[index]?.key ?? '']));
+  return factors.length === 0 ? 'only' : keysOf(chosenLevels(factors, combination)).join('.');
 }
 
 const sameLevels = (one: Record<string, string>, other: Record<string, string>) =>
@@ -60,13 +50,10 @@ function exclusionOf(levels: Record<string, string>, exclusions: readonly DraftE
 /** The whole matrix with what becomes of each combination, in the backend's order. */
 export function cellsOf({ factors, design }: Pick<Draft, 'factors' | 'design'>): Cell[] {
   return combinations(factors).map((combination) => {
-    const levels = levelsOf(factors, combination);
-    const cell = {
-      key: keyOf(factors, combination),
-      label: labelOf(factors, combination),
-      levels,
-      reason: '',
-    };
+    const chosen = chosenLevels(factors, combination);
+    const label = factors.length === 0 ? t`the only arm` : chosen.map((level) => level.label).join(', ');
+    const levels = Object.fromEntries(factors.map(({ key }, index) => [key, chosen[index]?.key ?? '']));
+    const cell = { key: keyOf(factors, combination), label, levels, reason: '' };
     if (design.kind === 'chosen') {
       const arm = design.arms.find((candidate) => sameLevels(candidate.levels, levels));
       return arm ? { ...cell, key: arm.key, label: arm.label, state: 'on' } : { ...cell, state: 'off' };
@@ -102,21 +89,6 @@ export function withKind(draft: Draft, kind: DraftDesign['kind']): Draft {
   const off = plain.filter((_, index) => cells[index]?.state !== 'on').map((cell) => cell.key);
   const place = cells.findIndex((cell) => cell.key === draft.baseline);
   return { ...draft, baseline: plain[place]?.key ?? draft.baseline, design: { kind, exclude: [], off } };
-}
-
-export interface GridLayout {
-  /** Factors whose levels head the rows, outermost first. */
-  rowFactors: readonly DraftFactor[];
-  /** The factor across; null where there is only one factor, which is a list. */
-  columnFactor: DraftFactor | null;
-  columns: number;
-}
-
-/** One factor is a list, two are a grid, more are a grid with grouped rows. */
-export function layoutOf(factors: readonly DraftFactor[]): GridLayout {
-  const columnFactor = factors.length > 1 ? (factors.at(-1) ?? null) : null;
-  const rowFactors = columnFactor ? factors.slice(0, -1) : factors;
-  return { rowFactors, columnFactor, columns: columnFactor?.levels.length ?? 1 };
 }
 
 const STEPS: Record<string, (index: number, columns: number) => number> = {

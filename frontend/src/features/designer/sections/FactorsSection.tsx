@@ -1,12 +1,12 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Group } from '@mantine/core';
+import { Autocomplete, Button, Group } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { memo } from 'react';
 import { useHosts } from '@/api/hosts';
 import { EmptyState } from '@/components/ui/EmptyState';
 import { useDraft } from '../designerContext';
-import { KeyField, SuggestedField, TextField } from '../fields/inputs';
+import { KeyField, TextField, useInput } from '../fields/inputs';
 import { List, useAdd } from '../fields/List';
 import { PairsField } from '../fields/PairsField';
 import { Section } from '../fields/Section';
@@ -64,11 +64,11 @@ export function FactorsSection() {
             {t`Without factors, the experiment has one arm: a plain measurement. With factors, every combination of levels is an arm.`}
           </EmptyState>
         }
-        below={({ label, levels }, _path, index) => (
+        below={({ label, levels }, { index }) => (
           <Levels factor={index} label={label} hasBuilds={levels.some(({ build }) => build !== null)} />
         )}
       >
-        {(_, path, index) => (
+        {(_, { path, index }) => (
           <Names
             path={path}
             labels={[t`Factor`, t`Key`]}
@@ -139,7 +139,7 @@ const Levels = memo(function Levels({ factor, label, hasBuilds }: LevelsProps) {
           </Trans>
         }
       >
-        {({ label }, path, index) => <LevelFields {...{ factor, index, path, label, hasBuilds }} />}
+        {({ label }, { path, index }) => <LevelFields {...{ factor, index, path, label, hasBuilds }} />}
       </List>
     </div>
   );
@@ -171,15 +171,20 @@ function LevelFields({ factor, index, path, label, hasBuilds }: LevelProps) {
 
 /** Which nginx the arms of a level run: a name that a host's binary answers to, or any that a run then binds. */
 function BuildField({ path, label }: { path: string; label: string }) {
+  const { value, put, element } = useInput<string | null>({ path, label, hideLabel: true });
   const { data: hosts } = useHosts();
   const names = new Set((hosts ?? []).flatMap(({ nginx }) => nginx.map(({ name }) => name)));
   return (
-    <SuggestedField
-      path={path}
-      label={label}
-      hideLabel
+    <Autocomplete
+      {...element}
       placeholder={t`Build, such as nginx-1.22.1`}
-      suggestions={[...names].filter((name) => !name.includes('/'))}
+      size="xs"
+      mb={4}
+      maxLength={100}
+      spellCheck={false}
+      data={[...names].filter((name) => !name.includes('/'))}
+      value={value ?? ''}
+      onChange={(text) => put(text, path)}
     />
   );
 }

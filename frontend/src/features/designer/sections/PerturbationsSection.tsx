@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Stack } from '@mantine/core';
-import { Field, Fields, Row, SectionFields } from '../fields/Field';
+import { Field, Row, SectionFields } from '../fields/Field';
 import { ChoiceField } from '../fields/inputs';
 import { ListSection } from '../fields/List';
 import { Note, ProblemLine } from '../fields/Section';
@@ -38,14 +38,16 @@ export function PerturbationsSection() {
       copy={(one, all) => ({ ...one, key: uniqueKey(one.key, keysOf(all)) })}
       ordered
       row={items.itemHead}
-      below={({ when, action }, path) => (
+      below={({ when, action }, { path }) => (
         <Stack gap={10}>
-          <WhenFields path={`${path}.when`} kind={when.kind} />
+          <ProblemLine path={`${path}.when`} label={t({ message: 'Schedule', context: 'perturbation' })}>
+            <SectionFields of={describedWhens()[when.kind].section} at={`${path}.when`} />
+          </ProblemLine>
           <ActionFields path={`${path}.action`} kind={action.kind} />
         </Stack>
       )}
     >
-      {(one, path, index) => (
+      {(one, { path, index }) => (
         <Row>
           <Field of="Perturbation.key" at={path} />
           <Choices path={path} one={one} index={index} />
@@ -86,16 +88,6 @@ function Choices({ path, one, index }: { path: string; one: DraftPerturbation; i
         change={(draft, kind) => changed(draft, (now) => withWhen(now, kind as WhenKind))}
       />
     </>
-  );
-}
-
-function WhenFields({ path, kind }: { path: string; kind: WhenKind }) {
-  return (
-    <ProblemLine path={path} label={t({ message: 'Schedule', context: 'perturbation' })}>
-      <Row>
-        <Fields of={describedWhens()[kind].section} at={path} />
-      </Row>
-    </ProblemLine>
   );
 }
 

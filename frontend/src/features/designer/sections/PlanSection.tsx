@@ -1,12 +1,13 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { SegmentedControl, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { SegmentedControl, SimpleGrid, Stack } from '@mantine/core';
 import { slotNames } from '@/domain/slots';
-import { textOfProblems, useDraft, useField, useStore } from '../designerContext';
+import { useDraft, useStore } from '../designerContext';
 import { Fields, Row } from '../fields/Field';
 import fields from '../fields/fields.module.css';
+import { TextField } from '../fields/inputs';
 import { Note, ProblemLine, Section } from '../fields/Section';
-import type { DraftStop, Placement } from '../model/draft/draft';
+import type { Draft, DraftStop } from '../model/draft/draft';
 import { withValue } from '../model/paths';
 
 const FIXED: DraftStop = { kind: 'fixed' };
@@ -53,24 +54,20 @@ function StopRule() {
           store.change((draft) => withValue(draft, 'plan.stop', next === 'precision' ? PRECISE : FIXED))
         }
       />
-      {kind === 'precision' && <Precision />}
+      {kind === 'precision' && (
+        <>
+          <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm" mt="sm" className={fields.top}>
+            <Fields of="UntilPrecise" at="plan.stop" />
+          </SimpleGrid>
+          <Note mt={6}>
+            <Trans>
+              Blocks are added until the 95 % interval of every arm is this narrow, at the fifth block or
+              later. The interval holds at every look: the more looks there may be, the wider it is.
+            </Trans>
+          </Note>
+        </>
+      )}
     </ProblemLine>
-  );
-}
-
-function Precision() {
-  return (
-    <>
-      <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm" mt="sm" className={fields.top}>
-        <Fields of="UntilPrecise" at="plan.stop" />
-      </SimpleGrid>
-      <Note mt={6}>
-        <Trans>
-          Blocks are added until the 95 % interval of every arm is this narrow, at the fifth block or later.
-          The interval holds at every look: the more looks there may be, the wider it is.
-        </Trans>
-      </Note>
-    </>
   );
 }
 
@@ -86,26 +83,29 @@ const modes = () => [
   { value: 'pinned', label: t({ message: 'By slot', context: 'CPU placement' }) },
 ];
 
-/** Puts another placement into the draft; what is typed in one `group` is undone at once. */
-function usePut() {
-  const store = useStore();
-  return (next: Placement, group?: string) => store.change((draft) => ({ ...draft, placement: next }), group);
+/** A slot without CPUs may use any. */
+function withCpus(draft: Draft, slot: string, cpus: string): Draft {
+  const { [slot]: _, ...others } = draft.placement as Record<string, string>;
+  return { ...draft, placement: cpus === '' ? others : { ...others, [slot]: cpus } };
 }
 
 /** The CPUs of each slot. */
 function PinnedFields({ pinned }: { pinned: Record<string, string> }) {
-  const put = usePut();
   const streams = useDraft((draft) => draft.streams);
   const upstream_servers = useDraft((draft) => draft.upstream_servers);
   const slots = [...new Set([...slotNames({ streams, upstream_servers }), ...Object.keys(pinned)])];
-  function pin(slot: string, cpus: string) {
-    const { [slot]: _, ...others } = pinned;
-    put(cpus === '' ? others : { ...others, [slot]: cpus }, `placement.${slot}`);
-  }
   return (
     <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm" mt="xs" className={fields.top}>
       {slots.map((slot) => (
-        <Cpus key={slot} slot={slot} value={pinned[slot] ?? ''} onChange={(cpus) => pin(slot, cpus)} />
+        <TextField
+          key={slot}
+          path={`placement.${slot}`}
+          label={slot}
+          name={t`CPUs of ${slot}`}
+          placeholder={t`any CPU`}
+          code
+          change={(draft, cpus) => withCpus(draft, slot, cpus)}
+        />
       ))}
     </SimpleGrid>
   );
@@ -113,7 +113,7 @@ function PinnedFields({ pinned }: { pinned: Record<string, string> }) {
 
 /** Which CPUs the roles may use. */
 function PlacementEditor() {
-  const put = usePut();
+  const store = useStore();
   const placement = useDraft((draft) => draft.placement);
   const mode = typeof placement === 'string' ? placement : 'pinned';
   return (
@@ -123,32 +123,15 @@ function PlacementEditor() {
         aria-label={t`CPU placement`}
         data={modes()}
         value={mode}
-        onChange={(next) => put(next === 'pinned' ? {} : (next as 'auto' | 'none'))}
+        onChange={(next) =>
+          store.change((draft) => ({
+            ...draft,
+            placement: next === 'pinned' ? {} : (next as 'auto' | 'none'),
+          }))
+        }
       />
       <Note mt={6}>{notes()[mode]}</Note>
       {typeof placement !== 'string' && <PinnedFields pinned={placement} />}
     </ProblemLine>
-  );
-}
-
-interface CpusProps {
-  slot: string;
-  value: string;
-  onChange: (cpus: string) => void;
-}
-
-function Cpus({ slot, value, onChange }: CpusProps) {
-  const path = `placement.${slot}`;
-  const problems = useField(path, t`CPUs of ${slot}`);
-  return (
-    <TextInput
-      data-field={path}
-      label={slot}
-      placeholder={t`any CPU`}
-      classNames={{ input: fields.code }}
-      value={value}
-      error={textOfProblems(problems)}
-      onChange={(event) => onChange(event.currentTarget.value)}
-    />
   );
 }

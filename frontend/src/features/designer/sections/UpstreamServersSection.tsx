@@ -15,6 +15,9 @@ import items from './items.module.css';
 
 const SERVERS = '{{ servers("KEY") }}';
 
+/** What ready-made behaviours are told. */
+const SECTIONS = { sink: 'Sink', slow: 'Slow' } as const;
+
 /** Servers that are alike: how many, where, and what they answer. */
 export function UpstreamServersSection() {
   return (
@@ -33,15 +36,22 @@ export function UpstreamServersSection() {
       create={(all) => blankUpstreamServer(uniqueKey('app', keysOf(all)))}
       ordered
       row={items.itemHead}
-      below={({ behaviour }, path) => (
+      below={({ behaviour }, { path }) => (
         <>
           <Field of="UpstreamServer.server" at={path} />
-          <BehaviourFields path={`${path}.behaviour`} kind={behaviour?.kind ?? 'own'} />
+          {behaviour && (
+            <div>
+              <SectionFields of={SECTIONS[behaviour.kind]} at={`${path}.behaviour`} />
+              {behaviour.kind === 'slow' && (
+                <Note mt={6}>{t`Requires nginx's Lua module on the host in this slot.`}</Note>
+              )}
+            </div>
+          )}
           <Field of="UpstreamServer.tls" at={path} />
         </>
       )}
     >
-      {({ behaviour }, path) => (
+      {({ behaviour }, { path }) => (
         <Row most={5}>
           <Fields of="UpstreamServer" at={path} only={['key', 'slot', 'instances', 'workers']} />
           <BehaviourChoice path={path} kind={behaviour?.kind ?? 'own'} />
@@ -51,13 +61,8 @@ export function UpstreamServersSection() {
   );
 }
 
-interface Props {
-  path: string;
-  kind: BehaviourKind;
-}
-
 /** Ready-made, or written by hand: choosing one drops the other, which undo brings back. */
-function BehaviourChoice({ path, kind }: Props) {
+function BehaviourChoice({ path, kind }: { path: string; kind: BehaviourKind }) {
   return (
     <ChoiceField
       path={`${path}.behaviour`}
@@ -74,17 +79,5 @@ function BehaviourChoice({ path, kind }: Props) {
         )
       }
     />
-  );
-}
-
-/** What a ready-made behaviour is told; nothing for servers that are written by hand. */
-function BehaviourFields({ path, kind }: Props) {
-  if (kind === 'own') return null;
-  if (kind === 'sink') return <SectionFields of="Sink" at={path} />;
-  return (
-    <div>
-      <SectionFields of="Slow" at={path} />
-      <Note mt={6}>{t`Requires nginx's Lua module on the host in this slot.`}</Note>
-    </div>
   );
 }

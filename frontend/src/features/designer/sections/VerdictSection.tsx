@@ -88,25 +88,15 @@ function PrimaryEditor() {
         )
       }
     >
-      {(_, path, index) => <MetricChoice path={path} number={index + 1} known={known} />}
+      {(_, { path, number }) => (
+        <ChoiceField
+          path={path}
+          label={t`Primary metric ${number}`}
+          hideLabel
+          options={known.metrics.map(({ name, title }) => ({ value: name, label: said(title) }))}
+        />
+      )}
     </List>
-  );
-}
-
-interface ChoiceProps {
-  path: string;
-  number: number;
-  known: PrimaryPreview;
-}
-
-function MetricChoice({ path, number, known: { metrics } }: ChoiceProps) {
-  return (
-    <ChoiceField
-      path={path}
-      label={t`Primary metric ${number}`}
-      hideLabel
-      options={metrics.map(({ name, title }) => ({ value: name, label: said(title) }))}
-    />
   );
 }
 
@@ -132,20 +122,16 @@ function ThresholdsEditor() {
       row={classes.thresholdRow}
       adds={t`Add threshold`}
     >
-      {(_, path, index) => <ThresholdField path={path} number={index + 1} />}
+      {(_, { path, number }) => (
+        <TextField
+          path={path}
+          label={t`Threshold ${number}`}
+          hideLabel
+          code
+          maxLength={200}
+          placeholder="METRIC [ratio] < NUMBER [for ARM]"
+        />
+      )}
     </List>
-  );
-}
-
-function ThresholdField({ path, number }: Omit<ChoiceProps, 'known'>) {
-  return (
-    <TextField
-      path={path}
-      label={t`Threshold ${number}`}
-      hideLabel
-      code
-      maxLength={200}
-      placeholder="METRIC [ratio] < NUMBER [for ARM]"
-    />
   );
 }

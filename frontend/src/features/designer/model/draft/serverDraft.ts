@@ -70,10 +70,10 @@ export const blankGroup = (key: string, server: string): DraftGroup =>
 
 /** Upstreams that change while nginx runs, with one group of the first upstream server. */
 export const blankUpstreams = (upstream: string): DraftUpstreams =>
-  filled<Typed<Pick<DynamicUpstreams, 'through' | 'groups'>>>('DynamicUpstreams', {
+  filled<DynamicUpstreams>('DynamicUpstreams', {
     through: 'lua',
-    groups: [blankGroup('app', upstream)],
-  }) as DraftUpstreams;
+    groups: [{ key: 'app', nodes: 10, server: upstream }],
+  });
 
 const unchecked = (group: DraftGroup): DraftGroup => ({ ...group, health_check: null });
 

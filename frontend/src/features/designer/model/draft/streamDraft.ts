@@ -1,4 +1,4 @@
-import type { IdleHold, OpenLoop, PathChoice, RateStep, Stream } from '@/api/generated';
+import type { IdleHold, OpenLoop, RateStep, Stream } from '@/api/generated';
 import { type Engine, engineOf } from '@/domain/engines';
 import { DEFAULTS } from '../../fields/declared';
 import { filled, type NumberText, type Pair, type Typed } from './values';
@@ -50,11 +50,7 @@ export function withPaths(
 ): DraftStream {
   if (!wanted) return { ...stream, paths: null };
   const { folder, count } = files[0] ?? { folder: '', count: 1000 };
-  const paths = filled<Typed<PathChoice>>('PathChoice', {
-    pattern: folder ? `/${folder}/{n}` : '/{n}',
-    count,
-    seed: 1,
-  });
+  const paths = { ...DEFAULTS.PathChoice, pattern: folder ? `/${folder}/{n}` : '/{n}', count };
   return { ...stream, path: '/', script: null, paths };
 }
 

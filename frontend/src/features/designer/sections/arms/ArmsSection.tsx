@@ -1,5 +1,5 @@
 import { plural, t } from '@lingui/core/macro';
-import { MultiSelect, SegmentedControl, Stack, Text } from '@mantine/core';
+import { MultiSelect, SegmentedControl, Stack } from '@mantine/core';
 import { useMemo } from 'react';
 import { textOfProblems, useDraft, useField, useStore } from '../../designerContext';
 import { KeyField, TextField } from '../../fields/inputs';
@@ -17,38 +17,6 @@ const kinds = () => [
   { value: 'chosen', label: t`Chosen arms` },
 ];
 
-function KindChoice({ kind }: { kind: DraftDesign['kind'] }) {
-  const store = useStore();
-  return (
-    <SegmentedControl
-      size="xs"
-      aria-label={t`Which combinations run`}
-      data={kinds()}
-      value={kind}
-      onChange={(next) => store.change((draft) => withKind(draft, next as DraftDesign['kind']))}
-    />
-  );
-}
-
-function Matrix({ cells }: { cells: readonly Cell[] }) {
-  const store = useStore();
-  const factors = useDraft((draft) => draft.factors);
-  const baseline = useDraft((draft) => draft.baseline);
-  return cells.length > 0 ? (
-    <MatrixGrid
-      factors={factors}
-      cells={cells}
-      baseline={baseline}
-      onToggle={(cell) => store.change((draft) => toggleCell(draft, cell))}
-      onBaseline={(cell) => store.change((draft) => withValue(draft, 'baseline', cell.key))}
-    />
-  ) : (
-    <Text size="sm" c="var(--text-dim)">
-      {t`More than ${MAX_COMBINATIONS} combinations cannot be shown. Remove levels.`}
-    </Text>
-  );
-}
-
 function countOf(cells: readonly Cell[]): string {
   const running = cells.filter((cell) => cell.state === 'on').length;
   const all = cells.length;
@@ -59,30 +27,47 @@ function countOf(cells: readonly Cell[]): string {
 }
 
 export function ArmsSection() {
+  const store = useStore();
   const factors = useDraft((draft) => draft.factors);
   const design = useDraft((draft) => draft.design);
+  const baseline = useDraft((draft) => draft.baseline);
   const cells = useMemo(() => cellsOf({ factors, design }), [factors, design]);
+  const kindChoice = (
+    <SegmentedControl
+      size="xs"
+      aria-label={t`Which combinations run`}
+      data={kinds()}
+      value={design.kind}
+      onChange={(next) => store.change((draft) => withKind(draft, next as DraftDesign['kind']))}
+    />
+  );
   return (
     <Section
       id="arms"
       note={t`Each cell is a combination of levels. Arrow keys move, Space switches a cell off and on, B makes it the baseline.`}
-      actions={<KindChoice kind={design.kind} />}
+      actions={kindChoice}
     >
       <Stack gap="md">
         <ProblemLine path="design" label={t`Arms`}>
           <ProblemLine path="baseline" label={t`Baseline`}>
-            <Matrix cells={cells} />
+            {cells.length > 0 ? (
+              <MatrixGrid
+                {...{ factors, cells, baseline }}
+                onToggle={(cell) => store.change((draft) => toggleCell(draft, cell))}
+                onBaseline={(cell) => store.change((draft) => withValue(draft, 'baseline', cell.key))}
+              />
+            ) : (
+              <Note size="sm">{t`More than ${MAX_COMBINATIONS} combinations cannot be shown. Remove levels.`}</Note>
+            )}
           </ProblemLine>
         </ProblemLine>
         <Note role="status">{countOf(cells)}</Note>
         {design.kind === 'matrix' && factors.length > 0 && <ExclusionsEditor />}
-        {design.kind === 'chosen' && <ChosenArms />}
+        {design.kind === 'chosen' && <ChosenArms arms={design.arms} />}
       </Stack>
     </Section>
   );
 }
-
-const NONE: readonly DraftArm[] = [];
 
 /** The baseline and thresholds name arms by key, so they follow. */
 function renameArm(draft: Draft, index: number, key: string): Draft {
@@ -92,32 +77,27 @@ function renameArm(draft: Draft, index: number, key: string): Draft {
   return before === draft.baseline ? { ...renamed, baseline: key } : renamed;
 }
 
-function ArmRow({ index, label }: { index: number; label: string }) {
-  const path = `design.arms.${index}`;
-  const number = index + 1;
-  return (
-    <ProblemLine path={path} label={t`Arm ${number}`}>
-      <div className={classes.armRow}>
-        <TextField path={`${path}.label`} label={t`Name of arm ${number}`} hideLabel size="xs" />
-        <KeyField
-          path={`${path}.key`}
-          label={t`Key of arm ${label}`}
-          hideLabel
-          change={(draft, key) => renameArm(draft, index, key)}
-        />
-      </div>
-    </ProblemLine>
-  );
-}
-
 /** Chosen arms may have names of their own. */
-function ChosenArms() {
-  const arms = useDraft((draft) => (draft.design.kind === 'chosen' ? draft.design.arms : NONE));
+function ChosenArms({ arms }: { arms: readonly DraftArm[] }) {
   return (
     <Stack gap={6} data-field="design.arms">
-      {arms.map(({ levels, label }, index) => (
-        <ArmRow key={Object.values(levels).join('.')} index={index} label={label} />
-      ))}
+      {arms.map(({ levels, label }, index) => {
+        const path = `design.arms.${index}`;
+        const number = index + 1;
+        return (
+          <ProblemLine key={Object.values(levels).join('.')} path={path} label={t`Arm ${number}`}>
+            <div className={classes.armRow}>
+              <TextField path={`${path}.label`} label={t`Name of arm ${number}`} hideLabel size="xs" />
+              <KeyField
+                path={`${path}.key`}
+                label={t`Key of arm ${label}`}
+                hideLabel
+                change={(draft, key) => renameArm(draft, index, key)}
+              />
+            </div>
+          </ProblemLine>
+        );
+      })}
     </Stack>
   );
 }
@@ -140,7 +120,7 @@ function ExclusionsEditor() {
       row={matrix.exclusion}
       adds={t`Exclude combinations`}
     >
-      {(exclusion, path, index) => <ExclusionFields path={path} index={index} exclusion={exclusion} />}
+      {(exclusion, { path, index }) => <ExclusionFields path={path} index={index} exclusion={exclusion} />}
     </List>
   );
 }

@@ -6,7 +6,7 @@ import { type KeyboardEvent, useRef, useState } from 'react';
 import { armColor } from '@/components/charts/palette';
 import { useAsked } from '@/components/ui/Term';
 import type { DraftFactor } from '../../model/draft/draft';
-import { type Cell, cellAfter, layoutOf } from '../../model/matrix';
+import { type Cell, cellAfter } from '../../model/matrix';
 import classes from './matrix.module.css';
 
 interface Props {
@@ -29,8 +29,10 @@ const colorsOf = (cells: readonly Cell[]) =>
 
 /** The arms as a table: one factor is a list, two are a grid, more have grouped rows. */
 export function MatrixGrid({ factors, cells, baseline, onToggle, onBaseline }: Props) {
-  const { rowFactors, columnFactor, columns } = layoutOf(factors);
-  const { grid, active, setActive, onKeyDown } = useCellKeys({ cells, columns, onBaseline });
+  const columnFactor = factors.length > 1 ? factors.at(-1) : undefined;
+  const rowFactors = columnFactor ? factors.slice(0, -1) : factors;
+  const columns = columnFactor?.levels.length ?? 1;
+  const { grid, active, setActive, onKeyDown } = useCellKeys({ cells, onBaseline }, columns);
   const colors = colorsOf(cells);
   const cellAt = (cell: Cell, index: number) => (
     <MatrixCell
@@ -65,14 +67,13 @@ export function MatrixGrid({ factors, cells, baseline, onToggle, onBaseline }: P
   );
 }
 
-interface ColumnHeadsProps {
+interface HeadsProps {
   rowFactors: readonly DraftFactor[];
-  /** Its levels are the columns; without it there is one. */
-  columnFactor: DraftFactor | null;
+  columnFactor: DraftFactor | undefined;
 }
 
-/** The names of the row factors, then the levels of the column factor. */
-function ColumnHeads({ rowFactors, columnFactor }: ColumnHeadsProps) {
+/** The names of the row factors, then the levels of the column factor; without it there is one column. */
+function ColumnHeads({ rowFactors, columnFactor }: HeadsProps) {
   return (
     <tr>
       {rowFactors.map((factor) => (
@@ -84,13 +85,11 @@ function ColumnHeads({ rowFactors, columnFactor }: ColumnHeadsProps) {
         </th>
       ))}
       {rowFactors.length === 0 && <td />}
-      {columnFactor ? (
-        columnFactor.levels.map((level) => (
-          <th key={level.key} scope="col" className={classes.columnHead}>
-            {level.label}
-          </th>
-        ))
-      ) : (
+      {columnFactor?.levels.map((level) => (
+        <th key={level.key} scope="col" className={classes.columnHead}>
+          {level.label}
+        </th>
+      )) ?? (
         <th scope="col">
           <span className="visually-hidden">
             <Trans context="an arm">Runs</Trans>
@@ -98,13 +97,6 @@ function ColumnHeads({ rowFactors, columnFactor }: ColumnHeadsProps) {
         </th>
       )}
     </tr>
-  );
-}
-
-/** How many rows a level of each row factor spans. */
-function spansOf(factors: readonly DraftFactor[]): number[] {
-  return factors.map((_, index) =>
-    factors.slice(index + 1).reduce((product, factor) => product * factor.levels.length, 1),
   );
 }
 
@@ -116,13 +108,11 @@ function RowHeads({ factors, row }: { factors: readonly DraftFactor[]; row: numb
         {t`the only arm`}
       </th>
     );
-  const spans = spansOf(factors);
-  return factors.map((factor, index) => {
-    const span = spans[index] ?? 1;
-    const level = factor.levels[Math.floor(row / span) % factor.levels.length];
+  return factors.map(({ key, levels }, index) => {
+    const span = factors.slice(index + 1).reduce((product, inner) => product * inner.levels.length, 1);
     return row % span === 0 ? (
-      <th key={factor.key} scope={span > 1 ? 'rowgroup' : 'row'} rowSpan={span} className={classes.rowHead}>
-        {level?.label}
+      <th key={key} scope={span > 1 ? 'rowgroup' : 'row'} rowSpan={span} className={classes.rowHead}>
+        {levels[Math.floor(row / span) % levels.length]?.label}
       </th>
     ) : null;
   });
@@ -210,14 +200,8 @@ export function MatrixCell(props: MatrixCellProps) {
   );
 }
 
-interface Options {
-  cells: readonly Cell[];
-  columns: number;
-  onBaseline: (cell: Cell) => void;
-}
-
 /** The grid is one stop for Tab; arrows move between its cells, and B makes the active one the baseline. */
-function useCellKeys({ cells, columns, onBaseline }: Options) {
+function useCellKeys({ cells, onBaseline }: Pick<Props, 'cells' | 'onBaseline'>, columns: number) {
   const grid = useRef<HTMLTableElement>(null);
   const [at, setActive] = useState(0);
   const active = Math.min(at, cells.length - 1);

@@ -24,7 +24,7 @@ export function FilesEditor() {
         change={({ nginx, ...draft }, how) => ({ ...draft, nginx: withFiles(nginx, how(nginx.files)) })}
         row={classes.fileRow}
         adds={t`Add files to serve`}
-        below={(item, path) => (
+        below={(item, { path }) => (
           <>
             <ContentFields item={item} path={path} />
             <div className={classes.fileNote}>
@@ -34,20 +34,17 @@ export function FilesEditor() {
           </>
         )}
       >
-        {(_, path) => <Fields of="FileSet" at={path} only={['folder', 'count', 'size_bytes', 'seed']} />}
+        {(_, { path }) => <Fields of="FileSet" at={path} only={['folder', 'count', 'size_bytes', 'seed']} />}
       </List>
       {isCold && <ColdFilesFields />}
     </>
   );
 }
 
-const nextFiles = (all: readonly DraftFiles[]) =>
-  blankFiles(
-    uniqueKey(
-      'files',
-      all.map(({ folder }) => folder),
-    ),
-  );
+function nextFiles(all: readonly DraftFiles[]): DraftFiles {
+  const folders = all.map(({ folder }) => folder);
+  return blankFiles(uniqueKey('files', folders));
+}
 
 function servedAs({ folder, count, size_bytes, sizes }: DraftFiles): string {
   const last = Math.max(0, Number(count) - 1) || 0;
@@ -102,7 +99,7 @@ function ContentFields({ item: { sizes }, path }: Props) {
           least={1}
           adds={t`Add size`}
         >
-          {(_, at) => <Fields of="WeightedSize" at={at} />}
+          {(_, { path: at }) => <Fields of="WeightedSize" at={at} />}
         </List>
       )}
     </div>

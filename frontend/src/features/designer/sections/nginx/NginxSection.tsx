@@ -10,25 +10,8 @@ import { UpstreamsEditor } from './UpstreamsEditor';
 const NAME = '{{ name }}';
 const SERVERS = '{{ servers("KEY") }}';
 
-/** The configuration's fragments, those that few experiments need folded away. */
-function FragmentFields() {
-  const opened = useDraft(({ nginx }) => Boolean(nginx.main || nginx.events));
-  return (
-    <>
-      <Field of="NginxTemplate.server" at="nginx" />
-      <Field
-        of="NginxTemplate.http"
-        at="nginx"
-        description={t`Inside http: upstreams, maps, keepalive, buffers. ${SERVERS} stands for the instances of an upstream server.`}
-      />
-      <More summary={t`main and events`} open={opened}>
-        <Fields of="NginxTemplate" at="nginx" only={['main', 'events']} />
-      </More>
-    </>
-  );
-}
-
 export function NginxSection() {
+  const opened = useDraft(({ nginx }) => Boolean(nginx.main || nginx.events));
   return (
     <Section
       id="nginx"
@@ -43,7 +26,15 @@ export function NginxSection() {
               only={['workers', 'worker_connections', 'ports', 'listen_options']}
             />
           </Row>
-          <FragmentFields />
+          <Field of="NginxTemplate.server" at="nginx" />
+          <Field
+            of="NginxTemplate.http"
+            at="nginx"
+            description={t`Inside http: upstreams, maps, keepalive, buffers. ${SERVERS} stands for the instances of an upstream server.`}
+          />
+          <More summary={t`main and events`} open={opened}>
+            <Fields of="NginxTemplate" at="nginx" only={['main', 'events']} />
+          </More>
           <div className={classes.switches}>
             <Fields of="NginxTemplate" at="nginx" only={['tls', 'request_times']} />
           </div>

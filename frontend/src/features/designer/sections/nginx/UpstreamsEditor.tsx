@@ -1,12 +1,11 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Switch } from '@mantine/core';
 import { Tag } from '@/components/ui/Tag';
-import { useDraft, useStore } from '../../designerContext';
+import { useDraft } from '../../designerContext';
 import { Fields, SectionFields } from '../../fields/Field';
-import { ChoiceField, TextField } from '../../fields/inputs';
+import { ChoiceField, SwitchField, TextField } from '../../fields/inputs';
 import { List } from '../../fields/List';
-import { Note, ProblemLine } from '../../fields/Section';
+import { Note } from '../../fields/Section';
 import { blankGroup, blankUpstreams, type DraftGroup } from '../../model/draft/serverDraft';
 import { keysOf, uniqueKey } from '../../model/draft/values';
 import { withValue } from '../../model/paths';
@@ -18,21 +17,17 @@ const UPSTREAM = 'proxy_pass {{ upstream("KEY") }};';
 
 /** Upstream groups whose nodes change while nginx runs; a perturbation changes them. */
 export function UpstreamsEditor() {
-  const store = useStore();
   const through = useDraft((draft) => draft.nginx.upstreams?.through);
   return (
-    <ProblemLine path={PATH} label={t`Dynamic upstreams`}>
-      <Switch
-        size="xs"
+    <div>
+      <SwitchField
+        path={PATH}
         label={t`Dynamic upstreams`}
         description={t`Groups whose nodes change while nginx runs: ${UPSTREAM}`}
         checked={through !== undefined}
-        onChange={(event) => {
-          const { checked } = event.currentTarget;
-          store.change((draft) =>
-            withValue(draft, PATH, checked ? blankUpstreams(draft.upstream_servers[0]?.key ?? '') : null),
-          );
-        }}
+        change={(draft, wanted) =>
+          withValue(draft, PATH, wanted ? blankUpstreams(draft.upstream_servers[0]?.key ?? '') : null)
+        }
       />
       {through && (
         <div className={items.framed}>
@@ -48,7 +43,7 @@ export function UpstreamsEditor() {
           <UpstreamGroups checked={through === 'tengine'} />
         </div>
       )}
-    </ProblemLine>
+    </div>
   );
 }
 
@@ -63,9 +58,9 @@ function UpstreamGroups({ checked }: { checked: boolean }) {
       least={1}
       row={items.stepRow}
       adds={t`Add group`}
-      below={(group, path) => checked && <OwnHealthCheck path={`${path}.health_check`} group={group} />}
+      below={(group, { path }) => checked && <OwnHealthCheck path={`${path}.health_check`} group={group} />}
     >
-      {(_, path) => <Fields of="UpstreamGroup" at={path} />}
+      {(_, { path }) => <Fields of="UpstreamGroup" at={path} />}
     </List>
   );
 }

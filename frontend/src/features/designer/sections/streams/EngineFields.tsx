@@ -1,11 +1,12 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { SegmentedControl, Switch } from '@mantine/core';
+import { SegmentedControl } from '@mantine/core';
 import type { ComponentType } from 'react';
 import { type Engine, engineOf } from '@/domain/engines';
 import { useStore, useValue } from '../../designerContext';
-import { Field, Fields, Row } from '../../fields/Field';
+import { Field, Fields, Row, SectionFields } from '../../fields/Field';
 import fields from '../../fields/fields.module.css';
+import { SwitchField } from '../../fields/inputs';
 import { List } from '../../fields/List';
 import { Note, ProblemLine } from '../../fields/Section';
 import {
@@ -41,41 +42,36 @@ export function EngineFields({ path, engine }: Props) {
 const NUMBER = '{n}';
 
 function WrkFields({ path }: { path: string }) {
-  const store = useStore();
   const isMany = useValue<DraftStream['paths']>(`${path}.paths`) !== null;
   return (
-    <ProblemLine path={`${path}.paths`} label={t`Paths`}>
+    <div>
       <Row>
         <Field of="Stream.threads" at={path} />
         {isMany && <Fields of="PathChoice" at={`${path}.paths`} only={['count', 'seed']} />}
       </Row>
       <div className={fields.inline} style={{ marginTop: 10 }}>
         <Field of="Stream.keep_alive" at={path} />
-        <Switch
-          size="xs"
+        <SwitchField
+          path={`${path}.paths`}
           label={t`Random paths`}
+          name={t`Paths`}
           description={t`${NUMBER} is a new random number for each request`}
           checked={isMany}
-          onChange={(event) => {
-            const { checked } = event.currentTarget;
-            store.change((draft) =>
-              withChange<typeof draft, DraftStream>(draft, path, (stream) =>
-                withPaths(stream, checked, draft.nginx.files),
-              ),
-            );
-          }}
+          change={(draft, wanted) =>
+            withChange<typeof draft, DraftStream>(draft, path, (stream) =>
+              withPaths(stream, wanted, draft.nginx.files),
+            )
+          }
         />
       </div>
-    </ProblemLine>
+    </div>
   );
 }
 
 function IdleHoldFields({ path }: { path: string }) {
   return (
     <ProblemLine path={`${path}.idle_hold`} label={t`Idle hold`}>
-      <Row>
-        <Fields of="IdleHold" at={`${path}.idle_hold`} />
-      </Row>
+      <SectionFields of="IdleHold" at={`${path}.idle_hold`} />
       <Note mt={6}>
         <Trans>
           Each connection sends a request after a random think time in this range. A connection that the
@@ -150,7 +146,7 @@ function StepsEditor({ path }: { path: string }) {
         row={items.stepRow}
         adds={t`Add step`}
       >
-        {(_, at) => <Fields of="RateStep" at={at} />}
+        {(_, { path: at }) => <Fields of="RateStep" at={at} />}
       </List>
       <Note mt={2}>{t`After the last step, its final rate continues.`}</Note>
     </div>

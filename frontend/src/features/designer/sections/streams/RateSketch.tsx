@@ -18,32 +18,6 @@ function outline(points: readonly RatePoint[], end_s: number, top: number): stri
     .join(' ');
 }
 
-interface CurveProps {
-  points: readonly RatePoint[];
-  end_s: number;
-  highest: number;
-  /** The share of the time that lies before the measured window. */
-  before: number;
-  label: string;
-}
-
-function Curve({ points, end_s, highest, before, label }: CurveProps) {
-  const line = outline(points, end_s, Math.max(1, highest) * 1.08);
-  return (
-    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
-      <rect
-        x={0}
-        y={0}
-        width={WIDTH * Math.min(1, before)}
-        height={HEIGHT}
-        className={classes.sketchWarmup}
-      />
-      <polygon points={`0,${HEIGHT} ${line} ${WIDTH},${HEIGHT}`} className={classes.sketchArea} />
-      <polyline points={line} className={classes.sketchLine} vectorEffect="non-scaling-stroke" />
-    </svg>
-  );
-}
-
 interface Props {
   /** Of the stream. */
   path: string;
@@ -61,13 +35,25 @@ export function RateSketch({ path, rates }: Props) {
   if (!points || !end_s) return <Note>{t`The rate depends on the arm or is incomplete.`}</Note>;
   const highest = Math.max(...points.map(({ per_s }) => per_s));
   const most = formatNumber(highest);
+  const line = outline(points, end_s, Math.max(1, highest) * 1.08);
+  /** The share of the time that lies before the measured window. */
   const before = Math.max(0, Number(plan.warmup_s) - Number(stream.start_offset_s)) / end_s;
   const requests = formatNumber(Math.round(requestsOf(points)));
   const duration = formatDuration(end_s);
   const label = t`Planned rate: ${requests} requests in ${duration}, at most ${most} per second`;
   return (
     <figure className={classes.sketch}>
-      <Curve points={points} end_s={end_s} highest={highest} before={before} label={label} />
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
+        <rect
+          x={0}
+          y={0}
+          width={WIDTH * Math.min(1, before)}
+          height={HEIGHT}
+          className={classes.sketchWarmup}
+        />
+        <polygon points={`0,${HEIGHT} ${line} ${WIDTH},${HEIGHT}`} className={classes.sketchArea} />
+        <polyline points={line} className={classes.sketchLine} vectorEffect="non-scaling-stroke" />
+      </svg>
       <figcaption>
         <span>{t`up to ${most} per s`}</span>
         <span>{t`${requests} requests in ${duration}`}</span>

@@ -30,31 +30,24 @@ export function StreamsSection() {
       least={1}
       ordered
       row={items.itemHead}
-      below={(stream, path, index) => (
+      below={(stream, { path, number }) => (
         <>
-          <RequestFields path={path} isMany={stream.paths !== null} />
+          <Row>
+            <Fields of="Stream" at={path} only={['method', 'path']} />
+            {stream.paths && <Field of="PathChoice.pattern" at={`${path}.paths`} />}
+            <Fields of="Stream" at={path} only={['start_offset_s', 'duration_s']} />
+          </Row>
           <EngineFields path={path} engine={stream.engine} />
-          <RequestDetails path={path} stream={stream} index={index} />
+          <RequestDetails path={path} stream={stream} number={number} />
         </>
       )}
     >
-      {(_, path) => (
+      {(_, { path }) => (
         <Row>
           <Fields of="Stream" at={path} only={['key', 'slot', 'engine', 'connections']} />
         </Row>
       )}
     </ListSection>
-  );
-}
-
-/** What is asked for, and during which part of the trial. */
-function RequestFields({ path, isMany }: { path: string; isMany: boolean }) {
-  return (
-    <Row>
-      <Fields of="Stream" at={path} only={['method', 'path']} />
-      {isMany && <Field of="PathChoice.pattern" at={`${path}.paths`} />}
-      <Fields of="Stream" at={path} only={['start_offset_s', 'duration_s']} />
-    </Row>
   );
 }
 
@@ -106,8 +99,7 @@ function Statuses({ path, stream }: Props) {
 }
 
 /** What most requests do without. */
-function RequestDetails({ path, stream, index }: Props & { index: number }) {
-  const number = index + 1;
+function RequestDetails({ path, stream, number }: Props & { number: number }) {
   return (
     <More summary={summaryOf(stream.engine)} open={!isPlain(stream)}>
       <div>
