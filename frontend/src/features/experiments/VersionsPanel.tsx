@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Anchor, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { Anchor, Group, NativeSelect, type NativeSelectProps, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { itemsOf, unwrap } from '@/api/client';
@@ -83,26 +83,20 @@ function Comparison({ experimentId, versions }: ComparisonProps) {
   const numbers = versions.map(({ number }) => String(number));
   const [before, setBefore] = useState(numbers[1] ?? '');
   const [after, setAfter] = useState(numbers[0] ?? '');
+  const choice = (value: string, choose: (number: string) => void): NativeSelectProps => ({
+    size: 'xs',
+    data: numbers,
+    value,
+    onChange: (event) => choose(event.currentTarget.value),
+  });
   const diff = useVersionDiff(experimentId, Number(before), Number(after));
   return (
     <Stack gap="sm" px="md" py="sm">
       <Group gap="sm">
         <Text size="sm">{t`What changed from`}</Text>
-        <NativeSelect
-          size="xs"
-          aria-label={t`From version`}
-          data={numbers}
-          value={before}
-          onChange={(event) => setBefore(event.currentTarget.value)}
-        />
+        <NativeSelect {...choice(before, setBefore)} aria-label={t`From version`} />
         <Text size="sm">{t({ message: 'to', context: 'version' })}</Text>
-        <NativeSelect
-          size="xs"
-          aria-label={t`To version`}
-          data={numbers}
-          value={after}
-          onChange={(event) => setAfter(event.currentTarget.value)}
-        />
+        <NativeSelect {...choice(after, setAfter)} aria-label={t`To version`} />
       </Group>
       <QueryView query={diff} skeleton={[80]}>
         {({ text }) =>

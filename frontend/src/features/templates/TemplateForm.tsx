@@ -1,18 +1,82 @@
 import { t } from '@lingui/core/macro';
-import { Alert, Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Radio, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
+import { useQueries } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
+import type { Preset, TemplateDetail } from '@/api/generated';
 import { useHasRole } from '@/api/session';
 import { ServerText } from '@/components/ui/language/ServerText';
 import { Panel } from '@/components/ui/Panel';
+import { formatDuration } from '@/lib/format';
 import { said } from '@/lib/language/serverText';
 import { ParameterField } from './ParameterField';
-import { PresetChoice } from './PresetChoice';
-import { type FormValues, sectionsOf } from './parameters';
+import { type FormValues, initialValues, sectionsOf } from './parameters';
 import { MechanismPanel, TemplatePreview } from './TemplateAside';
 import classes from './TemplateForm.module.css';
-import { type Start, useNewExperiment } from './useNewExperiment';
+import { previewQuery, type Start, useNewExperiment } from './useNewExperiment';
 import { WherePanel } from './WherePanel';
+
+/** More than these are shown when asked for. */
+const FEW = 5;
+const FIRST = 3;
+
+interface CardProps {
+  preset: Preset;
+  /** Seconds that it takes, where that is known. */
+  total: number | undefined;
+}
+
+function PresetCard({ preset: { key, label, help }, total }: CardProps) {
+  return (
+    <Radio.Card value={key} className={classes.preset} aria-label={said(label)}>
+      <span className={classes.presetHead}>
+        <Radio.Indicator size="xs" />
+        <b>
+          <ServerText text={label} />
+        </b>
+        <span>{formatDuration(total)}</span>
+      </span>
+      <Text size="xs" c="var(--text-dim)" component="span">
+        <ServerText text={help} />
+      </Text>
+    </Radio.Card>
+  );
+}
+
+interface PresetChoiceProps {
+  template: TemplateDetail;
+  value: string;
+  onChange: (key: string) => void;
+}
+
+/** Whole forms to start from, each with the time it takes. */
+function PresetChoice({ template, value, onChange }: PresetChoiceProps) {
+  const { presets, parameters } = template;
+  const totals = useQueries({
+    queries: presets.map((preset) => previewQuery(template.key, initialValues(parameters, preset))),
+    combine: (results) => results.map(({ data }) => data?.plan?.total_s),
+  });
+  const [all, setAll] = useState(false);
+  const shown = all || presets.length <= FEW ? presets.length : FIRST;
+  const more = presets.length - shown;
+  return (
+    <div>
+      <Radio.Group aria-label={t`Preset`} value={value} onChange={onChange} className={classes.presets}>
+        {presets.map((preset, index) =>
+          index >= shown && preset.key !== value ? null : (
+            <PresetCard key={preset.key} preset={preset} total={totals[index]} />
+          ),
+        )}
+      </Radio.Group>
+      {more > 0 && (
+        <Button variant="subtle" color="gray" size="compact-xs" mt={6} onClick={() => setAll(true)}>
+          {t`${more} more presets`}
+        </Button>
+      )}
+    </div>
+  );
+}
 
 function NamePanel({ form }: { form: UseFormReturn<FormValues> }) {
   const { errors } = form.formState;
