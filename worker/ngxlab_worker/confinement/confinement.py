@@ -7,7 +7,6 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from types import TracebackType
 
 import structlog
 
@@ -144,9 +143,7 @@ class CapWatch:
     def __enter__(self) -> None:
         self._thread.start()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._ended.set()
         self._thread.join()
 

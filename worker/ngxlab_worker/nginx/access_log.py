@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 _COLUMNS = 4
-_NONE = -1
 _PARTS = re.compile(rb"(?:[0-9.]+|-)(?:(?:, | : )(?:[0-9.]+|-))+")
 
 

@@ -51,19 +51,13 @@ def literal(address: str) -> str:
     return f"[{address}]" if ":" in address else address
 
 
-def servers(endpoint: Endpoint) -> str:
-    """The statements of an ``upstream`` block for all instances of an upstream server."""
-    return " ".join(f"server {literal(endpoint.address)}:{port};" for port in endpoint.ports)
-
-
 def upstreams(endpoints: Iterable[Endpoint]) -> dict[str, str]:
-    """The run variables of upstream servers in a target's configuration, by the endpoints' names."""
-    return {endpoint.name: servers(endpoint) for endpoint in endpoints}
-
-
-def render(config: str, values: RunValues) -> str:
-    """``config`` with every run variable replaced. Raises ``UnknownVariableError`` for a name not in the contract."""
-    return fill(config, values.variables())
+    """The run variables of upstream servers in a target's configuration, by the endpoints' names: the statements of an
+    ``upstream`` block for all instances."""
+    return {
+        endpoint.name: " ".join(f"server {literal(endpoint.address)}:{port};" for port in endpoint.ports)
+        for endpoint in endpoints
+    }
 
 
 def fill(config: str, variables: Mapping[str, str]) -> str:

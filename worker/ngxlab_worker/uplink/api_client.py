@@ -12,7 +12,6 @@ import ssl
 import time
 from collections.abc import Callable
 from functools import cache
-from types import TracebackType
 from typing import Any, Literal, Self, TypeVar
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -100,9 +99,7 @@ class _Client:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _call(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from ngxlab_contracts.trials import Endpoint
-from ngxlab_worker.nginx.config import RunValues, UnknownVariableError, fill, render, sets_daemon, upstreams
+from ngxlab_worker.nginx.config import RunValues, UnknownVariableError, fill, sets_daemon, upstreams
 from ngxlab_worker.nginx.ports import free_ports
 
 VALUES = RunValues(http_ports=(11000,), status_port=11001, folder=Path("/t/x"))
@@ -13,7 +13,7 @@ VALUES = RunValues(http_ports=(11000,), status_port=11001, folder=Path("/t/x"))
 
 def test_every_variable_is_filled_in() -> None:
     text = "@@http_port@@ @@status_port@@ @@folder@@ @@pid_file@@ @@error_log@@ @@http_port@@"
-    assert render(text, VALUES) == "11000 11001 /t/x /t/x/nginx.pid /t/x/error.log 11000"
+    assert fill(text, VALUES.variables()) == "11000 11001 /t/x /t/x/nginx.pid /t/x/error.log 11000"
 
 
 def test_backends_become_servers() -> None:
@@ -44,7 +44,7 @@ def test_options_stand_behind_each_server_or_the_one_that_is_named() -> None:
 @pytest.mark.parametrize("name", ["nonsense", "", "Folder", "__class__"])
 def test_other_names_are_refused(name: str) -> None:
     with pytest.raises(UnknownVariableError, match=f"@@{name}@@"):
-        render(f"listen @@{name}@@;", VALUES)
+        fill(f"listen @@{name}@@;", VALUES.variables())
 
 
 def test_the_daemon_directive_is_seen() -> None:

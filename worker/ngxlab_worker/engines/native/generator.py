@@ -13,7 +13,7 @@ from ngxlab_contracts.telemetry import EngineTotals, LatencyInterval, Quantity
 from ngxlab_worker.engines.base import GeneratorContext, GeneratorEnd, GeneratorError, ended_early, not_started
 from ngxlab_worker.engines.histogram import Counts, HdrEncoder
 from ngxlab_worker.engines.native import page as shared
-from ngxlab_worker.engines.native.page import Page, start_soon_ns
+from ngxlab_worker.engines.native.page import Page
 from ngxlab_worker.engines.native.program import ProgramMissingError, find_program
 from ngxlab_worker.sandbox import Child, Command, SandboxError
 from ngxlab_worker.sandbox.identity import hand_over
@@ -143,7 +143,7 @@ class NativeGenerator:
 
     def release(self, t_us: int) -> None:
         self._seen_at_us = t_us
-        self.page.start(start_soon_ns(LEAD_NS))
+        self.page.start(time.monotonic_ns() + LEAD_NS)
 
     def reading(self, t_us: int) -> list[LatencyInterval]:
         since_us, self._seen_at_us = self._seen_at_us, t_us

@@ -3,7 +3,6 @@
 import fcntl
 import mmap
 import os
-import time
 
 import numpy as np
 
@@ -115,11 +114,6 @@ class Page:
     def handed_over(self) -> None:
         """Close our descriptor: the program has its own now. The memory stays as long as this page exists."""
         os.close(self.descriptor)
-
-
-def start_soon_ns(lead_ns: int) -> int:
-    """An instant far enough ahead that all shards read it in time."""
-    return time.monotonic_ns() + lead_ns
 
 
 def _seal(descriptor: int) -> None:
