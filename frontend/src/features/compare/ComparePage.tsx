@@ -16,16 +16,6 @@ import { RunPicker } from './RunPicker';
 import type { Change } from './RunsPanel';
 import { type Asked, useAsked } from './useAsked';
 
-/** Runs compared; asked for again only if the address asks for something else, as finished runs do not change. */
-function useComparison({ runs, arms, baseline, factors }: Asked) {
-  const query = { runs, arms, baseline: baseline || null, factor: factors };
-  return useQuery({
-    ...compareRunsOptions({ query }),
-    placeholderData: keepPreviousData,
-    enabled: runs.length > 1,
-  });
-}
-
 function TooFewRuns({ chosen, onChoose }: { chosen: string[]; onChoose: (runId: string) => void }) {
   const { data: first } = useQuery({
     ...getRunOptions({ path: { run_id: chosen[0] ?? '' } }),
@@ -61,7 +51,12 @@ function Actions({ asked: { runs, arms, baseline, factors } }: { asked: Asked })
 }
 
 function Compared({ asked, ask }: Change) {
-  const query = useComparison(asked);
+  const { runs, arms, baseline, factors } = asked;
+  // Asked for again only if the address asks for something else, as finished runs do not change.
+  const query = useQuery({
+    ...compareRunsOptions({ query: { runs, arms, baseline: baseline || null, factor: factors } }),
+    placeholderData: keepPreviousData,
+  });
   const catalogue = useQuery({
     ...getCatalogueOptions(),
     select: itemsOf,

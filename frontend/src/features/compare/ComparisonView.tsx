@@ -36,7 +36,7 @@ function Nothing({ comparison }: { comparison: RunComparison }) {
           Nothing can be compared: <ServerText text={reason} />.
         </Trans>
       ) : (
-        <Trans>Nothing can be compared: see the reasons at each arm.</Trans>
+        t`Nothing can be compared: see the reasons at each arm.`
       )}
     </p>
   );

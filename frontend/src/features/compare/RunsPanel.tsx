@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Anchor, Button, Checkbox } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { Link } from 'react-router';
@@ -125,7 +124,7 @@ function RunCard({ run, ...props }: Props & { run: ComparedRun }) {
       {isBase && <Tag>{t`baseline`}</Tag>}
       {change && !isBase && (
         <Button variant="default" size="compact-xs" onClick={() => change.ask({ baseline: run.id })}>
-          <Trans>Make it the baseline</Trans>
+          {t`Make it the baseline`}
         </Button>
       )}
       <ul className={classes.arms} aria-label={t`Arms of ${label}`}>

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
@@ -15,7 +14,7 @@ export function CompareLink({ run: { id, number, before } }: { run: TrendRun }) 
       to={`/compare?runs=${before},${id}`}
       aria-label={t`Compare #${number} with the run before`}
     >
-      <Trans>with the run before</Trans>
+      {t`with the run before`}
     </Anchor>
   );
 }

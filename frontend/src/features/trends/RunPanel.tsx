@@ -92,23 +92,6 @@ function RunSlider({ trends, run, onChoose }: Props) {
   );
 }
 
-function Leads({ run }: { run: TrendRun }) {
-  return (
-    <p className={classes.links}>
-      <Anchor component={Link} to={`/runs/${run.id}/report`}>
-        <Trans>Report</Trans>
-      </Anchor>
-      {run.before && (
-        <span>
-          <Trans>
-            Compare <CompareLink run={run} />
-          </Trans>
-        </span>
-      )}
-    </p>
-  );
-}
-
 /** The run that is chosen in the charts: what ran, what it measured, and where it leads. */
 export function RunPanel(props: Props) {
   const { trends, run } = props;
@@ -132,8 +115,23 @@ export function RunPanel(props: Props) {
         />
         <Facts rows={readings(trends, run.number)} />
       </div>
-      {token === null && <Leads run={run} />}
-      {token === null && <RunNotes runId={run.id} />}
+      {token === null && (
+        <>
+          <p className={classes.links}>
+            <Anchor component={Link} to={`/runs/${run.id}/report`}>
+              {t`Report`}
+            </Anchor>
+            {run.before && (
+              <span>
+                <Trans>
+                  Compare <CompareLink run={run} />
+                </Trans>
+              </span>
+            )}
+          </p>
+          <RunNotes runId={run.id} />
+        </>
+      )}
     </Panel>
   );
 }

@@ -9,22 +9,15 @@ import { QueryView } from '@/components/ui/QueryView';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { counted, TrendsView } from './TrendsView';
 
-/**
- * An experiment's finished runs over time. Asked for again when the page is opened, as another run may have ended,
- * and while means of older runs are computed.
- */
-function useTrends(experimentId: string) {
-  return useQuery({
+export default function TrendsPage() {
+  const { experimentId = '' } = useParams();
+  const query = useQuery({
     ...getTrendsOptions({ path: { experiment_id: experimentId } }),
-    refetchOnMount: 'always',
+    refetchOnMount: 'always', // another run may have ended
+    // Means of older runs are computed one after the other.
     refetchInterval: ({ state }) =>
       state.data?.left_out.some(({ is_pending }) => is_pending) ? 2_000 : false,
   });
-}
-
-export default function TrendsPage() {
-  const { experimentId = '' } = useParams();
-  const query = useTrends(experimentId);
   const name = query.data?.experiment_name;
   usePageTitle(name ? t`Trends of ${name}` : t`Trends`);
   return (

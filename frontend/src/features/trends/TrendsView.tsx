@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Alert, Stack } from '@mantine/core';
 import { IconArrowsDiff, IconEqual, IconQuestionMark } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -178,7 +177,7 @@ function Content({ trends }: { trends: Trends }) {
       <>
         <Panel>
           <EmptyState title={t`No run to draw yet`}>
-            <Trans>Trends show the completed runs of an experiment whose results are valid.</Trans>
+            {t`Trends show the completed runs of an experiment whose results are valid.`}
           </EmptyState>
         </Panel>
         <LeftOutPanel runs={trends.left_out} />
