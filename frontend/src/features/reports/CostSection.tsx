@@ -1,17 +1,15 @@
 import { plural, t } from '@lingui/core/macro';
-import { Table } from '@mantine/core';
 import type { Report, ReportTrial, TrialHostSummary } from '@/api/generated';
-import { HeadRow, numeric } from '@/components/ui/table/HeadRow';
-import { WideTable } from '@/components/ui/table/WideTable';
+import type { Column } from '@/components/ui/table/DataTable';
 import { formatValue } from '@/lib/format';
 import { Section } from './contents/Section';
-import tables from './tables.module.css';
+import { GroupedTable } from './tables';
 
 type Measured = Pick<TrialHostSummary, 'name' | 'roles' | 'agent_cpu_percent' | 'sampling' | 'server'>;
 
-/** What one part of the product took. `name`: the agent, the server as a whole, or one of its services. */
+/** What one part of the product took. `id`: the agent, the server as a whole, or one of its services. */
 interface PartCost {
-  name: string;
+  id: string;
   /** Percent of one core; `null` where no trial knows. */
   cpu: number | null;
   cpuHighest: number | null;
@@ -19,7 +17,7 @@ interface PartCost {
 
 /** What measuring took on one host, over the trials that are used. */
 interface HostCost {
-  name: string;
+  id: string;
   roles: string[];
   trials: number;
   /** The agent, and the server where it is on this host. */
@@ -44,8 +42,8 @@ function median(values: readonly number[]): number | null {
   return middle.length ? middle.reduce((sum, value) => sum + value, 0) / middle.length : null;
 }
 
-function partCost(name: string, cpu: readonly number[]): PartCost {
-  return { name, cpu: median(cpu), cpuHighest: cpu.length ? Math.max(...cpu) : null };
+function partCost(id: string, cpu: readonly number[]): PartCost {
+  return { id, cpu: median(cpu), cpuHighest: cpu.length ? Math.max(...cpu) : null };
 }
 
 function serverCosts(measured: readonly Measured[]): PartCost[] {
@@ -69,7 +67,7 @@ function serverCosts(measured: readonly Measured[]): PartCost[] {
 function costOf(name: string, measured: readonly Measured[]): HostCost {
   const agent = measured.flatMap(({ agent_cpu_percent }) => agent_cpu_percent ?? []);
   return {
-    name,
+    id: name,
     roles: [...new Set(measured.flatMap(({ roles }) => roles))],
     trials: measured.length,
     parts: [partCost(AGENT, agent), ...serverCosts(measured)],
@@ -90,20 +88,25 @@ function costs(trials: readonly ReportTrial[]): HostCost[] {
   );
 }
 
-const columns = () => [
-  t`Host`,
-  t`Roles`,
-  ...numeric(t`Trials`, t`Readings missing, median`),
-  t`Part of ngxlab`,
-  ...numeric(t`CPU, median`, t`CPU, highest`),
-];
-
 const PROGRAMS: Record<string, string> = { postgres: 'PostgreSQL', redis: 'Redis' };
 
-function partName({ name }: PartCost): string {
+function partName({ id }: PartCost): string {
   const names: Record<string, string> = { [AGENT]: t`agent`, [SERVER]: t`server, all services` };
-  return names[name] ?? `· ${PROGRAMS[name] ?? name}`;
+  return names[id] ?? `· ${PROGRAMS[id] ?? id}`;
 }
+
+const hostColumns = (): Column<HostCost>[] => [
+  { name: t`Host`, cell: ({ id }) => id },
+  { name: t`Roles`, cell: ({ roles }) => roles.join(', ') },
+  { name: t`Trials`, align: 'right', cell: ({ trials }) => trials },
+  { name: t`Readings missing, median`, align: 'right', cell: ({ missing }) => formatValue(missing, '%') },
+];
+
+const partColumns = (): Column<PartCost>[] => [
+  { name: t`Part of ngxlab`, cell: partName },
+  { name: t`CPU, median`, align: 'right', cell: ({ cpu }) => formatValue(cpu, '%') },
+  { name: t`CPU, highest`, align: 'right', cell: ({ cpuHighest }) => formatValue(cpuHighest, '%') },
+];
 
 function noteOn(hosts: readonly HostCost[]): string {
   const changed = Math.max(...hosts.map((host) => host.changed));
@@ -123,37 +126,6 @@ function noteOn(hosts: readonly HostCost[]): string {
   return notes.filter(Boolean).join(' ');
 }
 
-function HostRows({ host }: { host: HostCost }) {
-  const rowSpan = host.parts.length;
-  return (
-    <Table.Tbody>
-      {host.parts.map((part, place) => (
-        <Table.Tr key={part.name}>
-          {place === 0 && (
-            <>
-              <Table.Th scope="rowgroup" rowSpan={rowSpan} className={tables.metric}>
-                {host.name}
-              </Table.Th>
-              <Table.Td rowSpan={rowSpan} valign="top">
-                {host.roles.join(', ')}
-              </Table.Td>
-              <Table.Td rowSpan={rowSpan} ta="right" valign="top">
-                {host.trials}
-              </Table.Td>
-              <Table.Td rowSpan={rowSpan} ta="right" valign="top">
-                {formatValue(host.missing, '%')}
-              </Table.Td>
-            </>
-          )}
-          <Table.Td>{partName(part)}</Table.Td>
-          <Table.Td ta="right">{formatValue(part.cpu, '%')}</Table.Td>
-          <Table.Td ta="right">{formatValue(part.cpuHighest, '%')}</Table.Td>
-        </Table.Tr>
-      ))}
-    </Table.Tbody>
-  );
-}
-
 /** What the product itself took on each host while it measured. */
 export function CostSection({ report }: { report: Report }) {
   const hosts = costs(report.trials);
@@ -161,14 +133,13 @@ export function CostSection({ report }: { report: Report }) {
 
   return (
     <Section flush id="cost-of-measuring" title={t`Cost of measuring`} note={noteOn(hosts)}>
-      <WideTable minWidth={640}>
-        <Table verticalSpacing={4}>
-          <HeadRow columns={columns()} />
-          {hosts.map((host) => (
-            <HostRows key={host.name} host={host} />
-          ))}
-        </Table>
-      </WideTable>
+      <GroupedTable
+        groups={hosts}
+        rowsOf={({ parts }) => parts}
+        groupColumns={hostColumns()}
+        columns={partColumns()}
+        minWidth={640}
+      />
     </Section>
   );
 }

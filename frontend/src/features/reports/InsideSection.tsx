@@ -123,7 +123,7 @@ function AlikeCharts({ catalogue, source, ofTrial }: AlikeProps) {
 
 function Charts({ report, trial }: { report: Report; trial: ReportTrial }) {
   const { plan, id } = report.run;
-  const { sources, error, retry, isLoaded } = useReportSources(report, [trial]);
+  const { sources, error, retry, isLoaded } = useReportSources(report, [trial.trial]);
   const notes = useReportMoments(report, [trial.trial.id]);
   const onMoment = useNoteOn(report, trial.trial.id);
   const domain = useMemo(() => [-plan.warmup_s, plan.measure_s] as const, [plan.warmup_s, plan.measure_s]);

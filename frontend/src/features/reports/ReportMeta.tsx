@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import type { Report } from '@/api/generated';
+import type { Report, ReportRun } from '@/api/generated';
 import { Prose } from '@/components/ui/Prose';
 import { Term } from '@/components/ui/Term';
 import { said } from '@/lib/language/serverText';
@@ -23,4 +23,11 @@ export function ReportMeta({ report: { run, hosts } }: { report: Report }) {
       {run.note && <span>“{run.note}”</span>}
     </>
   );
+}
+
+/** In the window's head, from before the report has arrived. */
+export function pageTitle(run: Pick<ReportRun, 'experiment_name' | 'number'> | undefined): string {
+  if (!run) return t`Report`;
+  const name = `${run.experiment_name} #${run.number}`;
+  return t`Report: ${name}`;
 }

@@ -15,8 +15,7 @@ import { PageHeader } from '@/components/ui/PageHeader';
 import { PrintButton } from '@/components/ui/PrintButton';
 import { QueryView } from '@/components/ui/QueryView';
 import { usePageTitle } from '@/lib/usePageTitle';
-import { pageTitle } from './pageTitle';
-import { ReportMeta } from './ReportMeta';
+import { pageTitle, ReportMeta } from './ReportMeta';
 import { ReportView } from './ReportView';
 import { ExportMenu } from './sharing/ExportMenu';
 
@@ -43,8 +42,7 @@ export default function ReportPage() {
   const { runId = '' } = useParams();
   const query = useReport(runId);
   const { data: summary } = useQuery(getRunOptions({ path: { run_id: runId } }));
-  const run = query.data?.run;
-  usePageTitle(pageTitle(run));
+  usePageTitle(pageTitle(query.data?.run));
   return (
     <QueryView query={query} skeleton={[48, 140, 420, 200]} wayOut={{ label: t`All runs`, to: '/runs' }}>
       {(report) => (

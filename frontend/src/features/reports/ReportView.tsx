@@ -5,6 +5,8 @@ import type { Report } from '@/api/generated';
 import { PinProvider, TimeRangeProvider } from '@/components/charts/time/choices';
 import { ArmConfigs } from '@/components/config/ArmConfigs';
 import { StoredInventory } from '@/components/hosts/InventoryFacts';
+import { AddNoteButton } from '@/components/notes/NoteForm';
+import { RunNoteList } from '@/components/notes/NoteList';
 import { Facts } from '@/components/ui/Facts';
 import { ServerText } from '@/components/ui/language/ServerText';
 import { slug } from '@/lib/download';
@@ -14,21 +16,19 @@ import { CostSection } from './CostSection';
 import { BalanceSection } from './charts/BalanceSection';
 import { DistributionSection } from './charts/DistributionSection';
 import { TimeSection } from './charts/TimeSection';
-import { BuildsSection } from './comparison/BuildsSection';
 import { ComparisonTable } from './comparison/ComparisonTable';
 import { FactorsSection } from './comparison/FactorsSection';
 import { WithContents } from './contents/Contents';
 import { Section } from './contents/Section';
 import { FindingsSection } from './findings/FindingsSection';
 import { InsideSection } from './InsideSection';
-import { NotesSection } from './NotesSection';
-import { basesOfTotals, LatencyBasis } from './streams/LatencyBasis';
+import { notedRun, useMayWrite, useReportNotes } from './notes';
 import { StreamsSection, StreamTable } from './streams/StreamsSection';
 import { ActionsSection } from './trials/ActionsSection';
 import { TrialsSection } from './trials/TrialsSection';
-import { BottleneckSection } from './verdict/BottleneckSection';
+import { BottleneckSection, BuildsSection, ThresholdsSection } from './verdict/ArmSections';
+import { basesOfTotals, LatencyBasis } from './verdict/Badges';
 import { ChecksSection } from './verdict/ChecksSection';
-import { ThresholdsSection } from './verdict/ThresholdsSection';
 import { VerdictSection } from './verdict/VerdictSection';
 import { WindowSection } from './window/WindowSection';
 
@@ -86,6 +86,19 @@ function ComparisonPanel({ report }: { report: Report }) {
   );
 }
 
+/** Notes on the run. Renders nothing where there are none and the reader cannot write any. */
+function NotesSection({ report }: { report: Report }) {
+  const notes = useReportNotes(report);
+  const mayWrite = useMayWrite();
+  if (notes.length === 0 && !mayWrite) return null;
+  const run = notedRun(report);
+  return (
+    <Section id="notes" title={t`Notes`} actions={mayWrite && <AddNoteButton run={run} />}>
+      <RunNoteList run={run} notes={notes} mayWrite={mayWrite} />
+    </Section>
+  );
+}
+
 function ConfigurationPanel({ report }: { report: Report }) {
   return (
     <Section
@@ -98,22 +111,17 @@ function ConfigurationPanel({ report }: { report: Report }) {
   );
 }
 
-interface EnvironmentProps {
-  host: Report['hosts'][number];
-  arms: Report['analysis']['arms'];
-}
-
-function EnvironmentPanel({ host, arms }: EnvironmentProps) {
+function EnvironmentPanel({ host, report }: { host: Report['hosts'][number]; report: Report }) {
   const { name } = host;
-  const ran = host.roles.includes('target') ? arms.flatMap(({ nginx_build }) => nginx_build?.path ?? []) : [];
   const roles = host.roles.join(', ');
+  const builds = report.analysis.arms.flatMap(({ nginx_build }) => nginx_build?.path ?? []);
   return (
     <Section
       id={slug(`environment-${name}`)}
       title={t`Environment: ${name}`}
       note={t`Roles: ${roles}. State at the start of the run.`}
     >
-      <StoredInventory inventory={host.inventory} ran={ran} />
+      <StoredInventory inventory={host.inventory} ran={host.roles.includes('target') ? builds : []} />
     </Section>
   );
 }
@@ -143,7 +151,7 @@ function Evidence({ report }: { report: Report }) {
       {report.template && <MechanismPanel template={report.template} />}
       <ConfigurationPanel report={report} />
       {report.hosts.map((host) => (
-        <EnvironmentPanel key={host.name} host={host} arms={analysis.arms} />
+        <EnvironmentPanel key={host.name} host={host} report={report} />
       ))}
       <PlanPanel report={report} />
     </>

@@ -1,10 +1,9 @@
 import { t } from '@lingui/core/macro';
-import { type ReactNode, useMemo } from 'react';
+import { useMemo } from 'react';
 import type { RunPlan, SeriesInfo } from '@/api/generated';
 import type { ChartDefinition } from '@/components/charts/series/definitions';
 import { actionsOf, armLines, labelsOf, type TrialSource } from '@/components/charts/series/lines';
-import { TimeChart } from '@/components/charts/time/TimeChart';
-import type { Moment } from '@/domain/notes';
+import { TimeChart, type TimeChartProps } from '@/components/charts/time/TimeChart';
 import { slug } from '@/lib/download';
 import { said } from '@/lib/language/serverText';
 
@@ -23,45 +22,32 @@ export function namesOf({ info, definition, label }: Shown, sources: readonly Tr
   return { title: titled(said(info.title)), id: `time-${slug(titled(info.title))}` };
 }
 
-interface Props extends Shown {
+type Passed = 'id' | 'title' | 'description' | 'actions' | 'notes' | 'onMoment' | 'syncId' | 'height';
+
+interface Props extends Shown, Pick<TimeChartProps, Passed> {
   sources: readonly TrialSource[];
   isLoaded: boolean;
   plan: RunPlan;
-  syncId: string;
-  notes?: readonly Moment[];
-  onMoment?: (t: number) => void;
-  /** What may be done to it. */
-  actions?: (title: string, id: string) => ReactNode;
-  height?: number;
 }
 
 /** A measured quantity with one line a trial, in the colour of its arm. */
-export function ArmsChart(props: Props) {
-  const { info, definition, label, sources, plan, notes, onMoment } = props;
+export function ArmsChart({ info, definition, label, sources, isLoaded, plan, ...chart }: Props) {
   const lines = useMemo(
     () => armLines(definition, label, sources, { dashed: true }),
     [definition, label, sources],
   );
   const domain = useMemo(() => [-plan.warmup_s, plan.measure_s] as const, [plan.warmup_s, plan.measure_s]);
   const marks = useMemo(() => actionsOf(sources), [sources]);
-  const { title, id } = namesOf(props, sources);
   return (
     <TimeChart
-      id={id}
-      title={title}
-      actions={props.actions?.(title, id)}
+      {...chart}
       unit={info.unit}
-      description={said(info.description)}
       lines={lines}
       marks={marks}
-      notes={notes}
-      onMoment={onMoment}
       domain={domain}
       measureS={plan.measure_s}
-      syncId={props.syncId}
       showLatest={false}
-      height={props.height ?? 150}
-      empty={props.isLoaded ? t`Not measured in these trials` : t`Loading …`}
+      empty={isLoaded ? t`Not measured in these trials` : t`Loading …`}
     />
   );
 }

@@ -1,56 +1,37 @@
 import { t } from '@lingui/core/macro';
-import { Table } from '@mantine/core';
 import { useMemo } from 'react';
 import type { Report } from '@/api/generated';
 import { DistributionChart } from '@/components/charts/lineCharts';
 import { armColor, armDash } from '@/components/charts/palette';
-import { ArmMark } from '@/components/experiments/ArmMark';
-import { HeadRow, numeric } from '@/components/ui/table/HeadRow';
-import { WideTable } from '@/components/ui/table/WideTable';
+import { type Column, DataTable } from '@/components/ui/table/DataTable';
 import { formatMicroseconds, formatNumber } from '@/lib/format';
 import { Section } from '../contents/Section';
 import { EmbedButton } from '../embed/EmbedButton';
 import { LATENCY } from '../embed/snippet';
-import { Percentile } from '../Percentile';
-import { basesOfTotals, LatencyBasis } from '../streams/LatencyBasis';
-import classes from '../tables.module.css';
+import { armColumn, figureColumn, Percentile } from '../tables';
+import { basesOfTotals, LatencyBasis } from '../verdict/Badges';
 
 type Arms = Report['analysis']['arms'];
 
-const TIMES = ['mean_us', 'stdev_us', 'p50_us', 'p90_us', 'p99_us', 'p999_us', 'max_us'] as const;
-const columns = () => [
-  t`Arm`,
-  ...numeric(t`Responses`, t`Mean`, t`SD`, 'p50', 'p90', 'p99', 'p99.9', t`Max`),
-];
+type Row = Arms[number] & { arm: string };
 
-function LatencyTable({ arms }: { arms: Arms }) {
-  return (
-    <WideTable minWidth={620}>
-      <Table verticalSpacing={4} mt="sm">
-        <HeadRow columns={columns()} />
-        <Table.Tbody>
-          {arms.map(({ key, label, latency }, index) => (
-            <Table.Tr key={key}>
-              <Table.Td>
-                <ArmMark index={index} label={label} />
-              </Table.Td>
-              <Table.Td className={classes.number}>{formatNumber(latency?.count)}</Table.Td>
-              {TIMES.map((field) => (
-                <Table.Td key={field} className={classes.number}>
-                  {field === 'p99_us' || field === 'p999_us' ? (
-                    <Percentile latency={latency} field={field} />
-                  ) : (
-                    formatMicroseconds(latency?.[field])
-                  )}
-                </Table.Td>
-              ))}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </WideTable>
-  );
-}
+const timeColumn = (name: string, field: 'mean_us' | 'stdev_us' | 'p50_us' | 'p90_us' | 'max_us') =>
+  figureColumn<Row>(name, ({ latency }) => formatMicroseconds(latency?.[field]));
+
+const tailColumn = (name: string, field: 'p99_us' | 'p999_us') =>
+  figureColumn<Row>(name, ({ latency }) => <Percentile latency={latency} field={field} />);
+
+const columnsOf = (arms: Report['arms']): Column<Row>[] => [
+  armColumn(arms),
+  figureColumn(t`Responses`, ({ latency }) => formatNumber(latency?.count)),
+  timeColumn(t`Mean`, 'mean_us'),
+  timeColumn(t`SD`, 'stdev_us'),
+  timeColumn('p50', 'p50_us'),
+  timeColumn('p90', 'p90_us'),
+  tailColumn('p99', 'p99_us'),
+  tailColumn('p99.9', 'p999_us'),
+  timeColumn(t`Max`, 'max_us'),
+];
 
 export const distributionLines = (arms: Arms) =>
   arms.map(({ label, distribution }, index) => ({
@@ -78,7 +59,13 @@ export function DistributionSection({ report }: { report: Report }) {
       note={t`Merged histograms of all trials of an arm. The horizontal axis is time (logarithmic); the vertical axis is the share of responses within that time, stretched towards the tail.`}
     >
       <DistributionChart lines={lines} />
-      <LatencyTable arms={arms} />
+      <DataTable
+        columns={columnsOf(report.arms)}
+        rows={arms.map((arm) => ({ ...arm, id: arm.key, arm: arm.key }))}
+        minWidth={620}
+        verticalSpacing={4}
+        mt="sm"
+      />
     </Section>
   );
 }

@@ -11,6 +11,7 @@ import { RawRemovedNote } from '@/components/runs/ImportedNote';
 import { CopyLink } from '@/components/ui/CopyLink';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { WhenNear } from '@/components/ui/WhenNear';
+import { said } from '@/lib/language/serverText';
 import { useSearchState } from '@/lib/useAddress';
 import grid from '../charts.module.css';
 import { Section } from '../contents/Section';
@@ -86,7 +87,10 @@ interface ChartsProps {
 }
 
 function Charts({ report, block, trials, wantsAll }: ChartsProps) {
-  const { sources, error, retry, isLoaded } = useReportSources(report, trials);
+  const { sources, error, retry, isLoaded } = useReportSources(
+    report,
+    trials.map(({ trial }) => trial),
+  );
   const moments = useReportMoments(
     report,
     trials.map(({ trial }) => trial.id),
@@ -100,25 +104,33 @@ function Charts({ report, block, trials, wantsAll }: ChartsProps) {
       <div className={grid.charts}>
         {charts
           .filter((chart) => !isNothing(chart))
-          .map((chart) => (
-            <ArmsChart
-              key={`${chart.info.key} ${chart.label}`}
-              {...chart}
-              sources={sources}
-              isLoaded={isLoaded}
-              plan={report.run.plan}
-              syncId={report.run.id}
-              notes={moments}
-              onMoment={noteOn}
-              actions={(title, id) => (
-                <>
-                  <CopyLink id={id} title={title} />
-                  <EmbedButton title={title} place={{ key: chart.info.key, line: chart.label, block }} />
-                  <SaveChart title={title} />
-                </>
-              )}
-            />
-          ))}
+          .map((chart) => {
+            const { info, label } = chart;
+            const { title, id } = namesOf(chart, sources);
+            return (
+              <ArmsChart
+                key={`${info.key} ${label}`}
+                {...chart}
+                id={id}
+                title={title}
+                description={said(info.description)}
+                sources={sources}
+                isLoaded={isLoaded}
+                plan={report.run.plan}
+                syncId={report.run.id}
+                notes={moments}
+                onMoment={noteOn}
+                height={150}
+                actions={
+                  <>
+                    <CopyLink id={id} title={title} />
+                    <EmbedButton title={title} place={{ key: info.key, line: label, block }} />
+                    <SaveChart title={title} />
+                  </>
+                }
+              />
+            );
+          })}
       </div>
       <NothingIn charts={charts.filter(isNothing)} sources={sources} />
     </>

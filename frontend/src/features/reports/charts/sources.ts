@@ -16,13 +16,20 @@ export function trialsOf(trials: readonly ReportTrial[], block: string): readonl
   return block === 'all' ? trials : trials.filter(({ trial }) => String(trial.block) === block);
 }
 
+interface Drawn {
+  id: string;
+  arm: string;
+  /** In place of that of its arm. */
+  label?: string;
+}
+
 /** The series of trials, as they are drawn. */
-export function useReportSources(report: Report, trials: readonly ReportTrial[]) {
-  const { data, error, retry } = useShownSeries(trials.map(({ trial }) => trial.id));
-  const drawn = trials.map(({ trial }) => ({
-    trialId: trial.id,
-    armIndex: armIndex(report.arms, trial.arm),
-    armLabel: armLabel(report.arms, trial.arm),
+export function useReportSources({ arms }: Report, trials: readonly Drawn[]) {
+  const { data, error, retry } = useShownSeries(trials.map(({ id }) => id));
+  const drawn = trials.map(({ id, arm, label }) => ({
+    trialId: id,
+    armIndex: armIndex(arms, arm),
+    armLabel: label ?? armLabel(arms, arm),
   }));
   const isLoaded = data.every((one) => one !== undefined);
   return { sources: useSources(drawn, data), error, retry, isLoaded };

@@ -3,7 +3,7 @@ import { UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconList } from '@tabler/icons-react';
 import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import classes from './Contents.module.css';
-import { type SectionEntry, SectionsProvider, useSections } from './sections';
+import { AddSection, type SectionEntry, useSections } from './Section';
 
 /** Events that show that the reader goes on by themselves. */
 const READS = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
@@ -108,13 +108,13 @@ export function WithContents({ children }: { children: ReactNode }) {
   const content = useRef<HTMLDivElement>(null);
   useLinkedPart(content);
   return (
-    <SectionsProvider value={add}>
+    <AddSection value={add}>
       <div className={classes.layout}>
         <Contents sections={sections} />
         <div ref={content} className={classes.content}>
           {children}
         </div>
       </div>
-    </SectionsProvider>
+    </AddSection>
   );
 }

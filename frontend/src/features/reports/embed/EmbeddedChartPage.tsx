@@ -8,10 +8,11 @@ import { comparedLabels, definitionFor } from '@/components/charts/series/defini
 import { labelsOf } from '@/components/charts/series/lines';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { QueryView } from '@/components/ui/QueryView';
+import { said } from '@/lib/language/serverText';
 import { formatDateTime } from '@/lib/time';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { useSharedReport } from '../api';
-import { ArmsChart } from '../charts/ArmsChart';
+import { ArmsChart, namesOf } from '../charts/ArmsChart';
 import { distributionLines } from '../charts/DistributionSection';
 import { blocksOf, trialsOf, usableTrials, useReportSources } from '../charts/sources';
 import classes from './embed.module.css';
@@ -31,15 +32,17 @@ function LatencyChart({ report }: { report: Report }) {
 function SeriesChart({ report, place, info }: Props & { info: SeriesInfo }) {
   const usable = usableTrials(report);
   const block = place.block ?? String(blocksOf(usable)[0] ?? 1);
-  const { sources, error, retry, isLoaded } = useReportSources(report, trialsOf(usable, block));
+  const trials = trialsOf(usable, block).map(({ trial }) => trial);
+  const { sources, error, retry, isLoaded } = useReportSources(report, trials);
   if (error) return <ProblemNotice error={error} retry={retry} />;
   const definition = definitionFor(info);
   const label = place.line ?? comparedLabels(definition, labelsOf(definition, sources))[0] ?? '';
+  const shown = { info, definition, label };
   return (
     <ArmsChart
-      info={info}
-      definition={definition}
-      label={label}
+      {...shown}
+      {...namesOf(shown, sources)}
+      description={said(info.description)}
       sources={sources}
       isLoaded={isLoaded}
       plan={report.run.plan}

@@ -6,24 +6,16 @@ import type { Report, TimeSeriesChart } from '@/api/generated';
 import { ChartFrame } from '@/components/charts/ChartFrame';
 import { PartsChart } from '@/components/charts/heat/PartsChart';
 import { definitionFor, essentialLabels } from '@/components/charts/series/definitions';
-import {
-  actionsOf,
-  armLines,
-  labelLines,
-  labelsOf,
-  type TrialSource,
-  useShownSeries,
-  useSources,
-  withoutEmptyParts,
-} from '@/components/charts/series/lines';
+import { labelLines, labelsOf, type TrialSource, withoutEmptyParts } from '@/components/charts/series/lines';
 import { highestReading, type Line } from '@/components/charts/time/align';
 import { type TimeRange, useTimeRange } from '@/components/charts/time/range/timeRange';
 import { TimeChart, type TimeChartProps } from '@/components/charts/time/TimeChart';
 import { RawRemovedNote } from '@/components/runs/ImportedNote';
 import { ServerText } from '@/components/ui/language/ServerText';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
-import { armIndex } from '@/domain/trials';
 import { said } from '@/lib/language/serverText';
+import { ArmsChart } from '../charts/ArmsChart';
+import { useReportSources } from '../charts/sources';
 import charts from '../charts.module.css';
 import { useNoteOn, useReportMoments } from '../notes';
 import classes from './FindingSeries.module.css';
@@ -51,42 +43,22 @@ interface PartProps {
   isLoaded: boolean;
 }
 
-const domainOf = ({ run }: Report) => [-run.plan.warmup_s, run.plan.measure_s] as const;
-
 /** All arms in one chart. */
-function Together({
-  chart,
-  report,
-  sources,
-  info,
-  definition,
-  isLoaded,
-  label,
-}: PartProps & { label: string }) {
-  const lines = useMemo(
-    () => armLines(definition, label, sources, { dashed: true }),
-    [definition, label, sources],
-  );
-  const marks = useMemo(() => actionsOf(sources), [sources]);
-  const domain = useMemo(() => domainOf(report), [report]);
+function Together({ chart, report, label, ...shown }: PartProps & { label: string }) {
+  const { info, sources } = shown;
   const notes = useReportMoments(
     report,
     sources.map(({ trialId }) => trialId),
   );
-  const noteOn = useNoteOn(report, sources[0]?.trialId);
   return (
-    <TimeChart
+    <ArmsChart
+      {...shown}
+      label={label}
       title={label && label !== info.key ? label : said(info.title)}
-      unit={info.unit}
-      lines={lines}
-      marks={marks}
+      plan={report.run.plan}
       notes={notes}
-      onMoment={noteOn}
-      domain={domain}
-      measureS={report.run.plan.measure_s}
+      onMoment={useNoteOn(report, sources[0]?.trialId)}
       syncId={chart.key}
-      showLatest={false}
-      empty={isLoaded ? t`Not measured in these trials` : t`Loading …`}
     />
   );
 }
@@ -129,18 +101,13 @@ function useHighest(drawn: readonly { lines: Line[] }[], domain: TimeRange): num
   );
 }
 
+type ApartProps = PartProps & { labels: string[] };
+
 /** A chart for each arm; one axis for all, or they could not be compared. */
-function Apart({
-  chart,
-  report,
-  sources,
-  info,
-  definition,
-  isLoaded,
-  labels,
-}: PartProps & { labels: string[] }) {
+function Apart({ chart, report, sources, info, definition, isLoaded, labels }: ApartProps) {
   const drawn = useDrawn({ report, definition, sources, labels, stacked: info.stacked });
-  const domain = useMemo(() => domainOf(report), [report]);
+  const { plan } = report.run;
+  const domain = useMemo(() => [-plan.warmup_s, plan.measure_s] as const, [plan.warmup_s, plan.measure_s]);
   const top = useHighest(drawn, domain);
   return drawn.map(({ source, lines, notes }) => (
     <OwnChart
@@ -156,7 +123,7 @@ function Apart({
       stacked={info.stacked}
       yMax={info.y_max ?? (info.stacked ? null : top)}
       domain={domain}
-      measureS={report.run.plan.measure_s}
+      measureS={plan.measure_s}
       syncId={chart.key}
       showLatest={false}
       empty={isLoaded ? t`Not measured in this trial` : t`Loading …`}
@@ -170,18 +137,6 @@ const FIRST = 6;
 interface Props {
   chart: TimeSeriesChart;
   report: Report;
-}
-
-function useFindingSources({ chart, report }: Props, shown: number) {
-  const trials = chart.trials.slice(0, shown);
-  const { data, error, retry } = useShownSeries(trials.map(({ trial_id }) => trial_id));
-  const drawn = trials.map(({ trial_id, arm, label }) => ({
-    trialId: trial_id,
-    armIndex: armIndex(report.arms, arm),
-    armLabel: label,
-  }));
-  const sources = useSources(drawn, data);
-  return { sources, error, retry, isLoaded: data.every((one) => one !== undefined) };
 }
 
 const frameOf = ({ key, title, why }: TimeSeriesChart) => ({
@@ -202,7 +157,10 @@ export function FindingSeries({ chart, report }: Props) {
 
 function Drawn({ chart, report }: Props) {
   const [shown, setShown] = useState(FIRST);
-  const { sources, error, retry, isLoaded } = useFindingSources({ chart, report }, shown);
+  const { sources, error, retry, isLoaded } = useReportSources(
+    report,
+    chart.trials.slice(0, shown).map(({ trial_id: id, arm, label }) => ({ id, arm, label })),
+  );
   const info = report.catalogue.find(({ key }) => key === chart.series);
   if (!info) return null;
   const definition = definitionFor(info);

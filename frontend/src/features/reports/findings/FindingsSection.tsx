@@ -1,16 +1,18 @@
 import { t } from '@lingui/core/macro';
 import { Text } from '@mantine/core';
-import type { ArmBarsChart, Report, TemplateFindings } from '@/api/generated';
+import type { ArmBarsChart, FigureRow, Report, TemplateFindings } from '@/api/generated';
 import { ChartFrame } from '@/components/charts/ChartFrame';
 import { armColor } from '@/components/charts/palette';
 import { ArmBarsPlot } from '@/components/charts/plots/ArmBarsPlot';
 import { ServerText } from '@/components/ui/language/ServerText';
+import type { Column } from '@/components/ui/table/DataTable';
 import { armIndex } from '@/domain/trials';
 import { formatValue } from '@/lib/format';
 import { said } from '@/lib/language/serverText';
 import { directions } from '../comparison/metricGroups';
 import { Section } from '../contents/Section';
-import { FiguresTable } from './FiguresTable';
+import { armColumn, figureColumn, GroupedTable } from '../tables';
+import tables from '../tables.module.css';
 import { FindingLines } from './FindingLines';
 import { FindingSeries } from './FindingSeries';
 import classes from './FindingsSection.module.css';
@@ -49,15 +51,52 @@ function FindingChart({ chart, report }: { chart: TemplateFindings['charts'][num
   }
 }
 
-interface FiguresProps {
-  findings: TemplateFindings;
-  arms: Report['arms'];
-}
+const Nothing = ({ children }: { children: string }) => (
+  <Text span size="xs" c="var(--text-dim)">
+    {children}
+  </Text>
+);
+
+const figureTitle = (): Column<FigureRow> => ({
+  name: t`Figure`,
+  look: { className: classes.figure },
+  cell: ({ label, where, note }) => (
+    <>
+      {said(label)}
+      <Text size="xs" c="var(--text-dim)" fw={400}>
+        {[where, note]
+          .filter(Boolean)
+          .map(said)
+          .join(t({ message: '. ', context: 'between sentences' }))}
+      </Text>
+    </>
+  ),
+});
+
+const figureColumns = (arms: Report['arms']): Column<FigureRow['cells'][number]>[] => [
+  armColumn(arms),
+  figureColumn(t`Article`, ({ article }) =>
+    article === null ? <Nothing>{t`not given`}</Nothing> : said(article),
+  ),
+  figureColumn(t`This run`, ({ yours }) => yours ?? <Nothing>{t`not measured`}</Nothing>),
+];
+
+const cellsOf = ({ cells }: FigureRow) =>
+  cells
+    .filter(({ article, yours }) => article !== null || yours !== null)
+    .map((cell) => ({ ...cell, id: cell.arm }));
 
 const titlesOf = (charts: readonly { title: string }[]) =>
   [...new Set(charts.map(({ title }) => said(title)))].join('; ');
 
-function Figures({ findings: { figures, source }, arms }: FiguresProps) {
+/** What the article published beside what this run measured. */
+function Figures({
+  findings: { figures, source },
+  arms,
+}: {
+  findings: TemplateFindings;
+  arms: Report['arms'];
+}) {
   if (figures.length === 0) return null;
   const { title, published } = source;
   return (
@@ -67,7 +106,15 @@ function Figures({ findings: { figures, source }, arms }: FiguresProps) {
       flush
       note={t`After ${title}, ${published}. Figures depend on the hardware: compare the ratios between arms.`}
     >
-      <FiguresTable rows={figures} arms={arms} />
+      <GroupedTable
+        groups={figures.map((row) => ({ ...row, id: said(row.label) }))}
+        rowsOf={cellsOf}
+        groupColumns={[figureTitle()]}
+        columns={figureColumns(arms)}
+        minWidth={560}
+        verticalSpacing={5}
+        className={tables.comparison}
+      />
     </Section>
   );
 }

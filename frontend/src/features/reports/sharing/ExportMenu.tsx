@@ -58,27 +58,19 @@ function exportAddress(source: ReportSource, file: string): string {
 
 type Form = ReturnType<typeof exportForms>[number];
 
-function Words({ title, about }: Form) {
-  return (
+function Item({ source, form, onPdf }: { source: ReportSource; form: Form; onPdf: () => void }) {
+  const words = (
     <>
-      <Text size="sm">{title}</Text>
+      <Text size="sm">{form.title}</Text>
       <Text size="xs" c="var(--text-dim)">
-        {about}
+        {form.about}
       </Text>
     </>
   );
-}
-
-function Item({ source, form, onPdf }: { source: ReportSource; form: Form; onPdf: () => void }) {
-  if (form.file === 'report.pdf')
-    return (
-      <Menu.Item onClick={onPdf}>
-        <Words {...form} />
-      </Menu.Item>
-    );
+  if (form.file === 'report.pdf') return <Menu.Item onClick={onPdf}>{words}</Menu.Item>;
   return (
     <Menu.Item component="a" href={exportAddress(source, form.file)} download>
-      <Words {...form} />
+      {words}
     </Menu.Item>
   );
 }

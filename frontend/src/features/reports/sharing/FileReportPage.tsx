@@ -10,8 +10,9 @@ import {
 } from '@/api/generated';
 import { IN_A_FILE, ShareToken } from '@/api/shareToken';
 import { SERIES_POINTS } from '@/api/trialSeries';
+import { ReadOnlyFrame } from '@/components/sharing/ReadOnlyFrame';
 import { usePageTitle } from '@/lib/usePageTitle';
-import { pageTitle } from '../pageTitle';
+import { pageTitle } from '../ReportMeta';
 import { ReadOnlyReport } from './ReadOnlyReport';
 
 /** The data inside a report that is a file. */
@@ -42,7 +43,9 @@ export default function FileReportPage({ report }: { report: Report }) {
   usePageTitle(pageTitle(report.run));
   return (
     <ShareToken value={IN_A_FILE}>
-      <ReadOnlyReport report={report} />
+      <ReadOnlyFrame>
+        <ReadOnlyReport report={report} />
+      </ReadOnlyFrame>
     </ShareToken>
   );
 }

@@ -1,12 +1,12 @@
 import type { Report } from '@/api/generated';
-import { AsOf, ReadOnlyFrame } from '@/components/sharing/ReadOnlyFrame';
+import { AsOf } from '@/components/sharing/ReadOnlyFrame';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { ReportMeta } from '../ReportMeta';
 import { ReportView } from '../ReportView';
 import { ExportMenu } from './ExportMenu';
 
 /** The report itself: nothing to change. `asOf`: when it was kept as it stands here, `null` while its run goes on. */
-export function ReadOnlyContent({ report, asOf }: { report: Report; asOf?: string | null }) {
+export function ReadOnlyReport({ report, asOf }: { report: Report; asOf?: string | null }) {
   return (
     <>
       <PageHeader
@@ -21,13 +21,5 @@ export function ReadOnlyContent({ report, asOf }: { report: Report; asOf?: strin
       />
       <ReportView report={report} />
     </>
-  );
-}
-
-export function ReadOnlyReport({ report }: { report: Report }) {
-  return (
-    <ReadOnlyFrame>
-      <ReadOnlyContent report={report} />
-    </ReadOnlyFrame>
   );
 }

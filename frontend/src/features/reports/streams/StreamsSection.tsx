@@ -1,17 +1,15 @@
 import { t } from '@lingui/core/macro';
-import { Table } from '@mantine/core';
-import type { LatencySummary, Report, RunAnalysis, StreamSummary } from '@/api/generated';
-import { ArmMark } from '@/components/experiments/ArmMark';
+import type { Report, RunAnalysis, StreamSummary } from '@/api/generated';
 import { Tag } from '@/components/ui/Tag';
-import { HeadRow, numeric } from '@/components/ui/table/HeadRow';
-import { WideTable } from '@/components/ui/table/WideTable';
+import type { Column } from '@/components/ui/table/DataTable';
 import { engineOf } from '@/domain/engines';
 import { slug } from '@/lib/download';
 import { formatMicroseconds, formatNumber, formatValue } from '@/lib/format';
 import { ComparisonTable } from '../comparison/ComparisonTable';
 import { Section } from '../contents/Section';
+import { armColumn, figureColumn, GroupedTable } from '../tables';
 import tables from '../tables.module.css';
-import { basisOfStream, LatencyBasis } from './LatencyBasis';
+import { basisOfStream, LatencyBasis } from '../verdict/Badges';
 import classes from './StreamTable.module.css';
 
 /** The same analysis, of one stream only. */
@@ -48,18 +46,27 @@ const isClosedLoop = ({ engine }: StreamSummary) => engineOf(engine).loop === 'c
 
 const hasRejected = ({ rejected }: StreamSummary) => (rejected?.requests ?? 0) > 0;
 
+interface Row {
+  id: string;
+  arm: string;
+  /** What the usable trials of the arm have of the stream. */
+  all: StreamSummary[];
+}
+
 type Pick = (one: StreamSummary) => number | null | undefined;
 
+const valuesOf = ({ all }: Row, pick: Pick) => all.flatMap((one) => pick(one) ?? []);
+
 /** The arithmetic mean over the trials that have the figure. */
-function mean(all: readonly StreamSummary[], pick: Pick): number | null {
-  const values = all.map(pick).filter((value) => value !== null && value !== undefined);
+function mean(row: Row, pick: Pick): number | null {
+  const values = valuesOf(row, pick);
   return values.length > 0 ? values.reduce((sum, value) => sum + value, 0) / values.length : null;
 }
 
-const most = (all: readonly StreamSummary[], pick: Pick) => {
-  const values = all.map(pick).filter((value) => value !== null && value !== undefined);
+function most(row: Row, pick: Pick): number | null {
+  const values = valuesOf(row, pick);
   return values.length > 0 ? Math.max(...values) : null;
-};
+}
 
 function errorsOf({ errors }: StreamSummary): number | null {
   if (!errors) return null;
@@ -67,98 +74,57 @@ function errorsOf({ errors }: StreamSummary): number | null {
   return connect + read + write + timeout + status + garbage;
 }
 
-function sentShare(all: readonly StreamSummary[]): string {
-  const [sent, intended] = [mean(all, (one) => one.sent), mean(all, (one) => one.intended)];
+function sentShare(row: Row): string {
+  const [sent, intended] = [mean(row, (one) => one.sent), mean(row, (one) => one.intended)];
   if (sent === null || !intended) return '–';
   return `${((100 * sent) / intended).toFixed(2)} %`;
 }
 
-const time = (
-  all: readonly StreamSummary[],
-  of: 'latency' | 'service' | 'schedule',
-  field: keyof LatencySummary,
-) => formatMicroseconds(mean(all, (one) => one[of]?.[field]));
+const meanColumn = (name: string, pick: Pick, format: (value: number | null) => string) =>
+  figureColumn<Row>(name, (row) => format(mean(row, pick)));
 
-const heads = () => [
-  t`Requests/s`,
-  t`Intended`,
-  t`Sent`,
-  t`Backlog`,
-  'p50',
-  'p99',
-  t`Service p99`,
-  t`Late p99`,
-  t`Rejected/s`,
-  t`Errors`,
+const rate = (value: number | null) => formatValue(value, '');
+
+const columnsOf = (arms: Report['arms']): Column<Row>[] => [
+  armColumn(arms),
+  meanColumn(t`Requests/s`, (one) => one.requests_per_s, rate),
+  meanColumn(t`Intended`, (one) => one.intended, formatNumber),
+  figureColumn(t`Sent`, sentShare),
+  figureColumn(t`Backlog`, (row) => formatNumber(most(row, (one) => one.backlog_max))),
+  meanColumn('p50', ({ latency }) => latency?.p50_us, formatMicroseconds),
+  meanColumn('p99', ({ latency }) => latency?.p99_us, formatMicroseconds),
+  meanColumn(t`Service p99`, ({ service }) => service?.p99_us, formatMicroseconds),
+  meanColumn(t`Late p99`, ({ schedule }) => schedule?.p99_us, formatMicroseconds),
+  meanColumn(t`Rejected/s`, ({ rejected }) => rejected?.per_s, rate),
+  meanColumn(t`Errors`, errorsOf, formatNumber),
 ];
 
-function Figures({ all }: { all: readonly StreamSummary[] }) {
-  const cells = [
-    formatValue(
-      mean(all, (one) => one.requests_per_s),
-      '',
-    ),
-    formatNumber(mean(all, (one) => one.intended)),
-    sentShare(all),
-    formatNumber(most(all, (one) => one.backlog_max)),
-    time(all, 'latency', 'p50_us'),
-    time(all, 'latency', 'p99_us'),
-    time(all, 'service', 'p99_us'),
-    time(all, 'schedule', 'p99_us'),
-    formatValue(
-      mean(all, (one) => one.rejected?.per_s),
-      '',
-    ),
-    formatNumber(mean(all, errorsOf)),
-  ];
-  const names = heads();
-  return cells.map((cell, index) => (
-    <Table.Td key={names[index]} className={tables.number}>
-      {cell}
-    </Table.Td>
-  ));
-}
-
-interface RowsProps {
-  stream: StreamSummary;
-  arms: Report['arms'];
-  usable: Report['trials'];
-}
-
-/** One stream, arm beside arm. */
-function StreamRows({ stream, arms, usable }: RowsProps) {
-  const own = (arm: string) =>
-    usable
-      .filter(({ trial }) => trial.arm === arm)
-      .flatMap(({ summary }) => summary.streams.filter((one) => one.stream === stream.stream));
-  return (
-    <Table.Tbody>
-      {arms.map((arm, index) => (
-        <Table.Tr key={arm.key}>
-          {index === 0 && (
-            <Table.Th scope="rowgroup" rowSpan={arms.length} className={tables.metric}>
-              {stream.stream} <Tag>{stream.engine}</Tag> {stream.probe && <Tag>{t`probe`}</Tag>}
-              <div className={classes.basis}>
-                <LatencyBasis bases={[stream.latency_basis ?? null]} />
-              </div>
-            </Table.Th>
-          )}
-          <Table.Td>
-            <ArmMark index={index} label={arm.label} />
-          </Table.Td>
-          <Figures all={own(arm.key)} />
-        </Table.Tr>
-      ))}
-    </Table.Tbody>
-  );
-}
+const streamColumn = (): Column<StreamSummary> => ({
+  name: t`Stream`,
+  cell: ({ stream, engine, probe, latency_basis }) => (
+    <>
+      {stream} <Tag>{engine}</Tag> {probe && <Tag>{t`probe`}</Tag>}
+      <div className={classes.basis}>
+        <LatencyBasis bases={[latency_basis ?? null]} />
+      </div>
+    </>
+  ),
+});
 
 /** Engine by engine: what was intended and sent, what waited, and each time by its own meaning. */
 export function StreamTable({ report }: { report: Report }) {
   const usable = report.trials.filter(({ summary }) => summary.usable);
   const all = usable.flatMap(({ summary }) => summary.streams);
-  const streams = [...new Map(all.map((one) => [one.stream, one])).values()];
+  const streams = [...new Map(all.map((one) => [one.stream, { ...one, id: one.stream }])).values()];
   if (streams.length < 2 && streams.every(isClosedLoop) && !all.some(hasRejected)) return null;
+  const rowsOf = ({ stream }: StreamSummary) =>
+    report.arms.map(({ key }) => ({
+      id: key,
+      arm: key,
+      all: usable
+        .filter(({ trial }) => trial.arm === key)
+        .flatMap(({ summary }) => summary.streams.filter((one) => one.stream === stream)),
+    }));
   return (
     <Section
       id="streams"
@@ -166,14 +132,14 @@ export function StreamTable({ report }: { report: Report }) {
       flush
       note={t`Means over the usable trials of an arm; the backlog is the maximum. Rates and times are of served requests; those rejected stand apart. Service time counts from the first write; late p99 is the generator's own delay.`}
     >
-      <WideTable minWidth={980}>
-        <Table verticalSpacing={4} className={tables.comparison}>
-          <HeadRow columns={[t`Stream`, t`Arm`, ...numeric(...heads())]} />
-          {streams.map((stream) => (
-            <StreamRows key={stream.stream} stream={stream} arms={report.arms} usable={usable} />
-          ))}
-        </Table>
-      </WideTable>
+      <GroupedTable
+        groups={streams}
+        rowsOf={rowsOf}
+        groupColumns={[streamColumn()]}
+        columns={columnsOf(report.arms)}
+        minWidth={980}
+        className={tables.comparison}
+      />
     </Section>
   );
 }

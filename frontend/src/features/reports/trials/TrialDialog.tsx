@@ -1,19 +1,19 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Stack, Tabs, Text } from '@mantine/core';
+import type { ComponentProps, ReactNode } from 'react';
 import type { EngineTotals, RejectedSummary, Report, ReportTrial, StreamSummary } from '@/api/generated';
 import { ConfigView } from '@/components/config/ConfigView';
-import { ArmMark } from '@/components/experiments/ArmMark';
 import { AddNoteButton } from '@/components/notes/NoteForm';
 import { NoteList } from '@/components/notes/NoteList';
 import { Facts } from '@/components/ui/Facts';
 import { ServerText } from '@/components/ui/language/ServerText';
 import { QueryView } from '@/components/ui/QueryView';
 import { nameOfState } from '@/domain/states';
-import { armIndex, armLabel } from '@/domain/trials';
 import { formatBytes, formatDuration, formatMicroseconds, formatNumber, formatValue } from '@/lib/format';
 import { useTrialArtefacts } from '../api';
 import { notedRun, useMayWrite, useReportNotes } from '../notes';
+import { ReportArm } from '../tables';
 import shared from './TrialDialog.module.css';
 
 const meanings = (): Record<RejectedSummary['told_apart'], string> => ({
@@ -30,50 +30,66 @@ const statusesOf = ({ statuses }: RejectedSummary) =>
 const isAny = (rejected: RejectedSummary) =>
   rejected.requests > 0 || rejected.told_apart !== 'all' || Object.keys(rejected.statuses).length > 0;
 
-/** The responses that served nobody, stream by stream; nothing where there were none. */
-export function RejectedFacts({ streams }: { streams: readonly StreamSummary[] }) {
-  return streams.map((stream) => <OfStream key={stream.stream} stream={stream} />);
+interface CountedProps {
+  title: string;
+  rows: ComponentProps<typeof Facts>['rows'];
+  /** What the figures are of. */
+  children: ReactNode;
 }
 
-function OfStream({ stream: { stream, rejected } }: { stream: StreamSummary }) {
-  if (!rejected || !isAny(rejected)) return null;
-  const { requests, per_s, share_percent, latency, told_apart } = rejected;
+/** Figures of a trial beside those of its measured window. */
+function Counted({ title, rows, children }: CountedProps) {
   return (
     <div>
       <Text size="sm" fw={600} mb={4}>
-        {t`Rejected requests (${stream})`}
+        {title}
       </Text>
-      <Facts
-        rows={[
-          [t`In the window`, formatNumber(requests)],
-          [t`Rate`, formatValue(per_s, 'requests/s')],
-          [t`Share of all responses`, formatValue(share_percent, '%')],
-          [t`Latency, p50`, latency ? formatMicroseconds(latency.p50_us) : null],
-          [t`Latency, p99`, latency ? formatMicroseconds(latency.p99_us) : null],
-          [t`By status, whole run`, statusesOf(rejected) || null],
-        ]}
-      />
+      <Facts rows={rows} />
       <Text size="xs" c="var(--text-dim)" mt={4}>
-        {meanings()[told_apart]}
+        {children}
       </Text>
     </div>
   );
 }
 
+/** The responses that served nobody, stream by stream; nothing where there were none. */
+export function RejectedFacts({ streams }: { streams: readonly StreamSummary[] }) {
+  return streams.map((stream) => <RejectedOfStream key={stream.stream} stream={stream} />);
+}
+
+function RejectedOfStream({ stream: { stream, rejected } }: { stream: StreamSummary }) {
+  if (!rejected || !isAny(rejected)) return null;
+  const { requests, per_s, share_percent, latency, told_apart } = rejected;
+  return (
+    <Counted
+      title={t`Rejected requests (${stream})`}
+      rows={[
+        [t`In the window`, formatNumber(requests)],
+        [t`Rate`, formatValue(per_s, 'requests/s')],
+        [t`Share of all responses`, formatValue(share_percent, '%')],
+        [t`Latency, p50`, latency && formatMicroseconds(latency.p50_us)],
+        [t`Latency, p99`, latency && formatMicroseconds(latency.p99_us)],
+        [t`By status, whole run`, statusesOf(rejected)],
+      ]}
+    >
+      {meanings()[told_apart]}
+    </Counted>
+  );
+}
+
 const errors = () =>
-  ({
-    connect: t({ message: 'connect', context: 'errors' }),
-    read: t({ message: 'read', context: 'errors' }),
-    write: t({ message: 'write', context: 'errors' }),
-    timeout: t({ message: 'timeout', context: 'errors' }),
-    garbage: t({ message: 'garbage', context: 'errors' }),
-  }) as const;
-const KINDS = ['connect', 'read', 'write', 'timeout', 'garbage'] as const;
+  [
+    ['errors_connect', t({ message: 'connect', context: 'errors' })],
+    ['errors_read', t({ message: 'read', context: 'errors' })],
+    ['errors_write', t({ message: 'write', context: 'errors' })],
+    ['errors_timeout', t({ message: 'timeout', context: 'errors' })],
+    ['errors_garbage', t({ message: 'garbage', context: 'errors' })],
+  ] as const;
 
 function errorText(totals: EngineTotals): string {
-  const found = KINDS.flatMap((kind) => {
-    const count = totals[`errors_${kind}`] ?? 0;
-    return count > 0 ? [`${formatNumber(count)} ${errors()[kind]}`] : [];
+  const found = errors().flatMap(([kind, name]) => {
+    const count = totals[kind] ?? 0;
+    return count > 0 ? [`${formatNumber(count)} ${name}`] : [];
   });
   return found.join(', ') || t`none`;
 }
@@ -84,63 +100,52 @@ function EngineTotalsFacts({ title, totals }: { title: string; totals: EngineTot
   const held = totals.connections_max ?? 0;
   const each = memory === null || held === 0 ? null : `${Math.round(memory / held)} B`;
   return (
-    <div>
-      <Text size="sm" fw={600} mb={4}>
-        {title}
-      </Text>
-      <Facts
-        rows={[
-          [t`Intended`, totals.intended == null ? null : formatNumber(totals.intended)],
-          [t`Sent`, formatNumber(totals.sent)],
-          [t`Answered`, formatNumber(totals.completed)],
-          [t`Not served`, formatNumber(totals.errors_status ?? 0)],
-          [t`Not answered at the end`, formatNumber(totals.unfinished ?? 0)],
-          [t`Maximum backlog`, formatNumber(totals.backlog_max ?? 0)],
-          [t`Peak connections`, formatNumber(held)],
-          [t`Opened`, formatNumber(totals.connects)],
-          [t`Reopened`, formatNumber(totals.reconnects)],
-          [t({ message: 'Read', context: 'bytes' }), formatBytes(totals.bytes_read)],
-          [t`Processes`, formatNumber(totals.processes)],
-          [t`Generator memory`, memory === null ? null : formatBytes(memory)],
-          [t`Generator memory per connection`, each],
-          [t`Errors`, errorText(totals)],
-        ]}
-      />
-      <Text size="xs" c="var(--text-dim)" mt={4}>
-        <Trans>
-          Over the generator's whole run, including warm-up; not the values of the measured window.
-        </Trans>
-      </Text>
-    </div>
+    <Counted
+      title={title}
+      rows={[
+        [t`Intended`, totals.intended == null ? null : formatNumber(totals.intended)],
+        [t`Sent`, formatNumber(totals.sent)],
+        [t`Answered`, formatNumber(totals.completed)],
+        [t`Not served`, formatNumber(totals.errors_status ?? 0)],
+        [t`Not answered at the end`, formatNumber(totals.unfinished ?? 0)],
+        [t`Maximum backlog`, formatNumber(totals.backlog_max ?? 0)],
+        [t`Peak connections`, formatNumber(held)],
+        [t`Opened`, formatNumber(totals.connects)],
+        [t`Reopened`, formatNumber(totals.reconnects)],
+        [t({ message: 'Read', context: 'bytes' }), formatBytes(totals.bytes_read)],
+        [t`Processes`, formatNumber(totals.processes)],
+        [t`Generator memory`, memory === null ? null : formatBytes(memory)],
+        [t`Generator memory per connection`, each],
+        [t`Errors`, errorText(totals)],
+      ]}
+    >
+      <Trans>Over the generator's whole run, including warm-up; not the values of the measured window.</Trans>
+    </Counted>
   );
 }
 
 function Printed({ summary }: { summary: ReportTrial['summary'] }) {
   return summary.streams.map(({ stream, printed }) =>
     printed ? (
-      <div key={stream}>
-        <Text size="sm" fw={600} mb={4}>
-          {summary.streams.length > 1 ? t`As printed by wrk (${stream})` : t`As printed by wrk`}
-        </Text>
-        <Facts
-          rows={[
-            [t`Requests`, formatNumber(printed.requests)],
-            [t`Duration`, formatDuration(printed.duration_s)],
-            [t`Requests/s`, formatNumber(printed.requests_per_s)],
-            [t`Latency mean`, formatMicroseconds(printed.latency_avg_us)],
-            [t`Standard deviation`, formatMicroseconds(printed.latency_stdev_us)],
-            ['p50', formatMicroseconds(printed.latency_p50_us)],
-            ['p99', formatMicroseconds(printed.latency_p99_us)],
-            [t`Max`, formatMicroseconds(printed.latency_max_us)],
-          ]}
-        />
-        <Text size="xs" c="var(--text-dim)" mt={4}>
-          <Trans>
-            Over wrk's whole run, including warm-up, and after wrk's own correction; not the values of the
-            measured window.
-          </Trans>
-        </Text>
-      </div>
+      <Counted
+        key={stream}
+        title={summary.streams.length > 1 ? t`As printed by wrk (${stream})` : t`As printed by wrk`}
+        rows={[
+          [t`Requests`, formatNumber(printed.requests)],
+          [t`Duration`, formatDuration(printed.duration_s)],
+          [t`Requests/s`, formatNumber(printed.requests_per_s)],
+          [t`Latency mean`, formatMicroseconds(printed.latency_avg_us)],
+          [t`Standard deviation`, formatMicroseconds(printed.latency_stdev_us)],
+          ['p50', formatMicroseconds(printed.latency_p50_us)],
+          ['p99', formatMicroseconds(printed.latency_p99_us)],
+          [t`Max`, formatMicroseconds(printed.latency_max_us)],
+        ]}
+      >
+        <Trans>
+          Over wrk's whole run, including warm-up, and after wrk's own correction; not the values of the
+          measured window.
+        </Trans>
+      </Counted>
     ) : null,
   );
 }
@@ -181,14 +186,6 @@ function Files({ trialId }: { trialId: string }) {
   );
 }
 
-function AgentNotes({ summary: { notes } }: { summary: ReportTrial['summary'] }) {
-  return notes.map(({ code, severity, message }) => (
-    <Text key={code + message} size="sm">
-      {severity}: <ServerText text={message} /> <code>{code}</code>
-    </Text>
-  ));
-}
-
 /** What people wrote of the trial and of moments in it. */
 function TrialNotes({ report, trialId }: { report: Report; trialId: string }) {
   const notes = useReportNotes(report).filter(({ trial_id }) => trial_id === trialId);
@@ -206,18 +203,18 @@ function TrialNotes({ report, trialId }: { report: Report; trialId: string }) {
   );
 }
 
-/** One trial: its window, its notes, wrk's own words, and the files that were kept. */
 function readingsMissed({ sampling }: ReportTrial['summary']): string | null {
   if (!sampling) return null;
   const { missing, expected } = sampling;
   return t`${missing} of ${expected}`;
 }
 
+/** One trial: its window, its notes, wrk's own words, and the files that were kept. */
 export function TrialDialog({ report, entry: { trial, summary } }: { report: Report; entry: ReportTrial }) {
   const state = nameOfState(trial.state);
   return (
     <Stack gap="md">
-      <ArmMark index={armIndex(report.arms, trial.arm)} label={armLabel(report.arms, trial.arm)} />
+      <ReportArm arms={report.arms} arm={trial.arm} />
       <Facts
         rows={[
           [t`Block`, trial.block],
@@ -237,7 +234,11 @@ export function TrialDialog({ report, entry: { trial, summary } }: { report: Rep
           [t`Missing readings`, readingsMissed(summary)],
         ]}
       />
-      <AgentNotes summary={summary} />
+      {summary.notes.map(({ code, severity, message }) => (
+        <Text key={code + message} size="sm">
+          {severity}: <ServerText text={message} /> <code>{code}</code>
+        </Text>
+      ))}
       <TrialNotes report={report} trialId={trial.id} />
       <RejectedFacts streams={summary.streams} />
       <Printed summary={summary} />

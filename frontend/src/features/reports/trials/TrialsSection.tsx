@@ -1,80 +1,71 @@
 import { plural, t } from '@lingui/core/macro';
-import { Button, Modal, Skeleton, Table } from '@mantine/core';
+import { Button, Modal, Skeleton } from '@mantine/core';
 import { Suspense, useState } from 'react';
-import type { Report, ReportTrial } from '@/api/generated';
-import { ArmMark } from '@/components/experiments/ArmMark';
+import type { Report, ReportTrial, StreamSummary } from '@/api/generated';
 import { lazyPart } from '@/components/ui/lazyPart';
-import { HeadRow, numeric } from '@/components/ui/table/HeadRow';
-import { WideTable } from '@/components/ui/table/WideTable';
+import { type Column, DataTable } from '@/components/ui/table/DataTable';
 import { nameOfState } from '@/domain/states';
-import { armIndex, armLabel } from '@/domain/trials';
 import { formatNumber, formatValue } from '@/lib/format';
 import { Section } from '../contents/Section';
 import { useReportNotes } from '../notes';
-import { Percentile } from '../Percentile';
-import tables from '../tables.module.css';
+import { figureColumn, Percentile, ReportArm } from '../tables';
 import classes from './TrialsSection.module.css';
 
 const TrialDialog = lazyPart(() => import('./TrialDialog').then(({ TrialDialog }) => TrialDialog));
 
-function Counts({ summary }: { summary: ReportTrial['summary'] }) {
-  const counts = summary.streams.flatMap((stream) => stream.accounting ?? []);
-  const sum = (pick: (count: (typeof counts)[number]) => number | null) =>
-    counts.length === 0
-      ? null
-      : counts.reduce<number | null>((total, count) => {
-          const value = pick(count);
-          return total === null || value === null ? null : total + value;
-        }, 0);
-  const worst = Math.max(...counts.map((count) => count.max_disagreement_percent ?? Number.NaN));
-  return (
-    <>
-      <Table.Td className={tables.number}>{formatNumber(sum((count) => count.live_requests))}</Table.Td>
-      <Table.Td className={tables.number}>{formatNumber(sum((count) => count.printed_requests))}</Table.Td>
-      <Table.Td className={tables.number}>{formatNumber(sum((count) => count.stub_requests))}</Table.Td>
-      <Table.Td className={tables.number}>{formatValue(worst, '%')}</Table.Td>
-    </>
-  );
+type Count = NonNullable<StreamSummary['accounting']>;
+type Kind = 'live_requests' | 'printed_requests' | 'stub_requests';
+
+const countsOf = ({ summary }: ReportTrial) => summary.streams.flatMap(({ accounting }) => accounting ?? []);
+
+function together(counts: readonly Count[], kind: Kind): number | null {
+  const known = counts.flatMap((count) => count[kind] ?? []);
+  return counts.length > 0 && known.length === counts.length ? known.reduce((sum, one) => sum + one) : null;
 }
 
-interface RowProps {
-  report: Report;
-  entry: ReportTrial;
+const countColumn = (name: string, kind: Kind) =>
+  figureColumn<Row>(name, (entry) => formatNumber(together(countsOf(entry), kind)));
+
+const largestDifference = (entry: ReportTrial) =>
+  Math.max(...countsOf(entry).map((count) => count.max_disagreement_percent ?? Number.NaN));
+
+interface Row extends ReportTrial {
   /** The number of notes on the trial. */
   notes: number;
-  onOpen: () => void;
 }
 
-function TrialRow({ report, entry: { trial, summary }, notes, onOpen }: RowProps) {
+function ArmOfTrial({ arms, row: { trial, summary } }: { arms: Report['arms']; row: Row }) {
   const state = nameOfState(trial.state);
   return (
-    <Table.Tr data-unusable={!summary.usable || undefined} className={classes.trial}>
-      <Table.Td>{trial.position + 1}</Table.Td>
-      <Table.Td>{trial.block}</Table.Td>
-      <Table.Td title={summary.unusable_reason ?? undefined}>
-        <ArmMark index={armIndex(report.arms, trial.arm)} label={armLabel(report.arms, trial.arm)} />
-        {!summary.usable && ` ${t`(${state}, not used)`}`}
-      </Table.Td>
-      <Table.Td className={tables.number}>{formatValue(summary.requests_per_s, '')}</Table.Td>
-      <Table.Td className={tables.number}>
-        <Percentile latency={summary.latency} field="p99_us" />
-      </Table.Td>
-      <Counts summary={summary} />
-      <Table.Td ta="right" className="no-print">
-        <Button variant="subtle" color="gray" size="compact-xs" onClick={onOpen}>
-          {notes > 0 ? t`Details, ${plural(notes, { one: '# note', other: '# notes' })}` : t`Details`}
-        </Button>
-      </Table.Td>
-    </Table.Tr>
+    <span data-unusable={!summary.usable || undefined} title={summary.unusable_reason ?? undefined}>
+      <ReportArm arms={arms} arm={trial.arm} />
+      {!summary.usable && ` ${t`(${state}, not used)`}`}
+    </span>
   );
 }
 
-const columns = () => [
-  t`Order`,
-  t`Block`,
-  t`Arm`,
-  ...numeric(t`Requests/s`, 'p99', t`Live histogram`, t`Generator total`, 'stub_status', t`Difference`),
-  { name: t`Details`, hidden: true },
+const columnsOf = (arms: Report['arms'], open: (entry: ReportTrial) => void): Column<Row>[] => [
+  { name: t`Order`, cell: ({ trial }) => trial.position + 1 },
+  { name: t`Block`, cell: ({ trial }) => trial.block },
+  { name: t`Arm`, cell: (row) => <ArmOfTrial arms={arms} row={row} /> },
+  figureColumn(t`Requests/s`, ({ summary }) => formatValue(summary.requests_per_s, '')),
+  figureColumn('p99', ({ summary }) => <Percentile latency={summary.latency} field="p99_us" />),
+  countColumn(t`Live histogram`, 'live_requests'),
+  countColumn(t`Generator total`, 'printed_requests'),
+  countColumn('stub_status', 'stub_requests'),
+  figureColumn(t`Difference`, (entry) => formatValue(largestDifference(entry), '%')),
+  {
+    name: t`Details`,
+    hidden: true,
+    look: { ta: 'right', className: 'no-print' },
+    cell: (entry) => (
+      <Button variant="subtle" color="gray" size="compact-xs" onClick={() => open(entry)}>
+        {entry.notes > 0
+          ? t`Details, ${plural(entry.notes, { one: '# note', other: '# notes' })}`
+          : t`Details`}
+      </Button>
+    ),
+  },
 ];
 
 function nameOf({ trial }: ReportTrial): string {
@@ -88,9 +79,11 @@ const inOrder = (a: ReportTrial, b: ReportTrial) =>
 /** Each trial: its figures, and whether three independent counts of the same requests agree. */
 export function TrialsSection({ report }: { report: Report }) {
   const [open, setOpen] = useState<ReportTrial | null>(null);
-
   const notes = useReportNotes(report);
-  const notesOn = (id: string) => notes.filter(({ trial_id }) => trial_id === id).length;
+  const rows = report.trials.toSorted(inOrder).map((entry) => {
+    const { id } = entry.trial;
+    return { ...entry, id, notes: notes.filter(({ trial_id }) => trial_id === id).length };
+  });
   return (
     <Section
       flush
@@ -98,22 +91,13 @@ export function TrialsSection({ report }: { report: Report }) {
       title={t`Trials and request counts`}
       note={t`Three counts of the same requests over the generator's whole run, including warm-up: read live, printed by the generator at its end, and counted by nginx (stub_status without ngxlab's own requests).`}
     >
-      <WideTable minWidth={900}>
-        <Table verticalSpacing={4}>
-          <HeadRow columns={columns()} />
-          <Table.Tbody>
-            {[...report.trials].sort(inOrder).map((entry) => (
-              <TrialRow
-                key={entry.trial.id}
-                report={report}
-                entry={entry}
-                notes={notesOn(entry.trial.id)}
-                onOpen={() => setOpen(entry)}
-              />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </WideTable>
+      <DataTable
+        columns={columnsOf(report.arms, setOpen)}
+        rows={rows}
+        minWidth={900}
+        verticalSpacing={4}
+        className={classes.trials}
+      />
       <Modal opened={open !== null} onClose={() => setOpen(null)} size="xl" title={open && nameOf(open)}>
         <Suspense fallback={<Skeleton height={240} />}>
           {open && <TrialDialog report={report} entry={open} />}

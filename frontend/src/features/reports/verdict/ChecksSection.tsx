@@ -50,6 +50,16 @@ function Check({ check }: { check: RolledCheck }) {
   );
 }
 
+function Checks({ checks }: { checks: readonly RolledCheck[] }) {
+  return (
+    <ul className={classes.checks}>
+      {checks.map((check) => (
+        <Check key={check.key} check={check} />
+      ))}
+    </ul>
+  );
+}
+
 function fineWords({ passed, unavailable }: CheckSummary, infos: number): string {
   const facts = [
     t`${passed} passed`,
@@ -68,13 +78,7 @@ export function ChecksSection({ checks }: { checks: CheckSummary }) {
   const infos = fine.filter((check) => check.severity === 'info').length;
   return (
     <Section id="validity" title={t`Validity`} note={said(checks.text)}>
-      {attention.length > 0 && (
-        <ul className={classes.checks}>
-          {attention.map((check) => (
-            <Check key={check.key} check={check} />
-          ))}
-        </ul>
-      )}
+      {attention.length > 0 && <Checks checks={attention} />}
       {fine.length > 0 && (
         <Accordion
           variant="default"
@@ -84,11 +88,7 @@ export function ChecksSection({ checks }: { checks: CheckSummary }) {
           <Accordion.Item value="fine">
             <Accordion.Control>{fineWords(checks, infos)}</Accordion.Control>
             <Accordion.Panel>
-              <ul className={classes.checks}>
-                {fine.map((check) => (
-                  <Check key={check.key} check={check} />
-                ))}
-              </ul>
+              <Checks checks={fine} />
             </Accordion.Panel>
           </Accordion.Item>
         </Accordion>

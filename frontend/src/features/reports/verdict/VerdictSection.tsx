@@ -2,46 +2,33 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Alert, Text, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
-import { useId, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import type { Report, RunAnalysis } from '@/api/generated';
 import { CopyLink } from '@/components/ui/CopyLink';
-import { ServerText } from '@/components/ui/language/ServerText';
+import { ServerText, ServerTexts } from '@/components/ui/language/ServerText';
 import { Answers } from '@/components/verdict/Answers';
 import { PrimaryMatrix } from '@/components/verdict/PrimaryMatrix';
 import { nameOfState } from '@/domain/states';
 import { english } from '@/lib/language/serverText';
-import { useListed } from '../contents/sections';
+import { useListed } from '../contents/Section';
 import { Badges } from './Badges';
 import classes from './VerdictSection.module.css';
 
 function Lines({ report: { analysis, findings } }: { report: Report }) {
   const conclusion = findings?.conclusion ?? [];
+  const { statements, more_or_longer = [], margin_note } = analysis;
+  const lines = [...statements.map(({ text }) => text), ...(more_or_longer ?? []), margin_note];
   return (
     <>
-      {analysis.statements.map(({ arm, stream, metric, text }) => (
-        <p key={`${arm} ${stream} ${metric}`}>
-          <ServerText text={text} />
-        </p>
-      ))}
-      {analysis.more_or_longer?.map((advice) => (
-        <p key={english(advice)}>
-          <ServerText text={advice} />
-        </p>
-      ))}
-      {analysis.margin_note && (
-        <p>
-          <ServerText text={analysis.margin_note} />
-        </p>
+      {lines.map(
+        (line) =>
+          line && (
+            <p key={english(line)}>
+              <ServerText text={line} />
+            </p>
+          ),
       )}
-      {conclusion.length > 0 && (
-        <ul>
-          {conclusion.map((sentence) => (
-            <li key={english(sentence)}>
-              <ServerText text={sentence} />
-            </li>
-          ))}
-        </ul>
-      )}
+      {conclusion.length > 0 && <ServerTexts texts={conclusion} />}
     </>
   );
 }
@@ -71,6 +58,20 @@ function InWords({ report, always }: { report: Report; always: boolean }) {
   );
 }
 
+interface CautionProps {
+  color?: 'red' | 'yellow' | 'gray';
+  title?: string;
+  children: ReactNode;
+}
+
+function Caution({ color = 'red', title, children }: CautionProps) {
+  return (
+    <Alert variant="light" color={color} mb="md" title={title}>
+      {children}
+    </Alert>
+  );
+}
+
 /** Why the statements may not hold: the run goes on, did not end well, or failed a check of validity. */
 function Cautions({ report: { run, analysis, unreadable } }: { report: Report }) {
   const isUnfinished = run.state === 'running' || run.state === 'queued';
@@ -78,9 +79,7 @@ function Cautions({ report: { run, analysis, unreadable } }: { report: Report })
   return (
     <>
       {isUnfinished && (
-        <Alert variant="light" color="gray" mb="md">
-          {t`The run is ${state}; this is what its trials show so far.`}
-        </Alert>
+        <Caution color="gray">{t`The run is ${state}; this is what its trials show so far.`}</Caution>
       )}
       {analysis.procedure === 'any_look' && (
         <Text size="sm" c="var(--text-dim)" mb="md">
@@ -91,47 +90,42 @@ function Cautions({ report: { run, analysis, unreadable } }: { report: Report })
         </Text>
       )}
       {run.state_reason && !isUnfinished && run.state !== 'completed' && (
-        <Alert
-          variant="light"
-          color="red"
-          mb="md"
-          title={run.state === 'failed' ? t`The run failed` : t`The run was ${state}`}
-        >
+        <Caution title={run.state === 'failed' ? t`The run failed` : t`The run was ${state}`}>
           <ServerText text={run.state_reason} />
-        </Alert>
+        </Caution>
       )}
       {unreadable.length > 0 && (
-        <Alert variant="light" color="red" mb="md" title={t`Some stored data cannot be read`}>
+        <Caution title={t`Some stored data cannot be read`}>
           {unreadable.map((reason) => (
             <div key={reason}>{t`${reason}. It is left out.`}</div>
           ))}
-        </Alert>
+        </Caution>
       )}
-      <OfClaims analysis={analysis} />
+      <ClaimCautions analysis={analysis} />
     </>
   );
 }
 
 /** Why claims may be worth less than their words: a window that somebody chose, or an error of a check. */
-function OfClaims({ analysis }: { analysis: RunAnalysis }) {
+function ClaimCautions({ analysis: { chosen_window, verdict } }: { analysis: RunAnalysis }) {
   return (
     <>
-      {analysis.chosen_window && (
-        <Alert variant="light" color="yellow" mb="md" title={t`The window was chosen after the run`}>
-          <ServerText text={analysis.chosen_window} />{' '}
+      {chosen_window && (
+        <Caution color="yellow" title={t`The window was chosen after the run`}>
+          <ServerText text={chosen_window} />{' '}
           <Trans>
             Whoever chooses a window with the results known can choose a result: claims do not have the
             certainty of those on the planned window.
           </Trans>
-        </Alert>
+        </Caution>
       )}
-      {analysis.verdict === 'not_valid' && (
-        <Alert variant="light" color="red" mb="md" title={t`Not valid`}>
+      {verdict === 'not_valid' && (
+        <Caution title={t`Not valid`}>
           <Trans>
             A validity check ended in an error. The claims that it voids are marked; the checks below say what
             to do.
           </Trans>
-        </Alert>
+        </Caution>
       )}
     </>
   );

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { said } from '@/lib/language/serverText';
 import { rowsOf, show } from '@/test/show';
 import { aReport } from '../report.testdata';
+import { ThresholdsSection } from './ArmSections';
 import { ChecksSection } from './ChecksSection';
-import { ThresholdsSection } from './ThresholdsSection';
 
 describe('ChecksSection', () => {
   const { checks } = aReport().analysis;

@@ -70,14 +70,6 @@ function askFor(window: ChosenWindow, onConfirm: () => void) {
   });
 }
 
-function Problem({ text }: { text: string }) {
-  return (
-    <Text size="xs" c="red" role="alert">
-      {text}
-    </Text>
-  );
-}
-
 /** The two ends of the window as fields, for whom it holds, and why. */
 export function WindowForm({ report, bounds, window, onChange }: EndsProps & { report: Report }) {
   const choose = useChooseWindow(report.run.id);
@@ -113,7 +105,11 @@ export function WindowForm({ report, bounds, window, onChange }: EndsProps & { r
           {t`Use this window`}
         </Button>
       </Group>
-      {problem && <Problem text={problem} />}
+      {problem && (
+        <Text size="xs" c="red" role="alert">
+          {problem}
+        </Text>
+      )}
     </Stack>
   );
 }

@@ -81,16 +81,6 @@ function useRates(report: Report) {
   return { lines, error, retry };
 }
 
-function Drawing(props: ChartProps) {
-  const { raw_removed } = props.report.run;
-  if (raw_removed) return <RawRemovedNote removed={raw_removed} />;
-  return (
-    <WhenNear height={142}>
-      <Chart {...props} />
-    </WhenNear>
-  );
-}
-
 function Suggestion({ report, onUse }: { report: Report; onUse: ((window: ChosenWindow) => void) | null }) {
   const suggestion = report.analysis.suggested_window;
   if (!suggestion) return null;
@@ -181,6 +171,7 @@ function useDraft({ windows }: Report) {
 /** The window that all results rest on: shown to everybody, moved by whoever may change the run. */
 export function WindowSection({ report }: { report: Report }) {
   const { windows } = report;
+  const { raw_removed } = report.run;
   const [draft, setDraft] = useDraft(report);
   if (report.trials.length === 0) return null;
   const bounds = { earliest: windows.earliest_s, latest: windows.planned.end_s };
@@ -194,7 +185,19 @@ export function WindowSection({ report }: { report: Report }) {
     >
       <Stack gap="sm">
         <Suggestion report={report} onUse={setDraft} />
-        <Drawing report={report} bounds={bounds} shown={shown} isDraft={draft !== null} onChange={setDraft} />
+        {raw_removed ? (
+          <RawRemovedNote removed={raw_removed} />
+        ) : (
+          <WhenNear height={142}>
+            <Chart
+              report={report}
+              bounds={bounds}
+              shown={shown}
+              isDraft={draft !== null}
+              onChange={setDraft}
+            />
+          </WhenNear>
+        )}
         {setDraft && (
           <WhenNear height={62}>
             <WindowForm report={report} bounds={bounds} window={shown} onChange={setDraft} />

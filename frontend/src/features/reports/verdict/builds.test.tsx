@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Report } from '@/api/generated';
 import { show } from '@/test/show';
 import { aReport } from '../report.testdata';
-import { BuildsSection } from './BuildsSection';
+import { BuildsSection } from './ArmSections';
 
 const SAME = /one and the same build/;
 
