@@ -117,7 +117,7 @@ function Again({ calibration }: { calibration: CalibrationOut }) {
     );
   return (
     <Button variant="default" size="compact-sm" loading={start.isPending} onClick={again}>
-      <Trans>Calibrate again</Trans>
+      {t`Calibrate again`}
     </Button>
   );
 }
@@ -170,7 +170,7 @@ function CalibrationsPanel({ hostId }: { hostId: string }) {
         {(calibrations) =>
           calibrations.length === 0 ? (
             <Text size="sm" c="var(--text-dim)" p="sm">
-              <Trans>Not calibrated yet. Choose Run on an experiment, then Calibrate instead.</Trans>
+              {t`Not calibrated yet. Choose Run on an experiment, then Calibrate instead.`}
             </Text>
           ) : (
             <DataTable
@@ -183,18 +183,6 @@ function CalibrationsPanel({ hostId }: { hostId: string }) {
         }
       </QueryView>
     </Panel>
-  );
-}
-
-function UpgradeLine({ command }: { command: string | null }) {
-  if (command === null) return null;
-  return (
-    <>
-      <Text size="sm">
-        <Trans>Run this line on the host, as root or with sudo. Its credential, caps and data stay.</Trans>
-      </Text>
-      <CopyField value={command} label={t`upgrade command`} />
-    </>
   );
 }
 
@@ -222,7 +210,16 @@ function HostAdvice({ host: { state, state_detail, upgrade, upgrade_command } }:
     >
       <Stack gap="xs">
         <ServerText text={text} />
-        {(!trouble || state === 'upgrade') && <UpgradeLine command={upgrade_command} />}
+        {upgrade_command !== null && (!trouble || state === 'upgrade') && (
+          <>
+            <Text size="sm">
+              <Trans>
+                Run this line on the host, as root or with sudo. Its credential, caps and data stay.
+              </Trans>
+            </Text>
+            <CopyField value={upgrade_command} label={t`upgrade command`} />
+          </>
+        )}
       </Stack>
     </Alert>
   );
@@ -236,7 +233,7 @@ function HealthPanel({ host }: { host: HostDetail }) {
   const { agent_version: version, protocol } = host;
   const run = host.run_id && (
     <Anchor component={Link} to={`/runs/${host.run_id}`} underline="always">
-      <Trans>Open the run</Trans>
+      {t`Open the run`}
     </Anchor>
   );
   return (
