@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getStorageOptions, type LargeRun, type StorageUse } from '@/api/generated';
@@ -80,7 +79,7 @@ function LargestPanel({ runs }: { runs: readonly LargeRun[] }) {
     <Panel title={t`Largest runs`} flush note={t`By their raw data: readings, histograms and events.`}>
       {runs.length === 0 ? (
         <Text size="sm" c="var(--text-dim)" p="sm">
-          <Trans>No run has raw data yet.</Trans>
+          {t`No run has raw data yet.`}
         </Text>
       ) : (
         <DataTable linked columns={columns()} rows={runs} minWidth={560} />
@@ -89,27 +88,26 @@ function LargestPanel({ runs }: { runs: readonly LargeRun[] }) {
   );
 }
 
-function Everything() {
-  return (
-    <QueryView query={useQuery({ ...getStorageOptions(), refetchInterval: 10_000 })} skeleton={[140, 320]}>
-      {(use) => (
-        <Stack gap="md">
-          <TotalPanel use={use} />
-          <LargestPanel runs={use.largest} />
-        </Stack>
-      )}
-    </QueryView>
-  );
-}
-
 /** The space that runs take, and the largest of them. */
 export default function StoragePage() {
   usePageTitle(t`Storage`);
   const isAdministrator = useHasRole('administrator');
+  const query = useQuery({ ...getStorageOptions(), refetchInterval: 10_000, enabled: isAdministrator });
   return (
     <>
       <PageHeader title={t`Storage`} meta={t`What runs take in the database.`} />
-      {isAdministrator ? <Everything /> : <EmptyState title={t`Only administrators see this`} />}
+      {isAdministrator ? (
+        <QueryView query={query} skeleton={[140, 320]}>
+          {(use) => (
+            <Stack gap="md">
+              <TotalPanel use={use} />
+              <LargestPanel runs={use.largest} />
+            </Stack>
+          )}
+        </QueryView>
+      ) : (
+        <EmptyState title={t`Only administrators see this`} />
+      )}
     </>
   );
 }
