@@ -10,7 +10,6 @@ interface CaptionProps {
   actions?: ReactNode;
 }
 
-/** Above a chart: what it shows, and what can be done to it. */
 export function Caption({ title, unit, description, actions }: CaptionProps) {
   return (
     <figcaption className={classes.caption}>

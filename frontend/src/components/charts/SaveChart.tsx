@@ -82,7 +82,6 @@ async function asPng(svg: string): Promise<Blob> {
 
 const fileName = (title: string, ending: string) => `${slug(title) || 'chart'}.${ending}`;
 
-/** Keep the chart around this button as a picture. */
 export function SaveChart({ title }: { title: string }) {
   const button = useRef<HTMLButtonElement>(null);
   // A page has many charts: each gets its menu when somebody asks for it.

@@ -3,7 +3,6 @@ import { armColor } from '@/components/charts/palette';
 import { Tag } from '@/components/ui/Tag';
 import classes from './ArmMark.module.css';
 
-/** An arm's name with the colour it has everywhere on the page. */
 export function ArmMark({ index, label, baseline }: { index: number; label: string; baseline?: boolean }) {
   return (
     <span className={classes.arm} data-arm>

@@ -43,7 +43,6 @@ function Blocks({ plan }: { plan: PlanPreview }) {
   );
 }
 
-/** Blocks of trials, each with warm-up, measured window and cool-down to scale, and when it would all be over. */
 export function PlanTimeline({ plan, showFinish = true }: { plan: PlanPreview; showFinish?: boolean }) {
   const now = useNow(10_000, showFinish);
   const finish = formatFinish(new Date(now + plan.total_s * 1000));

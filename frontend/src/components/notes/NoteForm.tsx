@@ -84,16 +84,15 @@ function AddNote({ run, place: first, onDone }: { run: NotedRun; place: NotePlac
 }
 
 /** A click beside it keeps what was written. */
-const DIALOG = { size: 'lg', closeOnClickOutside: false } as const;
+function openDialog(title: string, content: (close: () => void) => ReactNode): void {
+  const children = content(() => modals.close(id));
+  const id = modals.open({ size: 'lg', closeOnClickOutside: false, title, children });
+}
 
 /** `place`: what is asked about first; a moment of a chart is rounded to hundredths of a second. */
 export function openAddNote(run: NotedRun, place: NotePlace = {}): void {
   const at = place.t == null ? null : Math.round(place.t * 100) / 100;
-  const id = modals.open({
-    ...DIALOG,
-    title: t`Add a note`,
-    children: <AddNote run={run} place={{ ...place, t: at }} onDone={() => modals.close(id)} />,
-  });
+  openDialog(t`Add a note`, (close) => <AddNote run={run} place={{ ...place, t: at }} onDone={close} />);
 }
 
 interface AddNoteButtonProps {
@@ -119,11 +118,7 @@ export function AddNoteButton({ run, place, label = t`Add a note` }: AddNoteButt
 export function openEditNote(run: NotedRun, note: NumberedNote): void {
   const { number } = note;
   const place = placeWords(run, note);
-  const id = modals.open({
-    ...DIALOG,
-    title: t`Edit note ${number}: ${place}`,
-    children: <EditNote note={note} onDone={() => modals.close(id)} />,
-  });
+  openDialog(t`Edit note ${number}: ${place}`, (close) => <EditNote note={note} onDone={close} />);
 }
 
 /** The server's problems with fields, else its message. */

@@ -81,7 +81,6 @@ interface Props {
   hasAnchors?: boolean;
 }
 
-/** Notes with their numbers, places, authors and times, the oldest first. */
 export function NoteList({ run, notes, hasAnchors = false }: Props) {
   return (
     <ol className={classes.notes} aria-label={t`Notes`}>

@@ -5,7 +5,6 @@ import { type Column, DataTable } from '@/components/ui/table/DataTable';
 import { formatMicroseconds, formatNumber } from '@/lib/format';
 
 interface Row {
-  /** Which trials they are of, where the table is about several. */
   of?: ReactNode;
   id: string;
   summary: ActionsSummary;
@@ -37,7 +36,6 @@ const columnsOf = (of: string | undefined): Column<Row>[] => [
   numberColumn(t`Longest`, ({ max_s }) => seconds(max_s)),
 ];
 
-/** The actions of each perturbation: their number, failures and durations. */
 export function ActionsTable({ rows, of }: { rows: readonly Row[]; of?: string }) {
   return <DataTable columns={columnsOf(of)} rows={rows} minWidth={620} verticalSpacing={4} />;
 }

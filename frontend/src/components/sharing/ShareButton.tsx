@@ -10,7 +10,6 @@ import { lazyPart } from '@/components/ui/lazyPart';
 
 const ShareDialog = lazyPart(() => import('./ShareDialog').then(({ ShareDialog }) => ShareDialog));
 
-/** Opens the links that show something; for those who may make some. */
 export function ShareButton({ subject }: { subject: ShareSubject }) {
   const mayShare = useHasRole('experimenter');
   if (!mayShare) return null;

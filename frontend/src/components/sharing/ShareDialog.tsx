@@ -147,7 +147,6 @@ function NewLinkForm({ create }: { create: ReturnType<typeof useCreateShare> }) 
   );
 }
 
-/** Links that show something to anyone who has them. */
 export function ShareDialog({ subject }: { subject: ShareSubject }) {
   const { name } = subject;
   const shares = useShares(subject);

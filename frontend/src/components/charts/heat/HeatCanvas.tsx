@@ -95,7 +95,6 @@ function Frame({ path, isDashed = false }: { path: string; isDashed?: boolean })
   );
 }
 
-/** The cells, the begin and end of the measured window, and the cell that is read out. */
 function HeatLayer({ heat, unit, domain, measureS, cell, onCell }: HeatCanvasProps) {
   const edges = useEdges(heat);
   const scale = useXAxisScale();

@@ -135,7 +135,6 @@ type PlotProps = Omit<CanvasProps, 'title' | 'lines' | 'yMax'> & {
   top: number;
   stops: { t: number }[];
   actions: readonly ActionMark[];
-  /** The second that the keyboard reads. */
   readAt: number | undefined;
 };
 

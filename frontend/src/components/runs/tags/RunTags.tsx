@@ -2,7 +2,6 @@ import { t } from '@lingui/core/macro';
 import { Link } from 'react-router';
 import classes from './RunTags.module.css';
 
-/** The tags of a run, each leading to the runs that have it. */
 export function RunTags({ tags, className = '' }: { tags: readonly string[]; className?: string }) {
   if (tags.length === 0) return null;
   return (

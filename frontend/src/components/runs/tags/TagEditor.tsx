@@ -13,7 +13,6 @@ interface Props {
 
 const TagsField = lazyPart(() => import('./TagsField').then(({ TagsField }) => TagsField));
 
-/** The tags of a run, and for who may change them the way to do so. */
 export function TagEditor({ run }: Props) {
   const mayChange = useMayChange(run);
   const name = `${run.experiment_name} #${run.number}`;
