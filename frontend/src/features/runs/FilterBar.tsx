@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button, Checkbox, MultiSelect, Select, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -47,7 +46,7 @@ export function periodOf({ since, until }: Days, now: number): Period | null {
   );
 }
 
-export type RunQuery = NonNullable<ListRunsData['query']>;
+type RunQuery = NonNullable<ListRunsData['query']>;
 
 const FIELDS = [
   'search',
@@ -78,13 +77,9 @@ const oneOf = <T extends string>(known: readonly T[], text: string) => known.fin
 function asQuery(filter: Filter, sort: string): RunQuery {
   const order = sort === NEWEST_FIRST ? undefined : oneOf(ORDERS, sort.replace(/^-/, ''));
   const query: RunQuery = {
-    search: filter.search,
+    ...filter,
     state: oneOf(STATES, filter.state),
     verdict: oneOf(VERDICTS, filter.verdict),
-    template: filter.template,
-    host: filter.host,
-    nginx: filter.nginx,
-    by: filter.by,
     tag: filter.tag ? tagsIn(filter.tag) : undefined,
     since: DATE.test(filter.since) ? filter.since : undefined,
     until: DATE.test(filter.until) ? filter.until : undefined,
@@ -250,7 +245,7 @@ export function FilterBar({ filter, set, setDays, clear, isFiltered }: Props) {
         onChange={(event) => set('starred', event.currentTarget.checked ? 'true' : '')}
       />
       <Button variant="default" size="sm" onClick={clear} disabled={!isFiltered}>
-        <Trans>Clear</Trans>
+        {t`Clear`}
       </Button>
     </section>
   );

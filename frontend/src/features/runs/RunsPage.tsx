@@ -19,43 +19,25 @@ import { QueryView } from '@/components/ui/QueryView';
 import { Found, Pages } from '@/components/ui/table/Pages';
 import { messageOf } from '@/lib/problem';
 import { usePageTitle } from '@/lib/usePageTitle';
-import { FilterBar, type RunQuery, useRunFilter } from './FilterBar';
+import { FilterBar, useRunFilter } from './FilterBar';
 
 const PAGE_SIZE = 50;
 
-/** A page of the runs that match; asked again now and then, as states change. */
-function useRuns(filter: RunQuery, page: number) {
-  const query = { ...filter, limit: PAGE_SIZE, start: (page - 1) * PAGE_SIZE };
-  return useQuery({
-    ...listRunsOptions({ query }),
-    placeholderData: keepPreviousData,
-    refetchInterval: 10_000,
-  });
-}
-
-function NoRuns() {
+function NoRuns({ isFiltered, clear }: Pick<ReturnType<typeof useRunFilter>, 'isFiltered' | 'clear'>) {
   return (
     <Panel>
-      <EmptyState
-        title={t`No runs yet`}
-        action={
-          <Button component={Link} to="/experiments/new">
-            <Trans>New experiment</Trans>
-          </Button>
-        }
-      >
-        <Trans>Choose a template, adjust it, and run it on a host.</Trans>
-      </EmptyState>
-    </Panel>
-  );
-}
-
-function NoMatches({ clear }: { clear: () => void }) {
-  return (
-    <Panel>
-      <EmptyState title={t`No matches`} action={<Button onClick={clear}>{t`Show all runs`}</Button>}>
-        <Trans>No run matches this filter.</Trans>
-      </EmptyState>
+      {isFiltered ? (
+        <EmptyState title={t`No matches`} action={<Button onClick={clear}>{t`Show all runs`}</Button>}>
+          {t`No run matches this filter.`}
+        </EmptyState>
+      ) : (
+        <EmptyState
+          title={t`No runs yet`}
+          action={<Button component={Link} to="/experiments/new">{t`New experiment`}</Button>}
+        >
+          {t`Choose a template, adjust it, and run it on a host.`}
+        </EmptyState>
+      )}
     </Panel>
   );
 }
@@ -92,7 +74,7 @@ function ImportRunForm({ onImported }: { onImported: (runId: string) => void }) 
         <FormProblem message={sending.error ? messageOf(sending.error) : undefined} />
         <Group justify="flex-end">
           <Button type="submit" disabled={!file} loading={sending.isPending}>
-            <Trans>Import</Trans>
+            {t`Import`}
           </Button>
         </Group>
       </Stack>
@@ -112,7 +94,7 @@ function ImportButton() {
   const open = () => modals.open({ title: t`Import a run`, children: <ImportRunForm onImported={show} /> });
   return (
     <Button variant="default" leftSection={<IconUpload size={14} />} onClick={open}>
-      <Trans>Import a run</Trans>
+      {t`Import a run`}
     </Button>
   );
 }
@@ -120,7 +102,12 @@ function ImportButton() {
 export default function RunsPage() {
   usePageTitle(t`Runs`);
   const filter = useRunFilter();
-  const runs = useRuns(filter.query, filter.page);
+  const query = { ...filter.query, limit: PAGE_SIZE, start: (filter.page - 1) * PAGE_SIZE };
+  const runs = useQuery({
+    ...listRunsOptions({ query }),
+    placeholderData: keepPreviousData,
+    refetchInterval: 10_000, // as states change
+  });
   const selection = useSelection();
   return (
     <>
@@ -138,7 +125,7 @@ export default function RunsPage() {
       <Found text={runs.data && plural(runs.data.total, { one: '# run', other: '# runs' })} />
       <QueryView query={runs} skeleton={[320]}>
         {({ items, total }) => {
-          if (total === 0) return filter.isFiltered ? <NoMatches clear={filter.clear} /> : <NoRuns />;
+          if (total === 0) return <NoRuns {...filter} />;
           return (
             <Panel flush>
               <RunsTable runs={items} showExperiment selection={selection} sortOf={filter.sortOf} />

@@ -41,19 +41,16 @@ function ActButton({ run, act, question, ...button }: ActProps) {
 
 /** Hold a run between two trials, or let it go on. */
 function PauseButton({ run }: { run: RunDetail }) {
-  return isPaused(run) ? (
+  const isHeld = isPaused(run);
+  return (
     <ActButton
-      key="resume"
+      key={isHeld ? 'resume' : 'pause'}
       run={run}
-      act={resumeRunMutation()}
-      variant="filled"
-      leftSection={<IconPlayerPlay size={14} />}
+      act={isHeld ? resumeRunMutation() : pauseRunMutation()}
+      variant={isHeld ? 'filled' : 'default'}
+      leftSection={isHeld ? <IconPlayerPlay size={14} /> : <IconPlayerPause size={14} />}
     >
-      <Trans>Resume</Trans>
-    </ActButton>
-  ) : (
-    <ActButton key="pause" run={run} act={pauseRunMutation()} leftSection={<IconPlayerPause size={14} />}>
-      <Trans>Pause</Trans>
+      {isHeld ? t`Resume` : t`Pause`}
     </ActButton>
   );
 }
@@ -132,12 +129,12 @@ export const RunActions = memo(function RunActions({ run }: { run: RunDetail }) 
       {!over && run.may_change && <CancelButton run={run} />}
       {run.state === 'failed' && run.may_change && (
         <ActButton run={run} act={retryRunMutation()} leftSection={<IconRefresh size={14} />}>
-          <Trans>Retry failed trials</Trans>
+          {t`Retry failed trials`}
         </ActButton>
       )}
       {over && (
         <Button component={Link} to={`/compare?runs=${run.id}`} variant="default">
-          <Trans>Compare with…</Trans>
+          {t`Compare with…`}
         </Button>
       )}
       <Button

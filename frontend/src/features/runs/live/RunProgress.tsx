@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Anchor, Progress } from '@mantine/core';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
@@ -61,18 +60,14 @@ function Phase({ run, now }: { run: RunDetail; now: number }) {
 }
 
 /** Why the run does not go on, its place in the queue, and the run that is in its way. */
-function WaitingFor({
-  progress: { waiting_for, queue_place, held_by },
-}: {
-  progress: RunDetail['progress'];
-}) {
+function WaitingFor({ waiting_for, queue_place, held_by }: RunDetail['progress']) {
   return (
     <span>
       {queue_place !== null && <b>{t`Place ${queue_place} in the queue.`} </b>}
       {waiting_for && <ServerText text={waiting_for} />}{' '}
       {held_by && (
         <Anchor component={Link} to={`/runs/${held_by}`} inherit underline="always">
-          <Trans>Open that run</Trans>
+          {t`Open that run`}
         </Anchor>
       )}
     </span>
@@ -121,7 +116,7 @@ export function RunProgress({ run }: { run: RunDetail }) {
         <span>{t`${done} of ${total} trials`}</span>
         {running && left !== null && <Left seconds={left} />}
         {running && <Delay runId={run.id} />}
-        {progress.waiting_for && <WaitingFor progress={progress} />}
+        {progress.waiting_for && <WaitingFor {...progress} />}
       </div>
     </div>
   );

@@ -35,24 +35,8 @@ function Flag({ flag, run }: { flag: RunFlag; run: RunDetail }) {
   );
 }
 
-/** Checks that warn or fail while the run goes on, so that it can be stopped and put right. */
-function Flags({ run }: { run: RunDetail }) {
-  return (
-    <ul className={classes.flags} aria-live="polite">
-      {run.flags.map((flag) => (
-        <Flag key={flag.key} flag={flag} run={run} />
-      ))}
-    </ul>
-  );
-}
-
-interface SaidProps {
-  title: string;
-  note: string;
-  children: ReactNode;
-}
-
-function Said({ title, note, children }: SaidProps) {
+/** What is told of the run so far; checks so that it can be stopped and put right. */
+function Told({ title, note, children }: { title: string; note: string; children: ReactNode }) {
   const id = useId();
   return (
     <Panel title={<span id={id}>{title}</span>} note={note}>
@@ -73,23 +57,23 @@ export function SoFar({ run }: { run: RunDetail }) {
   return (
     <div className={classes.soFar}>
       {arms.length > 1 && (
-        <Said
+        <Told
           title={t`Verdict so far`}
           note={t`It may be read at any time: its intervals hold at every look.`}
         >
-          {verdict === null ? (
-            <p className={classes.none}>{t`It begins with the first complete block.`}</p>
-          ) : (
-            <p>
-              <ServerText text={verdict} />
-            </p>
-          )}
-        </Said>
+          <p className={verdict === null ? classes.none : undefined}>
+            {verdict === null ? t`It begins with the first complete block.` : <ServerText text={verdict} />}
+          </p>
+        </Told>
       )}
-      <Said title={t`Checks so far`} note={flags.length > 0 ? `${count} ${all}` : all}>
+      <Told title={t`Checks so far`} note={flags.length > 0 ? `${count} ${all}` : all}>
         {flags.length === 0 && <p className={classes.none}>{t`None warns or fails.`}</p>}
-        <Flags run={run} />
-      </Said>
+        <ul className={classes.flags} aria-live="polite">
+          {flags.map((flag) => (
+            <Flag key={flag.key} flag={flag} run={run} />
+          ))}
+        </ul>
+      </Told>
     </div>
   );
 }

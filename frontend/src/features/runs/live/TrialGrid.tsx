@@ -37,7 +37,7 @@ export function SkipTrialButton({ run, trial }: { run: RunDetail; trial: TrialOu
       loading={skip.isPending}
       onClick={ask}
     >
-      <Trans>Skip trial</Trans>
+      {t`Skip trial`}
     </Button>
   );
 }
@@ -99,26 +99,6 @@ function Cell({ run, trial, armIndex, selectedId, onSelect }: CellProps) {
   );
 }
 
-function Head({ blocks }: { blocks: readonly number[] }) {
-  return (
-    <thead>
-      <tr>
-        <th scope="col">
-          <span className="visually-hidden">{t`Arm`}</span>
-        </th>
-        {blocks.map((block) => (
-          <th key={block} scope="col">
-            <Trans>
-              <span className="visually-hidden">Block </span>
-              {block}
-            </Trans>
-          </th>
-        ))}
-      </tr>
-    </thead>
-  );
-}
-
 /** Arms down, blocks across; the number is the order in which the trials run. Press one to see its charts. */
 export function TrialGrid(props: Props) {
   const { arms, plan, trials } = props.run;
@@ -127,7 +107,21 @@ export function TrialGrid(props: Props) {
   return (
     <div className={classes.gridScroll}>
       <table className={classes.grid}>
-        <Head blocks={blocks} />
+        <thead>
+          <tr>
+            <th scope="col">
+              <span className="visually-hidden">{t`Arm`}</span>
+            </th>
+            {blocks.map((block) => (
+              <th key={block} scope="col">
+                <Trans>
+                  <span className="visually-hidden">Block </span>
+                  {block}
+                </Trans>
+              </th>
+            ))}
+          </tr>
+        </thead>
         <tbody>
           {arms.map((arm, index) => (
             <tr key={arm.key}>

@@ -49,14 +49,8 @@ function told(mark: ActionMark): string {
   return t`at ${offset}: ${action}`;
 }
 
-interface ActionsPanelProps {
-  actions: readonly ActionMark[];
-  /** They are of the trial before: this one has none yet. */
-  stale: boolean;
-}
-
-/** What perturbations have done in the trial so far, and each action that did not work. */
-function ActionsPanel({ actions, stale }: ActionsPanelProps) {
+/** What perturbations have done in the trial, or in the one before (`stale`), and each action that did not work. */
+function ActionsPanel({ actions, stale }: { actions: readonly ActionMark[]; stale: boolean }) {
   const rows = useMemo(
     () => summarize(actions).map((summary) => ({ id: `${summary.host} ${summary.perturbation}`, summary })),
     [actions],

@@ -169,9 +169,8 @@ interface Props {
 }
 
 /** Where each trial stands on the axis of the run. Keeps its identity while no trial begins. */
-function useStarts({ run, view }: Pick<Props, 'run' | 'view'>): ReadonlyMap<string, number> {
-  const starts = windowStarts(trialsSoFar(run, view).drawn, run.plan.warmup_s);
-  const key = JSON.stringify([...starts]);
+function useStarts(trials: readonly TrialOut[], warmupS: number): ReadonlyMap<string, number> {
+  const key = JSON.stringify([...windowStarts(trials, warmupS)]);
   return useMemo(() => new Map(JSON.parse(key) as [string, number][]), [key]);
 }
 
@@ -222,29 +221,6 @@ function OverviewChart({ chart, run, view, starts, domain, feed }: ChartProps) {
   );
 }
 
-interface ChartsProps extends Pick<Props, 'run' | 'view'>, Pick<ChartProps, 'feed'> {
-  charts: readonly ComparedChart[];
-}
-
-function Charts({ charts, feed, ...props }: ChartsProps) {
-  const starts = useStarts(props);
-  const domain = useDomain(props, starts);
-  return (
-    <div className={classes.charts} data-view={props.view}>
-      {charts.map((chart) => (
-        <OverviewChart
-          key={chart.title}
-          {...props}
-          chart={chart}
-          feed={feed}
-          starts={starts}
-          domain={domain}
-        />
-      ))}
-    </div>
-  );
-}
-
 /** Until there are charts, why there are none. */
 function NoCharts({ isLoading }: { isLoading: boolean }) {
   if (isLoading) return <Skeleton height={240} aria-label={t`Loading the charts`} />;
@@ -260,6 +236,8 @@ export function OverviewCharts({ run, view, catalogue }: Props) {
   const { drawn, left } = trialsSoFar(run, view);
   const { sources, isLoading, error, retry } = useRunSources(run, drawn);
   const feed = useFeed<readonly TrialSource[]>(sources);
+  const starts = useStarts(drawn, run.plan.warmup_s);
+  const domain = useDomain({ run, view }, starts);
   const shown = drawn.length;
   const charts = comparedCharts(catalogue, sources);
   return (
@@ -270,7 +248,11 @@ export function OverviewCharts({ run, view, catalogue }: Props) {
       </p>
       {error && <ProblemNotice error={error} retry={retry} />}
       {charts.length === 0 && !error && <NoCharts isLoading={isLoading} />}
-      <Charts run={run} view={view} charts={charts} feed={feed} />
+      <div className={classes.charts} data-view={view}>
+        {charts.map((chart) => (
+          <OverviewChart key={chart.title} {...{ chart, run, view, feed, starts, domain }} />
+        ))}
+      </div>
     </>
   );
 }

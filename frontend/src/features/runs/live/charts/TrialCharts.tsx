@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button, Group, SegmentedControl, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment } from 'react';
@@ -46,13 +45,7 @@ function selectedTrial(run: RunDetail, chosen: string | null): TrialOut | undefi
   return trials.find((trial) => trial.id === (chosen ?? run.progress.current_trial_id)) ?? lastStarted;
 }
 
-interface HeadProps {
-  run: RunDetail;
-  trial: TrialOut;
-  onFollow: () => void;
-}
-
-function Head({ run, trial, onFollow }: HeadProps) {
+function Head({ run, trial, onFollow }: { run: RunDetail; trial: TrialOut; onFollow: () => void }) {
   const current = run.progress.current_trial_id;
   const isRunning = trial.id === current;
   const { block } = trial;
@@ -66,7 +59,7 @@ function Head({ run, trial, onFollow }: HeadProps) {
       </Text>
       {!isRunning && current && (
         <Button variant="default" size="compact-xs" onClick={onFollow}>
-          <Trans>Follow the running trial</Trans>
+          {t`Follow the running trial`}
         </Button>
       )}
       {mayWrite && (
