@@ -21,7 +21,7 @@ class _Json(TypeDecorator[Any]):
 
     impl = JSONB
     cache_ok = True
-    kind: type[dict[str, Any]] | type[list[Any]]
+    kind: type[Any]
 
     def coerce_compared_value(self, op: Any, value: Any) -> Any:
         return JSONB().coerce_compared_value(op, value)
