@@ -25,7 +25,10 @@ const said = (words: Words | undefined) => (typeof words === 'object' ? i18n._(w
 export const Field = memo(function Field({ of, at, ...own }: Props) {
   const declared: Declared = FIELDS[of];
   const rule: Rule = RULES[of] ?? {};
-  const isShown = useDraft((draft) => rule.shown?.(valueAt(draft, at) as never) ?? true);
+  const isShown = useDraft((draft) => {
+    const section = valueAt(draft, at);
+    return !rule.shown || (section != null && rule.shown(section as never));
+  });
   const options = useOptions(declared, rule);
   if (!isShown) return null;
   const { kind, code, templated } = declared;

@@ -34,7 +34,7 @@ export const PairsField = memo(function PairsField({ path, kind, of, textOnly = 
         <PairFields
           {...{ pair, at, textOnly }}
           own={`${path}.${pair.name}`}
-          what={words.one(pair.name || number)}
+          title={words.one(pair.name || number)}
           nameLabel={words.nameOf(number)}
         />
       )}
@@ -48,13 +48,13 @@ interface PairProps {
   /** Its path in a definition. */
   own: string;
   textOnly: boolean;
-  what: string;
+  title: string;
   nameLabel: string;
 }
 
-function PairFields({ pair, at, own, textOnly, what, nameLabel }: PairProps) {
+function PairFields({ pair, at, own, textOnly, title, nameLabel }: PairProps) {
   const store = useStore();
-  const error = textOfProblems(useField(own, what));
+  const error = textOfProblems(useField(own, title));
   const set = (part: keyof Pair, value: Scalar) =>
     store.change((draft) => withValue(draft, `${at}.${part}`, value), `${at}.${part}`);
   const common = { size: 'xs', classNames: { input: fields.code }, spellCheck: false };
@@ -76,7 +76,7 @@ function PairFields({ pair, at, own, textOnly, what, nameLabel }: PairProps) {
         autosize
         minRows={1}
         maxRows={12}
-        aria-label={t`Value of ${what}`}
+        aria-label={t`Value of ${title}`}
         placeholder={t`value`}
         value={String(pair.value)}
         error={error}

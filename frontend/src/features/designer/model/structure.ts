@@ -13,7 +13,6 @@ interface Traced {
 }
 type TracedFactor = Omit<DraftFactor, 'levels'> & Traced & { levels: (DraftLevel & Traced)[] };
 
-const places = (items: readonly unknown[]) => items.map((_, index) => index);
 const traced = <T>(items: readonly T[]) => items.map((item, was) => ({ ...item, was }));
 const untraced = <T>({ was: _, ...item }: T & Traced) => item;
 
@@ -27,7 +26,7 @@ function originsOf(
     (found, factor, index) => {
       const now = after.findIndex(({ was }) => was === index);
       const level = after[now]?.levels[combination[now] ?? -1]?.was;
-      const levels = now === -1 ? places(factor.levels) : level === undefined ? [] : [level];
+      const levels = now === -1 ? [...factor.levels.keys()] : level === undefined ? [] : [level];
       return found.flatMap((head) => levels.map((item) => [...head, item]));
     },
     [[]],

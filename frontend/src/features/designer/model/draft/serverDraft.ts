@@ -75,17 +75,16 @@ export const blankUpstreams = (upstream: string): DraftUpstreams =>
     groups: [{ key: 'app', nodes: 10, server: upstream }],
   });
 
-const unchecked = (group: DraftGroup): DraftGroup => ({ ...group, health_check: null });
-
 /** Another way to change groups; what only the former way knows goes back to its default. */
 export function withThrough(upstreams: DraftUpstreams, through: DraftUpstreams['through']): DraftUpstreams {
   const { lock_us_per_node, read_interval_ms } = DEFAULTS.DynamicUpstreams;
+  const groups = upstreams.groups.map((group) => ({ ...group, health_check: null }));
   return {
     ...upstreams,
     through,
     ...(through === 'lua' ? {} : { lock_us_per_node }),
     ...(through === 'reload' ? { trylock: false, read_interval_ms } : {}),
-    ...(through === 'tengine' ? {} : { health_check: '', groups: upstreams.groups.map(unchecked) }),
+    ...(through === 'tengine' ? {} : { health_check: '', groups }),
   };
 }
 

@@ -72,7 +72,7 @@ const spreads = () => [
 function ContentFields({ item: { sizes }, path }: Props) {
   const own = `${path}.sizes`;
   return (
-    <div className={classes.content}>
+    <div>
       <SimpleGrid cols={{ base: 2, xs: 5 }} spacing="sm">
         <Fields of="FileSet" at={path} only={['content', 'compression_ratio']} />
         <ChoiceField

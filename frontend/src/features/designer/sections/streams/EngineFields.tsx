@@ -23,7 +23,7 @@ import engineClasses from './engine.module.css';
 import { RateSketch } from './RateSketch';
 
 interface Props {
-  /** Of the stream. */
+  /** Where the stream is. */
   path: string;
   engine: Engine;
 }

@@ -19,9 +19,9 @@ function outline(points: readonly RatePoint[], end_s: number, top: number): stri
 }
 
 interface Props {
-  /** Of the stream. */
+  /** Where the stream is. */
   path: string;
-  /** Of its rates. */
+  /** Where its rates are. */
   rates: string;
 }
 
