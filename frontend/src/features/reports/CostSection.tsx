@@ -15,19 +15,6 @@ interface PartCost {
   cpuHighest: number | null;
 }
 
-/** What measuring took on one host, over the trials that are used. */
-interface HostCost {
-  id: string;
-  roles: string[];
-  trials: number;
-  /** The agent, and the server where it is on this host. */
-  parts: PartCost[];
-  /** Trials in which services of the server began or ended, so that nobody knows what they took. */
-  changed: number;
-  /** Percent of the readings that were due. */
-  missing: number | null;
-}
-
 const AGENT = 'agent';
 const SERVER = 'server';
 
@@ -53,39 +40,34 @@ function serverCosts(measured: readonly Measured[]): PartCost[] {
   if (known.length === 0) return [];
   const together = known.map((services) => Object.values(services).reduce((sum, cpu) => sum + cpu, 0));
   const names = [...new Set(known.flatMap(Object.keys))].sort();
-  return [
-    partCost(SERVER, together),
-    ...names.map((name) =>
-      partCost(
-        name,
-        known.flatMap((services) => services[name] ?? []),
-      ),
-    ),
-  ];
+  const of = (name: string) => known.flatMap((services) => services[name] ?? []);
+  return [partCost(SERVER, together), ...names.map((name) => partCost(name, of(name)))];
 }
 
-function costOf(name: string, measured: readonly Measured[]): HostCost {
+/** What measuring took on one host, over the trials that are used. */
+function costOf(id: string, measured: readonly Measured[]) {
   const agent = measured.flatMap(({ agent_cpu_percent }) => agent_cpu_percent ?? []);
   return {
-    id: name,
+    id,
     roles: [...new Set(measured.flatMap(({ roles }) => roles))],
     trials: measured.length,
+    /** The agent, and the server where it is on this host. */
     parts: [partCost(AGENT, agent), ...serverCosts(measured)],
+    /** Trials in which services of the server began or ended, so that nobody knows what they took. */
     changed: measured.filter(({ server }) => server?.is_changed).length,
+    /** Percent of the readings that were due. */
     missing: median(measured.flatMap(({ sampling }) => sampling?.missing_percent ?? [])),
   };
 }
+
+type HostCost = ReturnType<typeof costOf>;
 
 /** Host by host, in the order in which the trials name them. */
 function costs(trials: readonly ReportTrial[]): HostCost[] {
   const measured = trials.filter(({ summary }) => summary.usable).flatMap(({ summary }) => hostsOf(summary));
   const names = [...new Set(measured.map(({ name }) => name))];
-  return names.map((name) =>
-    costOf(
-      name,
-      measured.filter((one) => one.name === name),
-    ),
-  );
+  const on = (host: string) => measured.filter(({ name }) => name === host);
+  return names.map((name) => costOf(name, on(name)));
 }
 
 const PROGRAMS: Record<string, string> = { postgres: 'PostgreSQL', redis: 'Redis' };

@@ -33,18 +33,24 @@ const columnsOf = (arms: Report['arms']): Column<Row>[] => [
   timeColumn(t`Max`, 'max_us'),
 ];
 
-export const distributionLines = (arms: Arms) =>
-  arms.map(({ label, distribution }, index) => ({
-    label,
-    color: armColor(index),
-    dash: armDash(index),
-    points: distribution,
-  }));
+/** The chart by itself. */
+export function Distribution({ arms }: { arms: Arms }) {
+  const lines = useMemo(
+    () =>
+      arms.map(({ label, distribution }, index) => ({
+        label,
+        color: armColor(index),
+        dash: armDash(index),
+        points: distribution,
+      })),
+    [arms],
+  );
+  return <DistributionChart lines={lines} />;
+}
 
 /** The latency of all responses of an arm, pooled from the trials' own histograms. */
 export function DistributionSection({ report }: { report: Report }) {
   const { arms } = report.analysis;
-  const lines = useMemo(() => distributionLines(arms), [arms]);
   if (arms.every((arm) => arm.distribution.length === 0)) return null;
   return (
     <Section
@@ -58,7 +64,7 @@ export function DistributionSection({ report }: { report: Report }) {
       }
       note={t`Merged histograms of all trials of an arm. The horizontal axis is time (logarithmic); the vertical axis is the share of responses within that time, stretched towards the tail.`}
     >
-      <DistributionChart lines={lines} />
+      <Distribution arms={arms} />
       <DataTable
         columns={columnsOf(report.arms)}
         rows={arms.map((arm) => ({ ...arm, id: arm.key, arm: arm.key }))}

@@ -30,13 +30,12 @@ function entriesOf(analysis: RunAnalysis, metric: MetricInfo): Entry[] {
 }
 
 interface CellProps {
-  metric: MetricInfo;
   entry: Entry;
   entries: readonly Entry[];
 }
 
 /** One dot a block, on the range of all arms. */
-function Blocks({ metric, entry: { arm, index, result }, entries }: CellProps) {
+function Blocks({ metric, entry: { arm, index, result }, entries }: CellProps & { metric: MetricInfo }) {
   const [name, label] = [said(metric.title), arm.label];
   const values = entries.flatMap(({ result: { values: own } }) => own.map((item) => item.value));
   return result.values.length === 0 ? null : (
@@ -95,44 +94,39 @@ function meanWords({ mean_kind, values }: ArmMetric): string {
     : t`arithmetic mean of ${count} blocks`;
 }
 
-function ArmCells(props: CellProps) {
-  const { metric, entry } = props;
-  const { arm, index, result } = entry;
-  return (
-    <>
-      <Table.Td className={tables.armCell}>
-        <ArmMark index={index} label={arm.label} baseline={arm.is_baseline} />
-      </Table.Td>
-      <Table.Td className={tables.number} title={meanWords(result)}>
-        {formatValue(result.mean, metric.unit)}
-        {result.missing_reason && <small className={tables.missing}>{said(result.missing_reason)}</small>}
-      </Table.Td>
-      <Table.Td>
-        <Blocks {...props} />
-      </Table.Td>
-      <Effect {...props} />
-    </>
-  );
-}
-
 /** One metric, arm beside arm. */
 function MetricRows({ metric, analysis }: { metric: MetricInfo; analysis: RunAnalysis }) {
   const entries = entriesOf(analysis, metric);
   return (
     <Table.Tbody>
-      {entries.map((entry, row) => (
-        <Table.Tr key={entry.arm.key}>
-          {row === 0 && (
-            <Table.Th scope="rowgroup" rowSpan={entries.length} className={tables.metric}>
-              {said(metric.title)}
-              <Text size="xs" c="var(--text-dim)" fw={400}>
-                {directions()[metric.direction]}
-              </Text>
-            </Table.Th>
-          )}
-          <ArmCells metric={metric} entry={entry} entries={entries} />
-        </Table.Tr>
-      ))}
+      {entries.map((entry, row) => {
+        const { arm, index, result } = entry;
+        return (
+          <Table.Tr key={arm.key}>
+            {row === 0 && (
+              <Table.Th scope="rowgroup" rowSpan={entries.length} className={tables.metric}>
+                {said(metric.title)}
+                <Text size="xs" c="var(--text-dim)" fw={400}>
+                  {directions()[metric.direction]}
+                </Text>
+              </Table.Th>
+            )}
+            <Table.Td className={tables.armCell}>
+              <ArmMark index={index} label={arm.label} baseline={arm.is_baseline} />
+            </Table.Td>
+            <Table.Td className={tables.number} title={meanWords(result)}>
+              {formatValue(result.mean, metric.unit)}
+              {result.missing_reason && (
+                <small className={tables.missing}>{said(result.missing_reason)}</small>
+              )}
+            </Table.Td>
+            <Table.Td>
+              <Blocks metric={metric} entry={entry} entries={entries} />
+            </Table.Td>
+            <Effect entry={entry} entries={entries} />
+          </Table.Tr>
+        );
+      })}
     </Table.Tbody>
   );
 }

@@ -1,9 +1,7 @@
 import { t } from '@lingui/core/macro';
-import { useMemo } from 'react';
 import { useParams, useSearchParams } from 'react-router';
 import type { Report, SeriesInfo, SharedReport } from '@/api/generated';
 import { ShareToken } from '@/api/shareToken';
-import { DistributionChart } from '@/components/charts/lineCharts';
 import { comparedLabels, definitionFor } from '@/components/charts/series/definitions';
 import { labelsOf } from '@/components/charts/series/lines';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
@@ -13,7 +11,7 @@ import { formatDateTime } from '@/lib/time';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { useSharedReport } from '../api';
 import { ArmsChart, namesOf } from '../charts/ArmsChart';
-import { distributionLines } from '../charts/DistributionSection';
+import { Distribution } from '../charts/DistributionSection';
 import { blocksOf, trialsOf, usableTrials, useReportSources } from '../charts/sources';
 import classes from './embed.module.css';
 import { type ChartPlace, LATENCY } from './snippet';
@@ -21,12 +19,6 @@ import { type ChartPlace, LATENCY } from './snippet';
 interface Props {
   report: Report;
   place: ChartPlace;
-}
-
-function LatencyChart({ report }: { report: Report }) {
-  const { arms } = report.analysis;
-  const lines = useMemo(() => distributionLines(arms), [arms]);
-  return <DistributionChart lines={lines} />;
 }
 
 function SeriesChart({ report, place, info }: Props & { info: SeriesInfo }) {
@@ -54,7 +46,7 @@ function SeriesChart({ report, place, info }: Props & { info: SeriesInfo }) {
 
 /** One chart of a report, with nothing that could be done to it. */
 function EmbeddedChart({ report, place }: Props) {
-  if (place.key === LATENCY) return <LatencyChart report={report} />;
+  if (place.key === LATENCY) return <Distribution arms={report.analysis.arms} />;
   const info = report.catalogue.find(({ key }) => key === place.key);
   if (!info) return <p role="alert">{t`This report has no such chart.`}</p>;
   return <SeriesChart report={report} place={place} info={info} />;

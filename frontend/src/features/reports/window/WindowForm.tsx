@@ -1,9 +1,9 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
-import { modals } from '@mantine/modals';
 import { useState } from 'react';
 import type { ChosenWindow, Report } from '@/api/generated';
+import { askFirst } from '@/components/access/askFirst';
 import { armLabel } from '@/domain/trials';
 import { useChooseWindow } from '../api';
 import { type Bounds, formatWindow, isSame, problemOf } from './window';
@@ -55,17 +55,16 @@ function Ends({ bounds, window, onChange }: EndsProps) {
 
 function askFor(window: ChosenWindow, onConfirm: () => void) {
   const chosen = formatWindow(window);
-  modals.openConfirmModal({
+  askFirst({
     title: t`Compute everything for this window?`,
-    children: (
-      <Text size="sm">
-        <Trans>
-          All results follow {chosen}. The report says that the window was chosen after the run, and by whom.
-          You can return to the planned window at any time; the change stays in the list.
-        </Trans>
-      </Text>
+    text: (
+      <Trans>
+        All results follow {chosen}. The report says that the window was chosen after the run, and by whom.
+        You can return to the planned window at any time; the change stays in the list.
+      </Trans>
     ),
-    labels: { confirm: t`Use this window`, cancel: t`Cancel` },
+    confirm: t`Use this window`,
+    isHarmless: true,
     onConfirm,
   });
 }
