@@ -393,7 +393,7 @@ export type Answer = {
 /**
  * ApartTrials
  *
- * Of a comparison between runs, which is not paired.
+ * The numbers of trials in a comparison between runs, which is not paired.
  */
 export type ApartTrials = {
     /**
@@ -1093,7 +1093,7 @@ export type BlockValue = {
 /**
  * Bottleneck
  *
- * Of one arm. ``resource``: ``None`` where none was found or nothing was measured: the evidence says which.
+ * What limited one arm. ``resource``: ``None`` where none was found or nothing was measured: see the evidence.
  */
 export type Bottleneck = {
     /**
@@ -1111,7 +1111,7 @@ export type Bottleneck = {
     /**
      * Resource
      *
-     * ``None`` where none was found or nothing was measured: the evidence says which.
+     * ``None`` where none was found or nothing was measured: see the evidence.
      */
     resource: 'generator CPU' | 'one worker' | 'all workers' | 'all CPUs of the target' | 'disk' | 'network device' | 'accept queue' | 'upstream servers' | null;
     /**
@@ -4571,7 +4571,7 @@ export type LatencyMap = {
 /**
  * LatencySummary
  *
- * Of the merged raw histograms of the measured window, in microseconds. Percentiles are never averaged.
+ * The merged raw histograms of the measured window, in microseconds. Percentiles are never averaged.
  *
  * The stream's ``latency_basis`` says from which instant a latency counts. Values are exact to the histogram's
  * resolution, three significant digits.

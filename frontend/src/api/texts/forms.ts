@@ -21,7 +21,6 @@ export const TEXTS = [
   msg`Active health checks`,
   msg`By Tengine's check module; Lua and reload have none.`,
   msg`compare the three`,
-  msg`none`,
   msg`of all groups`,
   msg`of all but the group that changes`,
   msg`Workers look for changes every`,

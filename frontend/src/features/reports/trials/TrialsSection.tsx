@@ -58,13 +58,14 @@ const columnsOf = (arms: Report['arms'], open: (entry: ReportTrial) => void): Co
     name: t`Details`,
     hidden: true,
     look: { ta: 'right', className: 'no-print' },
-    cell: (entry) => (
-      <Button variant="subtle" color="gray" size="compact-xs" onClick={() => open(entry)}>
-        {entry.notes > 0
-          ? t`Details, ${plural(entry.notes, { one: '# note', other: '# notes' })}`
-          : t`Details`}
-      </Button>
-    ),
+    cell: (entry) => {
+      const { notes } = entry;
+      return (
+        <Button variant="subtle" color="gray" size="compact-xs" onClick={() => open(entry)}>
+          {notes > 0 ? t`Details, ${plural(notes, { one: '# note', other: '# notes' })}` : t`Details`}
+        </Button>
+      );
+    },
   },
 ];
 
