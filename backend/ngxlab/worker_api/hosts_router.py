@@ -28,7 +28,7 @@ from ngxlab.core.clock import now_us
 from ngxlab.core.config import Settings
 from ngxlab.core.database import Database, SessionDep
 from ngxlab.core.errors import Conflict, Gone, NotFound, responses
-from ngxlab.experiments import config_tests as config_tests
+from ngxlab.experiments import config_tests
 from ngxlab.hosts import joining, service
 from ngxlab.worker_api.access import HostCaller, KnownCredential
 from ngxlab.worker_api.heartbeats import Heartbeats, actor_of, object_of
