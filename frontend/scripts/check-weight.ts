@@ -45,6 +45,7 @@ const LATER = [
   'src/components/charts/heat/HeatCanvas.tsx',
   'src/components/charts/levels/LevelLinesCanvas.tsx',
   'src/components/charts/time/TimeChartCanvas.tsx',
+  'src/components/charts/trend/TrendCanvas.tsx',
   'src/components/config/ConfigEditor.tsx',
   'src/components/runs/tags/TagsField.tsx',
   'src/components/sharing/ShareDialog.tsx',
