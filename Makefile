@@ -65,18 +65,18 @@ setup-dev: ## like setup, plus what tests and checks need
 
 .PHONY: test
 test: forget-reruns check test-frontend test-python test-e2e ## all checks and all tests (installs what they need)
-	@$(BIN)/python -m scripts.ran_twice tell
+	@$(BIN)/python -m scripts.reruns tell
 
 .PHONY: forget-reruns
 forget-reruns: setup-dev
-	@$(BIN)/python -m scripts.ran_twice forget
+	@$(BIN)/python -m scripts.reruns forget
 
 # Two processes share two cores with nginx and wrk. What fails there runs once more, alone, and is told at the end of
 # `make test`; what fails twice fails. $(1): folders, $(2): options
 define in_two_processes
 	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder $(2) $(1) || { \
 	  [ $$? = 1 ] && echo "==> Failed beside others (above): once more, alone" && \
-	  $(BIN)/python -m scripts.ran_twice note $(1) && \
+	  $(BIN)/python -m scripts.reruns note $(1) && \
 	  $(BIN)/pytest --last-failed --last-failed-no-failures none --exitfirst $(2) $(1); }
 endef
 

@@ -2,7 +2,7 @@
 
 import re
 
-from looking.looks import OPPOSITE, faults
+from page_looks import OPPOSITE, faults
 from playwright.sync_api import Browser, Page, expect
 
 from scripts.testbed.browser import sign_in, still

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from looking.looks import OPPOSITE, out_of_sight, show, violations
+from page_looks import OPPOSITE, out_of_sight, show, violations
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from scripts.testbed.browser import settle, sign_in

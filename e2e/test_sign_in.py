@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from looking.looks import faults, violations
 from ngxlab_worker.nginx.ports import free_ports
+from page_looks import faults, violations
 from playwright.sync_api import Browser, Page, expect
 
 from scripts.testbed.browser import settle, sign_in

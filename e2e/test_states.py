@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from urllib.parse import urljoin
 
 import pytest
-from looking.looks import ALL, OPPOSITE, SIZES, Look, faults, out_of_sight, show, violations
+from page_looks import ALL, OPPOSITE, SIZES, Look, faults, out_of_sight, show, violations
 from playwright.sync_api import Browser, Page, Route, expect
 
 from scripts.testbed.browser import settle, sign_in, still

@@ -52,7 +52,7 @@ export const RETIRED = [
 _BEFORE, _AFTER = "  msg`", "`,"
 BACKEND = ROOT / "backend" / "ngxlab"
 PLACE = re.compile(r"\{([a-z]\w*)(?::[^{}]*)?\}")
-"""Of a value in a template. Other braces would be taken for one."""
+"""The place of a value in a template. Other braces would be taken for one."""
 _WORDS = re.compile(r"[a-z]+[,:;]? [a-z]+")
 FIGURE = re.compile(r"[\d.,][\d., ]*[\w%]{0,3}")
 """Alike in all languages: 1x, 15.65 ms, 94,600 KB."""

@@ -196,7 +196,7 @@ class Coordinator:
         return self.client.post(f"/coordinator/trials/{trial_id}/start", json={"holder": str(self.holder)})
 
 
-_LAYOUT = Layout(
+LAYOUT = Layout(
     id=0,
     collector="stub_status",
     series=[
@@ -258,7 +258,7 @@ class Agent:
     def measure(self, trial_id: str, *, ended: bool = True, rate: int = 1000) -> None:
         """Warm-up for a second, measure for two (or on): batches 2 to 5."""
         events = [self.phase("warmup", 0)]
-        self.send(trial_id, 2, layouts=[_LAYOUT], frames=[frame(0, rate)], events=events).raise_for_status()
+        self.send(trial_id, 2, layouts=[LAYOUT], frames=[frame(0, rate)], events=events).raise_for_status()
         self.send(trial_id, 3, frames=[frame(1, rate)], events=[self.phase("measure", 1)]).raise_for_status()
         self.send(trial_id, 4, frames=[frame(2, rate)]).raise_for_status()
         events = [self.phase("cooldown", 3)] if ended else []

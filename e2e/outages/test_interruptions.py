@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from looking.looks import ALL, faults, show
+from page_looks import ALL, faults, show
 from playwright.sync_api import Browser, Page, Route, expect
 
 from scripts.testbed.browser import settle, sign_in

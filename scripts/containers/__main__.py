@@ -13,8 +13,8 @@ from pathlib import Path
 from scripts.console import Failure, main_guard, run, say, step
 from scripts.containers import data, requirements
 from scripts.containers.engine import ensure_stand_ins, own_engine
-from scripts.containers.outside import NAME, joined_host
 from scripts.containers.project import IMAGES, Project, project
+from scripts.containers.second_host import NAME, joined_host
 from scripts.testbed.netns import Fleet, why_unavailable
 
 

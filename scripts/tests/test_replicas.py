@@ -14,8 +14,7 @@ from tempfile import TemporaryDirectory
 import httpx2
 import pytest
 import services
-from harness import _LAYOUT as LAYOUT
-from harness import COORDINATOR_TOKEN, Backend, frame
+from harness import COORDINATOR_TOKEN, LAYOUT, Backend, frame
 from jobs_service import jobs_service
 from ngxlab.core.config import Settings
 from ngxlab.runs.models import Coordinator

@@ -15,9 +15,9 @@ from ngxlab.definition.preview.definition import arm_previews
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.notes import service as notes
 from ngxlab.reports.schemas import Badge, Report, ReportHost, ReportRun, ReportTemplate, ReportTrial
-from ngxlab.runs import choosing as windows
 from ngxlab.runs import repository as runs
 from ngxlab.runs import service as run_service
+from ngxlab.runs import window_choice as windows
 from ngxlab.runs.models import Run, RunHost, definition_of
 from ngxlab.runs.preflight.assignment import roles_of
 from ngxlab.runs.presentation import run_detail, trial_out

@@ -17,8 +17,8 @@ from ngxlab.experiments.preview_process import PreviewProcessDep
 from ngxlab.experiments.preview_work import ReadDocument
 from ngxlab.experiments.schemas import ImportRequest
 from ngxlab.experiments.service import from_document
-from ngxlab.runs import choosing, service, steering
 from ngxlab.runs import list_repository as history
+from ngxlab.runs import service, steering, window_choice
 from ngxlab.runs.list_filters import RunChoices, RunQuery
 from ngxlab.runs.power import calibrate, plan
 from ngxlab.runs.power.schemas import CalibrationOut, CalibrationRequest, NewPowerRequest, PlanPower, PowerRequest
@@ -145,7 +145,7 @@ async def tag_run(run_id: UUID, body: TagChange, session: SessionDep, caller: Ex
 @router.put("/runs/{run_id:uuid}/window")
 async def choose_window(run_id: UUID, body: WindowChoice, session: SessionDep, caller: Experimenter) -> RunWindows:
     """Choose the measured window of all trials of a finished run. Its report says so."""
-    windows = await choosing.choose(session, caller, run_id, body)
+    windows = await window_choice.choose(session, caller, run_id, body)
     await _record(session, caller, Act.window_chosen, run_id, **body.model_dump(exclude_none=True))
     return windows
 
@@ -153,7 +153,7 @@ async def choose_window(run_id: UUID, body: WindowChoice, session: SessionDep, c
 @router.delete("/runs/{run_id:uuid}/window")
 async def restore_window(run_id: UUID, session: SessionDep, caller: Experimenter) -> RunWindows:
     """Return to the planned window, for the run and for single trials."""
-    windows = await choosing.choose(session, caller, run_id, None)
+    windows = await window_choice.choose(session, caller, run_id, None)
     await _record(session, caller, Act.window_restored, run_id)
     return windows
 
@@ -163,7 +163,7 @@ async def choose_trial_window(
     trial_id: UUID, body: TrialWindowChoice, session: SessionDep, caller: Experimenter
 ) -> RunWindows:
     """Choose the measured window of one trial of a finished run: an exception, with its reason."""
-    run_id, windows = await choosing.choose_for_trial(session, caller, trial_id, body)
+    run_id, windows = await window_choice.choose_for_trial(session, caller, trial_id, body)
     await _record(session, caller, Act.window_chosen, run_id, trial_id=str(trial_id), **body.model_dump())
     return windows
 
@@ -171,7 +171,7 @@ async def choose_trial_window(
 @router.delete("/trials/{trial_id:uuid}/window")
 async def restore_trial_window(trial_id: UUID, session: SessionDep, caller: Experimenter) -> RunWindows:
     """Let a trial have the window of its run again."""
-    run_id, windows = await choosing.choose_for_trial(session, caller, trial_id, None)
+    run_id, windows = await window_choice.choose_for_trial(session, caller, trial_id, None)
     await _record(session, caller, Act.window_restored, run_id, trial_id=str(trial_id))
     return windows
 

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 ARMS = ("mutex-on", "mutex-off", "reuseport")
 SCATTER = (1.0, 1.004, 0.998, 1.002)
-"""Of one run's rate and the next."""
+"""How much one run's rate differs from the next."""
 
 
 class Lab(NamedTuple):

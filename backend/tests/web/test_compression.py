@@ -15,7 +15,7 @@ _SCRIPT = b"const answer = 42;\n" * 200
 
 @pytest.fixture(scope="module")
 def files() -> Iterator[httpx2.Client]:
-    """Of a frontend whose script has both forms, and whose style has none."""
+    """A client of a frontend whose script has both forms, and whose style has none."""
     with TemporaryDirectory(prefix="ngxlab-pages-", dir="/tmp") as name:
         assets = Path(name, "assets")
         assets.mkdir()

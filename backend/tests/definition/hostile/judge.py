@@ -11,8 +11,8 @@ import tempfile
 from pathlib import Path
 
 from definition.hostile.attempt import Attempt, agent_refuses, batches, rendered
+from definition.hostile.bait import SECRETS, Outside, authors
 from definition.hostile.corpus import ALL
-from definition.hostile.outside import SECRETS, Outside, authors
 from definition.hostile.stops import Stop
 from ngxlab_worker.sandbox import Isolation, Sandbox, resolve_run_as
 from ngxlab_worker.sandbox.identity import hand_over

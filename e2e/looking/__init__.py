@@ -1,1 +1,0 @@
-"""What is looked for in pages: faults that people with other eyes, hands and screens meet."""
