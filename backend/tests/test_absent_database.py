@@ -63,9 +63,9 @@ def test_a_database_that_breaks_off_or_is_not_there_is_named(postgresql_url: str
 
 
 @contextmanager
-def _starting() -> Iterator[str]:
-    """A PostgreSQL that is being started or shut down, and takes nobody: its URL."""
-    fields = b"SFATAL\0VFATAL\0C57P03\0Mthe database system is starting up\0\0"
+def _refusing(state: str, message: str) -> Iterator[str]:
+    """A PostgreSQL that takes nobody: its URL."""
+    fields = f"SFATAL\0VFATAL\0C{state}\0M{message}\0\0".encode()
 
     class Refusal(BaseRequestHandler):
         def handle(self) -> None:
@@ -81,10 +81,19 @@ def _starting() -> Iterator[str]:
 
 
 @pytest.mark.parametrize("use", [in_a_transaction, alone, asked])
-def test_a_database_that_is_being_started_is_named(use: Use) -> None:
-    with _starting() as url:
+@pytest.mark.parametrize(
+    ("state", "message"),
+    [
+        ("57P03", "the database system is starting up"),
+        ("53300", "sorry, too many clients already"),
+        ("53200", "out of memory"),
+    ],
+)
+def test_a_database_that_takes_nobody_is_named(use: Use, state: str, message: str) -> None:
+    with _refusing(state, message) as url:
         answer = _answer(url, use, ENDED)
     assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")
+    assert int(answer.headers["Retry-After"]) > 0
 
 
 @pytest.mark.parametrize("use", [in_a_transaction, alone, asked])

@@ -1,5 +1,8 @@
 """The database's schema and the models are one thing."""
 
+import asyncio
+
+import asyncpg
 import pytest
 from alembic import command
 from harness import Backend
@@ -25,6 +28,28 @@ def test_readiness_really_looks(backend: Backend) -> None:
         "clock": "ok",
     }
     assert ready.json()["loops"]["clock"] < 45
+
+
+@pytest.mark.parametrize(
+    ("schema", "advice"),
+    [("9999", "a newer version of ngxlab made: start that version"), ("0026", "run the migrations")],
+)
+def test_readiness_says_what_mends_another_schema(backend: Backend, schema: str, advice: str) -> None:
+    async def stamp(revision: str) -> str:
+        url = backend.settings.database_url.get_secret_value()
+        connection = await asyncpg.connect(url.replace("postgresql+asyncpg", "postgresql"))
+        before = await connection.fetchval("SELECT version_num FROM alembic_version")
+        await connection.execute("UPDATE alembic_version SET version_num = $1", revision)
+        await connection.close()
+        return str(before)
+
+    head = asyncio.run(stamp(schema))
+    try:
+        ready = backend.client().get(f"{backend.url}/readyz")
+    finally:
+        asyncio.run(stamp(head))
+    assert ready.status_code == 503
+    assert advice in ready.json()["parts"]["postgresql"]
 
 
 def test_a_clock_that_stands_still_is_not_ready(backend: Backend, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any, TypeVar
 
-import asyncpg
 import structlog
 from asyncpg import PostgresError
 from fastapi import FastAPI, Request
@@ -226,18 +225,15 @@ def responses(*errors: type[ApiError]) -> dict[int | str, dict[str, Any]]:
 _RETRY_AFTER = {"description": "After how many seconds to try again.", "schema": {"type": "integer"}}
 
 
-_AWAY = (
-    ConnectionError,
-    TimeoutError,
-    asyncpg.PostgresConnectionError,
-    asyncpg.AdminShutdownError,
-    asyncpg.CrashShutdownError,
-    asyncpg.CannotConnectNowError,
-)
+_AWAY_STATES = ("08", "53", "57P")
+"""Classes of SQLSTATE: the connection broke off; connections, memory or disk ran out; PostgreSQL starts or stops.
+Source: PostgreSQL, Appendix A, "PostgreSQL Error Codes"."""
 
 
-def is_away(error: Exception) -> bool:
+def is_away(error: BaseException | None) -> bool:
     """Whether the database, or whatever else is connected to, cannot be reached or has broken off."""
     if isinstance(error, DBAPIError):  # the driver's own error is the cause of what SQLAlchemy has made of it
-        return error.connection_invalidated or isinstance(getattr(error.orig, "__cause__", None), _AWAY)
-    return isinstance(error, _AWAY)
+        return error.connection_invalidated or is_away(getattr(error.orig, "__cause__", None))
+    if isinstance(error, PostgresError) and str(error.sqlstate).startswith(_AWAY_STATES):
+        return True
+    return isinstance(error, ConnectionError | TimeoutError)

@@ -18,7 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from ngxlab.core.access import GuardedRoute, public
 from ngxlab.core.config import Settings
 from ngxlab.core.jobs.repository import is_any_present
-from ngxlab.core.migrate import alembic_config
+from ngxlab.core.migrate import alembic_config, revisions
 
 router = APIRouter(route_class=GuardedRoute, tags=["health"], dependencies=[Depends(public)])
 
@@ -73,7 +73,11 @@ async def _postgresql(request: Request) -> str:
     async with request.app.state.database.transaction() as session:
         current = await session.scalar(text("SELECT version_num FROM alembic_version"))
     head = _schema_of_this_version()
-    return "ok" if current == head else f"schema is at {current}, this version needs {head}: run the migrations"
+    if current == head:
+        return "ok"
+    if current not in revisions():
+        return f"schema is at {current}, which a newer version of ngxlab made: start that version, or a newer one"
+    return f"schema is at {current}, this version needs {head}: run the migrations"
 
 
 async def _redis(request: Request) -> str:
