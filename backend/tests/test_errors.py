@@ -2,10 +2,12 @@
 
 import asyncio
 import json
+from collections.abc import Iterator
 
 import httpx2
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
 from ngxlab.core import errors
+from starlette.types import Message
 from structlog.testing import capture_logs
 
 SECRET = "the-secret-of-a-link"
@@ -30,3 +32,36 @@ def test_the_secret_of_a_link_is_not_logged() -> None:
     (entry,) = logged
     assert entry["route"] == "/shared/{token}"
     assert SECRET not in json.dumps(entry, default=str)
+
+
+def test_bodies_that_break_off_leave_one_line() -> None:
+    app = FastAPI()
+    errors.install(app)
+
+    @app.post("/login")
+    async def login(request: Request) -> None:
+        await request.body()
+
+    async def break_off() -> int:
+        arrived: Iterator[Message] = iter(
+            [{"type": "http.request", "body": b"{", "more_body": True}, {"type": "http.disconnect"}]
+        )
+        answers: list[Message] = []
+
+        async def receive() -> Message:
+            return next(arrived)
+
+        async def send(message: Message) -> None:
+            answers.append(message)
+
+        scope = {"type": "http", "method": "POST", "path": "/login", "query_string": b"", "headers": [], "state": {}}
+        await app(scope, receive, send)
+        return int(answers[0]["status"])
+
+    async def many() -> list[int]:
+        return [await break_off() for _ in range(40)]
+
+    with capture_logs() as logged:
+        assert asyncio.run(many()) == [400] * 40
+    (entry,) = logged
+    assert (entry["log_level"], "exc_info" in entry) == ("warning", False)

@@ -1,6 +1,7 @@
 """Errors that the API answers with: RFC 9457 problem documents with a stable ``code``."""
 
 import math
+import time
 from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any, TypeVar
@@ -14,6 +15,7 @@ from fastapi.routing import iter_route_contexts
 from pydantic import BaseModel
 from sqlalchemy.exc import DBAPIError
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.routing import compile_path
 
 log = structlog.get_logger()
@@ -121,6 +123,7 @@ class Unavailable(ApiError):
     status, code = HTTPStatus.SERVICE_UNAVAILABLE, "unavailable"
 
 
+_TOLD_EVERY_S = 60.0
 _MAX_PROBLEMS = 100
 _MAX_FIELD, _MAX_MESSAGE, _MAX_DETAIL = 200, 1_000, 4_000
 """Characters. What is sent in does not come back out of all proportion."""
@@ -181,6 +184,8 @@ def install(app: FastAPI) -> None:
             detail = "There is no such endpoint."
         return problem(error.status_code, detail, code, headers=headers)
 
+    _tell_of_broken_bodies(app)
+
     @app.exception_handler(DBAPIError)
     @app.exception_handler(PostgresError)
     @app.exception_handler(OSError)
@@ -197,6 +202,19 @@ def install(app: FastAPI) -> None:
         log.error("unexpected error", method=request.method, route=_route(request), exc_info=error)
         detail = "An unexpected error happened on the server and was logged. Nothing was changed."
         return problem(HTTPStatus.INTERNAL_SERVER_ERROR, detail, "internal-error")
+
+
+def _tell_of_broken_bodies(app: FastAPI) -> None:
+    """Once a minute: anybody can send many, and the log has room for faults."""
+    told_s = -math.inf
+
+    @app.exception_handler(ClientDisconnect)
+    async def _broken_off(request: Request, _: ClientDisconnect) -> JSONResponse:
+        nonlocal told_s
+        if time.monotonic() - told_s >= _TOLD_EVERY_S:
+            told_s = time.monotonic()
+            log.warning("a body broke off; others within a minute are not told", route=_route(request))
+        return problem(HTTPStatus.BAD_REQUEST, "The body broke off.", "broken-off")
 
 
 def _methods_of(request: Request) -> set[str]:
