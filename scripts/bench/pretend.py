@@ -181,7 +181,10 @@ class _Host:
         self._instance = uuid4()
         self._http = Http(*place, known.credential)
         user, password = host_user(known.host_id), broker_password(known.credential)
-        self._redis = redis.asyncio.Redis(host=broker[0], port=broker[1], username=user, password=password)
+        # Without a limit on reading: what waits for a hint reads nothing for seconds.
+        self._redis = redis.asyncio.Redis(
+            host=broker[0], port=broker[1], username=user, password=password, socket_timeout=None
+        )
         self._active: UUID | None = None
         self._playing: set[asyncio.Task[None]] = set()
 

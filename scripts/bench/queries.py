@@ -119,7 +119,7 @@ async def _ask(lab: Lab, path: str, repetitions: int, **asked: Any) -> Answers:
     async with lab.client(MAX_ANSWER_S) as client:
         while len(seconds) < repetitions and time.perf_counter() - began < CHART_PATIENCE_S:
             before = time.perf_counter()
-            answer = await client.get(path, params=asked)
+            answer = await client.get(path, params=asked or None)  # an empty mapping takes away those of the path
             seconds.append(time.perf_counter() - before)
             if not answer.is_success:
                 raise NotMeasuredError(f"GET {path}: {answer.status_code} {answer.text[:300]}")

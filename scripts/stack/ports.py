@@ -29,7 +29,9 @@ def require_free(address: str, port: int, setting: str) -> None:
 def _owner_of(port: int) -> str:
     """`` by name (pid N)`` of the process that listens on ``port``; empty where this user cannot see it."""
     asked = ["ss", "--no-header", "--listening", "--tcp", "--numeric", "--processes", f"sport = :{port}"]
-    found = re.search(
-        r'\(\("([^"]+)",pid=(\d+)', subprocess.run(asked, capture_output=True, text=True, check=False).stdout
-    )
+    try:
+        said = subprocess.run(asked, capture_output=True, text=True, check=False).stdout
+    except OSError:  # without iproute2
+        return ""
+    found = re.search(r'\(\("([^"]+)",pid=(\d+)', said)
     return f" by {found[1]} (pid {found[2]})" if found else ""

@@ -40,7 +40,7 @@ export function NginxChoice({ slots, choice: { assigned, nginx, builds, setNginx
   }));
   return [...ofSlots, ...ofBuilds].map(({ name, label, registered, value }) => (
     <Select
-      key={name}
+      key={label}
       label={label}
       data={registered.map(optionOf)}
       value={value}

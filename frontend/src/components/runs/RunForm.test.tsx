@@ -46,7 +46,7 @@ describe('RunForm', () => {
   it('puts everything on the first idle host, and starts by Enter', async () => {
     const { server, user, onStarted } = open();
     await ready();
-    expect(hostOf('target')).toHaveDisplayValue(/^alpha/);
+    await waitFor(() => expect(hostOf('target')).toHaveDisplayValue(/^alpha/));
     expect(hostOf('clients (generator)')).toHaveDisplayValue(/^alpha/);
     await user.type(screen.getByLabelText('Seed'), '7');
     await user.type(screen.getByLabelText('Note'), ' after the upgrade {Enter}');

@@ -43,7 +43,7 @@ interface StoredDraft {
   baseVersion: number | null;
 }
 
-const FORMAT = 2;
+const FORMAT = 3;
 const keyOf = (experimentId: string | null) => `ngxlab.draft.${experimentId ?? 'new'}`;
 
 export function readDraft(experimentId: string | null): StoredDraft | null {

@@ -116,8 +116,6 @@ function CloneForm({
     meta: REFETCHED,
     onSuccess: (copy) => {
       queryClient.setQueryData(getExperimentQueryKey({ path: { experiment_id: copy.id } }), copy);
-      modals.closeAll();
-      onDone(copy);
     },
   });
   return (
@@ -125,23 +123,35 @@ function CloneForm({
       initial={t`${name} (copy)`}
       action={t`Clone`}
       isPending={clone.isPending}
-      onSubmit={(next) => clone.mutate({ path: { experiment_id: id }, body: { name: next } })}
+      onSubmit={(next) =>
+        clone.mutate(
+          { path: { experiment_id: id }, body: { name: next } },
+          {
+            // Not where the dialog has been closed meanwhile.
+            onSuccess: (copy) => {
+              modals.closeAll();
+              onDone(copy);
+            },
+          },
+        )
+      }
     />
   );
 }
 
 function RenameForm({ experiment: { id, name } }: Props) {
-  const update = useMutation({
-    ...updateExperimentMutation(),
-    meta: REFETCHED,
-    onSuccess: () => modals.closeAll(),
-  });
+  const update = useMutation({ ...updateExperimentMutation(), meta: REFETCHED });
   return (
     <NameForm
       initial={name}
       action={t`Rename`}
       isPending={update.isPending}
-      onSubmit={(next) => update.mutate({ path: { experiment_id: id }, body: { name: next } })}
+      onSubmit={(next) =>
+        update.mutate(
+          { path: { experiment_id: id }, body: { name: next } },
+          { onSuccess: () => modals.closeAll() },
+        )
+      }
     />
   );
 }

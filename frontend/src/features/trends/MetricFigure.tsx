@@ -56,9 +56,13 @@ function ValueTable({ metric: { lines, info }, runs }: Pick<Props, 'metric' | 'r
   const columns: Column<TrendRun>[] = [
     { name: t`Run`, cell: ({ id, number }) => <RunLink id={id}>#{number}</RunLink> },
     { name: t`Started`, nowrap: true, cell: ({ at }) => formatDateTime(at) },
-    ...lines.map(({ label, points }) => {
+    ...lines.map(({ arm, label, points }) => {
       const byRun = new Map(points.map((point) => [point.run, point]));
-      return { name: label, cell: ({ number }: TrendRun) => pointText(byRun.get(number), info.unit) };
+      return {
+        id: `arm ${arm}`,
+        name: label,
+        cell: ({ number }: TrendRun) => pointText(byRun.get(number), info.unit),
+      };
     }),
   ];
   if (token === null) columns.push({ name: t`Compare`, cell: (run) => <CompareLink run={run} /> });

@@ -8,7 +8,7 @@ import { ServerText, ServerTexts } from '@/components/ui/language/ServerText';
 import { Panel } from '@/components/ui/Panel';
 import { Prose } from '@/components/ui/Prose';
 import { RelativeTime } from '@/components/ui/Time';
-import { said } from '@/lib/language/serverText';
+import { english, type Said, said } from '@/lib/language/serverText';
 import { MetricFigure } from './MetricFigure';
 import { RunLink } from './RunLink';
 import { RunPanel } from './RunPanel';
@@ -102,7 +102,7 @@ function SetupChanges({ runs, lines }: { runs: readonly TrendRun[]; lines: reado
     .map(({ id, number, changes }) => ({
       id,
       number,
-      texts: [...changes.map(({ text }) => said(text)), ...breaksOf(lines, number)],
+      texts: [...changes.map(({ text }): Said => text), ...breaksOf(lines, number)],
     }))
     .filter(({ texts }) => texts.length > 0);
   if (changed.length === 0)
@@ -111,7 +111,13 @@ function SetupChanges({ runs, lines }: { runs: readonly TrendRun[]; lines: reado
     <ul className={classes.statements}>
       {changed.map(({ id, number, texts }) => (
         <li key={id}>
-          <RunLink id={id}>#{number}</RunLink>: <Prose text={texts.join('; ')} />
+          <RunLink id={id}>#{number}</RunLink>
+          {texts.map((text, index) => (
+            <span key={english(text)}>
+              {index ? '; ' : ': '}
+              {typeof text === 'string' ? <Prose text={text} /> : <ServerText text={text} />}
+            </span>
+          ))}
         </li>
       ))}
     </ul>

@@ -38,13 +38,8 @@ export function DataTable<T extends { id: string | number }>(props: Props<T>) {
         <Table.Tbody>
           {rows.map((row) => (
             <Table.Tr key={row.id} className={linked ? classes.linkedRow : undefined}>
-              {columns.map(({ name, align, nowrap, look, cell }) => (
-                <Table.Td
-                  key={name}
-                  ta={align}
-                  style={nowrap ? { whiteSpace: 'nowrap' } : undefined}
-                  {...look}
-                >
+              {columns.map(({ name, align, nowrap, look, cell, id = name }) => (
+                <Table.Td key={id} ta={align} style={nowrap ? { whiteSpace: 'nowrap' } : undefined} {...look}>
                   {cell(row)}
                 </Table.Td>
               ))}

@@ -11,6 +11,8 @@ export interface Sort {
 
 export interface Heading {
   name: string;
+  /** Where another column of the table may have the same name. */
+  id?: string;
   align?: 'right' | 'center';
   nowrap?: boolean;
   hidden?: boolean;
@@ -51,7 +53,7 @@ export function HeadRow({ columns }: { columns: readonly Column[] }) {
     <Table.Thead>
       <Table.Tr data-sorts={sorts ? t`Sort by` : undefined}>
         {all.map((column) => (
-          <Head key={column.name} {...column} />
+          <Head key={column.id ?? column.name} {...column} />
         ))}
       </Table.Tr>
     </Table.Thead>

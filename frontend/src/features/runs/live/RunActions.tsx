@@ -44,7 +44,6 @@ function PauseButton({ run }: { run: RunDetail }) {
   const isHeld = isPaused(run);
   return (
     <ActButton
-      key={isHeld ? 'resume' : 'pause'}
       run={run}
       act={isHeld ? resumeRunMutation() : pauseRunMutation()}
       variant={isHeld ? 'filled' : 'default'}

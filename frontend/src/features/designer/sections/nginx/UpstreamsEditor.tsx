@@ -65,12 +65,15 @@ function UpstreamGroups({ checked }: { checked: boolean }) {
   );
 }
 
-/** The health check of all groups, or its own, or none: an empty text. */
+/**
+ * The health check of all groups, or its own, or none: an empty text. The choice has a path of its own, since problems of
+ * a check belong to its text.
+ */
 function OwnHealthCheck({ path, group: { key, health_check } }: { path: string; group: DraftGroup }) {
   return (
     <div className={classes.checkRow}>
       <ChoiceField
-        path={path}
+        path={`${path}.choice`}
         label={t`Health check of ${key}`}
         hideLabel
         size="xs"
