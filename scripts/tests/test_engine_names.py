@@ -39,7 +39,7 @@ OF_WRK_ALONE = {
     "frontend/src/features/hosts/HostsPage.tsx",
     # its printed report, a field of a stream's result
     "backend/contracts/ngxlab_contracts/telemetry.py",
-    "backend/ngxlab/analysis/schemas/stream.py",
+    "backend/ngxlab/analysis/schemas/trial.py",
     "backend/ngxlab/analysis/summary/rejected.py",
 }
 

@@ -116,7 +116,7 @@ _CEILINGS: Mapping[MetricKey, Reader] = {
 
 
 def _declared() -> Iterator[Metric]:
-    for declared in tomllib.loads(Path(__file__).with_suffix(".toml").read_text())["metrics"]:
+    for declared in tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))["metrics"]:
         info = MetricInfo.model_validate({name: declared.pop(name) for name in MetricInfo.model_fields})
         value, ceiling = _READERS.get(info.key, _kept_at(info.key)), _CEILINGS.get(info.key)
         metric = Metric(info=info, value=value, ceiling=ceiling, **declared)

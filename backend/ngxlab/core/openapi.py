@@ -87,7 +87,7 @@ def property_words() -> dict[str, str]:
 
 
 def _read(name: str) -> dict[str, Any]:
-    return tomllib.loads((Path(__file__).parent / f"{name}.toml").read_text())
+    return tomllib.loads((Path(__file__).parent / f"{name}.toml").read_text(encoding="utf-8"))
 
 
 PARAMETERS: dict[str, str] = _read("parameters") | {"query limit": LIMIT, "query start": START}

@@ -1,9 +1,10 @@
 """What every request body is made of: strict objects, text that can be shown, and numbers that can be stored.
 
 A payload takes a number for a number only: not ``true``, not ``"5"``. Text is checked once for all bodies
-(``core.json_text``); names are checked more closely here, since they are shown beside others.
+(:func:`parse`); names are checked more closely, since they are shown beside others.
 
-Python's own reader takes NaN, the last of two equal keys, and text that PostgreSQL has no place for.
+What two readers could understand differently, or nobody can store, is refused: Python's own reader takes NaN, the last
+of two equal keys, and text that PostgreSQL has no place for.
 """
 
 import json

@@ -1,6 +1,7 @@
 """Enrolment, heartbeats and the state of hosts.
 
-Each start of an agent makes a new instance. After a restart, a reboot or an upgrade the new one follows the old one for
+Which agents used a host's credential lately is kept, so that a copied one is noticed. Each start of an agent makes a new
+instance. After a restart, a reboot or an upgrade the new one follows the old one for
 good; an old one that is heard again, while the new one still speaks, is a second agent with the same credential.
 """
 

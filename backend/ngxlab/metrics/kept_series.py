@@ -35,10 +35,11 @@ _SERIES: TypeAdapter[list[DerivedSeries]] = TypeAdapter(list[DerivedSeries])
 
 
 def _digest() -> str:
-    """The digest of the code that derives: what another version of it made is made again."""
+    """The digest of the code and declarations that derive: what another version of them made is made again."""
     root = Path(analysis.__file__).parent
-    files = (path for part in ("series", "statistics") for path in sorted((root / part).rglob("*.py")))
-    return sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:16]
+    files = (path for part in ("series", "statistics") for path in sorted((root / part).rglob("*")))
+    read = (path.read_bytes() for path in files if path.suffix in {".py", ".toml"})
+    return sha256(b"".join(read)).hexdigest()[:16]
 
 
 DERIVED_BY = _digest()

@@ -124,7 +124,7 @@ class DerivedSeriesRow(Base):
     """One chart of a host in a long trial that is over, derived once with as many points as pages ask for.
 
     The row without a key says that all charts are there. ``derived_by``: the code that did it
-    (:data:`ngxlab.analysis.series.version.DERIVED_BY`).
+    (:data:`ngxlab.metrics.kept_series.DERIVED_BY`).
     """
 
     __tablename__ = "derived_series"

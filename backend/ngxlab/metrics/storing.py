@@ -1,6 +1,7 @@
 """Store telemetry in the transaction that acknowledges it.
 
-A driver encodes an array value by value, which takes several times as long as the database needs to store it.
+Frames go in PostgreSQL's binary COPY format (its manual on COPY, "Binary Format"; array_send in its source): a driver
+encodes an array value by value, which takes several times as long as the database needs to store it.
 """
 
 import struct

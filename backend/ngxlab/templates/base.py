@@ -116,7 +116,7 @@ def _declaration(package: str) -> _Table:
 
 
 def _read(package: str, name: str) -> _Table:
-    return tomllib.loads((files(package) / name).read_text())
+    return tomllib.loads((files(package) / name).read_text(encoding="utf-8"))
 
 
 def _plan_fields(said: _Table) -> Iterator[_Table]:

@@ -1,6 +1,7 @@
 """The provider: its published configuration and keys, and the exchange of a code for what it says about a person.
 
-The cookie ties the answer to the browser that asked (``state``), to the ID token (``nonce``), and to this exchange
+What a browser keeps between leaving for the provider and coming back is a signed cookie, so that nothing is stored. It
+ties the answer to the browser that asked (``state``), to the ID token (``nonce``), and to this exchange
 (the PKCE verifier). A page of another site can neither read nor set it.
 """
 

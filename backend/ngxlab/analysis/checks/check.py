@@ -100,5 +100,5 @@ def run_check(key: str, judge: RunRule, *remedies: str) -> RunCheck:
 
 
 def _declared(key: str, bounds: Mapping[str, float | str]) -> dict[str, Any]:
-    words = tomllib.loads((Path(__file__).parent / "declarations" / f"{key}.toml").read_text())
+    words = tomllib.loads((Path(__file__).parent / "declarations" / f"{key}.toml").read_text(encoding="utf-8"))
     return words | {"key": key, "rule": words["rule"].format(**bounds), "data": words["data"].format(**bounds)}

@@ -1,12 +1,11 @@
 """Trials whose host vanished. They say nothing about their arm, so they are marked lost and repeated.
 
 Nothing is hurried: while a host is silent, no other trial can begin on it, and patience costs no time. A restarted
-agent that holds nothing is known at once (:func:`after_restart`). A host may come back later (``returned_trials``).
+agent that holds nothing is known at once (:func:`after_restart`). A trial whose host comes back with its
+data after all goes on where its host is (:func:`may_return`), unless it has been repeated meanwhile or its run is over:
+then its data must be discarded, and the trial says so.
 
 PostgreSQL has the facts and messages are only hints, so whatever a lost message should have caused is caught up here.
-
-Such a trial goes on where its host is, unless it has been repeated meanwhile or its run is over: then its data must be
-discarded, and the trial says so.
 """
 
 from collections.abc import Callable

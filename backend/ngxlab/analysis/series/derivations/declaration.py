@@ -10,7 +10,7 @@ from ngxlab.analysis.series.schemas import SeriesInfo
 
 _DECLARED: dict[str, dict[str, Any]] = {}
 for _path in Path(__file__).parent.glob("*.toml"):
-    _DECLARED |= tomllib.loads(_path.read_text())
+    _DECLARED |= tomllib.loads(_path.read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True)
