@@ -1,8 +1,8 @@
 """Enrolment, heartbeats and the state of hosts.
 
-Which agents used a host's credential lately is kept, so that a copied one is noticed. Each start of an agent makes a new
-instance. After a restart, a reboot or an upgrade the new one follows the old one for
-good; an old one that is heard again, while the new one still speaks, is a second agent with the same credential.
+Which agents used a host's credential lately is kept, so that a copied one is noticed. Each start of an agent makes a
+new instance. After a restart, a reboot or an upgrade the new one follows the old one for good; an old one that is heard
+again, while the new one still speaks, is a second agent with the same credential.
 """
 
 from collections.abc import Iterable, Sequence
