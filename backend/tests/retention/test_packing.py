@@ -112,7 +112,7 @@ def test_a_packed_run_says_the_same(backend: Backend, kept: bool, request: pytes
 def test_charts_that_other_code_has_made_are_made_again(backend: Backend, everything_is_long: None) -> None:
     finished = Finished(backend)
     [trial, *_] = _trials(finished)
-    before = finished.person.client.get(f"/trials/{trial}/series").json()
+    before = _of_trial(finished, f"{trial}/series")
     _pack(finished)
     row = DerivedSeriesRow
 
@@ -124,9 +124,9 @@ def test_charts_that_other_code_has_made_are_made_again(backend: Backend, everyt
         return set((await session.scalars(select(row.derived_by).where(row.trial_id == UUID(trial)))).all())
 
     backend.operator(spoil)
-    assert finished.person.client.get(f"/trials/{trial}/series").json() == before
+    assert _of_trial(finished, f"{trial}/series") == before
     look_until(backend, lambda: backend.operator(made_by) == {kept_series.DERIVED_BY}, "making them again")
-    assert finished.person.client.get(f"/trials/{trial}/series").json() == before
+    assert _of_trial(finished, f"{trial}/series") == before
 
 
 def _lines(finished: Finished, trial: str, **asked: Any) -> dict[tuple[str, str], list[Any]]:
