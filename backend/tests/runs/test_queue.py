@@ -1,5 +1,6 @@
 """Queued runs cost nothing: hundreds that cannot start neither fill the coordinator's queue nor hold up others."""
 
+import asyncio
 import base64
 import json
 from collections.abc import Iterator
@@ -15,6 +16,8 @@ from ngxlab.core.clock import utcnow
 from ngxlab.core.database import Database
 from ngxlab.hosts.models import Host
 from ngxlab.runs.models import Run, RunHost
+from ngxlab.runs.queue import repository
+from ngxlab.runs.queue.order import QueuedRun
 from ngxlab.runs.queue.waiting import current_waits
 from ngxlab.runs.watch.lost_trials import hint_at_runs
 from ngxlab_contracts.queues import COORDINATOR_QUEUE
@@ -110,6 +113,23 @@ def test_only_a_run_that_can_start_is_hinted_at_and_only_once(backend: Backend, 
     redis.delete(COORDINATOR_QUEUE)
     _look(backend)
     assert run["id"] not in _hints(redis), "a run that is driven needs no hint"
+
+
+def test_a_run_that_is_queued_while_the_beat_looks_is_not_hinted_at(
+    backend: Backend, redis: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = backend.person().run(backend.agent())
+    queue, behind = repository.queue, set[str]()
+
+    async def and_then_more(session: AsyncSession) -> list[QueuedRun]:
+        found = await queue(session)
+        behind.update(await asyncio.to_thread(_queue_more, backend, run, 3))
+        return found
+
+    monkeypatch.setattr(repository, "queue", and_then_more)
+    _look(backend)
+    assert behind
+    assert not behind & set(_hints(redis))
 
 
 def test_a_run_that_waits_says_for_what(backend: Backend) -> None:

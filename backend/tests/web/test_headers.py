@@ -135,7 +135,7 @@ def test_pages_and_files_can_only_be_read(pages: httpx2.Client, method: str, pat
 
 def test_every_page_of_the_frontend_is_known() -> None:
     routes = (ROOT / "frontend/src/app/pages.ts").read_text()
-    declared = {"/" + path.removeprefix("/") for path in re.findall(r"path: '([^'*]+)'", routes)}
+    declared = {"/" + path.removeprefix("/") for path in re.findall(r"(?:path: |\bpage\(\s*)'([^'*]+)'", routes)}
     assert set(PAGES) - {"/"} | {"/experiments/new/blank"} == declared
 
 

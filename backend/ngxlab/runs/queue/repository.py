@@ -66,10 +66,10 @@ async def holders(session: AsyncSession) -> dict[UUID, Holder]:
     return {host_id: Holder(run_id, f"{name} #{number}") for host_id, run_id, name, number in rows}
 
 
-async def undriven(session: AsyncSession, waiting: Collection[UUID], hinted_before: datetime | None) -> Sequence[UUID]:
-    """Runs that a coordinator could go on with at once and that none drives, oldest first; ``waiting`` are left out.
+async def undriven(session: AsyncSession, hinted_before: datetime | None) -> Sequence[UUID]:
+    """Runs that are queued or go on, and that no coordinator drives, oldest first; whether they wait is not asked.
 
-    Those with a hint are left out too, unless it was sent before ``hinted_before``.
+    Those with a hint are left out, unless it was sent before ``hinted_before``.
     """
     unhinted = Run.hinted_at.is_(None)
     query = select(Run.id).where(
@@ -78,8 +78,7 @@ async def undriven(session: AsyncSession, waiting: Collection[UUID], hinted_befo
         or_(Run.lease_expires_at.is_(None), Run.lease_expires_at < func.now()),
         unhinted if hinted_before is None else or_(unhinted, Run.hinted_at < hinted_before),
     )
-    found = (await session.scalars(query.order_by(Run.created_at))).all()
-    return [run_id for run_id in found if run_id not in waiting]
+    return (await session.scalars(query.order_by(Run.created_at))).all()
 
 
 async def note_hints(session: AsyncSession, run_ids: Collection[UUID]) -> None:

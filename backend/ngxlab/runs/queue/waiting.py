@@ -35,7 +35,10 @@ async def hint(session: AsyncSession, *, taken: bool) -> None:
     lost. So there is never more than one for a run, however long no coordinator is there to take it.
     """
     lost_before = utcnow() - _HINT_AGAIN if taken else None
-    await _hint(session, await repository.undriven(session, await current_waits(session), lost_before))
+    undriven = await repository.undriven(session, lost_before)
+    # Asked last: a run that is queued between the two questions would seem to wait for nothing.
+    waiting = await current_waits(session)
+    await _hint(session, [run_id for run_id in undriven if run_id not in waiting])
 
 
 async def _hint(session: AsyncSession, run_ids: Sequence[UUID]) -> None:
