@@ -6,10 +6,11 @@ idle connections one process holds, how fast they open, and what memory they tak
 
 import asyncio
 import os
+import random
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -34,13 +35,14 @@ from ngxlab_worker.engines.native import NativeGenerator, ProgramShape
 from ngxlab_worker.engines.native.generator import work_folder
 from ngxlab_worker.engines.open_loop import PROGRAM, connection_options, schedule_options
 from ngxlab_worker.nginx import LogFinding, NginxServer, scan_error_log
-from ngxlab_worker.sandbox import Sandbox, choose_isolation, resolve_run_as
+from ngxlab_worker.sandbox import Sandbox, choose_isolation, own_network, resolve_run_as
 from ngxlab_worker.sandbox.identity import hand_over
 from ngxlab_worker.trial.folder import make_workplace
 
 from scripts.bench.cpu import product_stopped
 from scripts.bench.fidelity import BareTrial
 from scripts.bench.lab import Lab
+from scripts.bench.ratios import paired
 from scripts.bench.report import Found, NotMeasuredError
 
 NGINX = "/usr/sbin/nginx"
@@ -78,10 +80,10 @@ class Bed:
 
 
 @contextmanager
-def _bed(spec: NginxSpec) -> Iterator[Bed]:
+def _bed(spec: NginxSpec, *, filters: bool = True) -> Iterator[Bed]:
     """Start nginx; afterwards stop it and remove all files."""
     run_as = resolve_run_as(os.environ.get("NGXLAB_RUN_AS"))
-    sandbox = Sandbox(choose_isolation(run_as), run_as)
+    sandbox = Sandbox(choose_isolation(run_as), run_as, filters=filters)
     folder = Path(tempfile.mkdtemp(prefix="ngxlab-engine-"))
     folder.chmod(0o711)
     nginx = NginxServer(spec, make_workplace(folder / "nginx", run_as), sandbox, time.sleep)
@@ -206,6 +208,47 @@ def _open_loop(lab: Lab, runs: int, seconds: int) -> dict[str, Found]:
 def _quantile_us(counts: Counts, share: float) -> int:
     reached = np.searchsorted(np.cumsum(counts.count), share * counts.total)
     return int(counts.latency_us[reached])
+
+
+async def walls(lab: Lab, pairs: int, seconds: int) -> dict[str, Found]:
+    """What a network of the trial's own and the filter of system calls cost."""
+    return await asyncio.to_thread(_walls, lab, pairs, seconds)
+
+
+def _walls(lab: Lab, pairs: int, seconds: int) -> dict[str, Found]:
+    def plain() -> float:
+        return _closed_loop(seconds)
+
+    def in_own_network() -> float:
+        with own_network():
+            return plain()
+
+    def without_filter() -> float:
+        return _closed_loop(seconds, filters=False)
+
+    with product_stopped(lab):
+        network = [_in_random_order(in_own_network, plain) for _ in range(pairs)]
+        calls = [_in_random_order(plain, without_filter) for _ in range(pairs)]
+    return {"own-network": _ratio(network), "system-call-filter": _ratio(calls)}
+
+
+def _ratio(pairs: list[tuple[float, float]]) -> Found:
+    found = paired(pairs)
+    return Found(found.ratio, {"requests_per_s": pairs}, found.interval_95)
+
+
+def _in_random_order(first: Callable[[], float], second: Callable[[], float]) -> tuple[float, float]:
+    if random.random() < 0.5:
+        return first(), second()
+    later = second()
+    return first(), later
+
+
+def _closed_loop(seconds: int, *, filters: bool = True) -> float:
+    """Requests a second of a new nginx."""
+    with _bed(OPEN_LOOP_NGINX, filters=filters) as bed:
+        driven = _drive(bed, None, seconds)
+    return driven.totals.completed / driven.seconds
 
 
 async def idle_hold(lab: Lab, connections: int) -> dict[str, Found]:

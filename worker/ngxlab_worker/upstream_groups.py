@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ngxlab_contracts.trials import DynamicUpstreams, Endpoint, NginxSpec, UpstreamGroup
 
+from ngxlab_worker.core.untrusted_files import write_new
 from ngxlab_worker.nginx import NginxError, NginxServer
 from ngxlab_worker.nginx.config import literal
 from ngxlab_worker.nginx.process import Pause, Wait, reload
@@ -185,8 +186,7 @@ def _write(folder: Path, groups: Groups) -> None:
     """Replace the file atomically, so that nginx never reads half of it."""
     text = "".join(_block(group) for group in groups)
     new = folder / f"{FILE}.new"
-    new.write_text(text)
-    new.chmod(0o644)  # whatever our umask: nginx is another user
+    write_new(new, text)
     new.replace(folder / FILE)
 
 

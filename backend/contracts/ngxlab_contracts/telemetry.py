@@ -258,7 +258,7 @@ class Artefact(Message):
 
     kind: Literal["artefact"] = "artefact"
     t_us: Whole
-    name: str
+    name: Annotated[str, Field(max_length=200, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
     text: Annotated[str, Field(max_length=262_144)]
     truncated: bool = False
 

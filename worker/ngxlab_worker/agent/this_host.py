@@ -17,7 +17,7 @@ from ngxlab_worker.core.clock import monotonic_us
 from ngxlab_worker.core.reach import Reach
 from ngxlab_worker.core.settings import AgentSettings
 from ngxlab_worker.inventory import gather
-from ngxlab_worker.sandbox import probe_isolation, resolve_run_as
+from ngxlab_worker.sandbox import probe_isolation, probe_network, probe_system_calls, resolve_run_as
 
 
 def describe_this_host(
@@ -29,7 +29,13 @@ def describe_this_host(
     """
     known = owners_caps or HostCaps()
     told = known.model_copy(update={"allow_targets": Reach.of_this_host(known.allow_targets).named()})
-    containment = (probe_isolation(resolve_run_as(user)), probe_confinement(), probe_fence())
+    containment = (
+        probe_isolation(resolve_run_as(user)),
+        probe_network(),
+        probe_system_calls(),
+        probe_confinement(),
+        probe_fence(),
+    )
     return gather(VERSION, containment, nginx_paths, told)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ngxlab_worker.core.disk_space import free_bytes
+from ngxlab_worker.core.untrusted_files import open_regular
 
 _MEMORY_SHARE = 0.75
 _FREE_SHARE = 0.5
@@ -35,7 +36,8 @@ _NO_MEMORY = re.compile(rb"(malloc|memalign|mmap)\(.{0,80}failed \(12: ")
 
 def refused(folder: Path, bounds: Bounds) -> str | None:
     """The cap that was hit by the error logs in ``folder`` and its direct subfolders, in words."""
-    for log in (folder / "error.log", *folder.glob("*/error.log")):
+    places = (folder, *(place for place in folder.iterdir() if place.is_dir() and not place.is_symlink()))
+    for log in (place / "error.log" for place in places):
         said = _tail(log)
         if _NO_THREAD.search(said):
             return process_cap(bounds)
@@ -58,7 +60,7 @@ def file_cap(bounds: Bounds) -> str:
 
 def _tail(log: Path) -> bytes:
     try:
-        with log.open("rb") as file:
+        with os.fdopen(open_regular(log, os.O_RDONLY), "rb") as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - _LAST_BYTES))
             return file.read()
     except OSError:

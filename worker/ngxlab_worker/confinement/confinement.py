@@ -11,7 +11,7 @@ from pathlib import Path
 import structlog
 
 from ngxlab_worker.confinement.bounds import Bounds, Tally, file_cap, refused, threads_of
-from ngxlab_worker.confinement.fence import make_fence, remove_fence
+from ngxlab_worker.confinement.fence import Fence, make_fence, remove_fence
 from ngxlab_worker.confinement.group import Group, enter
 from ngxlab_worker.core.cgroups import name_of
 from ngxlab_worker.core.disk_space import free_bytes
@@ -49,7 +49,7 @@ class Confinement:
         self._removed_bytes = 0
         self._file_bytes = 0
         self._hit: str | None = None
-        self._fences: dict[tuple[str, int], Path] = {}
+        self._fences: dict[Fence, Path] = {}
         try:
             self._group = Group.create(name_of(folder), bounds)
         except OSError:
@@ -58,19 +58,18 @@ class Confinement:
     def launched(self, pid: int) -> None:
         self._tally.add(pid)
 
-    def entry(self, only_to: tuple[str, int] | None = None) -> list[str]:
+    def entry(self, fence: Fence | None = None) -> list[str]:
         """The first part of a child's command line, while it still has the agent's rights.
 
-        ``only_to``: the only address and port that the child can connect to. Raises ``OSError`` where the kernel does
-        not ensure that.
+        ``fence``: all that its sockets can reach. Raises ``OSError`` where the kernel does not ensure that.
         """
-        inside = None if only_to is None else self._fence(only_to)
+        inside = None if fence is None else self._fence(fence)
         return enter([] if self._group is None else self._group.folders, inside)
 
-    def _fence(self, only_to: tuple[str, int]) -> Path:
-        if only_to not in self._fences:
-            self._fences[only_to] = make_fence(name_of(self._folder), len(self._fences), only_to)
-        return self._fences[only_to]
+    def _fence(self, fence: Fence) -> Path:
+        if fence not in self._fences:
+            self._fences[fence] = make_fence(name_of(self._folder), len(self._fences), fence)
+        return self._fences[fence]
 
     def limits(self) -> dict[str, int]:
         """Limits of each process, by prlimit's names: without a group those of the whole trial, for lack of better."""

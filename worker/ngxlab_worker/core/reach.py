@@ -57,7 +57,11 @@ class Reach:
         return f"{address} is not an address of this host"
 
     def _is_here(self, address: IPv4Address | IPv6Address) -> bool:
-        return address in self.own or any(address in network for network in LOOPBACK)
+        return address in self.own or is_loopback(address)
+
+
+def is_loopback(address: str | IPv4Address | IPv6Address) -> bool:
+    return any(ip_address(address) in network for network in LOOPBACK)
 
 
 def _interfaces() -> Iterator[IPv4Interface | IPv6Interface]:

@@ -11,6 +11,7 @@ from ngxlab_contracts.hosts import Capability, WrkBinary
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import EngineTotals, LatencyInterval, WrkPrint
 
+from ngxlab_worker.confinement import Fence
 from ngxlab_worker.sandbox import Sandbox, SandboxError
 from ngxlab_worker.sandbox.process import killed_by
 
@@ -38,6 +39,11 @@ class Target:
         return self.ports[0]
 
     @property
+    def fence(self) -> Fence:
+        """All that a generator need reach."""
+        return Fence(connects=tuple((self.address, port) for port in self.ports))
+
+    @property
     def authority(self) -> str:
         return f"[{self.address}]:{self.port}" if ":" in self.address else f"{self.address}:{self.port}"
 
@@ -54,6 +60,13 @@ class GeneratorContext:
     folder: Path
     life_s: float
     pause: Callable[[float], None] = time.sleep
+
+    def work_folder(self) -> Path:
+        """The program's own folder below ``folder``, which it can read and not write. Created unless it exists."""
+        folder = self.folder / "work"
+        folder.mkdir(exist_ok=True)
+        folder.chmod(0o755)  # whatever the umask: another user reads it
+        return folder
 
 
 @dataclass(frozen=True)

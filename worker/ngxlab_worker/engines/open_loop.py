@@ -8,7 +8,6 @@ from ngxlab_contracts.telemetry import Quantity
 
 from ngxlab_worker.engines.base import GeneratorContext, GeneratorError, NoteSink, Target, stream_invalid
 from ngxlab_worker.engines.native import NativeEngine, NativeGenerator, ProgramShape
-from ngxlab_worker.engines.native.generator import work_folder
 from ngxlab_worker.engines.native.program import target_options
 
 PROGRAM = "ngxlab-openloop"
@@ -29,7 +28,7 @@ class OpenLoopEngine(NativeEngine):
         _require_descriptors(spec)
         if spec.open_loop is None:
             raise stream_invalid(spec, "open_loop is missing: it sets the rates")
-        words = connection_options(spec, context.target, work_folder(context) / "request")
+        words = connection_options(spec, context.target, context.work_folder() / "request")
         timeout_s = READY_TIMEOUT_S + (spec.connections / SLOWEST_CONNECTS_PER_S if spec.keep_alive else 0)
         shape = ProgramShape(spec.threads, QUANTITIES, timeout_s, intended=True)
         words += schedule_options(spec.open_loop)

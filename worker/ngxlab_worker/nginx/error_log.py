@@ -3,10 +3,13 @@
 The whole log is read block by block. Most blocks hold none of the searched texts and are not split into lines.
 """
 
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+from ngxlab_worker.core.untrusted_files import open_regular
 
 _KINDS: tuple[tuple[str, tuple[bytes, ...]], ...] = (
     ("nginx-connections-reused", (b"reusing connections",)),
@@ -76,7 +79,7 @@ def _message(line: bytes) -> bytes:
 def _blocks(path: Path, block_bytes: int) -> Iterator[bytes]:
     """Blocks of whole lines; the last line need not be terminated."""
     try:
-        file = path.open("rb")
+        file = os.fdopen(open_regular(path, os.O_RDONLY), "rb")
     except FileNotFoundError:
         return
     with file:

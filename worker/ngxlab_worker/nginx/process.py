@@ -14,11 +14,14 @@ from pathlib import Path
 
 from ngxlab_contracts.trials import STATUS_LOCATION
 
+from ngxlab_worker.confinement import Fence
 from ngxlab_worker.core.disk_space import is_full
 from ngxlab_worker.core.programs import ProgramError
+from ngxlab_worker.core.untrusted_files import write_new
 from ngxlab_worker.nginx.build import parse_build, static_modules
 from ngxlab_worker.nginx.config import UnknownVariableError, fill, sets_daemon
 from ngxlab_worker.sandbox import Child, Command, Sandbox, SandboxError
+from ngxlab_worker.sandbox.identity import make_log
 from ngxlab_worker.sandbox.process import children, killed_by
 
 Pause = Callable[[float], None]
@@ -66,6 +69,8 @@ class NginxProcess(ABC):
         self.build = ""
         self.read_only: tuple[Path, ...] = ()
         """Files that it reads besides those of its folder; a sandbox shows it those below /usr anyway."""
+        self.fence = Fence()
+        """Where it listens and what it connects to, once it is configured."""
 
     @property
     def error_log(self) -> Path:
@@ -147,8 +152,8 @@ class NginxProcess(ABC):
             self.config = fill(template, variables)
         except UnknownVariableError as error:
             raise NginxError(f"{self.role}-config-invalid", str(error)) from error
-        self.config_file.write_text(self.config)
-        self.config_file.chmod(0o644)  # whatever the umask: another user reads it
+        write_new(self.config_file, self.config)
+        make_log(self.error_log, self._sandbox.run_as)
 
     def _test(self) -> None:
         code, said = self._run("test", *self._arguments(), "-t")
@@ -217,7 +222,7 @@ class NginxProcess(ABC):
     def _command(self, name: str, *argv: str) -> Command:
         out, err = (self._folder / f"{name}.{stream}" for stream in ("out", "err"))
         shown = tuple(path for path in self.read_only if not path.is_relative_to("/usr"))
-        return Command(argv, self._folder, out, err, cpus=self._cpus, read_only=shown)
+        return Command(argv, self._folder, out, err, cpus=self._cpus, read_only=shown, fence=self.fence)
 
 
 def _is_build(said: str) -> bool:

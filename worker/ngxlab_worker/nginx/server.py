@@ -18,11 +18,14 @@ from ngxlab_contracts.trials import (
 from ngxlab_policy.document import loaded_modules
 
 from ngxlab_worker.collectors import ParseError, read_status
+from ngxlab_worker.confinement import Fence
+from ngxlab_worker.confinement.fence import Place
 from ngxlab_worker.nginx.build import modules_folder, parse_build, static_modules
 from ngxlab_worker.nginx.config import LOCAL, RunValues, literal, upstreams
 from ngxlab_worker.nginx.ports import free_ports
 from ngxlab_worker.nginx.process import NginxError, NginxProcess, Pause
 from ngxlab_worker.sandbox import RunAs, Sandbox
+from ngxlab_worker.sandbox.identity import make_log
 
 CONNECT_TIMEOUT_S = 0.5
 
@@ -62,9 +65,14 @@ class NginxServer(NginxProcess):
         self.read_only = _named_modules(self._spec.config)
         if self._spec.tls:
             _make_certificate(self._folder, self._spec.address, self._sandbox.run_as)
+        upstream_servers = list(upstream_servers)
         status_port, *http_ports = free_ports(1 + self._spec.ports, *{self._spec.address, LOCAL})
         modules = _load_modules(self._spec.modules, self.build)
         self.values = RunValues(tuple(http_ports), status_port, self._folder, self._spec.address, modules)
+        connects = tuple((server.address, port) for server in upstream_servers for port in server.ports)
+        self.fence = Fence(connects, _listening(self._spec.address, http_ports, status_port))
+        if self._spec.request_times:
+            make_log(self.access_log, self._sandbox.run_as)
         self._write(self._spec.config, self.values.variables() | upstreams(upstream_servers))
         self._test()
 
@@ -110,6 +118,7 @@ class UpstreamServer(NginxProcess):
         if self._spec.tls:
             _make_certificate(self._folder, self._spec.address, self._sandbox.run_as)
         self._status_port, *self._ports = free_ports(1 + self._spec.instances, *{self._spec.address, LOCAL})
+        self.fence = Fence(listens=_listening(self._spec.address, self._ports, self._status_port))
         variables = {
             "address": literal(self._spec.address),
             "folder": str(self._folder),
@@ -124,6 +133,10 @@ class UpstreamServer(NginxProcess):
     def _is_ready(self) -> bool:
         """Whether it accepts connections. nginx binds all its ports before it starts a worker."""
         return bool(self.workers()) and _accepts((self._spec.address, self._ports[-1]))
+
+
+def _listening(address: str, ports: Iterable[int], status_port: int) -> tuple[Place, ...]:
+    return (*((address, port) for port in ports), (LOCAL, status_port))
 
 
 def _accepts(address: tuple[str, int]) -> bool:

@@ -1,11 +1,14 @@
 """What to run in a sandbox."""
 
 import resource
+import shutil
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ngxlab_worker.confinement import Confinement
+from ngxlab_worker.confinement import Confinement, Fence
+from ngxlab_worker.sandbox import wall
 from ngxlab_worker.sandbox.identity import RunAs
 
 
@@ -16,7 +19,7 @@ class Command:
     ``gated``: everything is set up, but the program starts only at :meth:`Child.release`, within a millisecond.
     ``brief``: it may end before its process is seen, with any exit code.
     ``cpus``: the CPUs it may use, in the kernel's list format. ``distrusted``: a namespaced child may write only to a
-    small /tmp of its own. ``only_to``: the only address and port that a distrusted child can reach, by any protocol.
+    small /tmp of its own, and is not started where its ``fence``, all that it can reach, cannot be made.
     ``descriptors``: ours, passed on under the same numbers.
     """
 
@@ -30,7 +33,7 @@ class Command:
     max_file_bytes: int | None = None
     cpus: str | None = None
     distrusted: bool = False
-    only_to: tuple[str, int] | None = None
+    fence: Fence | None = None
     descriptors: tuple[int, ...] = ()
     seccomp: int | None = None
 
@@ -87,3 +90,10 @@ def bubblewrap(command: Command, etc: Mapping[str, int]) -> list[str]:
     binding = ["--ro-bind", folder, folder, "--remount-ro", "/"] if command.distrusted else ["--bind", folder, folder]
     seccomp = [] if command.seccomp is None else ["--seccomp", str(command.seccomp)]
     return [*arguments, *binding, *seccomp, "--chdir", folder, "--"]
+
+
+def walled(command: Command) -> list[str]:
+    """What bubblewrap would see to, as far as a program can do that to itself before it becomes another one."""
+    held = "-" if command.seccomp is None else str(command.seccomp)
+    readable = (shutil.which(command.argv[0]) or command.argv[0], *map(str, command.read_only))
+    return [sys.executable, "-I", "-S", str(wall.__file__), held, str(command.folder), *readable, "--"]

@@ -5,6 +5,8 @@ import pwd
 from dataclasses import dataclass
 from pathlib import Path
 
+from ngxlab_worker.core.untrusted_files import open_regular
+
 DEFAULT_USER = "ngxlab"
 
 
@@ -35,6 +37,24 @@ def resolve_run_as(user: str | None = None) -> RunAs | None:
             f"NGXLAB_RUN_AS={name} is root: set it to an unprivileged user, whom nginx and load generators run as"
         )
     return RunAs(name, entry.pw_uid, entry.pw_gid)
+
+
+def lend(folder: Path, run_as: RunAs | None) -> None:
+    """Let the user that children run as create files in ``folder`` (mode 1770), but neither remove nor replace those
+    that this process creates there. Where both are the same user, there is nothing to keep apart."""
+    if run_as is None:
+        folder.chmod(0o700)
+    else:
+        os.chown(folder, -1, run_as.gid)
+        folder.chmod(0o1770)
+
+
+def make_log(path: Path, run_as: RunAs | None) -> None:
+    """An empty file that children may write to, in a folder lent to them."""
+    os.close(open_regular(path, os.O_WRONLY | os.O_CREAT))
+    if run_as is not None:
+        os.chown(path, -1, run_as.gid)
+        path.chmod(0o660)
 
 
 def hand_over(path: Path, run_as: RunAs | None) -> None:

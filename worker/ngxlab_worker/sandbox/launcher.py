@@ -2,7 +2,10 @@
 
 There are two kinds of isolation. *Namespace*: bubblewrap gives the child a PID namespace, so that the kernel ends all
 its processes at once, even when the agent is killed; the child sees /usr read-only, its trial folder, and little else.
-*Guardian*: files are not contained, but a small process (``guardian.py``) kills the child when the agent dies.
+*Guardian*: a small process (``guardian.py``) kills the child when the agent dies, and another program (``wall.py``)
+keeps it to its files where the kernel has Landlock.
+
+Both kinds may make the system calls of a list only.
 
 With a *confinement*, all children together also stay within what the host's owner allows.
 
@@ -20,12 +23,15 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from pathlib import Path
+from typing import BinaryIO
 
 from ngxlab_worker.confinement import Confinement
+from ngxlab_worker.core.untrusted_files import open_regular
 from ngxlab_worker.sandbox import guardian, process
-from ngxlab_worker.sandbox.command import Command, bubblewrap, drop, limits, placement
+from ngxlab_worker.sandbox.command import Command, bubblewrap, drop, limits, placement, walled
 from ngxlab_worker.sandbox.identity import RunAs
-from ngxlab_worker.sandbox.syscalls import tcp_clients_only
+from ngxlab_worker.sandbox.syscalls import obstacle, system_calls
 
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin", "LANG": "C.UTF-8"}
 SPAWN_TIMEOUT_S = 10.0
@@ -53,33 +59,41 @@ class Isolation(StrEnum):
 
 @dataclass(frozen=True)
 class Sandbox:
-    """Starts commands with one isolation and as one user (``None``: the agent's own)."""
+    """Starts commands with one isolation and as one user (``None``: the agent's own).
+
+    ``fences``: every command is kept to its fence, and not only one that is distrusted. ``filters``: every command is
+    kept to its system calls, where this host has a cheap filter for them.
+    """
 
     isolation: Isolation
     run_as: RunAs | None
     confinement: Confinement | None = None
+    fences: bool = False
+    filters: bool = True
 
     def spawn(self, command: Command) -> "Child":
         """Start ``command``; returns once its process exists (if gated: once it can be released).
 
         Raises ``SandboxError`` where that fails within two seconds.
         """
-        if command.only_to is None:
+        if not (command.distrusted or (self.filters and obstacle() is None)):
             return self._spawn(command)
         try:
-            with tcp_clients_only() as descriptor:
+            with system_calls(tcp_clients=command.distrusted) as descriptor:
                 held = (*command.descriptors, descriptor)
                 return self._spawn(replace(command, descriptors=held, seccomp=descriptor))
         except LookupError as error:
-            raise SandboxError(f"{command.argv[0]} cannot be kept to its target: {error}") from error
+            raise SandboxError(f"{command.argv[0]} cannot be kept to its system calls: {error}") from error
 
     def _entry(self, command: Command) -> list[str]:
-        if command.only_to is not None and (self.confinement is None or self.isolation is not Isolation.NAMESPACE):
-            raise SandboxError(f"{command.argv[0]} cannot be kept to {command.only_to[0]} here")
+        if command.distrusted and (self.confinement is None or self.isolation is not Isolation.NAMESPACE):
+            raise SandboxError(f"{command.argv[0]} cannot be kept to its target here")
+        fence = command.fence if self.fences or command.distrusted else None
         try:
-            return self.confinement.entry(command.only_to) if self.confinement is not None else []
+            return self.confinement.entry(fence) if self.confinement is not None else []
         except OSError as error:
-            raise SandboxError(f"{command.argv[0]} cannot be kept to its target: {error.strerror or error}") from error
+            reason = error.strerror or error
+            raise SandboxError(f"{command.argv[0]} cannot be kept to its addresses: {reason}") from error
 
     def _spawn(self, command: Command) -> "Child":
         gate = GATE if command.gated else ()
@@ -95,7 +109,7 @@ class Sandbox:
                 argv = [*inner, *bubblewrap(command, etc), *gate, *command.argv]
                 child = _NamespaceChild.start(argv, held)
         else:
-            child = _GuardedChild.start([*inner, *gate, *command.argv], command)
+            child = _GuardedChild.start([*inner, *walled(command), *gate, *command.argv], command)
         if self.confinement is not None:
             self.confinement.launched(child.launcher_pid)
         try:
@@ -154,7 +168,7 @@ class Child(ABC):
 
     def stderr_text(self) -> str:
         """What it has printed there, as far as anybody will want to read it."""
-        with self._command.stderr.open("rb") as file:
+        with os.fdopen(open_regular(self._command.stderr, os.O_RDONLY), "rb") as file:
             return file.read(LONGEST_STDERR).decode(errors="replace").strip()
 
     def locate(self) -> None:
@@ -248,7 +262,7 @@ class _GuardedChild(Child):
 
 
 def _popen(argv: list[str], command: Command, pass_fds: tuple[int, ...] = ()) -> "subprocess.Popen[bytes]":
-    with command.stdout.open("ab") as out, command.stderr.open("ab") as err:
+    with _printing_to(command.stdout) as out, _printing_to(command.stderr) as err:
         try:
             return subprocess.Popen(
                 [*placement(command), *argv],
@@ -263,6 +277,10 @@ def _popen(argv: list[str], command: Command, pass_fds: tuple[int, ...] = ()) ->
             )
         except OSError as error:
             raise SandboxError(f"cannot start {argv[0]}: {error}") from error
+
+
+def _printing_to(path: Path) -> BinaryIO:
+    return os.fdopen(open_regular(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND), "ab")
 
 
 NOBODY_ANSWERS = "127.255.255.254"

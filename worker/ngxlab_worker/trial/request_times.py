@@ -11,6 +11,7 @@ from ngxlab_contracts.telemetry import LatencyInterval, Quantity
 from numpy.typing import NDArray
 
 from ngxlab_worker.core.clock import HostClock
+from ngxlab_worker.core.untrusted_files import open_regular
 from ngxlab_worker.engines.histogram import Counts, HdrEncoder
 from ngxlab_worker.nginx.access_log import LogError, parse_block
 from ngxlab_worker.trial.recorder import Recorder
@@ -78,7 +79,7 @@ class RequestTimes:
         if self._file is None:
             if not self._log.exists():
                 return
-            self._file = os.open(self._log, os.O_RDWR | os.O_CLOEXEC)
+            self._file = open_regular(self._log, os.O_RDWR)
         while block := os.pread(self._file, _BLOCK, self._offset):
             whole = block[: block.rfind(b"\n") + 1]
             if not whole:

@@ -7,20 +7,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import structlog
+from ngxlab_contracts.perturbations import HttpCall
 from ngxlab_contracts.telemetry import FingerprintEvent
-from ngxlab_contracts.trials import TrialSpec
+from ngxlab_contracts.trials import TARGET_ENDPOINT, UPSTREAM_VARIABLE_PREFIX, NginxSpec, TrialSpec, UpstreamServerSpec
 
 from ngxlab_worker.collectors import Sampler, SampleTargets
-from ngxlab_worker.confinement import Bounds, CapWatch, Confinement
+from ngxlab_worker.confinement import Bounds, CapWatch, Confinement, probe_fence
 from ngxlab_worker.core.clock import HostClock, Offset, monotonic_us
 from ngxlab_worker.core.kernel_files import SYSCTL, read
 from ngxlab_worker.core.programs import ProgramError, sha256
-from ngxlab_worker.core.reach import Reach
+from ngxlab_worker.core.reach import Reach, is_loopback
 from ngxlab_worker.engines import ENGINES
 from ngxlab_worker.inventory.hardware import cpu_governor
 from ngxlab_worker.inventory.kernel import fingerprint, limits
 from ngxlab_worker.nginx.files import LIBRARY
-from ngxlab_worker.sandbox import Sandbox, lifeline
+from ngxlab_worker.sandbox import Sandbox, lifeline, own_network
 from ngxlab_worker.sandbox.process import end_processes
 from ngxlab_worker.storage.cold import COLD_FOLDER, COLD_IMAGE
 from ngxlab_worker.trial.failure import COMPLETED, Outcome, outcome_of
@@ -36,6 +37,10 @@ from ngxlab_worker.uplink.spool import Spool
 from ngxlab_worker.uplink.steering import Steering, TrialStopError
 
 SLACK_S = 30.0
+NETWORK = "network"
+OWN = "the trial's own"
+FENCED = "the host's, fenced to the trial's own addresses"
+SHARED = "the host's"
 PREPARED = (LIBRARY, COLD_FOLDER, COLD_IMAGE)
 """What the agent itself creates in a trial's folder, of known size."""
 
@@ -66,6 +71,16 @@ def longest_life_s(spec: TrialSpec) -> float:
     # This host waits for the nginx of another, that one for its upstream servers, and all wait for the start.
     waiting = 3 * timing.start_timeout_s + PEERS_END_S
     return timing.ready_timeout_s + waiting + load + SLACK_S
+
+
+def stays_here(spec: TrialSpec) -> bool:
+    """Whether all that takes part in the trial runs on this host, and listens on its loopback interface."""
+    if spec.nginx is None or spec.remote_streams:
+        return False
+    here = {f"{UPSTREAM_VARIABLE_PREFIX}{server.key}" for server in spec.upstream_servers} | {TARGET_ENDPOINT}
+    called = {one.action.endpoint for one in spec.perturbations if isinstance(one.action, HttpCall)}
+    servers: list[NginxSpec | UpstreamServerSpec] = [spec.nginx, *spec.upstream_servers]
+    return {*spec.nginx.upstream_servers, *called} <= here and all(is_loopback(one.address) for one in servers)
 
 
 def declared_bytes(spec: TrialSpec) -> int:
@@ -125,11 +140,15 @@ class _Trial:
             self.recorder.note(
                 "warning", "clock-offset-unknown", "the host has not exchanged times with the backend yet"
             )
-        self.recorder.event(read_fingerprint(self._spec, self._clock.now_us()))
+        fingerprint = read_fingerprint(self._spec, self._clock.now_us())
+        network = self._enter_network(leftovers)
+        settings = {**fingerprint.settings, NETWORK: network}
+        self.recorder.event(fingerprint.model_copy(update={"settings": settings}))
         folder = self._make_folder(leftovers)
         confinement = self._confine(folder, leftovers)
+        sandbox = replace(self._context.sandbox, confinement=confinement, fences=network == FENCED)
         try:
-            self._perform(self._stage(folder, replace(self._context.sandbox, confinement=confinement), leftovers))
+            self._perform(self._stage(folder, sandbox, leftovers))
         except Exception as error:
             self._require_within(confinement, error)  # that is why something failed
             raise
@@ -161,6 +180,18 @@ class _Trial:
     def _offset_us(self) -> int:
         offset = self._context.offset()
         return 0 if offset is None else offset.against(self._clock)
+
+    def _enter_network(self, leftovers: ExitStack) -> str:
+        """The trial's own network for this thread where nothing outside it takes part, else the host's; which it is."""
+        if stays_here(self._spec):
+            try:
+                if different := leftovers.enter_context(own_network()):
+                    message = f"settings of the trial's network that are not the host's: {', '.join(different)}"
+                    self.recorder.note("info", "network-differs", message)
+            except OSError:
+                return SHARED  # whose capability on the host's page says why
+            return OWN
+        return FENCED if probe_fence().available else SHARED
 
     def _make_folder(self, leftovers: ExitStack) -> Path:
         folder = make_folder(self._context.trials_root, self._spec.trial_id, self._context.sandbox.run_as)

@@ -22,10 +22,9 @@ from ngxlab_worker.nginx import ErrorLog, NginxProcess, NginxServer, UpstreamSer
 from ngxlab_worker.nginx.files import LIBRARY, make_files
 from ngxlab_worker.perturbations import Action, Perturbations, Scene, calls_target, prepare
 from ngxlab_worker.sandbox import Child, Command, Sandbox, require_cpus
-from ngxlab_worker.sandbox.identity import hand_over
 from ngxlab_worker.sandbox.process import cpus_allowed
 from ngxlab_worker.storage import ColdStorage
-from ngxlab_worker.trial.folder import make_workplace, read_bounded
+from ngxlab_worker.trial.folder import make_readable, make_workplace, read_bounded
 from ngxlab_worker.trial.intervention import Intervention, RequestAccounting, WorkerWatch
 from ngxlab_worker.trial.recorder import LONGEST_ARTEFACT, Recorder
 from ngxlab_worker.trial.request_times import RequestTimes
@@ -182,9 +181,7 @@ class Stage:
                     f"stream {stream.key} starts after {stream.start_offset_s:g} s, but the load lasts {load_s:g} s"
                 )
                 raise GeneratorError("stream-invalid", reason)
-            folder = self.folder / f"stream-{index}"
-            folder.mkdir()
-            hand_over(folder, self.sandbox.run_as)
+            folder = make_readable(self.folder / f"stream-{index}")
             life_s, pause = load_s + FORGOTTEN_S, self.steering.pause
             context = GeneratorContext(target=target, sandbox=self.sandbox, folder=folder, life_s=life_s, pause=pause)
             generator = ENGINES[stream.engine].prepare(stream, context, self.recorder.note)

@@ -142,7 +142,7 @@ def test_without_a_fence_it_is_not_run(place: Path, user: str | None, monkeypatc
     run_as = resolve_run_as(user)
     with closing(Confinement(place, BOUNDS, uid=run_as.uid if run_as else None)) as confinement:
         sandbox = replace(Sandbox(Isolation.NAMESPACE, run_as), confinement=confinement)
-        with pytest.raises(GeneratorError, match="cannot be kept to its target: no control groups of version 2"):
+        with pytest.raises(GeneratorError, match="cannot be kept to its addresses: no control groups of version 2"):
             prepared(place, sandbox, 1, "x = 1")
 
 

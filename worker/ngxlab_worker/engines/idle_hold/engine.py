@@ -18,7 +18,6 @@ from ngxlab_worker.engines.base import (
 from ngxlab_worker.engines.idle_hold.obstacles import Room, descriptor_limit, obstacles, processes_for
 from ngxlab_worker.engines.idle_hold.sources import Sources, sources_for
 from ngxlab_worker.engines.native import NativeEngine, NativeGenerator, ProgramShape
-from ngxlab_worker.engines.native.generator import work_folder
 from ngxlab_worker.engines.native.page import ENDED
 from ngxlab_worker.engines.native.program import target_options
 
@@ -37,7 +36,7 @@ class IdleHoldEngine(NativeEngine):
         Raises ``GeneratorError`` where this host does not allow so many connections, with all reasons and remedies.
         """
         plan = _plan(spec)
-        words = target_options(spec, context.target, work_folder(context) / "request")
+        words = target_options(spec, context.target, context.work_folder() / "request")
         try:
             sources = sources_for(context.target, spec.connections)
         except OSError as error:

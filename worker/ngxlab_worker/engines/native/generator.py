@@ -16,7 +16,6 @@ from ngxlab_worker.engines.native import page as shared
 from ngxlab_worker.engines.native.page import Page
 from ngxlab_worker.engines.native.program import ProgramMissingError, find_program
 from ngxlab_worker.sandbox import Child, Command, SandboxError
-from ngxlab_worker.sandbox.identity import hand_over
 from ngxlab_worker.sandbox.process import children, killed_by
 
 LEAD_NS = 3_000_000
@@ -41,7 +40,7 @@ class ProgramShape:
 
 
 def _spawn(program: str, arguments: Sequence[str], page: Page, spec: StreamSpec, context: GeneratorContext) -> Child:
-    folder = work_folder(context)
+    folder = context.work_folder()
     try:
         # A copy, since the user it runs as may not be able to reach the place where it was built.
         executable = Path(shutil.copy(find_program(program), folder / program))
@@ -55,21 +54,13 @@ def _spawn(program: str, arguments: Sequence[str], page: Page, spec: StreamSpec,
         context.folder / f"{program}.err",
         max_file_bytes=LARGEST_PRINT,
         cpus=spec.cpus,
+        fence=context.target.fence,
         descriptors=(page.descriptor,),
     )
     try:
         return context.sandbox.spawn(command)
     except SandboxError as error:
         raise not_started(error) from error
-
-
-def work_folder(context: GeneratorContext) -> Path:
-    """The program's own folder, the only one that it may write to. Created unless it exists."""
-    folder = context.folder / "work"
-    if not folder.exists():
-        folder.mkdir()
-        hand_over(folder, context.sandbox.run_as)
-    return folder
 
 
 class NativeGenerator:

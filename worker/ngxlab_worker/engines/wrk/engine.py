@@ -27,7 +27,6 @@ from ngxlab_worker.engines.wrk.memory import MemoryUnreadableError, WrkGoneError
 from ngxlab_worker.engines.wrk.rejections import Rejections, rejected_among
 from ngxlab_worker.engines.wrk.report import parse_report
 from ngxlab_worker.sandbox import Child, Command, SandboxError
-from ngxlab_worker.sandbox.identity import hand_over
 from ngxlab_worker.sandbox.process import killed_by, socket_count, thread_count
 
 TOLERATED_SHARE = 0.005
@@ -87,9 +86,7 @@ class WrkEngine:
 
     def prepare(self, spec: StreamSpec, context: GeneratorContext, note: NoteSink) -> "WrkGenerator":
         """Start wrk behind a gate. Raises ``GeneratorError`` where it cannot run on this host."""
-        folder = context.folder / "work"
-        folder.mkdir()
-        hand_over(folder, context.sandbox.run_as)
+        folder = context.work_folder()
         argv = wrk_command(spec, context.target, context.life_s, write_script(spec, folder, context.sandbox))
         _, files = resource.getrlimit(resource.RLIMIT_NOFILE)
         if spec.connections + OWN_DESCRIPTORS > files:
@@ -111,7 +108,7 @@ class WrkEngine:
             max_file_bytes=LARGEST_PRINT,
             cpus=spec.cpus,
             distrusted=spec.script is not None,
-            only_to=(context.target.address, context.target.port) if spec.script is not None else None,
+            fence=context.target.fence,
         )
         try:
             child = context.sandbox.spawn(command)
