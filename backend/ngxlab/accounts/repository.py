@@ -29,13 +29,13 @@ async def accounts(session: AsyncSession) -> Sequence[Account]:
 async def locked_account(session: AsyncSession, account_id: UUID) -> Account | None:
     """The account as it is now, unchanged by anybody else until the end of the transaction."""
     query = select(Account).where(Account.id == account_id)
-    return await session.scalar(query.with_for_update().execution_options(populate_existing=True))
+    return await session.scalar(query.with_for_update(key_share=True).execution_options(populate_existing=True))
 
 
 async def lock_active_administrators(session: AsyncSession) -> set[UUID]:
     """All of them, in one order for everybody: so two of them cannot demote each other at once, nor wait for ever."""
     locked = select(Account.id).where(Account.role == Role.administrator, Account.disabled_at.is_(None))
-    return set((await session.scalars(locked.order_by(Account.id).with_for_update())).all())
+    return set((await session.scalars(locked.order_by(Account.id).with_for_update(key_share=True))).all())
 
 
 async def session_by_hash(session: AsyncSession, token_hash: str, now: datetime) -> LoginSession | None:

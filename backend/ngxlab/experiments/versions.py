@@ -36,7 +36,7 @@ async def save(
     require_owner(caller, experiment.created_by, "experiment")
     definition = await previews.definition(caller, request.definition)
     # The lock on the experiment's row makes version numbers unique.
-    await session.refresh(experiment, with_for_update={"of": type(experiment)})
+    await session.refresh(experiment, with_for_update={"of": type(experiment), "key_share": True})
     latest = await repository.latest_version(session, experiment_id)
     if latest.number != request.base_version:
         message = f"Version {latest.number} was saved meanwhile; your changes are based on {request.base_version}."

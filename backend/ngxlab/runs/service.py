@@ -66,7 +66,7 @@ async def create(session: AsyncSession, caller: Caller, experiment_id: UUID, req
     found = await _startable(session, experiment_id, request)
     experiment, version, definition, assigned = found.experiment, found.version, found.definition, found.assigned
     # The lock on the experiment's row makes run numbers unique.
-    await session.refresh(experiment, with_for_update={"of": type(experiment)})
+    await session.refresh(experiment, with_for_update={"of": type(experiment), "key_share": True})
     run = Run(
         experiment_id=experiment.id,
         experiment_version_id=version.id,

@@ -1,5 +1,6 @@
 """What administrators do with accounts, and people with their own sessions."""
 
+import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from uuid import uuid4
@@ -9,7 +10,8 @@ import pytest
 from harness import Backend, Person
 from ngxlab.accounts.models import Account, Role
 from ngxlab.core.clock import utcnow
-from sqlalchemy import update
+from sqlalchemy import select, update
+from sqlalchemy.ext.asyncio import AsyncSession
 
 
 def _path(person: Person) -> str:
@@ -55,6 +57,24 @@ def test_a_one_time_password_opens_nothing_but_its_replacement(backend: Backend)
     assert _enter(backend.client(), email, made["password"]).status_code == 401
     again = administrator.client.post("/accounts", json={"email": email, "role": "viewer"})
     assert (again.status_code, again.json()["errors"][0]["field"]) == (409, "email")
+
+
+def test_who_stores_much_can_still_be_disabled(backend: Backend) -> None:
+    """As an import does, which refers to the account of its person, for as long as it takes."""
+    administrator, importer = backend.person(), backend.person()
+    path = _path(importer)
+
+    def act() -> list[int]:
+        entered = _enter(backend.client(), importer.email, importer.password)
+        demoted = administrator.client.patch(path, json={"role": "viewer"})
+        disabled = administrator.client.patch(path, json={"disabled": True})
+        return [answer.status_code for answer in (entered, demoted, disabled)]
+
+    async def meanwhile(session: AsyncSession) -> list[int]:
+        await session.execute(select(Account.id).with_for_update(read=True, key_share=True))
+        return await asyncio.to_thread(act)
+
+    assert backend.operator(meanwhile) == [200, 200, 200]
 
 
 def test_one_address_gets_one_account_however_often_it_is_asked_for(backend: Backend) -> None:

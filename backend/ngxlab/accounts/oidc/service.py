@@ -93,7 +93,7 @@ async def account_of(session: AsyncSession, person: OidcPerson, break_glass_emai
     administrators = await repository.lock_active_administrators(session)
     known = await repository.identity(session, person.issuer, person.subject)
     account = known.account if known else await _account_for(session, person)
-    await session.refresh(account, with_for_update=True)
+    await session.refresh(account, with_for_update={"key_share": True})
     if account.disabled_at is not None:
         raise OidcRefused(OidcProblem.disabled, "the account is disabled")
     if known is not None:
