@@ -32,7 +32,7 @@ from ngxlab.experiments.preview_process import PreviewProcess
 from ngxlab.experiments.router import router as experiments_router
 from ngxlab.experiments.templates_router import documents as documents_router
 from ngxlab.experiments.templates_router import router as templates_router
-from ngxlab.exports.router import ExportTurns
+from ngxlab.exports.router import Turns
 from ngxlab.exports.router import router as exports_router
 from ngxlab.exports.router import shared_router as shared_exports_router
 from ngxlab.hosts.router import router as hosts_router
@@ -113,7 +113,7 @@ async def _lifetime(app: FastAPI) -> AsyncIterator[None]:
     app.state.throttle, app.state.long_readers = Throttle(redis), LongReaders(database)
     await bus.start()
     app.state.attendance = Attendance(longest_gap=_LONGEST_GAP)
-    app.state.previews, app.state.export_turns = PreviewProcess(), ExportTurns()
+    app.state.previews, app.state.export_turns = PreviewProcess(), Turns()
     app.state.previews.pool.start()
     clock = SharedClock(database, app.state.attendance.note)
     app.state.loops = {"clock": clock.age_s}

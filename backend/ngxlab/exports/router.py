@@ -1,15 +1,19 @@
 """/runs/ID/exports and /shared/TOKEN/exports: runs as files."""
 
 import asyncio
+import os
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import asynccontextmanager
-from typing import Annotated, Any
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass, field
+from io import BytesIO
+from tempfile import SpooledTemporaryFile
+from typing import IO, Annotated, Any
 from uuid import UUID
 
 from anyio import CancelScope
 from fastapi import APIRouter, Depends, Query, Request, status
 from fastapi.responses import StreamingResponse
-from starlette.types import Send
+from starlette.types import Message, Send
 
 from ngxlab.accounts.access import Caller, experiment_in_short_session, view_in_short_session
 from ngxlab.accounts.models import Language
@@ -23,56 +27,92 @@ from ngxlab.core.throttle import Quota
 from ngxlab.experiments.preview_process import PreviewProcessDep
 from ngxlab.exports.archive.reading import MOST_BYTES
 from ngxlab.exports.archive.storing import import_run as take_in
-from ngxlab.exports.formats import MEDIA_TYPES, ExportName
+from ngxlab.exports.formats import MEDIA_TYPES, ExportName, RunName, run_name
 from ngxlab.exports.service import Export, export
 from ngxlab.reports.schemas import Report
 from ngxlab.runs import service as runs
 from ngxlab.runs.presentation import run_summary
 from ngxlab.runs.schemas import RunDetail
 from ngxlab.runs.service import run_object
+from ngxlab.shares import repository as share_files
 from ngxlab.shares import service as shares
 from ngxlab.shares.models import Share, ShareKind
 from ngxlab.shares.service import record_opening
 from ngxlab.shares.snapshots import shown_report
 
 LONGEST_S = 600.0
-"""Who has not read a file by then reads too slowly: others wait for the place."""
+"""Bounds the making of a file."""
+PIECE, SLOWEST_S = 256 << 10, 30.0
+"""Who takes longer for a piece reads too slowly, and is left."""
+_IN_MEMORY = 1 << 20
 
 
-def file_answer(name: ExportName, made: Export) -> StreamingResponse:
-    """A file that breaks off is no whole answer, so that no half of one is taken for it."""
-    headers = {"Content-Disposition": f'attachment; filename="{made.name.file(name)}"'}
-    return _InTime(made.pieces, media_type=MEDIA_TYPES[name], headers=headers)
+async def made_file(made: Export) -> IO[bytes]:
+    """All of it, on the disk where it is large, so that the place where it was made is free before it is read."""
+    file = SpooledTemporaryFile(_IN_MEMORY, prefix="ngxlab-export-")  # noqa: SIM115 — whoever reads it closes it
+    try:
+        async with asyncio.timeout(LONGEST_S), aclosing(made.pieces) as pieces:
+            async for piece in pieces:
+                await asyncio.to_thread(file.write, piece)
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
+def file_answer(name: ExportName, named: RunName, file: IO[bytes]) -> StreamingResponse:
+    """A file that breaks off is no whole answer, so that no half of one is taken for it. Closes ``file``."""
+    size = file.seek(0, os.SEEK_END)
+    file.seek(0)
+    headers = {
+        "Content-Disposition": f'attachment; filename="{named.file(name)}"',
+        "Content-Length": str(size),
+    }
+    return _InTime(_pieces(file), media_type=MEDIA_TYPES[name], headers=headers)
+
+
+async def _pieces(file: IO[bytes]) -> AsyncGenerator[bytes]:
+    with file:
+        while piece := await asyncio.to_thread(file.read, PIECE):
+            yield piece
 
 
 class _InTime(StreamingResponse):
-    """Ends in time even if its reader takes nothing. What it is made from is closed then, and when its reader goes."""
+    """Ends once its reader takes a piece too slowly. What it is made from is closed then, and when its reader goes."""
 
     body_iterator: AsyncGenerator[bytes]
 
     async def stream_response(self, send: Send) -> None:
+        async def in_time(message: Message) -> None:
+            async with asyncio.timeout(SLOWEST_S):
+                await send(message)
+
         try:
-            async with asyncio.timeout(LONGEST_S):
-                await super().stream_response(send)
+            await super().stream_response(in_time)
         finally:
-            with CancelScope(shield=True):  # what is closed may have a transaction to end
+            with CancelScope(shield=True):
                 await self.body_iterator.aclose()
 
 
-AT_ONCE = 2
-
-
 class ExportTurns:
-    """Each file takes a connection to the database and much of a processor."""
+    """Making a file takes a connection to the database and much of a processor; having it read takes neither."""
 
-    def __init__(self) -> None:
-        self._quota, self._places = Quota(), asyncio.Semaphore(AT_ONCE)
+    def __init__(self, places: int) -> None:
+        self._quota, self.places = Quota(), asyncio.Semaphore(places)
 
     @asynccontextmanager
     async def turn(self, who: UUID) -> AsyncIterator[None]:
-        """Waits for a place. Raises TooManyRequests for who has too many files on their way."""
-        async with self._quota.turn(who), self._places:
+        """Held until the file has left. Raises TooManyRequests for who has too many files on their way."""
+        async with self._quota.turn(who):
             yield
+
+
+@dataclass(frozen=True)
+class Turns:
+    """Readers of links never take a place from people who are signed in."""
+
+    people: ExportTurns = field(default_factory=lambda: ExportTurns(2))
+    links: ExportTurns = field(default_factory=lambda: ExportTurns(1))
 
 
 router = APIRouter(route_class=GuardedRoute, tags=["exports"])
@@ -92,8 +132,8 @@ async def _turn_of_person(
     request: Request, caller: Annotated[Caller, Depends(view_in_short_session)]
 ) -> AsyncIterator[Caller]:
     """Held until the file has left. Who waits for it holds no connection to the database."""
-    turns: ExportTurns = request.app.state.export_turns
-    async with turns.turn(caller.account.id):
+    turns: Turns = request.app.state.export_turns
+    async with turns.people.turn(caller.account.id):
         yield caller
 
 
@@ -102,8 +142,8 @@ async def _turn_of_share(request: Request, token: str) -> AsyncIterator[Share]:
     database: Database = request.app.state.database
     async with database.transaction() as session:
         share = await shares.shared(session, token, ShareKind.report)
-    turns: ExportTurns = request.app.state.export_turns
-    async with turns.turn(share.id):
+    turns: Turns = request.app.state.export_turns
+    async with turns.links.turn(share.id):
         yield share
 
 
@@ -120,7 +160,10 @@ async def export_run(
     language: PaperLanguage = Language.english,
 ) -> StreamingResponse:
     """A run as a file. ``run.zip`` is all of it, to be imported elsewhere, once it is over."""
-    answer = await _file(request, run_id, name, language)
+    turns: Turns = request.app.state.export_turns
+    async with turns.people.places:
+        named, file = await _file(request, run_id, name, language)
+    answer = file_answer(name, named, file)
     if name is ExportName.run_zip:
         database: Database = request.app.state.database
         async with database.transaction() as session:
@@ -145,9 +188,21 @@ async def export_shared_run(
     if name is ExportName.run_zip:
         raise NotFound("A link does not give the archive of a run. Sign in for it.", code="not-shared")
     database: Database = request.app.state.database
-    async with database.transaction() as session:
-        report = await shown_report(session, share)
-    answer = await _file(request, report.run.id, name, language, report)
+    turns: Turns = request.app.state.export_turns
+    spoken = language if name is ExportName.report_pdf else Language.english
+    key = share_files.FileKey(share.id, name, spoken)
+    async with turns.links.places:
+        async with database.transaction() as session:
+            report, as_of = await shown_report(session, share)
+            kept = await share_files.file(session, key)
+        if kept is not None:
+            answer = file_answer(name, run_name(report.run), BytesIO(kept))
+        else:
+            named, file = await _file(request, report.run.id, name, spoken, report)
+            if as_of is not None and (content := _small(file)) is not None:
+                async with database.transaction() as session:
+                    await share_files.keep_file(session, key, as_of, content)
+            answer = file_answer(name, named, file)
     answer.headers["X-Robots-Tag"] = "noindex"
     async with database.transaction() as session:
         await record_opening(session, await shares.shared(session, token), "export")
@@ -156,12 +211,23 @@ async def export_shared_run(
 
 async def _file(
     request: Request, run_id: UUID, name: ExportName, language: Language, report: Report | None = None
-) -> StreamingResponse:
+) -> tuple[RunName, IO[bytes]]:
     """``report``: the one that a link shows."""
     settings: Settings = request.app.state.settings
     database: Database = request.app.state.database
     made = await export(database, settings, run_id, name, shown=report, language=language)
-    return file_answer(name, made)
+    return made.name, await made_file(made)
+
+
+MOST_KEPT = 16 << 20
+
+
+def _small(file: IO[bytes]) -> bytes | None:
+    """Its content, unless it is too large to be kept."""
+    if file.tell() > MOST_KEPT:
+        return None
+    file.seek(0)
+    return file.read()
 
 
 _BODY: dict[str, Any] = {"application/zip": {"schema": {"type": "string", "format": "binary"}}}
@@ -178,6 +244,6 @@ async def import_run(
     request: Request, caller: Annotated[Caller, Depends(experiment_in_short_session)], previews: PreviewProcessDep
 ) -> RunDetail:
     """Take in the archive of a run that another installation measured (``run.zip``). Its hosts are names only."""
-    turns: ExportTurns = request.app.state.export_turns
-    async with turns.turn(caller.account.id):
+    turns: Turns = request.app.state.export_turns
+    async with turns.people.turn(caller.account.id), turns.people.places:
         return await take_in(request.app.state.database, previews, caller, request.stream())

@@ -69,3 +69,14 @@ class ShareCopy(Base):
     digest: Mapped[str]
     content: Mapped[bytes]
     picture: Mapped[bytes | None]
+
+
+class ShareFile(Base):
+    """A file of what a link shows, made when it was asked for first. It goes with the copy that it was made of."""
+
+    __tablename__ = "share_file"
+
+    share_id: Mapped[UUID] = mapped_column(ForeignKey("share_copy.share_id", ondelete="CASCADE"), primary_key=True)
+    name: Mapped[str] = mapped_column(primary_key=True)
+    language: Mapped[str] = mapped_column(primary_key=True)
+    content: Mapped[bytes]

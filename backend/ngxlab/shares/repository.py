@@ -10,7 +10,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute
 
-from ngxlab.shares.models import Share, ShareCopy, SharedRun, ShareKind
+from ngxlab.shares.models import Share, ShareCopy, SharedRun, ShareFile, ShareKind
 
 
 class Kept(NamedTuple):
@@ -92,7 +92,8 @@ async def set_runs(session: AsyncSession, share_id: UUID, run_ids: Collection[UU
 
 
 async def keep_copy(session: AsyncSession, share_id: UUID, kept: Kept, content: bytes) -> None:
-    """Store a copy in the place of an earlier one."""
+    """Store a copy in the place of an earlier one, without the files of that."""
+    await session.execute(delete(ShareFile).where(ShareFile.share_id == share_id))
     values = kept._asdict() | {"content": content, "picture": None}
     adding = insert(ShareCopy).values(share_id=share_id, **values)
     await session.execute(adding.on_conflict_do_update(index_elements=[ShareCopy.share_id], set_=values))
@@ -122,6 +123,25 @@ async def keep_picture(session: AsyncSession, share_id: UUID, taken_at: datetime
     await session.execute(drawn.values(picture=png))
 
 
+class FileKey(NamedTuple):
+    share_id: UUID
+    name: str
+    language: str
+
+
+async def file(session: AsyncSession, key: FileKey) -> bytes | None:
+    found = await session.get(ShareFile, key)
+    return found.content if found is not None else None
+
+
+async def keep_file(session: AsyncSession, key: FileKey, taken_at: datetime, content: bytes) -> None:
+    """Keep a file of the copy of then, unless the copy was refreshed meanwhile."""
+    copy = select(ShareCopy.share_id).where(ShareCopy.share_id == key.share_id, ShareCopy.taken_at == taken_at)
+    if await session.scalar(copy.with_for_update(key_share=True)) is not None:
+        adding = insert(ShareFile).values(**key._asdict(), content=content)
+        await session.execute(adding.on_conflict_do_nothing())
+
+
 async def drop_ended_copies(session: AsyncSession) -> None:
     """Delete copies of links that do not work any more."""
     working = select(Share.id).where(*works())
@@ -129,5 +149,6 @@ async def drop_ended_copies(session: AsyncSession) -> None:
 
 
 async def bytes_of_copies(session: AsyncSession) -> int:
-    """The table of copies with its index."""
-    return await session.scalar(text("SELECT pg_total_relation_size('share_copy')")) or 0
+    """The tables of copies and of their files, with indexes."""
+    size = text("SELECT pg_total_relation_size('share_copy') + pg_total_relation_size('share_file')")
+    return await session.scalar(size) or 0

@@ -39,12 +39,12 @@ async def shown(session: AsyncSession, share: Share) -> Shown:
     return Shown(await asyncio.to_thread(unpacked, subject_of(share).model, content), taken_at)
 
 
-async def shown_report(session: AsyncSession, share: Share) -> Report:
-    """Raises NotFound for a link that shows something else."""
-    content = (await shown(session, share)).content
+async def shown_report(session: AsyncSession, share: Share) -> tuple[Report, datetime | None]:
+    """With ``as_of``, as of :class:`Shown`. Raises NotFound for a link that shows something else."""
+    content, as_of = await shown(session, share)
     if not isinstance(content, Report):
         raise unknown_link()
-    return content
+    return content, as_of
 
 
 async def picture(session: AsyncSession, share: Share) -> bytes:

@@ -3,14 +3,16 @@
 import asyncio
 import threading
 from collections.abc import AsyncGenerator, AsyncIterator, MutableMapping
-from typing import Any, cast
+from io import BytesIO
+from itertools import count
+from typing import IO, Any, cast
 from uuid import uuid4
 
 import pytest
 from arro3.io import write_parquet
 from ngxlab.exports import parquet_file, router
 from ngxlab.exports.formats import ExportName, RunName
-from ngxlab.exports.router import file_answer
+from ngxlab.exports.router import file_answer, made_file
 from ngxlab.exports.rows import Row
 from ngxlab.exports.service import Export
 from ngxlab.metrics.schemas import TrialSeries
@@ -21,15 +23,16 @@ _HTTP = {"type": "http", "asgi": {"spec_version": "2.3"}}
 
 
 class _Pieces:
-    """Without end. ``closed``: so is what they are made from."""
+    """``closed``: so is what they are made from."""
 
-    def __init__(self) -> None:
-        self.closed = False
+    def __init__(self, number: int | None = None) -> None:
+        self.closed, self._number = False, number
 
     async def __aiter__(self) -> AsyncGenerator[bytes]:
         try:
-            while True:
-                yield b"piece"
+            for _ in range(self._number) if self._number is not None else count():
+                yield b"piece" * router.PIECE
+                await asyncio.sleep(0)
         finally:
             await asyncio.sleep(0)  # as a transaction ends
             self.closed = True
@@ -52,28 +55,45 @@ class _Reader:
             await asyncio.Event().wait()
 
 
-async def _send(pieces: _Pieces, reader: _Reader) -> None:
-    made = Export(RunName("An experiment", 1), pieces.__aiter__())
-    await file_answer(ExportName.data_csv, made)(_HTTP, reader.receive, reader.send)
+NAME = RunName("An experiment", 1)
 
 
-async def test_who_reads_nothing_is_left_after_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_file_is_made_before_it_is_read() -> None:
+    pieces = _Pieces(3)
+    with await made_file(Export(NAME, pieces.__aiter__())) as file:
+        assert pieces.closed
+        assert file.tell() == 3 * 5 * router.PIECE
+
+
+async def test_what_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(router, "LONGEST_S", 0.01)
-    pieces, reader = _Pieces(), _Reader()
-    sending = asyncio.create_task(_send(pieces, reader))
-    await asyncio.wait({sending}, timeout=_LONG_S)
-    assert isinstance(sending.exception(), TimeoutError)
+    pieces = _Pieces()
+    with pytest.raises(TimeoutError):
+        await made_file(Export(NAME, pieces.__aiter__()))
     assert pieces.closed
 
 
-async def test_what_a_file_is_made_from_is_closed_when_its_reader_goes() -> None:
-    pieces, reader = _Pieces(), _Reader()
+async def _sent(reader: _Reader, file: IO[bytes]) -> None:
+    await file_answer(ExportName.data_csv, NAME, file)(_HTTP, reader.receive, reader.send)
+
+
+async def test_who_reads_too_slowly_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(router, "SLOWEST_S", 0.01)
+    reader, file = _Reader(), BytesIO(b"x" * 3 * router.PIECE)
+    sending = asyncio.create_task(_sent(reader, file))
+    await asyncio.wait({sending}, timeout=_LONG_S)
+    assert isinstance(sending.exception(), TimeoutError)
+    assert file.closed
+
+
+async def test_a_file_is_closed_when_its_reader_goes() -> None:
+    reader, file = _Reader(), BytesIO(b"x" * 3 * router.PIECE)
     async with asyncio.timeout(_LONG_S):
-        sending = asyncio.create_task(_send(pieces, reader))
+        sending = asyncio.create_task(_sent(reader, file))
         await reader.stuck.wait()
         reader.gone.set()
         await sending
-    assert pieces.closed
+    assert file.closed
 
 
 class _Trials:

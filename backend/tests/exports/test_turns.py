@@ -1,16 +1,21 @@
 """Who waits for a file."""
 
 import asyncio
+import socket
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
+from dataclasses import replace
 from typing import Any
+from urllib.parse import urlsplit
 from uuid import UUID
 
 import pytest
 from exports.measured import Finished
+from ngxlab.exports import router
 from ngxlab.exports.router import ExportTurns
+from ngxlab.exports.service import Export
 from services import wait_until
 from sqlalchemy import text
 
@@ -42,6 +47,30 @@ def test_who_waits_for_a_place_holds_no_connection(finished: Finished, monkeypat
         finally:
             closed.opened.set()
         assert answer.result(300).status_code == 200
+
+
+async def _endless() -> AsyncGenerator[bytes]:
+    for _ in range(64):
+        yield b"x" * (1 << 20)
+
+
+def test_who_reads_a_link_slowly_keeps_nobody_waiting(finished: Finished, monkeypatch: pytest.MonkeyPatch) -> None:
+    """More of them than there are places, each with more to read than fits between it and the server."""
+    made = router.export
+
+    async def large_for_links(*told: Any, shown: Any, **asked: Any) -> Export:
+        export = await made(*told, shown=shown, **asked)
+        return replace(export, pieces=_endless()) if shown is not None else export
+
+    monkeypatch.setattr(router, "export", large_for_links)
+    address = urlsplit(finished.backend.url)
+    with ExitStack() as readers:
+        for _ in range(4):
+            reader = readers.enter_context(socket.create_connection((address.hostname, address.port or 80)))
+            path = f"/api/v1/shared/{finished.share()}/exports/data.csv"
+            reader.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+            assert reader.recv(12) == b"HTTP/1.1 200"
+        assert finished.export("report.md")
 
 
 def _held(finished: Finished) -> int:

@@ -7,6 +7,7 @@ import pytest
 from exports.measured import ADDRESS, FOLDER, Finished
 from harness import Backend, english
 from ngxlab.core.errors import Conflict
+from ngxlab.exports import router as exports
 from ngxlab.reports.schemas import Report
 from ngxlab.shares import snapshots
 from retention.rounds import look_until
@@ -92,6 +93,24 @@ def test_a_run_that_goes_on_is_followed_to_its_end(backend: Backend) -> None:
     assert ended["run"]["state"] == "completed"
     (share,) = person.client.get(path).json()["items"]
     assert ended["as_of"] == share["as_of"] is not None
+
+
+def test_a_file_of_a_link_is_made_once(finished: Finished, monkeypatch: pytest.MonkeyPatch) -> None:
+    made, export = list[str](), exports.export
+
+    async def counted(*told: Any, **asked: Any) -> Any:
+        made.append(told[3])
+        return await export(*told, **asked)
+
+    monkeypatch.setattr(exports, "export", counted)
+    file = f"/shared/{finished.share()}/exports/report.md"
+    first = finished.backend.client().get(file).raise_for_status().text
+    assert finished.backend.client().get(file).text == first
+    assert made == ["report.md"]
+    _move_window(finished)
+    finished.person.client.post(f"/shares/{_listed(finished)['id']}/refresh").raise_for_status()
+    assert finished.backend.client().get(file).text != first
+    assert made == ["report.md"] * 2
 
 
 def test_nothing_is_kept_for_a_link_that_has_ended(finished: Finished) -> None:
