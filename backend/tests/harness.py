@@ -26,6 +26,8 @@ COORDINATOR_TOKEN = "test-coordinator-" + "x" * 32
 API = "/api/v1"
 _ONE_REQUEST_A_CONNECTION = httpx2.Limits(max_keepalive_connections=0)
 """Thousands of clients live as long as the tests' backend: each would keep a file open."""
+INSTALLED = "/srv/tools/ngxlab"
+"""The folder in which a host has its agent."""
 T0_US = 1_800_000_000_000_000
 
 
@@ -55,7 +57,7 @@ def inventory(**changes: Any) -> Inventory:
         wrk=WrkBinary(path="/usr/bin/wrk", version="4.1.0", sha256="0" * 64),
         capabilities=[
             Capability(name="isolation", available=True, detail="bubblewrap"),
-            Capability(name=NATIVE_ENGINES, available=True, detail="/usr/bin/ngxlab-openloop"),
+            Capability(name=NATIVE_ENGINES, available=True, detail=f"{INSTALLED}/.venv/bin/ngxlab-openloop"),
         ],
     )
     return base.model_copy(update=changes)

@@ -93,7 +93,7 @@ class Front:
 
 
 def _headers(headers: Mapping[str, str], always: str = " always") -> list[str]:
-    every = {"X-Request-Id": "$request_id", **headers}
+    every = {"X-Request-Id": "$request_id", "Strict-Transport-Security": "$only_by_tls", **headers}
     return [f'add_header {name} "{text}"{always};' for name, text in every.items()]
 
 

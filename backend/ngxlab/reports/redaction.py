@@ -17,6 +17,10 @@ _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 _PART = r"/[^/\s\"'`;:,(){}<>\[\]]{1,255}"
 _TRIAL_FOLDER = re.compile(rf"(?:{_PART}){{0,16}}/{_UUID}")
 """An agent keeps each trial in a folder that has the trial's id for a name. Bounded, since logs may be hostile."""
+_PROGRAM = re.compile(
+    rf"(?<![\w/.<])/(?!(?:usr|bin|sbin|lib|lib64|opt|etc|proc|sys|dev)/)(?:{_PART[1:]}/){{1,16}}(?=[\w.])"
+)
+"""The folder of a program, where it is not one that each system has."""
 _HOME = re.compile(r"(?<![\w/.])/(?:home/[^/\s\"'`;:,(){}<>\[\]]{1,255}|root)(?![\w-])")
 _IPV4 = re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.]*\d)")
 _IPV6 = re.compile(r"(?<![\w:.])(?:[0-9A-Fa-f]{0,4}:){2,7}(?:[0-9A-Fa-f]{1,4}|\d{1,3}(?:\.\d{1,3}){3})?(?![\w:])")
@@ -59,11 +63,19 @@ def redacted_spec(spec: Mapping[str, Any], address: str = ADDRESS) -> dict[str, 
 
 
 def redacted_report(report: Report) -> Report:
-    """Configurations keep their locations: the folders in them are written as ``@@folder@@``."""
+    """Configurations keep their locations: the folders in them are written as ``@@folder@@``. Hosts name programs by
+    where they are."""
     hidden = redacted_model(report)
     pairs = zip(hidden.arms, report.arms, strict=True)
     arms = [arm.model_copy(update={"config": without_addresses(own.config)}) for arm, own in pairs]
-    return hidden.model_copy(update={"arms": arms})
+    told = [_each_text(host.model_dump(mode="json"), without_programs) for host in hidden.hosts]
+    hosts = [type(host).model_validate(text) for host, text in zip(hidden.hosts, told, strict=True)]
+    return hidden.model_copy(update={"arms": arms, "hosts": hosts})
+
+
+def without_programs(text: str) -> str:
+    """Redacts the folders of programs, but for those of the system."""
+    return _PROGRAM.sub(f"{FOLDER}/", text) if "/" in text else text
 
 
 def _each_text(value: Any, change: Callable[[str], str]) -> Any:

@@ -154,6 +154,13 @@ HOSTILE: dict[str, Callable[[bytes], bytes]] = {
     "a name that turns text around": lambda archive: edited(
         archive, "run.json", _set("hosts", 0, "name", to="web\u202e1")
     ),
+    "an author who turns text around": lambda archive: edited(archive, "run.json", _set("author", to="ada\u202enimda")),
+    "a time before all times": lambda archive: edited(
+        archive, "run.json", _set("created_at", to="0001-01-01T00:00:00+14:00")
+    ),
+    "a time after all times": lambda archive: edited(
+        archive, "run.json", _set("created_at", to="9999-12-31T23:00:00-14:00")
+    ),
     "JSON without end": lambda archive: edited(archive, "run.json", _deep),
     "a forbidden directive": lambda archive: edited(archive, "run.json", _nginx),
     "a trial of another arm": lambda archive: edited(archive, "trials.ndjson", _set("arm", to="none")),

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ngxlab.exports.archive.layout import LINES, TRIALS, TrialPart
 from ngxlab.exports.archive.sources import trial_lines
-from ngxlab.reports.redaction import redacted
+from ngxlab.reports.redaction import redacted, without_programs
 from ngxlab.runs.models import Trial, TrialHost
 from ngxlab.runs.states import TrialState
 from ngxlab_contracts.perturbations import HttpCall, Once, PerturbationSpec
@@ -34,6 +34,21 @@ _LOCATIONS = f"location /home/alice {{ }} location /api/{_TRIAL} {{ }}"
 )
 def test_addresses_and_folders_are_left_out(text: str, shown: str | None) -> None:
     assert redacted(text) == (text if shown is None else shown)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("/srv/tools/.venv/bin/ngxlab-openloop; /srv/x/ngxlab-hold", "<folder>/ngxlab-openloop; <folder>/ngxlab-hold"),
+        ("nginx/1.22.1 at /usr/sbin/nginx, wrk at /opt/wrk/wrk, /proc/PID/io, [madvise] 1/2", None),
+        (
+            "--prefix=/srv/nginx --conf-path=/data/x/nginx.conf",
+            "--prefix=<folder>/nginx --conf-path=<folder>/nginx.conf",
+        ),
+    ],
+)
+def test_folders_of_programs_are_left_out(text: str, shown: str | None) -> None:
+    assert without_programs(text) == (text if shown is None else shown)
 
 
 def _spec() -> TrialSpec:

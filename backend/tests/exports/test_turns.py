@@ -13,9 +13,8 @@ from uuid import UUID
 
 import pytest
 from exports.measured import Finished
-from ngxlab.exports import router
 from ngxlab.exports.router import ExportTurns
-from ngxlab.exports.service import Export
+from ngxlab.exports.service import Export, export
 from services import wait_until
 from sqlalchemy import text
 
@@ -56,13 +55,12 @@ async def _endless() -> AsyncGenerator[bytes]:
 
 def test_who_reads_a_link_slowly_keeps_nobody_waiting(finished: Finished, monkeypatch: pytest.MonkeyPatch) -> None:
     """More of them than there are places, each with more to read than fits between it and the server."""
-    made = router.export
 
     async def large_for_links(*told: Any, shown: Any, **asked: Any) -> Export:
-        export = await made(*told, shown=shown, **asked)
-        return replace(export, pieces=_endless()) if shown is not None else export
+        made = await export(*told, shown=shown, **asked)
+        return replace(made, pieces=_endless()) if shown is not None else made
 
-    monkeypatch.setattr(router, "export", large_for_links)
+    monkeypatch.setattr("ngxlab.exports.router.export", large_for_links)
     address = urlsplit(finished.backend.url)
     with ExitStack() as readers:
         for _ in range(4):

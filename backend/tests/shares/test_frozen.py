@@ -5,9 +5,9 @@ from uuid import UUID
 
 import pytest
 from exports.measured import ADDRESS, FOLDER, Finished
-from harness import Backend, english
+from harness import INSTALLED, Backend, english
 from ngxlab.core.errors import Conflict
-from ngxlab.exports import router as exports
+from ngxlab.exports.service import export
 from ngxlab.reports.schemas import Report
 from ngxlab.shares import snapshots
 from retention.rounds import look_until
@@ -72,7 +72,8 @@ def test_what_is_kept_tells_no_address_no_folder_and_no_person(finished: Finishe
     content: bytes = finished.backend.operator(lambda session: session.scalar(query, {"id": share_id}))
     kept = snapshots.unpacked(Report, content).model_dump_json()
     assert finished.id in kept
-    assert not [told for told in (ADDRESS, FOLDER, finished.person.email) if told in kept]
+    assert not [told for told in (ADDRESS, FOLDER, INSTALLED, finished.person.email) if told in kept]
+    assert '"<folder>/ngxlab-openloop"' in kept
     assert len(content) < len(kept) / 3
 
 
@@ -96,13 +97,13 @@ def test_a_run_that_goes_on_is_followed_to_its_end(backend: Backend) -> None:
 
 
 def test_a_file_of_a_link_is_made_once(finished: Finished, monkeypatch: pytest.MonkeyPatch) -> None:
-    made, export = list[str](), exports.export
+    made = list[str]()
 
     async def counted(*told: Any, **asked: Any) -> Any:
         made.append(told[3])
         return await export(*told, **asked)
 
-    monkeypatch.setattr(exports, "export", counted)
+    monkeypatch.setattr("ngxlab.exports.router.export", counted)
     file = f"/shared/{finished.share()}/exports/report.md"
     first = finished.backend.client().get(file).raise_for_status().text
     assert finished.backend.client().get(file).text == first

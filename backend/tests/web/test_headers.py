@@ -139,6 +139,14 @@ def test_every_page_of_the_frontend_is_known() -> None:
     assert set(PAGES) - {"/"} | {"/experiments/new/blank"} == declared
 
 
+@pytest.mark.parametrize("path", ["/", "/assets/app-1a2b.js", "/assets/nothing.js", "/api/v1/experiments", "/healthz"])
+def test_who_comes_by_tls_is_told_to_come_by_tls_only(fronted_lab: Backend, path: str) -> None:
+    address = fronted_lab.url + path
+    told = httpx2.get(address, headers={"X-Forwarded-Proto": "https"}).headers
+    assert told["strict-transport-security"] == "max-age=31536000"
+    assert "strict-transport-security" not in httpx2.get(address).headers
+
+
 def test_what_has_a_hash_in_its_name_is_kept(pages: httpx2.Client) -> None:
     answer = pages.get("/assets/app-1a2b.js")
     assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"

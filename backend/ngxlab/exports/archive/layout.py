@@ -3,15 +3,16 @@
 Rows name a trial by its place in ``trials.ndjson`` and a host by its place in ``run.json``, from 0.
 """
 
+from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from ngxlab_contracts.telemetry import Artefact, Event, SeriesDef
 from ngxlab_contracts.trials import TrialSpec
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter
 
 from ngxlab.analysis.schemas import CalibrationUse, CheckResult, TrialSummary
-from ngxlab.core.payload import MOST_POSITION, Name, Prose
+from ngxlab.core.payload import MOST_POSITION, Name, OneLine, Prose
 from ngxlab.metrics.damage import LATEST_US
 from ngxlab.notes.schemas import MOST_CHARACTERS, MOST_OF_A_RUN
 from ngxlab.runs.states import RunState, TrialState
@@ -33,6 +34,17 @@ MOST_BYTES = dict.fromkeys(CONTENT, 256 << 20) | {RUN: 16 << 20, SUMMARY: 16 << 
 """Unpacked. Numbers are read line by line and never kept; the others are read by far smaller pieces than they have."""
 _Text = Annotated[str, Field(max_length=4_000)]
 _Key = Annotated[str, Field(min_length=1, max_length=200)]
+_SINCE, _UNTIL = datetime(1990, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
+
+
+def _likely(instant: datetime) -> datetime:
+    if not _SINCE <= instant < _UNTIL:
+        raise ValueError(f"is not between the years {_SINCE.year} and {_UNTIL.year}")
+    return instant
+
+
+_Instant = Annotated[AwareDatetime, AfterValidator(_likely)]
+"""No run was measured at another time, and not every database has a place for it."""
 _Time = Annotated[int, Field(ge=-LATEST_US, le=LATEST_US)]
 _Place = Annotated[int, Field(ge=0, lt=MOST_TRIALS)]
 _Small = Annotated[int, Field(ge=0, le=2**15 - 1)]
@@ -57,8 +69,8 @@ class Manifest(Part):
 
     format: Literal["ngxlab-run"]
     version: Literal[1]
-    origin: Annotated[str, Field(max_length=300)]
-    written_at: AwareDatetime
+    origin: Annotated[OneLine, Field(max_length=300)]
+    written_at: _Instant
     run_id: UUID
     files: Annotated[list[FileEntry], Field(max_length=len(CONTENT))]
 
@@ -79,8 +91,8 @@ class WindowPart(Part):
     start_s: _Value | None
     end_s: _Value | None
     reason: _Text | None
-    changed_by: Annotated[str, Field(max_length=120)]
-    changed_at: AwareDatetime
+    changed_by: Annotated[OneLine, Field(max_length=120)]
+    changed_at: _Instant
 
 
 class NotePart(Part):
@@ -91,9 +103,9 @@ class NotePart(Part):
     trial: _Place | None
     t_s: _Value | None
     text: Annotated[Prose, Field(min_length=1, max_length=3 * MOST_CHARACTERS)]
-    author: Annotated[str, Field(max_length=120)]
-    created_at: AwareDatetime
-    edited_at: AwareDatetime | None
+    author: Annotated[OneLine, Field(max_length=120)]
+    created_at: _Instant
+    edited_at: _Instant | None
 
 
 class ExperimentPart(Part):
@@ -112,16 +124,16 @@ class RunPart(Part):
     state: Literal[RunState.completed, RunState.failed, RunState.cancelled]
     state_code: _Text | None
     state_reason: _Text | None
-    cancel_requested_at: AwareDatetime | None
-    finish_requested_at: AwareDatetime | None
+    cancel_requested_at: _Instant | None
+    finish_requested_at: _Instant | None
     seed: Annotated[int, Field(ge=0, le=MOST_POSITION)]
     note: _Text | None
-    created_at: AwareDatetime
-    started_at: AwareDatetime | None
-    finished_at: AwareDatetime | None
+    created_at: _Instant
+    started_at: _Instant | None
+    finished_at: _Instant | None
     blocks: Annotated[int, Field(ge=1, le=MOST_TRIALS)]
     builds: dict[_Key, _Text]
-    author: Annotated[str, Field(max_length=120)]
+    author: Annotated[OneLine, Field(max_length=120)]
     experiment: ExperimentPart
     hosts: Annotated[list[HostPart], Field(min_length=1, max_length=MOST_HOSTS)]
     windows: Annotated[list[WindowPart], Field(max_length=10_000)]
@@ -136,7 +148,7 @@ class TrialHostPart(Part):
     phase: _Key | None
     outcome: _Key | None
     acked_seq: _Count
-    last_batch_at: AwareDatetime | None
+    last_batch_at: _Instant | None
     clock_offset_us: _Time | None
     ended_streams: _Count
 
@@ -151,9 +163,9 @@ class TrialPart(Part):
     code: _Text | None
     reason: _Text | None
     start_at_us: _Time | None
-    dispatched_at: AwareDatetime | None
-    phase_at: AwareDatetime | None
-    finished_at: AwareDatetime | None
+    dispatched_at: _Instant | None
+    phase_at: _Instant | None
+    finished_at: _Instant | None
     summary: TrialSummary | None
     checks: list[CheckResult] | None
     hosts: Annotated[list[TrialHostPart], Field(max_length=MOST_HOSTS)]
