@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import tempfile
 import zipfile
+import zlib
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from datetime import UTC, datetime
@@ -19,7 +20,7 @@ from pathlib import Path
 from typing import IO, Annotated, Any, Literal, cast
 
 from ngxlab_contracts.version import VERSION
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field
 from sqlalchemy import make_url, text
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
@@ -215,6 +216,10 @@ _OF_VERSION_17 = b"\nSET transaction_timeout = 0;\n"
 """pg_restore begins with this line from version 17 on. It is the default, and older servers refuse the name."""
 
 
+_BROKEN = (OSError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError)
+"""What reading a damaged ZIP file raises: the last three where it claims to be of a kind that nobody can read."""
+
+
 def examine(file: Path) -> Manifest:
     """Read ``file`` whole. Raises :class:`BackupError` where it is damaged, no backup, or of a newer version."""
     try:
@@ -223,7 +228,7 @@ def examine(file: Path) -> Manifest:
             manifest.require_readable()
             with archive.open(DUMP) as dump:
                 digest = hashlib.file_digest(cast("Any", dump), "sha256").hexdigest()
-    except (OSError, zipfile.BadZipFile, KeyError, ValidationError) as error:
+    except (*_BROKEN, KeyError) as error:
         raise BackupError(f"{file} is no complete backup of ngxlab: {error}") from error
     if digest != manifest.sha256:
         raise BackupError(f"{file} is damaged: the dump's SHA-256 is not the manifest's")

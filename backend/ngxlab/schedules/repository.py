@@ -40,6 +40,11 @@ async def claim_due(session: AsyncSession, now: datetime) -> Schedule | None:
     return await session.scalar(query.with_for_update(of=Schedule, skip_locked=True))
 
 
+async def has_outcome(session: AsyncSession, schedule_id: UUID, due_at: datetime) -> bool:
+    query = select(Occurrence.id).where(Occurrence.schedule_id == schedule_id, Occurrence.due_at == due_at)
+    return await session.scalar(query) is not None
+
+
 async def count_open(session: AsyncSession, account_id: UUID) -> int:
     """Schedules of an account that are not over."""
     is_open = or_(Schedule.next_at.is_not(None), Schedule.paused_at.is_not(None))

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 import structlog
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.access import Caller
@@ -33,6 +34,8 @@ from ngxlab.schedules.timing import in_words
 log = structlog.get_logger()
 
 _LATEST_START = timedelta(hours=1)
+_MISSED = "The server was not running then, and more than an hour has passed since."
+_MISSED_AT_ONCE = 1_000
 _PAUSING = {"archived", "owner-may-not"}
 """Reasons that do not pass by themselves."""
 
@@ -62,23 +65,51 @@ async def settle_next(session: AsyncSession, now: datetime) -> bool:
     schedule = await repository.claim_due(session, now)
     if schedule is None or schedule.next_at is None:
         return False
+    if missed := await _miss(session, schedule, now):
+        others = len(missed) - 1
+        reason = f"{_MISSED} So it was at {others} later times, until {_at(missed[-1])}." if others else _MISSED
+        await _tell(session, schedule, missed[0], reason)
+        return True
     due = schedule.next_at
-    result = await _settle(session, schedule, due, now)
-    session.add(
-        Occurrence(
-            schedule_id=schedule.id, due_at=due, outcome=result.outcome, reason=result.reason, run_id=result.run_id
-        )
+    result = await _settle(session, schedule, due)
+    await _note(session, schedule, due, result)
+    _advance_or_pause(schedule, due, now)
+    if result.code in _PAUSING:
+        schedule.paused_at, schedule.pause_reason, schedule.next_at = now, result.reason, None
+    if result.outcome is Outcome.refused:
+        await _tell(session, schedule, due, result.reason or "")
+    return True
+
+
+async def _miss(session: AsyncSession, schedule: Schedule, now: datetime) -> list[datetime]:
+    """The times that are over for so long that nothing is started for them: each has its outcome, and all one message."""
+    missed: list[datetime] = []
+    while (due := schedule.next_at) is not None and now - due > _LATEST_START and len(missed) < _MISSED_AT_ONCE:
+        await _note(session, schedule, due, _Result(Outcome.missed, _MISSED))
+        _advance_or_pause(schedule, due, now)
+        missed.append(due)
+    return missed
+
+
+async def _note(session: AsyncSession, schedule: Schedule, due: datetime, result: _Result) -> None:
+    """A time that has its outcome already keeps it: the schedule goes on, and so do all others."""
+    row = Occurrence(
+        schedule_id=schedule.id, due_at=due, outcome=result.outcome, reason=result.reason, run_id=result.run_id
     )
+    try:
+        async with session.begin_nested():
+            session.add(row)
+    except IntegrityError:
+        log.warning("a time of a schedule has its outcome already", schedule_id=str(schedule.id), due_at=str(due))
+        return
     schedule.started += result.outcome == Outcome.started
+
+
+def _advance_or_pause(schedule: Schedule, due: datetime, now: datetime) -> None:
     try:
         _advance(schedule, due)
     except Unreadable as error:  # it must not keep all others from their times
         schedule.paused_at, schedule.pause_reason, schedule.next_at = now, error.detail, None
-    if result.code in _PAUSING:
-        schedule.paused_at, schedule.pause_reason, schedule.next_at = now, result.reason, None
-    if result.outcome in {Outcome.missed, Outcome.refused}:
-        await _tell(session, schedule, due, result.reason or "")
-    return True
 
 
 def _advance(schedule: Schedule, due: datetime) -> None:
@@ -87,9 +118,9 @@ def _advance(schedule: Schedule, due: datetime) -> None:
     schedule.next_at = None if ended else timing_of(schedule).next_after(due, schedule.last_day)
 
 
-async def _settle(session: AsyncSession, schedule: Schedule, due: datetime, now: datetime) -> _Result:
-    if now - due > _LATEST_START:
-        return _Result(Outcome.missed, "The server was not running then, and more than an hour has passed since.")
+async def _settle(session: AsyncSession, schedule: Schedule, due: datetime) -> _Result:
+    if await repository.has_outcome(session, schedule.id, due):
+        return _Result(Outcome.skipped, "This time has its outcome already.")
     last = await repository.latest_run(session, schedule.id)
     if last is not None and not RunState(last.state).final:
         return _Result(Outcome.skipped, f"Run {last.number}, the one before, was still {last.state}.")
@@ -118,6 +149,10 @@ async def _start(session: AsyncSession, schedule: Schedule) -> UUID:
     return run.id
 
 
+def _at(instant: datetime) -> str:
+    return f"{instant:%Y-%m-%d %H:%M} UTC"
+
+
 async def _tell(session: AsyncSession, schedule: Schedule, due: datetime, reason: str) -> None:
     await post(
         session,
@@ -126,6 +161,6 @@ async def _tell(session: AsyncSession, schedule: Schedule, due: datetime, reason
         schedule.id,
         experiment=schedule.experiment.name,
         experiment_id=str(schedule.experiment_id),
-        due_at=f"{due:%Y-%m-%d %H:%M} UTC",
+        due_at=_at(due),
         reason=reason,
     )

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ import pytest
 import services
 from harness import Backend, Person
 from ngxlab.core import backup, migrate
-from ngxlab.core.backup import restore
+from ngxlab.core.backup import BackupError, examine, restore
 from ngxlab.core.config import Settings
 from ngxlab_contracts.version import VERSION
 from pydantic import SecretStr
@@ -191,6 +192,18 @@ def test_what_is_no_sound_backup_is_refused_and_nothing_changes(
         assert why in done.stderr
         assert "Traceback" not in done.stderr
     assert execute(url, "SELECT count(*) FROM account") == 1
+
+
+def test_no_changed_byte_of_its_head_is_an_error_of_ours(made: Path, tmp_path: Path) -> None:
+    """Each of the first bytes in turn, and each of the directory."""
+    content = made.read_bytes()
+    directory = content.rindex(b"PK\x01\x02")
+    sound = examine(made)
+    for place in (*range(60), *range(directory, min(directory + 60, len(content)))):
+        damaged = tmp_path / "damaged"
+        damaged.write_bytes(content[:place] + bytes([content[place] ^ 0xFF]) + content[place + 1 :])
+        with suppress(BackupError):
+            assert examine(damaged) == sound
 
 
 def test_a_dump_that_ends_early_or_lacks_rows_leaves_what_was_there(

@@ -4,6 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 import pytest
 import services
@@ -11,6 +12,7 @@ from harness import Agent, Backend, Person
 from ngxlab.accounts.models import Role
 from ngxlab.schedules.starting import settle_next
 from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncSession
 
 DAILY = {"repeats": "daily", "time": "02:00", "zone": "Europe/Berlin"}
 
@@ -88,6 +90,35 @@ def test_a_time_that_is_over_for_an_hour_is_recorded_as_missed(backend: Backend)
     assert [one["outcome"] for one in missed] == ["missed", "missed"]
     assert "more than an hour" in missed[0]["reason"]
     assert made.person.client.get("/runs", params={"experiment_id": made.experiment_id}).json()["total"] == 0
+
+
+def test_many_missed_times_are_one_message(backend: Backend) -> None:
+    made = schedule(backend)
+    body = {"kind": "webhook", "url": "https://x.example.org"}
+    channel = made.person.client.post("/notifications/channels", json=body).raise_for_status().json()["id"]
+    made.due(timedelta(days=6))
+    assert {one["outcome"] for one in made.settle(6)} == {"missed"}
+    query = text("SELECT detail->>'reason' FROM notification WHERE channel_id = :id")
+    query = query.bindparams(id=UUID(channel))
+
+    async def told(session: AsyncSession) -> list[str]:
+        return list(await session.scalars(query))
+
+    [reason] = backend.operator(told)
+    assert "later times, until" in reason
+
+
+def test_a_time_that_has_its_outcome_holds_nobody_up(backend: Backend) -> None:
+    made = schedule(backend)
+    made.due(timedelta(minutes=30))
+    [started] = made.settle()
+    assert started["outcome"] == "started"
+    made.sql("UPDATE schedule SET next_at = :at WHERE id = :id", at=datetime.fromisoformat(started["due_at"]))
+    other = schedule(backend)
+    other.due(timedelta(minutes=1))
+    assert [one["outcome"] for one in other.settle()] == ["started"]
+    services.wait_until(lambda: datetime.fromisoformat(made.now()["next_at"]) > datetime.now(UTC), "its next time", 60)
+    assert len(made.now()["latest"]) == 1
 
 
 _OWNER = "(SELECT created_by FROM schedule WHERE id = :id)"
