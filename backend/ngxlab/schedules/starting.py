@@ -82,7 +82,7 @@ async def settle_next(session: AsyncSession, now: datetime) -> bool:
 
 
 async def _miss(session: AsyncSession, schedule: Schedule, now: datetime) -> list[datetime]:
-    """The times that are over for so long that nothing is started for them: each has its outcome, and all one message."""
+    """The times that are over for too long to start anything: each has its outcome, and all of them one message."""
     missed: list[datetime] = []
     while (due := schedule.next_at) is not None and now - due > _LATEST_START and len(missed) < _MISSED_AT_ONCE:
         await _note(session, schedule, due, _Result(Outcome.missed, _MISSED))

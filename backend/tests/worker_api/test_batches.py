@@ -77,7 +77,10 @@ def _stored(backend: Backend, trial_id: str) -> list[Any]:
         position = select(TrialHost.acked_seq, TrialHost.clock_offset_us, Run.live_seq).where(
             TrialHost.trial_id == UUID(trial_id), Trial.id == TrialHost.trial_id, Run.id == Trial.run_id
         )
-        results = [await session.execute(query) for query in (frames.order_by(row.id), intervals, position)]
+        results = [
+            await session.execute(query)
+            for query in (frames.order_by(row.id), intervals.order_by(interval.t0_us), position)
+        ]
         return [[tuple(found) for found in result] for result in results]
 
     found: list[Any] = backend.operator(work)

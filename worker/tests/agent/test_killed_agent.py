@@ -52,7 +52,13 @@ def restart(agent_folder: Path, backend: FakeBackend, user: str | None, isolatio
     def make() -> Agent:
         agent = make_agent(agent_folder, backend, user, isolation)
         with agent.client() as client:
-            Caretaker(agent.settings, client, agent.shared, lambda: False).round()
+            caretaker = Caretaker(agent.settings, client, agent.shared, lambda: False)
+
+            def nothing_is_left() -> bool:
+                caretaker.round()
+                return not any(agent.settings.spool_root.iterdir())
+
+            wait_until(nothing_is_left)
         return agent
 
     return make
