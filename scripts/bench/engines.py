@@ -32,7 +32,6 @@ from ngxlab_worker.engines.histogram import Counts
 from ngxlab_worker.engines.idle_hold.engine import IdleHoldEngine, IdleHoldGenerator
 from ngxlab_worker.engines.idle_hold.obstacles import descriptor_limit
 from ngxlab_worker.engines.native import NativeGenerator, ProgramShape
-from ngxlab_worker.engines.native.generator import work_folder
 from ngxlab_worker.engines.open_loop import PROGRAM, connection_options, schedule_options
 from ngxlab_worker.nginx import LogFinding, NginxServer, scan_error_log
 from ngxlab_worker.sandbox import Sandbox, choose_isolation, own_network, resolve_run_as
@@ -144,7 +143,7 @@ def _open_loop_generator(bed: Bed, per_s: float | None) -> NativeGenerator:
         key="bench", engine="open-loop", threads=1, connections=CONNECTIONS, cpus=ENGINE_CPU, open_loop=plan
     )
     context = bed.context()
-    request = work_folder(context) / "request"
+    request = context.work_folder() / "request"
     when = ["--closed-loop"] if per_s is None else schedule_options(plan)
     words = [*connection_options(spec, bed.target, request), *when]
     return NativeGenerator.start(
