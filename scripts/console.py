@@ -42,7 +42,7 @@ def step(name: str) -> Iterator[None]:
     say(f"==> {name}")
     started = time.monotonic()
     yield
-    say(f"    done in {time.monotonic() - started:.1f} s")
+    say(f"    {name}: done in {time.monotonic() - started:.1f} s")
 
 
 def run(

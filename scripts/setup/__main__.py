@@ -3,6 +3,7 @@
 import argparse
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 from scripts import agent_bundle
 from scripts.console import Failure, main_guard, say
@@ -24,10 +25,13 @@ def main() -> int:
     started = time.monotonic()
     debian.ensure_packages(dev=dev)
     users.ensure_users()
-    python_env.ensure(dev=dev)
-    native.ensure()
-    agent_bundle.ensure()
-    frontend.ensure(dev=dev)
+    python_env.ensure_node()
+    with ThreadPoolExecutor(1) as beside:  # one waits for the network while the other computes
+        pages = beside.submit(frontend.ensure, dev=dev)
+        python_env.ensure(dev=dev)
+        native.ensure()
+        agent_bundle.ensure()
+        pages.result()
     say(f"Set-up is complete ({time.monotonic() - started:.1f} s).")
     return 0
 

@@ -33,6 +33,17 @@ def ensure(*, dev: bool) -> None:
         mark(_stamp(kind), _inputs(kind))
 
 
+def ensure_node() -> None:
+    """Node, which comes as a Python package, before all others: the frontend's packages can then come beside them."""
+    _ensure_venv()
+    if (BIN / "node").exists():
+        return
+    with step("Node"):
+        _ensure_uv()
+        install = [BIN / "uv", "pip", "install", "--python", BIN / "python", "--require-hashes"]
+        run([*install, "-r", LOCKS / "node.txt"], hint=NETWORK_HINT, env=tool_environment())
+
+
 def tool_environment() -> dict[str, str]:
     """Environment for package clients: they use the system's certificates."""
     return {"UV_SYSTEM_CERTS": "1", "NODE_USE_SYSTEM_CA": "1", "UV_LINK_MODE": "copy", "NO_COLOR": "1"} | os.environ
