@@ -13,7 +13,7 @@ from scripts.console import Failure, main_guard, say
 from scripts.stack import backend, commands, settings
 from scripts.stack.settings import Settings
 
-PARAMETERS = ["blocks=3", "warmup_s=1", "measure_s=3", "cooldown_s=0.5"]
+PARAMETERS = ["blocks=3", "warmup_s=1", "measure_s=3", "cooldown_s=0.2"]
 
 
 def main() -> int:

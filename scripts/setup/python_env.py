@@ -40,7 +40,7 @@ def ensure_node() -> None:
         return
     with step("Node"):
         _ensure_uv()
-        install = [BIN / "uv", "pip", "install", "--python", BIN / "python", "--require-hashes"]
+        install: list[str | Path] = [BIN / "uv", "pip", "install", "--python", BIN / "python", "--require-hashes"]
         run([*install, "-r", LOCKS / "node.txt"], hint=NETWORK_HINT, env=tool_environment())
 
 
