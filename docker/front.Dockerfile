@@ -10,7 +10,7 @@ COPY locks/node.txt /tmp/node.txt
 RUN /opt/node/bin/pip install --require-hashes -r /tmp/node.txt
 WORKDIR /app/frontend
 COPY frontend/package.json frontend/package-lock.json frontend/.npmrc ./
-RUN npm ci --no-audit --no-fund
+RUN npm ci --no-audit --no-fund --omit=dev
 COPY frontend ./
 RUN npm run build
 

@@ -1,6 +1,7 @@
+/// <reference types="vitest/config" />
 import { lingui } from '@lingui/vite-plugin';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vitest/config';
+import { defineConfig } from 'vite';
 import packageFile from './package.json' with { type: 'json' };
 import { serverTexts, sourceTexts } from './scripts/catalogTexts.ts';
 import { mantineStyles } from './scripts/mantineStyles.ts';

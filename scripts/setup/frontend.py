@@ -1,6 +1,7 @@
 """The frontend's build, made with the Node that comes with the Python packages."""
 
 import os
+from pathlib import Path
 
 from scripts.console import run, say, step
 from scripts.paths import BIN, FRONTEND
@@ -13,7 +14,10 @@ RELEASED = "RELEASED"
 
 
 def ensure(*, dev: bool) -> None:
-    """Install the locked packages and build the frontend; each step only where its inputs have changed."""
+    """Install the locked packages and build the frontend; each step only where its inputs have changed.
+
+    ``dev``: also the packages that only tests and checks need; where they are, they stay.
+    """
     if (FRONTEND / "dist" / RELEASED).is_file() and not dev:
         return
     if not (FRONTEND / "package-lock.json").is_file():
@@ -21,10 +25,12 @@ def ensure(*, dev: bool) -> None:
         return
     environment = tool_environment() | {"PATH": f"{BIN}:{os.environ.get('PATH', os.defpath)}"}
     packages = content_hash([FRONTEND / "package.json", FRONTEND / "package-lock.json"])
-    if not is_current(MODULES / ".stamp-packages", packages):
+    stamps = {kind: MODULES / f".stamp-packages-{kind}" for kind in ("dev", "runtime")}
+    if not (is_current(stamps["dev"], packages) or (not dev and is_current(stamps["runtime"], packages))):
         with step("Frontend packages"):
-            run([BIN / "npm", "ci", "--no-audit", "--no-fund"], cwd=FRONTEND, env=environment, hint=NETWORK_HINT)
-            mark(MODULES / ".stamp-packages", packages)
+            install: list[str | Path] = [BIN / "npm", "ci", "--no-audit", "--no-fund"]
+            run(install if dev else [*install, "--omit=dev"], cwd=FRONTEND, env=environment, hint=NETWORK_HINT)
+            mark(stamps["dev" if dev else "runtime"], packages)
     sources = content_hash([FRONTEND])
     if not (is_current(MODULES / ".stamp-build", sources) and (FRONTEND / "dist" / "index.html").is_file()):
         with step("Frontend build"):
