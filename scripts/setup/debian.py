@@ -15,6 +15,7 @@ RUNTIME = (
     "iproute2",
     "libc6-dev",
     "libnginx-mod-http-lua",
+    "libseccomp2",
     "libssl-dev",
     "make",
     "nginx",
