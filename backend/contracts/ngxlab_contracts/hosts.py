@@ -181,6 +181,9 @@ class Heartbeat(Message):
     agent: AgentIdentity
     inventory: Inventory | None = None
     broker_trouble: BrokerTrouble | None = None
+    disk_trouble: Annotated[str, Field(max_length=200)] | None = Field(
+        None, description="what the agent's disk lacks for a trial; none where there is room"
+    )
 
 
 class Greeting(Message):

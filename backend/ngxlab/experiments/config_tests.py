@@ -87,6 +87,8 @@ async def _require_free(session: AsyncSession, host: Host) -> None:
         raise Conflict(f"{host.name} {trouble}.", code="host-conflict" if host.conflict else "protocol-skew")
     if reason := availability.deafness(host):
         raise Conflict(f"{host.name} {reason}.", code="host-no-redis")
+    if reason := availability.hindrance(host):
+        raise Conflict(f"{host.name} {reason}.", code="host-no-room")
     if host.draining:
         raise Conflict(f"{host.name} is draining and accepts no new tasks.", code="host-draining")
     if host.id in await leases(session):

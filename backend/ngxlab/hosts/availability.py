@@ -30,6 +30,8 @@ class HostFacts(typing.Protocol):
     def broker_trouble(self) -> str | None: ...
     @property
     def broker_trouble_since(self) -> datetime | None: ...
+    @property
+    def disk_trouble(self) -> str | None: ...
 
 
 def absence(host: HostFacts, now: datetime) -> str | None:
@@ -55,12 +57,19 @@ def deafness(host: HostFacts) -> str | None:
     return f"cannot reach Redis since {host.broker_trouble_since:%Y-%m-%d %H:%M:%S} UTC ({host.broker_trouble})"
 
 
+def hindrance(host: HostFacts) -> str | None:
+    """Why an agent that answers cannot begin a trial at the moment, as what follows the host's name."""
+    if host.disk_trouble is not None:
+        return f"has no room on its disk for a trial ({host.disk_trouble})"
+    return deafness(host)
+
+
 def refusal(host: HostFacts, now: datetime) -> str | None:
     """Why a host takes no new run now, as what follows the host's name; ``None`` if it does."""
     return (
         absence(host, now)
         or trouble(host)
-        or deafness(host)
+        or hindrance(host)
         or ("is draining and accepts no new run" if host.draining else None)
     )
 

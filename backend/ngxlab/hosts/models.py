@@ -42,6 +42,8 @@ class Host(Base):
     broker_trouble: Mapped[str | None]
     """Why its agent cannot reach Redis; empty where it can."""
     broker_trouble_since: Mapped[datetime | None]
+    disk_trouble: Mapped[str | None]
+    """What its agent's disk lacks for a trial; empty where there is room."""
     draining: Mapped[bool] = mapped_column(default=False)
     removed_at: Mapped[datetime | None]
     away_since: Mapped[datetime | None]

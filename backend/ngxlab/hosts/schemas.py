@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from ngxlab.core.payload import Payload
 
-HostState = Literal["idle", "busy", "draining", "upgrade", "conflict", "no-redis", "offline"]
+HostState = Literal["idle", "busy", "draining", "upgrade", "conflict", "no-redis", "no-room", "offline"]
 """``conflict``: several agents use its credential. ``upgrade``: agent and server do not understand each other."""
 
 

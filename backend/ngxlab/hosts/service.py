@@ -178,6 +178,7 @@ def note_heartbeat(host: Host, beat: Heartbeat, address: str) -> None:
     host.clock_offset_us, host.clock_rtt_us = beat.clock_offset_us, beat.clock_rtt_us
     host.active_trial_id = beat.active_trial
     _note_broker(host, beat.broker_trouble)
+    host.disk_trouble = beat.disk_trouble
     if beat.inventory is not None:
         host.inventory, host.inventory_at = beat.inventory.model_dump(mode="json"), utcnow()
 
@@ -222,6 +223,8 @@ def state_of(host: Host, run_id: UUID | None) -> tuple[HostState, str]:
         return "upgrade", f"This host {skew}."
     if reason := availability.deafness(host):
         return "no-redis", f"This host {reason}. No trial reaches it until it does; runs wait for it."
+    if reason := availability.hindrance(host):
+        return "no-room", f"This host {reason}. Runs wait for it."
     if host.draining:
         return "draining", "Accepts no new run."
     if run_id is not None:

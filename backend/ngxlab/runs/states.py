@@ -83,27 +83,6 @@ STATE_OF_PHASE = {
 }
 """The trial state that corresponds to a phase reported by a host."""
 
-REPEATABLE_CODES = frozenset(
-    {
-        "agent-restarted",
-        "agent-stalled",
-        "agent-stopped",
-        "agent-lost",
-        "clock-stepped",
-        "host-unresponsive",
-        "never-ready",
-        "start-timeout",
-        "peers-missing",
-        "overdue",
-        "nginx-killed",
-        "upstream-killed",
-        "generator-killed",
-    }
-)
-"""Codes of failed ends that say nothing about the arm, so the trial is repeated."""
-
-MAX_ATTEMPTS = 3
-
 
 def check_run_transition(current: RunState, wanted: RunState) -> None:
     """Raises Conflict if a run cannot go from ``current`` to ``wanted``."""

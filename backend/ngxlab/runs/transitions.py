@@ -11,14 +11,15 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.core.clock import utcnow
 from ngxlab.core.errors import Forbidden
+from ngxlab.core.stored_json import Unreadable
 from ngxlab.hosts.repository import release_leases
 from ngxlab.outbox.models import NotificationKind
 from ngxlab.outbox.repository import post
 from ngxlab.runs.models import Run, Trial, TrialHost, spec_of
+from ngxlab.runs.patience import REPEATABLE
 from ngxlab.runs.repository import announce
 from ngxlab.runs.results.jobs import judge_later, summarise_later
 from ngxlab.runs.states import (
-    REPEATABLE_CODES,
     STATE_OF_PHASE,
     RunState,
     TrialState,
@@ -122,7 +123,38 @@ async def _end(session: AsyncSession, trial: Trial, event: TrialEnd) -> None:
             return
         await move_trial(session, trial, TrialState.completed)
     else:
-        repeatable = event.outcome == "failed" and event.code in REPEATABLE_CODES
-        state = TrialState.lost if repeatable else TrialState(event.outcome)
-        await move_trial(session, trial, state, code=event.code, reason=event.reason)
+        repeatable = event.outcome == "failed" and event.code in REPEATABLE
+        if repeatable:
+            await lose(session, trial, code=event.code, reason=event.reason)
+            return
+        await move_trial(session, trial, TrialState(event.outcome), code=event.code, reason=event.reason)
     await summarise_later(session, trial)
+
+
+WINDOW_KEPT = "window-kept"
+"""The code of a trial that was disturbed after its measured window."""
+
+
+async def lose(session: AsyncSession, trial: Trial, *, code: str, reason: str) -> None:
+    """End a trial whose host vanished or was disturbed: it is lost, unless all that counts of it is here."""
+    if window_is_complete(trial):
+        kept = f"{reason} Its measured window was complete by then, so it counts."
+        await move_trial(session, trial, TrialState.completed, code=WINDOW_KEPT, reason=kept)
+    else:
+        await move_trial(session, trial, TrialState.lost, code=code, reason=reason)
+    await summarise_later(session, trial)
+
+
+_AFTER_WINDOW = {"cooldown", "cleanup"}
+
+
+def window_is_complete(trial: Trial) -> bool:
+    """Whether each host has reported its whole window and the results of its streams. One that has not ended may have
+    more to tell only where it is alone: others would lose what they still have to tell."""
+    others = sum(trial_host.outcome is None for trial_host in trial.hosts)
+    if others > 1 or any(trial_host.phase not in _AFTER_WINDOW for trial_host in trial.hosts):
+        return False
+    try:
+        return all(trial_host.ended_streams >= len(spec_of(trial, trial_host).streams) for trial_host in trial.hosts)
+    except Unreadable:
+        return False

@@ -1,5 +1,6 @@
 """What a coordinator must do next. Each decision is one transaction, under the run's lock."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -15,16 +16,17 @@ from ngxlab.definition.schema.plan import UntilPrecise
 from ngxlab.hosts import availability
 from ngxlab.hosts import repository as hosts
 from ngxlab.hosts.models import Host
-from ngxlab.runs import planning, repository
+from ngxlab.runs import patience, planning, repository
 from ngxlab.runs.coordinators import LEASE_TTL
 from ngxlab.runs.dispatch import dispatch, refuse_older_agents
 from ngxlab.runs.judging import blocks_at_most
 from ngxlab.runs.models import Run, Trial, definition_of
+from ngxlab.runs.patience import GiveUp, Loss
 from ngxlab.runs.queue.waiting import current_waits
 from ngxlab.runs.repository import announce
 from ngxlab.runs.results.analysis import analyse
 from ngxlab.runs.results.jobs import kept, settled
-from ngxlab.runs.states import MAX_ATTEMPTS, RunState, TrialState
+from ngxlab.runs.states import RunState, TrialState
 from ngxlab.runs.transitions import move_run
 from ngxlab.runs.watch.lost_trials import HeardSince
 
@@ -78,7 +80,8 @@ async def next_step(session: AsyncSession, run_id: UUID, holder: UUID, heard_sin
 
 
 async def _next(session: AsyncSession, run: Run, heard_since: HeardSince) -> NextStep:
-    trials = list({trial.position: trial for trial in await repository.trials_without_hosts(session, run.id)}.values())
+    attempts = await repository.trials_without_hosts(session, run.id)
+    trials = list({trial.position: trial for trial in attempts}.values())
     under_way = next((t for t in trials if not TrialState(t.state).final and t.state != TrialState.pending), None)
     if under_way is not None:
         return _assignment(run, await _whole(session, under_way))
@@ -91,6 +94,10 @@ async def _next(session: AsyncSession, run: Run, heard_since: HeardSince) -> Nex
         await hosts.release_leases(session, run.id)
         return NextStep(kind="wait", run_state="paused")
     elif (todo := next((t for t in trials if t.state not in _DONE), None)) is not None:
+        if todo.state in {TrialState.lost, TrialState.cancelled}:
+            lost = [trial for trial in attempts if trial.position == todo.position]
+            if (step := await _repeat_or_not(session, run, lost)) is not None:
+                return step
         return await _begin(session, run, await _whole(session, todo), heard_since)
     elif run.finish_requested_at is not None:
         planned = blocks_at_most(definition_of(run).plan)
@@ -116,12 +123,23 @@ def _assignment(run: Run, trial: Trial) -> NextStep:
     return NextStep(kind="trial", trial=assignment, run_state=run.state)
 
 
+async def _repeat_or_not(session: AsyncSession, run: Run, lost: Sequence[Trial]) -> NextStep | None:
+    """``None``: the last of these attempts is to be repeated now."""
+    last, now = lost[-1], utcnow()
+    losses = [Loss(trial.finished_at or now, trial.code or "", trial.reason or "") for trial in lost]
+    verdict = patience.after(losses, patience_of(run))
+    name = f"Trial {last.position + 1} ({last.arm})"
+    if isinstance(verdict, GiveUp):
+        await move_run(session, run, RunState.failed, code=last.code, reason=f"{name} {verdict.reason}")
+        return NextStep(kind="finished", run_state=run.state)
+    if verdict.at <= now:
+        return None
+    await _say_waiting(session, run, f"Waits to repeat trial {last.position + 1} ({last.arm}): {last.reason}")
+    return NextStep(kind="wait", run_state=run.state)
+
+
 async def _begin(session: AsyncSession, run: Run, trial: Trial, heard_since: HeardSince) -> NextStep:
     if trial.state in {TrialState.lost, TrialState.cancelled}:
-        if trial.attempt >= MAX_ATTEMPTS:
-            lost = f"Trial {trial.position + 1} ({trial.arm}) was lost {trial.attempt} times: {trial.reason}"
-            await move_run(session, run, RunState.failed, code=trial.code, reason=lost)
-            return NextStep(kind="finished", run_state=run.state)
         trial = planning.next_attempt(trial)
         session.add(trial)
         await session.flush()
@@ -152,8 +170,13 @@ async def _say_waiting(session: AsyncSession, run: Run, reason: str) -> None:
         await announce(session, run.id)
 
 
-_HOST_PATIENCE = timedelta(minutes=5)
+_LEAST_PATIENCE = timedelta(minutes=5)
 """Longer than a silent host keeps its trial (``runs.watch.lost_trials``): the run then waits for the host."""
+
+
+def patience_of(run: Run) -> timedelta:
+    """How long the run waits out a fault of its surroundings."""
+    return max(_LEAST_PATIENCE, timedelta(minutes=definition_of(run).plan.patience_min))
 
 
 async def obstacle(session: AsyncSession, run: Run) -> str | None:
@@ -174,18 +197,19 @@ async def obstacle(session: AsyncSession, run: Run) -> str | None:
 
 
 def _absence(host: Host, now: datetime) -> str | None:
-    return availability.absence(host, now) or availability.trouble(host) or availability.deafness(host)
+    return availability.absence(host, now) or availability.trouble(host) or availability.hindrance(host)
 
 
 def host_is_gone_for_long(run: Run, heard_since: HeardSince) -> bool:
-    """Whether a host of the run was removed, or has been silent for longer than a restart takes.
+    """Whether a host of the run was removed, or has been silent for longer than the run is patient.
 
     ``heard_since``: silence counts from here at the earliest, since a backend that was itself away has heard nobody.
     """
     now = utcnow()
+    patient = patience_of(run)
     since = heard_since()  # asked last, so that a clock that is set meanwhile is noticed
     return any(
-        entry.host.removed_at is not None or now - max(entry.host.heartbeat_at or since, since) > _HOST_PATIENCE
+        entry.host.removed_at is not None or now - max(entry.host.heartbeat_at or since, since) > patient
         for entry in run.hosts
     )
 

@@ -118,11 +118,11 @@ _NOTE_HEARTBEATS = Prepared(
         SELECT * FROM jsonb_to_recordset(CAST(:beats AS jsonb)) AS beat(
             place int, credential_hash text, broker_hash text, offset_us bigint, rtt_us bigint, active uuid,
             instance uuid, version text, protocol text, hostname text, machine text, address text, trouble text,
-            spooled uuid[], held uuid[])
+            disk text, spooled uuid[], held uuid[])
     ), known AS MATERIALIZED (
         SELECT host.id, beat.*, COALESCE(
             broker_password_hash = beat.broker_hash AND heartbeat_at > :lately AND conflict IS NULL
-            AND broker_trouble IS NOT DISTINCT FROM beat.trouble
+            AND broker_trouble IS NOT DISTINCT FROM beat.trouble AND disk_trouble IS NOT DISTINCT FROM beat.disk
             AND agent_instance = beat.instance AND agent_version = beat.version AND host.protocol = beat.protocol
             AND sightings -> 1 IS NULL AND sightings -> 0 ->> 'instance' = CAST(beat.instance AS text)
             AND sightings -> 0 ->> 'hostname' = beat.hostname AND sightings -> 0 ->> 'machine' = beat.machine
@@ -160,7 +160,7 @@ class ArrivedHeartbeat(NamedTuple):
 
 class NotedHeartbeat(NamedTuple):
     """``run_id``: the run whose trial the host executes. ``has_news``: the agent is another one than before, Redis does
-    not know it, it reaches Redis no more or again, or trials are concerned."""
+    not know it, it reaches Redis no more or again, its disk is full or no more, or trials are concerned."""
 
     run_id: UUID | None
     has_news: bool
@@ -202,6 +202,7 @@ def _beat_row(place: int, arrived: ArrivedHeartbeat) -> dict[str, Any]:
         "machine": agent.machine,
         "address": arrived.address,
         "trouble": beat.broker_trouble.reason if beat.broker_trouble else None,
+        "disk": beat.disk_trouble,
         "spooled": spooled,
         "held": [*filter(None, [active]), *spooled],
     }

@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 import httpx2
 import pytest
 from harness import Agent, Backend, Coordinator, Person, enrolment, frame
-from ngxlab.runs.states import MAX_ATTEMPTS
+from ngxlab.runs.patience import MOST_OF_ONE_CAUSE
 
 
 def _drive_to_the_end(backend: Backend, run_id: str, agent: Agent) -> Coordinator:
@@ -152,11 +152,11 @@ def test_a_deterministic_failure_ends_the_run_with_its_reason(backend: Backend) 
     assert "Reason as told." in detail["state_reason"]
 
 
-def test_a_trial_of_a_restarted_agent_is_repeated_and_gives_up_in_the_end(backend: Backend) -> None:
+def test_a_trial_of_a_restarted_agent_is_repeated(backend: Backend) -> None:
     person, agent, coordinator = backend.person(), backend.agent(), backend.coordinator()
     run = person.run(agent)
     lost = []
-    for attempt in range(1, MAX_ATTEMPTS + 1):
+    for attempt in (1, 2):
         trial_id = coordinator.begin(run["id"])
         agent.prepare(trial_id)
         agent.instance = uuid4()
@@ -165,16 +165,13 @@ def test_a_trial_of_a_restarted_agent_is_repeated_and_gives_up_in_the_end(backen
         assert (state["state"], state["code"], state["attempt"]) == ("lost", "agent-restarted", attempt)
         lost.append(trial_id)
     assert agent.send(lost[0], 2).json()["control"]["command"] == "discard"
-    assert coordinator.next(run["id"])["run_state"] == "failed"
 
 
-@pytest.mark.parametrize(
-    "code", ["agent-stalled", "clock-stepped", "nginx-killed", "upstream-killed", "generator-killed"]
-)
+@pytest.mark.parametrize("code", ["nginx-killed", "upstream-killed", "generator-killed"])
 def test_an_accident_of_the_host_is_repeated_and_gives_up_in_the_end(backend: Backend, code: str) -> None:
     person, agent, coordinator = backend.person(), backend.agent(), backend.coordinator()
     run = person.run(agent)
-    for attempt in range(1, MAX_ATTEMPTS + 1):
+    for attempt in range(1, MOST_OF_ONE_CAUSE + 1):
         trial_id = coordinator.begin(run["id"])
         agent.claim(trial_id).raise_for_status()
         agent.end(trial_id, 1, outcome="failed", code=code)
@@ -183,7 +180,7 @@ def test_an_accident_of_the_host_is_repeated_and_gives_up_in_the_end(backend: Ba
     assert coordinator.next(run["id"])["run_state"] == "failed"
     detail = person.client.get(f"/runs/{run['id']}").json()
     assert detail["state_code"] == code
-    assert f"was lost {MAX_ATTEMPTS} times: Reason as told." in detail["state_reason"]
+    assert f"was lost {MOST_OF_ONE_CAUSE} times: Reason as told." in detail["state_reason"]
 
 
 def test_data_that_a_restarted_agent_still_holds_is_waited_for(backend: Backend) -> None:

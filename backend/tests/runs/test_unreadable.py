@@ -6,7 +6,7 @@ from uuid import UUID
 
 from harness import Agent, Backend, Coordinator
 from ngxlab.runs.models import TrialHost
-from ngxlab.runs.states import MAX_ATTEMPTS
+from ngxlab.runs.patience import MOST_OF_ONE_CAUSE
 from services import wait_until
 from sqlalchemy import text, update
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -72,11 +72,11 @@ def test_a_trial_that_cannot_be_read_is_tried_again_and_not_for_ever(backend: Ba
             (t["id"], t["state"]) == (trial_id, "lost") for t in client.get(f"/runs/{run['id']}").json()["trials"]
         )
 
-    for attempt in range(1, MAX_ATTEMPTS + 1):
+    for attempt in range(1, MOST_OF_ONE_CAUSE + 1):
         _spoil_spec(backend, trial_id)
         wait_until(is_lost, "the end of the trial that cannot be read")
         step = coordinator.next(run["id"])
-        if attempt < MAX_ATTEMPTS:
+        if attempt < MOST_OF_ONE_CAUSE:
             assert step["kind"] == "trial"
             assert step["trial"]["trial_id"] != trial_id
             trial_id = step["trial"]["trial_id"]
@@ -84,7 +84,7 @@ def test_a_trial_that_cannot_be_read_is_tried_again_and_not_for_ever(backend: Ba
     assert (step["kind"], step["run_state"]) == ("finished", "failed")
     listed = _listed(backend, run)
     assert listed["state_code"] == "unreadable"
-    assert f"was lost {MAX_ATTEMPTS} times" in listed["state_reason"]
+    assert f"was lost {MOST_OF_ONE_CAUSE} times" in listed["state_reason"]
 
 
 def test_the_live_stream_of_a_trial_that_cannot_be_read_goes_on(backend: Backend) -> None:

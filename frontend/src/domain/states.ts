@@ -26,6 +26,7 @@ const names = (): Record<State, string> => ({
   upgrade: t({ message: 'upgrade', context: 'state' }),
   conflict: t`conflict`,
   'no-redis': t`no Redis`,
+  'no-room': t`disk full`,
   offline: t`offline`,
 });
 

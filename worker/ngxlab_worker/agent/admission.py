@@ -12,7 +12,7 @@ from ngxlab_policy.document import Surroundings, problems
 
 from ngxlab_worker.agent import caps
 from ngxlab_worker.confinement import Bounds
-from ngxlab_worker.core.disk_space import LEAST_FOR_A_TRIAL, free_bytes
+from ngxlab_worker.core.disk_space import disk_trouble
 from ngxlab_worker.core.reach import Reach
 from ngxlab_worker.core.settings import AgentSettings
 from ngxlab_worker.inventory.nginx import registered
@@ -28,11 +28,10 @@ UNSANDBOXED = (
 
 def refuse_full_disk(settings: AgentSettings) -> Outcome | None:
     """The outcome of any trial while the agent's disk has no room for one. It must be reported without the disk."""
-    free = free_bytes(settings.folder)
-    if free >= LEAST_FOR_A_TRIAL:
-        return None
-    reason = f"{settings.folder} has {free >> 10:,} KiB free, and a trial needs {LEAST_FOR_A_TRIAL >> 20} MiB"
-    return Outcome("failed", "disk-full", f"the disk of the agent's folder is full: {reason}")
+    reason = disk_trouble(settings.folder)
+    return (
+        None if reason is None else Outcome("failed", "disk-full", f"the disk of {settings.folder} is full: {reason}")
+    )
 
 
 @dataclass(frozen=True)

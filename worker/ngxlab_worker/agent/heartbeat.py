@@ -9,6 +9,7 @@ from ngxlab_contracts.hosts import BrokerTrouble, Heartbeat, Inventory
 from ngxlab_worker.agent.shared_state import SharedState
 from ngxlab_worker.agent.this_host import identify_agent
 from ngxlab_worker.core.clock import HostClock, OffsetEstimator, exchange, monotonic_us
+from ngxlab_worker.core.disk_space import disk_trouble
 from ngxlab_worker.core.hints import broker_contact
 from ngxlab_worker.core.settings import AgentSettings
 from ngxlab_worker.uplink.api_client import AgentClient, ApiError
@@ -66,6 +67,7 @@ class Heart:
             inventory=inventory,
             agent=self._identity,
             broker_trouble=_broker_trouble(),
+            disk_trouble=disk_trouble(self._settings.folder),
         )
         sent_us = monotonic_us()
         try:

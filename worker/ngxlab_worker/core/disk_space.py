@@ -17,6 +17,14 @@ def free_bytes(folder: Path) -> int:
     return disk.f_bavail * disk.f_frsize if disk.f_favail or not disk.f_files else 0
 
 
+def disk_trouble(folder: Path) -> str | None:
+    """What the disk lacks for a trial; ``None`` where there is room."""
+    free = free_bytes(folder)
+    if free >= LEAST_FOR_A_TRIAL:
+        return None
+    return f"{free >> 10:,} KiB free, and a trial needs {LEAST_FOR_A_TRIAL >> 20} MiB"
+
+
 def is_full(folder: Path) -> bool:
     return free_bytes(folder) < _LEAST
 

@@ -63,6 +63,17 @@ class Plan(DefinitionModel):
             "time between two readings of nginx and of the system", ge=100, le=60_000, label="Sample every", unit="ms"
         ),
     ] = 1000
+    patience_min: Annotated[
+        int,
+        field(
+            "how long a run waits out a fault of its surroundings, such as a full disk or a host that is away, and "
+            "repeats what it disturbed, before the run fails",
+            ge=5,
+            le=720,
+            label="Wait out faults for",
+            unit="min",
+        ),
+    ] = 30
     primary: Annotated[
         list[Annotated[str, Field(max_length=120)]],
         field(

@@ -26,6 +26,7 @@ _HOST = (
     Host.conflict,
     Host.broker_trouble,
     Host.broker_trouble_since,
+    Host.disk_trouble,
 )
 
 

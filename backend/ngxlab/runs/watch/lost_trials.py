@@ -31,7 +31,7 @@ from ngxlab.runs.models import Run, Trial, TrialHost, spec_of
 from ngxlab.runs.queue import waiting
 from ngxlab.runs.repository import announce
 from ngxlab.runs.states import RunState, TrialState
-from ngxlab.runs.transitions import move_trial, state_of_slowest
+from ngxlab.runs.transitions import lose, state_of_slowest
 
 _CLAIM_PATIENCE = timedelta(seconds=150)
 """Redis, which carries the message, may be away for two minutes, or the host's link to it cut."""
@@ -66,7 +66,7 @@ async def after_restart(session: AsyncSession, host: Host, beat: Heartbeat) -> N
         trial = await repository.trial(session, trial_host.trial_id)
         if trial is not None and not TrialState(trial.state).final:
             reason = f"The agent on {host.name} was restarted in the middle of this trial."
-            await move_trial(session, trial, TrialState.lost, code="agent-restarted", reason=reason)
+            await lose(session, trial, code="agent-restarted", reason=reason)
 
 
 async def sweep(session: AsyncSession, trial: Trial, reach: Reach) -> None:
@@ -81,7 +81,7 @@ async def sweep(session: AsyncSession, trial: Trial, reach: Reach) -> None:
     verdict = await _verdict(session, fresh, reach)
     if verdict is not None:
         code, reason = verdict
-        await move_trial(session, fresh, TrialState.lost, code=code, reason=reason)
+        await lose(session, fresh, code=code, reason=reason)
 
 
 async def _verdict(session: AsyncSession, trial: Trial, reach: Reach) -> tuple[str, str] | None:

@@ -3925,7 +3925,7 @@ export type HostDetail = {
      *
      * The state.
      */
-    state: 'idle' | 'busy' | 'draining' | 'upgrade' | 'conflict' | 'no-redis' | 'offline';
+    state: 'idle' | 'busy' | 'draining' | 'upgrade' | 'conflict' | 'no-redis' | 'no-room' | 'offline';
     /**
      * State Detail
      *
@@ -4141,7 +4141,7 @@ export type HostSummary = {
      *
      * The state.
      */
-    state: 'idle' | 'busy' | 'draining' | 'upgrade' | 'conflict' | 'no-redis' | 'offline';
+    state: 'idle' | 'busy' | 'draining' | 'upgrade' | 'conflict' | 'no-redis' | 'no-room' | 'offline';
     /**
      * State Detail
      *
@@ -6199,6 +6199,12 @@ export type Plan = {
      * length of the measured window
      */
     measure_s: number;
+    /**
+     * Patience Min
+     *
+     * how long a run waits out a fault of its surroundings, such as a full disk or a host that is away, and repeats what it disturbed, before the run fails
+     */
+    patience_min?: number;
     /**
      * Primary
      *

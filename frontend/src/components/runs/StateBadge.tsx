@@ -4,7 +4,7 @@ import { nameOfState, type State } from '@/domain/states';
 const STATES: Record<Exclude<Tone, 'waiting'>, readonly State[]> = {
   active: ['running', 'busy', 'measuring', 'warmup', 'preparing', 'ready', 'finishing'],
   done: ['completed', 'idle'],
-  danger: ['failed', 'lost', 'offline', 'conflict', 'no-redis', 'upgrade'],
+  danger: ['failed', 'lost', 'offline', 'conflict', 'no-redis', 'no-room', 'upgrade'],
 };
 
 function toneOf(state: State): Tone {

@@ -194,6 +194,7 @@ const troubles = (): Partial<Record<HostDetail['state'], { title: string; newRun
   },
   upgrade: { title: t`Upgrade needed`, newRuns: t`not accepted: upgrade needed` },
   'no-redis': { title: t`Redis cannot be reached`, newRuns: t`wait: it cannot reach Redis` },
+  'no-room': { title: t`The disk is full`, newRuns: t`wait: its disk is full` },
 });
 
 /** What somebody should do about this host: now where it takes no runs, at leisure where only its agent is older. */
