@@ -13,7 +13,7 @@ import structlog
 
 from ngxlab.core.bus import RESUBSCRIBED, SAY_WATCHED_EVERY_S, Messages
 from ngxlab.core.database import Database
-from ngxlab.core.errors import existing
+from ngxlab.core.errors import NotFound, existing
 from ngxlab.live.feed import LiveBatch, LiveEvent, TrialFeeds
 from ngxlab.runs import repository as runs
 from ngxlab.runs.schemas import RunDetail
@@ -138,6 +138,9 @@ class RunFeed:
             while True:
                 try:
                     await self._handle_next(messages)
+                except NotFound:
+                    self._end_all(LiveEvent(self._last_seq, "deleted", "{}"))
+                    return
                 except Exception as error:  # noqa: BLE001 — logged
                     # One unreadable message, or a database that is away, must not end the stream: what was missed is
                     # read back, as after a lost subscription.
@@ -179,6 +182,12 @@ class RunFeed:
         for event in events:
             for viewer in self.viewers:
                 viewer.give(event)
+
+    def _end_all(self, last: LiveEvent) -> None:
+        """Nothing will follow."""
+        for viewer in self.viewers:
+            viewer.is_over = True
+            viewer.give(last)
 
     async def _recent(self) -> RunNow:
         """The run as it is, or was a moment ago: of many who ask at once, one reads it."""

@@ -82,8 +82,9 @@ _HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
 async def stream(viewer: Viewer, may_stay: Callable[[], Awaitable[bool]]) -> AsyncIterator[bytes]:
-    """What the viewer is given, as it comes. Ends with the event ``over`` when the run is final, and without one soon
-    after the viewer has lost the right to read, or cannot keep up: the browser then resumes."""
+    """What the viewer is given, as it comes. Ends with the event ``over`` when the run is final, with ``deleted`` when
+    it is gone, and without one soon after the viewer has lost the right to read, or cannot keep up: the browser then
+    resumes."""
     asked_s = time.monotonic()
     while True:
         if time.monotonic() - asked_s >= _KEEP_ALIVE_S:
@@ -113,7 +114,7 @@ async def joined(
 
 @router.get("/runs/{run_id:uuid}/live", dependencies=[Depends(view_stream)], response_class=StreamingResponse)
 async def watch_run(request: Request, viewer: Annotated[Viewer, Depends(joined)]) -> StreamingResponse:
-    """Events: ``snapshot`` and ``run`` (as GET /runs/{id}), ``points``, ``note``, ``action``, ``over``.
+    """Events: ``snapshot`` and ``run`` (as GET /runs/{id}), ``points``, ``note``, ``action``, ``over``, ``deleted``.
 
     Points that come as they are measured have ``read_at_us``: when the newest reading was taken, by the server's clock.
     An ``action`` is an ActionMark with ``trial_id``, ``arm`` and ``block``; a later one of the same host, perturbation

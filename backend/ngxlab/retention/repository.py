@@ -13,6 +13,7 @@ from ngxlab.metrics.repository import discard
 from ngxlab.retention.models import HostHistoryDeletion
 from ngxlab.runs.calibration.models import Calibration
 from ngxlab.runs.models import Run, RunImport, Trial
+from ngxlab.runs.repository import announce
 from ngxlab.schedules.models import Schedule
 from ngxlab.shares.models import Share, SharedRun
 from ngxlab.shares.repository import end_all, shows_charts, works
@@ -24,6 +25,7 @@ _UNPACKED = (Run.finished_at.is_not(None), Run.packed_at.is_(None), Run.raw_remo
 async def delete_run(session: AsyncSession, run: Run) -> None:
     """The run with what refers to it. Its raw data, which may be large, is given up and removed afterwards."""
     await discard_raw_data(session, run.id)
+    await announce(session, run.id)
     raising = update(Experiment).where(Experiment.id == run.experiment_id)
     await session.execute(raising.values(deleted_number=func.greatest(Experiment.deleted_number, run.number)))
     await end_all(session, run.id)

@@ -179,6 +179,23 @@ def test_the_stream_of_a_finished_run_ends(backend: Backend) -> None:
     assert names == ["snapshot", "over"]
 
 
+def test_viewers_of_a_run_are_told_that_it_was_deleted(backend: Backend) -> None:
+    person = backend.person()
+    path = f"/runs/{person.run(backend.agent())['id']}"
+    other = backend.client()
+    other.headers, other.cookies = person.client.headers, person.client.cookies
+    names = []
+    with person.client.stream("GET", f"{path}/live") as answer:
+        for event in _events(answer):
+            names.append(event.name)
+            if event.name == "snapshot":
+                other.post(f"{path}/cancel").raise_for_status()
+            elif event.data.get("state") == "cancelled" and "deleting" not in names:
+                names.append("deleting")
+                other.delete(path).raise_for_status()
+    assert names[-1] == "deleted"
+
+
 def test_the_stream_needs_an_account_and_an_existing_run(backend: Backend) -> None:
     run = backend.person().run(backend.agent())
     assert backend.client().get(f"/runs/{run['id']}/live").status_code == 401

@@ -1680,7 +1680,7 @@ export const watchRunQueryKey = (options: Options<WatchRunData>) => createQueryK
 /**
  * Watch Run
  *
- * Events: ``snapshot`` and ``run`` (as GET /runs/{id}), ``points``, ``note``, ``action``, ``over``.
+ * Events: ``snapshot`` and ``run`` (as GET /runs/{id}), ``points``, ``note``, ``action``, ``over``, ``deleted``.
  *
  * Points that come as they are measured have ``read_at_us``: when the newest reading was taken, by the server's clock.
  * An ``action`` is an ActionMark with ``trial_id``, ``arm`` and ``block``; a later one of the same host, perturbation

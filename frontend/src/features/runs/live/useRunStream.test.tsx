@@ -158,6 +158,15 @@ describe('useRunStream', () => {
     expect(client.getQueryState(getRunQueryKey({ path: { run_id: 'run-1' } }))?.isInvalidated).toBe(true);
   });
 
+  it('forgets a run that was deleted, so that the page asks for it and says that it is gone', () => {
+    const { latest, state, send, run } = follow();
+    send('run', aRun({ state: 'cancelled', finished_at: '2026-01-02T03:05:00Z' }));
+    send('deleted', {});
+    expect(state()).toBe('over');
+    expect(latest().readyState).toBe(ControlledSource.CLOSED);
+    expect(run()).toBeUndefined();
+  });
+
   it('listens no longer than it is followed, and hands over what still waits', () => {
     const { latest, points, send, end, state } = follow();
     send('points', { trial_id: 'trial-2', points: [point(0, 10)] });

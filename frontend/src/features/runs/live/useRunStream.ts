@@ -187,6 +187,12 @@ export function useRunStream(runId: string, follow: boolean): StreamState | 'ove
           setState('over');
           void client.invalidateQueries({ queryKey: getRunQueryKey({ path: { run_id: runId } }) });
         },
+        deleted: () => {
+          stop();
+          setState('over');
+          // The page then says that there is no such run, instead of showing the last that was heard of it.
+          void client.resetQueries({ queryKey: getRunQueryKey({ path: { run_id: runId } }) });
+        },
       },
     });
     return () => {
