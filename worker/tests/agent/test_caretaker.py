@@ -80,6 +80,19 @@ def test_heartbeats_go_on_beside_a_stray_name_in_the_spool(namespaced: Agent, ba
     assert [beat.spooled_trials for beat in backend.heartbeats] == [[]]
 
 
+def test_heartbeats_say_that_there_is_no_room_for_a_trial(
+    namespaced: Agent, backend: FakeBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with namespaced.client() as client:
+        inventory = describe_agents_host(namespaced.settings)
+        heart = Heart(namespaced.settings, client, namespaced.shared, namespaced.instance, inventory)
+        for free in (1 << 40, 12 << 10):
+            monkeypatch.setattr("ngxlab_worker.core.disk_space.free_bytes", lambda _, free=free: free)
+            heart.beat()
+    said = [beat.disk_trouble for beat in backend.heartbeats]
+    assert said == [None, "12 KiB free, and a trial needs 16 MiB"]
+
+
 def test_no_error_ends_a_loop_of_the_agent(namespaced: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
     rounds: list[int] = []
 
