@@ -7,6 +7,7 @@ from uuid import UUID, uuid4
 from sqlalchemy import CheckConstraint, ForeignKey, func
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
+from ngxlab.core.clock import utcnow
 from ngxlab.core.database import Base
 
 
@@ -121,6 +122,10 @@ class ApiToken(Base):
     last_used_at: Mapped[datetime | None]
     revoked_at: Mapped[datetime | None]
     account: Mapped[Account] = relationship(lazy="joined", innerjoin=True)
+
+    @property
+    def has_ended(self) -> bool:
+        return self.revoked_at is not None or self.expires_at <= utcnow()
 
 
 class AccountIdentity(Base):

@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, func, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from ngxlab.accounts.models import Account
+from ngxlab.accounts.models import Account, ApiToken
 from ngxlab.core.database import Base
 from ngxlab.experiments.models import Experiment
 from ngxlab.runs.models import Run
@@ -38,6 +38,8 @@ class Schedule(Base):
     id: Mapped[UUID] = mapped_column(primary_key=True, default=uuid4)
     experiment_id: Mapped[UUID] = mapped_column(ForeignKey("experiment.id"), index=True)
     created_by: Mapped[UUID] = mapped_column(ForeignKey("account.id"), index=True)
+    token_id: Mapped[UUID | None] = mapped_column(ForeignKey("api_token.id"))
+    """The API token that made or resumed it, and with which it ends; empty where a person did."""
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     timing: Mapped[dict[str, Any]]
     request: Mapped[dict[str, Any]]
@@ -49,6 +51,7 @@ class Schedule(Base):
     pause_reason: Mapped[str | None]
     experiment: Mapped[Experiment] = relationship(lazy="joined", innerjoin=True)
     author: Mapped[Account] = relationship(lazy="joined", innerjoin=True)
+    token: Mapped[ApiToken | None] = relationship(lazy="selectin")
 
 
 class Occurrence(Base):

@@ -46,6 +46,9 @@ class ScheduleOut(BaseModel):
     experiment_id: UUID
     experiment_name: str
     created_by: str
+    by_token: str | None = Field(
+        description="the API token that made or resumed it, and with which it ends, until somebody resumes it in person"
+    )
     created_at: datetime
     may_change: bool
     timing: Timing | None = Field(description="null where what is stored cannot be read")

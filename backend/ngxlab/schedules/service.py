@@ -38,6 +38,7 @@ async def create(session: AsyncSession, caller: Caller, experiment_id: UUID, req
     schedule = Schedule(
         experiment_id=experiment_id,
         created_by=caller.account.id,
+        token_id=caller.token.id if caller.token is not None else None,
         timing=request.timing.model_dump(mode="json"),
         request=request.run.model_dump(mode="json"),
         last_day=request.last_day,
@@ -91,6 +92,10 @@ async def update(session: AsyncSession, caller: Caller, schedule_id: UUID, reque
         schedule.paused_at = utcnow() if request.paused else None
         schedule.pause_reason = None
         schedule.next_at = None if request.paused else following(schedule)
+        if not request.paused:
+            schedule.token_id = caller.token.id if caller.token is not None else None
+            await session.flush()
+            await session.refresh(schedule)
     latest = await repository.latest_occurrences(session, [schedule.id])
     return _shown(schedule, latest.get(schedule.id, []), caller)
 
@@ -115,6 +120,7 @@ def _shown(schedule: Schedule, latest: Sequence[Occurrence], caller: Caller) -> 
         experiment_id=schedule.experiment_id,
         experiment_name=schedule.experiment.name,
         created_by=schedule.author.email,
+        by_token=schedule.token.name if schedule.token is not None else None,
         created_at=schedule.created_at,
         may_change=is_owner or caller.role == Role.administrator,
         timing=_timing_or_none(schedule),

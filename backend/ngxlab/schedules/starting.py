@@ -36,7 +36,7 @@ log = structlog.get_logger()
 _LATEST_START = timedelta(hours=1)
 _MISSED = "The server was not running then, and more than an hour has passed since."
 _MISSED_AT_ONCE = 1_000
-_PAUSING = {"archived", "owner-may-not"}
+_PAUSING = {"archived", "owner-may-not", "token-ended"}
 """Reasons that do not pass by themselves."""
 
 
@@ -124,6 +124,9 @@ async def _settle(session: AsyncSession, schedule: Schedule, due: datetime) -> _
     last = await repository.latest_run(session, schedule.id)
     if last is not None and not RunState(last.state).final:
         return _Result(Outcome.skipped, f"Run {last.number}, the one before, was still {last.state}.")
+    if (token := schedule.token) is not None and token.has_ended:
+        reason = f"The API token {token.name}, which made this schedule, has ended. Resume it to go on without it."
+        return _Result(Outcome.refused, reason, code="token-ended")
     owner = schedule.author
     if owner.disabled_at is not None or not Role(owner.role).includes(Role.experimenter):
         return _Result(Outcome.refused, f"{owner.email} may not start runs any more.", code="owner-may-not")

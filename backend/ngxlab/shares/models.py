@@ -8,6 +8,8 @@ from uuid import UUID, uuid4
 from sqlalchemy import ForeignKey, func
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
+from ngxlab.accounts.models import Account, ApiToken
+from ngxlab.core.clock import utcnow
 from ngxlab.core.database import Base
 
 
@@ -32,6 +34,8 @@ class Share(Base):
     token_hash: Mapped[str] = mapped_column(unique=True)
     label: Mapped[str | None]
     created_by: Mapped[UUID] = mapped_column(ForeignKey("account.id"))
+    token_id: Mapped[UUID | None] = mapped_column(ForeignKey("api_token.id"))
+    """The API token that made it, and with which it ends; empty where a person made or adopted it."""
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     expires_at: Mapped[datetime | None]
     revoked_at: Mapped[datetime | None]
@@ -39,6 +43,15 @@ class Share(Base):
     last_opened_at: Mapped[datetime | None]
 
     runs: Mapped[list["SharedRun"]] = relationship(lazy="selectin", viewonly=True)
+    token: Mapped[ApiToken | None] = relationship(lazy="selectin")
+    author: Mapped[Account] = relationship(lazy="selectin")
+
+    @property
+    def works(self) -> bool:
+        """Whether it can be opened now; SQL asks the same by ``repository.works``."""
+        is_over = self.expires_at is not None and self.expires_at <= utcnow()
+        token_ended = self.token is not None and self.token.has_ended
+        return not (self.revoked_at is not None or is_over or token_ended or self.author.disabled_at is not None)
 
     @property
     def run_ids(self) -> set[UUID]:

@@ -10,6 +10,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute
 
+from ngxlab.accounts.models import Account, ApiToken
 from ngxlab.shares.models import Share, ShareCopy, SharedRun, ShareFile, ShareKind
 
 
@@ -51,9 +52,19 @@ def _showing(run_id: UUID) -> Select[UUID]:
     return select(SharedRun.share_id).where(SharedRun.run_id == run_id)
 
 
-def works() -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-    """Conditions of a link that can be opened now."""
-    return Share.revoked_at.is_(None), or_(Share.expires_at.is_(None), Share.expires_at > func.now())
+def lasts() -> tuple[ColumnElement[bool], ...]:
+    """Conditions of a link that has not ended: it was not revoked, and neither it nor the token that made it ended."""
+    ended = or_(ApiToken.revoked_at.is_not(None), ApiToken.expires_at <= func.now())
+    return (
+        Share.revoked_at.is_(None),
+        or_(Share.expires_at.is_(None), Share.expires_at > func.now()),
+        ~exists().where(ApiToken.id == Share.token_id, ended),
+    )
+
+
+def works() -> tuple[ColumnElement[bool], ...]:
+    """Conditions of a link that can be opened now: it also pauses while its person is disabled."""
+    return (*lasts(), ~exists().where(Account.id == Share.created_by, Account.disabled_at.is_not(None)))
 
 
 def shows_anything(run_id: InstrumentedAttribute[UUID]) -> Exists:
@@ -143,9 +154,9 @@ async def keep_file(session: AsyncSession, key: FileKey, taken_at: datetime, con
 
 
 async def drop_ended_copies(session: AsyncSession) -> None:
-    """Delete copies of links that do not work any more."""
-    working = select(Share.id).where(*works())
-    await session.execute(delete(ShareCopy).where(ShareCopy.share_id.not_in(working)))
+    """Delete copies of links that have ended."""
+    lasting = select(Share.id).where(*lasts())
+    await session.execute(delete(ShareCopy).where(ShareCopy.share_id.not_in(lasting)))
 
 
 async def bytes_of_copies(session: AsyncSession) -> int:

@@ -40,6 +40,13 @@ class ShareOut(BaseModel):
     created_at: datetime
     expires_at: datetime | None
     revoked_at: datetime | None
+    works: bool = Field(
+        description="whether it can be opened now: it has not ended, nor has the token that made it, and whoever made "
+        "it is not disabled"
+    )
+    by_token: str | None = Field(
+        description="the API token that made it, and with which it ends, until somebody refreshes it in person"
+    )
     opened: int = Field(description="how often what it shows was opened through it")
     last_opened_at: datetime | None
     as_of: datetime | None = Field(description="when what it shows was kept; null where it shows what is so now")

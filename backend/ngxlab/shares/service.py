@@ -35,6 +35,7 @@ async def create(
     await require_results(session, subject.runs)
     token = new_token("")
     share = Share(kind=subject.kind, token_hash=token_hash(token), created_by=caller.account.id, label=request.label)
+    share.token_id = caller.token.id if caller.token is not None else None
     share.expires_at = utcnow() + timedelta(days=request.expires_in_days) if request.expires_in_days else None
     share.experiment_id = subject.experiment_id if isinstance(subject, OfTrends) else None
     share.asked = written(subject.asked) if isinstance(subject, OfComparison) else None
@@ -76,8 +77,13 @@ async def _listed(session: AsyncSession, found: Sequence[Share], examined: Share
 
 
 async def refresh(session: AsyncSession, caller: Caller, share_id: UUID) -> tuple[Share, ShareOut]:
-    """Let a link show what its owner reads now. Raises NotFound for one that does not work any more."""
+    """Let a link show what its owner reads now; who does so in person adopts it. Raises NotFound for one that does not
+    work any more."""
     share, subject = await _own(session, caller, share_id)
+    if caller.token is None:
+        share.token_id = None
+        await session.flush()
+        await session.refresh(share)
     shown = await take(session, share, subject)
     return share, _out(share, shown.as_of, is_outdated=False)
 
@@ -117,8 +123,8 @@ async def _own(session: AsyncSession, caller: Caller, share_id: UUID) -> tuple[S
 
 
 def _out(share: Share, as_of: datetime | None, *, is_outdated: bool) -> ShareOut:
-    stored = {name: getattr(share, name) for name in ShareOut.model_fields if name not in {"as_of", "is_outdated"}}
-    return ShareOut(**stored, as_of=as_of, is_outdated=is_outdated)
+    told = {"as_of": as_of, "is_outdated": is_outdated, "by_token": share.token.name if share.token else None}
+    return ShareOut(**{name: getattr(share, name) for name in ShareOut.model_fields if name not in told}, **told)
 
 
 _Page = Literal["report", "comparison", "trends"]

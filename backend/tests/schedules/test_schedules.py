@@ -1,67 +1,17 @@
 """Runs that start by themselves: once for each time, as their owner, or not at all with the reason."""
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 import pytest
 import services
-from harness import Agent, Backend, Person
+from harness import Backend
 from ngxlab.accounts.models import Role
-from ngxlab.schedules.starting import settle_next
+from schedules.scheduled import DAILY, schedule
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
-
-DAILY = {
-    "repeats": "daily",
-    "time": f"{datetime.now(ZoneInfo('Europe/Berlin')) - timedelta(hours=6):%H:%M}",
-    "zone": "Europe/Berlin",
-}
-"""Not at a time that is near while the tests run."""
-
-
-@dataclass
-class Scheduled:
-    backend: Backend
-    person: Person
-    agent: Agent
-    experiment_id: str
-    id: str
-
-    def due(self, ago: timedelta) -> None:
-        """Its next time was so long ago."""
-        self.sql("UPDATE schedule SET next_at = :at WHERE id = :id", at=datetime.now(UTC) - ago)
-
-    def sql(self, query: str, **values: Any) -> None:
-        self.backend.operator(lambda session: session.execute(text(query), {"id": self.id, **values}))
-
-    def now(self) -> dict[str, Any]:
-        listed = self.person.client.get("/schedules", params={"experiment_id": self.experiment_id})
-        found: dict[str, Any] = next(one for one in listed.raise_for_status().json()["items"] if one["id"] == self.id)
-        return found
-
-    def settle(self, times: int = 1) -> list[dict[str, Any]]:
-        """What became of its times, once there are so many. Whoever sees to it first, this process or the server."""
-
-        def seen() -> bool:
-            self.agent.beat()
-            self.backend.operator(lambda session: settle_next(session, datetime.now(UTC)))
-            return len(self.now()["latest"]) >= times
-
-        services.wait_until(seen, "a time of the schedule", 60)
-        latest: list[dict[str, Any]] = self.now()["latest"]
-        return latest
-
-
-def schedule(backend: Backend, role: Role = Role.experimenter, **fields: Any) -> Scheduled:
-    person, agent = backend.person(role), backend.agent()
-    experiment_id = person.experiment()["id"]
-    body = {"timing": DAILY, "run": {"host_id": str(agent.host_id)}, **fields}
-    made = person.client.post(f"/experiments/{experiment_id}/schedules", json=body).raise_for_status().json()
-    return Scheduled(backend, person, agent, experiment_id, made["id"])
 
 
 def test_a_time_starts_one_run_however_many_processes_look(backend: Backend) -> None:

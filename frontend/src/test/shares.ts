@@ -13,6 +13,8 @@ export function aShare(changes: Partial<ShareOut> = {}): ShareOut {
     created_at: THEN,
     expires_at: null,
     revoked_at: null,
+    works: true,
+    by_token: null,
     as_of: THEN,
     is_outdated: false,
     ...changes,

@@ -8243,6 +8243,12 @@ export type ScheduleCreate = {
  */
 export type ScheduleOut = {
     /**
+     * By Token
+     *
+     * the API token that made or resumed it, and with which it ends, until somebody resumes it in person
+     */
+    by_token: string | null;
+    /**
      * Created At
      *
      * When it was made.
@@ -8651,6 +8657,12 @@ export type ShareCreated = {
      */
     as_of: string | null;
     /**
+     * By Token
+     *
+     * the API token that made it, and with which it ends, until somebody refreshes it in person
+     */
+    by_token: string | null;
+    /**
      * Created At
      *
      * When it was made.
@@ -8708,6 +8720,12 @@ export type ShareCreated = {
      * An address.
      */
     url: string;
+    /**
+     * Works
+     *
+     * whether it can be opened now: it has not ended, nor has the token that made it, and whoever made it is not disabled
+     */
+    works: boolean;
 };
 
 /**
@@ -8725,6 +8743,12 @@ export type ShareOut = {
      * when what it shows was kept; null where it shows what is so now
      */
     as_of: string | null;
+    /**
+     * By Token
+     *
+     * the API token that made it, and with which it ends, until somebody refreshes it in person
+     */
+    by_token: string | null;
     /**
      * Created At
      *
@@ -8777,6 +8801,12 @@ export type ShareOut = {
      * When it was revoked; null if it was not.
      */
     revoked_at: string | null;
+    /**
+     * Works
+     *
+     * whether it can be opened now: it has not ended, nor has the token that made it, and whoever made it is not disabled
+     */
+    works: boolean;
 };
 
 /**

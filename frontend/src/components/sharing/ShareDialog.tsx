@@ -67,6 +67,25 @@ function Shows({ share: { id, as_of, is_outdated }, subject }: Props) {
   );
 }
 
+/** It ends with the token that made it, unless its owner keeps it. */
+function MadeByToken({ share: { id, by_token: token }, subject }: Props) {
+  const keep = useMutation({ ...refreshShareMutation(), meta: { refetches: [subject.key] } });
+  if (token === null) return null;
+  return (
+    <Group gap="xs">
+      <Text size="xs">{t`Made by the API token ${token}: it ends with the token.`}</Text>
+      <Button
+        size="compact-xs"
+        variant="default"
+        loading={keep.isPending}
+        onClick={() => keep.mutate({ path: { share_id: id } })}
+      >
+        <Trans>Refresh and keep</Trans>
+      </Button>
+    </Group>
+  );
+}
+
 function ShareRow({ share, subject }: Props) {
   const revoke = useMutation({ ...revokeShareMutation(), meta: { refetches: [subject.key] } });
   return (
@@ -74,6 +93,7 @@ function ShareRow({ share, subject }: Props) {
       <Stack gap={2}>
         <Life share={share} />
         <Shows share={share} subject={subject} />
+        <MadeByToken share={share} subject={subject} />
       </Stack>
       <Button
         size="compact-xs"

@@ -18,6 +18,7 @@ const schedule = (changes: Partial<ScheduleOut> = {}): ScheduleOut => ({
   text: WHEN,
   state: 'active',
   pause_reason: null,
+  by_token: null,
   next_at: '2099-01-02T01:00:00Z',
   last_day: null,
   most_runs: null,

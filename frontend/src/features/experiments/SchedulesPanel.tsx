@@ -102,7 +102,7 @@ const states = (): Record<ScheduleOut['state'], string> => ({
 });
 
 function When({ schedule }: { schedule: ScheduleOut }) {
-  const { pause_reason } = schedule;
+  const { pause_reason, by_token: token } = schedule;
   const more = pause_reason ? <ServerText text={pause_reason} /> : bounds(schedule);
   return (
     <>
@@ -110,6 +110,11 @@ function When({ schedule }: { schedule: ScheduleOut }) {
       {more && (
         <Text size="xs" fw={400} c="var(--text-dim)">
           {more}
+        </Text>
+      )}
+      {token && (
+        <Text size="xs" fw={400} c="var(--text-dim)">
+          {t`Made by the API token ${token}: it ends with the token. Pause and resume it to keep it.`}
         </Text>
       )}
     </>
