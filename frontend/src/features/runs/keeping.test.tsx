@@ -48,7 +48,7 @@ describe('Deleting a run', () => {
   const MORE = { name: 'More actions on Socket sharding #1' };
 
   it('says what is lost, which links end too, and leads away from its page', async () => {
-    const ended = { ...LINK, id: 'share-2', revoked_at: ENDED };
+    const ended = { ...LINK, id: 'share-2', works: false, revoked_at: ENDED };
     const { user, server, address } = showRunPage(over({ starred: true }), {
       'GET /runs/run-1/shares': [LINK, ended],
       'DELETE /runs/run-1': null,

@@ -33,7 +33,7 @@ describe('The dialog that shares a report', () => {
 
   it('shows only links that still open the report, and revokes them', async () => {
     const over = [
-      aShare({ id: 'share-2', revoked_at: '2026-01-02T03:04:05Z' }),
+      aShare({ id: 'share-2', works: false, revoked_at: '2026-01-02T03:04:05Z' }),
       aShare({ id: 'share-3', expires_at: '2026-01-02T03:04:05Z' }),
     ];
     const { server, user, dialog } = await openDialog({
@@ -54,7 +54,7 @@ describe('The dialog that shares a report', () => {
     });
     server.answer(`GET ${SHARES}`, [aShare()]);
     await user.click(dialog.getByRole('button', { name: 'Create link' }));
-    server.answer(`GET ${SHARES}`, [aShare({ revoked_at: '2026-01-02T03:04:05Z' })]);
+    server.answer(`GET ${SHARES}`, [aShare({ works: false, revoked_at: '2026-01-02T03:04:05Z' })]);
     await user.click(await dialog.findByRole('button', { name: 'Revoke' }));
     await waitFor(() => expect(dialog.queryByText('http://server/shared/secret')).not.toBeInTheDocument());
   });
