@@ -97,19 +97,16 @@ class Sandbox:
 
     def _spawn(self, command: Command) -> "Child":
         gate = GATE if command.gated else ()
-        inner = [
-            *self._entry(command),
-            *limits(command, self.confinement),
-            *drop(self.run_as),
-        ]
+        entry, inner = self._entry(command), [*limits(command, self.confinement), *drop(self.run_as)]
         child: Child
         if self.isolation is Isolation.NAMESPACE:
             with files_of_etc(distrusted=command.distrusted) as etc:
                 held = replace(command, descriptors=(*command.descriptors, *etc.values()))
-                argv = [*inner, *bubblewrap(command, etc), *gate, *command.argv]
+                argv = [*entry, *inner, *bubblewrap(command, etc), *gate, *command.argv]
                 child = _NamespaceChild.start(argv, held)
         else:
-            child = _GuardedChild.start([*inner, *walled(command), *gate, *command.argv], command)
+            # The wall first, with the agent's rights: the child's user may not be able to read where the agent is.
+            child = _GuardedChild.start([*entry, *walled(command), *inner, *gate, *command.argv], command)
         if self.confinement is not None:
             self.confinement.launched(child.launcher_pid)
         try:

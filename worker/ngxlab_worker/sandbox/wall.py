@@ -1,7 +1,7 @@
 """The wall round a child where bubblewrap cannot work: Landlock for files, and the filter of system calls.
 
-Run as ``python -I -S wall.py FILTER_FD FOLDER READABLE… -- PROGRAM ARGUMENTS…``, as the child's user and without new
-privileges. ``FILTER_FD``: holds a seccomp program, or ``-``. ``FOLDER``: the only one that may be written to.
+Run as ``python -I -S wall.py FILTER_FD FOLDER READABLE… -- PROGRAM ARGUMENTS…``; the program may drop rights, and gains
+none. ``FILTER_FD``: holds a seccomp program, or ``-``. ``FOLDER``: the only one that may be written to.
 ``READABLE``: programs and files besides those of :data:`SYSTEM`. Where the kernel has no Landlock, only the filter is
 applied. Standard library only, so that it starts within milliseconds.
 
@@ -15,12 +15,10 @@ import sys
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/sys/devices/system/cpu")
 FILES = (
-    "/etc/group",
     "/etc/hosts",
     "/etc/ld.so.cache",
     "/etc/localtime",
     "/etc/nsswitch.conf",
-    "/etc/passwd",
     "/etc/resolv.conf",
     "/proc/meminfo",
     "/proc/stat",

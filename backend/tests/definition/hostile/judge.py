@@ -28,7 +28,8 @@ def main() -> None:
     without = _judged(Isolation.GUARDIAN, outside, [config for _, config in sound])
     within = _judged(Isolation.NAMESPACE, outside, [config for _, config in sound])
     for number, ((stop, _), (bare, evidence)) in enumerate(zip(within, without, strict=True)):
-        if stop is not Stop.LIST and bare is Stop.LIST:
+        hidden = stop is Stop.NOTHING and bare is Stop.PERMISSIONS
+        if hidden or (stop is not Stop.LIST and bare is Stop.LIST):
             within[number] = (Stop.VIEW, f"without namespaces: {evidence}")
     json.dump([agent, within, without], sys.stdout)
 

@@ -21,6 +21,12 @@ STOPS: dict[tuple[Stop, Stop], list[str]] = {
         "location / { scgi_pass 10.0.0.1:1; }",
     ],
     (Stop.VIEW, Stop.LIST): [
+        "location / { proxy_pass http://localhost; }",
+    ],
+    (Stop.VIEW, Stop.VIEW): [
+        "location / { if ($a) { include x; } }",
+    ],
+    (Stop.VIEW, Stop.PERMISSIONS): [
         "worker_shutdown_timeout 1h; error_log /tmp/x debug;",
         "root /;",
         "location / { alias /; }",
@@ -31,16 +37,10 @@ STOPS: dict[tuple[Stop, Stop], list[str]] = {
         "location / { mp4; root /; }",
         "error_log /tmp/x;",
         "fastcgi_cache_path /tmp/x keys_zone=a:1m;",
-        "location / { proxy_pass http://localhost; }",
-        "location / { fastcgi_pass unix:/run/php.sock; }",
-        "location / { proxy_pass http://unix:/var/run/docker.sock:/; }",
-        "listen unix:/tmp/x;",
-    ],
-    (Stop.VIEW, Stop.VIEW): [
-        "location / { if ($a) { include x; } }",
-    ],
-    (Stop.VIEW, Stop.PERMISSIONS): [
         "access_log /etc/cron.d/x combined buffer=1k;",
+        "access_log @@folder@@/../x.log combined buffer=64k;",
+        "include /etc/nginx/nginx.conf;",
+        "root /proc/self;",
     ],
     (Stop.PERMISSIONS, Stop.PERMISSIONS): [
         "worker_priority -20;",
@@ -48,9 +48,6 @@ STOPS: dict[tuple[Stop, Stop], list[str]] = {
         "listen 0.0.0.0:80 default_server;",
         "} server { listen 1; root /; ",
         "reuseport; } server { listen 81",
-    ],
-    (Stop.NOTHING, Stop.PERMISSIONS): [
-        "access_log @@folder@@/../x.log combined buffer=64k;",
     ],
     (Stop.CAPS, Stop.CAPS): [
         "thread_pool a threads=1000000;",
@@ -79,10 +76,8 @@ STOPS: dict[tuple[Stop, Stop], list[str]] = {
         "in\\clude /etc/passwd;",
         "Include /etc/passwd;",
     ],
-    (Stop.VIEW, Stop.NGINX): [
-        "include /etc/nginx/nginx.conf;",
-    ],
     (Stop.NGINX, Stop.NGINX): [
+        "listen unix:/tmp/x;",
         "lua_shared_dict a 10g;",
         "balancer_by_lua_block { }",
         "ssl_certificate_by_lua_block { }",
@@ -101,16 +96,12 @@ STOPS: dict[tuple[Stop, Stop], list[str]] = {
         "worker_processes 512;",
         "pcre_jit on; load_module x;",
         "worker_connections 10000000;",
-        "include /etc/passwd;",
         "accept_mutex on; } http { root /;",
         "root $document_root;",
         'root "/e""tc";',
         "root ${document_root};",
         "random_index on;",
         "charset_map a b { include /etc/passwd; }",
-        "geo $a { include /etc/passwd; }",
-        "types { include /etc/passwd; }",
-        "map $uri $a { include /etc/*; }",
         "split_clients $a $b { include x; }",
         "proxy_temp_path /etc;",
         "fastcgi_temp_path /tmp;",
@@ -131,10 +122,7 @@ STOPS: dict[tuple[Stop, Stop], list[str]] = {
         "location / {{'{'}} ",
         'return 200 "a\nb;',
         "return 200 'a\\';",
-        "# a\r} include /etc/passwd; #",
         "'inc''lude' /etc/passwd;",
-        "include\t/etc/passwd;",
-        "include\n/etc/passwd\n;",
         "include;",
         "limit_except GET { root /; }",
         "80",
@@ -149,6 +137,8 @@ STOPS: dict[tuple[Stop, Stop], list[str]] = {
         "upstream ngxlab_x { }",
     ],
     (Stop.NOTHING, Stop.NOTHING): [
+        "location / { fastcgi_pass unix:/run/php.sock; }",
+        "location / { proxy_pass http://unix:/var/run/docker.sock:/; }",
         "lua_package_path '/tmp/?.lua;;';",
         "init_worker_by_lua_block { io.popen('id') }",
         "access_by_lua_file /tmp/x.lua;",
@@ -168,7 +158,6 @@ STOPS: dict[tuple[Stop, Stop], list[str]] = {
         "ssl_engine dynamic;",
         "env PATH;",
         "debug_connection 0.0.0.0/0;",
-        "root /proc/self;",
         "root /dev/shm;",
         "root '@@folder@@/files/../../';",
         "root @@folder@@/files$uri;",
@@ -222,5 +211,16 @@ STOPS: dict[tuple[Stop, Stop], list[str]] = {
         "location / { proxy_ignore_headers Cache-Control; }",
         "log_format ngxlab_times x;",
         "set $ngxlab_secret 1;",
+    ],
+    (Stop.NGINX, Stop.PERMISSIONS): [
+        "include /etc/passwd;",
+        "geo $a { include /etc/passwd; }",
+        "types { include /etc/passwd; }",
+        "# a\r} include /etc/passwd; #",
+        "include\t/etc/passwd;",
+        "include\n/etc/passwd\n;",
+    ],
+    (Stop.NGINX, Stop.NOTHING): [
+        "map $uri $a { include /etc/*; }",
     ],
 }

@@ -10,7 +10,6 @@ STOPS: dict[tuple[Stop, Stop], list[str]] = {
         "location / { proxy_pass https://$host; }",
     ],
     (Stop.VIEW, Stop.LIST): [
-        "proxy_cache_path /tmp/x keys_zone=a:1m;",
         "auth_request /a; location = /a { proxy_pass http://localhost; }",
     ],
     (Stop.VIEW, Stop.VIEW): [
@@ -34,8 +33,6 @@ STOPS: dict[tuple[Stop, Stop], list[str]] = {
         "proxy_temp_path $arg_x;",
         "proxy_temp_path @@folder@@/cache;",
         "location / { proxy_pass https://app@evil; }",
-        "geo $a {\n  include /etc/passwd;\n}",
-        'geo $a { ranges; "include" /etc/passwd; }',
         "charset_map koi8-r utf-8 { include x; }",
         "upstream u { server 10.0.0.1 weight=5 backup; }",
         "upstream u { server @@upstream.app@@ weight=5; }",
@@ -107,5 +104,12 @@ STOPS: dict[tuple[Stop, Stop], list[str]] = {
         "location / { root @@folder@@/cache; }",
         "location /s { alias @@folder@@/store/; }",
         "proxy_protocol",
+    ],
+    (Stop.VIEW, Stop.PERMISSIONS): [
+        "proxy_cache_path /tmp/x keys_zone=a:1m;",
+    ],
+    (Stop.NGINX, Stop.PERMISSIONS): [
+        "geo $a {\n  include /etc/passwd;\n}",
+        'geo $a { ranges; "include" /etc/passwd; }',
     ],
 }
