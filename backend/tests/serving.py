@@ -100,7 +100,7 @@ def front(*backends: str, pages: Path | None = None, tls: Tls | None = None, **l
     with TemporaryDirectory(prefix="ngxlab-front-", dir="/tmp") as name:
         made = Front(f"127.0.0.1:{port}", backends, Path(name), pages or Path(name), tls, **limits)
         nginx.install(made)
-        told = made.render().replace("server_tokens off;", "server_tokens off; add_header X-Served-By $upstream_addr;")
+        told = made.render().replace("root /", "add_header X-Served-By $upstream_addr;\n        root /", 1)
         Path(name, "nginx.conf").write_text(told)
         with subprocess.Popen(nginx.command(made)) as process:
             try:

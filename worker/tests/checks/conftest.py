@@ -24,6 +24,13 @@ def bench(namespaced: Agent, backend: FakeBackend) -> Bench:
 
 
 @pytest.fixture
+def in_hosts_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Trials share the host's network, as those of several hosts do: others can reach them, and the host's links and
+    tables are theirs."""
+    monkeypatch.setattr("ngxlab_worker.trial.runner.stays_here", lambda _: False)
+
+
+@pytest.fixture
 def own_network() -> Iterator[None]:
     """The test's main thread, and what it starts from now on, has a network namespace of its own. Use it by
     ``usefixtures``: it comes before those that listen. Skips where that is not allowed."""

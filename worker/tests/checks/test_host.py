@@ -89,6 +89,7 @@ def test_a_generator_that_does_not_end(bench: Bench) -> None:
     assert "generator-stuck" in said
 
 
+@pytest.mark.usefixtures("in_hosts_network")
 def test_another_client_of_the_same_nginx(bench: Bench) -> None:
     """More requests of its own than the load has connections."""
     spec = trial_spec(measure_s=2.5).model_copy(update={"streams": [open_loop(50, connections=4)]})

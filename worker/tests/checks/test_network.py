@@ -42,7 +42,7 @@ def ask_once(port: int) -> None:
             pass
 
 
-@pytest.mark.usefixtures("own_network")
+@pytest.mark.usefixtures("own_network", "in_hosts_network")
 def test_connections_that_nginx_closes_occupy_no_port(bench: Bench) -> None:
     PORT_RANGE.write_text("52000 52999")
 
@@ -70,7 +70,7 @@ def test_a_listen_queue_of_one_before_workers_that_stand_still(bench: Bench) -> 
     assert "dropped at the listen queue" in limited_by(trial.summary, "accept queue")
 
 
-@pytest.mark.usefixtures("own_network")
+@pytest.mark.usefixtures("own_network", "in_hosts_network")
 def test_a_full_table_of_connections(bench: Bench) -> None:
     track_connections()
     (CONNTRACK / "nf_conntrack_udp_timeout").write_text("600")
@@ -81,7 +81,7 @@ def test_a_full_table_of_connections(bench: Bench) -> None:
     assert "tracked connections" in fires(bench.run(trial_spec()).results, "conntrack", "error")
 
 
-@pytest.mark.usefixtures("own_network")
+@pytest.mark.usefixtures("own_network", "in_hosts_network")
 def test_a_link_that_carries_what_it_can(bench: Bench) -> None:
     with busy_slow_link():
         trial = bench.run(trial_spec(stream={"connections": 2}))

@@ -68,7 +68,7 @@ def test_a_trial_that_finds_a_full_disk_does_not_begin(agent: Agent, backend: Fa
     agent.execute(record.spec.trial_id)
     assert record.end is not None
     assert (record.end.outcome, record.end.code) == ("failed", "disk-full")
-    assert f"{disk} has 0 KiB free, and a trial needs 16 MiB" in record.end.reason
+    assert record.end.reason == f"the disk of {disk} is full: 0 KiB free, and a trial needs 16 MiB"
     assert not record.phases
     empty(disk)
     assert_usable_again(agent, backend)
