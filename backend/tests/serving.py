@@ -4,7 +4,8 @@ import asyncio
 import subprocess
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -54,23 +55,33 @@ def own_database(postgresql_url: str) -> Iterator[Settings]:
         yield settings
 
 
-_with_jobs: set[str] = set()
-"""The databases for which a jobs service works already."""
+@dataclass
+class _SharedJobs:
+    """A jobs service, and how many backends use it."""
+
+    stack: ExitStack
+    users: int = 0
+
+
+_with_jobs: dict[str, _SharedJobs] = {}
+"""By database."""
 
 
 @contextmanager
 def _jobs(settings: Settings, changes: Mapping[str, Any] | None) -> Iterator[None]:
-    """One jobs service for each database."""
+    """One jobs service for each database, from the first backend that uses it to the last."""
     database = settings.database_url.get_secret_value()
-    if database in _with_jobs:
-        yield
-        return
-    _with_jobs.add(database)
+    if (shared := _with_jobs.get(database)) is None:
+        shared = _with_jobs[database] = _SharedJobs(ExitStack())
+        shared.stack.enter_context(jobs_service(settings, changes))
+    shared.users += 1
     try:
-        with jobs_service(settings, changes):
-            yield
+        yield
     finally:
-        _with_jobs.discard(database)
+        shared.users -= 1
+        if not shared.users:
+            del _with_jobs[database]
+            shared.stack.close()
 
 
 @contextmanager

@@ -216,7 +216,7 @@ _OF_VERSION_17 = b"\nSET transaction_timeout = 0;\n"
 """pg_restore begins with this line from version 17 on. It is the default, and older servers refuse the name."""
 
 
-_BROKEN = (OSError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError)
+BROKEN_ZIP = (OSError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError)
 """What reading a damaged ZIP file raises: the last three where it claims to be of a kind that nobody can read."""
 
 
@@ -228,7 +228,7 @@ def examine(file: Path) -> Manifest:
             manifest.require_readable()
             with archive.open(DUMP) as dump:
                 digest = hashlib.file_digest(cast("Any", dump), "sha256").hexdigest()
-    except (*_BROKEN, KeyError) as error:
+    except (*BROKEN_ZIP, KeyError) as error:
         raise BackupError(f"{file} is no complete backup of ngxlab: {error}") from error
     if digest != manifest.sha256:
         raise BackupError(f"{file} is damaged: the dump's SHA-256 is not the manifest's")

@@ -8,7 +8,6 @@ from typing import NamedTuple
 from uuid import UUID
 
 import structlog
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.access import Caller
@@ -93,15 +92,14 @@ async def _miss(session: AsyncSession, schedule: Schedule, now: datetime) -> lis
 
 async def _note(session: AsyncSession, schedule: Schedule, due: datetime, result: _Result) -> None:
     """A time that has its outcome already keeps it: the schedule goes on, and so do all others."""
-    row = Occurrence(
-        schedule_id=schedule.id, due_at=due, outcome=result.outcome, reason=result.reason, run_id=result.run_id
-    )
-    try:
-        async with session.begin_nested():
-            session.add(row)
-    except IntegrityError:
+    if await repository.has_outcome(session, schedule.id, due):
         log.warning("a time of a schedule has its outcome already", schedule_id=str(schedule.id), due_at=str(due))
         return
+    session.add(
+        Occurrence(
+            schedule_id=schedule.id, due_at=due, outcome=result.outcome, reason=result.reason, run_id=result.run_id
+        )
+    )
     schedule.started += result.outcome == Outcome.started
 
 

@@ -110,6 +110,9 @@ BAD = {
     "true as the number of an action": _event(
         kind="action", ended_us=None, perturbation="p", number=True, action="x", ok=True
     ),
+    "a kept file that is a path": _event(kind="artefact", name="../../etc/passwd", text="x"),
+    "a kept file without a name": _event(kind="artefact", name="", text="x"),
+    "a kept file with a long name": _event(kind="artefact", name="x" * 201, text="x"),
     "true as a port": _event(kind="endpoint", name="x", address="127.0.0.1", ports=[True]),
 }
 
@@ -132,6 +135,9 @@ STOPPED_BY = {
     "invalid: events.0: ": ["an unknown event"],
     "invalid: events.0.action.number: ": ["true as the number of an action"],
     "invalid: events.0.endpoint.ports.0: ": ["true as a port"],
+    "invalid: events.0.artefact.name: ": [
+        "a kept file that is a path", "a kept file without a name", "a kept file with a long name",
+    ],
     "invalid: events.0.process.pid: ": ["a pid of 2^70"],
     "invalid: events.0.process.cpus_allowed: ": ["a list of 10^12 CPUs", "no list of CPUs"],
     "invalid: clock_offset_us: ": ["an offset of 2^63"],
@@ -241,7 +247,7 @@ STRANGE = {
     "files of any content": {
         "events": [
             {"kind": "artefact", "t_us": 0, "name": name, "text": "\u2028%s{{}}\x00<" * 9}
-            for name in ("nginx.conf", "nginx -V", "error.log", "../x", "")
+            for name in ("nginx.conf", "nginx-V.txt", "error.log", "a..b")
         ]
     },
 }

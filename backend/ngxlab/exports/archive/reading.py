@@ -6,17 +6,17 @@ A file is read by its name in a fixed list, so that no name in an archive is eve
 import hashlib
 import struct
 import time
-import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any, Self, TypeVar
-from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from pydantic import BaseModel, ValidationError
 
 from ngxlab.core import payload
+from ngxlab.core.backup import BROKEN_ZIP
 from ngxlab.core.errors import ApiError, Invalid
 from ngxlab.exports.archive import layout
 
@@ -56,7 +56,6 @@ LONGEST_LINE = 16 << 20
 _MOST_BYTES = layout.MOST_BYTES | {layout.MANIFEST: 64 << 10}
 _NAMES = frozenset(_MOST_BYTES)
 _ENCRYPTED = 0x1
-_BROKEN = (BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, ValueError)
 
 _Model = TypeVar("_Model", bound=BaseModel)
 
@@ -71,7 +70,7 @@ class Archive:
         try:
             self._zip = ZipFile(path)
             self._entries = _sound_entries(self._zip.infolist())
-        except _BROKEN as error:
+        except BROKEN_ZIP as error:
             raise bad(f"It is no ZIP file that can be read: {_short(error)}") from None
         self.manifest = self._manifest()
 
@@ -141,7 +140,7 @@ class Archive:
                     if left < 0:
                         raise bad(f"{name} is larger than it says")
                     yield piece
-        except _BROKEN as error:
+        except BROKEN_ZIP as error:
             raise bad(f"{name} cannot be unpacked: {_short(error)}") from None
         if left:
             raise bad(f"{name} is smaller than it says")
