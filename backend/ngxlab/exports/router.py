@@ -3,7 +3,7 @@
 import asyncio
 import os
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, aclosing
 from dataclasses import dataclass, field
 from io import BytesIO
 from tempfile import SpooledTemporaryFile
@@ -98,13 +98,15 @@ class ExportTurns:
     """Making a file takes a connection to the database and much of a processor; having it read takes neither."""
 
     def __init__(self, places: int) -> None:
-        self._quota, self.places = Quota(), asyncio.Semaphore(places)
+        self._quota, self._places = Quota(), asyncio.Semaphore(places)
 
-    @asynccontextmanager
-    async def turn(self, who: UUID) -> AsyncIterator[None]:
+    def turn(self, who: UUID) -> AbstractAsyncContextManager[None]:
         """Held until the file has left. Raises TooManyRequests for who has too many files on their way."""
-        async with self._quota.turn(who):
-            yield
+        return self._quota.turn(who)
+
+    def place(self) -> AbstractAsyncContextManager[None]:
+        """Held while the file is made. Waits until one is free."""
+        return self._places
 
 
 @dataclass(frozen=True)
@@ -161,7 +163,7 @@ async def export_run(
 ) -> StreamingResponse:
     """A run as a file. ``run.zip`` is all of it, to be imported elsewhere, once it is over."""
     turns: Turns = request.app.state.export_turns
-    async with turns.people.places:
+    async with turns.people.place():
         named, file = await _file(request, run_id, name, language)
     answer = file_answer(name, named, file)
     if name is ExportName.run_zip:
@@ -191,7 +193,7 @@ async def export_shared_run(
     turns: Turns = request.app.state.export_turns
     spoken = language if name is ExportName.report_pdf else Language.english
     key = share_files.FileKey(share.id, name, spoken)
-    async with turns.links.places:
+    async with turns.links.place():
         async with database.transaction() as session:
             report, as_of = await shown_report(session, share)
             kept = await share_files.file(session, key)
@@ -245,5 +247,5 @@ async def import_run(
 ) -> RunDetail:
     """Take in the archive of a run that another installation measured (``run.zip``). Its hosts are names only."""
     turns: Turns = request.app.state.export_turns
-    async with turns.people.turn(caller.account.id), turns.people.places:
+    async with turns.people.turn(caller.account.id), turns.people.place():
         return await take_in(request.app.state.database, previews, caller, request.stream())

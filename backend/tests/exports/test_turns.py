@@ -9,7 +9,6 @@ from contextlib import ExitStack, asynccontextmanager
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
-from uuid import UUID
 
 import pytest
 from exports.measured import Finished
@@ -29,7 +28,7 @@ class _Closed:
         self.asked, self.opened = threading.Event(), threading.Event()
 
     @asynccontextmanager
-    async def turn(self, _: UUID) -> AsyncIterator[None]:
+    async def place(self) -> AsyncIterator[None]:
         self.asked.set()
         await asyncio.to_thread(self.opened.wait)
         yield
@@ -37,7 +36,7 @@ class _Closed:
 
 def test_who_waits_for_a_place_holds_no_connection(finished: Finished, monkeypatch: pytest.MonkeyPatch) -> None:
     closed = _Closed()
-    monkeypatch.setattr(ExportTurns, "turn", closed.turn)
+    monkeypatch.setattr(ExportTurns, "place", lambda _: closed.place())
     with ThreadPoolExecutor(1) as pool:
         answer = pool.submit(finished.person.client.get, f"/runs/{finished.id}/exports/report.md", timeout=300)
         try:

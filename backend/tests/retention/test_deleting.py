@@ -13,7 +13,7 @@ from harness import Backend
 from ngxlab.accounts.models import Role
 from retention.rounds import look_until
 from runs.test_calibration import LOUD, QUIET, calibrate, calibrations, power, run_of
-from schedules.test_schedules import schedule
+from schedules.scheduled import schedule
 from sqlalchemy import Uuid, func, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 

@@ -18,9 +18,6 @@ import {
   type ShareOut,
 } from './generated';
 
-export const linkWorks = ({ works, expires_at }: ShareOut): boolean =>
-  works && (expires_at === null || Date.parse(expires_at) > Date.now());
-
 export function useShares({ key, list }: ShareSubject) {
   return useQuery({ queryKey: key, queryFn: ({ signal }) => list(signal) });
 }

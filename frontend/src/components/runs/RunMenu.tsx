@@ -7,7 +7,7 @@ import { IconDots, IconTrash } from '@tabler/icons-react';
 import type { RunSummary } from '@/api/generated';
 import { useDeleteRun } from '@/api/runs';
 import { useMayChange } from '@/api/session';
-import { linkWorks, reportOf, useShares } from '@/api/shares';
+import { reportOf, useShares } from '@/api/shares';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { QueryView } from '@/components/ui/QueryView';
 import { isOver } from '@/domain/runs';
@@ -46,7 +46,7 @@ function DeleteRunDialog({ run, onKept, onDeleted }: DeleteRunDialogProps) {
   return (
     <QueryView query={shares} skeleton={[96]}>
       {(items) => {
-        const links = items.filter(linkWorks).length;
+        const links = items.filter(({ works }) => works).length;
         return (
           <Stack gap="md">
             <Text size="sm">{t`The run is deleted for good. There is no undo.`}</Text>

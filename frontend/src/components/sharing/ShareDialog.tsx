@@ -4,7 +4,7 @@ import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { refreshShareMutation, revokeShareMutation, type ShareOut } from '@/api/generated';
-import { linkWorks, type ShareSubject, useShares } from '@/api/shares';
+import { type ShareSubject, useShares } from '@/api/shares';
 import { ShownOnce } from '@/components/ui/CopyField';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { QueryView } from '@/components/ui/QueryView';
@@ -171,8 +171,7 @@ export function ShareDialog({ subject }: { subject: ShareSubject }) {
   const { name } = subject;
   const shares = useShares(subject);
   const create = useCreateShare(subject);
-  const isRevoked = (id: string) =>
-    shares.data?.some((share) => share.id === id && !linkWorks(share)) ?? false;
+  const isRevoked = (id: string) => shares.data?.some((share) => share.id === id && !share.works) ?? false;
   const created = create.data && !isRevoked(create.data.id) ? create.data : null;
   return (
     <Stack gap="md">
@@ -194,7 +193,7 @@ export function ShareDialog({ subject }: { subject: ShareSubject }) {
       <QueryView query={shares} skeleton={[60]}>
         {(items) => (
           <OpenLinks
-            shares={items.filter((share) => share.kind === subject.kind && linkWorks(share))}
+            shares={items.filter((share) => share.kind === subject.kind && share.works)}
             subject={subject}
           />
         )}

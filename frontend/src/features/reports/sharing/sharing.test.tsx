@@ -34,7 +34,7 @@ describe('The dialog that shares a report', () => {
   it('shows only links that still open the report, and revokes them', async () => {
     const over = [
       aShare({ id: 'share-2', works: false, revoked_at: '2026-01-02T03:04:05Z' }),
-      aShare({ id: 'share-3', expires_at: '2026-01-02T03:04:05Z' }),
+      aShare({ id: 'share-3', works: false, expires_at: '2026-01-02T03:04:05Z' }),
     ];
     const { server, user, dialog } = await openDialog({
       [`GET ${SHARES}`]: [aShare(), ...over],
