@@ -186,6 +186,10 @@ soak: setup-dev ## an hour of random faults with audits (ARGS="--minutes 60 --se
 outage: setup-dev ## a service away for minutes in the middle of a trial, with an audit. ARGS="--of postgres --minutes 60"; of links: ARGS="--of agent-backend --how cut stall"
 	@$(BIN)/python -m scripts.soak.outage $(ARGS)
 
+.PHONY: fuzz
+fuzz: setup-dev ## configurations that the list of directives accepts, in a watched nginx, as root: make fuzz ARGS="--minutes 10 --seed a"
+	@PYTHONPATH=.:backend/tests $(BIN)/python -m definition.fuzzing $(ARGS)
+
 .PHONY: clean
 clean: down ## stop, and remove what was built (environment, frontend build, caches); data stay
 	rm -rf .venv frontend/node_modules frontend/dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache test-results

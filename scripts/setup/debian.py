@@ -27,8 +27,8 @@ RUNTIME = (
     "util-linux",
     "wrk",
 )
-DEVELOPMENT = ("chromium", "fonts-dejavu-core", "fonts-wqy-microhei")
-"""A browser for tests and PDFs, with letters for each language of the pages."""
+DEVELOPMENT = ("chromium", "fonts-dejavu-core", "fonts-wqy-microhei", "strace")
+"""A browser for tests and PDFs, with letters for each language of the pages; what watches nginx (``make fuzz``)."""
 
 INSTALLER = Path(__file__).with_name("install-packages.sh")
 

@@ -217,10 +217,16 @@ def _allowed_in(context: Context) -> frozenset[str]:
 
 
 def _misuse(directive: Directive, context: Context) -> str | None:
-    """A directive in the wrong place or with a wrong number of arguments, by nginx's own tables."""
+    """A directive in the wrong place or with a wrong number of arguments, by nginx's own tables.
+
+    What crossplane does not know yet takes at least one argument and no block.
+    """
     if directive.name not in DIRECTIVES:
-        return f"{directive.name} takes no block" if directive.block is not None else None
-    statement = {"directive": directive.name, "line": directive.line, "args": list(directive.args)}
+        if directive.block is not None:
+            return f"{directive.name} takes no block"
+        return None if directive.args else f'invalid number of arguments in "{directive.name}" directive'
+    args = [arg.replace("%", "%%") for arg in directive.args]  # crossplane formats its message twice
+    statement = {"directive": directive.name, "line": directive.line, "args": args}
     try:
         analyze("", statement, "{" if directive.block is not None else ";", context, strict=True)
     except NgxParserDirectiveError as error:

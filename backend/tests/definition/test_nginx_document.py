@@ -50,10 +50,14 @@ http {
 
 
 def document(fragments: Mapping[str, str]) -> str:
+    servers = {"servers": lambda key: f"@@upstream.{key}@@"}
+    return assembled({name: render_fragment(name, fragments.get(name, ""), servers).text for name in FRAGMENTS})
+
+
+def assembled(rendered: Mapping[str, str]) -> str:
     text = SKELETON
     for name in FRAGMENTS:
-        rendered = render_fragment(name, fragments.get(name, ""), {"servers": lambda key: f"@@upstream.{key}@@"})
-        text = text.replace(f"<{name}>", rendered.text)
+        text = text.replace(f"<{name}>", rendered[name])
     return text
 
 
