@@ -46,12 +46,16 @@ admin: ## create another administrator: make admin EMAIL=you@example.org
 	@$(STACK) admin $(EMAIL)
 
 .PHONY: backup
-backup: ## write everything that was measured to a file, also while it runs: make backup FILE=/srv/ngxlab.backup
-	@$(STACK) backup $(abspath $(FILE))
+backup: ## write everything that was measured to a file, also while it runs: make backup FILE=/srv/ngxlab.backup; PROVE=1 restores it into a database of its own
+	@$(STACK) backup $(if $(PROVE),--prove) $(abspath $(FILE))
 
 .PHONY: restore
-restore: setup ## replace what is here by a backup: make restore FILE=/srv/ngxlab.backup; REPLACE=1 where there are experiments
-	@$(STACK) restore $(if $(REPLACE),--replace) $(abspath $(FILE))
+restore: setup ## replace what is here by a backup: make restore FILE=/srv/ngxlab.backup; REPLACE=1 where there are experiments, RESUME=1 where it is no rehearsal
+	@$(STACK) restore $(if $(REPLACE),--replace) $(if $(RESUME),--resume) $(abspath $(FILE))
+
+.PHONY: resume
+resume: ## say that a restored backup is the real installation, and no rehearsal
+	@$(STACK) resume
 
 .PHONY: demo
 demo: setup ## set up, start, and run a real, short experiment to its verdict

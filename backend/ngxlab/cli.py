@@ -7,6 +7,7 @@ import gc
 import json
 import resource
 import sys
+import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from types import FrameType
@@ -30,10 +31,14 @@ from ngxlab.audit.record import Object, record, system
 from ngxlab.core import logs, migrate
 from ngxlab.core.backup import BackupError, back_up, examine, restore
 from ngxlab.core.bus import Bus, connect_redis
+from ngxlab.core.clock import utcnow
 from ngxlab.core.config import Settings, get_settings
 from ngxlab.core.database import Database
 from ngxlab.core.errors import ApiError
+from ngxlab.core.rehearsal import become_real
 from ngxlab.hosts.service import create_enrolment_token
+from ngxlab.retention import repository as storage
+from ngxlab.retention.models import Backup
 
 log = structlog.get_logger()
 
@@ -150,10 +155,43 @@ def _migrate(_: argparse.Namespace) -> int:
 
 def _back_up(arguments: argparse.Namespace) -> int:
     file: Path = arguments.file
+    began = time.monotonic()
     made = back_up(get_settings().database_url.get_secret_value(), file)
-    size = file.stat().st_size / 1e6
+    known = Backup(made_at=made.made_at, file=str(file), bytes=file.stat().st_size, took_s=time.monotonic() - began)
+
+    async def note(session: AsyncSession, _: Settings) -> int:
+        await storage.note_backup(session, known)
+        return 0
+
+    size = known.bytes / 1e6
+    _with_session(note)
     _say(f"{file}: {size:.1f} MB, schema {made.schema_revision}, {sum(made.rows.values())} rows")
     return 0
+
+
+def _proven(arguments: argparse.Namespace) -> int:
+    async def note(session: AsyncSession, _: Settings) -> int:
+        made = await storage.last_backup(session, str(arguments.file))
+        if made is None:
+            sys.stderr.write(f"No backup is known in {arguments.file}.\n")
+            return 1
+        made.proven_at, made.trouble = utcnow(), arguments.trouble
+        return 0
+
+    return _with_session(note)
+
+
+def _resume(_: argparse.Namespace) -> int:
+    async def work(session: AsyncSession, _: Settings) -> int:
+        backup_of = await become_real(session)
+        if backup_of is None:
+            _say("This is no rehearsal.")
+            return 0
+        await record(session, _OPERATOR, Act.rehearsal_ended, backup_of=backup_of.isoformat())
+        _say(f"The backup of {backup_of:%Y-%m-%d %H:%M} UTC is now the real installation.")
+        return 0
+
+    return _with_session(work)
 
 
 def _restore(arguments: argparse.Namespace) -> int:
@@ -161,9 +199,14 @@ def _restore(arguments: argparse.Namespace) -> int:
         found = examine(arguments.file)
         _say(f"{arguments.file} is sound: made {found.made_at:%Y-%m-%d %H:%M} UTC by ngxlab {found.ngxlab}")
         return 0
-    found = restore(_owners_url(get_settings()), arguments.file, replace=arguments.replace)
+    found = restore(_owners_url(get_settings()), arguments.file, replace=arguments.replace, is_real=arguments.resume)
     _migrate(arguments)
     _say(f"Restored what was there on {found.made_at:%Y-%m-%d %H:%M} UTC.")
+    if not arguments.resume:
+        _say(
+            "It is a rehearsal: it starts no run and sends nothing, so that it disturbs no original that still runs. "
+            "If this is the real installation now, say so at the top of any page, or by: ngxlab-server resume"
+        )
     return 0
 
 
@@ -248,7 +291,14 @@ def _parser() -> argparse.ArgumentParser:
     restored = command("restore", _restore, "replace the database by a backup, and bring it to the current schema")
     restored.add_argument("file", type=Path)
     restored.add_argument("--replace", action="store_true", help="also where there are experiments, which are deleted")
+    restored.add_argument(
+        "--resume", action="store_true", help="this is the real installation from now on, and no rehearsal"
+    )
     restored.add_argument("--check", action="store_true", help="only read the file, and say whether it can be restored")
+    command("resume", _resume, "say that a restored backup is the real installation, and no rehearsal")
+    proven = command("backup-proven", _proven, "note that a backup could be restored elsewhere, or why not")
+    proven.add_argument("file", type=Path)
+    proven.add_argument("--trouble", help="why it could not")
     admin = command("create-admin", _create_admin, "create an administrator and print a one-time password")
     admin.add_argument("--email", required=True)
     admin.add_argument(

@@ -72,7 +72,7 @@ def survives_a_restore(project: Project, stack: Stack, run_id: str) -> None:
     once = ("run", "--rm", "--no-deps", f"--volume={folder}:/backup")
     project.compose(*once, "backend", "ngxlab-server", "backup", "/backup/ngxlab.backup")
     project.compose("stop", "agent", "coordinator", "jobs", "backend")
-    project.compose(*once, "migrate", "ngxlab-server", "restore", "--replace", "/backup/ngxlab.backup")
+    project.compose(*once, "migrate", "ngxlab-server", "restore", "--replace", "--resume", "/backup/ngxlab.backup")
     project.up()
     _require_same(before, what_lasts(stack, run_id))
 

@@ -16,10 +16,14 @@ def main() -> int:
     orders.add_parser("down", help="stop everything; data stay")
     orders.add_parser("status", help="what runs, where, and whether it is healthy")
     orders.add_parser("admin", help="make another administrator").add_argument("email")
-    orders.add_parser("backup", help="write the database to a file").add_argument("file", type=Path)
+    backup = orders.add_parser("backup", help="write the database to a file")
+    backup.add_argument("--prove", action="store_true", help="and restore it into a database of its own")
+    backup.add_argument("file", type=Path)
     restored = orders.add_parser("restore", help="replace the database by a backup")
     restored.add_argument("--replace", action="store_true")
+    restored.add_argument("--resume", action="store_true", help="it is the real installation, and no rehearsal")
     restored.add_argument("file", type=Path)
+    orders.add_parser("resume", help="say that a restored backup is the real installation")
     log = orders.add_parser("logs", help="last lines of the logs")
     log.add_argument("-f", "--follow", action="store_true")
     log.add_argument("service", nargs="?")
@@ -29,12 +33,13 @@ def main() -> int:
         case "admin":
             return commands.admin(loaded, options.email)
         case "backup":
-            return commands.back_up(loaded, options.file)
+            return commands.back_up(loaded, options.file, prove=options.prove)
         case "restore":
-            return commands.restore(loaded, options.file, replace=options.replace)
+            return commands.restore(loaded, options.file, replace=options.replace, resume=options.resume)
         case "logs":
             return commands.logs(loaded, follow=options.follow, service=options.service)
-    return {"up": commands.up, "down": commands.down, "status": commands.status}[options.order](loaded)
+    plain = {"up": commands.up, "down": commands.down, "status": commands.status, "resume": commands.resume}
+    return plain[options.order](loaded)
 
 
 sys.exit(main_guard(main))

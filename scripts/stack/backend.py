@@ -18,7 +18,7 @@ from ngxlab_cli.models import HostSummary
 from scripts.console import Failure, run
 from scripts.paths import BIN
 from scripts.stack import credentials as credential_store
-from scripts.stack.services import agent_environment
+from scripts.stack.services import OWNERS_URL, agent_environment
 from scripts.stack.settings import Settings, parse_env_file
 
 ANSWER_TIMEOUT_S = 5
@@ -71,6 +71,11 @@ def jobs_complaint(settings: Settings) -> str | None:
 def server_command(settings: Settings, environment: Mapping[str, str], *arguments: str) -> str:
     """Run ``ngxlab-server ARGUMENTS`` with the service's environment, and return what it prints."""
     return _tool([str(BIN / "ngxlab-server"), *arguments], environment, settings).strip()
+
+
+def of_database(url: str) -> dict[str, str]:
+    """What in a server's environment says which database it works on, as its owner and as itself."""
+    return {"DATABASE_URL": url, OWNERS_URL: url}
 
 
 def join_host(settings: Settings, environment: Mapping[str, str]) -> None:

@@ -108,16 +108,35 @@ def logs(settings: Settings, *, follow: bool, service: str | None) -> int:
     os.execvp("tail", ["tail", "-n", "50", *(["-F"] if follow else []), *map(str, files)])
 
 
-def back_up(settings: Settings, file: Path) -> int:
-    """Write a backup. The database must be running: ``make up``."""
+def back_up(settings: Settings, file: Path, *, prove: bool) -> int:
+    """Write a backup. The database must be running: ``make up``. ``prove``: restore it into a database of its own."""
     if not credential_store.path_of(settings).is_file():
         raise Failure(f"there is nothing to back up in {settings.data}", "start with: make up")
     environment = backend_environment(settings, credential_store.ensure(settings))
     say(backend.server_command(settings, environment, "backup", str(_named(file))))
+    return _prove(settings, environment, file) if prove else 0
+
+
+def _prove(settings: Settings, environment: dict[str, str], file: Path) -> int:
+    """Restore a backup elsewhere, and note how that went, which the page *Storage* shows."""
+    try:
+        with step("Restoring it into a database of its own"), postgres.throwaway(settings) as url:
+            backend.server_command(settings, environment | backend.of_database(url), "restore", str(file))
+    except Failure as failure:
+        backend.server_command(settings, environment, "backup-proven", "--trouble", str(failure), str(file))
+        raise
+    backend.server_command(settings, environment, "backup-proven", str(file))
+    say("Proven: it can be restored, every table has all its rows, and the schema is brought up to date.")
     return 0
 
 
-def restore(settings: Settings, file: Path, *, replace: bool) -> int:
+def resume(settings: Settings) -> int:
+    """Say that a restored backup is the real installation."""
+    say(backend.server_command(settings, backend_environment(settings, credential_store.ensure(settings)), "resume"))
+    return 0
+
+
+def restore(settings: Settings, file: Path, *, replace: bool, resume: bool) -> int:
     """Replace the database by a backup; everything runs afterwards, also where the backup was refused."""
     environment = migration_environment(settings, credential_store.ensure(settings))
     backend.server_command(settings, environment, "restore", "--check", str(_named(file)))
@@ -127,7 +146,7 @@ def restore(settings: Settings, file: Path, *, replace: bool) -> int:
         with step(f"Restoring {file}"):
             for name in ("agent", "coordinator", "jobs", *front.processes(settings)):
                 supervisor.stop(name)
-            how = ["--replace"] if replace else []
+            how = [*(["--replace"] if replace else []), *(["--resume"] if resume else [])]
             say(backend.server_command(settings, environment, "restore", *how, str(file)))
     finally:
         bring_up(settings)

@@ -5,22 +5,31 @@ the migration command grants it that. Nobody can log in as the superuser: its st
 PostgreSQL's single-user mode while the server is stopped.
 """
 
+import fcntl
 import hashlib
 import os
 import shutil
+import signal
+import socket
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from secrets import token_urlsafe
 from urllib.parse import urlsplit
 
 from scripts.console import Failure, run
 from scripts.stack.accounts import chown_tree, demoted
 from scripts.stack.credentials import Passwords, write_private
 from scripts.stack.settings import Settings
+from scripts.stack.waiting import wait_healthy
 
 DATABASE = "ngxlab"
 OWNER = "ngxlab_owner"
 APP = "ngxlab_app"
 STAMP = "ngxlab.roles"
+SPARE_BYTES = 256 << 20
+"""What a proof leaves free on the disk: a full one would hold up everything."""
 NO_RIGHTS = "NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS"
 INSTALLED = Path("/usr/lib/postgresql")
 USER = "postgres"
@@ -114,12 +123,87 @@ def _create_cluster(settings: Settings) -> None:
     draft.rename(final)
 
 
+@contextmanager
+def throwaway(settings: Settings) -> Iterator[str]:
+    """A server with an empty database that lasts as long as the context; its URL. Its files lie in the data folder.
+
+    Raises :class:`Failure` where it cannot be started, also for want of room.
+    """
+    place = settings.data / "proof"
+    with _alone(settings):
+        _require_room(settings)
+        shutil.rmtree(place, ignore_errors=True)  # of a proof that was killed
+        place.mkdir(mode=0o700)
+        try:
+            with _served(_binaries(settings), place) as url:
+                yield url
+        finally:
+            shutil.rmtree(place)
+
+
+@contextmanager
+def _alone(settings: Settings) -> Iterator[None]:
+    with (settings.run / "proof.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise Failure("another backup is being proven", "wait for its end") from error
+        yield
+
+
+def _require_room(settings: Settings) -> None:
+    """What is restored takes as much as the original, and the backup's text beside it."""
+    if settings.database_url is not None:
+        return  # nobody knows here how large that database is
+    needed = sum(path.lstat().st_size for path in (folder(settings) / "base").rglob("*"))
+    if shutil.disk_usage(settings.data).free < needed + SPARE_BYTES:
+        raise Failure(
+            f"a proof needs {needed / 2**20:,.0f} MiB for a second database in {settings.data}, and there is less",
+            "make room, or prove the backup on another machine: make restore there",
+        )
+
+
+@contextmanager
+def _served(binaries: Path, place: Path) -> Iterator[str]:
+    """A new cluster in ``place``, which nobody else can connect to: its password is in no file that lasts."""
+    chown_tree(place, USER)
+    password, secret = token_urlsafe(24), place / "password"
+    write_private(secret, password)
+    chown_tree(secret, USER)
+    made = [*demoted(USER), str(binaries / "initdb"), "--username=proof", "--auth=scram-sha-256", "--no-sync",
+            "--encoding=UTF8", "--locale=C.UTF-8", f"--pwfile={secret}", "-D", str(place / "data")]  # fmt: skip
+    run(made, hint="see the message above", cwd=place)
+    secret.unlink()
+    port = _free_port()
+    served = [*(demoted(USER) or ["setpriv"]), "--pdeathsig", "INT", str(binaries / "postgres"),
+              "-D", str(place / "data"), "-c", "listen_addresses=127.0.0.1", "-c", f"port={port}",
+              "-c", "unix_socket_directories=", "-c", "fsync=off"]  # fmt: skip
+    asked = [str(binaries / "pg_isready"), "--host=127.0.0.1", f"--port={port}", "--timeout=2"]
+    with (place / "log").open("w") as log, subprocess.Popen(served, cwd=place, stdout=log, stderr=log) as server:
+        try:
+            if wait_healthy(lambda: _unready(asked), 30):
+                raise Failure("the database for the proof did not start", (place / "log").read_text()[-500:])
+            yield f"postgresql://proof:{password}@127.0.0.1:{port}/postgres"
+        finally:
+            server.send_signal(signal.SIGINT)
+
+
+def _unready(asked: list[str]) -> str | None:
+    done = subprocess.run(asked, capture_output=True, text=True, check=False)
+    return None if done.returncode == 0 else done.stdout.strip() or done.stderr.strip()
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port: int = probe.getsockname()[1]
+        return port
+
+
 def complaint(settings: Settings) -> str | None:
     """Ask the server whether it accepts connections. ``None`` if so, else the reason why not."""
     host, port = address(settings)
     asked = [str(_binaries(settings) / "pg_isready"), "--host", host, "--port", str(port), "--timeout=2"]
-    done = subprocess.run(asked, capture_output=True, text=True, check=False)
-    return None if done.returncode == 0 else done.stdout.strip() or done.stderr.strip()
+    return _unready(asked)
 
 
 def address(settings: Settings) -> tuple[str, int]:

@@ -33,6 +33,7 @@ class Act(StrEnum):
     experiment_deleted = "experiment-deleted"
     config_test_started = "config-test-started"
     calibration_started = "calibration-started"
+    rehearsal_ended = "rehearsal-ended"
     run_started = "run-started"
     run_paused = "run-paused"
     run_resumed = "run-resumed"

@@ -235,8 +235,10 @@ def examine(file: Path) -> Manifest:
     return manifest
 
 
-def restore(url: str, file: Path, *, replace: bool) -> Manifest:
+def restore(url: str, file: Path, *, replace: bool, is_real: bool = False) -> Manifest:
     """Replace what the database at ``url`` has by the backup, in one transaction. ``url``: as its owner.
+
+    What is restored is a rehearsal (:mod:`ngxlab.core.rehearsal`), unless it ``is_real``.
 
     The schema is then the backup's: migrations follow. Raises :class:`BackupError` where the backup is not sound,
     where somebody uses the database, or where it has experiments and ``replace`` does not say to delete them; and
@@ -249,7 +251,7 @@ def restore(url: str, file: Path, *, replace: bool) -> Manifest:
         send(_BEGIN)
         for part in _statements(dump):  # an error here ends psql without COMMIT, so that nothing has happened
             send(part)
-        send(_proof(manifest) + b"COMMIT;\n")
+        send(_proof(manifest) + _mark(manifest, is_real=is_real) + b"COMMIT;\n")
     return manifest
 
 
@@ -289,3 +291,21 @@ def _proof(manifest: Manifest) -> bytes:
         for name, rows in manifest.rows.items()
     ]
     return "\n".join(["DO $proof$ BEGIN", *checks, "END $proof$;\n"]).encode()
+
+
+_REHEARSAL = """
+CREATE TABLE IF NOT EXISTS public.rehearsal (
+    only_one BOOLEAN DEFAULT true CONSTRAINT pk_rehearsal PRIMARY KEY CONSTRAINT ck_rehearsal_only_one CHECK (only_one),
+    backup_of TIMESTAMP WITH TIME ZONE NOT NULL,
+    since TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL
+);
+DELETE FROM public.rehearsal;
+"""
+"""The backup may be of a schema that has no such table, or itself of a rehearsal."""
+
+
+def _mark(manifest: Manifest, *, is_real: bool) -> bytes:
+    """Statements that make it a rehearsal, or none."""
+    moment = manifest.made_at.astimezone(UTC).isoformat()
+    entry = "" if is_real else f"INSERT INTO public.rehearsal (backup_of) VALUES ('{moment}');\n"  # noqa: S608
+    return f"{_REHEARSAL}{entry}".encode()

@@ -3,6 +3,7 @@
 import asyncio
 import os
 from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -19,6 +20,7 @@ from ngxlab.core.access import GuardedRoute, public
 from ngxlab.core.config import Settings
 from ngxlab.core.jobs.repository import is_any_present
 from ngxlab.core.migrate import alembic_config, revisions
+from ngxlab.core.rehearsal import rehearsed
 
 router = APIRouter(route_class=GuardedRoute, tags=["health"], dependencies=[Depends(public)])
 
@@ -40,6 +42,7 @@ class Readiness(BaseModel):
 
     ``coordinator`` and ``jobs``: the same for the coordinators and jobs services; the backend itself is ready without
     them. ``loops``: seconds since the database's clock was read, and since a coordinator last called.
+    ``rehearsal_of``: the moment whose backup this server rehearses, if it does.
     """
 
     ready: bool
@@ -47,6 +50,7 @@ class Readiness(BaseModel):
     coordinator: str
     jobs: str
     loops: dict[str, float]
+    rehearsal_of: datetime | None = None
 
 
 @router.get("/healthz")
@@ -72,9 +76,10 @@ def _schema_of_this_version() -> str | None:
 async def _postgresql(request: Request) -> str:
     async with request.app.state.database.transaction() as session:
         current = await session.scalar(text("SELECT version_num FROM alembic_version"))
-    head = _schema_of_this_version()
-    if current == head:
-        return "ok"
+        head = _schema_of_this_version()
+        if current == head:
+            request.state.rehearsal_of = await rehearsed(session)
+            return "ok"
     if current not in revisions():
         return f"schema is at {current}, which a newer version of ngxlab made: start that version, or a newer one"
     return f"schema is at {current}, this version needs {head}: run the migrations"
@@ -110,7 +115,7 @@ async def _live(request: Request) -> str:
 async def readyz(request: Request, response: Response) -> Readiness:
     """PostgreSQL with the right schema, Redis, the live subscription, room on the disk, and loops that go round."""
     checks = {"postgresql": _postgresql, "redis": _redis, "live": _live, "disk": _disk}
-    request.state.coordinator_age_s = None
+    request.state.coordinator_age_s = request.state.rehearsal_of = None
     others = (_coordinator, _jobs)
     coordinator, jobs, *found = await asyncio.gather(*(_look(check(request)) for check in (*others, *checks.values())))
     ages: Ages = request.app.state.loops
@@ -121,7 +126,10 @@ async def readyz(request: Request, response: Response) -> Readiness:
         response.status_code = status.HTTP_503_SERVICE_UNAVAILABLE
     if (age_s := request.state.coordinator_age_s) is not None:
         loops["coordinator"] = round(age_s, 3)
-    return Readiness(ready=ready, parts=parts, coordinator=coordinator, jobs=jobs, loops=loops)
+    return Readiness(
+        ready=ready, parts=parts, coordinator=coordinator, jobs=jobs, loops=loops,
+        rehearsal_of=request.state.rehearsal_of,
+    )  # fmt: skip
 
 
 def _liveliness(age_s: float) -> str:

@@ -13,6 +13,7 @@ from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import BadRequest, Conflict, FieldProblem, Invalid, NotFound, TooManyRequests, responses
 from ngxlab.core.paging import LIMIT, CountedPage, PageQuery, Start
+from ngxlab.core.rehearsal import require_real
 from ngxlab.definition.preview.schemas import DefinitionPreview, DefinitionPreviewRequest
 from ngxlab.definition.schema.base import ExperimentName
 from ngxlab.definition.yaml.text import MAX_CHARACTERS
@@ -81,6 +82,7 @@ async def create_config_test(
     body: ConfigTestCreate, session: SessionDep, caller: Experimenter, previews: PreviewProcessDep
 ) -> ConfigTestOut:
     """Let a host's own nginx test the configuration of every arm."""
+    await require_real(session)
     test = await config_tests.create(session, caller, previews, body)
     on = Object("host", test.host_id, test.host_name)
     experiment_id = str(body.experiment_id) if body.experiment_id else None

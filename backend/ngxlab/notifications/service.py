@@ -12,6 +12,7 @@ from ngxlab.accounts.models import Account
 from ngxlab.core.clock import utcnow
 from ngxlab.core.config import Settings
 from ngxlab.core.errors import Conflict, NotFound, TooManyRequests, invalid
+from ngxlab.core.rehearsal import require_real
 from ngxlab.notifications import mail, webhook
 from ngxlab.notifications.schemas import (
     ChannelCreate,
@@ -109,6 +110,7 @@ async def update(session: AsyncSession, caller: Caller, channel_id: UUID, reques
 
 async def send_test(session: AsyncSession, caller: Caller, channel_id: UUID) -> ChannelOut:
     """Queue a test. Raises TooManyRequests while another is on its way, or has just been."""
+    await require_real(session)
     channel = await own(session, caller, channel_id)
     last = (await repository.latest_by_channel(session, caller.account.id)).get(channel.id)
     now = utcnow()

@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from ngxlab.accounts.models import Account, Role
 from ngxlab.core.clock import utcnow
 from ngxlab.core.jobs.kinds import NOW
+from ngxlab.core.rehearsal import is_real
 from ngxlab.outbox.models import Notification, NotificationChannel, NotificationKind
 
 _LEASE = timedelta(minutes=2)
@@ -58,7 +59,7 @@ async def latest_by_channel(session: AsyncSession, account_id: UUID) -> dict[UUI
 
 def is_any_due() -> ColumnElement[bool]:
     """Whether there is anything to :func:`claim_due`: asked all the time."""
-    return exists().where(Notification.next_attempt_at <= NOW)
+    return exists().where(Notification.next_attempt_at <= NOW) & is_real()
 
 
 async def claim_due(session: AsyncSession, now: datetime, limit: int) -> list[UUID]:
@@ -67,7 +68,7 @@ async def claim_due(session: AsyncSession, now: datetime, limit: int) -> list[UU
     What is taken comes back after the lease, unless its outcome is recorded before.
     """
     turn = func.row_number().over(partition_by=Notification.channel_id, order_by=Notification.created_at)
-    due = select(Notification.id, turn.label("turn")).where(Notification.next_attempt_at <= now).subquery()
+    due = select(Notification.id, turn.label("turn")).where(Notification.next_attempt_at <= now, is_real()).subquery()
     query = select(Notification).where(
         Notification.id.in_(select(due.c.id).where(due.c.turn == 1)), Notification.next_attempt_at <= now
     )

@@ -1,9 +1,9 @@
-"""Deletions of hosts' histories that go on."""
+"""Deletions of hosts' histories that go on, and the backups that were made."""
 
 from datetime import datetime
-from uuid import UUID
+from uuid import UUID, uuid4
 
-from sqlalchemy import ForeignKey
+from sqlalchemy import BigInteger, ForeignKey, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ngxlab.core.database import Base
@@ -24,3 +24,18 @@ class HostHistoryDeletion(Base):
     starred: Mapped[bool]
     shared: Mapped[bool]
     others: Mapped[bool]
+
+
+class Backup(Base):
+    """``file``: as the operator named it. ``proven_at``: when it was last restored somewhere, to see whether it can be;
+    ``trouble``: why it could not."""
+
+    __tablename__ = "backup"
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=uuid4)
+    made_at: Mapped[datetime]
+    file: Mapped[str] = mapped_column(Text)
+    bytes: Mapped[int] = mapped_column(BigInteger)
+    took_s: Mapped[float]
+    proven_at: Mapped[datetime | None]
+    trouble: Mapped[str | None] = mapped_column(Text)

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from ngxlab.experiments.models import Experiment, ExperimentVersion
 from ngxlab.metrics.models import DerivedSeriesRow, DiscardedTrial
 from ngxlab.metrics.repository import discard
-from ngxlab.retention.models import HostHistoryDeletion
+from ngxlab.retention.models import Backup, HostHistoryDeletion
 from ngxlab.runs.calibration.models import Calibration
 from ngxlab.runs.models import Run, RunImport, Trial
 from ngxlab.runs.repository import announce
@@ -135,3 +135,25 @@ async def oldest_expired(session: AsyncSession, before: datetime, spared: Collec
     query = select(Run.id).where(Run.finished_at < before, Run.raw_bytes > 0, Run.raw_removed_at.is_(None))
     query = query.where(~Run.starred, Run.id.not_in(spared), *(~one for one in protected))
     return await session.scalar(query.order_by(Run.finished_at).limit(1))
+
+
+_BACKUPS_KEPT = 400
+
+
+async def note_backup(session: AsyncSession, made: Backup) -> None:
+    """Enter a backup, and forget the oldest."""
+    session.add(made)
+    await session.flush()
+    kept = select(Backup.id).order_by(Backup.made_at.desc()).limit(_BACKUPS_KEPT)
+    await session.execute(delete(Backup).where(Backup.id.not_in(kept)))
+
+
+async def last_backup(session: AsyncSession, file: str | None = None) -> Backup | None:
+    """The newest one; of those in ``file``, if it is given."""
+    query = select(Backup).order_by(Backup.made_at.desc()).limit(1)
+    return await session.scalar(query if file is None else query.where(Backup.file == file))
+
+
+async def last_proof(session: AsyncSession) -> datetime | None:
+    """When a backup was last restored as a proof, and could be."""
+    return await session.scalar(select(func.max(Backup.proven_at)).where(Backup.trouble.is_(None)))

@@ -4,12 +4,14 @@ from uuid import UUID
 
 from fastapi import APIRouter, Request, status
 
-from ngxlab.accounts.access import Administrator, Experimenter
+from ngxlab.accounts.access import Administrator, AdministratorInPerson, Experimenter
 from ngxlab.audit.acts import Act
 from ngxlab.audit.record import Object, record
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.config import Settings
 from ngxlab.core.database import SessionDep
+from ngxlab.core.errors import existing
+from ngxlab.core.rehearsal import become_real
 from ngxlab.retention import service
 from ngxlab.retention.schemas import StorageUse
 from ngxlab.runs.service import run_object
@@ -55,6 +57,14 @@ async def unstar_run(run_id: UUID, session: SessionDep, caller: Experimenter) ->
     """Take the mark of a run away."""
     if (run := await service.star(session, run_id, starred=False)) is not None:
         await record(session, caller.actor, Act.run_unstarred, run_object(run))
+
+
+@router.delete("/rehearsal", status_code=status.HTTP_204_NO_CONTENT)
+async def end_rehearsal(session: SessionDep, caller: AdministratorInPerson) -> None:
+    """Say that this server, which holds a restored backup, is the real installation: its schedules, notifications and
+    runs go on. See ``rehearsal_of`` in the answer of /readyz."""
+    backup_of = existing(await become_real(session), "rehearsal")
+    await record(session, caller.actor, Act.rehearsal_ended, backup_of=backup_of.isoformat())
 
 
 @router.get("/storage")

@@ -16,6 +16,19 @@ class LargeRun(BaseModel):
     raw_bytes: int
 
 
+class BackupOut(BaseModel):
+    """A backup of the whole database that the operator made."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    made_at: datetime
+    file: str = Field(description="as the operator named it, on the server's machine")
+    bytes: int
+    took_s: float
+    proven_at: datetime | None = Field(description="when it was restored into a database of its own, as a proof")
+    trouble: str | None = Field(description="why it could not be restored")
+
+
 class StorageUse(BaseModel):
     """What the database takes on its disk, in bytes."""
 
@@ -27,6 +40,8 @@ class StorageUse(BaseModel):
     trials_to_remove: int = Field(description="trials of deleted runs whose raw data is still being removed")
     runs_to_measure: int = Field(description="runs that are over and whose raw data has not been measured yet")
     keep_raw_days: int | None = Field(description="how old raw data becomes (NGXLAB_KEEP_RAW_DAYS); None for no end")
+    last_backup: BackupOut | None = Field(description="the newest; None where none has been made since version 0.9")
+    last_proof: datetime | None = Field(description="when a backup was last restored as a proof, and could be")
     largest: list[LargeRun] = Field(description="the runs whose raw data takes most, at most twenty")
 
 

@@ -15,7 +15,7 @@ from ngxlab.core.errors import Conflict, existing
 from ngxlab.experiments import service as experiments
 from ngxlab.metrics.repository import bytes_of_database, bytes_of_tables, bytes_of_trial
 from ngxlab.retention import repository
-from ngxlab.retention.schemas import LargeRun, StorageUse
+from ngxlab.retention.schemas import BackupOut, LargeRun, StorageUse
 from ngxlab.runs import repository as runs
 from ngxlab.runs.models import Run
 from ngxlab.runs.presentation import run_summary
@@ -174,6 +174,8 @@ async def overview(session: AsyncSession, keep_raw_days: int | None) -> StorageU
         trials_to_remove=await repository.count_discarded(session),
         runs_to_measure=await repository.count_unmeasured(session),
         keep_raw_days=keep_raw_days,
+        last_backup=BackupOut.model_validate(made) if (made := await repository.last_backup(session)) else None,
+        last_proof=await repository.last_proof(session),
         largest=[
             LargeRun(
                 id=run.id,

@@ -12,6 +12,7 @@ from sqlalchemy.orm import defer, raiseload
 
 from ngxlab.core.bus import LiveMessage
 from ngxlab.core.database import Database, Prepared, after_commit, bus_of
+from ngxlab.core.rehearsal import is_real
 from ngxlab.experiments.models import Experiment, ExperimentVersion
 from ngxlab.runs.models import Run, Trial, TrialHost
 from ngxlab.runs.states import FINAL, UNDER_WAY, RunState, TrialState
@@ -154,15 +155,16 @@ QUIET = timedelta(seconds=30)
 
 def to_do(quiet_since: ColumnElement[datetime]) -> Sequence[ColumnElement[bool]]:
     """Whether a run could go on and nobody drives it, whether any trial is under way, and whether nothing has come of
-    any of those for a while."""
+    any of those for a while. In a rehearsal, none of it is."""
     runs = exists().where(
         Run.state.in_((RunState.queued, RunState.running)),
         or_(Run.paused_at.is_(None), Run.cancel_requested_at.is_not(None)),
         or_(Run.lease_expires_at.is_(None), Run.lease_expires_at < func.now()),
+        is_real(),
     )
     nothing_came = or_(TrialHost.last_batch_at.is_(None), TrialHost.last_batch_at < quiet_since)
     silent = exists().where(TrialHost.trial_id == Trial.id, TrialHost.outcome.is_(None), nothing_came)
-    under_way = Trial.state.in_(UNDER_WAY)
+    under_way = Trial.state.in_(UNDER_WAY) & is_real()
     quiet = exists().where(under_way, or_(Trial.start_at_us.is_(None), silent))
     return runs, exists().where(under_way), quiet
 

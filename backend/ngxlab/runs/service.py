@@ -14,6 +14,7 @@ from ngxlab.audit.record import Object, record
 from ngxlab.core.clock import utcnow
 from ngxlab.core.errors import Conflict, existing
 from ngxlab.core.paging import CountedPage, PageQuery
+from ngxlab.core.rehearsal import require_real
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.experiments import repository as experiments
 from ngxlab.experiments.models import Experiment, ExperimentVersion, definition_of
@@ -63,6 +64,7 @@ async def check(session: AsyncSession, experiment_id: UUID, request: RunCreate) 
 
 async def create(session: AsyncSession, caller: Caller, experiment_id: UUID, request: RunCreate) -> RunDetail:
     """Queue a run of the experiment's latest version. Raises Conflict with the reason if a host cannot run it."""
+    await require_real(session)
     found = await _startable(session, experiment_id, request)
     experiment, version, definition, assigned = found.experiment, found.version, found.definition, found.assigned
     # The lock on the experiment's row makes run numbers unique.

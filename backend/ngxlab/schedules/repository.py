@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import selectinload
 
 from ngxlab.core.jobs.kinds import NOW
+from ngxlab.core.rehearsal import is_real
 from ngxlab.runs.models import Run
 from ngxlab.schedules.models import Occurrence, Schedule
 
@@ -31,12 +32,12 @@ async def locked(session: AsyncSession, schedule_id: UUID) -> Schedule | None:
 
 def is_any_due() -> ColumnElement[bool]:
     """Whether there is anything to :func:`claim_due`: asked all the time."""
-    return exists().where(Schedule.next_at <= NOW)
+    return exists().where(Schedule.next_at <= NOW) & is_real()
 
 
 async def claim_due(session: AsyncSession, now: datetime) -> Schedule | None:
     """The schedule that has been due for longest, locked; one that another process has locked is theirs."""
-    query = select(Schedule).where(Schedule.next_at <= now).order_by(Schedule.next_at).limit(1)
+    query = select(Schedule).where(Schedule.next_at <= now, is_real()).order_by(Schedule.next_at).limit(1)
     return await session.scalar(query.with_for_update(of=Schedule, skip_locked=True))
 
 

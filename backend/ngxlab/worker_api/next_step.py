@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from ngxlab.analysis.verdict.precision import precise_enough
 from ngxlab.core.clock import now_us, utcnow
 from ngxlab.core.errors import Conflict, existing
+from ngxlab.core.rehearsal import rehearsed
 from ngxlab.core.stored_json import Unreadable
 from ngxlab.definition.schema.plan import UntilPrecise
 from ngxlab.hosts import availability
@@ -71,6 +72,8 @@ async def next_step(session: AsyncSession, run_id: UUID, holder: UUID, heard_sin
     run = await driven_run(session, run_id, holder)
     if RunState(run.state).final:
         return NextStep(kind="finished", run_state=run.state)
+    if run.cancel_requested_at is None and await rehearsed(session) is not None:
+        return NextStep(kind="wait", run_state="paused")
     try:
         async with session.begin_nested():
             return await _next(session, run, heard_since)

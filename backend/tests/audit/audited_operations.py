@@ -8,7 +8,10 @@ from audit.world import World
 from exports.archives import import_as_other
 from harness import Person, inventory
 from ngxlab.audit.acts import Act
+from ngxlab.core.clock import utcnow
+from ngxlab.core.rehearsal import Rehearsal
 from ngxlab_contracts.hosts import HostCaps
+from sqlalchemy import insert
 
 
 def _finish_early(world: World) -> None:
@@ -32,6 +35,11 @@ def _other_session(world: World, path: str) -> str:
 class Audited:
     act: Act
     call: Callable[[World], object]
+
+
+def _end_rehearsal(world: World) -> None:
+    world.backend.operator(lambda session: session.execute(insert(Rehearsal).values(backup_of=utcnow())))
+    world.delete("/rehearsal")
 
 
 def _sign_in(world: World) -> None:
@@ -225,6 +233,7 @@ AUDITED = {
     ),
     "renew_host_credential": Audited(Act.host_credential_renewed, _renew_credential),
     "delete_host_history": Audited(Act.host_history_deleted, _delete_history),
+    "end_rehearsal": Audited(Act.rehearsal_ended, _end_rehearsal),
     "remove_host": Audited(Act.host_removed, _remove_host),
     "leave": Audited(Act.host_removed, lambda world: world.backend.agent().client.delete("/agent/host")),
     "create_experiment": Audited(Act.experiment_created, lambda world: world.person.experiment()),

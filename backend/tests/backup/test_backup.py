@@ -99,7 +99,7 @@ def execute(url: str, statement: str) -> Any:
 def test_restored_elsewhere_the_report_is_the_same_byte_for_byte(
     original: Original, made: Path, elsewhere: Settings
 ) -> None:
-    restored = server(elsewhere, "restore", str(made))
+    restored = server(elsewhere, "restore", "--resume", str(made))
     assert restored.returncode == 0, restored.stderr
     before = original.answers(original.backend)
     with serving(elsewhere) as other:

@@ -182,7 +182,7 @@ export type AcrossRuns = {
  *
  * Named as ``object-done``; the words of the page are in ``frontend/src/features/audit/acts.ts``.
  */
-export type Act = 'signed-in' | 'sign-in-failed' | 'signed-out' | 'password-changed' | 'password-reset' | 'session-ended' | 'sessions-ended' | 'account-created' | 'account-changed' | 'identity-linked' | 'link-permitted' | 'token-created' | 'token-revoked' | 'tokens-revoked' | 'enrolment-token-created' | 'host-enrolled' | 'host-caps-changed' | 'host-draining-changed' | 'host-credential-renewed' | 'host-removed' | 'host-history-deleted' | 'experiment-created' | 'experiment-changed' | 'experiment-deleted' | 'config-test-started' | 'calibration-started' | 'run-started' | 'run-paused' | 'run-resumed' | 'run-finished-early' | 'run-cancelled' | 'run-retried' | 'run-imported' | 'run-exported' | 'run-deleted' | 'run-starred' | 'run-unstarred' | 'run-tagged' | 'note-added' | 'note-edited' | 'note-deleted' | 'raw-data-removed' | 'trial-skipped' | 'window-chosen' | 'window-restored' | 'share-created' | 'share-refreshed' | 'share-revoked' | 'share-opened' | 'channel-created' | 'channel-changed' | 'channel-removed' | 'schedule-created' | 'schedule-changed' | 'schedule-removed' | 'settings-changed' | 'audit-exported';
+export type Act = 'signed-in' | 'sign-in-failed' | 'signed-out' | 'password-changed' | 'password-reset' | 'session-ended' | 'sessions-ended' | 'account-created' | 'account-changed' | 'identity-linked' | 'link-permitted' | 'token-created' | 'token-revoked' | 'tokens-revoked' | 'enrolment-token-created' | 'host-enrolled' | 'host-caps-changed' | 'host-draining-changed' | 'host-credential-renewed' | 'host-removed' | 'host-history-deleted' | 'experiment-created' | 'experiment-changed' | 'experiment-deleted' | 'config-test-started' | 'calibration-started' | 'rehearsal-ended' | 'run-started' | 'run-paused' | 'run-resumed' | 'run-finished-early' | 'run-cancelled' | 'run-retried' | 'run-imported' | 'run-exported' | 'run-deleted' | 'run-starred' | 'run-unstarred' | 'run-tagged' | 'note-added' | 'note-edited' | 'note-deleted' | 'raw-data-removed' | 'trial-skipped' | 'window-chosen' | 'window-restored' | 'share-created' | 'share-refreshed' | 'share-revoked' | 'share-opened' | 'channel-created' | 'channel-changed' | 'channel-removed' | 'schedule-created' | 'schedule-changed' | 'schedule-removed' | 'settings-changed' | 'audit-exported';
 
 /**
  * ActionMark
@@ -965,6 +965,44 @@ export type AuditEntryPage = {
      * Where the page after this one begins: give it as `start`. Null at the end.
      */
     next: number | null;
+};
+
+/**
+ * BackupOut
+ *
+ * A backup of the whole database that the operator made.
+ */
+export type BackupOut = {
+    /**
+     * Bytes
+     */
+    bytes: number;
+    /**
+     * File
+     *
+     * as the operator named it, on the server's machine
+     */
+    file: string;
+    /**
+     * Made At
+     */
+    made_at: string;
+    /**
+     * Proven At
+     *
+     * when it was restored into a database of its own, as a proof
+     */
+    proven_at: string | null;
+    /**
+     * Took S
+     */
+    took_s: number;
+    /**
+     * Trouble
+     *
+     * why it could not be restored
+     */
+    trouble: string | null;
 };
 
 /**
@@ -6667,6 +6705,7 @@ export type RawRemoved = {
  *
  * ``coordinator`` and ``jobs``: the same for the coordinators and jobs services; the backend itself is ready without
  * them. ``loops``: seconds since the database's clock was read, and since a coordinator last called.
+ * ``rehearsal_of``: the moment whose backup this server rehearses, if it does.
  */
 export type Readiness = {
     /**
@@ -6703,6 +6742,12 @@ export type Readiness = {
      * Whether it is ready.
      */
     ready: boolean;
+    /**
+     * Rehearsal Of
+     *
+     * the moment whose backup this server rehearses, if it does.
+     */
+    rehearsal_of?: string | null;
 };
 
 /**
@@ -9264,6 +9309,16 @@ export type StorageUse = {
      * the runs whose raw data takes most, at most twenty
      */
     largest: Array<LargeRun>;
+    /**
+     * the newest; None where none has been made since version 0.9
+     */
+    last_backup: BackupOut | null;
+    /**
+     * Last Proof
+     *
+     * when a backup was last restored as a proof, and could be
+     */
+    last_proof: string | null;
     /**
      * Raw Bytes
      *
@@ -13618,6 +13673,22 @@ export type GetApiDocumentResponses = {
 };
 
 export type GetApiDocumentResponse = GetApiDocumentResponses[keyof GetApiDocumentResponses];
+
+export type EndRehearsalData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/rehearsal';
+};
+
+export type EndRehearsalResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type EndRehearsalResponse = EndRehearsalResponses[keyof EndRehearsalResponses];
 
 export type ListRunsData = {
     body?: never;

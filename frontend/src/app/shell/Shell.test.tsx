@@ -150,6 +150,19 @@ describe('Shell', () => {
     await waitFor(() => expect(screen.queryByRole('status')).toBeNull());
   });
 
+  it('says that it rehearses a backup, until an administrator says that it is the real installation', async () => {
+    const rehearsal = { ...READY, rehearsal_of: '2026-01-02T03:04:05Z' };
+    const server = serve({ 'GET /readyz': rehearsal, 'DELETE /rehearsal': null });
+    const { user } = open('administrator');
+    const notice = await screen.findByRole('status');
+    expect(notice).toHaveTextContent('A rehearsal with the backup of');
+    await user.click(within(notice).getByRole('button', { name: 'This is the real one…' }));
+    server.answer('GET /readyz', READY);
+    await user.click(await screen.findByRole('button', { name: 'This is the real one' }));
+    await waitFor(() => expect(screen.queryByRole('status')).toBeNull());
+    expect(server.to('DELETE /rehearsal')).toHaveLength(1);
+  });
+
   it('offers a newer version, and leaves what is being typed alone', async () => {
     document.head.innerHTML = '<script type="module" src="/assets/index-1.js"></script>';
     onTestFinished(() => document.head.replaceChildren());

@@ -30,6 +30,7 @@ const WORDS: Record<Act, MessageDescriptor> = {
   'experiment-deleted': msg`Experiment deleted`,
   'config-test-started': msg`Configuration test started`,
   'calibration-started': msg`Calibration started`,
+  'rehearsal-ended': msg`Restored backup became the real installation`,
   'run-started': msg`Run started`,
   'run-paused': msg`Run paused`,
   'run-resumed': msg`Run resumed`,

@@ -23,6 +23,8 @@ const anUse = (changes: Partial<StorageUse> = {}): StorageUse => ({
   trials_to_remove: 0,
   runs_to_measure: 0,
   keep_raw_days: null,
+  last_backup: null,
+  last_proof: null,
   largest: [],
   ...changes,
 });
@@ -50,6 +52,29 @@ describe('StoragePage', () => {
     expect(screen.getByText('2 runs')).toBeInTheDocument();
     expect(screen.getByText(/^Removed after 90 days/)).toBeInTheDocument();
     expect(screen.getByText('No run has raw data yet.')).toBeInTheDocument();
+  });
+
+  it('says what backup there is, and whether it can be restored', async () => {
+    const last_backup = {
+      made_at: '2026-01-02T03:05:15Z',
+      file: '/srv/lab.backup',
+      bytes: 7 * MIB,
+      took_s: 12,
+      proven_at: null,
+      trouble: null,
+    };
+    const { unmount } = open(anUse({ last_backup }));
+    expect(await screen.findByText('/srv/lab.backup')).toBeInTheDocument();
+    expect(screen.getByText('7.00 MiB')).toBeInTheDocument();
+    expect(screen.getByText(/^None has been restored yet/)).toBeInTheDocument();
+    unmount();
+    open(anUse({ last_backup: { ...last_backup, trouble: 'no room' } }));
+    expect(await screen.findByText('The last backup could not be restored: no room')).toBeInTheDocument();
+  });
+
+  it('says where there is no backup', async () => {
+    open(anUse());
+    expect(await screen.findByText('No backup has been made yet.')).toBeInTheDocument();
   });
 
   it('is for administrators', () => {

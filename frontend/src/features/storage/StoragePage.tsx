@@ -13,7 +13,8 @@ import { QueryView } from '@/components/ui/QueryView';
 import { RelativeTime } from '@/components/ui/Time';
 import { type Column, DataTable, RowLink } from '@/components/ui/table/DataTable';
 import classes from '@/components/ui/table/rows.module.css';
-import { formatBytes } from '@/lib/format';
+import { formatBytes, formatDuration } from '@/lib/format';
+import { formatDateTime } from '@/lib/time';
 import { usePageTitle } from '@/lib/usePageTitle';
 
 function rule(days: number | null): string {
@@ -74,6 +75,42 @@ const columns = (): Column<LargeRun>[] => [
   },
 ];
 
+/** When a backup was proven, or why it was not. */
+function proof({ last_backup, last_proof }: StorageUse): string {
+  if (last_backup?.trouble) return t`The last backup could not be restored: ${last_backup.trouble}`;
+  if (last_proof === null) return t`None has been restored yet to see that it can be (make backup … PROVE=1)`;
+  const moment = formatDateTime(last_proof);
+  return last_backup?.proven_at
+    ? t`The last one was restored on ${moment}, with every row`
+    : t`One before the last was restored on ${moment}, with every row`;
+}
+
+function BackupPanel({ use }: { use: StorageUse }) {
+  const last = use.last_backup;
+  return (
+    <Panel
+      title={t`Backups`}
+      note={t`Made on the server’s machine: make backup FILE=…, every night by its crontab.`}
+    >
+      {last ? (
+        <Facts
+          rows={[
+            [t`Last backup`, <RelativeTime key="made" iso={last.made_at} />],
+            [t`File`, last.file],
+            [t`Size`, formatBytes(last.bytes)],
+            [t`Took`, formatDuration(last.took_s)],
+            [t`Proof`, proof(use)],
+          ]}
+        />
+      ) : (
+        <Text size="sm" c="var(--text-dim)">
+          {t`No backup has been made yet.`}
+        </Text>
+      )}
+    </Panel>
+  );
+}
+
 function LargestPanel({ runs }: { runs: readonly LargeRun[] }) {
   return (
     <Panel title={t`Largest runs`} flush note={t`By their raw data: readings, histograms and events.`}>
@@ -101,6 +138,7 @@ export default function StoragePage() {
           {(use) => (
             <Stack gap="md">
               <TotalPanel use={use} />
+              <BackupPanel use={use} />
               <LargestPanel runs={use.largest} />
             </Stack>
           )}
