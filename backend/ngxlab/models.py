@@ -4,6 +4,7 @@ import ngxlab.accounts.models
 import ngxlab.audit.record
 import ngxlab.core.jobs.repository
 import ngxlab.core.rehearsal
+import ngxlab.core.signing
 import ngxlab.experiments.models
 import ngxlab.hosts.models
 import ngxlab.metrics.models

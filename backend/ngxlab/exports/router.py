@@ -24,9 +24,8 @@ from ngxlab.core.config import Settings
 from ngxlab.core.database import Database
 from ngxlab.core.errors import Conflict, NotFound, TooManyRequests, Unavailable, responses
 from ngxlab.core.throttle import Quota
-from ngxlab.experiments.preview_process import PreviewProcessDep
+from ngxlab.exports.archive.importing import import_run as take_in
 from ngxlab.exports.archive.reading import MOST_BYTES
-from ngxlab.exports.archive.storing import import_run as take_in
 from ngxlab.exports.formats import MEDIA_TYPES, ExportName, RunName, run_name
 from ngxlab.exports.service import Export, export
 from ngxlab.reports.schemas import Report
@@ -242,10 +241,8 @@ _BODY: dict[str, Any] = {"application/zip": {"schema": {"type": "string", "forma
     openapi_extra={"requestBody": {"required": True, "content": _BODY}},
     max_body_size=MOST_BYTES,
 )
-async def import_run(
-    request: Request, caller: Annotated[Caller, Depends(experiment_in_short_session)], previews: PreviewProcessDep
-) -> RunDetail:
+async def import_run(request: Request, caller: Annotated[Caller, Depends(experiment_in_short_session)]) -> RunDetail:
     """Take in the archive of a run that another installation measured (``run.zip``). Its hosts are names only."""
     turns: Turns = request.app.state.export_turns
     async with turns.people.turn(caller.account.id), turns.people.place():
-        return await take_in(request.app.state.database, previews, caller, request.stream())
+        return await take_in(request.app.state.settings, request.app.state.database, caller, request.stream())

@@ -42,6 +42,7 @@ class StorageUse(BaseModel):
     keep_raw_days: int | None = Field(description="how old raw data becomes (NGXLAB_KEEP_RAW_DAYS); None for no end")
     last_backup: BackupOut | None = Field(description="the newest; None where none has been made since version 0.9")
     last_proof: datetime | None = Field(description="when a backup was last restored as a proof, and could be")
+    archive_key: str = Field(description="fingerprint of the key with which this installation signs archives of runs")
     largest: list[LargeRun] = Field(description="the runs whose raw data takes most, at most twenty")
 
 

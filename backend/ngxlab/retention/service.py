@@ -12,6 +12,7 @@ from ngxlab.audit.record import Actor, record, system
 from ngxlab.core.clock import utcnow
 from ngxlab.core.database import Database
 from ngxlab.core.errors import Conflict, existing
+from ngxlab.core.signing import fingerprint, own_key
 from ngxlab.experiments import service as experiments
 from ngxlab.metrics.repository import bytes_of_database, bytes_of_tables, bytes_of_trial
 from ngxlab.retention import repository
@@ -176,6 +177,7 @@ async def overview(session: AsyncSession, keep_raw_days: int | None) -> StorageU
         keep_raw_days=keep_raw_days,
         last_backup=BackupOut.model_validate(made) if (made := await repository.last_backup(session)) else None,
         last_proof=await repository.last_proof(session),
+        archive_key=fingerprint((await own_key(session)).public_key().public_bytes_raw()),
         largest=[
             LargeRun(
                 id=run.id,

@@ -23,7 +23,9 @@ from ngxlab.runs.states import RunState, TrialState
 class RunImport(Base):
     """``origin``: the address of the installation that exported the run, as its archive says. ``author``: who started
     it there. ``calibration``: the one that was in force for it (``CalibrationUse``), since calibrations stay where
-    their hosts are; ``calibration_stale``: why there was none. Its hosts are rows of removed hosts: names, no more.
+    their hosts are; ``calibration_stale``: why there was none. ``bytes``: of the unpacked archive. Its hosts are rows
+    of removed hosts: names, no more. ``signed_by``: the fingerprint of the key that has signed the archive;
+    ``key_changed``: earlier ones from that address had another.
     """
 
     __tablename__ = "run_import"
@@ -36,6 +38,9 @@ class RunImport(Base):
     calibration_stale: Mapped[str | None]
     imported_by: Mapped[UUID] = mapped_column(ForeignKey("account.id"))
     imported_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    bytes: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    signed_by: Mapped[str | None]
+    key_changed: Mapped[bool] = mapped_column(server_default="false")
     importer: Mapped[Account] = relationship(lazy="joined", innerjoin=True)
 
 

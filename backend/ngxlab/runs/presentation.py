@@ -75,7 +75,10 @@ def _origin(run: Run) -> RunOrigin | None:
     if found is None:
         return None
     by = found.importer.email
-    return RunOrigin(origin=found.origin, author=found.author, imported_by=by, imported_at=found.imported_at)
+    return RunOrigin(
+        origin=found.origin, author=found.author, imported_by=by, imported_at=found.imported_at,
+        signed_by=found.signed_by, key_changed=found.key_changed,
+    )  # fmt: skip
 
 
 def _raw_removed(run: Run) -> RawRemoved | None:

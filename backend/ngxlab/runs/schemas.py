@@ -70,6 +70,8 @@ class RunOrigin(BaseModel):
     author: str = Field(description="who started it there")
     imported_by: str | None
     imported_at: datetime
+    signed_by: str | None = Field(description="fingerprint of the key that has signed its archive; None: unsigned")
+    key_changed: bool = Field(description="earlier archives from that address were signed by another key")
 
 
 class RunAnswer(BaseModel):

@@ -3,15 +3,24 @@
 import io
 import json
 import re
+import tracemalloc
+from pathlib import Path
 from typing import Any
+from uuid import uuid4
 from zipfile import ZipFile
 
 import httpx2
 import pytest
+from exports.archives import files_of, packed, sealed, with_other_ids
 from exports.measured import ADDRESS, FOLDER, Finished
 from harness import Backend, Person
 from ngxlab.accounts.models import Role
+from ngxlab.exports.archive import layout
+from ngxlab.exports.archive.reading import Archive
+from ngxlab.exports.archive.storing import MOST_BYTES_OF_A_PERSON
+from ngxlab.exports.archive.validation import read_all
 from ngxlab.reports.redaction import redacted_json
+from sqlalchemy import text
 
 pytestmark = pytest.mark.timeout(600)  # the run that all share is made by the first
 
@@ -67,6 +76,8 @@ def test_the_report_is_the_same_elsewhere(finished: Finished, archive: bytes, em
     assert (run["imported"]["author"], run["imported"]["imported_by"]) == (
         finished.person.email.partition("@")[0], elsewhere.email,
     )  # fmt: skip
+    key = finished.backend.person().client.get("/storage").json()["archive_key"]
+    assert (run["imported"]["signed_by"], run["imported"]["key_changed"]) == (key, False)
     assert _shared(elsewhere, empty_lab, finished.id) == _shared(finished.person, finished.backend, finished.id)
     there = elsewhere.client.get(f"/runs/{finished.id}/report").json()
     assert [(note["text"], note["t_s"]) for note in there["notes"]] == [
@@ -100,6 +111,52 @@ def _has_no_usable_host(finished: Finished, elsewhere: Person) -> None:
     body = {"host_id": run["run_hosts"][0]["id"]}
     refused = elsewhere.client.post(f"/experiments/{run['experiment_id']}/runs", json=body)
     assert refused.status_code in {404, 409, 422}
+
+
+def test_what_somebody_has_changed_is_refused_or_unsigned(archive: bytes, empty_lab: Backend) -> None:
+    person = empty_lab.person(Role.experimenter)
+    assert take_in(person, archive).status_code in {201, 409}
+    files = files_of(archive)
+    told = json.loads(files["manifest.json"]) | {"written_at": "2026-01-01T00:00:00Z"}
+    refused = take_in(person, packed(files | {"manifest.json": json.dumps(told).encode()}))
+    assert "Its signature is not that of its content" in refused.json()["detail"]
+    unsigned = take_in(person, with_other_ids(archive))
+    assert unsigned.status_code == 201, unsigned.text
+    found = unsigned.json()["imported"]
+    assert (found["signed_by"], found["key_changed"]) == (None, True)
+
+
+def test_what_a_person_imports_is_limited(archive: bytes, empty_lab: Backend) -> None:
+    person = empty_lab.person(Role.experimenter)
+    run_id = take_in(person, with_other_ids(archive)).raise_for_status().json()["id"]
+    statement = text("UPDATE run_import SET bytes = :bytes WHERE run_id = :id")
+    values = {"bytes": MOST_BYTES_OF_A_PERSON, "id": run_id}
+    empty_lab.operator(lambda session: session.execute(statement, values))
+    refused = take_in(person, with_other_ids(archive))
+    assert (refused.status_code, refused.json()["code"]) == (409, "import-quota")
+    assert take_in(empty_lab.person(Role.experimenter), with_other_ids(archive)).status_code == 201
+    person.client.delete(f"/runs/{run_id}").raise_for_status()
+    assert take_in(person, with_other_ids(archive)).status_code == 201
+
+
+def test_trials_are_read_one_by_one(archive: bytes, tmp_path: Path) -> None:
+    """However much each of them says, little of it is kept."""
+    files, path = files_of(archive), tmp_path / "run.zip"
+    trial = json.loads(files[layout.TRIALS].splitlines()[0])
+    lines = []
+    for position in range(1_000):
+        made = trial | {"id": str(uuid4()), "position": position, "reason": "x" * 4_000}
+        made["summary"] = trial["summary"] | {"trial_id": made["id"]}
+        lines.append(json.dumps(made).encode())
+    path.write_bytes(sealed(files | {layout.TRIALS: b"\n".join(lines) + b"\n"}))
+    with Archive(path) as read:
+        tracemalloc.start()
+        try:
+            content, taken = read_all(read), tracemalloc.get_traced_memory()[0]
+        finally:
+            tracemalloc.stop()
+    assert len(content.trials) == 1_000
+    assert taken < sum(map(len, lines)) / 4
 
 
 def test_an_archive_tells_no_address_no_folder_and_no_email(finished: Finished, archive: bytes) -> None:

@@ -1,7 +1,6 @@
 """Work on what people send in, done by processes of its own that can be killed, apart from all else."""
 
 import asyncio
-import json
 import os
 import select
 import subprocess
@@ -13,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 import structlog
 
 from ngxlab.core import errors
-from ngxlab.core.subprocess_pool.process import DONE, HEAD, MEMORY_BYTES, REFUSED, packed
+from ngxlab.core.subprocess_pool.process import DONE, ENVIRONMENT, HEAD, MEMORY_BYTES, REFUSED, packed, raised
 
 log = structlog.get_logger()
 
@@ -21,15 +20,13 @@ PROCESSES = 2
 SECONDS = 5.0
 _GRACE_SECONDS = 1.0
 _START_SECONDS = 60.0
-_ENVIRONMENT = {"PATH", "LANG", "LC_ALL", "PYTHONDONTWRITEBYTECODE", "PYTHONPATH", "VIRTUAL_ENV"}
-"""What the processes know of ours: no address, no password."""
 
 
 class _Process:
     """One process and its pipes. Used by one thread at a time."""
 
     def __init__(self, module: str, seconds: float) -> None:
-        environment = {name: value for name, value in os.environ.items() if name in _ENVIRONMENT}
+        environment = {name: value for name, value in os.environ.items() if name in ENVIRONMENT}
         environment |= {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
         command = [sys.executable, "-m", "ngxlab.core.subprocess_pool.process", module, str(seconds)]
         self._popen = subprocess.Popen(
@@ -130,7 +127,7 @@ class ProcessPool:
         if kind == DONE:
             return rest
         if kind == REFUSED:
-            raise _error(rest)
+            raise raised(rest)
         self._replace(process)  # what is left of its memory is unknown
         raise errors.Invalid(self._limits(), code="too-costly")
 
@@ -142,10 +139,3 @@ class ProcessPool:
         self._all.discard(process)
         self._own.process = None
         self._process()
-
-
-def _error(text: str) -> errors.ApiError:
-    told = json.loads(text)
-    kind: type[errors.ApiError] = getattr(errors, told["kind"])
-    problems = [errors.FieldProblem(**problem) for problem in told["errors"]]
-    return kind(told["detail"], code=told["code"], errors=problems)

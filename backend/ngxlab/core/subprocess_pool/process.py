@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 from typing import BinaryIO
 
+from ngxlab.core import errors
 from ngxlab.core.errors import ApiError
 
 HEAD = struct.Struct("!I")
@@ -29,9 +30,12 @@ def packed(text: str) -> bytes:
 
 
 MEMORY_BYTES = 512 << 20
+ENVIRONMENT = {"PATH", "LANG", "LC_ALL", "PYTHONDONTWRITEBYTECODE", "PYTHONPATH", "VIRTUAL_ENV"}
+"""What such processes know of ours: no address, no password."""
 
 
-def _limit_memory() -> None:
+def limit_memory() -> None:
+    """From now on, this process may have so much more than it has."""
     pages = int(Path("/proc/self/statm").read_text().split()[5])
     most = pages * resource.getpagesize() + MEMORY_BYTES
     resource.setrlimit(resource.RLIMIT_DATA, (most, most))
@@ -42,13 +46,26 @@ def _read(stream: BinaryIO) -> str | None:
     return stream.read(HEAD.unpack(head)[0]).decode() if len(head) == HEAD.size else None
 
 
+def refusal(error: ApiError) -> str:
+    """As text, for the parent, which :func:`raised` makes it of again."""
+    told = {"kind": type(error).__name__, "detail": error.detail, "code": error.code}
+    return json.dumps(told | {"errors": [problem.model_dump() for problem in error.errors]})
+
+
+def raised(text: str) -> ApiError:
+    """The error that another process has told."""
+    told = json.loads(text)
+    kind: type[ApiError] = getattr(errors, told["kind"])
+    problems = [errors.FieldProblem(**problem) for problem in told["errors"]]
+    return kind(told["detail"], code=told["code"], errors=problems)
+
+
 def _answer(jobs: object, request: str) -> str:
     name, _, text = request.partition("\n")
     try:
         return f"{DONE}\n{getattr(jobs, name)(text)}"
     except ApiError as error:
-        told = {"kind": type(error).__name__, "detail": error.detail, "code": error.code}
-        return f"{REFUSED}\n" + json.dumps(told | {"errors": [problem.model_dump() for problem in error.errors]})
+        return f"{REFUSED}\n{refusal(error)}"
     except MemoryError:
         return f"{NO_MEMORY}\n"
 
@@ -57,7 +74,7 @@ def main() -> None:
     jobs, seconds = importlib.import_module(sys.argv[1]), float(sys.argv[2])
     stdin, stdout = sys.stdin.buffer, sys.stdout.buffer
     gc.freeze()
-    _limit_memory()
+    limit_memory()
     stdout.write(packed(READY))
     stdout.flush()
     while (request := _read(stdin)) is not None:

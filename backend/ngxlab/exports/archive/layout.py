@@ -13,6 +13,7 @@ from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 
 from ngxlab.analysis.schemas import CalibrationUse, CheckResult, TrialSummary
 from ngxlab.core.payload import MOST_POSITION, Name, OneLine, Prose
+from ngxlab.core.signing import Signature
 from ngxlab.metrics.damage import LATEST_US
 from ngxlab.notes.schemas import MOST_CHARACTERS, MOST_OF_A_RUN
 from ngxlab.runs.states import RunState, TrialState
@@ -65,7 +66,7 @@ class FileEntry(Part):
 
 
 class Manifest(Part):
-    """``origin``: the address of the installation that wrote it."""
+    """``origin``: the address of the installation that wrote it. ``signature``: of all else, by its key."""
 
     format: Literal["ngxlab-run"]
     version: Literal[1]
@@ -73,6 +74,7 @@ class Manifest(Part):
     written_at: _Instant
     run_id: UUID
     files: Annotated[list[FileEntry], Field(max_length=len(CONTENT))]
+    signature: Signature | None = None
 
 
 class HostPart(Part):

@@ -18,6 +18,7 @@ from pydantic import BaseModel, ValidationError
 from ngxlab.core import payload
 from ngxlab.core.backup import BROKEN_ZIP
 from ngxlab.core.errors import ApiError, Invalid
+from ngxlab.core.signing import fingerprint, is_sound
 from ngxlab.exports.archive import layout
 
 MOST_DIRECTORY_BYTES = 64 << 10
@@ -80,6 +81,16 @@ class Archive:
     def __exit__(self, *_: object) -> None:
         self._zip.close()
 
+    @property
+    def unpacked_bytes(self) -> int:
+        """Of all its files, unpacked."""
+        return sum(entry.file_size for entry in self._entries.values())
+
+    @property
+    def signed_by(self) -> str | None:
+        """The fingerprint of the key that has signed it."""
+        return fingerprint(self.manifest.signature.key) if self.manifest.signature is not None else None
+
     def verify(self) -> None:
         """Whether each file has the content that the manifest names."""
         for entry in self.manifest.files:
@@ -113,6 +124,8 @@ class Archive:
     def _manifest(self) -> layout.Manifest:
         text = b"".join(self._pieces(layout.MANIFEST))
         manifest: layout.Manifest = _read(layout.Manifest.model_validate, layout.MANIFEST, 1, text)
+        if manifest.signature is not None and not is_sound(manifest.signature, payload.parse(text)):
+            raise bad("Its signature is not that of its content: somebody has changed it")
         names = [entry.name for entry in manifest.files]
         if sorted(names) != sorted(layout.CONTENT):
             raise bad("The manifest does not name each file once")

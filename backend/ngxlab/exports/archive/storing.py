@@ -1,12 +1,10 @@
 """Store a run that came as an archive: in one transaction, under the ids that it has where it was measured."""
 
 import asyncio
-import hashlib
-import tempfile
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import timedelta
 from itertools import groupby, islice
-from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
 from ngxlab_contracts.telemetry import Batch, Frame, LatencyInterval, Layout
@@ -15,34 +13,29 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.access import Caller, require_owner
 from ngxlab.accounts.secrets import new_token, token_hash
-from ngxlab.audit.acts import Act
 from ngxlab.core.clock import utcnow
-from ngxlab.core.database import Database
-from ngxlab.core.errors import Conflict, ContentTooLarge
+from ngxlab.core.errors import Conflict
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.yaml.documents import canonical_json
 from ngxlab.experiments import repository as experiments
 from ngxlab.experiments.models import Experiment, ExperimentVersion, definition_of
-from ngxlab.experiments.preview_process import PreviewProcess
 from ngxlab.exports.archive import layout
 from ngxlab.exports.archive.layout import HostPart, RunPart, TrialPart
-from ngxlab.exports.archive.reading import MOST_BYTES, Archive, bad
-from ngxlab.exports.archive.validation import Content, read_all, require_matching
+from ngxlab.exports.archive.reading import Archive
+from ngxlab.exports.archive.validation import Content
 from ngxlab.hosts.models import Host
 from ngxlab.metrics.repository import are_discarded
 from ngxlab.metrics.storing import store as store_batch
 from ngxlab.notes.models import Note
-from ngxlab.runs import service as runs
 from ngxlab.runs.models import Run, RunHost, RunImport, Trial, TrialHost
-from ngxlab.runs.results.analysis import analyse
-from ngxlab.runs.results.jobs import computed
-from ngxlab.runs.schemas import RunDetail
-from ngxlab.runs.service import recorded
 from ngxlab.runs.windows import WindowChange
 from ngxlab.templates.registry import templates
 
 _ROWS_AT_A_TIME, _BYTES_AT_A_TIME = 2000, 2 << 20
 """Bounds the lines in memory at a time, whose values take some times as much."""
+_TRIALS_AT_A_TIME = 50
+MOST_BYTES_OF_A_PERSON, MOST_A_DAY = 16 << 30, 500
+"""Unpacked, as long as the runs are kept."""
 _NO_POSITION = 0
 """The position in the live stream, which a run from elsewhere never had."""
 
@@ -52,25 +45,48 @@ async def store(
 ) -> Run:
     """Raises Conflict where something of it is here already."""
     await session.execute(select(func.pg_advisory_xact_lock(func.hashtextextended("ngxlab import", 0))))
+    await _require_quota(session, caller, archive.unpacked_bytes)
     await _require_absent(session, content)
     version = await _version(session, caller, content.run, definition)
-    run = _run(caller, content.run, version, archive.manifest.origin, sha256)
+    known = {"sha256": sha256, "key_changed": await _is_other_key(session, archive)}
+    run = _run(caller, content.run, version, archive, known)
     session.add(run)
     hosts = [await _host(session, part) for part in content.run.hosts]
     await session.flush()
     for part, host in zip(content.run.hosts, hosts, strict=True):
         for slot in part.slots:
             session.add(RunHost(run_id=run.id, slot=slot, host_id=host.id, address="", inventory=part.inventory))
-    for trial in content.trials:
-        session.add(_trial(run.id, trial))
     await session.flush()
-    for trial in content.trials:
-        session.add_all(_trial_hosts(trial, hosts))
+    await _trials(session, archive, run.id, hosts)
     session.add_all(_windows(run.id, caller, content))
     session.add_all(_notes(run.id, caller, content))
     await session.flush()
     await _rows(session, archive, [trial.id for trial in content.trials], [host.id for host in hosts])
     return run
+
+
+async def _require_quota(session: AsyncSession, caller: Caller, size: int) -> None:
+    """Whoever imports may take so much room, and so many runs a day."""
+    own = select(RunImport).where(RunImport.imported_by == caller.account.id).subquery()
+    taken = await session.scalar(select(func.coalesce(func.sum(own.c.bytes), 0)))
+    lately = await session.scalar(select(func.count()).where(own.c.imported_at > utcnow() - timedelta(days=1)))
+    if int(taken or 0) + size > MOST_BYTES_OF_A_PERSON:
+        raise Conflict(
+            f"Your imported runs take {int(taken or 0) / 2**30:.1f} GiB here, and a person's may take "
+            f"{MOST_BYTES_OF_A_PERSON >> 30} GiB: delete some of them.",
+            code="import-quota",
+        )
+    if (lately or 0) >= MOST_A_DAY:
+        raise Conflict(f"You have imported {lately} runs within a day: go on tomorrow.", code="import-quota")
+
+
+async def _is_other_key(session: AsyncSession, archive: Archive) -> bool:
+    """Whether earlier archives from this address were signed, and by another key than this one or by none now."""
+    signed = select(RunImport.signed_by).where(
+        RunImport.origin == archive.manifest.origin, RunImport.signed_by.is_not(None)
+    )
+    known = set((await session.scalars(signed.distinct())).all())
+    return bool(known) and archive.signed_by not in known
 
 
 async def _require_absent(session: AsyncSession, content: Content) -> None:
@@ -113,14 +129,16 @@ async def _version(session: AsyncSession, caller: Caller, run: RunPart, definiti
     return version
 
 
-def _run(caller: Caller, part: RunPart, version: ExperimentVersion, origin: str, sha256: str) -> Run:
+def _run(caller: Caller, part: RunPart, version: ExperimentVersion, archive: Archive, known: Mapping[str, Any]) -> Run:
     others = {"experiment", "hosts", "windows", "notes", "author", "calibration", "calibration_stale"}
     own = part.model_dump(exclude=others)
     run = Run(**own, experiment_id=part.experiment.id, experiment_version_id=version.id, created_by=caller.account.id)
     run.imported = RunImport(
-        origin=origin,
+        origin=archive.manifest.origin,
+        bytes=archive.unpacked_bytes,
+        signed_by=archive.signed_by,
         author=part.author,
-        sha256=sha256,
+        **known,
         calibration=part.calibration.model_dump(mode="json") if part.calibration else None,
         calibration_stale=part.calibration_stale,
         imported_by=caller.account.id,
@@ -143,6 +161,20 @@ async def _host(session: AsyncSession, part: HostPart) -> Host:
     )
     session.add(host)
     return host
+
+
+async def _trials(session: AsyncSession, archive: Archive, run_id: UUID, hosts: Sequence[Host]) -> None:
+    """Some at a time: what they say may be far larger than what is known of them (:class:`Content`)."""
+    parts = archive.rows(layout.TRIALS)
+    while some := list(islice(parts, _TRIALS_AT_A_TIME)):
+        trials = [_trial(run_id, part) for part in some]
+        session.add_all(trials)
+        await session.flush()
+        shares = [share for part in some for share in _trial_hosts(part, hosts)]
+        session.add_all(shares)
+        await session.flush()
+        for row in (*shares, *trials):
+            session.expunge(row)
 
 
 def _trial(run_id: UUID, part: TrialPart) -> Trial:
@@ -249,37 +281,3 @@ _MAKERS: dict[str, Callable[[Any], tuple[int, int, str, Any]]] = {
     layout.EVENTS: _event,
     layout.ARTEFACTS: _artefact,
 }
-
-
-async def import_run(
-    database: Database, previews: PreviewProcess, caller: Caller, body: AsyncIterator[bytes]
-) -> RunDetail:
-    """Nothing is stored before all of it has been read and found sound. Raises Invalid, Conflict, ContentTooLarge."""
-    with tempfile.NamedTemporaryFile(prefix="ngxlab-import-") as file:
-        sha256 = await _received(file, body)
-        with await asyncio.to_thread(Archive, Path(file.name)) as archive:
-            content = await asyncio.to_thread(read_all, archive)
-            definition = await previews.definition(caller, content.run.experiment.definition)
-            require_matching(content, definition)
-            async with database.transaction() as session:
-                run = await store(session, caller, archive, content, definition=definition, sha256=sha256)
-                session.expire_all()
-                await session.refresh(run)
-                if (await analyse(session, run, computed)).unreadable:
-                    raise bad("Its trials cannot be analysed")
-                await session.flush()
-                shown = await runs.detail(session, run.id, caller)
-                return await recorded(session, caller, Act.run_imported, shown, origin=archive.manifest.origin)
-
-
-async def _received(file: IO[bytes], body: AsyncIterator[bytes]) -> str:
-    """Its SHA-256, once all of it is on the disk."""
-    found, size = hashlib.sha256(), 0
-    async for piece in body:
-        size += len(piece)
-        if size > MOST_BYTES:
-            raise ContentTooLarge(f"An archive has at most {MOST_BYTES >> 20} MiB.")
-        found.update(piece)
-        await asyncio.to_thread(file.write, piece)
-    await asyncio.to_thread(file.flush)
-    return found.hexdigest()

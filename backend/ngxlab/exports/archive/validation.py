@@ -1,9 +1,11 @@
 """What an archive's content must be beyond its form, so that nothing of it can break a report, or pretend."""
 
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
+from uuid import UUID
 
 from ngxlab_contracts.hosts import Inventory
 from ngxlab_contracts.telemetry import LatencyInterval, ProcessEvent, StreamResult
@@ -21,12 +23,21 @@ Key = tuple[int, int]
 """Trial and host, by their places."""
 
 
+class KnownTrial(NamedTuple):
+    """What must be known of a trial to judge the others and the rest."""
+
+    id: UUID
+    position: int
+    attempt: int
+    arm: str
+
+
 @dataclass
 class Content:
     """What is small enough to be kept; the rest is read again when it is stored."""
 
     run: RunPart
-    trials: list[TrialPart] = field(default_factory=list)
+    trials: list[KnownTrial] = field(default_factory=list)
     streams: dict[Key, set[str]] = field(default_factory=dict)
     widths: dict[tuple[int, int, int], int] = field(default_factory=dict)
 
@@ -83,7 +94,9 @@ def _add_trial(content: Content, number: int, trial: TrialPart) -> None:
         raise bad(f"It has more than {layout.MOST_TRIALS} trials")
     if not trial.state.final and trial.state != TrialState.pending:
         raise bad(f"Trial {number + 1} is still {trial.state}")
-    content.trials.append(trial)
+    if trial.summary is not None and trial.summary.trial_id != trial.id:
+        raise bad("A summary is of another trial")
+    content.trials.append(KnownTrial(trial.id, trial.position, trial.attempt, sys.intern(trial.arm)))
     for share in trial.hosts:
         key = (number, share.host)
         if share.host >= len(content.run.hosts) or key in content.streams:
@@ -96,8 +109,6 @@ def _require_trials(content: Content) -> None:
     places = {(trial.position, trial.attempt) for trial in content.trials}
     if not len(ids) == len(places) == len(content.trials):
         raise bad("Two trials have the same id or the same place")
-    if any(trial.summary is not None and trial.summary.trial_id != trial.id for trial in content.trials):
-        raise bad("A summary is of another trial")
 
 
 def _known(content: Content, trial: int, host: int) -> Key:

@@ -15,6 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from ngxlab.core.clock import utcnow
 from ngxlab.core.database import Database, one_snapshot
 from ngxlab.core.errors import Conflict
+from ngxlab.core.signing import own_key, signature
 from ngxlab.exports.archive import layout, sources
 from ngxlab.exports.archive.sources import ROWS, Lines, json_line, row_lines, trial_lines
 from ngxlab.exports.formats import RunName
@@ -62,6 +63,8 @@ async def _rows(session: AsyncSession, run_id: UUID) -> int:
 async def _pieces(database: Database, run_id: UUID, origin: str, summary: str) -> AsyncGenerator[bytes]:
     stream, files = ZipStream(), []
     async with database.transaction() as session:
+        key = await own_key(session)
+    async with database.transaction() as session:
         await one_snapshot(session)
         run = await service.get(session, run_id)
         async for name, lines in _files(session, run, summary):
@@ -70,12 +73,12 @@ async def _pieces(database: Database, run_id: UUID, origin: str, summary: str) -
                     await asyncio.to_thread(file.write, text)
                     yield stream.taken()
             files.append({"name": name, "bytes": file.bytes, "sha256": file.sha256.hexdigest()})
-    manifest = {
+    manifest: dict[str, Any] = {
         "format": layout.FORMAT, "version": layout.VERSION, "origin": origin, "written_at": utcnow().isoformat(),
         "run_id": str(run_id), "files": files,
     }  # fmt: skip
     with stream.file(layout.MANIFEST) as file:
-        file.write(json_line(manifest))
+        file.write(json_line(manifest | {"signature": signature(key, manifest)}))
     stream.close()
     yield stream.taken()
 

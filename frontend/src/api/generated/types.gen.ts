@@ -7951,11 +7951,23 @@ export type RunOrigin = {
      */
     imported_by: string | null;
     /**
+     * Key Changed
+     *
+     * earlier archives from that address were signed by another key
+     */
+    key_changed: boolean;
+    /**
      * Origin
      *
      * address of the installation that exported it, as its archive says
      */
     origin: string;
+    /**
+     * Signed By
+     *
+     * fingerprint of the key that has signed its archive; None: unsigned
+     */
+    signed_by: string | null;
 };
 
 /**
@@ -9291,6 +9303,12 @@ export type Source = {
  * What the database takes on its disk, in bytes.
  */
 export type StorageUse = {
+    /**
+     * Archive Key
+     *
+     * fingerprint of the key with which this installation signs archives of runs
+     */
+    archive_key: string;
     /**
      * Database Bytes
      *

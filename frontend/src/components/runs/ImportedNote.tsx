@@ -26,6 +26,16 @@ export function originName(origin: string): string {
   return origin.replace(/^https?:\/\//, '').replace(/\/$/, '') || t`another installation`;
 }
 
+/** Who vouches that the archive is as it was written. */
+function vouched({ signed_by: key, key_changed: isOther }: RunOrigin): string {
+  if (!key && isOther)
+    return t`Its archive is unsigned, and earlier ones from that address were signed: distrust it.`;
+  if (!key) return t`Its archive is unsigned: whoever had it may have changed it.`;
+  return isOther
+    ? t`Its archive is signed by the key ${key}, and earlier ones from that address by another: ask whose it is.`
+    : t`Its archive is signed by the key ${key}.`;
+}
+
 /** Says that a run was measured elsewhere; nothing of a run that was measured here. */
 export function ImportedNote({ origin }: { origin: RunOrigin | null | undefined }) {
   if (!origin) return null;
@@ -36,9 +46,9 @@ export function ImportedNote({ origin }: { origin: RunOrigin | null | undefined 
     ? t`Started there by ${author}; imported ${at} by ${by}. Its hosts are names only.`
     : t`Started there by ${author}; imported ${at}. Its hosts are names only.`;
   return (
-    <Tooltip label={label}>
+    <Tooltip label={`${label} ${vouched(origin)}`} multiline maw={420}>
       <span>
-        <Tag>{t`Imported from ${name}`}</Tag>
+        <Tag>{origin.signed_by ? t`Imported from ${name}` : t`Imported from ${name}, unsigned`}</Tag>
       </span>
     </Tooltip>
   );

@@ -25,6 +25,7 @@ const anUse = (changes: Partial<StorageUse> = {}): StorageUse => ({
   keep_raw_days: null,
   last_backup: null,
   last_proof: null,
+  archive_key: '0123 4567 89ab cdef',
   largest: [],
   ...changes,
 });

@@ -41,6 +41,7 @@ function TotalPanel({ use }: { use: StorageUse }) {
           [t`What links show`, formatBytes(use.shared_bytes)],
           [t`Rule by age`, rule(use.keep_raw_days)],
           [t`Being removed`, trials(use.trials_to_remove)],
+          [t`Key of archives`, use.archive_key],
           [t`Not measured yet`, runs(use.runs_to_measure)],
         ]}
       />

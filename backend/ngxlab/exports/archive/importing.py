@@ -1,0 +1,160 @@
+"""Imports are done by a process of their own, whose time and memory are bounded: ``python -m`` this module.
+
+It gets its order, with the addresses of PostgreSQL and Redis, through its standard input, and answers with the id of
+the run or with what is wrong. It ends with its parent; then nothing is stored, since all of it is one transaction.
+"""
+
+import asyncio
+import ctypes
+import hashlib
+import json
+import os
+import signal
+import sys
+import tempfile
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import IO, Any
+from uuid import UUID
+
+import structlog
+from pydantic import BaseModel
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab.accounts.access import Caller
+from ngxlab.accounts.models import Account, ApiToken
+from ngxlab.audit.acts import Act
+from ngxlab.core import logs
+from ngxlab.core.bus import Bus, connect_redis
+from ngxlab.core.config import Settings
+from ngxlab.core.database import Database
+from ngxlab.core.errors import ApiError, ContentTooLarge, Invalid, existing
+from ngxlab.core.subprocess_pool.process import ENVIRONMENT, limit_memory, raised, refusal
+from ngxlab.definition.schema.definition import Definition
+from ngxlab.experiments.preview_work import DefinitionJob, read_definition
+from ngxlab.exports.archive.reading import MOST_BYTES, MOST_SECONDS, Archive, bad
+from ngxlab.exports.archive.storing import store
+from ngxlab.exports.archive.validation import read_all, require_matching
+from ngxlab.runs import service as runs
+from ngxlab.runs.results.analysis import analyse
+from ngxlab.runs.results.jobs import computed
+from ngxlab.runs.schemas import RunDetail
+from ngxlab.runs.service import recorded
+
+log = structlog.get_logger()
+
+SECONDS = 2 * MOST_SECONDS
+_PR_SET_PDEATHSIG = 1  # linux/prctl.h
+
+
+class Order(BaseModel):
+    """``path``: of the archive, which the process may read. ``token_id``: of the API token that asked, if one did."""
+
+    database_url: str
+    redis_url: str
+    redis_options: dict[str, Any]
+    account_id: UUID
+    token_id: UUID | None
+    path: Path
+    sha256: str
+
+
+async def import_run(settings: Settings, database: Database, caller: Caller, body: AsyncIterator[bytes]) -> RunDetail:
+    """Nothing is stored before all of it has been read and found sound. Raises Invalid, Conflict, ContentTooLarge."""
+    with tempfile.NamedTemporaryFile(prefix="ngxlab-import-") as file:
+        order = Order(
+            database_url=settings.database_url.get_secret_value(),
+            redis_url=settings.redis_url.get_secret_value(),
+            redis_options=settings.redis_options,
+            account_id=caller.account.id,
+            token_id=caller.token.id if caller.token else None,
+            path=Path(file.name),
+            sha256=await _received(file, body),
+        )
+        run_id = await _in_own_process(order)
+    async with database.transaction() as session:
+        return await runs.detail(session, run_id, caller)
+
+
+async def _received(file: IO[bytes], body: AsyncIterator[bytes]) -> str:
+    """Its SHA-256, once all of it is on the disk."""
+    found, size = hashlib.sha256(), 0
+    async for piece in body:
+        size += len(piece)
+        if size > MOST_BYTES:
+            raise ContentTooLarge(f"An archive has at most {MOST_BYTES >> 20} MiB.")
+        found.update(piece)
+        await asyncio.to_thread(file.write, piece)
+    await asyncio.to_thread(file.flush)
+    return found.hexdigest()
+
+
+async def _in_own_process(order: Order) -> UUID:
+    environment = {name: value for name, value in os.environ.items() if name in ENVIRONMENT}
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", __name__,
+        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, start_new_session=True,
+        env=environment | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
+    )  # fmt: skip
+    try:
+        answer, _ = await asyncio.wait_for(process.communicate(order.model_dump_json().encode()), SECONDS)
+    except TimeoutError:
+        raise bad(f"It takes more than {SECONDS:g} s to take in") from None
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    if not answer:  # the kernel, or its own limit, has ended it
+        log.warning("an import was ended", status=process.returncode)
+        raise Invalid("This archive takes more memory to read than an import may have.", code="too-costly")
+    told = json.loads(answer)
+    if "refusal" in told:
+        raise raised(told["refusal"])
+    return UUID(told["run_id"])
+
+
+async def _take_in(order: Order) -> UUID:
+    redis = connect_redis(order.redis_url, **order.redis_options)
+    database = Database(order.database_url, Bus(redis, order.redis_url, **order.redis_options))
+    try:
+        with Archive(order.path) as archive:
+            content = read_all(archive)
+            raw = DefinitionJob(definition=content.run.experiment.definition)
+            definition = Definition.model_validate_json(read_definition(raw.model_dump_json()))
+            require_matching(content, definition)
+            async with database.transaction() as session:
+                caller = await _caller(session, order)
+                run = await store(session, caller, archive, content, definition=definition, sha256=order.sha256)
+                session.expire_all()
+                await session.refresh(run)
+                if (await analyse(session, run, computed)).unreadable:
+                    raise bad("Its trials cannot be analysed")
+                await session.flush()
+                shown = await runs.detail(session, run.id, caller)
+                await recorded(session, caller, Act.run_imported, shown, origin=archive.manifest.origin)
+                return run.id
+    finally:
+        await redis.aclose()
+        await database.close()
+
+
+async def _caller(session: AsyncSession, order: Order) -> Caller:
+    account = existing(await session.get(Account, order.account_id), "account")
+    token = await session.get(ApiToken, order.token_id) if order.token_id else None
+    return Caller(account, token=token)
+
+
+def main() -> None:
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    logs.configure("WARNING")
+    order = Order.model_validate_json(sys.stdin.buffer.read())
+    limit_memory()
+    try:
+        told = {"run_id": str(asyncio.run(_take_in(order)))}
+    except ApiError as error:
+        told = {"refusal": refusal(error)}
+    sys.stdout.write(json.dumps(told))
+
+
+if __name__ == "__main__":
+    main()
