@@ -9,6 +9,7 @@ import resource
 import sys
 import time
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 from pathlib import Path
 from types import FrameType
 
@@ -26,6 +27,7 @@ from ngxlab.accounts import secrets, tokens
 from ngxlab.accounts import service as account_service
 from ngxlab.accounts.models import Role, TokenScope
 from ngxlab.accounts.schemas import MAX_TOKEN_DAYS, AccountCreate, TokenCreate
+from ngxlab.audit import seals
 from ngxlab.audit.acts import Act
 from ngxlab.audit.record import Object, record, system
 from ngxlab.core import logs, migrate
@@ -181,6 +183,19 @@ def _proven(arguments: argparse.Namespace) -> int:
     return _with_session(note)
 
 
+def _audit_check(_: argparse.Namespace) -> int:
+    async def work(session: AsyncSession, settings: Settings) -> int:
+        found = await seals.check(session, timedelta(days=settings.audit_days))
+        for sentence in found.wrong:
+            _say(sentence)
+        gone = f", {found.gone} of them over entries that are past their retention" if found.gone else ""
+        _say(f"{found.seals} seals over {found.entries} entries{gone}; {len(found.wrong)} do not fit.")
+        _say(f"The newest: {found.head}")
+        return 1 if found.wrong else 0
+
+    return _with_session(work)
+
+
 def _resume(_: argparse.Namespace) -> int:
     async def work(session: AsyncSession, _: Settings) -> int:
         backup_of = await become_real(session)
@@ -295,6 +310,7 @@ def _parser() -> argparse.ArgumentParser:
         "--resume", action="store_true", help="this is the real installation from now on, and no rehearsal"
     )
     restored.add_argument("--check", action="store_true", help="only read the file, and say whether it can be restored")
+    command("audit-check", _audit_check, "whether the audit log is as it was when it was sealed")
     command("resume", _resume, "say that a restored backup is the real installation, and no rehearsal")
     proven = command("backup-proven", _proven, "note that a backup could be restored elsewhere, or why not")
     proven.add_argument("file", type=Path)

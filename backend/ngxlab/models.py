@@ -2,6 +2,7 @@
 
 import ngxlab.accounts.models
 import ngxlab.audit.record
+import ngxlab.audit.seals
 import ngxlab.core.jobs.repository
 import ngxlab.core.rehearsal
 import ngxlab.core.signing

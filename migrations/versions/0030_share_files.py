@@ -12,8 +12,8 @@ def upgrade() -> None:
     op.create_table(
         "share_file",
         sa.Column("share_id", sa.Uuid(), sa.ForeignKey("share_copy.share_id", ondelete="CASCADE"), primary_key=True),
-        sa.Column("name", sa.Text(), primary_key=True),
-        sa.Column("language", sa.Text(), primary_key=True),
+        sa.Column("name", sa.String(), primary_key=True),
+        sa.Column("language", sa.String(), primary_key=True),
         sa.Column("content", sa.LargeBinary(), nullable=False),
     )
 

@@ -44,3 +44,11 @@ def test_it_runs_a_command_that_its_package_has_and_no_secret_stands_in_it(unit:
 def test_the_agents_unit_has_the_limits_that_measuring_needs() -> None:
     text = (ROOT / "systemd" / "ngxlab-agent.service").read_text()
     assert {"LimitNOFILE=1048576", "TasksMax=65536", "MemoryMax=90%"} <= set(text.splitlines())
+
+
+def test_the_backend_may_make_the_sandbox_in_which_pdfs_are_printed() -> None:
+    """Tried by hand as an unprivileged user: bubblewrap needs each of these, and no part of /proc may be covered."""
+    text = (ROOT / "systemd" / "ngxlab-backend@.service").read_text()
+    assert re.search(r"^RestrictNamespaces=user mnt pid net ipc uts cgroup$", text, re.MULTILINE)
+    assert re.search(r"^RestrictAddressFamilies=.*\bAF_NETLINK$", text, re.MULTILINE)
+    assert not re.search(r"^(ProtectKernelTunables|ProtectProc|ProtectKernelLogs)=yes", text, re.MULTILINE)

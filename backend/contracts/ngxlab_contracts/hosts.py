@@ -116,11 +116,18 @@ class AgentIdentity(Message):
     boot_id: Annotated[str, Field(max_length=64)]
 
 
+_LETTER = "A-Za-z0-9_\\u4e00-\\u9fff"
+HostName = Annotated[
+    str, Field(min_length=1, max_length=100, pattern=rf"^[{_LETTER}]([{_LETTER} .()@-]*[{_LETTER}.()@-])?$")
+]
+"""Latin letters of ASCII and Chinese characters, none of which looks like another, and no blank at the end."""
+
+
 class EnrolRequest(Message):
     """A one-time token is exchanged for the host's own credential."""
 
     token: str
-    name: str = Field(min_length=1, max_length=100, pattern=r"^\w[\w .()@-]*$")
+    name: HostName
     inventory: Inventory
     agent: AgentIdentity
 
@@ -129,7 +136,7 @@ class EnrolCheck(Message):
     """Asked before a token is used up: whether it will do, and where Redis is, which the new host must reach."""
 
     token: str
-    name: str = Field(min_length=1, max_length=100, pattern=r"^\w[\w .()@-]*$")
+    name: HostName
 
 
 class EnrolOutlook(Message):

@@ -21,7 +21,9 @@ for _internal in ("localhost", "local"):  # an installation's own network has su
 
 def _checked(value: str) -> str:
     try:
-        found = email_validator.validate_email(value.strip(), check_deliverability=False, globally_deliverable=False)
+        found = email_validator.validate_email(
+            value.strip(), check_deliverability=False, globally_deliverable=False, allow_smtputf8=False
+        )
     except email_validator.EmailNotValidError as error:
         raise ValueError(f"This is no e-mail address. {error}") from error
     return found.normalized.lower()
@@ -38,7 +40,8 @@ def _as_stored(value: str) -> str:
 
 
 Email = Annotated[str, Field(max_length=_MAX_LENGTH), AfterValidator(_checked)]
-"""The sound address of a new account, in the one spelling in which it is stored."""
+"""The sound address of a new account, in the one spelling in which it is stored. Before the @ there is ASCII only, in
+which no letter looks like another."""
 TypedEmail = Annotated[str, Field(max_length=_MAX_LENGTH), AfterValidator(_as_stored)]
 
 

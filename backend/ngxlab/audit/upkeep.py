@@ -1,4 +1,4 @@
-"""What the audit log needs by itself: the settings that apply from a start on, and the end of what is old enough."""
+"""What the audit log needs by itself: the settings that apply from a start on, its seals, the end of the old."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.audit.acts import Act
 from ngxlab.audit.record import AuditEntry, Object, record, system
+from ngxlab.audit.seals import seal
 from ngxlab.core.clock import utcnow
 from ngxlab.core.config import Settings
 from ngxlab.core.database import Database
@@ -37,7 +38,7 @@ async def delete_expired(session: AsyncSession, days: int) -> None:
 
 
 class Upkeep:
-    """Enters the settings once, and removes what is old enough again and again."""
+    """Enters the settings once; seals what has settled and removes what is old enough again and again."""
 
     def __init__(self, database: Database, settings: Settings) -> None:
         self._database = database
@@ -49,6 +50,7 @@ class Upkeep:
             if not self._settings_known:
                 await record_settings(session, self._settings)
             await delete_expired(session, self._settings.audit_days)
+            await seal(session)
         self._settings_known = True
 
 

@@ -17,6 +17,9 @@ from ngxlab.accounts.models import Language
 from ngxlab.core.errors import NotFound, Unavailable
 
 WITHIN_S = 90.0
+SCRATCH_BYTES = 256 << 20
+_LIMITS = ("prlimit", f"--data={2 << 30}", "--cpu=120", f"--fsize={128 << 20}", "--core=0")
+"""Of each of its processes: memory that it writes to, seconds of CPU, bytes of a file."""
 MOST_BYTES = 64 * 1024 * 1024
 
 _PAGE, _PDF = "report.html", "report.pdf"
@@ -24,7 +27,18 @@ _READ = ("/etc/alternatives", "/etc/chromium", "/etc/chromium.d", "/etc/fonts", 
 _SANDBOX = (
     *("--unshare-all", "--die-with-parent", "--new-session", "--clearenv"),
     *("--setenv", "PATH", "/usr/bin:/bin", "--setenv", "LANG", "C.UTF-8"),
-    *("--setenv", "HOME", "/scratch", "--setenv", "TMPDIR", "/scratch", "--tmpfs", "/scratch"),
+    *(
+        "--setenv",
+        "HOME",
+        "/scratch",
+        "--setenv",
+        "TMPDIR",
+        "/scratch",
+        "--size",
+        str(SCRATCH_BYTES),
+        "--tmpfs",
+        "/scratch",
+    ),
     *("--ro-bind", "/usr", "/usr"),
     *("--symlink", "usr/bin", "/bin", "--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64", "/lib64"),
     *(word for path in _READ for word in ("--ro-bind-try", path, path)),
@@ -80,6 +94,7 @@ def _programs(chromium: Path | None) -> tuple[str, str]:
 def _order(sandbox: str, browser: str, folder: str, language: Language) -> list[str]:
     own = str(Path(browser).resolve().parent)  # where it is elsewhere than in /usr
     return [
+        *_LIMITS,
         sandbox,
         *_SANDBOX,
         "--ro-bind",

@@ -32,7 +32,9 @@ async def host_by_id(session: AsyncSession, host_id: UUID) -> Host | None:
 
 
 async def host_by_name(session: AsyncSession, name: str) -> Host | None:
-    return await session.scalar(select(Host).where(Host.name == name, Host.removed_at.is_(None)))
+    """A name in capitals is the same name."""
+    same = select(Host).where(func.lower(Host.name) == name.lower(), Host.removed_at.is_(None))
+    return await session.scalar(same.limit(1))
 
 
 async def registered_hosts(session: AsyncSession) -> Sequence[Host]:

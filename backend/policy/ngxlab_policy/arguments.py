@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from ipaddress import ip_network
 
 from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX, placeholder
 
@@ -257,7 +258,19 @@ def _source_address(args: Sequence[str], _: Scope) -> str | None:
     return "transparent needs privileges that no trial has" if "transparent" in args else None
 
 
+def _networks(args: Sequence[str], _: Scope) -> str | None:
+    """nginx looks a name up while it reads the configuration."""
+    if args[0] == "unix:":
+        return None
+    try:
+        ip_network(args[0], strict=False)
+    except ValueError:
+        return f"{args[0]} must be an address or a network, such as 10.0.0.0/8, or unix:"
+    return None
+
+
 RULES: Mapping[str, Rule] = {
+    "set_real_ip_from": _networks,
     "load_module": _module,
     "add_after_body": _subrequest,
     "add_before_body": _subrequest,

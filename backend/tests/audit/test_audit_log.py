@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from datetime import timedelta
 from functools import partial
 from typing import Any
 from uuid import uuid4
@@ -11,10 +12,11 @@ import httpx2
 import pytest
 from harness import Backend
 from ngxlab.accounts.models import Role
-from ngxlab.audit import upkeep
+from ngxlab.audit import seals, upkeep
 from ngxlab.audit.acts import Act
 from ngxlab.audit.record import Object, address_class, network, record, system
 from ngxlab.core.config import Settings
+from serving import own_database, serving
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -244,3 +246,44 @@ def test_each_answer_carries_the_id_that_the_log_has(backend: Backend, client: h
 )
 def test_addresses_in_classes(address: str | None, kind: str, net: str) -> None:
     assert (address_class(address), network(address)) == (kind, net)
+
+
+def _as_owner(backend: Backend, *statements: str) -> None:
+    """What no trigger refuses: whoever owns the database can switch them off."""
+
+    async def work(session: AsyncSession) -> None:
+        await session.execute(text("ALTER TABLE audit_entry DISABLE TRIGGER USER"))
+        for statement in statements:
+            await session.execute(text(statement))
+        await session.execute(text("ALTER TABLE audit_entry ENABLE TRIGGER USER"))
+
+    backend.operator(work)
+
+
+_TAMPERING = {
+    "UPDATE audit_entry SET actor_name = 'somebody else' WHERE id = {id}": "an entry, or an earlier seal, was changed",
+    "UPDATE audit_entry SET at = at - interval '1 day' WHERE id = {id}": "an entry, or an earlier seal, was changed",
+    "DELETE FROM audit_entry WHERE id = {id}": "1 fewer",
+}
+
+
+def test_what_is_changed_after_its_seal_does_not_fit(postgresql_url: str) -> None:
+    async def enter(session: AsyncSession) -> int:
+        entry = await record(session, system("test"), Act.run_started, Object("run", uuid4(), "a run"))
+        return entry.id
+
+    with own_database(postgresql_url) as settings, serving(settings) as backend:
+        keep = timedelta(days=settings.audit_days)
+        for known_before, (tampering, told) in enumerate(_TAMPERING.items()):
+            entered = backend.operator(enter)
+            _as_owner(
+                backend, "UPDATE audit_entry SET at = at - interval '1 hour' WHERE at > now() - interval '1 hour'"
+            )
+            backend.operator(seals.seal)
+            sound = backend.operator(lambda session: seals.check(session, keep))
+            assert len(sound.wrong) == known_before
+            assert backend.operator(seals.seal) is None
+            _as_owner(backend, tampering.format(id=entered))
+            changed = backend.operator(lambda session: seals.check(session, keep))
+            assert told in changed.wrong[-1]
+            assert (len(changed.wrong), changed.head) == (known_before + 1, sound.head)

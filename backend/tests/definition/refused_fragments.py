@@ -46,6 +46,7 @@ REFUSED: list[tuple[str, str, int, str]] = [
     ("server", "auth_basic_user_file /etc/passwd;", 1, "auth_basic_user_file is not allowed"),
     ("server", "ssl_certificate /etc/x;", 1, "nginx.tls"),
     ("server", "ssl_password_file /etc/x;", 1, "nginx.tls"),
+    ("server", "set_real_ip_from example.org;", 1, "set_real_ip_from: example.org must be an address or a network"),
     # what crossplane does not know, and what it says twice formatted
     ("server", "ssl_conf_command;", 1, 'invalid number of arguments in "ssl_conf_command"'),
     ("events", "accept_mutex on%2e;", 1, 'invalid value "on%2e" in "accept_mutex"'),

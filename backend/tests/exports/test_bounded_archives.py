@@ -83,7 +83,13 @@ def _with(name: str, line: bytes, size: int) -> bytes:
     """Sealed, with a file that repeats one line."""
     files = dict.fromkeys(layout.CONTENT, b"{}\n") | {name: line * (size // len(line))}
     entries = [{"name": name} for name in layout.CONTENT]
-    told = {"format": "ngxlab-run", "version": 1, "origin": "https://lab.test", "written_at": "2026-01-01T00:00:00Z", "files": entries}
+    told = {
+        "format": "ngxlab-run",
+        "version": 1,
+        "origin": "https://lab.test",
+        "written_at": "2026-01-01T00:00:00Z",
+        "files": entries,
+    }
     return sealed(files | {layout.MANIFEST: json.dumps(told | {"run_id": str(uuid4())}).encode()})
 
 

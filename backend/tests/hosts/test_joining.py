@@ -116,6 +116,9 @@ def test_a_token_is_looked_at_without_being_used(giving: Backend) -> None:
     other = giving.person().client.post("/hosts/enrolment-tokens", json={}).json()["token"]
     taken = anyone.post("/agent/enrol/check", json={"token": other, "name": name})
     assert (taken.status_code, taken.json()["code"]) == (409, "name-taken")
+    for looks_alike in (name.upper(), f"{name} ", f" {name}", f"\uff56{name}", f"\u0430{name}"):
+        refused = anyone.post("/agent/enrol/check", json={"token": other, "name": looks_alike})
+        assert refused.status_code in {409, 422}, looks_alike
 
 
 def test_a_host_sees_its_own_state_and_may_leave(giving: Backend) -> None:
