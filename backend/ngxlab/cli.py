@@ -29,7 +29,7 @@ from ngxlab.accounts.models import Role, TokenScope
 from ngxlab.accounts.schemas import MAX_TOKEN_DAYS, AccountCreate, TokenCreate
 from ngxlab.audit import seals
 from ngxlab.audit.acts import Act
-from ngxlab.audit.record import Object, record, system
+from ngxlab.audit.record import INSTALLATION, Object, record, system
 from ngxlab.core import logs, migrate
 from ngxlab.core.backup import BackupError, back_up, examine, restore
 from ngxlab.core.bus import Bus, connect_redis
@@ -202,7 +202,7 @@ def _resume(_: argparse.Namespace) -> int:
         if backup_of is None:
             _say("This is no rehearsal.")
             return 0
-        await record(session, _OPERATOR, Act.rehearsal_ended, backup_of=backup_of.isoformat())
+        await record(session, _OPERATOR, Act.rehearsal_ended, INSTALLATION, backup_of=backup_of.isoformat())
         _say(f"The backup of {backup_of:%Y-%m-%d %H:%M} UTC is now the real installation.")
         return 0
 

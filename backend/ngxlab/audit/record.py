@@ -81,6 +81,7 @@ class Object:
     name: str
 
 
+INSTALLATION = Object("settings", None, "installation")
 ANYONE = Actor("anyone", "somebody not signed in")
 
 

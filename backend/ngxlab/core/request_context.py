@@ -42,6 +42,11 @@ def current_request() -> RequestContext | None:
     return _current.get()
 
 
+def work_for(request: RequestContext | None) -> None:
+    """From now on, this process works for a request that another one answers."""
+    _current.set(request)
+
+
 def new_request_id() -> str:
     return uuid4().hex
 

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request, status
 
 from ngxlab.accounts.access import Administrator, AdministratorInPerson, Experimenter
 from ngxlab.audit.acts import Act
-from ngxlab.audit.record import Object, record
+from ngxlab.audit.record import INSTALLATION, Object, record
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.config import Settings
 from ngxlab.core.database import SessionDep
@@ -64,7 +64,7 @@ async def end_rehearsal(session: SessionDep, caller: AdministratorInPerson) -> N
     """Say that this server, which holds a restored backup, is the real installation: its schedules, notifications and
     runs go on. See ``rehearsal_of`` in the answer of /readyz."""
     backup_of = existing(await become_real(session), "rehearsal")
-    await record(session, caller.actor, Act.rehearsal_ended, backup_of=backup_of.isoformat())
+    await record(session, caller.actor, Act.rehearsal_ended, INSTALLATION, backup_of=backup_of.isoformat())
 
 
 @router.get("/storage")

@@ -29,6 +29,7 @@ from ngxlab.core.bus import Bus, connect_redis
 from ngxlab.core.config import Settings
 from ngxlab.core.database import Database
 from ngxlab.core.errors import ApiError, ContentTooLarge, Invalid, existing
+from ngxlab.core.request_context import RequestContext, current_request, work_for
 from ngxlab.core.subprocess_pool.process import ENVIRONMENT, limit_memory, raised, refusal
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.experiments.preview_work import DefinitionJob, read_definition
@@ -48,7 +49,8 @@ _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
 class Order(BaseModel):
-    """``path``: of the archive, which the process may read. ``token_id``: of the API token that asked, if one did."""
+    """``path``: of the archive, which the process may read. ``token_id``: of the API token that asked, if one did.
+    ``request``: the one that is answered with the run."""
 
     database_url: str
     redis_url: str
@@ -57,6 +59,7 @@ class Order(BaseModel):
     token_id: UUID | None
     path: Path
     sha256: str
+    request: RequestContext | None
 
 
 async def import_run(settings: Settings, database: Database, caller: Caller, body: AsyncIterator[bytes]) -> RunDetail:
@@ -70,6 +73,7 @@ async def import_run(settings: Settings, database: Database, caller: Caller, bod
             token_id=caller.token.id if caller.token else None,
             path=Path(file.name),
             sha256=await _received(file, body),
+            request=current_request(),
         )
         run_id = await _in_own_process(order)
     async with database.transaction() as session:
@@ -149,6 +153,7 @@ def main() -> None:
     logs.configure("WARNING")
     order = Order.model_validate_json(sys.stdin.buffer.read())
     limit_memory()
+    work_for(order.request)
     try:
         told = {"run_id": str(asyncio.run(_take_in(order)))}
     except ApiError as error:
