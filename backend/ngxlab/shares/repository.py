@@ -94,6 +94,13 @@ async def shares_of_trends(session: AsyncSession, experiment_id: UUID) -> Sequen
     return (await session.scalars(query)).all()
 
 
+async def shares_that_last(session: AsyncSession, start: int, limit: int) -> tuple[Sequence[Share], int]:
+    """Of everybody, newest first, and how many there are."""
+    total = await session.scalar(select(func.count(Share.id)).where(*lasts()))
+    query = select(Share).where(*lasts()).order_by(Share.created_at.desc(), Share.id).offset(start).limit(limit)
+    return (await session.scalars(query)).all(), total or 0
+
+
 async def set_runs(session: AsyncSession, share_id: UUID, run_ids: Collection[UUID]) -> None:
     others = delete(SharedRun).where(SharedRun.share_id == share_id, SharedRun.run_id.not_in(run_ids))
     await session.execute(others)

@@ -6,16 +6,16 @@ from uuid import UUID
 from fastapi import APIRouter, Query, Request, status
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.accounts.access import Caller, Experimenter
+from ngxlab.accounts.access import Administrator, Caller, Experimenter
 from ngxlab.audit.acts import Act
 from ngxlab.audit.record import record
 from ngxlab.compare.selection import MOST_RUNS, Asked
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, NotFound, responses
-from ngxlab.core.paging import Page, Paging
+from ngxlab.core.paging import CountedPage, Page, Paging
 from ngxlab.shares import service
-from ngxlab.shares.schemas import ComparisonShareCreate, ShareCreate, ShareCreated, ShareOut
+from ngxlab.shares.schemas import ComparisonShareCreate, LiveShare, ShareCreate, ShareCreated, ShareOut
 from ngxlab.shares.service import share_object
 from ngxlab.shares.subjects import OfComparison, OfReport, OfTrends, Subject
 
@@ -79,6 +79,12 @@ async def _create(
     on = await share_object(session, share)
     await record(session, caller.actor, Act.share_created, on, expires_in_days=body.expires_in_days)
     return made
+
+
+@router.get("/shares")
+async def list_live_shares(session: SessionDep, _: Administrator, page: Paging) -> CountedPage[LiveShare]:
+    """All links that have not ended, whoever made them, newest first."""
+    return await service.live(session, page)
 
 
 @router.post("/shares/{share_id:uuid}/refresh")

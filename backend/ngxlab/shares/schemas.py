@@ -53,6 +53,23 @@ class ShareOut(BaseModel):
     is_outdated: bool = Field(description="its owner reads something else by now, and may refresh it")
 
 
+class LiveShare(BaseModel):
+    """A link that has not ended, of whomever it is."""
+
+    id: UUID
+    kind: ShareKind
+    what: str = Field(description="the name of what it shows: a run, a comparison, an experiment")
+    run_id: UUID | None = Field(description="of a report")
+    label: str | None
+    created_by: str = Field(description="whose link it is")
+    by_token: str | None = Field(description="the API token that made it, and with which it ends")
+    created_at: datetime
+    expires_at: datetime | None
+    works: bool = Field(description="false while its person is disabled")
+    opened: int
+    last_opened_at: datetime | None
+
+
 class ShareCreated(ShareOut):
     """``url`` is shown this once; only a hash of its token is kept."""
 

@@ -14,6 +14,7 @@ from ngxlab.audit.record import ANYONE, Object, address_class, record_once
 from ngxlab.core.clock import utcnow
 from ngxlab.core.config import Settings
 from ngxlab.core.errors import NotFound, existing
+from ngxlab.core.paging import CountedPage, PageQuery
 from ngxlab.core.request_context import current_request
 from ngxlab.runs import service as runs
 from ngxlab.runs.models import Run, Trial
@@ -22,7 +23,7 @@ from ngxlab.runs.results.jobs import require_results
 from ngxlab.runs.service import run_object
 from ngxlab.shares import repository
 from ngxlab.shares.models import Share, ShareKind
-from ngxlab.shares.schemas import ShareCreate, ShareCreated, ShareOut
+from ngxlab.shares.schemas import LiveShare, ShareCreate, ShareCreated, ShareOut
 from ngxlab.shares.snapshots import outdated, take
 from ngxlab.shares.subjects import OfComparison, OfReport, OfTrends, Subject, subject_of, unknown_link, written
 
@@ -66,6 +67,29 @@ async def of_trends(session: AsyncSession, caller: Caller, subject: OfTrends) ->
     await subject.require_right(session, caller)
     found = await repository.shares_of_trends(session, subject.experiment_id)
     return await _listed(session, found, ShareKind.trends)
+
+
+async def live(session: AsyncSession, page: PageQuery) -> CountedPage[LiveShare]:
+    """All links that have not ended, for administrators."""
+    found, total = await repository.shares_that_last(session, page.start, page.limit)
+    items = [
+        LiveShare(
+            id=share.id,
+            kind=ShareKind(share.kind),
+            what=(await share_object(session, share)).name,
+            run_id=next(iter(share.run_ids), None) if share.kind == ShareKind.report else None,
+            label=share.label,
+            created_by=share.author.email,
+            by_token=share.token.name if share.token else None,
+            created_at=share.created_at,
+            expires_at=share.expires_at,
+            works=share.works,
+            opened=share.opened,
+            last_opened_at=share.last_opened_at,
+        )
+        for share in found
+    ]
+    return CountedPage(items=items, next=page.following(total), total=total)
 
 
 async def _listed(session: AsyncSession, found: Sequence[Share], examined: ShareKind) -> list[ShareOut]:

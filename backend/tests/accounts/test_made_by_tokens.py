@@ -32,11 +32,17 @@ def test_a_link_ends_with_the_token_that_made_it(finished: Finished) -> None:
     script = finished.backend.client(token["token"])
     lost, kept = (script.post(f"/runs/{finished.id}/shares", json={}).raise_for_status().json() for _ in range(2))
     assert (lost["by_token"], lost["works"]) == ("nightly", True)
+    known = {one["id"]: one for one in finished.backend.person().client.get("/shares").json()["items"]}
+    found = known[lost["id"]]
+    assert (found["by_token"], found["created_by"], found["run_id"]) == ("nightly", finished.person.email, finished.id)
+    assert finished.backend.person(Role.experimenter).client.get("/shares").status_code == 403
     assert finished.person.client.post(f"/shares/{kept['id']}/refresh").json()["by_token"] is None
     finished.person.client.delete(f"/auth/tokens/{token['id']}").raise_for_status()
     assert (_opens(finished, lost["url"]), _opens(finished, kept["url"])) == (404, 200)
     listed = {one["id"]: one["works"] for one in finished.get("/shares").json()["items"]}
     assert listed == {lost["id"]: False, kept["id"]: True}
+    after = {one["id"] for one in finished.backend.person().client.get("/shares").json()["items"]}
+    assert (lost["id"] in after, kept["id"] in after) == (False, True)
 
 
 def test_refreshing_by_a_token_adopts_nothing(finished: Finished) -> None:

@@ -4967,6 +4967,106 @@ export type ListedSizes = {
 };
 
 /**
+ * LiveShare
+ *
+ * A link that has not ended, of whomever it is.
+ */
+export type LiveShare = {
+    /**
+     * By Token
+     *
+     * the API token that made it, and with which it ends
+     */
+    by_token: string | null;
+    /**
+     * Created At
+     *
+     * When it was made.
+     */
+    created_at: string;
+    /**
+     * Created By
+     *
+     * whose link it is
+     */
+    created_by: string;
+    /**
+     * Expires At
+     *
+     * When it stops being valid.
+     */
+    expires_at: string | null;
+    /**
+     * Id
+     *
+     * Its id.
+     */
+    id: string;
+    /**
+     * Of which kind it is.
+     */
+    kind: ShareKind;
+    /**
+     * Label
+     *
+     * Its name for people.
+     */
+    label: string | null;
+    /**
+     * Last Opened At
+     *
+     * When somebody opened it for the last time.
+     */
+    last_opened_at: string | null;
+    /**
+     * Opened
+     */
+    opened: number;
+    /**
+     * Run Id
+     *
+     * of a report
+     */
+    run_id: string | null;
+    /**
+     * What
+     *
+     * the name of what it shows: a run, a comparison, an experiment
+     */
+    what: string;
+    /**
+     * Works
+     *
+     * false while its person is disabled
+     */
+    works: boolean;
+};
+
+/**
+ * LiveSharePage
+ */
+export type LiveSharePage = {
+    /**
+     * Items
+     *
+     * The items of this page.
+     */
+    items: Array<LiveShare>;
+    /**
+     * Next
+     *
+     * Where the page after this one begins: give it as `start`. Null at the end.
+     */
+    next: number | null;
+    /**
+     * Total
+     *
+     * How many items the whole list has.
+     */
+    total: number;
+};
+
+/**
  * LogNormalSizes
  *
  * Many small files and few large ones, as on most sites. ``sigma``: of the size's natural logarithm.
@@ -14714,6 +14814,35 @@ export type GetSharedSeriesResponses = {
 };
 
 export type GetSharedSeriesResponse = GetSharedSeriesResponses[keyof GetSharedSeriesResponses];
+
+export type ListLiveSharesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Start
+         *
+         * Where the page begins: what `next` of the page before says; without it, the list's beginning.
+         */
+        start?: number;
+        /**
+         * Limit
+         *
+         * The most items of a page.
+         */
+        limit?: number;
+    };
+    url: '/api/v1/shares';
+};
+
+export type ListLiveSharesResponses = {
+    /**
+     * Successful Response
+     */
+    200: LiveSharePage;
+};
+
+export type ListLiveSharesResponse = ListLiveSharesResponses[keyof ListLiveSharesResponses];
 
 export type RevokeShareData = {
     body?: never;

@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { anAccount } from '@/test/fixtures';
-import { problem, serve } from '@/test/server';
+import { problem, serve as serveAll } from '@/test/server';
 import { choose, rowsOf, show } from '@/test/show';
 import PeoplePage from './PeoplePage';
 
@@ -11,6 +11,8 @@ const made = {
   password: 'made-up-password',
   expires_at: '2026-01-05T03:04:05Z',
 };
+const NO_LINKS = { items: [], next: null, total: 0 };
+const serve = (routes: Record<string, unknown>) => serveAll({ 'GET /shares': NO_LINKS, ...routes });
 const open = (role: 'experimenter' | 'administrator' = 'administrator') =>
   show(<PeoplePage />, { path: '/people', role });
 
@@ -23,6 +25,37 @@ async function add(email: string) {
 }
 
 describe('PeoplePage', () => {
+  it('lists every link that can be opened, and revokes one', async () => {
+    const link = {
+      id: 'share-1',
+      kind: 'report',
+      what: 'Socket sharding #3',
+      run_id: 'run-1',
+      label: 'for the blog',
+      created_by: 'gone@example.org',
+      by_token: null,
+      created_at: '2026-01-02T03:04:05Z',
+      expires_at: null,
+      works: false,
+      opened: 7,
+      last_opened_at: null,
+    };
+    const server = serve({
+      'GET /accounts': [],
+      'GET /shares': { items: [link], next: null, total: 1 },
+      'DELETE /shares/share-1': null,
+    });
+    const { user } = open();
+    const row = await screen.findByRole('row', { name: /Socket sharding #3/ });
+    expect(row).toHaveTextContent('gone@example.org, who is disabled: the link pauses');
+    server.answer('GET /shares', NO_LINKS);
+    await user.click(within(row).getByRole('button', { name: 'Revoke' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Revoke the link to Socket sharding #3?' });
+    await user.click(within(dialog).getByRole('button', { name: 'Revoke' }));
+    expect(await screen.findByText('Nothing is shared.')).toBeInTheDocument();
+    expect(server.to('DELETE /shares/share-1')).toHaveLength(1);
+  });
+
   it('lists who may sign in, in words', async () => {
     const gone = anAccount({ id: 'account-3', email: 'gone@example.org', disabled_at: other.created_at });
     serve({ 'GET /accounts': [anAccount({ role: 'administrator' }), made.account, gone] });

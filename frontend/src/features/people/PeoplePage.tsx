@@ -25,6 +25,7 @@ import { usePageTitle } from '@/lib/usePageTitle';
 import { useSentForm } from '@/lib/useSentForm';
 import { z } from '@/lib/zod';
 import { AccountState, showOneTimePassword } from './account';
+import { LiveLinks } from './LiveLinks';
 
 const schema = z.object({
   email: z
@@ -127,7 +128,14 @@ export default function PeoplePage() {
         meta={t`Who may sign in, and what they may do.`}
         actions={isAdministrator && <AddPersonButton />}
       />
-      {isAdministrator ? <PeopleTable /> : <EmptyState title={t`Only administrators manage people`} />}
+      {isAdministrator ? (
+        <Stack gap="md">
+          <PeopleTable />
+          <LiveLinks />
+        </Stack>
+      ) : (
+        <EmptyState title={t`Only administrators manage people`} />
+      )}
     </>
   );
 }
