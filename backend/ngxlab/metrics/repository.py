@@ -130,6 +130,15 @@ async def events(session: AsyncSession, trial_id: UUID, host_id: UUID, damage: D
     return [(seq, event) for seq, event in read if event is not None]
 
 
+async def phases(session: AsyncSession, trial_id: UUID) -> set[tuple[UUID, str]]:
+    """The hosts of a trial, each with each phase that it has reported."""
+    event = TrialEventRow.event
+    query = select(TrialEventRow.host_id, event["phase"].as_string()).where(
+        TrialEventRow.trial_id == trial_id, event["kind"].as_string() == "phase"
+    )
+    return {(host_id, phase) for host_id, phase in await session.execute(query)}
+
+
 async def artefacts(session: AsyncSession, trial_id: UUID, host_id: UUID | None = None) -> Sequence[Artefact]:
     """The kept files of a trial, by name."""
     query = select(ArtefactRow).where(ArtefactRow.trial_id == trial_id).order_by(ArtefactRow.name)

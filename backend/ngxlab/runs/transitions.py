@@ -13,6 +13,7 @@ from ngxlab.core.clock import utcnow
 from ngxlab.core.errors import Forbidden
 from ngxlab.core.stored_json import Unreadable
 from ngxlab.hosts.repository import release_leases
+from ngxlab.metrics.repository import phases
 from ngxlab.outbox.models import NotificationKind
 from ngxlab.outbox.repository import post
 from ngxlab.runs.models import Run, Trial, TrialHost, spec_of
@@ -137,7 +138,7 @@ WINDOW_KEPT = "window-kept"
 
 async def lose(session: AsyncSession, trial: Trial, *, code: str, reason: str) -> None:
     """End a trial whose host vanished or was disturbed: it is lost, unless all that counts of it is here."""
-    if window_is_complete(trial):
+    if await window_is_complete(session, trial):
         kept = f"{reason} Its measured window was complete by then, so it counts."
         await move_trial(session, trial, TrialState.completed, code=WINDOW_KEPT, reason=kept)
     else:
@@ -145,14 +146,17 @@ async def lose(session: AsyncSession, trial: Trial, *, code: str, reason: str) -
     await summarise_later(session, trial)
 
 
-_AFTER_WINDOW = {"cooldown", "cleanup"}
+_BOUNDS_OF_WINDOW = ("measure", "cooldown")
+"""Phases. ``cleanup`` says nothing: whoever fails in the window cleans up, too."""
 
 
-def window_is_complete(trial: Trial) -> bool:
+async def window_is_complete(session: AsyncSession, trial: Trial) -> bool:
     """Whether each host has reported its whole window and the results of its streams. One that has not ended may have
     more to tell only where it is alone: others would lose what they still have to tell."""
-    others = sum(trial_host.outcome is None for trial_host in trial.hosts)
-    if others > 1 or any(trial_host.phase not in _AFTER_WINDOW for trial_host in trial.hosts):
+    if sum(trial_host.outcome is None for trial_host in trial.hosts) > 1:
+        return False
+    reported = await phases(session, trial.id)
+    if not all((share.host_id, phase) in reported for share in trial.hosts for phase in _BOUNDS_OF_WINDOW):
         return False
     try:
         return all(trial_host.ended_streams >= len(spec_of(trial, trial_host).streams) for trial_host in trial.hosts)

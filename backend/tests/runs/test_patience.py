@@ -129,12 +129,12 @@ async def _execute(session: AsyncSession, statement: Executable) -> None:
     await session.execute(statement)
 
 
-def _measured(disturbed: Disturbed, *, ended: bool) -> str:
-    """A trial in its cool-down; with ``ended``, its generator has reported."""
+def _measured(disturbed: Disturbed, *, ended: bool, whole: bool = True) -> str:
+    """A trial in its cool-down, or in its window unless ``whole``; with ``ended``, its generator has reported."""
     trial_id = disturbed.coordinator.begin(disturbed.id)
     disturbed.agent.prepare(trial_id)
     disturbed.coordinator.start(trial_id).raise_for_status()
-    disturbed.agent.measure(trial_id)
+    disturbed.agent.measure(trial_id, ended=whole)
     if ended:
         result = StreamResult(
             t_us=0, stream="wrk", exit_code=0, live_requests=1, live_unavailable_reason=None, stub_requests=1,
@@ -157,6 +157,14 @@ def test_a_trial_whose_window_is_complete_is_kept(disturbed: Disturbed, how: str
     assert trial["reason"].endswith("Its measured window was complete by then, so it counts.")
     disturbed.go_on()
     assert len(disturbed.state()["trials"]) == 3
+
+
+def test_a_trial_that_fails_in_its_window_is_repeated_though_its_generator_has_reported(disturbed: Disturbed) -> None:
+    """It cleans up then, which is no sign of a window that is over."""
+    trial_id = _measured(disturbed, ended=True, whole=False)
+    disturbed.agent.end(trial_id, 7, outcome="failed", code="nginx-killed")
+    [trial] = [one for one in disturbed.state()["trials"] if one["id"] == trial_id]
+    assert (trial["state"], trial["code"]) == ("lost", "nginx-killed")
 
 
 def test_a_trial_whose_streams_have_not_reported_is_repeated(disturbed: Disturbed) -> None:
