@@ -21,10 +21,10 @@ class BackupOut(BaseModel):
 
     model_config = ConfigDict(from_attributes=True)
 
-    made_at: datetime
+    made_at: datetime = Field(description="the moment whose data it has")
     file: str = Field(description="as the operator named it, on the server's machine")
-    bytes: int
-    took_s: float
+    bytes: int = Field(description="of the file")
+    took_s: float = Field(description="seconds until it was complete")
     proven_at: datetime | None = Field(description="when it was restored into a database of its own, as a proof")
     trouble: str | None = Field(description="why it could not be restored")
 

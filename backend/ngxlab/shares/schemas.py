@@ -66,7 +66,7 @@ class LiveShare(BaseModel):
     created_at: datetime
     expires_at: datetime | None
     works: bool = Field(description="false while its person is disabled")
-    opened: int
+    opened: int = Field(description="how often what it shows was opened through it")
     last_opened_at: datetime | None
 
 

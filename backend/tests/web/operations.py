@@ -59,6 +59,7 @@ EXPERIMENTER = _names(
 )
 ADMINISTRATOR = _names(
     """
+    DELETE /rehearsal | GET /shares
     GET /storage | GET /audit | GET /audit/export | GET /accounts/identities | PUT /accounts/{account_id}/link-permit
     GET /accounts | POST /accounts | GET /accounts/{account_id} | PATCH /accounts/{account_id}
     POST /accounts/{account_id}/one-time-password
@@ -101,7 +102,7 @@ IN_PERSON = _names(
     DELETE /accounts/{account_id}/sessions/{session_id}
     GET /accounts/{account_id}/tokens | DELETE /accounts/{account_id}/tokens
     DELETE /accounts/{account_id}/tokens/{token_id}
-    GET /accounts/identities | PUT /accounts/{account_id}/link-permit
+    GET /accounts/identities | PUT /accounts/{account_id}/link-permit | DELETE /rehearsal
     GET /notifications | POST /notifications/channels | PATCH /notifications/channels/{channel_id}
     DELETE /notifications/channels/{channel_id} | POST /notifications/channels/{channel_id}/test
     """

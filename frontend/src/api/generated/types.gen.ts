@@ -975,6 +975,8 @@ export type AuditEntryPage = {
 export type BackupOut = {
     /**
      * Bytes
+     *
+     * of the file
      */
     bytes: number;
     /**
@@ -985,6 +987,8 @@ export type BackupOut = {
     file: string;
     /**
      * Made At
+     *
+     * the moment whose data it has
      */
     made_at: string;
     /**
@@ -995,6 +999,8 @@ export type BackupOut = {
     proven_at: string | null;
     /**
      * Took S
+     *
+     * seconds until it was complete
      */
     took_s: number;
     /**
@@ -5020,6 +5026,8 @@ export type LiveShare = {
     last_opened_at: string | null;
     /**
      * Opened
+     *
+     * how often what it shows was opened through it
      */
     opened: number;
     /**
