@@ -83,7 +83,10 @@ def status(settings: Settings) -> int:
     for row in rows:
         up_for = "-" if row.up_s is None else _duration(row.up_s)
         say(f"{row.name:<12} {row.address:<{width}} {row.pid or '-':>7} {up_for:>8}  {row.complaint or 'healthy'}")
-    if loops := backend.readiness(settings).get("loops"):
+    ready = backend.readiness(settings)
+    if ready.get("rehearsal_of"):
+        say("This is a rehearsal with a restored backup: no runs, no schedules, no messages. make resume ends it.")
+    if loops := ready.get("loops"):
         say("last round: " + ", ".join(f"{name} {age_s:.1f} s ago" for name, age_s in loops.items()))
     say(f"data: {settings.data}   address: {public_url(settings)}")
     if full := full_disk(settings.data):
