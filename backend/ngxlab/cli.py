@@ -220,7 +220,8 @@ def _restore(arguments: argparse.Namespace) -> int:
     if not arguments.resume:
         _say(
             "It is a rehearsal: it starts no run and sends nothing, so that it disturbs no original that still runs. "
-            "If this is the real installation now, say so at the top of any page, or by make resume (ngxlab-server resume)."
+            "If this is the real installation now, say so at the top of any page, or by make resume "
+            "(ngxlab-server resume)."
         )
     return 0
 
