@@ -6,7 +6,7 @@ act; :func:`remove_some` follows from the backend's upkeep, and other data is st
 
 import asyncio
 import typing
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from heapq import merge
@@ -17,7 +17,7 @@ from uuid import UUID
 
 import numpy as np
 from ngxlab_contracts.telemetry import Artefact, Event, LatencyInterval, Layout
-from sqlalchemy import CursorResult, Select, Text, cast, delete, exists, func, select, text
+from sqlalchemy import CursorResult, Select, Text, and_, cast, delete, exists, func, or_, select, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute
@@ -130,13 +130,15 @@ async def events(session: AsyncSession, trial_id: UUID, host_id: UUID, damage: D
     return [(seq, event) for seq, event in read if event is not None]
 
 
-async def phases(session: AsyncSession, trial_id: UUID) -> set[tuple[UUID, str]]:
-    """The hosts of a trial, each with each phase that it has reported."""
+async def bounds(session: AsyncSession, trial_id: UUID) -> Counter[tuple[UUID, str]]:
+    """For each host of a trial: the phases that it has reported, and as ``whole`` how many of its generators have ended
+    as they should."""
     event = TrialEventRow.event
-    query = select(TrialEventRow.host_id, event["phase"].as_string()).where(
-        TrialEventRow.trial_id == trial_id, event["kind"].as_string() == "phase"
+    kind, phase, code = event["kind"].as_string(), event["phase"].as_string(), event["exit_code"].as_integer()
+    query = select(TrialEventRow.host_id, func.coalesce(phase, "whole")).where(
+        TrialEventRow.trial_id == trial_id, or_(kind == "phase", and_(kind == "stream_result", code == 0))
     )
-    return {(host_id, phase) for host_id, phase in await session.execute(query)}
+    return Counter((host_id, what) for host_id, what in await session.execute(query))
 
 
 async def artefacts(session: AsyncSession, trial_id: UUID, host_id: UUID | None = None) -> Sequence[Artefact]:

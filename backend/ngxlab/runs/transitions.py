@@ -13,7 +13,7 @@ from ngxlab.core.clock import utcnow
 from ngxlab.core.errors import Forbidden
 from ngxlab.core.stored_json import Unreadable
 from ngxlab.hosts.repository import release_leases
-from ngxlab.metrics.repository import phases
+from ngxlab.metrics.repository import bounds
 from ngxlab.outbox.models import NotificationKind
 from ngxlab.outbox.repository import post
 from ngxlab.runs.models import Run, Trial, TrialHost, spec_of
@@ -151,14 +151,16 @@ _BOUNDS_OF_WINDOW = ("measure", "cooldown")
 
 
 async def window_is_complete(session: AsyncSession, trial: Trial) -> bool:
-    """Whether each host has reported its whole window and the results of its streams. One that has not ended may have
-    more to tell only where it is alone: others would lose what they still have to tell."""
+    """Whether each host has reported its whole window, and what its generators counted, none of which was killed.
+
+    One that has not ended may have more to tell only where it is alone: others would lose what they still have to tell.
+    """
     if sum(trial_host.outcome is None for trial_host in trial.hosts) > 1:
         return False
-    reported = await phases(session, trial.id)
+    reported = await bounds(session, trial.id)
     if not all((share.host_id, phase) in reported for share in trial.hosts for phase in _BOUNDS_OF_WINDOW):
         return False
     try:
-        return all(trial_host.ended_streams >= len(spec_of(trial, trial_host).streams) for trial_host in trial.hosts)
+        return all(reported[share.host_id, "whole"] >= len(spec_of(trial, share).streams) for share in trial.hosts)
     except Unreadable:
         return False

@@ -129,7 +129,7 @@ async def _execute(session: AsyncSession, statement: Executable) -> None:
     await session.execute(statement)
 
 
-def _measured(disturbed: Disturbed, *, ended: bool, whole: bool = True) -> str:
+def _measured(disturbed: Disturbed, *, ended: bool, whole: bool = True, exit_code: int = 0) -> str:
     """A trial in its cool-down, or in its window unless ``whole``; with ``ended``, its generator has reported."""
     trial_id = disturbed.coordinator.begin(disturbed.id)
     disturbed.agent.prepare(trial_id)
@@ -137,7 +137,7 @@ def _measured(disturbed: Disturbed, *, ended: bool, whole: bool = True) -> str:
     disturbed.agent.measure(trial_id, ended=whole)
     if ended:
         result = StreamResult(
-            t_us=0, stream="wrk", exit_code=0, live_requests=1, live_unavailable_reason=None, stub_requests=1,
+            t_us=0, stream="wrk", exit_code=exit_code, live_requests=1, live_unavailable_reason=None, stub_requests=1,
             printed=None, totals=None,
         )  # fmt: skip
         disturbed.agent.send(trial_id, 6, events=[result]).raise_for_status()
@@ -165,6 +165,14 @@ def test_a_trial_that_fails_in_its_window_is_repeated_though_its_generator_has_r
     disturbed.agent.end(trial_id, 7, outcome="failed", code="nginx-killed")
     [trial] = [one for one in disturbed.state()["trials"] if one["id"] == trial_id]
     assert (trial["state"], trial["code"]) == ("lost", "nginx-killed")
+
+
+def test_a_trial_whose_generator_was_killed_at_its_end_is_repeated(disturbed: Disturbed) -> None:
+    """It has printed nothing, so that the trial has no latency."""
+    trial_id = _measured(disturbed, ended=True, exit_code=-9)
+    disturbed.agent.end(trial_id, 7, outcome="failed", code="generator-killed")
+    [trial] = [one for one in disturbed.state()["trials"] if one["id"] == trial_id]
+    assert (trial["state"], trial["code"]) == ("lost", "generator-killed")
 
 
 def test_a_trial_whose_streams_have_not_reported_is_repeated(disturbed: Disturbed) -> None:
