@@ -30,6 +30,7 @@ class Storm:
     trials: Counter[str] = field(default_factory=Counter)
     losses: list[str] = field(default_factory=list)
     _provoked: Counter[str] = field(default_factory=Counter)
+    _last: list[str] = field(default_factory=list)
 
     def blow(self, enough: Callable[["Storm"], bool]) -> None:
         """Start runs and provoke faults until ``enough``; what was lost or left over is then in ``losses``."""
@@ -45,7 +46,7 @@ class Storm:
         self._judge(run_id)
 
     def _new_run(self) -> str:
-        self._provoked.clear()
+        self._provoked = Counter(self._last)  # clocks that were set, say, are felt for some seconds more
         run_id: str = insist(lambda: self.stack.start_run(**PLAN))
         return run_id
 
@@ -60,7 +61,7 @@ class Storm:
 
     def _strike(self, faults: list[Fault]) -> None:
         """Provoke all at once, and end each in its time."""
-        began = time.monotonic()
+        began, self._last = time.monotonic(), [fault.name for fault in faults]
         with ExitStack() as all_over:
             lasting = []
             for fault in faults:
