@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from ipaddress import ip_network
+from ipaddress import ip_address, ip_network
 
 from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX, placeholder
 
@@ -33,6 +33,8 @@ class Scope:
     """Whether a directive, given with the context that crossplane names, is one of ngxlab's own and passes as it is."""
     tls: Mapping[str, bool] = field(default_factory=dict)
     """Whether the servers of an upstream speak TLS, where it is known."""
+    addresses: frozenset[str] = frozenset()
+    """Variables, with their $ and in lower case, whose values are known to be addresses."""
     modules: frozenset[str] | None = None
     """The files that ``load_module`` may name; None where no host is known yet, whose owner decides."""
 
@@ -254,8 +256,26 @@ def _module(args: Sequence[str], scope: Scope) -> str | None:
     return f"the owner of this host does not allow {args[0]}; allowed: {names} (nginx_modules in caps.toml)"
 
 
-def _source_address(args: Sequence[str], _: Scope) -> str | None:
-    return "transparent needs privileges that no trial has" if "transparent" in args else None
+def _source_address(args: Sequence[str], scope: Scope) -> str | None:
+    """Without a port, which might be that of a service of the host."""
+    if "transparent" in args:
+        return "transparent needs privileges that no trial has"
+    place = re.sub(r"\$\{(\w+)\}", r"$\1", args[0]).lower()
+    if place in {"off", "$remote_addr", "$server_addr"} or place in scope.addresses or is_address(place):
+        return None
+    return (
+        f"{args[0]} must be an address without a port, off, $remote_addr, $server_addr, or a variable to which only "
+        "split_clients, map or geo in nginx.http give values, which all are such addresses"
+    )
+
+
+def is_address(text: str) -> bool:
+    """Without a port; of version 6 in brackets."""
+    try:
+        ip_address(text[1:-1] if text.startswith("[") and text.endswith("]") else text)
+    except ValueError:
+        return False
+    return ":" not in text or text.startswith("[")
 
 
 def _networks(args: Sequence[str], _: Scope) -> str | None:

@@ -13,9 +13,11 @@ from ngxlab_policy.fragments import (
     Context,
     Fragment,
     check,
+    every,
     names_of_upstreams,
     server_places,
     uses_reserved_name,
+    variables_of_addresses,
     with_servers,
 )
 from ngxlab_policy.own_directives import is_own, is_status_server, listens
@@ -77,7 +79,14 @@ def _judge(directives: tuple[Directive, ...], around: Surroundings) -> Iterator[
     https = [one for one in directives if one.name == "http" and one.block is not None]
     written = frozenset[str]().union(*(names_of_upstreams(http.block or ()) for http in https))
     variables = frozenset(_dynamic(https))
-    scope = Scope(around.upstream_servers, written | around.groups, variables, is_own, modules=around.modules)
+    scope = Scope(
+        around.upstream_servers,
+        written | around.groups,
+        variables,
+        is_own,
+        modules=around.modules,
+        addresses=variables_of_addresses(directives),
+    )
     for directive in directives:
         if directive.block is None:
             yield from _check(directive, (), scope)
@@ -88,7 +97,7 @@ def _judge(directives: tuple[Directive, ...], around: Surroundings) -> Iterator[
             yield from _http(directive, scope, around)
         else:
             yield directive.line, f"{directive.name} is not allowed in main"
-    if any(one.name == "proxy_pass" for one in _every(directives)):
+    if any(one.name == "proxy_pass" for one in every(directives)):
         yield from (
             (http.line, "proxy_ignore_headers X-Accel-Redirect is missing in http")
             for http in https
@@ -98,7 +107,7 @@ def _judge(directives: tuple[Directive, ...], around: Surroundings) -> Iterator[
 
 def _dynamic(https: Iterable[Directive]) -> Iterator[str]:
     """The arguments of ``proxy_pass`` for groups that are named by a variable of ours."""
-    for one in _every(tuple(https)):
+    for one in every(tuple(https)):
         if one.name == "proxy_pass" and len(one.args) == 1 and re.fullmatch(_DYNAMIC, one.args[0], re.ASCII):
             yield one.args[0]
 
@@ -153,9 +162,3 @@ def _reserved(directive: Directive, context: Context, scope: Scope) -> Iterator[
 
 def _is(pattern: str, *words: str) -> bool:
     return len(words) == 1 and re.fullmatch(pattern, words[0], re.ASCII) is not None
-
-
-def _every(directives: Iterable[Directive]) -> Iterator[Directive]:
-    for directive in directives:
-        yield directive
-        yield from _every(directive.block or ())

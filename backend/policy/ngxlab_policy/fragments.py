@@ -11,7 +11,7 @@ from crossplane.errors import NgxParserDirectiveError
 from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX, placeholder
 
 from ngxlab_policy import directives as allowed
-from ngxlab_policy.arguments import RULES, Scope, alias_problem
+from ngxlab_policy.arguments import RULES, Scope, alias_problem, is_address
 from ngxlab_policy.servers import key_of
 from ngxlab_policy.syntax import ConfigSyntaxError, Directive, parse
 
@@ -78,7 +78,14 @@ def violations(
             parsed[name] = directives
     http = parsed.get("http")
     names = names_of_upstreams(http) if http is not None else None
-    scope = Scope(servers, names, frozenset(dynamic), tls=dict(_speaking_tls(http or (), tls or {})))
+    written = [directive for directives in parsed.values() for directive in directives]
+    scope = Scope(
+        servers,
+        names,
+        frozenset(dynamic),
+        tls=dict(_speaking_tls(http or (), tls or {})),
+        addresses=variables_of_addresses(written),
+    )
     for name, directives in parsed.items():
         all_violations += _check_all(fragments[name], directives, CONTEXT_OF_FRAGMENT[name], scope)
     if "listen_options" in fragments:
@@ -129,7 +136,7 @@ def _check_characters(fragment: Fragment) -> Iterator[tuple[int, str]]:
 
 def server_places(fragment: Fragment, directives: tuple[Directive, ...]) -> Iterator[Violation]:
     """``{{ servers("KEY") }}`` must be a statement; inside a comment or a string it would mean something else."""
-    placed = Counter(d.args[0] for d in _every(directives) if d.name == "server" and len(d.args) == 1)
+    placed = Counter(d.args[0] for d in every(directives) if d.name == "server" and len(d.args) == 1)
     written: dict[str, list[int]] = {}
     for text, line in fragment.lines:
         for match in _PLACEHOLDER.finditer(text):
@@ -142,10 +149,29 @@ def server_places(fragment: Fragment, directives: tuple[Directive, ...]) -> Iter
             yield Violation(fragment.field, lines[0], message)
 
 
-def _every(directives: Iterable[Directive]) -> Iterator[Directive]:
+def every(directives: Iterable[Directive]) -> Iterator[Directive]:
     for directive in directives:
         yield directive
-        yield from _every(directive.block or ())
+        yield from every(directive.block or ())
+
+
+_CHOOSING = frozenset({"geo", "map", "split_clients"})
+_NO_PAIRS = frozenset({"hostnames", "ranges", "volatile"})
+
+
+def variables_of_addresses(directives: Iterable[Directive]) -> frozenset[str]:
+    """Those that blocks which choose values give addresses only, and nothing else sets. nginx ignores their case."""
+    found, others = set[str](), set[str]()
+    for one in every(directives):
+        if one.name in _CHOOSING and one.block is not None and one.args:
+            pairs = [pair for pair in one.block if pair.args or pair.name not in _NO_PAIRS]
+            known = bool(pairs) and all(pair.args and is_address(pair.args[-1]) for pair in pairs)
+            (found if known else others).add(one.args[-1].lower())
+        elif one.name in {"auth_request_set", "set"} and one.args:
+            others.add(one.args[0].lower())
+        captured = re.findall(r"\(\?P?[<'](\w+)[>']", " ".join((one.name, *one.args)))
+        others.update(f"${name.lower()}" for name in captured)
+    return frozenset(found - others)
 
 
 def names_of_upstreams(http: Iterable[Directive]) -> frozenset[str]:
@@ -164,7 +190,7 @@ def _speaking_tls(http: Iterable[Directive], tls: Mapping[str, bool]) -> Iterato
 def _check_all(fragment: Fragment, directives: Iterable[Directive], context: Context, scope: Scope) -> list[Violation]:
     violations_of_fragment = [
         Violation(fragment.field, _source_line(fragment, directive.line), f"{directive.name}: {_RESERVED_NAMES}")
-        for directive in _every(directives)
+        for directive in every(directives)
         if uses_reserved_name(directive, scope)
     ]
     for directive in directives:

@@ -173,6 +173,7 @@ location / { proxy_pass http://app; proxy_set_body x; }
 location / { proxy_pass http://app; proxy_headers_hash_max_size 1024; }
 location / { proxy_pass http://app; proxy_bind 127.0.0.2; }
 location / { proxy_pass http://app; proxy_bind $remote_addr; }
+location / { proxy_pass http://app; proxy_bind $source; }
 location / { proxy_pass http://app; proxy_send_lowat 0; }
 location / { proxy_pass http://app; proxy_ignore_headers X-Accel-Redirect Set-Cookie; }
 location / { proxy_pass http://app; proxy_cache c; }

@@ -47,6 +47,9 @@ REFUSED: list[tuple[str, str, int, str]] = [
     ("server", "ssl_certificate /etc/x;", 1, "nginx.tls"),
     ("server", "ssl_password_file /etc/x;", 1, "nginx.tls"),
     ("server", "set_real_ip_from example.org;", 1, "set_real_ip_from: example.org must be an address or a network"),
+    ("server", "proxy_bind 127.0.0.1:6379;", 1, "must be an address without a port"),
+    ("server", "proxy_bind $arg_a;", 1, "must be an address without a port"),
+    ("server", "set $a 127.0.0.1:6379; proxy_bind $a;", 1, "must be an address without a port"),
     # what crossplane does not know, and what it says twice formatted
     ("server", "ssl_conf_command;", 1, 'invalid number of arguments in "ssl_conf_command"'),
     ("events", "accept_mutex on%2e;", 1, 'invalid value "on%2e" in "accept_mutex"'),

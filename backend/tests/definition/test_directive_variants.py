@@ -21,6 +21,7 @@ AROUND_THEM = {
     "proxy_cache c": "proxy_cache_path @@folder@@/cache keys_zone=c:10m;",
     "zone=r": "limit_req_zone $binary_remote_addr zone=r:10m rate=100r/s;",
     "limit_conn n": "limit_conn_zone $server_name zone=n:10m;",
+    "$source": "split_clients $remote_addr$request_id $source { 50% 127.0.0.2; * 127.0.0.3; }",
     "koi8-r;": "charset_map koi8-r utf-8 { 80 E282AC; }",
 }
 """What a variant needs in http, by what it has."""

@@ -149,9 +149,7 @@ class Observer:
             master = master or pid
             if call in _OF_NETWORK:
                 address = _address(arguments)
-                if address is not None and not (
-                    self._is_declared(call, address, listening) or (pid != master and _is_source(call, address))
-                ):
+                if address is not None and not self._is_declared(call, address, listening):
                     yield f"{call} {address}"
                 continue
             for path in _paths(arguments, folder):
@@ -160,13 +158,8 @@ class Observer:
 
     def _is_declared(self, call: str, address: str, listening: set[int]) -> bool:
         if call == "bind":
-            return address in {f"127.0.0.1:{port}" for port in listening}
+            return address in {f"127.0.0.1:{port}" for port in listening} or address.endswith(":0")  # proxy_bind
         return address == f"127.0.0.1:{self._server.port}"
-
-
-def _is_source(call: str, address: str) -> bool:
-    """Whether a worker chooses the address from which it connects (``proxy_bind``): it listens to none of its own."""
-    return call == "bind" and not address.startswith("unix:")
 
 
 def _await(process: "subprocess.Popen[bytes]", port: int) -> bool:
