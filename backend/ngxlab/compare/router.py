@@ -41,5 +41,5 @@ async def compare_runs(
     ] = None,
 ) -> RunComparison:
     """Arms of several runs compared: what differs in set-up, what cannot be compared, and what may be said."""
-    asked = Asked(list(dict.fromkeys(runs)), arms or [], baseline, factor or [])
+    asked = Asked(runs=list(dict.fromkeys(runs)), arms=arms or [], baseline=baseline, factors=factor or [])
     return await service.compare(session, asked)

@@ -4,20 +4,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from pydantic import BaseModel
+
 from ngxlab.compare.compared_run import LoadedRun
 from ngxlab.core.errors import FieldProblem, Invalid
 
 MOST_RUNS = 8
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(BaseModel, frozen=True):
     """``arms``: ``RUN:ARM`` or ``ARM``. ``baseline``: ``RUN`` or ``RUN:ARM``. ``factors``: keys of differences."""
 
     runs: Sequence[UUID]
-    arms: Sequence[str]
-    baseline: str | None
-    factors: Sequence[str]
+    arms: Sequence[str] = ()
+    baseline: str | None = None
+    factors: Sequence[str] = ()
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from ngxlab.core.access import GuardedRoute, public
 from ngxlab.core.config import Settings
 from ngxlab.core.database import Database
 from ngxlab.core.errors import NotFound
+from ngxlab.core.stored_json import Unreadable
 from ngxlab.front.answers import PAGE_HEADERS
 from ngxlab.reports.redaction import redacted
 from ngxlab.runs import service as runs
@@ -67,7 +68,7 @@ async def _head(request: Request) -> str:
                 return ""
             kept = (await repository.kept(session, [share.id])).get(share.id)
             title, said = redacted(await subject.title(session)), await _said(session, kept, subject)
-    except (NotFound, SQLAlchemyError, OSError):  # TimeoutError is an OSError
+    except (NotFound, Unreadable, SQLAlchemyError, OSError):  # TimeoutError is an OSError
         return ""
     told = {"og:type": "article", "og:site_name": "ngxlab", "og:title": title, "og:description": said}
     told["og:url"] = f"{settings.public_url}{path}"

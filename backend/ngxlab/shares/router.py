@@ -43,7 +43,7 @@ async def list_comparison_shares(
     runs: _Runs, session: SessionDep, caller: Experimenter, page: Paging
 ) -> Page[ShareOut]:
     """Which links compare these runs of yours, newest first, including revoked ones."""
-    asked = Asked(list(dict.fromkeys(runs)), [], None, [])
+    asked = Asked(runs=list(dict.fromkeys(runs)))
     return page.of(await service.of_comparison(session, caller, OfComparison(asked)))
 
 
@@ -52,7 +52,7 @@ async def create_comparison_share(
     body: ComparisonShareCreate, request: Request, session: SessionDep, caller: Experimenter
 ) -> ShareCreated:
     """Create a link that shows a comparison of your runs, as it stands now, without an account."""
-    asked = Asked(list(dict.fromkeys(body.runs)), body.arms, body.baseline, body.factor)
+    asked = Asked(runs=list(dict.fromkeys(body.runs)), arms=body.arms, baseline=body.baseline, factors=body.factor)
     return await _create(session, request, caller, OfComparison(asked), body)
 
 

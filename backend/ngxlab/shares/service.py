@@ -7,7 +7,7 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.accounts.access import Caller
+from ngxlab.accounts.access import Caller, require_owner
 from ngxlab.accounts.secrets import new_token, token_hash
 from ngxlab.audit.acts import Act
 from ngxlab.audit.record import ANYONE, Object, address_class, record_once
@@ -16,6 +16,7 @@ from ngxlab.core.config import Settings
 from ngxlab.core.errors import NotFound, existing
 from ngxlab.core.paging import CountedPage, PageQuery
 from ngxlab.core.request_context import current_request
+from ngxlab.core.stored_json import Unreadable
 from ngxlab.runs import service as runs
 from ngxlab.runs.models import Run, Trial
 from ngxlab.runs.presentation import run_summary
@@ -25,7 +26,7 @@ from ngxlab.shares import repository
 from ngxlab.shares.models import Share, ShareKind
 from ngxlab.shares.schemas import LiveShare, ShareCreate, ShareCreated, ShareOut
 from ngxlab.shares.snapshots import outdated, take
-from ngxlab.shares.subjects import OfComparison, OfReport, OfTrends, Subject, subject_of, unknown_link, written
+from ngxlab.shares.subjects import OfComparison, OfReport, OfTrends, Subject, subject_of, unknown_link
 
 
 async def create(
@@ -39,7 +40,7 @@ async def create(
     share.token_id = caller.token.id if caller.token is not None else None
     share.expires_at = utcnow() + timedelta(days=request.expires_in_days) if request.expires_in_days else None
     share.experiment_id = subject.experiment_id if isinstance(subject, OfTrends) else None
-    share.asked = written(subject.asked) if isinstance(subject, OfComparison) else None
+    share.asked = subject.asked.model_dump(mode="json") if isinstance(subject, OfComparison) else None
     session.add(share)
     await session.flush()
     shown = await take(session, share, subject)
@@ -113,7 +114,11 @@ async def refresh(session: AsyncSession, caller: Caller, share_id: UUID) -> tupl
 
 
 async def revoke(session: AsyncSession, caller: Caller, share_id: UUID) -> Share:
-    share, _ = await _own(session, caller, share_id)
+    share = existing(await repository.share(session, share_id), "link")
+    try:
+        await subject_of(share).require_right(session, caller)
+    except Unreadable:
+        require_owner(caller, share.created_by, "link")
     share.revoked_at = share.revoked_at or utcnow()
     await session.flush()
     await repository.drop_ended_copies(session)
@@ -156,7 +161,10 @@ _Page = Literal["report", "comparison", "trends"]
 
 async def share_object(session: AsyncSession, share: Share) -> Object:
     """A share of a report has the name of its run."""
-    subject = subject_of(share)
+    try:
+        subject = subject_of(share)
+    except Unreadable:
+        return Object("share", share.id, "What it compares cannot be read")
     if isinstance(subject, OfReport):
         return Object("share", share.id, run_object(run_summary(await runs.get(session, subject.run_id))).name)
     return Object("share", share.id, await subject.title(session))

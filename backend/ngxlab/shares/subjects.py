@@ -1,9 +1,9 @@
 """What links show: the report of a run, a comparison, the trends of an experiment."""
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import ClassVar, NamedTuple, Protocol
 from uuid import UUID
 
 from pydantic import BaseModel
@@ -14,6 +14,7 @@ from ngxlab.compare import service as comparisons
 from ngxlab.compare.schemas import RunComparison
 from ngxlab.compare.selection import Asked
 from ngxlab.core.errors import NotFound
+from ngxlab.core.stored_json import read
 from ngxlab.experiments import service as experiments
 from ngxlab.reports import service as reports
 from ngxlab.reports.redaction import redacted_model, redacted_report, without_addresses
@@ -130,28 +131,14 @@ class OfTrends:
 
 
 def subject_of(share: Share) -> Subject:
-    """Raises NotFound where nothing is left of it."""
+    """Raises NotFound where nothing is left of it, Unreadable where it is not known what is compared."""
     if share.kind == ShareKind.trends and share.experiment_id is not None:
         return OfTrends(share.experiment_id)
     if share.kind == ShareKind.comparison and share.asked is not None:
-        return OfComparison(_read(share.asked))
+        return OfComparison(read(Asked, share.asked, "What a link compares"))
     if share.kind == ShareKind.report and share.runs:
         return OfReport(share.runs[0].run_id)
     raise unknown_link()
-
-
-def written(asked: Asked) -> dict[str, Any]:
-    """As JSON."""
-    return {
-        "runs": [str(run_id) for run_id in asked.runs],
-        "arms": list(asked.arms),
-        "baseline": asked.baseline,
-        "factors": list(asked.factors),
-    }
-
-
-def _read(asked: Mapping[str, Any]) -> Asked:
-    return Asked([UUID(run_id) for run_id in asked["runs"]], asked["arms"], asked["baseline"], asked["factors"])
 
 
 def unknown_link() -> NotFound:

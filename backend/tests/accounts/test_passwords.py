@@ -76,6 +76,7 @@ _EMAIL: TypeAdapter[str] = TypeAdapter(Email)
         "a@",
         "a\x00@example.org",
         "a\u202e@x.org",
+        "j\u00fcrgen@example.org",
     ],
 )
 def test_what_is_no_address_is_refused(address: str) -> None:
@@ -86,11 +87,11 @@ def test_what_is_no_address_is_refused(address: str) -> None:
 def test_an_address_has_one_spelling() -> None:
     assert _EMAIL.validate_python("  Jane.Doe@Example.ORG ") == "jane.doe@example.org"
     assert _EMAIL.validate_python("admin@localhost") == "admin@localhost"
-    assert _EMAIL.validate_python("ju\u0308rgen@example.org") == "j\u00fcrgen@example.org"
 
 
 def test_an_account_from_before_addresses_were_checked_still_signs_in(backend: Backend) -> None:
     assert LoginRequest(email=" Odd <One>@X ", password="x").email == "odd <one>@x"
+    assert LoginRequest(email="Ju\u0308rgen@example.org", password="x").email == "j\u00fcrgen@example.org"
     nul = {"email": "a\x00@example.org", "password": "x"}
     assert backend.client().post("/auth/login", json=nul).status_code == 422
     with pytest.raises(ValidationError):

@@ -1,5 +1,6 @@
 """Nothing that was asked for is lost or done twice, whatever becomes of who works on it."""
 
+import asyncio
 import os
 import signal
 from collections.abc import Iterator
@@ -7,14 +8,16 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from typing import Any
+from unittest.mock import MagicMock
 from uuid import UUID, uuid4
 
 import pytest
 from harness import Backend
 from jobs import kinds_of_jobs as kinds
 from jobs_service import jobs_service
+from ngxlab.core.bus import Bus
 from ngxlab.core.config import Settings
-from ngxlab.core.database import database_of
+from ngxlab.core.database import Database, database_of
 from ngxlab.core.errors import ApiError
 from ngxlab.core.jobs import repository
 from ngxlab.core.jobs.kinds import Kind
@@ -192,6 +195,23 @@ def test_slow_jobs_leave_room_for_those_that_pages_wait_for(lab: Lab) -> None:
         lab.go(key)
     for key in slow:
         lab.begun(key)
+
+
+def test_jobs_that_are_claimed_at_the_same_time_leave_that_room(alone: Lab, lab_settings: Settings) -> None:
+    asked = [alone.ask(kinds.gated_slow)[1] for _ in range(8)]
+
+    async def claims() -> list[repository.Claimed]:
+        database = Database(lab_settings.database_url.get_secret_value(), MagicMock(Bus))
+        owners = [f"here/{number}" for number in range(len(asked))]
+        each = [
+            repository.claim(database, job_id, kinds.gated_slow.queue, "here", owner, 1)
+            for job_id, owner in zip(asked, owners, strict=True)
+        ]
+        claimed = await asyncio.gather(*each)
+        await database.close()
+        return [one for one in claimed if one is not None]
+
+    assert len(asyncio.run(claims())) == 1
 
 
 def _waited(lab: Lab, job_id: UUID, within_s: float = 0.2) -> Any:

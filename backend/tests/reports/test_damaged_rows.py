@@ -51,6 +51,8 @@ class Lab:
         self.second = self.coordinator.next(self.run["id"])["trial"]["trial_id"]
         self.agent.prepare(self.second)
         share = self.person.client.post(f"/runs/{self.run['id']}/shares", json={}).raise_for_status().json()
+        compared = {"runs": [self.run["id"], self.person.run(self.agent, blocks=1)["id"]]}
+        self.person.client.post("/compare/shares", json=compared).raise_for_status()
         self.ids = {
             "run_id": self.run["id"], "experiment_id": self.run["experiment_id"], "trial_id": first,
             "host_id": str(self.agent.host_id), "token": share["url"].rpartition("/")[2],

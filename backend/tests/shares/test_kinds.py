@@ -1,6 +1,8 @@
 """Links that show a comparison or trends: like those that show a report."""
 
+from pathlib import Path
 from typing import Any, NamedTuple
+from uuid import UUID
 
 import httpx2
 import pytest
@@ -8,6 +10,7 @@ from finished_runs import finished_run
 from harness import Backend, Person, english
 from ngxlab.accounts.models import Role
 from shares.pages import served
+from sqlalchemy import text
 from trends.test_trends import rates
 
 
@@ -152,3 +155,15 @@ def test_links_unfold_with_what_they_show(lab: Lab, tmp_path: Any) -> None:
     assert f'<meta property="og:description" content="{said[:100]}' in told[0]
     assert "<title>Trends of An experiment · ngxlab</title>" in told[1]
     assert 'content="Is run #2 different from those before?' in told[1]
+
+
+def test_a_comparison_that_cannot_be_read_is_listed_and_can_be_revoked(lab: Lab, tmp_path: Path) -> None:
+    link = lab.compared()
+    spoil = text("UPDATE share SET asked = '{}' WHERE id = :id")
+    lab.backend.operator(lambda session: session.execute(spoil, {"id": UUID(link["id"])}))
+    administrator = lab.backend.person(Role.administrator).client
+    listed = administrator.get("/shares").raise_for_status().json()["items"]
+    assert next(one for one in listed if one["id"] == link["id"])["what"] == "What it compares cannot be read"
+    assert served(lab.backend, tmp_path, [_path(link)]) == ["<head></head>"]
+    assert lab.backend.person(Role.experimenter).client.delete(f"/shares/{link['id']}").status_code == 403
+    assert lab.person.client.delete(f"/shares/{link['id']}").status_code == 204

@@ -49,10 +49,10 @@ class Service:
     def owner(self) -> str:
         return f"{self.node}/{os.getpid()}"
 
-    def slots(self, queue: str) -> int:
-        """How many jobs of a queue this node works on at once: places are left for those that pages wait for."""
-        processes = self.settings.jobs_processes
-        return max(1, processes - {Queue.now: 0, Queue.analysis: 1, Queue.slow: 2}[Queue(queue)])
+    def slots(self, queue: str) -> int | None:
+        """How many jobs of a queue this node works on at once, where places are left for those that pages wait for."""
+        left = {Queue.now: 0, Queue.analysis: 1, Queue.slow: 2}[Queue(queue)]
+        return max(1, self.settings.jobs_processes - left) if left else None
 
 
 @dataclass
@@ -94,7 +94,7 @@ class Task:
 
 async def execute(service: Service, job_id: UUID, queue: str) -> None:
     """Do a job, unless there is nothing to do: messages are hints, and may come twice or late."""
-    claimed = await repository.claim(service.database, job_id, service.node, service.owner, service.slots(queue))
+    claimed = await repository.claim(service.database, job_id, queue, service.node, service.owner, service.slots(queue))
     if claimed is None:
         return
     task = Task(service, job_id, kinds.by_name[claimed.kind])

@@ -110,9 +110,11 @@ _REPEATABLE = and_(_LAPSED, Job.attempts < MOST_ATTEMPTS)
 _WAITS_LONG = and_(Job.state == JobState.queued, Job.created_at < func.now() - _OVERLOOKED)
 
 
-async def claim(database: Database, job_id: UUID, node: str, owner: str, slots: int) -> Claimed | None:
+async def claim(
+    database: Database, job_id: UUID, queue: str, node: str, owner: str, slots: int | None
+) -> Claimed | None:
     """Take a job that waits or whose lease has run out. ``None``: somebody else has it, or another of its key runs, or
-    this ``node`` works on ``slots`` jobs of its queue already."""
+    this ``node`` works on ``slots`` jobs of the queue already."""
     others = Job.__table__.alias("others")
     busy = select(func.count()).where(
         others.c.queue == Job.queue,
@@ -122,7 +124,7 @@ async def claim(database: Database, job_id: UUID, node: str, owner: str, slots: 
     )
     taken = (
         update(Job)
-        .where(Job.id == job_id, or_(Job.state == JobState.queued, _REPEATABLE), busy.scalar_subquery() < slots)
+        .where(Job.id == job_id, or_(Job.state == JobState.queued, _REPEATABLE))
         .values(
             state=JobState.running,
             owner=owner,
@@ -132,8 +134,13 @@ async def claim(database: Database, job_id: UUID, node: str, owner: str, slots: 
         )
         .returning(Job.kind, Job.key, Job.arguments, Job.attempts)
     )
+    if slots is not None:
+        taken = taken.where(busy.scalar_subquery() < slots)
     try:
         async with database.transaction() as session:
+            if slots is not None:  # two that count at the same time would both find room
+                place = func.hashtextextended(f"ngxlab jobs {node} {queue}", 0)
+                await session.execute(select(func.pg_advisory_xact_lock(place)))
             row = (await session.execute(taken)).one_or_none()
     except IntegrityError:  # another of the same key runs
         return None
