@@ -111,7 +111,7 @@ _WAITS_LONG = and_(Job.state == JobState.queued, Job.created_at < func.now() - _
 
 
 async def claim(
-    database: Database, job_id: UUID, queue: str, node: str, owner: str, slots: int | None
+    database: Database, job_id: UUID, *, queue: str, node: str, owner: str, slots: int | None
 ) -> Claimed | None:
     """Take a job that waits or whose lease has run out. ``None``: somebody else has it, or another of its key runs, or
     this ``node`` works on ``slots`` jobs of the queue already."""
