@@ -204,7 +204,7 @@ def test_jobs_that_are_claimed_at_the_same_time_leave_that_room(alone: Lab, lab_
         database = Database(lab_settings.database_url.get_secret_value(), MagicMock(Bus))
         owners = [f"here/{number}" for number in range(len(asked))]
         each = [
-            repository.claim(database, job_id, kinds.gated_slow.queue, "here", owner, 1)
+            repository.claim(database, job_id, queue=kinds.gated_slow.queue, node="here", owner=owner, slots=1)
             for job_id, owner in zip(asked, owners, strict=True)
         ]
         claimed = await asyncio.gather(*each)

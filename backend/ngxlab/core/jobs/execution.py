@@ -94,7 +94,8 @@ class Task:
 
 async def execute(service: Service, job_id: UUID, queue: str) -> None:
     """Do a job, unless there is nothing to do: messages are hints, and may come twice or late."""
-    claimed = await repository.claim(service.database, job_id, queue, service.node, service.owner, service.slots(queue))
+    place = {"queue": queue, "node": service.node, "owner": service.owner}
+    claimed = await repository.claim(service.database, job_id, **place, slots=service.slots(queue))
     if claimed is None:
         return
     task = Task(service, job_id, kinds.by_name[claimed.kind])
