@@ -81,12 +81,15 @@ def of_database(url: str) -> dict[str, str]:
 def join_host(settings: Settings, environment: Mapping[str, str]) -> None:
     """Enrol this machine with a one-time token; the agent's folder then holds its credential.
 
-    The token goes through standard input: a command line can be read by every user of the machine.
+    A machine that the database knows by its name is the host that it was. The token goes through standard input: a
+    command line can be read by every user of the machine.
     """
     token = server_command(settings, environment, "enrolment-token", "--minutes", "10")
-    name = _free_name(settings)
-    joining = [str(BIN / "ngxlab-worker"), "host", "join", settings.url, "--name", name]
-    _tool(joining, agent_environment(settings), settings, given=token)
+    joining = [str(BIN / "ngxlab-worker"), "host", "join", settings.url, "--name"]
+    with contextlib.suppress(Failure):  # under the name of another machine, or of this one while its agent is heard
+        _tool([*joining, socket.gethostname()], agent_environment(settings), settings, given=token)
+        return
+    _tool([*joining, _free_name(settings)], agent_environment(settings), settings, given=token)
 
 
 def renew_broker_url(settings: Settings, broker_url: str) -> bool:

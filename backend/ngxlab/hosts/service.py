@@ -110,16 +110,19 @@ async def _new_token(
 async def enrol(session: AsyncSession, settings: Settings, request: EnrolRequest) -> EnrolResponse:
     """Exchange a one-time token for a host's own credential.
 
-    A token that renews a host's credential leaves the host its name. Raises Gone for a used or expired token, NotFound
-    for an unknown one, Conflict for a taken name and for an agent that this server does not understand.
+    A token that renews a host's credential leaves the host its name. A machine that joins by the name that it had, and
+    has not been heard of, is the host that it was: it was set up anew, or its server from a backup. Raises Gone for a
+    used or expired token, NotFound for an unknown one, Conflict for a taken name and for an agent that this server does
+    not understand.
     """
     token = await _usable_token(session, request.token)
     if reason := availability.skew(request.agent.version, request.agent.protocol):
         raise Conflict(f"{request.name} {reason}.", code="protocol-skew")
     if token.host_id is not None:
         host = await get_registered(session, token.host_id)
+    elif (named := await repository.host_by_name(session, request.name)) is not None:
+        host = _same_machine(named, request)
     else:
-        await _require_free_name(session, request.name)
         host = Host(id=uuid4(), name=request.name, created_by=token.created_by)
         session.add(host)
     credential = secrets.new_token(secrets.HOST_PREFIX)
@@ -135,8 +138,9 @@ async def enrol(session: AsyncSession, settings: Settings, request: EnrolRequest
 async def may_enrol(session: AsyncSession, settings: Settings, request: EnrolCheck) -> EnrolOutlook:
     """What :func:`enrol` will need, without using the token up. Raises as it does."""
     token = await _usable_token(session, request.token)
-    if token.host_id is None:
-        await _require_free_name(session, request.name)
+    named = await repository.host_by_name(session, request.name)
+    if token.host_id is None and named is not None:
+        raise _taken(request.name)
     return EnrolOutlook(broker_url=settings.broker_url_for_agents)
 
 
@@ -149,9 +153,17 @@ async def _usable_token(session: AsyncSession, text: str) -> EnrolmentToken:
     return token
 
 
-async def _require_free_name(session: AsyncSession, name: str) -> None:
-    if await repository.host_by_name(session, name) is not None:
-        raise Conflict(f"A host named {name} exists. Choose another name or remove it.", code="name-taken")
+def _same_machine(host: Host, request: EnrolRequest) -> Host:
+    """Raises Conflict where the host is another machine, may be one, or still speaks."""
+    machines = {one.machine for one in _sightings(host)} - {""}
+    is_silent = host.heartbeat_at is not None and utcnow() - host.heartbeat_at > LATELY
+    if not is_silent or machines != {request.agent.machine}:
+        raise _taken(host.name)
+    return host
+
+
+def _taken(name: str) -> Conflict:
+    return Conflict(f"A host named {name} exists. Choose another name or remove it.", code="name-taken")
 
 
 def note_agent(host: Host, instance: UUID, identity: AgentIdentity, address: str) -> None:
@@ -167,9 +179,13 @@ def note_agent(host: Host, instance: UUID, identity: AgentIdentity, address: str
         since=now,
         heard_at=now,
     )
-    known = (read_or_none(Sighting, one, f"A sighting of {host.name}") for one in host.sightings)
-    recent = with_sighting(filter(None, known), seen)
+    recent = with_sighting(_sightings(host), seen)
     host.sightings, host.conflict = [one.model_dump(mode="json") for one in recent], conflict(recent)
+
+
+def _sightings(host: Host) -> list[Sighting]:
+    known = (read_or_none(Sighting, one, f"A sighting of {host.name}") for one in host.sightings)
+    return [one for one in known if one is not None]
 
 
 def note_heartbeat(host: Host, beat: Heartbeat, address: str) -> None:

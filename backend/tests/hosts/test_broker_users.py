@@ -42,7 +42,7 @@ def test_a_new_host_may_log_in_at_once_and_read_its_queue_only(backend: Backend)
         with pytest.raises(NoPermissionError):
             redis.brpop(host_user(other.host_id), 1)
     assert not admitted(backend, host_user(agent.host_id), credential_of(other))
-    assert admitted(backend, COORDINATOR_USER, COORDINATOR_TOKEN)
+    wait_until(lambda: admitted(backend, COORDINATOR_USER, COORDINATOR_TOKEN), "the coordinator's user")
 
 
 def test_a_removed_host_is_shut_out_and_its_connection_ends(backend: Backend) -> None:

@@ -1,12 +1,14 @@
 """One credential on two machines is noticed, and nothing new runs there until its owner has renewed it."""
 
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
+import httpx2
 import processes
-from harness import Agent, Backend, enrolment
+from harness import Agent, Backend, enrolment, identity
 from ngxlab.accounts.models import Role
 from services import wait_until
+from sqlalchemy import text
 
 
 def _row(backend: Backend, agent: Agent) -> dict[str, Any]:
@@ -83,3 +85,27 @@ def test_only_an_administrator_renews_a_credential(backend: Backend) -> None:
     answer = backend.person(Role.experimenter).client.post(f"/hosts/{agent.host_id}/renew-credential", json={})
     assert answer.status_code == 403
     assert agent.beat().status_code == 200
+
+
+def test_a_machine_that_was_set_up_anew_is_the_host_that_it_was(backend: Backend) -> None:
+    person, machine, name = backend.person().client, uuid4().hex, f"machine {uuid4().hex[:8]}"
+
+    def join(machine: str) -> httpx2.Response:
+        token = person.post("/hosts/enrolment-tokens", json={}).raise_for_status().json()["token"]
+        body = enrolment(token, name)
+        body["agent"]["machine"] = machine
+        return backend.client().post("/agent/enrol", json=body)
+
+    def agent(answer: httpx2.Response) -> Agent:
+        joined = answer.raise_for_status().json()
+        return Agent(backend.client(joined["credential"]), UUID(joined["host_id"]), name)
+
+    first = agent(join(machine))
+    first.beat(agent=identity().model_copy(update={"machine": machine})).raise_for_status()
+    assert join(machine).json()["code"] == "name-taken", "its agent was heard a moment ago"
+    long_ago = text("UPDATE host SET heartbeat_at = now() - interval '1 minute' WHERE id = :id")
+    backend.operator(lambda session: session.execute(long_ago, {"id": first.host_id}))
+    assert {join(other).json()["code"] for other in (uuid4().hex, "")} == {"name-taken"}
+    again = agent(join(machine))
+    assert again.host_id == first.host_id
+    assert (first.beat().status_code, again.beat().status_code) == (401, 200)
