@@ -15,6 +15,7 @@ from ngxlab.accounts.oidc.provider import Provider
 from ngxlab.accounts.oidc.router import router as oidc_router
 from ngxlab.accounts.people_router import router as people_router
 from ngxlab.accounts.router import router as sign_in_router
+from ngxlab.accounts.teams_router import router as teams_router
 from ngxlab.audit_log.router import router as audit_router
 from ngxlab.compare.router import router as compare_router
 from ngxlab.core import errors, health, openapi
@@ -77,6 +78,7 @@ _ROUTERS = (
     sign_in_router,
     oidc_router,
     people_router,
+    teams_router,
     templates_router,
     experiments_router,
     documents_router,

@@ -1,7 +1,8 @@
 """Which people may call an endpoint: identified by session cookie or API token, and limited by role."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, TypeVar
 from uuid import UUID
 
 from fastapi import Depends, Request
@@ -63,6 +64,28 @@ def _require_own_password(caller: Caller) -> None:
         raise Forbidden("Replace your one-time password first.", code="password-change-required")
 
 
+_Readable = TypeVar("_Readable", bound=Callable[[AsyncSession, Caller, UUID], Awaitable[None]])
+READABLE: dict[str, Callable[[AsyncSession, Caller, UUID], Awaitable[None]]] = {}
+"""By the name of a part of paths: raises NotFound where the caller may not read what it leads to."""
+
+
+def readable(parameter: str) -> Callable[[_Readable], _Readable]:
+    """Declare who decides whether people may read what such a part of a path leads to, if that is not everybody."""
+
+    def declare(require: _Readable) -> _Readable:
+        READABLE[parameter] = require
+        return require
+
+    return declare
+
+
+async def _require_readable(request: Request, session: AsyncSession, caller: Caller) -> None:
+    if caller.account.role == Role.administrator:
+        return
+    for name in request.path_params.keys() & READABLE.keys():
+        await READABLE[name](session, caller, request.path_params[name])
+
+
 class RequireRole:
     """Dependency: a signed-in person with at least this role.
 
@@ -87,6 +110,7 @@ class RequireRole:
             raise Forbidden(
                 f"This needs a token with the scope {needed}; this one's is {caller.token.scope}.", code="scope"
             )
+        await _require_readable(request, session, caller)
         return caller
 
 
@@ -97,6 +121,7 @@ async def view_in_short_session(request: Request) -> Caller:
     async with database.transaction() as session:
         caller = await _caller(request, session)
         _require_own_password(caller)
+        await _require_readable(request, session, caller)
         return caller
 
 

@@ -79,6 +79,25 @@ class Account(Base):
         return self.one_time_password_until is not None
 
 
+class Team(Base):
+    """People who alone may read an experiment or run on a host: ``teams.py``."""
+
+    __tablename__ = "team"
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=uuid4)
+    name: Mapped[str] = mapped_column(unique=True)
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+
+
+class TeamMember(Base):
+    """Somebody in a team."""
+
+    __tablename__ = "team_member"
+
+    team_id: Mapped[UUID] = mapped_column(ForeignKey("team.id", ondelete="CASCADE"), primary_key=True)
+    account_id: Mapped[UUID] = mapped_column(ForeignKey("account.id", ondelete="CASCADE"), primary_key=True, index=True)
+
+
 class LoginSession(Base):
     """A browser's session. Only a hash of the cookie is stored. ``address``: where it was signed in from."""
 

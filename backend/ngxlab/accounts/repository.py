@@ -84,11 +84,13 @@ async def api_token_by_hash(session: AsyncSession, token_hash: str, now: datetim
 
 async def valid_credentials(
     database: Database, session_hashes: Collection[str], token_hashes: Collection[str], now: datetime
-) -> set[str]:
-    """The hashes among these sessions and tokens whose people may read now."""
+) -> dict[str, tuple[UUID, Role]]:
+    """The hashes among these sessions and tokens whose people may read now, and who these are."""
     may_read = (Account.disabled_at.is_(None), Account.one_time_password_until.is_(None))
-    sessions = select(LoginSession.token_hash).join(Account, Account.id == LoginSession.account_id)
-    tokens = select(ApiToken.token_hash).join(Account, Account.id == ApiToken.account_id)
+    sessions = select(LoginSession.token_hash, Account.id, Account.role).join(
+        Account, Account.id == LoginSession.account_id
+    )
+    tokens = select(ApiToken.token_hash, Account.id, Account.role).join(Account, Account.id == ApiToken.account_id)
     query = union_all(
         sessions.where(
             LoginSession.token_hash == any_(literal(list(session_hashes), ARRAY(Text))),
@@ -102,7 +104,7 @@ async def valid_credentials(
             *may_read,
         ),
     )
-    return {hashed for (hashed,) in await database.alone(query)}
+    return {hashed: (account_id, Role(role)) for hashed, account_id, role in await database.alone(query)}
 
 
 async def note_token_use(session: AsyncSession, token_id: UUID, now: datetime) -> None:

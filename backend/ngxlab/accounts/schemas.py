@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from ngxlab.accounts.models import Account, ApiToken, Language, LoginSession, Role, TokenScope
 from ngxlab.accounts.passwords import NewPassword, TypedPassword
-from ngxlab.core.payload import Choice, OneLine, Payload
+from ngxlab.core.payload import Choice, Id, OneLine, Payload
 
 _MAX_LENGTH = 200
 
@@ -198,3 +198,39 @@ class IdentityLinks(BaseModel):
 
 class LinkPermitUpdate(Payload):
     allowed: bool
+
+
+_TeamName = Annotated[OneLine, Field(min_length=1, max_length=80)]
+_Members = Annotated[list[Id], Field(max_length=1000, description="accounts")]
+
+
+class TeamCreate(Payload):
+    name: _TeamName
+    members: _Members = []
+
+
+class TeamUpdate(Payload):
+    """What is missing stays. ``members``: all who are in it afterwards."""
+
+    name: _TeamName | None = None
+    members: _Members | None = None
+
+
+class TeamName(BaseModel):
+    """A team, as what belongs to it shows it."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    id: UUID
+    name: str
+
+
+class TeamMemberOut(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    id: UUID
+    email: str
+
+
+class TeamOut(TeamName):
+    members: list[TeamMemberOut]

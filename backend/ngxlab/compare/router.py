@@ -13,6 +13,7 @@ from ngxlab.compare.selection import MOST_RUNS, Asked
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Conflict, Invalid, NotFound, responses
+from ngxlab.runs.service import require_readable
 
 router = APIRouter(route_class=GuardedRoute, tags=["compare"])
 
@@ -20,9 +21,9 @@ _Text = Annotated[str, StringConstraints(max_length=500)]
 
 
 @router.get("/compare", responses=responses(NotFound, Invalid, Conflict))
-async def compare_runs(
+async def compare_runs(  # noqa: PLR0917 (parameters of a query)
     session: SessionDep,
-    _: Viewer,
+    caller: Viewer,
     runs: Annotated[list[UUID], Query(min_length=2, max_length=MOST_RUNS, description="The runs; repeat it for each.")],
     arms: Annotated[
         list[_Text] | None,
@@ -42,4 +43,6 @@ async def compare_runs(
 ) -> RunComparison:
     """Arms of several runs compared: what differs in set-up, what cannot be compared, and what may be said."""
     asked = Asked(runs=list(dict.fromkeys(runs)), arms=arms or [], baseline=baseline, factors=factor or [])
+    for run_id in asked.runs:
+        await require_readable(session, caller, run_id)
     return await service.compare(session, asked)

@@ -11,6 +11,7 @@ from ngxlab_contracts.queues import TASK_TEST_CONFIG, host_queue
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.access import Caller
+from ngxlab.accounts.models import Role
 from ngxlab.core.clock import utcnow
 from ngxlab.core.database import after_commit, bus_of
 from ngxlab.core.errors import Conflict, FieldProblem, Invalid, NotFound, existing
@@ -18,7 +19,7 @@ from ngxlab.core.stored_json import read, text
 from ngxlab.definition.nginx.config import RenderedConfig, render_config
 from ngxlab.definition.preview.schemas import RawDefinition
 from ngxlab.definition.schema.definition import Definition
-from ngxlab.experiments import repository
+from ngxlab.experiments import repository, service
 from ngxlab.experiments.models import ConfigTest
 from ngxlab.experiments.preview_process import PreviewProcess
 from ngxlab.experiments.preview_work import ConfigTestJob, RenderedTest, TargetNginx, render_config_test
@@ -41,8 +42,8 @@ async def create(
     session: AsyncSession, caller: Caller, previews: PreviewProcess, request: ConfigTestCreate
 ) -> ConfigTestOut:
     """Ask the host. Raises Invalid for a broken definition, Conflict if the host cannot do the test."""
-    definition = await _definition(session, request)
-    host = await hosts.get_registered(session, request.host_id)
+    definition = await _definition(session, caller, request)
+    host = await hosts.usable(session, caller, request.host_id)
     await _require_free(session, host)
     test_id = uuid4()
     target = TargetNginx(host=host.name, registered=_registered(host), chosen=request.nginx)
@@ -69,12 +70,12 @@ async def create(
     return await get(session, test_id)
 
 
-async def _definition(session: AsyncSession, request: ConfigTestCreate) -> RawDefinition:
+async def _definition(session: AsyncSession, caller: Caller, request: ConfigTestCreate) -> RawDefinition:
     if request.definition is not None:
         return request.definition
     assert request.experiment_id is not None  # noqa: S101 (the payload has exactly one of the two)
-    if await repository.experiment(session, request.experiment_id) is None:
-        raise NotFound("There is no such experiment.")
+    await service.require_readable(session, caller, request.experiment_id)
+    await service.get(session, request.experiment_id)
     version = await repository.latest_version(session, request.experiment_id)
     return version.definition
 
@@ -155,6 +156,14 @@ def _state(test: ConfigTest) -> _State:
         reason = f"The host's agent did not answer within {seconds:g} s. It may be stopped, or busy with a trial."
         return _State("failed", reason)
     return _State("pending", None)
+
+
+async def own(session: AsyncSession, caller: Caller, test_id: UUID) -> ConfigTestOut:
+    """Raises NotFound for somebody else's, which shows lines of a configuration that may be a team's."""
+    test = existing(await repository.config_test(session, test_id), "test")
+    if test.created_by != caller.account.id and caller.account.role != Role.administrator:
+        existing(None, "test")
+    return await get(session, test_id)
 
 
 async def get(session: AsyncSession, test_id: UUID) -> ConfigTestOut:

@@ -14,7 +14,10 @@ from ngxlab.definition.schema.definition import Definition
 
 
 class Experiment(Base):
-    """``deleted_number``: the highest number of a run of it that was deleted, so that no other gets it."""
+    """``deleted_number``: the highest number of a run of it that was deleted, so that no other gets it.
+
+    ``team_id``: who alone may read it; everybody, where it belongs to no team.
+    """
 
     __tablename__ = "experiment"
 
@@ -24,6 +27,7 @@ class Experiment(Base):
     created_by: Mapped[UUID] = mapped_column(ForeignKey("account.id"))
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     archived_at: Mapped[datetime | None]
+    team_id: Mapped[UUID | None] = mapped_column(ForeignKey("team.id"), index=True)
     deleted_number: Mapped[int] = mapped_column(default=0, server_default="0")
     author: Mapped[Account] = relationship(lazy="joined", innerjoin=True)
 

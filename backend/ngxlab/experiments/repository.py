@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from sqlalchemy import func, select
+from sqlalchemy import Select, false, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.accounts.models import Account
+from ngxlab.accounts import teams
+from ngxlab.accounts.access import Caller
+from ngxlab.accounts.models import Account, Role
 from ngxlab.core.paging import PageQuery
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.experiments.models import ConfigTest, Experiment, ExperimentVersion
@@ -16,12 +18,25 @@ async def experiment(session: AsyncSession, experiment_id: UUID) -> Experiment |
     return await session.get(Experiment, experiment_id)
 
 
+def hidden(caller: Caller) -> Select[UUID]:
+    """The experiments that a caller may not read, since they belong to other teams."""
+    query = select(Experiment.id).where(Experiment.team_id.is_not(None))
+    if caller.account.role == Role.administrator:
+        return query.where(false())
+    return query.where(Experiment.team_id.not_in(teams.of(caller.account.id)))
+
+
+async def is_hidden(session: AsyncSession, caller: Caller, experiment_id: UUID) -> bool:
+    return await session.scalar(hidden(caller).where(Experiment.id == experiment_id)) is not None
+
+
 async def experiments(
-    session: AsyncSession, wanted: PageQuery, *, search: str, archived: bool
+    session: AsyncSession, caller: Caller, wanted: PageQuery, *, search: str, archived: bool
 ) -> tuple[Sequence[Experiment], int]:
     """A page, newest first, and the number of all matching experiments."""
     query = select(Experiment).where(
-        Experiment.archived_at.is_not(None) if archived else Experiment.archived_at.is_(None)
+        Experiment.archived_at.is_not(None) if archived else Experiment.archived_at.is_(None),
+        Experiment.id.not_in(hidden(caller)),
     )
     if search:
         query = query.where(Experiment.name.icontains(search, autoescape=True))

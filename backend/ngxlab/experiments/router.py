@@ -36,16 +36,16 @@ router.include_router(versions_router.router)
 
 
 @router.get("")
-async def list_experiments(
+async def list_experiments(  # noqa: PLR0917 (parameters of a query)
     session: SessionDep,
-    _: Viewer,
+    caller: Viewer,
     search: Annotated[str, Query(max_length=120)] = "",
     archived: bool = False,  # noqa: FBT001, FBT002 (a query parameter)
     limit: Annotated[int, Query(ge=1, le=200, description=LIMIT)] = 50,
     start: Start = 0,
 ) -> CountedPage[ExperimentSummary]:
     """Experiments, newest first."""
-    return await service.page(session, PageQuery(start, limit), search=search, archived=archived)
+    return await service.page(session, caller, PageQuery(start, limit), search=search, archived=archived)
 
 
 @router.post("", status_code=status.HTTP_201_CREATED, responses=responses(NotFound, TooManyRequests))
@@ -70,7 +70,9 @@ async def update_experiment(
 ) -> ExperimentDetail:
     """Rename or archive one of your own experiments."""
     changed = await service.update(session, caller, experiment_id, body)
-    what = body.model_dump(exclude_none=True)
+    what = body.model_dump(exclude_none=True, exclude={"team_id"})
+    if "team_id" in body.model_fields_set:
+        what["team"] = changed.team.name if changed.team is not None else "everybody"
     await record(session, caller.actor, Act.experiment_changed, experiment_object(changed), **what)
     return changed
 
@@ -91,9 +93,9 @@ async def create_config_test(
 
 
 @router.get("/config-tests/{test_id:uuid}")
-async def get_config_test(test_id: UUID, session: SessionDep, _: Viewer) -> ConfigTestOut:
+async def get_config_test(test_id: UUID, session: SessionDep, caller: Viewer) -> ConfigTestOut:
     """What the host's nginx has answered so far; without an answer within 30 s the test has failed."""
-    return await config_tests.get(session, test_id)
+    return await config_tests.own(session, caller, test_id)
 
 
 async def import_request(request: Request, name: str | None) -> ImportRequest:

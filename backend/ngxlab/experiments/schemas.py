@@ -6,6 +6,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field, model_validator
 
+from ngxlab.accounts.schemas import TeamName
 from ngxlab.core.payload import MOST_ROWS, Id, Payload
 from ngxlab.definition.preview.schemas import ArmPreview, PlanPreview, RawDefinition, YamlText
 from ngxlab.definition.schema.base import ExperimentName
@@ -20,6 +21,7 @@ class ExperimentCreate(Payload):
     template_key: str | None = None
     parameters: dict[str, LevelValue] = {}
     definition: RawDefinition | None = None
+    team_id: Id | None = None
 
     @model_validator(mode="after")
     def _exactly_one(self) -> "ExperimentCreate":
@@ -31,8 +33,11 @@ class ExperimentCreate(Payload):
 
 
 class ExperimentUpdate(Payload):
+    """``team_id``: ``null`` gives it to everybody."""
+
     name: ExperimentName | None = None
     archived: bool | None = None
+    team_id: Id | None = None
 
 
 class ExperimentSummary(BaseModel):
@@ -42,6 +47,7 @@ class ExperimentSummary(BaseModel):
     created_at: datetime
     created_by: str
     archived_at: datetime | None
+    team: TeamName | None
 
 
 class ExperimentDetail(BaseModel):
@@ -51,6 +57,7 @@ class ExperimentDetail(BaseModel):
     created_at: datetime
     created_by: str
     archived_at: datetime | None
+    team: TeamName | None
     may_edit: bool
     version_id: UUID
     version: int

@@ -1,11 +1,14 @@
 """Create, list and change experiments."""
 
+from collections.abc import Mapping
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.accounts.access import Caller, require_owner
+from ngxlab.accounts import teams
+from ngxlab.accounts.access import Caller, readable, require_owner
 from ngxlab.accounts.models import Role
+from ngxlab.accounts.schemas import TeamName
 from ngxlab.audit.record import Object
 from ngxlab.core.clock import utcnow
 from ngxlab.core.errors import existing
@@ -31,9 +34,10 @@ async def create(
     """Save a template with its parameters, or a definition, as a new experiment. Raises Invalid with all problems."""
     if request.template_key is not None:
         definition = await previews.built(caller, request.template_key, request.parameters)
-        return await add(session, caller, request.name, definition, request.template_key)
+        return await add(session, caller, request.name, definition, request.template_key, team_id=request.team_id)
     definition = await previews.definition(caller, request.definition or {})
-    return await add(session, caller, request.name, definition, _template_key(definition))
+    key = _template_key(definition)
+    return await add(session, caller, request.name, definition, key, team_id=request.team_id)
 
 
 async def import_document(session: AsyncSession, caller: Caller, document: ReadDocument) -> ExperimentDetail:
@@ -53,10 +57,17 @@ def _template_key(definition: Definition) -> str | None:
 
 
 async def add(
-    session: AsyncSession, caller: Caller, name: str, definition: Definition, template_key: str | None
+    session: AsyncSession,
+    caller: Caller,
+    name: str,
+    definition: Definition,
+    template_key: str | None,
+    *,
+    team_id: UUID | None = None,
 ) -> ExperimentDetail:
     """A new experiment of the caller, with ``definition`` as version 1."""
-    experiment = Experiment(name=name, template_key=template_key, created_by=caller.account.id)
+    await _require_team(session, caller, team_id)
+    experiment = Experiment(name=name, template_key=template_key, created_by=caller.account.id, team_id=team_id)
     experiment.author = caller.account
     session.add(experiment)
     await session.flush()
@@ -70,6 +81,18 @@ async def get(session: AsyncSession, experiment_id: UUID) -> Experiment:
     return existing(await repository.experiment(session, experiment_id), "experiment")
 
 
+@readable("experiment_id")
+async def require_readable(session: AsyncSession, caller: Caller, experiment_id: UUID) -> None:
+    """Raises NotFound where the experiment belongs to a team that the caller is not in."""
+    if await repository.is_hidden(session, caller, experiment_id):
+        existing(None, "experiment")
+
+
+async def _require_team(session: AsyncSession, caller: Caller, team_id: UUID | None) -> None:
+    """Raises Forbidden for a team that the caller is not in."""
+    await teams.require_member(session, caller, team_id, "What you would make")
+
+
 async def update(
     session: AsyncSession, caller: Caller, experiment_id: UUID, request: ExperimentUpdate
 ) -> ExperimentDetail:
@@ -79,19 +102,23 @@ async def update(
         experiment.name = request.name
     if request.archived is not None:
         experiment.archived_at = utcnow() if request.archived else None
+    if "team_id" in request.model_fields_set:
+        await _require_team(session, caller, request.team_id)
+        experiment.team_id = request.team_id
     await session.flush()
     return await detail(session, caller, experiment_id)
 
 
 async def page(
-    session: AsyncSession, wanted: PageQuery, *, search: str, archived: bool
+    session: AsyncSession, caller: Caller, wanted: PageQuery, *, search: str, archived: bool
 ) -> CountedPage[ExperimentSummary]:
-    experiments, total = await repository.experiments(session, wanted, search=search, archived=archived)
-    items = [_summary(experiment) for experiment in experiments]
+    experiments, total = await repository.experiments(session, caller, wanted, search=search, archived=archived)
+    named = await teams.names_of(session, [experiment.team_id for experiment in experiments])
+    items = [_summary(experiment, named) for experiment in experiments]
     return CountedPage(items=items, total=total, next=wanted.following(total))
 
 
-def _summary(experiment: Experiment) -> ExperimentSummary:
+def _summary(experiment: Experiment, named: Mapping[UUID, TeamName]) -> ExperimentSummary:
     return ExperimentSummary(
         id=experiment.id,
         name=experiment.name,
@@ -99,6 +126,7 @@ def _summary(experiment: Experiment) -> ExperimentSummary:
         created_at=experiment.created_at,
         created_by=experiment.author.email,
         archived_at=experiment.archived_at,
+        team=named[experiment.team_id] if experiment.team_id is not None else None,
     )
 
 
@@ -114,6 +142,7 @@ async def detail(session: AsyncSession, caller: Caller, experiment_id: UUID) -> 
         created_at=experiment.created_at,
         created_by=experiment.author.email,
         archived_at=experiment.archived_at,
+        team=await teams.name_of(session, experiment.team_id),
         may_edit=is_owner or caller.role == Role.administrator,
         version_id=version.id,
         version=version.number,

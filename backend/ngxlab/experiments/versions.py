@@ -53,11 +53,11 @@ async def save(
 
 async def clone(session: AsyncSession, caller: Caller, experiment_id: UUID, request: CloneRequest) -> ExperimentDetail:
     """A new experiment of the caller, with the definition of one version."""
-    await service.get(session, experiment_id)
+    origin = await service.get(session, experiment_id)
     number = request.version or (await repository.latest_version(session, experiment_id)).number
     version = await _version(session, experiment_id, number)
     definition = definition_of(version)
-    return await service.add(session, caller, request.name, definition, version.experiment.template_key)
+    return await service.add(session, caller, request.name, definition, origin.template_key, team_id=origin.team_id)
 
 
 async def _version(session: AsyncSession, experiment_id: UUID, number: int) -> ExperimentVersion:

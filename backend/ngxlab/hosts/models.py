@@ -46,6 +46,8 @@ class Host(Base):
     """What its agent's disk lacks for a trial; empty where there is room."""
     draining: Mapped[bool] = mapped_column(default=False)
     removed_at: Mapped[datetime | None]
+    team_id: Mapped[UUID | None] = mapped_column(ForeignKey("team.id"), index=True)
+    """Who alone may run on it; everybody, where it belongs to no team."""
     away_since: Mapped[datetime | None]
     """Its last heartbeat, once people were told that it is away and until they are told that it is back."""
 

@@ -4,6 +4,7 @@ from uuid import UUID
 
 from fastapi import APIRouter, Request, status
 
+from ngxlab.accounts import teams
 from ngxlab.accounts.access import Administrator, Viewer
 from ngxlab.audit.acts import Act
 from ngxlab.audit.record import Object, record
@@ -12,7 +13,14 @@ from ngxlab.core.database import SessionDep
 from ngxlab.core.paging import Page, Paging
 from ngxlab.hosts import joining, service
 from ngxlab.hosts.joining import Joining
-from ngxlab.hosts.schemas import DrainRequest, EnrolmentTokenCreate, EnrolmentTokenCreated, HostDetail, HostSummary
+from ngxlab.hosts.schemas import (
+    DrainRequest,
+    EnrolmentTokenCreate,
+    EnrolmentTokenCreated,
+    HostDetail,
+    HostSummary,
+    HostTeam,
+)
 
 router = APIRouter(route_class=GuardedRoute, tags=["hosts"])
 
@@ -55,6 +63,24 @@ async def drain_host(
     host.draining = body.draining
     on = Object("host", host.id, host.name)
     await record(session, caller.actor, Act.host_draining_changed, on, draining=body.draining)
+    return await service.detail(session, request.app.state.settings, host_id)
+
+
+@router.put("/hosts/{host_id:uuid}/team")
+async def give_host_to_team(
+    host_id: UUID, body: HostTeam, request: Request, session: SessionDep, caller: Administrator
+) -> HostDetail:
+    """Let only the people of a team run on a host, or everybody again. Runs that wait for it go on."""
+    host = await service.get_registered(session, host_id)
+    team = await teams.name_of(session, body.team_id)
+    host.team_id = body.team_id
+    await record(
+        session,
+        caller.actor,
+        Act.host_team_changed,
+        Object("host", host.id, host.name),
+        team=team.name if team else None,
+    )
     return await service.detail(session, request.app.state.settings, host_id)
 
 

@@ -7,7 +7,8 @@ from uuid import UUID
 from ngxlab_contracts.hosts import Inventory
 from pydantic import BaseModel, Field
 
-from ngxlab.core.payload import Payload
+from ngxlab.accounts.schemas import TeamName
+from ngxlab.core.payload import Id, Payload
 
 HostState = Literal["idle", "busy", "draining", "upgrade", "conflict", "no-redis", "no-room", "offline"]
 """``conflict``: several agents use its credential. ``upgrade``: agent and server do not understand each other."""
@@ -36,6 +37,7 @@ class HostSummary(BaseModel):
     clock_offset_us: int | None
     clock_rtt_us: int | None
     draining: bool
+    team: TeamName | None = Field(description="who alone may run on it; missing where everybody may")
     run_id: UUID | None
     active_trial_id: UUID | None
     cpu_logical: int | None
@@ -68,6 +70,12 @@ class EnrolmentTokenCreated(BaseModel):
     token: str
     command: str
     expires_at: datetime
+
+
+class HostTeam(Payload):
+    """``null`` lets everybody run on it."""
+
+    team_id: Id | None
 
 
 class DrainRequest(Payload):

@@ -5,7 +5,7 @@ new instance. After a restart, a reboot or an upgrade the new one follows the ol
 again, while the new one still speaks, is a second agent with the same credential.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from uuid import UUID, uuid4
 
@@ -23,7 +23,9 @@ from ngxlab_contracts.hosts import (
 from pydantic import AwareDatetime, BaseModel
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.accounts import secrets
+from ngxlab.accounts import secrets, teams
+from ngxlab.accounts.access import Caller
+from ngxlab.accounts.schemas import TeamName
 from ngxlab.core.clock import utcnow
 from ngxlab.core.config import Settings
 from ngxlab.core.errors import Conflict, Gone, NotFound
@@ -215,6 +217,18 @@ async def get_registered(session: AsyncSession, host_id: UUID) -> Host:
     return host
 
 
+async def usable(session: AsyncSession, caller: Caller, host_id: UUID) -> Host:
+    """Raises NotFound, and Forbidden for a host of a team that the caller is not in."""
+    host = await get_registered(session, host_id)
+    await require_may_use(session, caller, host)
+    return host
+
+
+async def require_may_use(session: AsyncSession, caller: Caller, host: Host) -> None:
+    """Raises Forbidden for a host of a team that the caller is not in."""
+    await teams.require_member(session, caller, host.team_id, f"Host {host.name}")
+
+
 async def remove(session: AsyncSession, host_id: UUID) -> Host:
     """Revoke a host's credential. Refused while a run holds it."""
     host = await get_registered(session, host_id)
@@ -248,7 +262,7 @@ def state_of(host: Host, run_id: UUID | None) -> tuple[HostState, str]:
     return "idle", "Ready for a run."
 
 
-def summary(host: Host, run_id: UUID | None) -> HostSummary:
+def summary(host: Host, run_id: UUID | None, named: Mapping[UUID, TeamName]) -> HostSummary:
     """What the hosts list shows."""
     state, detail = state_of(host, run_id)
     inventory = inventory_or_none(host)
@@ -262,6 +276,7 @@ def summary(host: Host, run_id: UUID | None) -> HostSummary:
         clock_offset_us=host.clock_offset_us,
         clock_rtt_us=host.clock_rtt_us,
         draining=host.draining,
+        team=named[host.team_id] if host.team_id is not None else None,
         run_id=run_id,
         active_trial_id=host.active_trial_id,
         cpu_logical=inventory.cpu.logical if inventory else None,
@@ -285,8 +300,9 @@ def _nginx(registered: Sequence[NginxBinary]) -> list[HostNginx]:
 
 
 async def summaries(session: AsyncSession) -> list[HostSummary]:
-    held = await repository.leases(session)
-    return [summary(host, held.get(host.id)) for host in await repository.registered_hosts(session)]
+    held, found = await repository.leases(session), await repository.registered_hosts(session)
+    named = await teams.names_of(session, [host.team_id for host in found])
+    return [summary(host, held.get(host.id), named) for host in found]
 
 
 async def standing(session: AsyncSession, settings: Settings, host: Host) -> HostStanding:
@@ -303,7 +319,7 @@ async def detail(session: AsyncSession, settings: Settings, host_id: UUID) -> Ho
     host = await get_registered(session, host_id)
     held = await repository.leases(session)
     inventory = inventory_or_none(host)
-    base = summary(host, held.get(host.id)).model_dump()
+    base = summary(host, held.get(host.id), await teams.names_of(session, [host.team_id])).model_dump()
     older = availability.is_older(host.protocol)
     command = joining.upgrade_command(settings) if older else None
     return HostDetail(**base, inventory=inventory, inventory_at=host.inventory_at, upgrade_command=command)

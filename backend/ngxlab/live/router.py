@@ -18,35 +18,44 @@ from sqlalchemy.exc import SQLAlchemyError
 from ngxlab.accounts import repository, secrets
 from ngxlab.accounts.access import view_in_short_session
 from ngxlab.accounts.client import SESSION_COOKIE
+from ngxlab.accounts.models import Role
 from ngxlab.core.access import GuardedRoute, bearer_token, decision
 from ngxlab.core.clock import utcnow
 from ngxlab.core.coalescing import Coalesced
 from ngxlab.core.database import Database
 from ngxlab.core.payload import MOST_POSITION
 from ngxlab.live.hub import Hub, Viewer
+from ngxlab.runs.repository import hidden_runs
 
 log = structlog.get_logger()
 
 
-class Credential(NamedTuple):
-    """The hash of a personal API token, or of a session."""
+class Reading(NamedTuple):
+    """A run, and who reads it: the hash of a personal API token, or of a session."""
 
     is_token: bool
     hashed: str
+    run_id: UUID
 
 
-class LongReaders(Coalesced[Credential, bool]):
-    """Whether each of these credentials' people may read."""
+class LongReaders(Coalesced[Reading, bool]):
+    """Whether each of these people may read."""
 
     def __init__(self, database: Database) -> None:
         super().__init__(self._may_read)
         self._database = database
 
-    async def _may_read(self, asked: Sequence[Credential]) -> list[bool]:
-        tokens = [credential.hashed for credential in asked if credential.is_token]
-        sessions = [credential.hashed for credential in asked if not credential.is_token]
+    async def _may_read(self, asked: Sequence[Reading]) -> list[bool]:
+        tokens = [one.hashed for one in asked if one.is_token]
+        sessions = [one.hashed for one in asked if not one.is_token]
         valid = await repository.valid_credentials(self._database, sessions, tokens, utcnow())
-        return [credential.hashed in valid for credential in asked]
+        readers = {
+            (valid[one.hashed][0], one.run_id)
+            for one in asked
+            if one.hashed in valid and valid[one.hashed][1] != Role.administrator
+        }
+        hidden = await hidden_runs(self._database, readers) if readers else set()
+        return [one.hashed in valid and (valid[one.hashed][0], one.run_id) not in hidden for one in asked]
 
 
 @decision("viewer")
@@ -71,7 +80,8 @@ async def _may_read(request: Request) -> bool:
     if presented is None:
         return False
     readers: LongReaders = request.app.state.long_readers
-    return await readers.ask(Credential(bearer is not None, secrets.token_hash(presented)))
+    run_id: UUID = request.path_params["run_id"]
+    return await readers.ask(Reading(bearer is not None, secrets.token_hash(presented), run_id))
 
 
 router = APIRouter(route_class=GuardedRoute, tags=["live"])

@@ -10,16 +10,18 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
+from ngxlab.accounts.access import Caller
 from ngxlab.accounts.models import Account
 from ngxlab.experiments.models import Experiment
+from ngxlab.experiments.repository import hidden
 from ngxlab.hosts.models import Host
 from ngxlab.runs.list_filters import RunChoices, RunFilter
 from ngxlab.runs.models import Run, RunHost
 
 
-async def page(session: AsyncSession, wanted: RunFilter) -> tuple[Sequence[Run], int]:
+async def page(session: AsyncSession, caller: Caller, wanted: RunFilter) -> tuple[Sequence[Run], int]:
     """A page of the runs that match, and the number of all of them."""
-    match = list(conditions(wanted))
+    match = [*conditions(wanted), _seen_by(caller)]
     total = await session.scalar(select(func.count(Run.id)).where(*match)) or 0
     # Ordered by what is narrow: whole rows, with their analyses, are read of this page only.
     narrow = select(Run.id).join(NAMED, NAMED.id == Run.experiment_id).where(*match).order_by(*order(wanted))
@@ -28,16 +30,22 @@ async def page(session: AsyncSession, wanted: RunFilter) -> tuple[Sequence[Run],
     return [found[one] for one in ids if one in found], total
 
 
-async def choices(session: AsyncSession) -> RunChoices:
+def _seen_by(caller: Caller) -> "Condition":
+    return Run.experiment_id.not_in(hidden(caller))
+
+
+async def choices(session: AsyncSession, caller: Caller) -> RunChoices:
     """Choices that occur in runs, in alphabetical order."""
-    with_run = Experiment.id.in_(select(Run.experiment_id))
+    seen = _seen_by(caller)
+    with_run = Experiment.id.in_(select(Run.experiment_id).where(seen))
     templates = select(Experiment.template_key).where(Experiment.template_key.is_not(None), with_run).distinct()
-    hosts = select(Host.name).where(Host.id.in_(select(RunHost.host_id)))
-    people = select(Account.email).where(Account.id.in_(select(Run.created_by)))
-    versions = select(func.jsonb_array_elements_text(Run.nginx_versions)).distinct()
+    on_hosts = select(RunHost.host_id).join(Run, Run.id == RunHost.run_id).where(seen)
+    hosts = select(Host.name).where(Host.id.in_(on_hosts))
+    people = select(Account.email).where(Account.id.in_(select(Run.created_by).where(seen)))
+    versions = select(func.jsonb_array_elements_text(Run.nginx_versions)).where(seen).distinct()
     sound = case((func.jsonb_typeof(Run.builds) == "object", Run.builds), else_=literal({}, JSONB))
-    builds = select(func.jsonb_object_keys(sound)).distinct()
-    tags = select(func.unnest(Run.tags)).distinct()
+    builds = select(func.jsonb_object_keys(sound)).where(seen).distinct()
+    tags = select(func.unnest(Run.tags)).where(seen).distinct()
     return RunChoices(
         templates=sorted(str(key) for key in (await session.scalars(templates)).all()),
         hosts=sorted((await session.scalars(hosts)).all()),

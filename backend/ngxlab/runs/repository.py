@@ -1,6 +1,6 @@
 """SQL of runs and trials. Whoever changes a run or anything below it locks the run first (:func:`lock_run`)."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -10,10 +10,13 @@ from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import defer, raiseload
 
+from ngxlab.accounts.access import Caller
+from ngxlab.accounts.models import TeamMember
 from ngxlab.core.bus import LiveMessage
 from ngxlab.core.database import Database, Prepared, after_commit, bus_of
 from ngxlab.core.rehearsal import is_real
 from ngxlab.experiments.models import Experiment, ExperimentVersion
+from ngxlab.experiments.repository import hidden
 from ngxlab.runs.models import Run, Trial, TrialHost
 from ngxlab.runs.states import FINAL, UNDER_WAY, RunState, TrialState
 
@@ -67,11 +70,34 @@ async def next_run_number(session: AsyncSession, experiment_id: UUID) -> int:
     return (await session.scalar(query.where(Experiment.id == experiment_id)) or 0) + 1
 
 
-async def latest_by_experiment(session: AsyncSession, experiment_ids: Sequence[UUID]) -> dict[UUID, tuple[Run, int]]:
-    """The newest run and the number of runs of each experiment that has any."""
+async def is_hidden(session: AsyncSession, caller: Caller, which: ColumnElement[bool]) -> bool:
+    """Whether a caller may not read this run, since its experiment belongs to a team that they are not in."""
+    query = select(Run.id).where(which, Run.experiment_id.in_(hidden(caller)))
+    return await session.scalar(query) is not None
+
+
+async def hidden_runs(database: Database, asked: Collection[tuple[UUID, UUID]]) -> set[tuple[UUID, UUID]]:
+    """Which of these accounts may not read which of these runs, though administrators may: account and run."""
+    of_teams = (
+        select(Run.id, Experiment.team_id)
+        .join(Experiment, Experiment.id == Run.experiment_id)
+        .where(Run.id.in_({run_id for _, run_id in asked}), Experiment.team_id.is_not(None))
+    )
+    teams = {row.id: row.team_id for row in await database.alone(of_teams)}
+    if not teams:
+        return set()
+    members = select(TeamMember.account_id, TeamMember.team_id).where(TeamMember.team_id.in_(teams.values()))
+    inside = {(account_id, team_id) for account_id, team_id in await database.alone(members)}
+    return {pair for pair in asked if pair[1] in teams and (pair[0], teams[pair[1]]) not in inside}
+
+
+async def latest_by_experiment(
+    session: AsyncSession, caller: Caller, experiment_ids: Sequence[UUID]
+) -> dict[UUID, tuple[Run, int]]:
+    """The newest run and the number of runs of each experiment that has any and that the caller may read."""
     newest = (
         select(Run.experiment_id, func.max(Run.number).label("number"), func.count().label("runs"))
-        .where(Run.experiment_id.in_(experiment_ids))
+        .where(Run.experiment_id.in_(experiment_ids), Run.experiment_id.not_in(hidden(caller)))
         .group_by(Run.experiment_id)
         .subquery()
     )

@@ -46,23 +46,23 @@ router = APIRouter(route_class=GuardedRoute, tags=["runs"])
 
 
 @router.get("/runs")
-async def list_runs(session: SessionDep, _: Viewer, wanted: RunQuery) -> CountedPage[RunSummary]:
+async def list_runs(session: SessionDep, caller: Viewer, wanted: RunQuery) -> CountedPage[RunSummary]:
     """The runs that match, newest first unless ordered otherwise."""
-    return await service.page(session, wanted)
+    return await service.page(session, caller, wanted)
 
 
 @router.get("/runs/choices")
-async def list_run_choices(session: SessionDep, _: Viewer) -> RunChoices:
+async def list_run_choices(session: SessionDep, caller: Viewer) -> RunChoices:
     """By which templates, hosts, versions of nginx, people and tags runs can be filtered."""
-    return await history.choices(session)
+    return await history.choices(session, caller)
 
 
 @router.get("/runs/by-experiment")
 async def list_runs_by_experiment(
-    session: SessionDep, _: Viewer, page: Paging, experiment_id: Annotated[list[UUID], Query(max_length=200)]
+    session: SessionDep, caller: Viewer, page: Paging, experiment_id: Annotated[list[UUID], Query(max_length=200)]
 ) -> Page[ExperimentRuns]:
     """The number of runs of each of these experiments, and its newest run; experiments without runs are left out."""
-    return page.of(await service.by_experiment(session, experiment_id))
+    return page.of(await service.by_experiment(session, caller, experiment_id))
 
 
 @router.post("/experiments/{experiment_id:uuid}/runs", status_code=status.HTTP_201_CREATED)
@@ -211,6 +211,6 @@ async def start_calibration(
 
 
 @router.get("/hosts/{host_id:uuid}/calibrations")
-async def list_calibrations(host_id: UUID, session: SessionDep, _: Viewer, page: Paging) -> Page[CalibrationOut]:
+async def list_calibrations(host_id: UUID, session: SessionDep, caller: Viewer, page: Paging) -> Page[CalibrationOut]:
     """What comparisons of identical arms showed on a host, newest first, and which of them are stale."""
-    return page.of(list(await calibrate.of_host(session, host_id)))
+    return page.of(list(await calibrate.of_host(session, caller, host_id)))

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.accounts.access import Caller, require_owner
+from ngxlab.accounts.access import Caller, readable, require_owner
 from ngxlab.audit.acts import Act
 from ngxlab.audit.record import Object, record
 from ngxlab.core.clock import utcnow
@@ -18,6 +19,8 @@ from ngxlab.core.rehearsal import require_real
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.experiments import repository as experiments
 from ngxlab.experiments.models import Experiment, ExperimentVersion, definition_of
+from ngxlab.experiments.service import require_readable as require_experiment
+from ngxlab.hosts.service import require_may_use
 from ngxlab.runs import list_repository as history
 from ngxlab.runs import planning, repository
 from ngxlab.runs.dispatch import refuse_older_agents
@@ -45,27 +48,31 @@ class _Startable:
     assigned: list[Assigned]
 
 
-async def _startable(session: AsyncSession, experiment_id: UUID, request: RunCreate) -> _Startable:
-    """Raises NotFound, Invalid, or Conflict with the reason if a host cannot run it."""
+async def _startable(session: AsyncSession, caller: Caller, experiment_id: UUID, request: RunCreate) -> _Startable:
+    """Raises NotFound, Forbidden for a host of other people, Invalid, or Conflict with the reason if a host cannot run
+    it."""
+    await require_experiment(session, caller, experiment_id)
     experiment = existing(await experiments.experiment(session, experiment_id), "experiment")
     if experiment.archived_at is not None:
         raise Conflict("This experiment is archived. Restore it first.", code="archived")
     version = await experiments.latest_version(session, experiment_id)
     definition = definition_of(version)
     assigned = await assign(session, definition, request)
+    for entry in assigned:
+        await require_may_use(session, caller, entry.host)
     preflight.refuse_if_impossible(definition, assigned)
     return _Startable(experiment, version, definition, assigned)
 
 
-async def check(session: AsyncSession, experiment_id: UUID, request: RunCreate) -> None:
+async def check(session: AsyncSession, caller: Caller, experiment_id: UUID, request: RunCreate) -> None:
     """Raises what :func:`create` would raise now."""
-    await _startable(session, experiment_id, request)
+    await _startable(session, caller, experiment_id, request)
 
 
 async def create(session: AsyncSession, caller: Caller, experiment_id: UUID, request: RunCreate) -> RunDetail:
     """Queue a run of the experiment's latest version. Raises Conflict with the reason if a host cannot run it."""
     await require_real(session)
-    found = await _startable(session, experiment_id, request)
+    found = await _startable(session, caller, experiment_id, request)
     experiment, version, definition, assigned = found.experiment, found.version, found.definition, found.assigned
     # The lock on the experiment's row makes run numbers unique.
     await session.refresh(experiment, with_for_update={"of": type(experiment), "key_share": True})
@@ -99,6 +106,19 @@ async def get(session: AsyncSession, run_id: UUID) -> Run:
     return existing(await repository.run(session, run_id), "run")
 
 
+@readable("run_id")
+async def require_readable(session: AsyncSession, caller: Caller, run_id: UUID) -> None:
+    """Raises NotFound where its experiment belongs to a team that the caller is not in."""
+    if await repository.is_hidden(session, caller, Run.id == run_id):
+        existing(None, "run")
+
+
+@readable("trial_id")
+async def _require_readable_trial(session: AsyncSession, caller: Caller, trial_id: UUID) -> None:
+    if await repository.is_hidden(session, caller, Run.id.in_(select(Trial.run_id).where(Trial.id == trial_id))):
+        existing(None, "trial")
+
+
 async def own_locked(session: AsyncSession, caller: Caller, run_id: UUID) -> Run:
     """Raises NotFound, and Forbidden for what belongs to somebody else."""
     run = existing(await repository.lock_run(session, run_id), "run")
@@ -116,16 +136,16 @@ async def present(session: AsyncSession, run: Run, caller: Caller | None) -> Run
     return run_detail(run, await repository.trials(session, run.id), caller, wait)
 
 
-async def page(session: AsyncSession, wanted: RunFilter) -> CountedPage[RunSummary]:
-    runs, total = await history.page(session, wanted)
+async def page(session: AsyncSession, caller: Caller, wanted: RunFilter) -> CountedPage[RunSummary]:
+    runs, total = await history.page(session, caller, wanted)
     waits = await waiting.current_waits(session) if any(map(is_in_queue, runs)) else {}
     items = [run_summary(run, waits.get(run.id)) for run in runs]
     return CountedPage(items=items, total=total, next=PageQuery(wanted.start, wanted.limit).following(total))
 
 
-async def by_experiment(session: AsyncSession, experiment_ids: Sequence[UUID]) -> list[ExperimentRuns]:
+async def by_experiment(session: AsyncSession, caller: Caller, experiment_ids: Sequence[UUID]) -> list[ExperimentRuns]:
     """The number of runs of each experiment, and its newest run. Experiments without runs are left out."""
-    latest = await repository.latest_by_experiment(session, experiment_ids)
+    latest = await repository.latest_by_experiment(session, caller, experiment_ids)
     versions = await repository.counts_by_version(session, experiment_ids)
     return [
         ExperimentRuns(

@@ -8,17 +8,20 @@ from sqlalchemy import ColumnElement, exists, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import selectinload
 
+from ngxlab.accounts.access import Caller
 from ngxlab.core.jobs.kinds import NOW
 from ngxlab.core.rehearsal import is_real
+from ngxlab.experiments.repository import hidden
 from ngxlab.runs.models import Run
 from ngxlab.schedules.models import Occurrence, Schedule
 
 _SHOWN = 10
 
 
-async def schedules(session: AsyncSession, experiment_id: UUID | None) -> Sequence[Schedule]:
-    """Schedules of one experiment or of all: what is due first comes first, what is paused or over comes last."""
-    query = select(Schedule)
+async def schedules(session: AsyncSession, caller: Caller, experiment_id: UUID | None) -> Sequence[Schedule]:
+    """Schedules of one experiment or of all that the caller may read: what is due first comes first, what is paused or
+    over comes last."""
+    query = select(Schedule).where(Schedule.experiment_id.not_in(hidden(caller)))
     if experiment_id is not None:
         query = query.where(Schedule.experiment_id == experiment_id)
     query = query.order_by(Schedule.next_at.asc().nulls_last(), Schedule.created_at.desc())

@@ -28,7 +28,7 @@ async def create(session: AsyncSession, caller: Caller, experiment_id: UUID, req
     """Raises what starting the run now would, Invalid for a time that never comes, Conflict for a schedule too many."""
     if request.run.seed is not None:
         raise invalid("run.seed", "Each run of a schedule draws a seed of its own; leave it out.")
-    await runs.check(session, experiment_id, request.run)
+    await runs.check(session, caller, experiment_id, request.run)
     first = request.timing.next_after(utcnow(), request.last_day)
     if first is None:
         raise invalid("timing", "This time is over, or never comes before the last day.")
@@ -71,7 +71,7 @@ def timing_of(schedule: Schedule) -> Timing:
 
 
 async def list_of(session: AsyncSession, caller: Caller, experiment_id: UUID | None) -> list[ScheduleOut]:
-    found = await repository.schedules(session, experiment_id)
+    found = await repository.schedules(session, caller, experiment_id)
     latest = await repository.latest_occurrences(session, [schedule.id for schedule in found])
     return [_shown(schedule, latest.get(schedule.id, []), caller) for schedule in found]
 

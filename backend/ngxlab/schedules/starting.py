@@ -19,6 +19,7 @@ from ngxlab.core.errors import ApiError
 from ngxlab.core.jobs.execution import Task
 from ngxlab.core.jobs.kinds import Queue, Round, job
 from ngxlab.core.stored_json import Unreadable, read
+from ngxlab.experiments import repository as experiments
 from ngxlab.outbox.models import NotificationKind
 from ngxlab.outbox.repository import post
 from ngxlab.runs import service as runs
@@ -35,7 +36,7 @@ log = structlog.get_logger()
 _LATEST_START = timedelta(hours=1)
 _MISSED = "The server was not running then, and more than an hour has passed since."
 _MISSED_AT_ONCE = 1_000
-_PAUSING = {"archived", "owner-may-not", "token-ended"}
+_PAUSING = {"archived", "owner-may-not", "token-ended", "team"}
 """Reasons that do not pass by themselves."""
 
 
@@ -128,6 +129,9 @@ async def _settle(session: AsyncSession, schedule: Schedule, due: datetime) -> _
     owner = schedule.author
     if owner.disabled_at is not None or not Role(owner.role).includes(Role.experimenter):
         return _Result(Outcome.refused, f"{owner.email} may not start runs any more.", code="owner-may-not")
+    if await experiments.is_hidden(session, Caller(owner), schedule.experiment_id):
+        reason = f"{owner.email} is not in the team of this experiment any more."
+        return _Result(Outcome.refused, reason, code="owner-may-not")
     try:
         async with session.begin_nested():
             return _Result(Outcome.started, run_id=await _start(session, schedule))

@@ -159,6 +159,7 @@ def redacted_comparison(comparison: RunComparison) -> RunComparison:
 
 async def _require_runs(session: AsyncSession, caller: Caller, run_ids: Iterable[UUID]) -> None:
     for run_id in run_ids:
+        await runs.require_readable(session, caller, run_id)
         require_owner(caller, (await runs.get(session, run_id)).created_by, "run")
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+from uuid import uuid4
 
 from audit.world import World
 from exports.archives import import_as_other
@@ -203,6 +204,10 @@ def _schedule(world: World) -> str:
     return f"/schedules/{world.post(path, timing=timing, run={'host_id': str(world.agent.host_id)})['id']}"
 
 
+def _new_team(world: World) -> str:
+    return str(world.post("/teams", name=f"Team {uuid4().hex}")["id"])
+
+
 AUDITED = {
     "login": Audited(Act.signed_in, _sign_in),
     "logout": Audited(Act.signed_out, _sign_out),
@@ -228,6 +233,15 @@ AUDITED = {
     ),
     "enrol": Audited(Act.host_enrolled, _enrol),
     "heartbeat": Audited(Act.host_caps_changed, _new_caps),
+    "create_team": Audited(Act.team_created, _new_team),
+    "change_team": Audited(
+        Act.team_changed, lambda world: world.client.patch(f"/teams/{_new_team(world)}", json={"name": uuid4().hex})
+    ),
+    "remove_team": Audited(Act.team_removed, lambda world: world.delete(f"/teams/{_new_team(world)}")),
+    "give_host_to_team": Audited(
+        Act.host_team_changed,
+        lambda world: world.client.put(f"/hosts/{world.agent.host_id}/team", json={"team_id": None}),
+    ),
     "drain_host": Audited(
         Act.host_draining_changed, lambda world: world.post(f"/hosts/{world.agent.host_id}/drain", draining=False)
     ),

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 from typing import Any
+from uuid import UUID, uuid4
 
 import httpx2
 import pytest
@@ -13,7 +14,7 @@ from harness import Backend, frame
 from ngxlab.accounts import repository
 from ngxlab.accounts.models import Role
 from ngxlab.live import feed, hub
-from ngxlab.live.router import Credential, LongReaders
+from ngxlab.live.router import LongReaders, Reading
 
 VIEWERS = 30
 
@@ -87,18 +88,18 @@ async def test_those_who_ask_while_a_statement_is_under_way_share_the_next(monke
     asked: list[tuple[set[str], set[str]]] = []
     goes_on = asyncio.Event()
 
-    async def valid(_: object, sessions: list[str], tokens: list[str], now: object) -> set[str]:
+    async def valid(_: object, sessions: list[str], tokens: list[str], now: object) -> dict[str, tuple[UUID, Role]]:
         asked.append((set(sessions), set(tokens)))
         await goes_on.wait()
-        return {"a", "t"}
+        return dict.fromkeys(("a", "t"), (uuid4(), Role.administrator))
 
     monkeypatch.setattr(repository, "valid_credentials", valid)
     readers = LongReaders(None)  # type: ignore[arg-type]  # only passed on
-    first = asyncio.create_task(readers.ask(Credential(False, "a")))
+    first = asyncio.create_task(readers.ask(Reading(False, "a", uuid4())))
     while not asked:
         await asyncio.sleep(0)
     others = [
-        asyncio.create_task(readers.ask(Credential(is_token, hashed)))
+        asyncio.create_task(readers.ask(Reading(is_token, hashed, uuid4())))
         for is_token, hashed in ((False, "b"), (True, "t"), (False, "a"))
     ]
     await asyncio.sleep(0)
@@ -114,6 +115,6 @@ async def test_an_error_of_the_database_reaches_all_who_asked(monkeypatch: pytes
     monkeypatch.setattr(repository, "valid_credentials", broken)
     readers = LongReaders(None)  # type: ignore[arg-type]  # only passed on
     answers = await asyncio.gather(
-        *(readers.ask(Credential(False, hashed)) for hashed in ("a", "b")), return_exceptions=True
+        *(readers.ask(Reading(False, hashed, uuid4())) for hashed in ("a", "b")), return_exceptions=True
     )
     assert [type(answer) for answer in answers] == [ConnectionRefusedError] * 2

@@ -75,6 +75,7 @@ export function aHostRow(changes: Partial<HostRow> = {}): HostRow {
     clock_offset_us: 400,
     clock_rtt_us: 300,
     draining: false,
+    team: null,
     run_id: null,
     active_trial_id: null,
     cpu_logical: 8,
@@ -263,6 +264,7 @@ export function anExperiment(changes: Partial<ExperimentDetail> = {}): Experimen
     created_at: THEN,
     created_by: 'me@example.org',
     archived_at: null,
+    team: null,
     may_edit: true,
     version_id: 'version-1',
     version: 1,
@@ -281,6 +283,7 @@ export function anExperimentSummary(changes: Partial<ExperimentSummary> = {}): E
     created_at: THEN,
     created_by: 'me@example.org',
     archived_at: null,
+    team: null,
     ...changes,
   };
 }

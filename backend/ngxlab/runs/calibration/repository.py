@@ -10,7 +10,9 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
+from ngxlab.accounts.access import Caller
 from ngxlab.experiments.models import Experiment, ExperimentVersion
+from ngxlab.experiments.repository import hidden
 from ngxlab.runs.calibration.models import Calibration
 from ngxlab.runs.models import Run
 from ngxlab.runs.states import RunState
@@ -38,9 +40,11 @@ async def candidates(
     return (await session.scalars(query.order_by(Calibration.taken_at.desc()).limit(100))).all()
 
 
-async def of_host(session: AsyncSession, host_id: UUID) -> Sequence[Calibration]:
-    """Calibrations in which the host took part, newest first."""
-    query = select(Calibration).where(cast(Calibration.hosts, Text).contains(str(host_id)))
+async def of_host(session: AsyncSession, caller: Caller, host_id: UUID) -> Sequence[Calibration]:
+    """Calibrations in which the host took part, newest first, without those of teams that the caller is not in."""
+    query = select(Calibration).where(
+        cast(Calibration.hosts, Text).contains(str(host_id)), Calibration.experiment_id.not_in(hidden(caller))
+    )
     return (await session.scalars(query.order_by(Calibration.taken_at.desc()))).all()
 
 

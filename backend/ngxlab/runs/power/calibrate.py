@@ -12,7 +12,7 @@ from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.factors import Factor, Level
 from ngxlab.experiments import repository as experiments
 from ngxlab.experiments import service as experiment_service
-from ngxlab.experiments.models import definition_of
+from ngxlab.experiments.models import Experiment, definition_of
 from ngxlab.hosts import repository as registered
 from ngxlab.hosts import service as hosts
 from ngxlab.hosts.models import inventory_or_none
@@ -72,19 +72,24 @@ async def calibrate(
     known = await repository.same_experiment(session, caller.account.id, twice.model_dump(mode="json"))
     if known is None:
         name = f"{NAME_PREFIX}{origin.name.removeprefix(NAME_PREFIX)}"[:120]
-        known = (await experiment_service.add(session, caller, name, twice, origin.template_key)).id
+        known = await _saved(session, caller, name, twice, origin)
     wanted = RunCreate(**request.model_dump(exclude={"arm", "blocks"}))
     named = {*twice.slots, *twice.named_builds}  # the other arms' builds take no part
     wanted.nginx = {name: binary for name, binary in wanted.nginx.items() if name in named}
     return await runs.create(session, caller, known, wanted)
 
 
-async def of_host(session: AsyncSession, host_id: UUID) -> Sequence[CalibrationOut]:
-    """All calibrations in which the host took part, newest first. Raises NotFound."""
+async def _saved(session: AsyncSession, caller: Caller, name: str, definition: Definition, origin: Experiment) -> UUID:
+    made = await experiment_service.add(session, caller, name, definition, origin.template_key, team_id=origin.team_id)
+    return made.id
+
+
+async def of_host(session: AsyncSession, caller: Caller, host_id: UUID) -> Sequence[CalibrationOut]:
+    """The calibrations in which the host took part and that the caller may read, newest first. Raises NotFound."""
     await hosts.get_registered(session, host_id)
     read = {host.id: inventory_or_none(host) for host in await registered.registered_hosts(session)}
     now = {host: inventory for host, inventory in read.items() if inventory is not None}
-    return [_out(one, now) for one in await repository.of_host(session, host_id)]
+    return [_out(one, now) for one in await repository.of_host(session, caller, host_id)]
 
 
 def _out(calibration: Calibration, now: dict[UUID, Inventory]) -> CalibrationOut:

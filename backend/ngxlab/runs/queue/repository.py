@@ -59,12 +59,15 @@ async def holders(session: AsyncSession) -> dict[UUID, Holder]:
     )
     users = union(leased, measuring).subquery()
     query = (
-        select(users.c.host_id, Run.id, Experiment.name, Run.number)
+        select(users.c.host_id, Run.id, Experiment.name, Run.number, Experiment.team_id)
         .join(Run, Run.id == users.c.run_id)
         .join(Experiment, Experiment.id == Run.experiment_id)
     )
     rows = await session.execute(query)
-    return {host_id: Holder(run_id, f"{name} #{number}") for host_id, run_id, name, number in rows}
+    return {
+        host_id: Holder(run_id, f"{name} #{number}" if team is None else "a run of a team")
+        for host_id, run_id, name, number, team in rows
+    }
 
 
 async def undriven(session: AsyncSession, hinted_before: datetime | None) -> Sequence[UUID]:

@@ -2,7 +2,7 @@
 
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client';
 import { client } from './client.gen';
-import type { AddNoteData, AddNoteResponses, CancelRunData, CancelRunResponses, ChangePasswordData, ChangePasswordResponses, ChooseLanguageData, ChooseLanguageResponses, ChooseTrialWindowData, ChooseTrialWindowResponses, ChooseWindowData, ChooseWindowResponses, CloneExperimentData, CloneExperimentResponses, CompareRunsData, CompareRunsResponses, CompareVersionsData, CompareVersionsResponses, CreateAccountData, CreateAccountResponses, CreateChannelData, CreateChannelResponses, CreateComparisonShareData, CreateComparisonShareResponses, CreateConfigTestData, CreateConfigTestResponses, CreateEnrolmentTokenData, CreateEnrolmentTokenResponses, CreateExperimentData, CreateExperimentResponses, CreateScheduleData, CreateScheduleResponses, CreateShareData, CreateShareResponses, CreateTokenData, CreateTokenResponses, CreateTrendsShareData, CreateTrendsShareResponses, DeleteExperimentData, DeleteExperimentResponses, DeleteHostHistoryData, DeleteHostHistoryResponses, DeleteNoteData, DeleteNoteResponses, DeleteRunData, DeleteRunResponses, DrainHostData, DrainHostResponses, EditNoteData, EditNoteResponses, EndAccountSessionData, EndAccountSessionResponses, EndAccountSessionsData, EndAccountSessionsResponses, EndOtherSessionsData, EndOtherSessionsResponses, EndRehearsalData, EndRehearsalResponses, EndSessionData, EndSessionResponses, ExportAuditEntriesData, ExportAuditEntriesResponses, ExportRunData, ExportRunResponses, ExportSharedRunData, ExportSharedRunResponses, ExportVersionData, ExportVersionResponses, FinishOidcData, FinishRunData, FinishRunResponses, FitTemplateData, FitTemplateResponses, GetAccountData, GetAccountResponses, GetApiDocumentData, GetApiDocumentResponses, GetCatalogueData, GetCatalogueResponses, GetConfigTestData, GetConfigTestResponses, GetExperimentData, GetExperimentResponses, GetExperimentSchemaData, GetExperimentSchemaResponses, GetHostData, GetHostHistoryData, GetHostHistoryResponses, GetHostResponses, GetJoiningData, GetJoiningResponses, GetNotificationsData, GetNotificationsResponses, GetPlanPowerData, GetPlanPowerResponses, GetPowerOfNewPlanData, GetPowerOfNewPlanResponses, GetReportData, GetReportResponses, GetRunData, GetRunResponses, GetSharedArtefactsData, GetSharedArtefactsResponses, GetSharedComparisonData, GetSharedComparisonResponses, GetSharedLatencyMapsData, GetSharedLatencyMapsResponses, GetSharedPictureData, GetSharedPictureResponses, GetSharedReportData, GetSharedReportResponses, GetSharedSeriesData, GetSharedSeriesResponses, GetSharedTrendsData, GetSharedTrendsResponses, GetStorageData, GetStorageResponses, GetTemplateData, GetTemplateResponses, GetTrendsData, GetTrendsResponses, GetTrialArtefactsData, GetTrialArtefactsResponses, GetTrialLatencyMapsData, GetTrialLatencyMapsResponses, GetTrialSeriesData, GetTrialSeriesResponses, GetVersionData, GetVersionResponses, HealthzData, HealthzResponses, ImportExperimentData, ImportExperimentResponses, ImportRunData, ImportRunResponses, ListAccountsData, ListAccountSessionsData, ListAccountSessionsResponses, ListAccountsResponses, ListAccountTokensData, ListAccountTokensResponses, ListAuditEntriesData, ListAuditEntriesResponses, ListCalibrationsData, ListCalibrationsResponses, ListComparisonSharesData, ListComparisonSharesResponses, ListExperimentsData, ListExperimentsResponses, ListHostsData, ListHostsResponses, ListIdentitiesData, ListIdentitiesResponses, ListLiveSharesData, ListLiveSharesResponses, ListNotesData, ListNotesResponses, ListRunChoicesData, ListRunChoicesResponses, ListRunsByExperimentData, ListRunsByExperimentResponses, ListRunsData, ListRunsResponses, ListSchedulesData, ListSchedulesResponses, ListSessionsData, ListSessionsResponses, ListSharesData, ListSharesResponses, ListTemplatesData, ListTemplatesResponses, ListTokensData, ListTokensResponses, ListTrendsSharesData, ListTrendsSharesResponses, ListVersionsData, ListVersionsResponses, LoginData, LoginResponses, LogoutData, LogoutResponses, MeData, MeResponses, PauseRunData, PauseRunResponses, PermitLinkData, PermitLinkResponses, PreviewDefinitionData, PreviewDefinitionResponses, PreviewTemplateData, PreviewTemplateResponses, ReadyzData, ReadyzResponses, RefreshShareData, RefreshShareResponses, RemoveChannelData, RemoveChannelResponses, RemoveHostData, RemoveHostResponses, RemoveScheduleData, RemoveScheduleResponses, RenewHostCredentialData, RenewHostCredentialResponses, ResetPasswordData, ResetPasswordResponses, RestoreTrialWindowData, RestoreTrialWindowResponses, RestoreWindowData, RestoreWindowResponses, ResumeRunData, ResumeRunResponses, RetryRunData, RetryRunResponses, RevokeAccountTokenData, RevokeAccountTokenResponses, RevokeAccountTokensData, RevokeAccountTokensResponses, RevokeShareData, RevokeShareResponses, RevokeTokenData, RevokeTokenResponses, RevokeTokensData, RevokeTokensResponses, SaveDefinitionData, SaveDefinitionResponses, SendTestData, SendTestResponses, SignInMethodsData, SignInMethodsResponses, SkipTrialData, SkipTrialResponses, StarRunData, StarRunResponses, StartCalibrationData, StartCalibrationResponses, StartOidcData, StartRunData, StartRunResponses, TagRunData, TagRunResponses, UnstarRunData, UnstarRunResponses, UpdateAccountData, UpdateAccountResponses, UpdateChannelData, UpdateChannelResponses, UpdateExperimentData, UpdateExperimentResponses, UpdateScheduleData, UpdateScheduleResponses, WatchRunData, WatchRunResponses } from './types.gen';
+import type { AddNoteData, AddNoteResponses, CancelRunData, CancelRunResponses, ChangePasswordData, ChangePasswordResponses, ChangeTeamData, ChangeTeamResponses, ChooseLanguageData, ChooseLanguageResponses, ChooseTrialWindowData, ChooseTrialWindowResponses, ChooseWindowData, ChooseWindowResponses, CloneExperimentData, CloneExperimentResponses, CompareRunsData, CompareRunsResponses, CompareVersionsData, CompareVersionsResponses, CreateAccountData, CreateAccountResponses, CreateChannelData, CreateChannelResponses, CreateComparisonShareData, CreateComparisonShareResponses, CreateConfigTestData, CreateConfigTestResponses, CreateEnrolmentTokenData, CreateEnrolmentTokenResponses, CreateExperimentData, CreateExperimentResponses, CreateScheduleData, CreateScheduleResponses, CreateShareData, CreateShareResponses, CreateTeamData, CreateTeamResponses, CreateTokenData, CreateTokenResponses, CreateTrendsShareData, CreateTrendsShareResponses, DeleteExperimentData, DeleteExperimentResponses, DeleteHostHistoryData, DeleteHostHistoryResponses, DeleteNoteData, DeleteNoteResponses, DeleteRunData, DeleteRunResponses, DrainHostData, DrainHostResponses, EditNoteData, EditNoteResponses, EndAccountSessionData, EndAccountSessionResponses, EndAccountSessionsData, EndAccountSessionsResponses, EndOtherSessionsData, EndOtherSessionsResponses, EndRehearsalData, EndRehearsalResponses, EndSessionData, EndSessionResponses, ExportAuditEntriesData, ExportAuditEntriesResponses, ExportRunData, ExportRunResponses, ExportSharedRunData, ExportSharedRunResponses, ExportVersionData, ExportVersionResponses, FinishOidcData, FinishRunData, FinishRunResponses, FitTemplateData, FitTemplateResponses, GetAccountData, GetAccountResponses, GetApiDocumentData, GetApiDocumentResponses, GetCatalogueData, GetCatalogueResponses, GetConfigTestData, GetConfigTestResponses, GetExperimentData, GetExperimentResponses, GetExperimentSchemaData, GetExperimentSchemaResponses, GetHostData, GetHostHistoryData, GetHostHistoryResponses, GetHostResponses, GetJoiningData, GetJoiningResponses, GetNotificationsData, GetNotificationsResponses, GetPlanPowerData, GetPlanPowerResponses, GetPowerOfNewPlanData, GetPowerOfNewPlanResponses, GetReportData, GetReportResponses, GetRunData, GetRunResponses, GetSharedArtefactsData, GetSharedArtefactsResponses, GetSharedComparisonData, GetSharedComparisonResponses, GetSharedLatencyMapsData, GetSharedLatencyMapsResponses, GetSharedPictureData, GetSharedPictureResponses, GetSharedReportData, GetSharedReportResponses, GetSharedSeriesData, GetSharedSeriesResponses, GetSharedTrendsData, GetSharedTrendsResponses, GetStorageData, GetStorageResponses, GetTemplateData, GetTemplateResponses, GetTrendsData, GetTrendsResponses, GetTrialArtefactsData, GetTrialArtefactsResponses, GetTrialLatencyMapsData, GetTrialLatencyMapsResponses, GetTrialSeriesData, GetTrialSeriesResponses, GetVersionData, GetVersionResponses, GiveHostToTeamData, GiveHostToTeamResponses, HealthzData, HealthzResponses, ImportExperimentData, ImportExperimentResponses, ImportRunData, ImportRunResponses, ListAccountsData, ListAccountSessionsData, ListAccountSessionsResponses, ListAccountsResponses, ListAccountTokensData, ListAccountTokensResponses, ListAuditEntriesData, ListAuditEntriesResponses, ListCalibrationsData, ListCalibrationsResponses, ListComparisonSharesData, ListComparisonSharesResponses, ListExperimentsData, ListExperimentsResponses, ListHostsData, ListHostsResponses, ListIdentitiesData, ListIdentitiesResponses, ListLiveSharesData, ListLiveSharesResponses, ListNotesData, ListNotesResponses, ListRunChoicesData, ListRunChoicesResponses, ListRunsByExperimentData, ListRunsByExperimentResponses, ListRunsData, ListRunsResponses, ListSchedulesData, ListSchedulesResponses, ListSessionsData, ListSessionsResponses, ListSharesData, ListSharesResponses, ListTeamsData, ListTeamsResponses, ListTemplatesData, ListTemplatesResponses, ListTokensData, ListTokensResponses, ListTrendsSharesData, ListTrendsSharesResponses, ListVersionsData, ListVersionsResponses, LoginData, LoginResponses, LogoutData, LogoutResponses, MeData, MeResponses, PauseRunData, PauseRunResponses, PermitLinkData, PermitLinkResponses, PreviewDefinitionData, PreviewDefinitionResponses, PreviewTemplateData, PreviewTemplateResponses, ReadyzData, ReadyzResponses, RefreshShareData, RefreshShareResponses, RemoveChannelData, RemoveChannelResponses, RemoveHostData, RemoveHostResponses, RemoveScheduleData, RemoveScheduleResponses, RemoveTeamData, RemoveTeamResponses, RenewHostCredentialData, RenewHostCredentialResponses, ResetPasswordData, ResetPasswordResponses, RestoreTrialWindowData, RestoreTrialWindowResponses, RestoreWindowData, RestoreWindowResponses, ResumeRunData, ResumeRunResponses, RetryRunData, RetryRunResponses, RevokeAccountTokenData, RevokeAccountTokenResponses, RevokeAccountTokensData, RevokeAccountTokensResponses, RevokeShareData, RevokeShareResponses, RevokeTokenData, RevokeTokenResponses, RevokeTokensData, RevokeTokensResponses, SaveDefinitionData, SaveDefinitionResponses, SendTestData, SendTestResponses, SignInMethodsData, SignInMethodsResponses, SkipTrialData, SkipTrialResponses, StarRunData, StarRunResponses, StartCalibrationData, StartCalibrationResponses, StartOidcData, StartRunData, StartRunResponses, TagRunData, TagRunResponses, UnstarRunData, UnstarRunResponses, UpdateAccountData, UpdateAccountResponses, UpdateChannelData, UpdateChannelResponses, UpdateExperimentData, UpdateExperimentResponses, UpdateScheduleData, UpdateScheduleResponses, WatchRunData, WatchRunResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -1327,6 +1327,29 @@ export const renewHostCredential = <ThrowOnError extends boolean = false>(option
 });
 
 /**
+ * Give Host To Team
+ *
+ * Let only the people of a team run on a host, or everybody again. Runs that wait for it go on.
+ */
+export const giveHostToTeam = <ThrowOnError extends boolean = false>(options: Options<GiveHostToTeamData, ThrowOnError>): RequestResult<GiveHostToTeamResponses, unknown, ThrowOnError> => (options.client ?? client).put<GiveHostToTeamResponses, unknown, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/hosts/{host_id}/team',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Get Catalogue
  *
  * The series that can be charted: titles, units, and which direction is better, if any.
@@ -2189,6 +2212,90 @@ export const getStorage = <ThrowOnError extends boolean = false>(options?: Optio
         }],
     url: '/api/v1/storage',
     ...options
+});
+
+/**
+ * List Teams
+ *
+ * The teams that you are in; for administrators, all.
+ */
+export const listTeams = <ThrowOnError extends boolean = false>(options?: Options<ListTeamsData, ThrowOnError>): RequestResult<ListTeamsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListTeamsResponses, unknown, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/teams',
+    ...options
+});
+
+/**
+ * Create Team
+ *
+ * Create a team of these people.
+ */
+export const createTeam = <ThrowOnError extends boolean = false>(options: Options<CreateTeamData, ThrowOnError>): RequestResult<CreateTeamResponses, unknown, ThrowOnError> => (options.client ?? client).post<CreateTeamResponses, unknown, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/teams',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Remove Team
+ *
+ * Remove a team to which no experiment and no host belongs.
+ */
+export const removeTeam = <ThrowOnError extends boolean = false>(options: Options<RemoveTeamData, ThrowOnError>): RequestResult<RemoveTeamResponses, unknown, ThrowOnError> => (options.client ?? client).delete<RemoveTeamResponses, unknown, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/teams/{team_id}',
+    ...options
+});
+
+/**
+ * Change Team
+ *
+ * Change a team's name or who is in it. Schedules of the team's experiments pause with the people who leave it.
+ */
+export const changeTeam = <ThrowOnError extends boolean = false>(options: Options<ChangeTeamData, ThrowOnError>): RequestResult<ChangeTeamResponses, unknown, ThrowOnError> => (options.client ?? client).patch<ChangeTeamResponses, unknown, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/teams/{team_id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**

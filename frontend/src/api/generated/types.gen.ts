@@ -182,7 +182,7 @@ export type AcrossRuns = {
  *
  * Named as ``object-done``; the words of the page are in ``frontend/src/features/audit/acts.ts``.
  */
-export type Act = 'signed-in' | 'sign-in-failed' | 'signed-out' | 'password-changed' | 'password-reset' | 'session-ended' | 'sessions-ended' | 'account-created' | 'account-changed' | 'identity-linked' | 'link-permitted' | 'token-created' | 'token-revoked' | 'tokens-revoked' | 'enrolment-token-created' | 'host-enrolled' | 'host-caps-changed' | 'host-draining-changed' | 'host-credential-renewed' | 'host-removed' | 'host-history-deleted' | 'experiment-created' | 'experiment-changed' | 'experiment-deleted' | 'config-test-started' | 'calibration-started' | 'rehearsal-ended' | 'run-started' | 'run-paused' | 'run-resumed' | 'run-finished-early' | 'run-cancelled' | 'run-retried' | 'run-imported' | 'run-exported' | 'run-deleted' | 'run-starred' | 'run-unstarred' | 'run-tagged' | 'note-added' | 'note-edited' | 'note-deleted' | 'raw-data-removed' | 'trial-skipped' | 'window-chosen' | 'window-restored' | 'share-created' | 'share-refreshed' | 'share-revoked' | 'share-opened' | 'channel-created' | 'channel-changed' | 'channel-removed' | 'schedule-created' | 'schedule-changed' | 'schedule-removed' | 'settings-changed' | 'audit-exported';
+export type Act = 'signed-in' | 'sign-in-failed' | 'signed-out' | 'password-changed' | 'password-reset' | 'session-ended' | 'sessions-ended' | 'account-created' | 'account-changed' | 'team-created' | 'team-changed' | 'team-removed' | 'identity-linked' | 'link-permitted' | 'token-created' | 'token-revoked' | 'tokens-revoked' | 'enrolment-token-created' | 'host-enrolled' | 'host-caps-changed' | 'host-draining-changed' | 'host-team-changed' | 'host-credential-renewed' | 'host-removed' | 'host-history-deleted' | 'experiment-created' | 'experiment-changed' | 'experiment-deleted' | 'config-test-started' | 'calibration-started' | 'rehearsal-ended' | 'run-started' | 'run-paused' | 'run-resumed' | 'run-finished-early' | 'run-cancelled' | 'run-retried' | 'run-imported' | 'run-exported' | 'run-deleted' | 'run-starred' | 'run-unstarred' | 'run-tagged' | 'note-added' | 'note-edited' | 'note-deleted' | 'raw-data-removed' | 'trial-skipped' | 'window-chosen' | 'window-restored' | 'share-created' | 'share-refreshed' | 'share-revoked' | 'share-opened' | 'channel-created' | 'channel-changed' | 'channel-removed' | 'schedule-created' | 'schedule-changed' | 'schedule-removed' | 'settings-changed' | 'audit-exported';
 
 /**
  * ActionMark
@@ -3054,6 +3054,12 @@ export type ExperimentCreate = {
         [key: string]: string | number | number | boolean;
     };
     /**
+     * Team Id
+     *
+     * The team to which it belongs; null for everybody.
+     */
+    team_id?: string | null;
+    /**
      * Template Key
      *
      * The key of the template from which it was made; null if it was made without.
@@ -3115,6 +3121,10 @@ export type ExperimentDetail = {
      * Blocks, times, order and the rule that ends the run.
      */
     plan: PlanPreview;
+    /**
+     * The team to which it belongs; null where it is everybody's.
+     */
+    team: TeamName | null;
     /**
      * Template Key
      *
@@ -3244,6 +3254,10 @@ export type ExperimentSummary = {
      */
     name: string;
     /**
+     * The team to which it belongs; null where it is everybody's.
+     */
+    team: TeamName | null;
+    /**
      * Template Key
      *
      * The key of the template from which it was made; null if it was made without.
@@ -3253,6 +3267,8 @@ export type ExperimentSummary = {
 
 /**
  * ExperimentUpdate
+ *
+ * ``team_id``: ``null`` gives it to everybody.
  */
 export type ExperimentUpdate = {
     /**
@@ -3267,6 +3283,12 @@ export type ExperimentUpdate = {
      * Its name.
      */
     name?: string | null;
+    /**
+     * Team Id
+     *
+     * ``null`` gives it to everybody.
+     */
+    team_id?: string | null;
 };
 
 /**
@@ -3977,6 +3999,10 @@ export type HostDetail = {
      */
     state_detail: string;
     /**
+     * who alone may run on it; missing where everybody may
+     */
+    team: TeamName | null;
+    /**
      * Upgrade
      *
      * that agent and server have different versions, which may be harmless
@@ -4193,6 +4219,10 @@ export type HostSummary = {
      */
     state_detail: string;
     /**
+     * who alone may run on it; missing where everybody may
+     */
+    team: TeamName | null;
+    /**
      * Upgrade
      *
      * that agent and server have different versions, which may be harmless
@@ -4204,6 +4234,20 @@ export type HostSummary = {
      * The version of wrk; null if the host has none.
      */
     wrk_version: string | null;
+};
+
+/**
+ * HostTeam
+ *
+ * ``null`` lets everybody run on it.
+ */
+export type HostTeam = {
+    /**
+     * Team Id
+     *
+     * The team to which it belongs; null for everybody.
+     */
+    team_id: string | null;
 };
 
 /**
@@ -9854,6 +9898,124 @@ export type TagChange = {
 };
 
 /**
+ * TeamCreate
+ */
+export type TeamCreate = {
+    /**
+     * Members
+     *
+     * accounts
+     */
+    members?: Array<string>;
+    /**
+     * Name
+     *
+     * Its name.
+     */
+    name: string;
+};
+
+/**
+ * TeamMemberOut
+ */
+export type TeamMemberOut = {
+    /**
+     * Email
+     *
+     * An e-mail address.
+     */
+    email: string;
+    /**
+     * Id
+     *
+     * Its id.
+     */
+    id: string;
+};
+
+/**
+ * TeamName
+ *
+ * A team, as what belongs to it shows it.
+ */
+export type TeamName = {
+    /**
+     * Id
+     *
+     * Its id.
+     */
+    id: string;
+    /**
+     * Name
+     *
+     * Its name.
+     */
+    name: string;
+};
+
+/**
+ * TeamOut
+ */
+export type TeamOut = {
+    /**
+     * Id
+     *
+     * Its id.
+     */
+    id: string;
+    /**
+     * Members
+     *
+     * The people in it.
+     */
+    members: Array<TeamMemberOut>;
+    /**
+     * Name
+     *
+     * Its name.
+     */
+    name: string;
+};
+
+/**
+ * TeamPage
+ */
+export type TeamPage = {
+    /**
+     * Items
+     *
+     * The items of this page.
+     */
+    items: Array<TeamOut>;
+    /**
+     * Next
+     *
+     * Where the page after this one begins: give it as `start`. Null at the end.
+     */
+    next: number | null;
+};
+
+/**
+ * TeamUpdate
+ *
+ * What is missing stays. ``members``: all who are in it afterwards.
+ */
+export type TeamUpdate = {
+    /**
+     * Members
+     *
+     * all who are in it afterwards.
+     */
+    members?: Array<string> | null;
+    /**
+     * Name
+     *
+     * Its name.
+     */
+    name?: string | null;
+};
+
+/**
  * TemplateDetail
  *
  * ``needs``: those of the default parameters. ``charts``: what a report shows, if it was measured.
@@ -13604,6 +13766,29 @@ export type RenewHostCredentialResponses = {
 
 export type RenewHostCredentialResponse = RenewHostCredentialResponses[keyof RenewHostCredentialResponses];
 
+export type GiveHostToTeamData = {
+    body: HostTeam;
+    path: {
+        /**
+         * Host Id
+         *
+         * A host's id.
+         */
+        host_id: string;
+    };
+    query?: never;
+    url: '/api/v1/hosts/{host_id}/team';
+};
+
+export type GiveHostToTeamResponses = {
+    /**
+     * Successful Response
+     */
+    200: HostDetail;
+};
+
+export type GiveHostToTeamResponse = GiveHostToTeamResponses[keyof GiveHostToTeamResponses];
+
 export type GetCatalogueData = {
     body?: never;
     path?: never;
@@ -14913,6 +15098,97 @@ export type GetStorageResponses = {
 };
 
 export type GetStorageResponse = GetStorageResponses[keyof GetStorageResponses];
+
+export type ListTeamsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Start
+         *
+         * Where the page begins: what `next` of the page before says; without it, the list's beginning.
+         */
+        start?: number;
+        /**
+         * Limit
+         *
+         * The most items of a page.
+         */
+        limit?: number;
+    };
+    url: '/api/v1/teams';
+};
+
+export type ListTeamsResponses = {
+    /**
+     * Successful Response
+     */
+    200: TeamPage;
+};
+
+export type ListTeamsResponse = ListTeamsResponses[keyof ListTeamsResponses];
+
+export type CreateTeamData = {
+    body: TeamCreate;
+    path?: never;
+    query?: never;
+    url: '/api/v1/teams';
+};
+
+export type CreateTeamResponses = {
+    /**
+     * Successful Response
+     */
+    201: TeamOut;
+};
+
+export type CreateTeamResponse = CreateTeamResponses[keyof CreateTeamResponses];
+
+export type RemoveTeamData = {
+    body?: never;
+    path: {
+        /**
+         * Team Id
+         *
+         * A team's id.
+         */
+        team_id: string;
+    };
+    query?: never;
+    url: '/api/v1/teams/{team_id}';
+};
+
+export type RemoveTeamResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type RemoveTeamResponse = RemoveTeamResponses[keyof RemoveTeamResponses];
+
+export type ChangeTeamData = {
+    body: TeamUpdate;
+    path: {
+        /**
+         * Team Id
+         *
+         * A team's id.
+         */
+        team_id: string;
+    };
+    query?: never;
+    url: '/api/v1/teams/{team_id}';
+};
+
+export type ChangeTeamResponses = {
+    /**
+     * Successful Response
+     */
+    200: TeamOut;
+};
+
+export type ChangeTeamResponse = ChangeTeamResponses[keyof ChangeTeamResponses];
 
 export type ListTemplatesData = {
     body?: never;

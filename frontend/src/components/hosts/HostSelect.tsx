@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Select } from '@mantine/core';
 import type { HostSummary } from '@/api/generated';
 import { useHosts } from '@/api/hosts';
+import { ofTeam, useMayUse } from '@/components/access/teams';
 import { nameOfState } from '@/domain/states';
 import { formatBytes } from '@/lib/format';
 
@@ -21,17 +22,19 @@ interface Props {
   label?: string;
 }
 
-/** Choose where to run. A busy host queues the run; one that is away or draining cannot be chosen. */
+/** Choose where to run. A busy host queues the run; one that is away, draining or another team's cannot be chosen. */
 export function HostSelect({ value, onChange, error, label = t`Host` }: Props) {
   const { data: hosts, isPending } = useHosts();
+  const mayUse = useMayUse(hosts ?? []);
   const options = (hosts ?? []).map((host) => ({
     value: host.id,
     label: [
       host.name,
       machineText(host, ' · '),
       ...(host.state === 'idle' ? [] : [nameOfState(host.state)]),
+      ...(host.team ? [ofTeam(host.team)] : []),
     ].join(' · '),
-    disabled: host.state === 'offline' || host.state === 'draining',
+    disabled: host.state === 'offline' || host.state === 'draining' || !mayUse(host.team),
   }));
   const chosen = hosts?.find((host) => host.id === value);
   return (

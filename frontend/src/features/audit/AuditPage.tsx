@@ -82,6 +82,7 @@ const kinds = (): Record<string, string | undefined> => ({
   token: t({ message: 'token', context: 'copied' }),
   schedule: t`schedule`,
   channel: t`channel`,
+  team: t`team`,
 });
 
 function On({ act, object_kind, object_id, object_name }: AuditEntryOut) {

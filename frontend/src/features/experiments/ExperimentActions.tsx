@@ -16,6 +16,7 @@ import {
   updateExperimentMutation,
 } from '@/api/generated';
 import { useHasRole } from '@/api/session';
+import { askForTeam, useTeams } from '@/components/access/teams';
 import { openRunDialog } from '@/components/runs/RunForm';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { ApiProblem } from '@/lib/problem';
@@ -182,6 +183,14 @@ function MoreItems({ experiment }: Props) {
   const isArchived = experiment.archived_at !== null;
   const rename = () =>
     modals.open({ title: t`Rename experiment`, children: <RenameForm experiment={experiment} /> });
+  const { data: teams = [] } = useTeams();
+  const { name, team } = experiment;
+  const give = () =>
+    askForTeam(t`Team of ${name}`, {
+      team,
+      label: t`Who may read it`,
+      onChoose: (team_id) => update.mutate({ path: { experiment_id: id }, body: { team_id } }),
+    });
   const clone = () => {
     const design = (copy: ExperimentDetail) => void navigate(`/experiments/${copy.id}/design`);
     const children = <CloneForm experiment={experiment} onDone={design} />;
@@ -206,6 +215,11 @@ function MoreItems({ experiment }: Props) {
       <Menu.Item disabled={!may_edit} onClick={rename}>
         <Trans>Rename</Trans>
       </Menu.Item>
+      {(teams.length > 0 || team) && (
+        <Menu.Item disabled={!may_edit} onClick={give}>
+          {t`Team`}
+        </Menu.Item>
+      )}
       <Menu.Item
         disabled={!may_edit}
         onClick={() => update.mutate({ path: { experiment_id: id }, body: { archived: !isArchived } })}

@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
 import { useExperiment } from '@/api/experiments';
 import type { ExperimentDetail, RunSummary } from '@/api/generated';
+import { ofTeam } from '@/components/access/teams';
 import { ArmConfigs } from '@/components/config/ArmConfigs';
 import { ArmMark } from '@/components/experiments/ArmMark';
 import { PlanTimeline } from '@/components/experiments/PlanTimeline';
@@ -87,6 +88,7 @@ function Meta({ experiment }: { experiment: ExperimentDetail }) {
           created {since} by {person}
         </Trans>
       </span>
+      {experiment.team && <span>{ofTeam(experiment.team)}</span>}
       {experiment.archived_at && <span>{t`archived`}</span>}
     </>
   );

@@ -6,6 +6,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { type ExperimentSummary, listExperimentsOptions, type RunSummary } from '@/api/generated';
 import { useHasRole } from '@/api/session';
+import { ofTeam } from '@/components/access/teams';
 import { ResultLine } from '@/components/runs/ResultLine';
 import { RunStates } from '@/components/runs/RunStates';
 import { EmptyState } from '@/components/ui/EmptyState';
@@ -58,7 +59,11 @@ function columnsOf({ data, isPending }: ReturnType<typeof useRunsByExperiment>):
         return last ? <ResultLine run={last} /> : '–';
       },
     },
-    { name: t`By`, look: dim, cell: ({ created_by }) => created_by },
+    {
+      name: t`By`,
+      look: dim,
+      cell: ({ created_by, team }) => (team ? `${created_by}, ${ofTeam(team)}` : created_by),
+    },
   ];
 }
 

@@ -12,6 +12,7 @@ import {
   drainHostMutation,
   getHostHistoryOptions,
   getHostHistoryQueryKey,
+  giveHostToTeamMutation,
   type HistoryPart,
   type HostDetail,
   type HostHistory,
@@ -21,6 +22,7 @@ import {
 } from '@/api/generated';
 import { useHasRole } from '@/api/session';
 import { askFirst } from '@/components/access/askFirst';
+import { askForTeam, useTeams } from '@/components/access/teams';
 import { CopyField } from '@/components/ui/CopyField';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { QueryView } from '@/components/ui/QueryView';
@@ -243,6 +245,21 @@ function askToDelete(host: HostDetail) {
   });
 }
 
+/** Only where there is a team. */
+function TeamButton({ host, onChoose }: { host: HostDetail; onChoose: (teamId: string | null) => void }) {
+  const { data: teams = [] } = useTeams();
+  const { name, team } = host;
+  if (teams.length === 0) return null;
+  return (
+    <Button
+      variant="default"
+      onClick={() => askForTeam(t`Team of ${name}`, { team, label: t`Who may run on it`, onChoose })}
+    >
+      {t`Team`}
+    </Button>
+  );
+}
+
 /** An administrator's actions on a host. */
 export function HostActions({ host }: { host: HostDetail }) {
   const isAdministrator = useHasRole('administrator');
@@ -250,6 +267,7 @@ export function HostActions({ host }: { host: HostDetail }) {
   const drain = useMutation({ ...drainHostMutation(), meta: { refetches: [allOf('hosts')] } });
   // Not the host itself, which is gone.
   const remove = useMutation({ ...removeHostMutation(), meta: { refetches: [listHostsQueryKey()] } });
+  const give = useMutation({ ...giveHostToTeamMutation(), meta: { refetches: [allOf('hosts')] } });
   const navigate = useNavigate();
   if (!isAdministrator) return null;
   const { name } = host;
@@ -269,6 +287,7 @@ export function HostActions({ host }: { host: HostDetail }) {
       >
         {host.draining ? t`Accept runs again` : t`Drain`}
       </Button>
+      <TeamButton host={host} onChoose={(team_id) => give.mutate({ path, body: { team_id } })} />
       <Button variant="default" onClick={() => askToRenew(host)}>
         {t`Renew credential`}
       </Button>

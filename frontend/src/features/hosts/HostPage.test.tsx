@@ -4,7 +4,7 @@ import type { HostDetail, Inventory, Role } from '@/api/generated';
 import { aHost } from '@/test/fixtures';
 import { plain } from '@/test/plain';
 import { problem, type Sent, serve } from '@/test/server';
-import { rowsOf, show } from '@/test/show';
+import { choose, rowsOf, show } from '@/test/show';
 import HostPage from './HostPage';
 
 const open = (role: Role = 'administrator') =>
@@ -69,6 +69,33 @@ describe('HostPage', () => {
     await user.click(screen.getByRole('button', { name: 'Accept runs again' }));
     expect(await screen.findByText('accepted')).toBeInTheDocument();
     expect(server.bodies('POST /hosts/host-1/drain')).toEqual([{ draining: true }, { draining: false }]);
+  });
+
+  it('is given to a team, and back to everybody', async () => {
+    const edge = { id: 'team-1', name: 'Edge' };
+    let host = aHost();
+    const server = serve({
+      'GET /hosts/host-1/calibrations': [],
+      'GET /hosts/host-1': () => host,
+      'GET /teams': [{ ...edge, members: [] }],
+      'PUT /hosts/host-1/team': ({ body }: Sent) => {
+        host = aHost({ team: (body as { team_id: string | null }).team_id ? edge : null });
+        return host;
+      },
+    });
+    const { user } = open();
+    for (const [to, shown] of [
+      ['Edge', 'team Edge'],
+      ['Everybody', undefined],
+    ] as const) {
+      await user.click(await screen.findByRole('button', { name: 'Team' }));
+      const dialog = within(await screen.findByRole('dialog', { name: 'Team of alpha' }));
+      await choose(user, 'Who may run on it', to);
+      await user.click(dialog.getByRole('button', { name: 'Save' }));
+      if (shown) expect(await screen.findByText(shown)).toBeInTheDocument();
+      else await waitFor(() => expect(screen.queryByText('team Edge')).not.toBeInTheDocument());
+    }
+    expect(server.bodies('PUT /hosts/host-1/team')).toEqual([{ team_id: 'team-1' }, { team_id: null }]);
   });
 
   it('says what to do where a credential is in use twice, and renews it once confirmed', async () => {

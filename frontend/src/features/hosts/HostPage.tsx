@@ -16,6 +16,7 @@ import {
 } from '@/api/generated';
 import { useStartRun } from '@/api/runs';
 import { useHasRole } from '@/api/session';
+import { ofTeam } from '@/components/access/teams';
 import { StoredInventory } from '@/components/hosts/InventoryFacts';
 import { StateBadge } from '@/components/runs/StateBadge';
 import { CopyField } from '@/components/ui/CopyField';
@@ -245,6 +246,7 @@ function HealthPanel({ host }: { host: HostDetail }) {
           [t`Clock offset to the server`, clockText(host)],
           [t`Current run`, run || t`none`],
           [t`New runs`, newRuns(host)],
+          ...(host.team ? [[t`Runs are of`, ofTeam(host.team)] as const] : []),
           [t`Agent`, t`version ${version}, protocol ${protocol}`],
           [t`Joined`, <RelativeTime key="joined" iso={host.created_at} />],
         ]}

@@ -35,7 +35,8 @@ const columns = (revoke: (share: LiveShare) => void): Column<LiveShare>[] => [
   { name: t`Ends`, nowrap: true, cell: ({ expires_at: at }) => (at ? formatDay(at) : t`never`) },
   { name: t`Opened`, align: 'right', cell: ({ opened }) => opened },
   {
-    name: '',
+    name: t`Actions`,
+    hidden: true,
     align: 'right',
     cell: (share) => (
       <Button size="compact-xs" variant="default" onClick={() => revoke(share)}>

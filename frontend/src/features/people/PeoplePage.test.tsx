@@ -56,6 +56,42 @@ describe('PeoplePage', () => {
     expect(server.to('DELETE /shares/share-1')).toHaveLength(1);
   });
 
+  it('makes a team, changes who is in it, and says why one is kept', async () => {
+    const edge = { id: 'team-1', name: 'Edge', members: [{ id: other.id, email: other.email }] };
+    const kept = 'Experiments or hosts belong to Edge.';
+    const server = serve({
+      'GET /accounts': [anAccount({ id: 'account-1' }), other],
+      'POST /teams': edge,
+      'PATCH /teams/team-1': { ...edge, members: [] },
+      'DELETE /teams/team-1': problem(409, kept, 'team-owns-something'),
+    });
+    const { user } = open();
+    expect(await screen.findByText(/^There is no team/)).toBeInTheDocument();
+    await user.click(screen.getByRole('button', { name: 'Add team' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Add a team' }));
+    await user.type(dialog.getByLabelText('Name'), 'Edge');
+    await user.click(dialog.getByRole('combobox', { name: 'Members' }));
+    await user.click(await screen.findByRole('option', { name: other.email }));
+    server.answer('GET /teams', [edge]);
+    await user.click(dialog.getByRole('button', { name: 'Create team' }));
+    const row = within(await screen.findByRole('row', { name: /Edge/ }));
+    expect(row.getByText(other.email)).toBeInTheDocument();
+    expect(server.bodies('POST /teams')).toEqual([{ name: 'Edge', members: [other.id] }]);
+
+    await user.click(row.getByRole('button', { name: 'Change' }));
+    const change = within(await screen.findByRole('dialog', { name: 'Change team' }));
+    await user.click(change.getByRole('combobox', { name: 'Members' }));
+    await user.keyboard('{Backspace}');
+    await user.click(change.getByRole('button', { name: 'Save' }));
+    await screen.findByRole('row', { name: /Edge/ });
+    expect(server.bodies('PATCH /teams/team-1')).toEqual([{ name: 'Edge', members: [] }]);
+
+    await user.click(screen.getByRole('button', { name: 'Remove' }));
+    const asked = within(await screen.findByRole('dialog', { name: 'Remove the team Edge?' }));
+    await user.click(asked.getByRole('button', { name: 'Remove team' }));
+    expect(await screen.findByText(kept)).toBeInTheDocument();
+  });
+
   it('lists who may sign in, in words', async () => {
     const gone = anAccount({ id: 'account-3', email: 'gone@example.org', disabled_at: other.created_at });
     serve({ 'GET /accounts': [anAccount({ role: 'administrator' }), made.account, gone] });

@@ -26,6 +26,7 @@ import { useSentForm } from '@/lib/useSentForm';
 import { z } from '@/lib/zod';
 import { AccountState, showOneTimePassword } from './account';
 import { LiveLinks } from './LiveLinks';
+import { Teams } from './Teams';
 
 const schema = z.object({
   email: z
@@ -131,6 +132,7 @@ export default function PeoplePage() {
       {isAdministrator ? (
         <Stack gap="md">
           <PeopleTable />
+          <Teams />
           <LiveLinks />
         </Stack>
       ) : (

@@ -3,8 +3,8 @@
 import { type DefaultError, queryOptions, type UseMutationOptions } from '@tanstack/react-query';
 
 import { client } from '../client.gen';
-import { addNote, cancelRun, changePassword, chooseLanguage, chooseTrialWindow, chooseWindow, cloneExperiment, compareRuns, compareVersions, createAccount, createChannel, createComparisonShare, createConfigTest, createEnrolmentToken, createExperiment, createSchedule, createShare, createToken, createTrendsShare, deleteExperiment, deleteHostHistory, deleteNote, deleteRun, drainHost, editNote, endAccountSession, endAccountSessions, endOtherSessions, endRehearsal, endSession, exportAuditEntries, exportRun, exportSharedRun, exportVersion, finishOidc, finishRun, fitTemplate, getAccount, getApiDocument, getCatalogue, getConfigTest, getExperiment, getExperimentSchema, getHost, getHostHistory, getJoining, getNotifications, getPlanPower, getPowerOfNewPlan, getReport, getRun, getSharedArtefacts, getSharedComparison, getSharedLatencyMaps, getSharedPicture, getSharedReport, getSharedSeries, getSharedTrends, getStorage, getTemplate, getTrends, getTrialArtefacts, getTrialLatencyMaps, getTrialSeries, getVersion, healthz, importExperiment, importRun, listAccounts, listAccountSessions, listAccountTokens, listAuditEntries, listCalibrations, listComparisonShares, listExperiments, listHosts, listIdentities, listLiveShares, listNotes, listRunChoices, listRuns, listRunsByExperiment, listSchedules, listSessions, listShares, listTemplates, listTokens, listTrendsShares, listVersions, login, logout, me, type Options, pauseRun, permitLink, previewDefinition, previewTemplate, readyz, refreshShare, removeChannel, removeHost, removeSchedule, renewHostCredential, resetPassword, restoreTrialWindow, restoreWindow, resumeRun, retryRun, revokeAccountToken, revokeAccountTokens, revokeShare, revokeToken, revokeTokens, saveDefinition, sendTest, signInMethods, skipTrial, starRun, startCalibration, startOidc, startRun, tagRun, unstarRun, updateAccount, updateChannel, updateExperiment, updateSchedule, watchRun } from '../sdk.gen';
-import type { AddNoteData, AddNoteResponse, CancelRunData, CancelRunResponse, ChangePasswordData, ChangePasswordResponse, ChooseLanguageData, ChooseLanguageResponse, ChooseTrialWindowData, ChooseTrialWindowResponse, ChooseWindowData, ChooseWindowResponse, CloneExperimentData, CloneExperimentResponse, CompareRunsData, CompareRunsResponse, CompareVersionsData, CompareVersionsResponse, CreateAccountData, CreateAccountResponse, CreateChannelData, CreateChannelResponse, CreateComparisonShareData, CreateComparisonShareResponse, CreateConfigTestData, CreateConfigTestResponse, CreateEnrolmentTokenData, CreateEnrolmentTokenResponse, CreateExperimentData, CreateExperimentResponse, CreateScheduleData, CreateScheduleResponse, CreateShareData, CreateShareResponse, CreateTokenData, CreateTokenResponse, CreateTrendsShareData, CreateTrendsShareResponse, DeleteExperimentData, DeleteExperimentResponse, DeleteHostHistoryData, DeleteHostHistoryResponse, DeleteNoteData, DeleteNoteResponse, DeleteRunData, DeleteRunResponse, DrainHostData, DrainHostResponse, EditNoteData, EditNoteResponse, EndAccountSessionData, EndAccountSessionResponse, EndAccountSessionsData, EndAccountSessionsResponse, EndOtherSessionsData, EndOtherSessionsResponse, EndRehearsalData, EndRehearsalResponse, EndSessionData, EndSessionResponse, ExportAuditEntriesData, ExportAuditEntriesResponse, ExportRunData, ExportRunResponse, ExportSharedRunData, ExportSharedRunResponse, ExportVersionData, ExportVersionResponse, FinishOidcData, FinishRunData, FinishRunResponse, FitTemplateData, FitTemplateResponse, GetAccountData, GetAccountResponse, GetApiDocumentData, GetApiDocumentResponse, GetCatalogueData, GetCatalogueResponse, GetConfigTestData, GetConfigTestResponse, GetExperimentData, GetExperimentResponse, GetExperimentSchemaData, GetExperimentSchemaResponse, GetHostData, GetHostHistoryData, GetHostHistoryResponse, GetHostResponse, GetJoiningData, GetJoiningResponse, GetNotificationsData, GetNotificationsResponse, GetPlanPowerData, GetPlanPowerResponse, GetPowerOfNewPlanData, GetPowerOfNewPlanResponse, GetReportData, GetReportResponse, GetRunData, GetRunResponse, GetSharedArtefactsData, GetSharedArtefactsResponse, GetSharedComparisonData, GetSharedComparisonResponse, GetSharedLatencyMapsData, GetSharedLatencyMapsResponse, GetSharedPictureData, GetSharedReportData, GetSharedReportResponse, GetSharedSeriesData, GetSharedSeriesResponse, GetSharedTrendsData, GetSharedTrendsResponse, GetStorageData, GetStorageResponse, GetTemplateData, GetTemplateResponse, GetTrendsData, GetTrendsResponse, GetTrialArtefactsData, GetTrialArtefactsResponse, GetTrialLatencyMapsData, GetTrialLatencyMapsResponse, GetTrialSeriesData, GetTrialSeriesResponse, GetVersionData, GetVersionResponse, HealthzData, HealthzResponse, ImportExperimentData, ImportExperimentResponse, ImportRunData, ImportRunResponse, ListAccountsData, ListAccountSessionsData, ListAccountSessionsResponse, ListAccountsResponse, ListAccountTokensData, ListAccountTokensResponse, ListAuditEntriesData, ListAuditEntriesResponse, ListCalibrationsData, ListCalibrationsResponse, ListComparisonSharesData, ListComparisonSharesResponse, ListExperimentsData, ListExperimentsResponse, ListHostsData, ListHostsResponse, ListIdentitiesData, ListIdentitiesResponse, ListLiveSharesData, ListLiveSharesResponse, ListNotesData, ListNotesResponse, ListRunChoicesData, ListRunChoicesResponse, ListRunsByExperimentData, ListRunsByExperimentResponse, ListRunsData, ListRunsResponse, ListSchedulesData, ListSchedulesResponse, ListSessionsData, ListSessionsResponse, ListSharesData, ListSharesResponse, ListTemplatesData, ListTemplatesResponse, ListTokensData, ListTokensResponse, ListTrendsSharesData, ListTrendsSharesResponse, ListVersionsData, ListVersionsResponse, LoginData, LoginResponse, LogoutData, LogoutResponse, MeData, MeResponse, PauseRunData, PauseRunResponse, PermitLinkData, PermitLinkResponse, PreviewDefinitionData, PreviewDefinitionResponse, PreviewTemplateData, PreviewTemplateResponse, ReadyzData, ReadyzResponse, RefreshShareData, RefreshShareResponse, RemoveChannelData, RemoveChannelResponse, RemoveHostData, RemoveHostResponse, RemoveScheduleData, RemoveScheduleResponse, RenewHostCredentialData, RenewHostCredentialResponse, ResetPasswordData, ResetPasswordResponse, RestoreTrialWindowData, RestoreTrialWindowResponse, RestoreWindowData, RestoreWindowResponse, ResumeRunData, ResumeRunResponse, RetryRunData, RetryRunResponse, RevokeAccountTokenData, RevokeAccountTokenResponse, RevokeAccountTokensData, RevokeAccountTokensResponse, RevokeShareData, RevokeShareResponse, RevokeTokenData, RevokeTokenResponse, RevokeTokensData, RevokeTokensResponse, SaveDefinitionData, SaveDefinitionResponse, SendTestData, SendTestResponse, SignInMethodsData, SignInMethodsResponse, SkipTrialData, SkipTrialResponse, StarRunData, StarRunResponse, StartCalibrationData, StartCalibrationResponse, StartOidcData, StartRunData, StartRunResponse, TagRunData, TagRunResponse, UnstarRunData, UnstarRunResponse, UpdateAccountData, UpdateAccountResponse, UpdateChannelData, UpdateChannelResponse, UpdateExperimentData, UpdateExperimentResponse, UpdateScheduleData, UpdateScheduleResponse, WatchRunData } from '../types.gen';
+import { addNote, cancelRun, changePassword, changeTeam, chooseLanguage, chooseTrialWindow, chooseWindow, cloneExperiment, compareRuns, compareVersions, createAccount, createChannel, createComparisonShare, createConfigTest, createEnrolmentToken, createExperiment, createSchedule, createShare, createTeam, createToken, createTrendsShare, deleteExperiment, deleteHostHistory, deleteNote, deleteRun, drainHost, editNote, endAccountSession, endAccountSessions, endOtherSessions, endRehearsal, endSession, exportAuditEntries, exportRun, exportSharedRun, exportVersion, finishOidc, finishRun, fitTemplate, getAccount, getApiDocument, getCatalogue, getConfigTest, getExperiment, getExperimentSchema, getHost, getHostHistory, getJoining, getNotifications, getPlanPower, getPowerOfNewPlan, getReport, getRun, getSharedArtefacts, getSharedComparison, getSharedLatencyMaps, getSharedPicture, getSharedReport, getSharedSeries, getSharedTrends, getStorage, getTemplate, getTrends, getTrialArtefacts, getTrialLatencyMaps, getTrialSeries, getVersion, giveHostToTeam, healthz, importExperiment, importRun, listAccounts, listAccountSessions, listAccountTokens, listAuditEntries, listCalibrations, listComparisonShares, listExperiments, listHosts, listIdentities, listLiveShares, listNotes, listRunChoices, listRuns, listRunsByExperiment, listSchedules, listSessions, listShares, listTeams, listTemplates, listTokens, listTrendsShares, listVersions, login, logout, me, type Options, pauseRun, permitLink, previewDefinition, previewTemplate, readyz, refreshShare, removeChannel, removeHost, removeSchedule, removeTeam, renewHostCredential, resetPassword, restoreTrialWindow, restoreWindow, resumeRun, retryRun, revokeAccountToken, revokeAccountTokens, revokeShare, revokeToken, revokeTokens, saveDefinition, sendTest, signInMethods, skipTrial, starRun, startCalibration, startOidc, startRun, tagRun, unstarRun, updateAccount, updateChannel, updateExperiment, updateSchedule, watchRun } from '../sdk.gen';
+import type { AddNoteData, AddNoteResponse, CancelRunData, CancelRunResponse, ChangePasswordData, ChangePasswordResponse, ChangeTeamData, ChangeTeamResponse, ChooseLanguageData, ChooseLanguageResponse, ChooseTrialWindowData, ChooseTrialWindowResponse, ChooseWindowData, ChooseWindowResponse, CloneExperimentData, CloneExperimentResponse, CompareRunsData, CompareRunsResponse, CompareVersionsData, CompareVersionsResponse, CreateAccountData, CreateAccountResponse, CreateChannelData, CreateChannelResponse, CreateComparisonShareData, CreateComparisonShareResponse, CreateConfigTestData, CreateConfigTestResponse, CreateEnrolmentTokenData, CreateEnrolmentTokenResponse, CreateExperimentData, CreateExperimentResponse, CreateScheduleData, CreateScheduleResponse, CreateShareData, CreateShareResponse, CreateTeamData, CreateTeamResponse, CreateTokenData, CreateTokenResponse, CreateTrendsShareData, CreateTrendsShareResponse, DeleteExperimentData, DeleteExperimentResponse, DeleteHostHistoryData, DeleteHostHistoryResponse, DeleteNoteData, DeleteNoteResponse, DeleteRunData, DeleteRunResponse, DrainHostData, DrainHostResponse, EditNoteData, EditNoteResponse, EndAccountSessionData, EndAccountSessionResponse, EndAccountSessionsData, EndAccountSessionsResponse, EndOtherSessionsData, EndOtherSessionsResponse, EndRehearsalData, EndRehearsalResponse, EndSessionData, EndSessionResponse, ExportAuditEntriesData, ExportAuditEntriesResponse, ExportRunData, ExportRunResponse, ExportSharedRunData, ExportSharedRunResponse, ExportVersionData, ExportVersionResponse, FinishOidcData, FinishRunData, FinishRunResponse, FitTemplateData, FitTemplateResponse, GetAccountData, GetAccountResponse, GetApiDocumentData, GetApiDocumentResponse, GetCatalogueData, GetCatalogueResponse, GetConfigTestData, GetConfigTestResponse, GetExperimentData, GetExperimentResponse, GetExperimentSchemaData, GetExperimentSchemaResponse, GetHostData, GetHostHistoryData, GetHostHistoryResponse, GetHostResponse, GetJoiningData, GetJoiningResponse, GetNotificationsData, GetNotificationsResponse, GetPlanPowerData, GetPlanPowerResponse, GetPowerOfNewPlanData, GetPowerOfNewPlanResponse, GetReportData, GetReportResponse, GetRunData, GetRunResponse, GetSharedArtefactsData, GetSharedArtefactsResponse, GetSharedComparisonData, GetSharedComparisonResponse, GetSharedLatencyMapsData, GetSharedLatencyMapsResponse, GetSharedPictureData, GetSharedReportData, GetSharedReportResponse, GetSharedSeriesData, GetSharedSeriesResponse, GetSharedTrendsData, GetSharedTrendsResponse, GetStorageData, GetStorageResponse, GetTemplateData, GetTemplateResponse, GetTrendsData, GetTrendsResponse, GetTrialArtefactsData, GetTrialArtefactsResponse, GetTrialLatencyMapsData, GetTrialLatencyMapsResponse, GetTrialSeriesData, GetTrialSeriesResponse, GetVersionData, GetVersionResponse, GiveHostToTeamData, GiveHostToTeamResponse, HealthzData, HealthzResponse, ImportExperimentData, ImportExperimentResponse, ImportRunData, ImportRunResponse, ListAccountsData, ListAccountSessionsData, ListAccountSessionsResponse, ListAccountsResponse, ListAccountTokensData, ListAccountTokensResponse, ListAuditEntriesData, ListAuditEntriesResponse, ListCalibrationsData, ListCalibrationsResponse, ListComparisonSharesData, ListComparisonSharesResponse, ListExperimentsData, ListExperimentsResponse, ListHostsData, ListHostsResponse, ListIdentitiesData, ListIdentitiesResponse, ListLiveSharesData, ListLiveSharesResponse, ListNotesData, ListNotesResponse, ListRunChoicesData, ListRunChoicesResponse, ListRunsByExperimentData, ListRunsByExperimentResponse, ListRunsData, ListRunsResponse, ListSchedulesData, ListSchedulesResponse, ListSessionsData, ListSessionsResponse, ListSharesData, ListSharesResponse, ListTeamsData, ListTeamsResponse, ListTemplatesData, ListTemplatesResponse, ListTokensData, ListTokensResponse, ListTrendsSharesData, ListTrendsSharesResponse, ListVersionsData, ListVersionsResponse, LoginData, LoginResponse, LogoutData, LogoutResponse, MeData, MeResponse, PauseRunData, PauseRunResponse, PermitLinkData, PermitLinkResponse, PreviewDefinitionData, PreviewDefinitionResponse, PreviewTemplateData, PreviewTemplateResponse, ReadyzData, ReadyzResponse, RefreshShareData, RefreshShareResponse, RemoveChannelData, RemoveChannelResponse, RemoveHostData, RemoveHostResponse, RemoveScheduleData, RemoveScheduleResponse, RemoveTeamData, RemoveTeamResponse, RenewHostCredentialData, RenewHostCredentialResponse, ResetPasswordData, ResetPasswordResponse, RestoreTrialWindowData, RestoreTrialWindowResponse, RestoreWindowData, RestoreWindowResponse, ResumeRunData, ResumeRunResponse, RetryRunData, RetryRunResponse, RevokeAccountTokenData, RevokeAccountTokenResponse, RevokeAccountTokensData, RevokeAccountTokensResponse, RevokeShareData, RevokeShareResponse, RevokeTokenData, RevokeTokenResponse, RevokeTokensData, RevokeTokensResponse, SaveDefinitionData, SaveDefinitionResponse, SendTestData, SendTestResponse, SignInMethodsData, SignInMethodsResponse, SkipTrialData, SkipTrialResponse, StarRunData, StarRunResponse, StartCalibrationData, StartCalibrationResponse, StartOidcData, StartRunData, StartRunResponse, TagRunData, TagRunResponse, UnstarRunData, UnstarRunResponse, UpdateAccountData, UpdateAccountResponse, UpdateChannelData, UpdateChannelResponse, UpdateExperimentData, UpdateExperimentResponse, UpdateScheduleData, UpdateScheduleResponse, WatchRunData } from '../types.gen';
 
 export type QueryKey<TOptions extends Options> = [
     Pick<TOptions, 'baseUrl' | 'body' | 'headers' | 'path' | 'query'> & {
@@ -1325,6 +1325,25 @@ export const renewHostCredentialMutation = (options?: Partial<Options<RenewHostC
     return mutationOptions;
 };
 
+/**
+ * Give Host To Team
+ *
+ * Let only the people of a team run on a host, or everybody again. Runs that wait for it go on.
+ */
+export const giveHostToTeamMutation = (options?: Partial<Options<GiveHostToTeamData>>): UseMutationOptions<GiveHostToTeamResponse, DefaultError, Options<GiveHostToTeamData>> => {
+    const mutationOptions: UseMutationOptions<GiveHostToTeamResponse, DefaultError, Options<GiveHostToTeamData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await giveHostToTeam({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
 export const getCatalogueQueryKey = (options?: Options<GetCatalogueData>) => createQueryKey('getCatalogue', options, false, ['metrics']);
 
 /**
@@ -2284,6 +2303,83 @@ export const getStorageOptions = (options?: Options<GetStorageData>) => queryOpt
     },
     queryKey: getStorageQueryKey(options)
 });
+
+export const listTeamsQueryKey = (options?: Options<ListTeamsData>) => createQueryKey('listTeams', options, false, ['accounts']);
+
+/**
+ * List Teams
+ *
+ * The teams that you are in; for administrators, all.
+ */
+export const listTeamsOptions = (options?: Options<ListTeamsData>) => queryOptions<ListTeamsResponse, DefaultError, ListTeamsResponse, ReturnType<typeof listTeamsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listTeams({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listTeamsQueryKey(options)
+});
+
+/**
+ * Create Team
+ *
+ * Create a team of these people.
+ */
+export const createTeamMutation = (options?: Partial<Options<CreateTeamData>>): UseMutationOptions<CreateTeamResponse, DefaultError, Options<CreateTeamData>> => {
+    const mutationOptions: UseMutationOptions<CreateTeamResponse, DefaultError, Options<CreateTeamData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await createTeam({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Remove Team
+ *
+ * Remove a team to which no experiment and no host belongs.
+ */
+export const removeTeamMutation = (options?: Partial<Options<RemoveTeamData>>): UseMutationOptions<RemoveTeamResponse, DefaultError, Options<RemoveTeamData>> => {
+    const mutationOptions: UseMutationOptions<RemoveTeamResponse, DefaultError, Options<RemoveTeamData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await removeTeam({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Change Team
+ *
+ * Change a team's name or who is in it. Schedules of the team's experiments pause with the people who leave it.
+ */
+export const changeTeamMutation = (options?: Partial<Options<ChangeTeamData>>): UseMutationOptions<ChangeTeamResponse, DefaultError, Options<ChangeTeamData>> => {
+    const mutationOptions: UseMutationOptions<ChangeTeamResponse, DefaultError, Options<ChangeTeamData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await changeTeam({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
 
 export const listTemplatesQueryKey = (options?: Options<ListTemplatesData>) => createQueryKey('listTemplates', options, false, ['templates']);
 
