@@ -22,7 +22,7 @@ from ngxlab.runs.models import Run, RunHost
 async def page(session: AsyncSession, caller: Caller, wanted: RunFilter) -> tuple[Sequence[Run], int]:
     """A page of the runs that match, and the number of all of them."""
     match = [*conditions(wanted), _seen_by(caller)]
-    total = await session.scalar(select(func.count(Run.id)).where(*match)) or 0
+    total = await session.scalar(select(func.count()).select_from(Run).where(*match)) or 0
     # Ordered by what is narrow: whole rows, with their analyses, are read of this page only.
     narrow = select(Run.id).join(NAMED, NAMED.id == Run.experiment_id).where(*match).order_by(*order(wanted))
     ids = (await session.scalars(narrow.limit(wanted.limit).offset(wanted.start))).all()

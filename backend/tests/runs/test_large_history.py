@@ -8,6 +8,8 @@ from uuid import UUID, uuid4
 
 import asyncpg
 import pytest
+from ngxlab.accounts.access import Caller
+from ngxlab.accounts.models import Account, Role
 from ngxlab.core import migrate
 from ngxlab.core.bus import Bus
 from ngxlab.core.clock import utcnow
@@ -94,6 +96,8 @@ class _Ids:
     every_experiment: list[UUID] = field(default_factory=list)
 
 
+_SOMEBODY = Caller(Account(id=uuid4(), role=Role.viewer))
+"""Of whom lists ask which teams they are in."""
 _Ask = Callable[[AsyncSession, _Ids], Awaitable[Any]]
 
 
@@ -123,9 +127,11 @@ _ASKED: dict[str, _Ask] = {
     "step: trials": lambda session, ids: runs.trials(session, ids.run),
     "step: trials in progress": lambda session, ids: runs.ids_of_unfinished_trials(session, ids.run),
     "step: other runs": lambda session, ids: runs.others_measure_on(session, ids.run, [ids.host]),
-    "list of runs": lambda session, _: history.page(session, RunFilter()),
-    "list of an experiment": lambda session, ids: history.page(session, RunFilter(experiment_id=ids.experiment)),
-    "newest runs": lambda session, ids: runs.latest_by_experiment(session, ids.every_experiment),
+    "list of runs": lambda session, _: history.page(session, _SOMEBODY, RunFilter()),
+    "list of an experiment": lambda session, ids: history.page(
+        session, _SOMEBODY, RunFilter(experiment_id=ids.experiment)
+    ),
+    "newest runs": lambda session, ids: runs.latest_by_experiment(session, _SOMEBODY, ids.every_experiment),
     "number of runs": lambda session, ids: runs.counts_by_version(session, [ids.experiment]),
     "stream: how far a trial is": _how_far,
     "number of a new run": lambda session, ids: runs.next_run_number(session, ids.experiment),
@@ -172,7 +178,7 @@ async def _ids(session: AsyncSession) -> _Ids:
     run, experiment = (await session.execute(select(Run.id, Run.experiment_id).where(Run.state == "running"))).first()  # type: ignore[misc]
     going_on = select(TrialHost.trial_id, TrialHost.host_id).join(Trial, Trial.id == TrialHost.trial_id)
     trial, host = (await session.execute(going_on.where(Trial.run_id == run))).one()
-    every, _ = await experiments.experiments(session, PageQuery(0, 50), search="", archived=False)
+    every, _ = await experiments.experiments(session, _SOMEBODY, PageQuery(0, 50), search="", archived=False)
     return _Ids(run, experiment, trial, host, [one.id for one in every])
 
 
