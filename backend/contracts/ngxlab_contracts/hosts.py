@@ -137,6 +137,7 @@ class EnrolCheck(Message):
 
     token: str
     name: HostName
+    machine: Annotated[str, Field(max_length=64)] = ""
 
 
 class EnrolOutlook(Message):

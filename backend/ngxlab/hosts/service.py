@@ -123,7 +123,7 @@ async def enrol(session: AsyncSession, settings: Settings, request: EnrolRequest
     if token.host_id is not None:
         host = await get_registered(session, token.host_id)
     elif (named := await repository.host_by_name(session, request.name)) is not None:
-        host = _same_machine(named, request)
+        host = _same_machine(named, request.agent.machine)
     else:
         host = Host(id=uuid4(), name=request.name, created_by=token.created_by)
         session.add(host)
@@ -142,7 +142,7 @@ async def may_enrol(session: AsyncSession, settings: Settings, request: EnrolChe
     token = await _usable_token(session, request.token)
     named = await repository.host_by_name(session, request.name)
     if token.host_id is None and named is not None:
-        raise _taken(request.name)
+        _same_machine(named, request.machine)
     return EnrolOutlook(broker_url=settings.broker_url_for_agents)
 
 
@@ -155,17 +155,13 @@ async def _usable_token(session: AsyncSession, text: str) -> EnrolmentToken:
     return token
 
 
-def _same_machine(host: Host, request: EnrolRequest) -> Host:
+def _same_machine(host: Host, machine: str) -> Host:
     """Raises Conflict where the host is another machine, may be one, or still speaks."""
     machines = {one.machine for one in _sightings(host)} - {""}
     is_silent = host.heartbeat_at is not None and utcnow() - host.heartbeat_at > LATELY
-    if not is_silent or machines != {request.agent.machine}:
-        raise _taken(host.name)
+    if not is_silent or machines != {machine}:
+        raise Conflict(f"A host named {host.name} exists. Choose another name or remove it.", code="name-taken")
     return host
-
-
-def _taken(name: str) -> Conflict:
-    return Conflict(f"A host named {name} exists. Choose another name or remove it.", code="name-taken")
 
 
 def note_agent(host: Host, instance: UUID, identity: AgentIdentity, address: str) -> None:

@@ -94,6 +94,9 @@ def test_a_machine_that_was_set_up_anew_is_the_host_that_it_was(backend: Backend
         token = person.post("/hosts/enrolment-tokens", json={}).raise_for_status().json()["token"]
         body = enrolment(token, name)
         body["agent"]["machine"] = machine
+        checked = backend.client().post("/agent/enrol/check", json={"token": token, "name": name, "machine": machine})
+        if not checked.is_success:
+            return checked
         return backend.client().post("/agent/enrol", json=body)
 
     def agent(answer: httpx2.Response) -> Agent:

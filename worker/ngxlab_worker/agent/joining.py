@@ -40,11 +40,13 @@ def known_host(settings: AgentSettings, url: str) -> HostStanding | None:
 
 def enrol(settings: AgentSettings, url: str, token: str, name: str) -> Credential:
     """Raises ``ApiError``, and :class:`BrokerUnreachableError` before the token is used."""
+    agent = identify_agent()
+    asked = EnrolCheck(token=token, name=name, machine=agent.machine)
     with EnrolClient(url) as client:
-        outlook = patiently(lambda: client.check(EnrolCheck(token=token, name=name)), _PATIENCE_S)
+        outlook = patiently(lambda: client.check(asked), _PATIENCE_S)
         require_broker(outlook.broker_url)
         inventory = describe_agents_host(settings)
-        answer = client.enrol(EnrolRequest(token=token, name=name, inventory=inventory, agent=identify_agent()))
+        answer = client.enrol(EnrolRequest(token=token, name=name, inventory=inventory, agent=agent))
     return Credential(
         host_id=answer.host_id, credential=answer.credential, backend_url=url, broker_url=answer.broker_url
     )
