@@ -246,7 +246,7 @@ function HealthPanel({ host }: { host: HostDetail }) {
           [t`Clock offset to the server`, clockText(host)],
           [t`Current run`, run || t`none`],
           [t`New runs`, newRuns(host)],
-          ...(host.team ? [[t`Runs are of`, ofTeam(host.team)] as const] : []),
+          ...(host.team ? [[t`Who may run on it`, ofTeam(host.team)] as const] : []),
           [t`Agent`, t`version ${version}, protocol ${protocol}`],
           [t`Joined`, <RelativeTime key="joined" iso={host.created_at} />],
         ]}
