@@ -11,10 +11,12 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from ngxlab_contracts.broker import with_user
 from redis import Redis
 from redis.exceptions import RedisError
 
 from scripts.soak.victims import victims
+from scripts.stack.waiting import wait_until
 from scripts.testbed.links import CONDITIONS, Link
 from scripts.testbed.set_clocks import SetClock
 from scripts.testbed.stack import Stack
@@ -37,8 +39,10 @@ LONG_S = (10.0, 130.0)
 DELAYS_S = (0.02, 2.0)
 STEPS_S = (-3600.0, -300.0, 300.0, 3600.0)
 PIECE = 1 << 20
-KINDS = ("kill", "stop", "flush", "delay", "loss", "stall", "cut", "step", "fill")
+KINDS = ("kill", "stop", "flush", "refuse", "delay", "loss", "stall", "cut", "step", "fill")
 OFTEN = 10
+REDIS_PATIENCE_S = 300
+"""Longer than any fault lasts."""
 DISK_SIZE = "64m"
 
 
@@ -67,7 +71,7 @@ class Arsenal:
 
     def draw(self) -> Fault:
         """Kinds that hit many different things are more likely; within a kind all of them are equally likely."""
-        weights = {"kill": 5, "stop": 4, "flush": 1}
+        weights = {"kill": 5, "stop": 4, "flush": 1, "refuse": 1}
         if self.links:
             weights |= {"delay": 2, "loss": 2, "stall": 3, "cut": 3}
         if self.clocks:
@@ -76,7 +80,10 @@ class Arsenal:
             weights["fill"] = 1
         often = [weight * (OFTEN if kind in self.often else 1) for kind, weight in weights.items()]
         (kind,) = self.dice.choices(list(weights), often)
-        drawn = {"kill": self._kill, "stop": self._stop, "flush": self._flush, "step": self._step, "fill": self._fill}
+        drawn = {
+            "kill": self._kill, "stop": self._stop, "flush": self._flush, "refuse": self._refuse, "step": self._step,
+            "fill": self._fill,
+        }  # fmt: skip
         return drawn[kind]() if kind in drawn else self._break(kind)
 
     def _lasting_s(self) -> float:
@@ -101,6 +108,9 @@ class Arsenal:
 
     def _flush(self) -> Fault:
         return Fault("flush redis", 0, self._flushed)
+
+    def _refuse(self) -> Fault:
+        return Fault("refuse redis", self._lasting_s(), self._refused)
 
     def _fill(self) -> Fault:
         assert self.disk is not None
@@ -136,6 +146,28 @@ class Arsenal:
         except RedisError:
             hit = False  # another fault has just hit it
         yield hit
+
+    @contextmanager
+    def _refused(self) -> Iterator[bool]:
+        """Redis takes no writes meanwhile, as one that has lost its replicas."""
+        hit = self._wants_replicas(1)
+        yield hit
+        if hit:  # another fault may keep it from listening for a while
+            wait_until(lambda: self._wants_replicas(0), "a Redis that takes writes", REDIS_PATIENCE_S)
+
+    def _wants_replicas(self, count: int) -> bool:
+        """Whether Redis could be told. No user of it may configure it, so that one is made for this."""
+        with (
+            contextlib.suppress(RedisError),
+            Redis.from_url(self.stack.redis_url(), socket_timeout=1, socket_connect_timeout=1) as redis,
+        ):
+            redis.execute_command("ACL SETUSER", "soak", "reset", "on", "nopass", "+auth", "+config", "+client")
+            url = with_user(self.stack.redis_url(), "soak", "-")
+            with Redis.from_url(url, socket_timeout=1, socket_connect_timeout=1) as own:
+                own.config_set("min-replicas-to-write", count)
+            redis.execute_command("ACL DELUSER", "soak")
+            return True
+        return False
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from alembic.script import ScriptDirectory
 from fastapi import APIRouter, Depends, Request, Response, status
 from ngxlab_contracts.version import VERSION
 from pydantic import BaseModel, Field
-from redis.exceptions import RedisError
+from redis.exceptions import RedisError, ResponseError
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -86,7 +86,10 @@ async def _postgresql(request: Request) -> str:
 
 
 async def _redis(request: Request) -> str:
-    await request.app.state.redis.ping()
+    try:
+        await request.app.state.redis.set("ngxlab:written-by-readyz", "1", ex=60)
+    except ResponseError as error:
+        return f"takes no writes: {error}"
     return "ok"
 
 
