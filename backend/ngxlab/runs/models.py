@@ -181,7 +181,11 @@ class Coordinator(Base):
 
 
 class TrialHost(Base):
-    """One host's share of a trial: its spec, its progress, and how much of its data is stored."""
+    """One host's share of a trial: its spec, its progress, and how much of its data is stored.
+
+    ``clock_offset_us``: the backend's clock minus the host's, and ``began_offset_us`` as the load began: a host's clock
+    is never set within a trial.
+    """
 
     __tablename__ = "trial_host"
     __table_args__ = (Index("ix_trial_host_unfinished", "host_id", postgresql_where=text("outcome IS NULL")),)
@@ -195,6 +199,7 @@ class TrialHost(Base):
     acked_seq: Mapped[int] = mapped_column(default=0)
     last_batch_at: Mapped[datetime | None]
     clock_offset_us: Mapped[int | None] = mapped_column(BigInteger)
+    began_offset_us: Mapped[int | None] = mapped_column(BigInteger)
     endpoints: Mapped[list[Any]] = mapped_column(default=list)
     ended_streams: Mapped[int] = mapped_column(default=0)
 
