@@ -1,8 +1,9 @@
 import { plural, t } from '@lingui/core/macro';
 import { UnstyledButton } from '@mantine/core';
-import { IconHistory } from '@tabler/icons-react';
-import { useState } from 'react';
+import { IconChevronDown, IconChevronRight, IconHistory } from '@tabler/icons-react';
+import { useId, useState } from 'react';
 import type { FormerJudgement, Report } from '@/api/generated';
+import { ResultLine } from '@/components/runs/ResultLine';
 import { ServerText } from '@/components/ui/language/ServerText';
 import { formatDay } from '@/lib/time';
 import classes from './FormerJudgements.module.css';
@@ -16,10 +17,15 @@ function whenAndBy({ method, judged_at, until }: FormerJudgement): string {
   return t`Judged differently before: on ${day} by version ${method} of the method it said:`;
 }
 
-function Former({ judgement }: { judgement: FormerJudgement }) {
+/** The answers in short, as lists have them, and `inWords` the headline, with all figures. */
+function Former({ judgement, inWords }: { judgement: FormerJudgement; inWords: boolean }) {
   return (
     <li>
-      <strong>{whenAndBy(judgement)}</strong> <ServerText text={judgement.headline} />
+      <strong>{whenAndBy(judgement)}</strong>
+      <ResultLine run={{ ...judgement, finished_at: judgement.until, state_reason: null }} />
+      <p data-open={inWords}>
+        <ServerText text={judgement.headline} />
+      </p>
     </li>
   );
 }
@@ -27,22 +33,33 @@ function Former({ judgement }: { judgement: FormerJudgement }) {
 /** What earlier versions of the method said of the run, where it was something else: the latest, the others unfolded. */
 export function FormerJudgements({ report: { judged_before: all = [] } }: { report: Report }) {
   const [isOpen, setOpen] = useState(false);
+  const id = useId();
   if (all.length === 0) return null;
   const others = all.length - 1;
+  const Sign = isOpen ? IconChevronDown : IconChevronRight;
   return (
     <div className={classes.former} role="note">
       <IconHistory size={16} stroke={1.8} aria-hidden />
       <div>
-        <ul data-open={isOpen}>
+        <ul id={id} data-open={isOpen}>
           {all.map((judgement) => (
-            <Former key={judgement.until} judgement={judgement} />
+            <Former key={judgement.until} judgement={judgement} inWords={isOpen} />
           ))}
         </ul>
-        {others > 0 && !isOpen && (
-          <UnstyledButton className={`${classes.more} no-print`} onClick={() => setOpen(true)}>
-            {plural(others, { one: 'And # time before', other: 'And # times before' })}
-          </UnstyledButton>
-        )}
+        <UnstyledButton
+          className={`${classes.more} no-print`}
+          aria-expanded={isOpen}
+          aria-controls={id}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <Sign size={14} aria-hidden />
+          {others > 0
+            ? plural(others, {
+                one: 'In words, and # earlier judgement',
+                other: 'In words, and # earlier judgements',
+              })
+            : t`In words`}
+        </UnstyledButton>
       </div>
     </div>
   );

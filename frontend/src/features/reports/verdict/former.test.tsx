@@ -10,7 +10,7 @@ const former = (changes: Partial<FormerJudgement>): FormerJudgement => ({
   method: 2,
   judged_at: '2026-11-03T10:00:00Z',
   until: '2026-11-20T10:00:00Z',
-  headline: 'No conclusion on requests/s.',
+  headline: 'No conclusion on requests/s. Preview only.',
   verdict: 'undecided',
   answers: [],
   outcome: null,
@@ -28,14 +28,14 @@ describe('FormerJudgements', () => {
     const { user } = show(<FormerJudgements report={aReport({ judged_before: [former({}), first] })} />);
     const note = screen.getByRole('note');
     expect(note).toHaveTextContent(
-      'Judged differently before: on 3 Nov 2026 by version 2 of the method it said: No conclusion on requests/s.',
+      'Judged differently before: on 3 Nov 2026 by version 2 of the method it said:No conclusion on requests/s.',
     );
-    const list = within(note).getByRole('list');
+    const [list] = within(note).getAllByRole('list');
     expect(list).toHaveAttribute('data-open', 'false');
-    await user.click(screen.getByRole('button', { name: 'And 1 time before' }));
+    await user.click(screen.getByRole('button', { name: 'In words, and 1 earlier judgement' }));
     expect(list).toHaveAttribute('data-open', 'true');
     expect(note).toHaveTextContent(
-      'until 1 Oct 2026, by a method from before versions were counted, it said: Not valid.',
+      'until 1 Oct 2026, by a method from before versions were counted, it said:Not valid.',
     );
   });
 
