@@ -53,6 +53,10 @@ backup: ## write everything that was measured to a file, also while it runs: mak
 restore: setup ## replace what is here by a backup: make restore FILE=/srv/ngxlab.backup; REPLACE=1 where there are experiments, RESUME=1 where it is no rehearsal
 	@$(STACK) restore $(if $(REPLACE),--replace) $(if $(RESUME),--resume) $(abspath $(FILE))
 
+.PHONY: upgrade-check
+upgrade-check: setup ## before `make up` of a new version: what it changes, tried on a copy of the data; FILE=a backup of them, ALL=1 judges all runs
+	@$(BIN)/python -m scripts.upgrade_check $(if $(ALL),--all) $(if $(FILE),$(abspath $(FILE)))
+
 .PHONY: resume
 resume: ## say that a restored backup is the real installation, and no rehearsal
 	@$(STACK) resume

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from types import FrameType
 
@@ -166,7 +167,8 @@ def _back_up(arguments: argparse.Namespace) -> int:
         return 0
 
     size = known.bytes / 1e6
-    _with_session(note)
+    if not arguments.unnoted:
+        _with_session(note)
     _say(f"{file}: {size:.1f} MB, schema {made.schema_revision}, {sum(made.rows.values())} rows")
     return 0
 
@@ -223,6 +225,18 @@ def _restore(arguments: argparse.Namespace) -> int:
             "If this is the real installation now, say so at the top of any page, or by make resume "
             "(ngxlab-server resume)."
         )
+    return 0
+
+
+def _upgrade_check(arguments: argparse.Namespace) -> int:
+    from ngxlab.retention import upgrade_check  # noqa: PLC0415 (seconds that the other commands do not need)
+
+    most_runs = None if arguments.all else upgrade_check.MOST_RUNS
+    changes = upgrade_check.check(get_settings(), arguments.file, most_runs, partial(print, flush=True))
+    if changes:
+        _say(f"The upgrade to ngxlab {VERSION} changes something:\n" + "\n".join(f"- {change}" for change in changes))
+        return 1
+    _say(f"The upgrade to ngxlab {VERSION} keeps everything as it is.")
     return 0
 
 
@@ -304,6 +318,7 @@ def _parser() -> argparse.ArgumentParser:
     command("migrate", _migrate, "bring the database to the current schema")
     backup = command("backup", _back_up, "write the whole database to a file, also while the server runs")
     backup.add_argument("file", type=Path)
+    backup.add_argument("--unnoted", action="store_true", help="change nothing: the database has no note of it")
     restored = command("restore", _restore, "replace the database by a backup, and bring it to the current schema")
     restored.add_argument("file", type=Path)
     restored.add_argument("--replace", action="store_true", help="also where there are experiments, which are deleted")
@@ -311,6 +326,9 @@ def _parser() -> argparse.ArgumentParser:
         "--resume", action="store_true", help="this is the real installation from now on, and no rehearsal"
     )
     restored.add_argument("--check", action="store_true", help="only read the file, and say whether it can be restored")
+    tried = command("upgrade-check", _upgrade_check, "tell what this version does to a backup, in an empty database")
+    tried.add_argument("file", type=Path)
+    tried.add_argument("--all", action="store_true", help="judge all runs, and not the newest only")
     command("audit-check", _audit_check, "whether the audit log is as it was when it was sealed")
     command("resume", _resume, "say that a restored backup is the real installation, and no rehearsal")
     proven = command("backup-proven", _proven, "note that a backup could be restored elsewhere, or why not")

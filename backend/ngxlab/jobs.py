@@ -32,6 +32,7 @@ def rounds(settings: Settings) -> list[Round]:
         host_watch.round_of_hosts(),
         starting.round_of_schedules(),
         broker_users.round_of_users(),
+        results.round_of_verdicts(),
         storage.round_of_storage(settings.keep_raw_days),
         audit_log.round_of_audit_log(),
         own_upkeep.round_of_jobs(),

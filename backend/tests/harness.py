@@ -230,6 +230,8 @@ class Agent:
     host_id: UUID
     name: str
     instance: UUID = field(default_factory=uuid4)
+    offset_us: int = 0
+    """The server's clock minus the host's."""
 
     def beat(self, **changes: Any) -> httpx2.Response:
         beat = Heartbeat(
@@ -246,7 +248,7 @@ class Agent:
         return self.client.post(f"/agent/trials/{trial_id}/claim", json=_claim(self.instance))
 
     def send(self, trial_id: str, seq: int, **content: Any) -> httpx2.Response:
-        batch = Batch(seq=seq, clock_offset_us=0, **content)
+        batch = Batch(seq=seq, clock_offset_us=self.offset_us, **content)
         return self.client.post(f"/agent/trials/{trial_id}/batches", json=batch.model_dump(mode="json"))
 
     def phase(self, name: Any, second: int = 0) -> PhaseEvent:

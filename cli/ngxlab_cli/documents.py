@@ -66,6 +66,8 @@ def result(client: LabClient, detail: RunDetail, report: Report) -> dict[str, An
         "outcome": report.outcome,
         "thresholds": [threshold.model_dump(mode="json") for threshold in report.thresholds],
         **{name: analysis[name] for name in taken},
+        "judged": report.judged.model_dump(mode="json") if report.judged is not None else None,
+        "judged_before": [former.model_dump(mode="json") for former in report.judged_before],
         "margin": analysis["margin_note"],
         "checks": analysis["checks"]["text"],
         "metrics": analysis["metrics"],

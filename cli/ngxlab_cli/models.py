@@ -114,6 +114,11 @@ class HostPage(ApiModel):
     items: list[HostSummary]
 
 
+class Judged(ApiModel):
+    method: int
+    at: AwareDatetime
+
+
 class LatestStatement(ApiModel):
     text: Sentence
 
@@ -178,6 +183,23 @@ class Progress(ApiModel):
     phase_ends_at: AwareDatetime | None
     ends_at: AwareDatetime | None
     waiting_for: str | None
+
+
+class RunAnswer(ApiModel):
+    question: Sentence
+    sign: str
+    word: Sentence
+    text: Sentence
+
+
+class FormerJudgement(ApiModel):
+    method: int
+    judged_at: AwareDatetime | None
+    until: AwareDatetime
+    headline: Sentence
+    verdict: str | None
+    outcome: str | None
+    answers: list[RunAnswer]
 
 
 class RunArm(ApiModel):
@@ -382,6 +404,8 @@ class Report(ApiModel):
     findings: TemplateFindings | None
     thresholds: list[ThresholdResult]
     outcome: str | None
+    judged: Judged | None = None
+    judged_before: list[FormerJudgement] = Field([], validate_default=True)
 
 
 class RunComparison(ApiModel):

@@ -9,6 +9,7 @@ from ngxlab_cli.models import (
     ArmAnalysis,
     ArmMetric,
     DefinitionProblem,
+    FormerJudgement,
     HostSummary,
     MetricInfo,
     Report,
@@ -102,6 +103,8 @@ def verdict(run: RunDetail, report: Report) -> str:
         analysis.margin_note,
     ]
     sections.append("\n".join(paragraph(text) for text in said if text))
+    if report.judged_before:
+        sections.append("\n".join(paragraph(_judged_before(former)) for former in report.judged_before))
     if report.findings and report.findings.conclusion:
         sections.append("\n".join(paragraph(text, "- ") for text in report.findings.conclusion))
     sections.append(arms(report))
@@ -110,6 +113,15 @@ def verdict(run: RunDetail, report: Report) -> str:
     if report.thresholds:
         sections.append(thresholds(report.thresholds))
     return "\n\n".join(sections)
+
+
+def _judged_before(former: FormerJudgement) -> str:
+    by, on = (
+        f"method {former.method}" if former.method else "a method from before versions were counted",
+        former.judged_at,
+    )
+    when = f"on {on:%Y-%m-%d}" if on is not None else f"until {former.until:%Y-%m-%d}"
+    return f"Judged differently before: {when} by {by} it said: {former.headline}"
 
 
 def answers(given: Sequence[Answer]) -> str:

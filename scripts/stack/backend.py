@@ -3,6 +3,7 @@
 import contextlib
 import json
 import socket
+import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +23,8 @@ from scripts.stack.services import OWNERS_URL, agent_environment
 from scripts.stack.settings import Settings, parse_env_file
 
 ANSWER_TIMEOUT_S = 5
+_KEPT = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"}
+"""Of this environment, for programs that get one of their own."""
 TOKEN_NAME = "NGXLAB_STACK_TOKEN"
 
 
@@ -71,6 +74,12 @@ def jobs_complaint(settings: Settings) -> str | None:
 def server_command(settings: Settings, environment: Mapping[str, str], *arguments: str) -> str:
     """Run ``ngxlab-server ARGUMENTS`` with the service's environment, and return what it prints."""
     return _tool([str(BIN / "ngxlab-server"), *arguments], environment, settings).strip()
+
+
+def server_status(settings: Settings, environment: Mapping[str, str], *arguments: str) -> int:
+    """As :func:`server_command`, of what prints for whoever waits; its exit status."""
+    told = _KEPT | dict(environment)
+    return subprocess.run([BIN / "ngxlab-server", *arguments], cwd=settings.data, env=told, check=False).returncode
 
 
 def of_database(url: str) -> dict[str, str]:
@@ -189,6 +198,5 @@ def _free_name(settings: Settings) -> str:
 
 
 def _tool(command: list[str], environment: Mapping[str, str], settings: Settings, given: str = "") -> str:
-    kept = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"}
     hint = f"see the message above, and {settings.logs}"
-    return run(command, cwd=settings.data, env=kept | dict(environment), hint=hint, given=given)
+    return run(command, cwd=settings.data, env=_KEPT | dict(environment), hint=hint, given=given)

@@ -18,6 +18,7 @@ def markdown(report: Report) -> str:
         _text(run.question),
         *_answers(analysis),
         _text(analysis.qualification),
+        *_judged_before(report),
         *_matrix(analysis),
         *_section("Conclusion", report.findings.conclusion if report.findings else []),
         *_section("Thresholds", [f"{one.text}: {one.outcome}. {one.message}" for one in report.thresholds]),
@@ -34,6 +35,14 @@ def _answers(analysis: RunAnalysis) -> Iterator[str]:
         yield _table(("Question", "Answer", "Change"), [(_text(question), *rest) for question, *rest in rows])
     else:
         yield _text(analysis.headline)
+
+
+def _judged_before(report: Report) -> Iterator[str]:
+    """What earlier versions of the method said, and which."""
+    for one in report.judged_before:
+        by, on = f"method {one.method}" if one.method else "a method from before versions were counted", one.judged_at
+        when = f"on {on:%Y-%m-%d}" if on is not None else f"until {one.until:%Y-%m-%d}"
+        yield _text(f"Judged differently before: {when} by {by} it said: {one.headline}")
 
 
 def _matrix(analysis: RunAnalysis) -> Iterator[str]:

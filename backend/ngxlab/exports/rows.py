@@ -12,9 +12,9 @@ from ngxlab.reports.schemas import Report
 
 
 class Row(NamedTuple):
-    """One value. ``table``: answers, arms, comparisons, trials, thresholds, checks, notes or series; the columns that a
-    table does not have are empty. ``t_s``: seconds since the start of the measured window. ``low``, ``high``: the
-    interval.
+    """One value. ``table``: answers, judged_before, arms, comparisons, trials, thresholds, checks, notes or series; the
+    columns that a table does not have are empty. ``t_s``: seconds since the start of the measured window. ``low``,
+    ``high``: the interval.
     """
 
     table: str
@@ -35,6 +35,9 @@ class Row(NamedTuple):
 def report_rows(report: Report) -> Iterator[Row]:
     """All but the series."""
     yield from _answers(report)
+    for former in report.judged_before:
+        judged_at = former.judged_at.isoformat() if former.judged_at is not None else None
+        yield Row("judged_before", key=f"method {former.method}", label=judged_at, text=former.headline)
     yield from _arms(report)
     for trial in report.trials:
         yield from _trial(trial.summary)

@@ -242,7 +242,10 @@ def state_of(host: Host, run_id: UUID | None) -> tuple[HostState, str]:
     if not repository.is_online(host.heartbeat_at, now):
         if host.heartbeat_at is None:
             return "offline", "Its agent has not reported yet."
-        return "offline", f"No heartbeat for {(now - host.heartbeat_at).total_seconds():.0f} s."
+        silent = f"No heartbeat for {(now - host.heartbeat_at).total_seconds():.0f} s."
+        if skew := availability.skew(host.agent_version, host.protocol):  # why it is silent, as far as anybody knows
+            return "upgrade", f"{silent} This host {skew}."
+        return "offline", silent
     if host.conflict is not None:
         return "conflict", f"This host {host.conflict}."
     if skew := availability.skew(host.agent_version, host.protocol):

@@ -11,7 +11,7 @@ from ngxlab.analysis.schemas import RunAnalysis, TrialSummary
 from ngxlab.analysis.series.schemas import SeriesInfo
 from ngxlab.definition.preview.schemas import ArmPreview
 from ngxlab.notes.schemas import NoteOut
-from ngxlab.runs.schemas import RawRemoved, RunPlan, RunWindows, TrialOut
+from ngxlab.runs.schemas import FormerJudgement, RawRemoved, RunPlan, RunWindows, TrialOut
 from ngxlab.runs.states import RunState
 from ngxlab.templates.base import Source
 from ngxlab.templates.findings import TemplateFindings
@@ -69,6 +69,11 @@ class Badge(BaseModel):
     help: str
 
 
+class Judged(BaseModel):
+    method: int = Field(description="the version of the method (docs/method.md)")
+    at: datetime = Field(description="when it said this first")
+
+
 class Report(BaseModel):
     """Everything on a report's page except the points of its time series. ``findings``: the template's part, if any."""
 
@@ -85,4 +90,9 @@ class Report(BaseModel):
     notes: list[NoteOut] = Field(description="what people wrote of the run and its trials, the oldest first")
     hosts: list[ReportHost]
     catalogue: list[SeriesInfo]
+    judged: Judged | None = Field(default=None, description="by which version of the method, once the run is over")
+    judged_before: list[FormerJudgement] = Field(
+        default=[],
+        description="what earlier versions of the method said, where it was something else; the latest first",
+    )
     unreadable: list[str] = Field(description="trials whose stored data cannot be analysed, and why")

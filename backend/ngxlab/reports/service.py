@@ -14,15 +14,16 @@ from ngxlab.core.stored_json import read_or_none
 from ngxlab.definition.preview.definition import arm_previews
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.notes import service as notes
-from ngxlab.reports.schemas import Badge, Report, ReportHost, ReportRun, ReportTemplate, ReportTrial
+from ngxlab.reports.schemas import Badge, Judged, Report, ReportHost, ReportRun, ReportTemplate, ReportTrial
 from ngxlab.runs import repository as runs
 from ngxlab.runs import service as run_service
 from ngxlab.runs import window_choice as windows
 from ngxlab.runs.models import Run, RunHost, definition_of
 from ngxlab.runs.preflight.assignment import roles_of
-from ngxlab.runs.presentation import run_detail, trial_out
+from ngxlab.runs.presentation import judged_before, run_detail, trial_out
 from ngxlab.runs.results.analysis import analyse
 from ngxlab.runs.results.jobs import waited
+from ngxlab.runs.states import RunState
 from ngxlab.templates.evidence import Evidence
 from ngxlab.templates.findings import findings
 from ngxlab.templates.registry import template
@@ -64,6 +65,7 @@ async def report(session: AsyncSession, run_id: UUID, caller: Caller | None) -> 
     badges += [_PREVIEW] if analysis.preview else []
     badges += [_PARTIAL] if analysis.partial else []
     badges += [_CHOSEN_WINDOW] if analysis.chosen_window is not None else []
+    is_over = RunState(run.state).final
     return Report(
         run=await _facts(session, run),
         template=ReportTemplate(
@@ -89,6 +91,8 @@ async def report(session: AsyncSession, run_id: UUID, caller: Caller | None) -> 
         notes=await notes.of_run(session, run_id, caller),
         hosts=_hosts(definition, run),
         catalogue=list(CATALOGUE),
+        judged=Judged(method=run.method, at=run.judged_at) if is_over and run.judged_at is not None else None,
+        judged_before=judged_before(run),
         unreadable=results.unreadable,
     )
 

@@ -10,6 +10,7 @@ from sqlalchemy.dialects.postgresql import ARRAY, JSONB, TSVECTOR
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from ngxlab.accounts.models import Account
+from ngxlab.analysis.method import UNCOUNTED
 from ngxlab.core.database import Base
 from ngxlab.core.errors import Conflict
 from ngxlab.core.stored_json import read
@@ -51,6 +52,7 @@ def _one_of(column: str, values: type[RunState] | type[TrialState]) -> str:
 _WORDS = "to_tsvector('simple', coalesce(note, '') || ' ' || coalesce(analysis ->> 'headline', ''))"
 _NGINX = "CASE WHEN jsonb_typeof(analysis -> 'nginx') = 'array' THEN analysis -> 'nginx' ELSE '[]' END"
 _UNPACKED = "finished_at IS NOT NULL AND packed_at IS NULL AND raw_removed_at IS NULL"
+_JUDGED = "finished_at IS NOT NULL AND analysis IS NOT NULL"
 _UNMEASURED = "finished_at IS NOT NULL AND raw_bytes IS NULL"
 
 
@@ -65,6 +67,9 @@ class Run(Base):
     run is over. ``packed_at``: when it was compressed (:mod:`ngxlab.metrics.blocks`). ``raw_removed_at``: when it was
     removed, and ``raw_removed_days``: the age that the rule said, if a rule did.
 
+    ``method``: the version of the method that has made ``analysis``, which it said first at ``judged_at``.
+    ``judged_before``: what earlier versions said otherwise, the latest last (:mod:`ngxlab.runs.results.judgements`).
+
     ``live_seq`` counts everything that a viewer may see of the run. It is raised under the row's lock, so its order is
     the order of commits, and a live stream can resume from any value.
     """
@@ -77,6 +82,7 @@ class Run(Base):
         Index("ix_run_tags", "tags", postgresql_using="gin"),
         Index("ix_run_created_at", "created_at", "id"),
         Index("ix_run_starred", "created_at", postgresql_where=text("starred")),
+        Index("ix_run_method", "method", postgresql_where=text(_JUDGED)),
         Index("ix_run_unmeasured", "finished_at", postgresql_where=text(_UNMEASURED)),
         Index("ix_run_unpacked", "finished_at", postgresql_where=text(_UNPACKED)),
     )
@@ -105,6 +111,9 @@ class Run(Base):
     builds: Mapped[dict[str, Any]] = mapped_column(default=dict, server_default="{}")
     analysis: Mapped[dict[str, Any] | None]
     passed: Mapped[bool | None]
+    method: Mapped[int] = mapped_column(default=UNCOUNTED, server_default=str(UNCOUNTED))
+    judged_at: Mapped[datetime | None]
+    judged_before: Mapped[list[Any]] = mapped_column(default=list, server_default="[]")
     starred: Mapped[bool] = mapped_column(default=False, server_default="false")
     tags: Mapped[list[str]] = mapped_column(ARRAY(String), default=list, server_default="{}")
     raw_bytes: Mapped[int | None] = mapped_column(BigInteger)
@@ -172,7 +181,11 @@ class Coordinator(Base):
 
 
 class TrialHost(Base):
-    """One host's share of a trial: its spec, its progress, and how much of its data is stored."""
+    """One host's share of a trial: its spec, its progress, and how much of its data is stored.
+
+    ``clock_offset_us``: the backend's clock minus the host's, and ``began_offset_us`` as the load began: a host's clock
+    is never set within a trial.
+    """
 
     __tablename__ = "trial_host"
     __table_args__ = (Index("ix_trial_host_unfinished", "host_id", postgresql_where=text("outcome IS NULL")),)
@@ -186,6 +199,7 @@ class TrialHost(Base):
     acked_seq: Mapped[int] = mapped_column(default=0)
     last_batch_at: Mapped[datetime | None]
     clock_offset_us: Mapped[int | None] = mapped_column(BigInteger)
+    began_offset_us: Mapped[int | None] = mapped_column(BigInteger)
     endpoints: Mapped[list[Any]] = mapped_column(default=list)
     ended_streams: Mapped[int] = mapped_column(default=0)
 

@@ -18,6 +18,8 @@ from ngxlab.runs.models import Run, RunHost, Trial, definition_of
 from ngxlab.runs.preflight.assignment import roles_of
 from ngxlab.runs.queue.order import Wait
 from ngxlab.runs.schemas import (
+    FormerJudgement,
+    Judgement,
     Progress,
     RawRemoved,
     RunAnswer,
@@ -55,12 +57,13 @@ def run_summary(run: Run, wait: Wait | None = None) -> RunSummary:
         finished_at=run.finished_at,
         created_by=run.author.email,
         hosts=list(dict.fromkeys(entry.host.name for entry in run.hosts)),
-        headline=_said(run, "said") or _said(run, "headline"),
+        headline=_headline(run),
         verdict=_verdict(run),
         answers=_answers(run),
         outcome=_outcome(run),
         starred=run.starred,
         tags=run.tags,
+        judged_differently=bool(run.judged_before),
         imported=_origin(run),
     )
 
@@ -68,6 +71,30 @@ def run_summary(run: Run, wait: Wait | None = None) -> RunSummary:
 def _said(run: Run, field: str) -> Sentence | None:
     """``said`` is the headline with its template, which runs of earlier versions do not have."""
     return stored_json.sentence((run.analysis or {}).get(field))
+
+
+def _headline(run: Run) -> Sentence | None:
+    return _said(run, "said") or _said(run, "headline")
+
+
+def judgement(run: Run) -> Judgement | None:
+    """What is stored of a run that is over and was judged."""
+    if (headline := _headline(run)) is None:
+        return None
+    return Judgement(
+        method=run.method,
+        judged_at=run.judged_at,
+        headline=headline,
+        verdict=_verdict(run),
+        answers=_answers(run),
+        outcome=_outcome(run),
+    )
+
+
+def judged_before(run: Run) -> list[FormerJudgement]:
+    """What earlier versions of the method said of it, the latest first."""
+    read = (read_or_none(FormerJudgement, one, "A former judgement of this run") for one in reversed(run.judged_before))
+    return [one for one in read if one is not None]
 
 
 def _origin(run: Run) -> RunOrigin | None:

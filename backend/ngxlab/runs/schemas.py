@@ -83,6 +83,23 @@ class RunAnswer(BaseModel):
     text: Sentence
 
 
+class Judgement(BaseModel):
+    """What the method said of a run that was over."""
+
+    method: int = Field(description="the version of the method (docs/method.md); 0: from before versions were counted")
+    judged_at: datetime | None = Field(description="when it was said first; null: from before this was noted")
+    headline: Sentence
+    verdict: VerdictState | None
+    answers: list[RunAnswer]
+    outcome: Outcome | None
+
+
+class FormerJudgement(Judgement):
+    """What an earlier version of the method said, where a later one says something else."""
+
+    until: datetime = Field(description="when a later version of the method judged it anew")
+
+
 class RunSummary(BaseModel):
     """A row of a runs list. ``headline``: the verdict in words; ``verdict``: its state; both once it is analysed."""
 
@@ -108,6 +125,9 @@ class RunSummary(BaseModel):
     outcome: Outcome | None = Field(description="of all thresholds; None if there are none, and before the end")
     starred: bool = Field(description="marked by somebody as worth keeping")
     tags: list[str] = Field(description="short words by which it is found, in alphabetical order")
+    judged_differently: bool = Field(
+        default=False, description="an earlier version of the method said something else; the report has what it said"
+    )
     imported: RunOrigin | None = Field(default=None, description="where it was measured, if not here")
 
 

@@ -4,6 +4,7 @@ The end of a run is also posted to its owner, in the same transaction.
 """
 
 from collections.abc import Iterable
+from datetime import timedelta
 
 from ngxlab_contracts.telemetry import EndpointEvent, Event, PhaseEvent, StreamResult, TrialEnd
 from ngxlab_contracts.trials import TARGET_ENDPOINT, UPSTREAM_VARIABLE_PREFIX, Endpoint, TrialSpec
@@ -79,6 +80,8 @@ async def advance(session: AsyncSession, trial: Trial, trial_host: TrialHost, ev
             trial_host.ended_streams += 1
         elif isinstance(event, PhaseEvent):
             trial_host.phase = event.phase
+            if event.phase == "warmup":
+                trial_host.began_offset_us = trial_host.clock_offset_us
             state = state_of_slowest(trial)
             if state is not None and TrialState(trial.state).precedes(state):
                 await move_trial(session, trial, state)
@@ -122,7 +125,7 @@ async def _end(session: AsyncSession, trial: Trial, event: TrialEnd) -> None:
     if event.outcome == "completed":
         if any(trial_host.outcome is None for trial_host in trial.hosts):
             return
-        await move_trial(session, trial, TrialState.completed)
+        await move_trial(session, trial, TrialState.completed, **_times_of_two_clocks(trial))
     else:
         repeatable = event.outcome == "failed" and event.code in REPEATABLE
         if repeatable:
@@ -130,6 +133,27 @@ async def _end(session: AsyncSession, trial: Trial, event: TrialEnd) -> None:
             return
         await move_trial(session, trial, TrialState(event.outcome), code=event.code, reason=event.reason)
     await summarise_later(session, trial)
+
+
+CLOCK_SET = "server-clock-set"
+"""The code of a completed trial during which the server's clock was set."""
+_SET_US = 1_000_000
+"""Offsets are measured to milliseconds, and clocks do not drift so far within a trial."""
+
+
+def _times_of_two_clocks(trial: Trial) -> dict[str, str]:
+    """Code and reason of a trial whose beginning and end are told by a clock that was set between them."""
+    pairs = [(share.began_offset_us, share.clock_offset_us) for share in trial.hosts]
+    steps = [after - before for before, after in pairs if before is not None and after is not None]
+    step_us = max(steps, key=abs, default=0)
+    if abs(step_us) < _SET_US:
+        return {}
+    how = f"set {'forward' if step_us > 0 else 'back'} by {timedelta(seconds=round(abs(step_us) / 1e6))}"
+    return {
+        "code": CLOCK_SET,
+        "reason": f"The server's clock was {how} (h:mm:ss) during this trial, so that its beginning and its end are "
+        "not told by the same clock. What was measured rests on the hosts' own clocks, and counts.",
+    }
 
 
 WINDOW_KEPT = "window-kept"

@@ -122,6 +122,7 @@ def unpacked(model: type[_Model], content: bytes) -> _Model:
 
 
 def digest(content: BaseModel) -> str:
-    """Equal for what says the same. The list of series comes from the product, and says nothing of the run."""
-    said = content.model_dump(mode="json", exclude={"catalogue"})
+    """Equal for what says the same. The list of series comes from the product, and says nothing of the run; nor does
+    another version of the method that judges it alike."""
+    said = content.model_dump(mode="json", exclude={"catalogue", "judged"})
     return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()

@@ -11,7 +11,7 @@ from zipfile import ZipFile
 
 import httpx2
 import pytest
-from exports.archives import files_of, packed, sealed, with_other_ids
+from exports.archives import edited, files_of, packed, sealed, with_other_ids
 from exports.measured import ADDRESS, FOLDER, Finished
 from harness import Backend, Person
 from ngxlab.accounts.models import Role
@@ -111,6 +111,36 @@ def _has_no_usable_host(finished: Finished, elsewhere: Person) -> None:
     body = {"host_id": run["run_hosts"][0]["id"]}
     refused = elsewhere.client.post(f"/experiments/{run['experiment_id']}/runs", json=body)
     assert refused.status_code in {404, 409, 422}
+
+
+def test_what_was_said_of_it_before_comes_with_it(archive: bytes, empty_lab: Backend) -> None:
+    told: dict[str, Any] = {}
+
+    def judged_by_earlier_versions(run: dict[str, Any]) -> dict[str, Any]:
+        """The last one where it was measured, and one before it."""
+        (own,) = run["judgements"]
+        told.update(own)
+        undecided = own | {"method": 0, "verdict": "undecided", "headline": "No conclusion.", "answers": []}
+        first = undecided | {"headline": "Nothing yet.", "judged_at": None, "until": "2026-11-01T00:00:00+00:00"}
+        return run | {"judgements": [first, undecided]}
+
+    person = empty_lab.person()
+    imported = take_in(person, with_other_ids(edited(archive, "run.json", judged_by_earlier_versions)))
+    assert imported.status_code == 201, imported.text
+    report = person.client.get(f"/runs/{imported.json()['id']}/report").raise_for_status().json()
+    assert (told["method"], told["headline"]) == (report["judged"]["method"], report["analysis"]["headline"])
+    before = [(one["method"], one["headline"], one["judged_at"]) for one in report["judged_before"]]
+    assert before == [(0, "No conclusion.", told["judged_at"]), (0, "Nothing yet.", None)]
+    assert imported.json()["judged_differently"]
+
+
+def test_an_archive_from_before_judgements_were_kept_is_read(archive: bytes, empty_lab: Backend) -> None:
+    def without(run: dict[str, Any]) -> dict[str, Any]:
+        return {name: value for name, value in run.items() if name != "judgements"}
+
+    imported = take_in(empty_lab.person(), with_other_ids(edited(archive, "run.json", without)))
+    assert imported.status_code == 201, imported.text
+    assert not imported.json()["judged_differently"]
 
 
 def test_what_somebody_has_changed_is_refused_or_unsigned(archive: bytes, empty_lab: Backend) -> None:

@@ -1,10 +1,12 @@
 """Agents and servers of different versions: unknown fields are ignored, unknown meanings are refused by name."""
 
+from datetime import timedelta
 from typing import Annotated, Any
 
 import httpx2
 import pytest
 from harness import T0_US, Agent, Backend, enrolment, inventory
+from ngxlab.core.clock import utcnow
 from ngxlab.hosts.models import Host
 from ngxlab.runs.models import TrialHost
 from ngxlab_contracts.base import Message
@@ -159,6 +161,23 @@ def test_an_agent_from_before_is_told_the_line_that_upgrades_it(backend: Backend
     assert f"(protocol {BEFORE})" in refused.json()["detail"]
     _beat(agent, str(CURRENT))
     assert _host(backend, agent)["upgrade_command"] is None
+
+
+def test_an_agent_that_an_upgrade_has_silenced_is_told_apart_from_one_that_is_away(backend: Backend) -> None:
+    agent, current = backend.agent(), backend.agent()
+    _beat(agent, BEFORE)
+
+    async def fall_silent(session: AsyncSession) -> None:
+        ids = (agent.host_id, current.host_id)
+        await session.execute(update(Host).where(Host.id.in_(ids)).values(heartbeat_at=utcnow() - timedelta(minutes=2)))
+
+    backend.operator(fall_silent)
+    host = _host(backend, agent)
+    assert host["state"] == "upgrade"
+    assert host["state_detail"].startswith("No heartbeat for 12")
+    assert f"needs an upgrade of the host: its agent is version 0.9.9 (protocol {BEFORE})" in host["state_detail"]
+    assert "ngxlab_upgrade" in host["upgrade_command"]
+    assert _host(backend, current)["state"] == "offline"
 
 
 def test_a_trial_is_not_claimed_by_an_agent_that_is_too_old_for_it(backend: Backend) -> None:

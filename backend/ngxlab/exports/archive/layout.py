@@ -7,15 +7,18 @@ from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
+from ngxlab_contracts.sentences import Sentence
 from ngxlab_contracts.telemetry import Artefact, Event, SeriesDef
 from ngxlab_contracts.trials import TrialSpec
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter
 
-from ngxlab.analysis.schemas import CalibrationUse, CheckResult, TrialSummary
+from ngxlab.analysis.gates import Outcome
+from ngxlab.analysis.schemas import CalibrationUse, CheckResult, TrialSummary, VerdictState
 from ngxlab.core.payload import MOST_POSITION, Name, OneLine, Prose
 from ngxlab.core.signing import Signature
 from ngxlab.metrics.damage import LATEST_US
 from ngxlab.notes.schemas import MOST_CHARACTERS, MOST_OF_A_RUN
+from ngxlab.runs.schemas import RunAnswer
 from ngxlab.runs.states import RunState, TrialState
 
 FORMAT, VERSION = "ngxlab-run", 1
@@ -33,7 +36,10 @@ MOST_LAYOUTS, MOST_KEPT_FILES = 4_096, 1_024
 MOST_LAYOUTS_IN_ALL = 500_000
 MOST_BYTES = dict.fromkeys(CONTENT, 256 << 20) | {RUN: 16 << 20, SUMMARY: 16 << 20} | dict.fromkeys(NUMBERS, 4 << 30)
 """Unpacked. Numbers are read line by line and never kept; the others are read by far smaller pieces than they have."""
+_LONGEST_HEADLINE = 256_000
+"""It has a sentence for each arm and primary metric."""
 _Text = Annotated[str, Field(max_length=4_000)]
+_MOST_JUDGEMENTS = 1_000
 _Key = Annotated[str, Field(min_length=1, max_length=200)]
 _SINCE, _UNTIL = datetime(1990, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
 
@@ -44,6 +50,13 @@ def _likely(instant: datetime) -> datetime:
     return instant
 
 
+def _bounded(sentence: Sentence) -> Sentence:
+    if len(sentence) > _LONGEST_HEADLINE:
+        raise ValueError(f"has more than {_LONGEST_HEADLINE} characters")
+    return sentence
+
+
+_Said = Annotated[Sentence, AfterValidator(_bounded)]
 _Instant = Annotated[AwareDatetime, AfterValidator(_likely)]
 """No run was measured at another time, and not every database has a place for it."""
 _Time = Annotated[int, Field(ge=-LATEST_US, le=LATEST_US)]
@@ -110,6 +123,19 @@ class NotePart(Part):
     edited_at: _Instant | None
 
 
+class JudgementPart(Part):
+    """What a version of the method said of the run. The last of them is in force where the archive was written: it has
+    no ``until``."""
+
+    method: Annotated[int, Field(ge=0, le=2**31 - 1)]
+    judged_at: _Instant | None
+    headline: _Said
+    verdict: VerdictState | None
+    answers: Annotated[list[RunAnswer], Field(max_length=1_000)]
+    outcome: Outcome | None
+    until: _Instant | None = None
+
+
 class ExperimentPart(Part):
     id: UUID
     name: Name
@@ -140,6 +166,7 @@ class RunPart(Part):
     hosts: Annotated[list[HostPart], Field(min_length=1, max_length=MOST_HOSTS)]
     windows: Annotated[list[WindowPart], Field(max_length=10_000)]
     notes: Annotated[list[NotePart], Field(max_length=MOST_OF_A_RUN)]
+    judgements: Annotated[list[JudgementPart], Field(max_length=_MOST_JUDGEMENTS)] = []
     calibration: CalibrationUse | None
     calibration_stale: _Text | None
 

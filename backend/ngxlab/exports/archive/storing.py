@@ -20,7 +20,7 @@ from ngxlab.definition.yaml.documents import canonical_json
 from ngxlab.experiments import repository as experiments
 from ngxlab.experiments.models import Experiment, ExperimentVersion, definition_of
 from ngxlab.exports.archive import layout
-from ngxlab.exports.archive.layout import HostPart, RunPart, TrialPart
+from ngxlab.exports.archive.layout import HostPart, JudgementPart, RunPart, TrialPart
 from ngxlab.exports.archive.reading import Archive
 from ngxlab.exports.archive.validation import Content
 from ngxlab.hosts.models import Host
@@ -130,9 +130,10 @@ async def _version(session: AsyncSession, caller: Caller, run: RunPart, definiti
 
 
 def _run(caller: Caller, part: RunPart, version: ExperimentVersion, archive: Archive, known: Mapping[str, Any]) -> Run:
-    others = {"experiment", "hosts", "windows", "notes", "author", "calibration", "calibration_stale"}
+    others = {"experiment", "hosts", "windows", "notes", "author", "calibration", "calibration_stale", "judgements"}
     own = part.model_dump(exclude=others)
     run = Run(**own, experiment_id=part.experiment.id, experiment_version_id=version.id, created_by=caller.account.id)
+    _take_judgements(run, part.judgements)
     run.imported = RunImport(
         origin=archive.manifest.origin,
         bytes=archive.unpacked_bytes,
@@ -145,6 +146,17 @@ def _run(caller: Caller, part: RunPart, version: ExperimentVersion, archive: Arc
         imported_at=utcnow(),
     )
     return run
+
+
+def _take_judgements(run: Run, judgements: Sequence[JudgementPart]) -> None:
+    """As if they had been made here: whatever this version of the method says otherwise stands beside them."""
+    told = [one.model_dump(mode="json") for one in judgements]
+    run.judged_before = [one for one in told if one["until"] is not None]
+    if judgements and judgements[-1].until is None:
+        own, last = told[-1], judgements[-1]
+        run.analysis = {name: own[name] for name in ("verdict", "outcome", "answers")}
+        run.analysis |= {"headline": str(last.headline), "said": own["headline"]}
+        run.method, run.judged_at = last.method, last.judged_at
 
 
 async def _host(session: AsyncSession, part: HostPart) -> Host:

@@ -27,6 +27,7 @@ from ngxlab.reports.redaction import redacted_json, redacted_report
 from ngxlab.runs import repository, service
 from ngxlab.runs.calibration.service import used
 from ngxlab.runs.models import Run, Trial, definition_of
+from ngxlab.runs.presentation import judged_before, judgement
 from ngxlab.runs.states import RunState
 from ngxlab.runs.windows import changes_of
 
@@ -116,6 +117,7 @@ async def _run(session: AsyncSession, run: Run, trials: Any) -> Mapping[str, Any
         "hosts": _hosts(run),
         "windows": await _windows(session, run, places),
         "notes": await _notes(session, run, places),
+        "judgements": _judgements(run),
         "calibration": use.model_dump(mode="json") if use is not None else None,
         "calibration_stale": stale,
     }
@@ -150,6 +152,13 @@ async def _windows(session: AsyncSession, run: Run, places: Mapping[UUID, int]) 
         }
         for change in await changes_of(session, run.id)
     ]
+
+
+def _judgements(run: Run) -> list[dict[str, Any]]:
+    """What earlier versions of the method said, and last what is in force."""
+    own = judgement(run)
+    every = [*reversed(judged_before(run)), *([own] if own is not None else [])]
+    return [redacted_json(one.model_dump(mode="json")) for one in every]
 
 
 async def _notes(session: AsyncSession, run: Run, places: Mapping[UUID, int]) -> list[dict[str, Any]]:

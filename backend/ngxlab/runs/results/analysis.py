@@ -22,6 +22,7 @@ from ngxlab.runs import repository as runs
 from ngxlab.runs.calibration import service as calibrations
 from ngxlab.runs.judging import blocks_at_most, looks_at, open_blocks, spent_on_looks
 from ngxlab.runs.models import Run, Trial, definition_of
+from ngxlab.runs.results.judgements import keep
 from ngxlab.runs.results.run_points import points_of
 from ngxlab.runs.results.trial_results import Result, short
 from ngxlab.runs.states import RunState
@@ -86,8 +87,7 @@ async def analyse(session: AsyncSession, run: Run, obtain: Obtain) -> RunResults
         points = await asyncio.to_thread(points_of, definition, analysis, [summary for summary, _ in trials])
         kept["points"] = points.model_dump(mode="json")
         await calibrations.keep(session, run, definition, analysis)
-        run.analysis = kept
-        run.passed = {"pass": True, "fail": False}.get(outcome or "")
+        keep(run, kept, passed={"pass": True, "fail": False}.get(outcome or ""))
     shown = [(trial, summary) for trial, summary, _ in results]
     return RunResults(analysis, judged, outcome, shown, unreadable, facts.looks)
 

@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from ngxlab_contracts.sentences import written
+from sqlalchemy import ColumnElement, String, and_, cast, exists, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.analysis.schemas import CheckResult, TrialSummary
@@ -15,7 +16,8 @@ from ngxlab.analysis.verdict.looked_at import so_far
 from ngxlab.core.errors import ApiError
 from ngxlab.core.jobs import repository as jobs
 from ngxlab.core.jobs.execution import Task
-from ngxlab.core.jobs.kinds import Queue, job
+from ngxlab.core.jobs.kinds import Queue, Round, job
+from ngxlab.core.jobs.repository import Job, JobState
 from ngxlab.core.jobs.waiting import PATIENCE_S, ended
 from ngxlab.core.stored_json import Unreadable
 from ngxlab.runs import repository as runs
@@ -23,6 +25,7 @@ from ngxlab.runs.judging import open_blocks
 from ngxlab.runs.models import Run, Trial
 from ngxlab.runs.repository import announce
 from ngxlab.runs.results.analysis import analyse
+from ngxlab.runs.results.judgements import is_outdated
 from ngxlab.runs.results.trial_results import TRIALS_AT_ONCE, Result, compute, keep, kept_results, short
 from ngxlab.runs.states import RunState, TrialState
 
@@ -150,6 +153,30 @@ async def verdict_of_run(task: Task, run_id: str) -> None:
             await analyse(session, run, computed)
             await session.flush()
             await announce(session, run.id)
+
+
+_ANEW_EVERY_S = 12.0
+_ANEW_AT_ONCE = 20
+
+
+def _to_judge_anew() -> ColumnElement[bool]:
+    """Runs that an earlier version of the method has judged. What has failed is tried again after a day."""
+    own = (Job.kind == verdict_of_run.name, Job.key == cast(Run.id, String), Job.state != JobState.done)
+    return and_(is_outdated(), ~exists().where(*own))
+
+
+@job("outdated-verdicts", Queue.slow, limit_s=60, is_round=True)
+async def judge_outdated(task: Task) -> None:
+    """After an upgrade: have runs judged by the new version of the method, few while anything is measured."""
+    async with task.database.transaction() as session:
+        at_once = 1 if await session.scalar(select(runs.anything_unfinished())) else _ANEW_AT_ONCE
+        found = select(Run.id).where(_to_judge_anew()).order_by(Run.created_at.desc()).limit(at_once)
+        for run_id in (await session.scalars(found)).all():
+            await verdict_of_run.ask(session, str(run_id), queue=Queue.slow, run_id=str(run_id))
+
+
+def round_of_verdicts() -> Round:
+    return Round(judge_outdated, question=exists().where(_to_judge_anew()), least_s=_ANEW_EVERY_S)
 
 
 @job("verdict-so-far", Queue.analysis, limit_s=600)

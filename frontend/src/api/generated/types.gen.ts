@@ -3735,6 +3735,56 @@ export type FixedBlocks = {
 };
 
 /**
+ * FormerJudgement
+ *
+ * What an earlier version of the method said, where a later one says something else.
+ */
+export type FormerJudgement = {
+    /**
+     * Answers
+     *
+     * Answers to the question, one for each primary metric.
+     */
+    answers: Array<RunAnswer>;
+    /**
+     * Headline
+     *
+     * The answer in one sentence; null while it is being computed.
+     */
+    headline: string | SentenceParts;
+    /**
+     * Judged At
+     *
+     * when it was said first; null: from before this was noted
+     */
+    judged_at: string | null;
+    /**
+     * Method
+     *
+     * the version of the method (docs/method.md); 0: from before versions were counted
+     */
+    method: number;
+    /**
+     * Outcome
+     *
+     * What became of it.
+     */
+    outcome: 'pass' | 'fail' | 'undecided' | 'not_valid' | null;
+    /**
+     * Until
+     *
+     * when a later version of the method judged it anew
+     */
+    until: string;
+    /**
+     * Verdict
+     *
+     * What may be said; null while it is being computed.
+     */
+    verdict: 'decided' | 'undecided' | 'not_valid' | null;
+};
+
+/**
  * Health
  */
 export type Health = {
@@ -4475,6 +4525,24 @@ export type Joining = {
      * the address that the machine must reach
      */
     server: string;
+};
+
+/**
+ * Judged
+ */
+export type Judged = {
+    /**
+     * At
+     *
+     * when it said this first
+     */
+    at: string;
+    /**
+     * Method
+     *
+     * the version of the method (docs/method.md)
+     */
+    method: number;
 };
 
 /**
@@ -7045,6 +7113,16 @@ export type Report = {
      */
     hosts: Array<ReportHost>;
     /**
+     * by which version of the method, once the run is over
+     */
+    judged?: Judged | null;
+    /**
+     * Judged Before
+     *
+     * what earlier versions of the method said, where it was something else; the latest first
+     */
+    judged_before?: Array<FormerJudgement>;
+    /**
      * Notes
      *
      * what people wrote of the run and its trials, the oldest first
@@ -7853,6 +7931,12 @@ export type RunDetail = {
      */
     imported?: RunOrigin | null;
     /**
+     * Judged Differently
+     *
+     * an earlier version of the method said something else; the report has what it said
+     */
+    judged_differently?: boolean;
+    /**
      * Live Seq
      *
      * the stream position of this state.
@@ -8263,6 +8347,12 @@ export type RunSummary = {
      * where it was measured, if not here
      */
     imported?: RunOrigin | null;
+    /**
+     * Judged Differently
+     *
+     * an earlier version of the method said something else; the report has what it said
+     */
+    judged_differently?: boolean;
     /**
      * Note
      *
@@ -9146,6 +9236,16 @@ export type SharedReport = {
      * The hosts that take part.
      */
     hosts: Array<ReportHost>;
+    /**
+     * by which version of the method, once the run is over
+     */
+    judged?: Judged | null;
+    /**
+     * Judged Before
+     *
+     * what earlier versions of the method said, where it was something else; the latest first
+     */
+    judged_before?: Array<FormerJudgement>;
     /**
      * Notes
      *

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core';
 import { msg, t } from '@lingui/core/macro';
-import { IconBan, IconCheck, IconQuestionMark, IconX } from '@tabler/icons-react';
+import { IconBan, IconCheck, IconHistory, IconQuestionMark, IconX } from '@tabler/icons-react';
 import type { RunSummary, ThresholdResult } from '@/api/generated';
 import { StateText } from '@/components/ui/StateText';
 import { StateBadge } from './StateBadge';
@@ -57,6 +57,11 @@ export function RunStates({ run }: { run: RunSummary }) {
           <StateText tone={shown.tone} icon={shown.icon}>
             {decidedWords(run) ?? i18n._(shown.words)}
           </StateText>
+        </div>
+      )}
+      {run.judged_differently && (
+        <div>
+          <StateText tone="waiting" icon={IconHistory}>{t`judged differently before`}</StateText>
         </div>
       )}
       {run.outcome && run.outcome !== 'not_valid' && (

@@ -3,6 +3,7 @@ import { Group } from '@mantine/core';
 import type { Report, StreamSummary } from '@/api/generated';
 import { Term } from '@/components/ui/Term';
 import { said } from '@/lib/language/serverText';
+import { formatDateTime } from '@/lib/time';
 import classes from './Badge.module.css';
 
 interface Props {
@@ -20,8 +21,17 @@ export function Badge({ badge: { label, help }, strong = false }: Props) {
   );
 }
 
+/** Which version of the method has judged a run that is over. */
+function methodOf({ method, at }: NonNullable<Report['judged']>) {
+  const time = formatDateTime(at);
+  return {
+    label: t`Method ${method}`,
+    help: t`Judged by version ${method} of the method, which said this first on ${time}. What a version changed is in docs/method.md.`,
+  };
+}
+
 /** What a reader should know of the run in a word or two, the template's labels first. */
-export function Badges({ report: { analysis, badges, findings } }: { report: Report }) {
+export function Badges({ report: { analysis, badges, findings, judged } }: { report: Report }) {
   const { blocks_complete: complete, blocks_planned: planned } = analysis;
   return (
     <Group gap={6} mt="md">
@@ -31,6 +41,7 @@ export function Badges({ report: { analysis, badges, findings } }: { report: Rep
       {badges.map((badge) => (
         <Badge key={badge.key} badge={badge} />
       ))}
+      {judged && <Badge badge={methodOf(judged)} />}
       <span className={classes.badge}>{t`${complete} of ${planned} blocks complete`}</span>
     </Group>
   );

@@ -12,6 +12,7 @@ import { nameOfState } from '@/domain/states';
 import { english } from '@/lib/language/serverText';
 import { useListed } from '../contents/Section';
 import { Badges } from './Badges';
+import { FormerJudgements } from './FormerJudgements';
 import classes from './VerdictSection.module.css';
 
 function Lines({ report: { analysis, findings } }: { report: Report }) {
@@ -151,6 +152,7 @@ export function VerdictSection({ report }: { report: Report }) {
       </p>
       {answers.length > 0 && <PrimaryMatrix analysis={analysis} />}
       <InWords report={report} always={answers.length === 0} />
+      <FormerJudgements report={report} />
       <div className={classes.foot}>
         <Badges report={report} />
         <CopyLink id="verdict" title={title} />
