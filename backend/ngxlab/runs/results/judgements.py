@@ -33,15 +33,15 @@ def meaning(one: Judgement) -> tuple[Any, ...]:
 
 def keep(run: Run, analysis: dict[str, Any], *, passed: bool | None) -> None:
     """Store what this version says of a run that is over, and beside it what another one said differently."""
-    former = judgement(run)
+    former, now = judgement(run), utcnow()
     run.analysis, run.passed = analysis, passed
     own = judgement(run)
     is_same = former is not None and own is not None and meaning(former) == meaning(own)
     if former is not None and not is_same and run.method != METHOD:
-        told = FormerJudgement(**dict(former), until=utcnow())
+        told = FormerJudgement(**dict(former), until=now)
         run.judged_before = [*run.judged_before, told.model_dump(mode="json")]
     if not is_same or run.method != METHOD:
-        run.judged_at = utcnow()
+        run.judged_at = now
     run.method = METHOD
 
 
