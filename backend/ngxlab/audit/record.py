@@ -55,7 +55,7 @@ class AuditTally(Base):
 
 ActorKind = Literal["person", "host", "system", "anyone"]
 ObjectKind = Literal[
-    "account", "token", "channel", "host", "experiment", "schedule", "run", "share", "settings", "audit-log"
+    "account", "token", "passkey", "channel", "host", "experiment", "schedule", "run", "share", "settings", "audit-log"
 ]
 
 _MAX_TEXT = 300

@@ -21,6 +21,7 @@ from ngxlab.accounts.client import SESSION_COOKIE
 from ngxlab.core.access import GuardedRoute, bearer_token, decision
 from ngxlab.core.clock import utcnow
 from ngxlab.core.coalescing import Coalesced
+from ngxlab.core.config import Demand
 from ngxlab.core.database import Database
 from ngxlab.core.payload import MOST_POSITION
 from ngxlab.live.hub import Hub, Viewer
@@ -38,14 +39,14 @@ class Credential(NamedTuple):
 class LongReaders(Coalesced[Credential, bool]):
     """Whether each of these credentials' people may read."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, whom: Demand) -> None:
         super().__init__(self._may_read)
-        self._database = database
+        self._database, self._whom = database, whom
 
     async def _may_read(self, asked: Sequence[Credential]) -> list[bool]:
         tokens = [credential.hashed for credential in asked if credential.is_token]
         sessions = [credential.hashed for credential in asked if not credential.is_token]
-        valid = await repository.valid_credentials(self._database, sessions, tokens, utcnow())
+        valid = await repository.valid_credentials(self._database, sessions, tokens, utcnow(), self._whom)
         return [credential.hashed in valid for credential in asked]
 
 

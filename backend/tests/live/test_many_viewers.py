@@ -87,13 +87,13 @@ async def test_those_who_ask_while_a_statement_is_under_way_share_the_next(monke
     asked: list[tuple[set[str], set[str]]] = []
     goes_on = asyncio.Event()
 
-    async def valid(_: object, sessions: list[str], tokens: list[str], now: object) -> set[str]:
+    async def valid(_: object, sessions: list[str], tokens: list[str], *more: object) -> set[str]:
         asked.append((set(sessions), set(tokens)))
         await goes_on.wait()
         return {"a", "t"}
 
     monkeypatch.setattr(repository, "valid_credentials", valid)
-    readers = LongReaders(None)  # type: ignore[arg-type]  # only passed on
+    readers = LongReaders(None, "nobody")  # type: ignore[arg-type]  # only passed on
     first = asyncio.create_task(readers.ask(Credential(False, "a")))
     while not asked:
         await asyncio.sleep(0)
@@ -112,7 +112,7 @@ async def test_an_error_of_the_database_reaches_all_who_asked(monkeypatch: pytes
         raise ConnectionRefusedError
 
     monkeypatch.setattr(repository, "valid_credentials", broken)
-    readers = LongReaders(None)  # type: ignore[arg-type]  # only passed on
+    readers = LongReaders(None, "nobody")  # type: ignore[arg-type]  # only passed on
     answers = await asyncio.gather(
         *(readers.ask(Credential(False, hashed)) for hashed in ("a", "b")), return_exceptions=True
     )

@@ -20,6 +20,8 @@ VIEWER = _names(
     POST /auth/logout | GET /auth/me | POST /auth/password | GET /auth/tokens | POST /auth/tokens
     DELETE /auth/tokens/{token_id} | GET /auth/sessions | DELETE /auth/sessions | DELETE /auth/sessions/{session_id}
     DELETE /auth/tokens | PUT /auth/language
+    GET /auth/passkeys | POST /auth/passkeys | POST /auth/passkeys/registration
+    DELETE /auth/passkeys/{passkey_id} | POST /auth/passkeys/confirmation | PUT /auth/passkeys/confirmation
     GET /templates | GET /templates/{key} | POST /templates/{key}/preview | POST /templates/{key}/fit
     GET /experiments | GET /experiments/{experiment_id} | POST /experiments/preview
     GET /experiments/config-tests/{test_id} | GET /experiments/{experiment_id}/versions
@@ -67,6 +69,7 @@ ADMINISTRATOR = _names(
     DELETE /accounts/{account_id}/sessions/{session_id}
     GET /accounts/{account_id}/tokens | DELETE /accounts/{account_id}/tokens
     DELETE /accounts/{account_id}/tokens/{token_id}
+    GET /accounts/{account_id}/passkeys | DELETE /accounts/{account_id}/passkeys
     POST /hosts/enrolment-tokens | POST /hosts/{host_id}/drain | DELETE /hosts/{host_id}
     POST /hosts/{host_id}/renew-credential | GET /hosts/joining
     GET /hosts/{host_id}/history | DELETE /hosts/{host_id}/history
@@ -97,17 +100,32 @@ IN_PERSON = _names(
     """
     POST /auth/logout | POST /auth/password | POST /auth/tokens | DELETE /auth/tokens | DELETE /auth/tokens/{token_id}
     GET /auth/sessions | DELETE /auth/sessions | DELETE /auth/sessions/{session_id} | PUT /auth/language
+    GET /auth/passkeys | POST /auth/passkeys | POST /auth/passkeys/registration
+    DELETE /auth/passkeys/{passkey_id} | POST /auth/passkeys/confirmation | PUT /auth/passkeys/confirmation
     POST /accounts | PATCH /accounts/{account_id} | POST /accounts/{account_id}/one-time-password
     GET /accounts/{account_id}/sessions | DELETE /accounts/{account_id}/sessions
     DELETE /accounts/{account_id}/sessions/{session_id}
     GET /accounts/{account_id}/tokens | DELETE /accounts/{account_id}/tokens
     DELETE /accounts/{account_id}/tokens/{token_id}
+    GET /accounts/{account_id}/passkeys | DELETE /accounts/{account_id}/passkeys
     GET /accounts/identities | PUT /accounts/{account_id}/link-permit | DELETE /rehearsal
     GET /notifications | POST /notifications/channels | PATCH /notifications/channels/{channel_id}
     DELETE /notifications/channels/{channel_id} | POST /notifications/channels/{channel_id}/test
     """
 )
 """What no API token may do, since it decides over accounts, or would go on after the token's end."""
+
+CONFIRMED = _names(
+    """
+    POST /auth/tokens | POST /auth/passkeys | POST /auth/passkeys/registration | DELETE /auth/passkeys/{passkey_id}
+    POST /accounts | PATCH /accounts/{account_id} | POST /accounts/{account_id}/one-time-password
+    PUT /accounts/{account_id}/link-permit | DELETE /accounts/{account_id}/passkeys | DELETE /rehearsal
+    POST /hosts/enrolment-tokens | POST /hosts/{host_id}/renew-credential
+    POST /runs/{run_id}/shares | POST /compare/shares | POST /experiments/{experiment_id}/trends/shares
+    POST /shares/{share_id}/refresh
+    """
+)
+"""What makes a way in, or shows what is inside to whoever has a link: in a session it needs the person's passkey."""
 
 OF_THEIR_OWNER = {
     "PATCH /experiments/{experiment_id}": {"name": "mine now"},
