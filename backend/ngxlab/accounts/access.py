@@ -66,9 +66,12 @@ def _require_own_password(caller: Caller) -> None:
 
 
 async def _require_passkey(request: Request, session: AsyncSession, caller: Caller) -> None:
+    """An API token is no password, and goes on."""
     settings: Settings = request.app.state.settings
-    if await repository.must_add_passkey(session, caller.account.id, settings.require_passkeys):
-        raise Forbidden("Add a passkey first: sign in with a browser.", code="passkey-needed")
+    if caller.login is not None and await repository.must_add_passkey(
+        session, caller.account.id, settings.require_passkeys
+    ):
+        raise Forbidden("Add a passkey first.", code="passkey-needed")
 
 
 CONFIRMED_FOR = timedelta(minutes=10)

@@ -128,13 +128,14 @@ async def valid_credentials(
     database: Database, session_hashes: Collection[str], token_hashes: Collection[str], now: datetime, whom: Demand
 ) -> set[str]:
     """The hashes among these sessions and tokens whose people may read now. ``whom``: of whom a passkey is demanded."""
-    may_read = (Account.disabled_at.is_(None), Account.one_time_password_until.is_(None), not_(lacks_passkey(whom)))
+    may_read = (Account.disabled_at.is_(None), Account.one_time_password_until.is_(None))
     sessions = select(LoginSession.token_hash).join(Account, Account.id == LoginSession.account_id)
     tokens = select(ApiToken.token_hash).join(Account, Account.id == ApiToken.account_id)
     query = union_all(
         sessions.where(
             LoginSession.token_hash == any_(literal(list(session_hashes), ARRAY(Text))),
             LoginSession.expires_at > now,
+            not_(lacks_passkey(whom)),
             *may_read,
         ),
         tokens.where(
