@@ -42,7 +42,7 @@ export function describeBrowser(userAgent: string | null): string {
 
 interface AccessProps<T> {
   title: string;
-  note?: string;
+  note?: string | undefined;
   query: UseQueryResult<T[]>;
   columns: readonly Column<T>[];
   empty: ReactNode;
@@ -155,7 +155,7 @@ export function SessionsPanel({ sessions, note, end, endAll: { label, run } }: S
 
 interface PasskeysProps {
   passkeys: UseQueryResult<PasskeyOut[]>;
-  note: string;
+  note?: string | undefined;
   /** Removes one; without it, one looks only. */
   remove?: (passkeyId: string) => void;
   removeAll?: Question;
@@ -188,7 +188,7 @@ export function PasskeysPanel({ passkeys, note, remove, removeAll }: PasskeysPro
       note={note}
       query={passkeys}
       columns={passkeyColumns(remove)}
-      empty={<EmptyState title={t`No passkeys`}>{t`The password alone opens this account.`}</EmptyState>}
+      empty={<EmptyState title={t`No passkeys`}>{t`No passkey is asked for at sign-in.`}</EmptyState>}
       endAll={(passkeys.data?.length && removeAll) || null}
     />
   );
