@@ -6,9 +6,6 @@ import sys
 from uuid import uuid4
 
 from harness import COORDINATOR_TOKEN, Backend
-from ngxlab.accounts.models import Account, Passkey
-from sqlalchemy import select
-from sqlalchemy.ext.asyncio import AsyncSession
 
 
 def _server(backend: Backend, *words: str, **changes: str) -> "subprocess.CompletedProcess[str]":
@@ -34,13 +31,7 @@ def test_an_operator_makes_an_administrator_and_a_token(backend: Backend) -> Non
 
 def test_an_operator_removes_the_passkeys_of_the_last_administrator(backend: Backend) -> None:
     person = backend.person()
-
-    async def add(session: AsyncSession) -> None:
-        account_id = await session.scalar(select(Account.id).where(Account.email == person.email))
-        key = {"credential_id": person.email.encode(), "credential": b"", "sign_count": 0, "name": "Lost"}
-        session.add(Passkey(account_id=account_id, **key))
-
-    backend.operator(add)
+    backend.lost_passkey(person)
     credentials = {"email": person.email, "password": person.password}
     assert backend.client().post("/auth/login", json=credentials).json()["code"] == "passkey-required"
     removed = _server(backend, "remove-passkeys", "--email", person.email)
