@@ -85,6 +85,7 @@ ADDRESSES = {
     "/hosts/{host}": "Kernel",
     "/audit": "Export",
     "/account": "Password",
+    "/account?tab=passkeys": "address with a name",
     "/account?tab=sessions": "this browser",
     "/account?tab=tokens": "token",
     "/account?tab=notifications": "webhook",

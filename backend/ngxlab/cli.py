@@ -23,8 +23,8 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncSession
 from uvicorn.config import STARTUP_FAILURE
 
+from ngxlab.accounts import passkeys, secrets, tokens
 from ngxlab.accounts import repository as accounts
-from ngxlab.accounts import secrets, tokens
 from ngxlab.accounts import service as account_service
 from ngxlab.accounts.models import Role, TokenScope
 from ngxlab.accounts.schemas import MAX_TOKEN_DAYS, AccountCreate, TokenCreate
@@ -287,6 +287,19 @@ def _api_token(arguments: argparse.Namespace) -> int:
     return _with_session(work)
 
 
+def _remove_passkeys(arguments: argparse.Namespace) -> int:
+    async def work(session: AsyncSession, _: Settings) -> int:
+        account = await accounts.account_by_email(session, arguments.email)
+        if account is None:
+            sys.stderr.write(f"There is no account {arguments.email}.\n")
+            return 1
+        removed = await passkeys.remove_all(session, _OPERATOR, account)
+        _say(f"Passkeys removed: {removed}. {account.email} signs in with the password alone.")
+        return 0
+
+    return _with_session(work)
+
+
 def _openapi(arguments: argparse.Namespace) -> int:
     from ngxlab.main import create_app  # noqa: PLC0415 (the schema needs no settings of a real installation)
 
@@ -348,6 +361,8 @@ def _parser() -> argparse.ArgumentParser:
     token.add_argument("--name", required=True)
     token.add_argument("--scope", choices=list(TokenScope), default=TokenScope.read, help="what it is for")
     token.add_argument("--days", type=int, default=30, help=f"until it expires, at most {MAX_TOKEN_DAYS}")
+    lost = command("remove-passkeys", _remove_passkeys, "remove all passkeys of somebody who has lost their device")
+    lost.add_argument("--email", required=True)
     schema = command("openapi", _openapi, "print the API's OpenAPI document")
     schema.add_argument("--output", type=Path)
     return parser

@@ -13,6 +13,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from ngxlab.accounts.oidc.provider import Provider
 from ngxlab.accounts.oidc.router import router as oidc_router
+from ngxlab.accounts.passkeys_router import router as passkeys_router
 from ngxlab.accounts.people_router import router as people_router
 from ngxlab.accounts.router import router as sign_in_router
 from ngxlab.accounts.teams_router import router as teams_router
@@ -77,6 +78,7 @@ _LONGEST_GAP = timedelta(seconds=30)
 _ROUTERS = (
     sign_in_router,
     oidc_router,
+    passkeys_router,
     people_router,
     teams_router,
     templates_router,
@@ -112,7 +114,7 @@ async def _lifetime(app: FastAPI) -> AsyncIterator[None]:
     database = Database(settings.database_url.get_secret_value(), bus)
     app.state.redis, app.state.database, app.state.hub = redis, database, Hub(database)
     app.state.heartbeats, app.state.batches = Heartbeats(database), Batches(database)
-    app.state.throttle, app.state.long_readers = Throttle(redis), LongReaders(database)
+    app.state.throttle, app.state.long_readers = Throttle(redis), LongReaders(database, settings.require_passkeys)
     await bus.start()
     app.state.attendance = Attendance(longest_gap=_LONGEST_GAP)
     app.state.previews, app.state.export_turns = PreviewProcess(), Turns()

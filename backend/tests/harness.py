@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 
 import httpx2
 from ngxlab.accounts import service as accounts
-from ngxlab.accounts.models import Role
+from ngxlab.accounts.models import Account, Passkey, Role
 from ngxlab.accounts.schemas import AccountCreate
 from ngxlab.core.bus import Bus
 from ngxlab.core.config import Settings
@@ -20,6 +20,7 @@ from ngxlab_contracts.hosts import AgentIdentity, Capability, Cpu, Heartbeat, In
 from ngxlab_contracts.protocol import CURRENT
 from ngxlab_contracts.telemetry import Batch, Frame, Layout, PhaseEvent, SeriesDef, TrialEnd
 from redis.asyncio import Redis
+from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 COORDINATOR_TOKEN = "test-coordinator-" + "x" * 32
@@ -121,6 +122,16 @@ class Backend:
         person = Person(client, email, password)
         person.sign_in()
         return person
+
+    def lost_passkey(self, person: "Person") -> None:
+        """The person is asked for a passkey from now on, which no device has."""
+
+        async def add(session: AsyncSession) -> None:
+            account_id = await session.scalar(select(Account.id).where(Account.email == person.email))
+            key = {"credential_id": person.email.encode(), "credential": b"", "sign_count": 0, "name": "Lost"}
+            session.add(Passkey(account_id=account_id, **key))
+
+        self.operator(add)
 
     def agent(self, **changes: Any) -> "Agent":
         """A new host with one heartbeat behind it."""

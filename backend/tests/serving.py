@@ -35,6 +35,7 @@ def private_settings(postgresql_url: str, redis_url: str) -> Settings:
         REDIS_URL=SecretStr(redis_url),
         coordinator_token=SecretStr(COORDINATOR_TOKEN),
         port=services.free_port(),
+        public_url="http://localhost:8400",
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Annotated, TypeVar
 from uuid import UUID
 
@@ -14,6 +15,7 @@ from ngxlab.accounts.models import Account, ApiToken, LoginSession, Role, TokenS
 from ngxlab.audit.record import Actor
 from ngxlab.core.access import bearer_token, decision
 from ngxlab.core.clock import utcnow
+from ngxlab.core.config import Settings
 from ngxlab.core.database import Database, SessionDep
 from ngxlab.core.errors import Forbidden, NotSignedIn
 
@@ -64,6 +66,26 @@ def _require_own_password(caller: Caller) -> None:
         raise Forbidden("Replace your one-time password first.", code="password-change-required")
 
 
+async def _require_passkey(request: Request, session: AsyncSession, caller: Caller) -> None:
+    """An API token is no password, and goes on."""
+    settings: Settings = request.app.state.settings
+    if caller.login is not None and await repository.must_add_passkey(
+        session, caller.account.id, settings.require_passkeys
+    ):
+        raise Forbidden("Add a passkey first.", code="passkey-needed")
+
+
+CONFIRMED_FOR = timedelta(minutes=10)
+
+
+async def _require_confirmation(session: AsyncSession, login: LoginSession) -> None:
+    """What a taken session must not do by itself needs the person's passkey, if they have one."""
+    if login.confirmed_at is not None and utcnow() - login.confirmed_at < CONFIRMED_FOR:
+        return
+    if await repository.has_passkey(session, login.account_id):
+        raise Forbidden("Confirm with your passkey that it is you.", code="passkey-confirmation")
+
+
 _Readable = TypeVar("_Readable", bound=Callable[[AsyncSession, Caller, UUID], Awaitable[None]])
 READABLE: dict[str, Callable[[AsyncSession, Caller, UUID], Awaitable[None]]] = {}
 """By the name of a part of paths: raises NotFound where the caller may not read what it leads to."""
@@ -89,18 +111,30 @@ async def _require_readable(request: Request, session: AsyncSession, caller: Cal
 class RequireRole:
     """Dependency: a signed-in person with at least this role.
 
-    ``in_person``: not by an API token. ``with_one_time_password``: also before they have replaced it.
+    ``in_person``: not by an API token. ``confirmed``: in a browser, only after their passkey has confirmed it, if they
+    have one; a token was made so, and is not asked. ``before_passkey``: also before they have added the passkey that it
+    takes here. ``newcomer``: that, and also before they have replaced their one-time password.
     """
 
-    def __init__(self, role: Role, *, in_person: bool = False, with_one_time_password: bool = False) -> None:
+    def __init__(
+        self,
+        role: Role,
+        *,
+        in_person: bool = False,
+        confirmed: bool = False,
+        before_passkey: bool = False,
+        newcomer: bool = False,
+    ) -> None:
         self.role, self.caller = role, role.value
-        self.in_person = in_person
-        self.with_one_time_password = with_one_time_password
+        self.in_person, self.confirmed = in_person, confirmed
+        self.before_passkey, self.newcomer = before_passkey or newcomer, newcomer
 
     async def __call__(self, request: Request, session: SessionDep) -> Caller:
         caller = await _caller(request, session)
-        if not self.with_one_time_password:
+        if not self.newcomer:
             _require_own_password(caller)
+        if not self.before_passkey:
+            await _require_passkey(request, session, caller)
         if not Role(caller.account.role).includes(self.role):
             raise Forbidden(f"This needs the role {self.role}; yours is {caller.account.role}.", code="role")
         if caller.token is not None and self.in_person:
@@ -110,6 +144,8 @@ class RequireRole:
             raise Forbidden(
                 f"This needs a token with the scope {needed}; this one's is {caller.token.scope}.", code="scope"
             )
+        if self.confirmed and caller.login is not None:
+            await _require_confirmation(session, caller.login)
         await _require_readable(request, session, caller)
         return caller
 
@@ -121,6 +157,7 @@ async def view_in_short_session(request: Request) -> Caller:
     async with database.transaction() as session:
         caller = await _caller(request, session)
         _require_own_password(caller)
+        await _require_passkey(request, session, caller)
         await _require_readable(request, session, caller)
         return caller
 
@@ -142,9 +179,28 @@ InPerson = Annotated[Caller, Depends(RequireRole(Role.viewer, in_person=True))]
 ExperimenterInPerson = Annotated[Caller, Depends(RequireRole(Role.experimenter, in_person=True))]
 AdministratorInPerson = Annotated[Caller, Depends(RequireRole(Role.administrator, in_person=True))]
 
-# What leads from a one-time password to one's own.
-Newcomer = Annotated[Caller, Depends(RequireRole(Role.viewer, with_one_time_password=True))]
-NewcomerInPerson = Annotated[Caller, Depends(RequireRole(Role.viewer, in_person=True, with_one_time_password=True))]
+# What makes ways in, or shows what is inside: a session that somebody took must not be enough.
+ExperimenterConfirmed = Annotated[Caller, Depends(RequireRole(Role.experimenter, confirmed=True))]
+AdministratorConfirmed = Annotated[Caller, Depends(RequireRole(Role.administrator, confirmed=True))]
+InPersonConfirmed = Annotated[Caller, Depends(RequireRole(Role.viewer, in_person=True, confirmed=True))]
+AdministratorInPersonConfirmed = Annotated[
+    Caller, Depends(RequireRole(Role.administrator, in_person=True, confirmed=True))
+]
+
+# What leads from a one-time password to one's own, and from there to the first passkey.
+Newcomer = Annotated[Caller, Depends(RequireRole(Role.viewer, newcomer=True))]
+NewcomerInPerson = Annotated[Caller, Depends(RequireRole(Role.viewer, in_person=True, newcomer=True))]
+BeforePasskey = Annotated[Caller, Depends(RequireRole(Role.viewer, in_person=True, before_passkey=True))]
+BeforePasskeyConfirmed = Annotated[
+    Caller, Depends(RequireRole(Role.viewer, in_person=True, before_passkey=True, confirmed=True))
+]
+
+
+def own_session(caller: Caller) -> LoginSession:
+    """The browser's session of somebody who calls in person."""
+    if caller.login is None:
+        raise TypeError("the decision on who may call lets nobody in without a session")
+    return caller.login
 
 
 def require_owner(caller: Caller, owner_id: UUID | None, what: str) -> None:

@@ -4,7 +4,7 @@ from datetime import datetime
 from enum import StrEnum
 from uuid import UUID, uuid4
 
-from sqlalchemy import CheckConstraint, ForeignKey, func
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, func
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from ngxlab.core.clock import utcnow
@@ -99,7 +99,10 @@ class TeamMember(Base):
 
 
 class LoginSession(Base):
-    """A browser's session. Only a hash of the cookie is stored. ``address``: where it was signed in from."""
+    """A browser's session. Only a hash of the cookie is stored. ``address``: where it was signed in from.
+
+    ``confirmed_at``: when its person last proved to have one of their passkeys.
+    """
 
     __tablename__ = "login_session"
 
@@ -112,7 +115,36 @@ class LoginSession(Base):
     last_used_at: Mapped[datetime] = mapped_column(server_default=func.now())
     address: Mapped[str | None]
     user_agent: Mapped[str | None]
+    confirmed_at: Mapped[datetime | None]
     account: Mapped[Account] = relationship(lazy="joined", innerjoin=True)
+
+
+class Passkey(Base):
+    """A key of a person's device (WebAuthn), as their second factor. ``credential``: its id and public key, as the
+    device told them. ``sign_count``: how often the device says that it has used it; 0 where it does not count.
+    """
+
+    __tablename__ = "passkey"
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=uuid4)
+    account_id: Mapped[UUID] = mapped_column(ForeignKey("account.id", ondelete="CASCADE"), index=True)
+    credential_id: Mapped[bytes] = mapped_column(unique=True)
+    credential: Mapped[bytes]
+    sign_count: Mapped[int] = mapped_column(BigInteger)
+    name: Mapped[str]
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    last_used_at: Mapped[datetime | None]
+
+
+class PasskeyChallenge(Base):
+    """What a device is asked to sign, once, for one purpose."""
+
+    __tablename__ = "passkey_challenge"
+
+    challenge: Mapped[str] = mapped_column(primary_key=True)
+    account_id: Mapped[UUID] = mapped_column(ForeignKey("account.id", ondelete="CASCADE"), index=True)
+    purpose: Mapped[str]
+    expires_at: Mapped[datetime]
 
 
 class KnownDevice(Base):

@@ -5,8 +5,8 @@ from uuid import UUID
 
 from fastapi import APIRouter, Request, status
 
-from ngxlab.accounts import repository, service, sessions, tokens
-from ngxlab.accounts.access import Administrator, AdministratorInPerson
+from ngxlab.accounts import passkeys, repository, service, sessions, tokens
+from ngxlab.accounts.access import Administrator, AdministratorInPerson, AdministratorInPersonConfirmed
 from ngxlab.accounts.models import Account
 from ngxlab.accounts.schemas import (
     AccountCreate,
@@ -16,6 +16,7 @@ from ngxlab.accounts.schemas import (
     LinkedIdentity,
     LinkPermitUpdate,
     OneTimePassword,
+    PasskeyOut,
     SessionOut,
     TokenOut,
 )
@@ -38,7 +39,9 @@ async def list_accounts(session: SessionDep, _: Administrator, page: Paging) -> 
 
 
 @router.post("", status_code=status.HTTP_201_CREATED, responses=responses(Conflict))
-async def create_account(body: AccountCreate, session: SessionDep, caller: AdministratorInPerson) -> OneTimePassword:
+async def create_account(
+    body: AccountCreate, session: SessionDep, caller: AdministratorInPersonConfirmed
+) -> OneTimePassword:
     """Create an account with a one-time password, which only this answer contains."""
     made = await service.create_account(session, body)
     on = Object("account", made.account.id, made.account.email)
@@ -54,7 +57,7 @@ async def get_account(account_id: UUID, session: SessionDep, _: Administrator) -
 
 @router.patch("/{account_id:uuid}", response_model=AccountOut)
 async def update_account(
-    account_id: UUID, body: AccountUpdate, session: SessionDep, caller: AdministratorInPerson
+    account_id: UUID, body: AccountUpdate, session: SessionDep, caller: AdministratorInPersonConfirmed
 ) -> Account:
     """Change an account's role, disable or enable it; either change ends its sessions and tokens."""
     account = await service.update_account(session, account_id, body)
@@ -64,7 +67,9 @@ async def update_account(
 
 
 @router.post("/{account_id:uuid}/one-time-password")
-async def reset_password(account_id: UUID, session: SessionDep, caller: AdministratorInPerson) -> OneTimePassword:
+async def reset_password(
+    account_id: UUID, session: SessionDep, caller: AdministratorInPersonConfirmed
+) -> OneTimePassword:
     """Replace somebody's password by a one-time password, and end their sessions and tokens."""
     made = await service.reset_password(session, account_id, caller.account.id)
     on = Object("account", made.account.id, made.account.email)
@@ -128,6 +133,23 @@ async def revoke_account_token(
     await record(session, caller.actor, Act.token_revoked, on, of=account.email)
 
 
+@router.get("/{account_id:uuid}/passkeys")
+async def list_account_passkeys(
+    account_id: UUID, session: SessionDep, _: AdministratorInPerson, page: Paging
+) -> Page[PasskeyOut]:
+    """Somebody's passkeys."""
+    account = await service.get(session, account_id)
+    return page.of([PasskeyOut.model_validate(key) for key in await repository.passkeys_of(session, account.id)])
+
+
+@router.delete("/{account_id:uuid}/passkeys", status_code=status.HTTP_204_NO_CONTENT)
+async def remove_account_passkeys(
+    account_id: UUID, session: SessionDep, caller: AdministratorInPersonConfirmed
+) -> None:
+    """Remove all of somebody's passkeys, who has lost their device: from now on their password is enough."""
+    await passkeys.remove_all(session, caller.actor, await service.get(session, account_id))
+
+
 _PERMIT_FOR = timedelta(days=7)
 
 
@@ -144,7 +166,7 @@ async def list_identities(request: Request, session: SessionDep, _: Administrato
 
 @router.put("/{account_id:uuid}/link-permit", status_code=status.HTTP_204_NO_CONTENT)
 async def permit_link(
-    account_id: UUID, body: LinkPermitUpdate, session: SessionDep, caller: AdministratorInPerson
+    account_id: UUID, body: LinkPermitUpdate, session: SessionDep, caller: AdministratorInPersonConfirmed
 ) -> None:
     """Let the next identity with this account's verified address sign in as this account, once, within seven days."""
     account = await service.get(session, account_id)

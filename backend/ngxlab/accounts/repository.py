@@ -4,11 +4,36 @@ from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import Text, any_, delete, func, literal, select, union_all, update
+from sqlalchemy import (
+    ColumnElement,
+    Text,
+    and_,
+    any_,
+    delete,
+    exists,
+    false,
+    func,
+    literal,
+    not_,
+    select,
+    union_all,
+    update,
+)
 from sqlalchemy.dialects.postgresql import ARRAY, insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.accounts.models import Account, AccountIdentity, ApiToken, KnownDevice, LinkPermit, LoginSession, Role
+from ngxlab.accounts.models import (
+    Account,
+    AccountIdentity,
+    ApiToken,
+    KnownDevice,
+    LinkPermit,
+    LoginSession,
+    Passkey,
+    PasskeyChallenge,
+    Role,
+)
+from ngxlab.core.config import Demand
 from ngxlab.core.database import Database
 
 _USE_NOTED_EVERY = timedelta(minutes=1)
@@ -82,10 +107,30 @@ async def api_token_by_hash(session: AsyncSession, token_hash: str, now: datetim
     return await session.scalar(query)
 
 
+def lacks_passkey(whom: Demand) -> ColumnElement[bool]:
+    """Whether an account has to add a passkey, where the installation demands one. Without a password nobody needs one:
+    the provider has a second factor of its own.
+    """
+    if whom == "nobody":
+        return false()
+    has_one = exists().where(Passkey.account_id == Account.id)
+    lacks = and_(Account.password_hash.is_not(None), not_(has_one))
+    return lacks if whom == "everybody" else and_(Account.role == Role.administrator, lacks)
+
+
+async def must_add_passkey(session: AsyncSession, account_id: UUID, whom: Demand) -> bool:
+    if whom == "nobody":
+        return False
+    return await session.scalar(select(Account.id).where(Account.id == account_id, lacks_passkey(whom))) is not None
+
+
 async def valid_credentials(
-    database: Database, session_hashes: Collection[str], token_hashes: Collection[str], now: datetime
+    database: Database, session_hashes: Collection[str], token_hashes: Collection[str], now: datetime, whom: Demand
 ) -> dict[str, tuple[UUID, Role]]:
-    """The hashes among these sessions and tokens whose people may read now, and who these are."""
+    """The hashes among these sessions and tokens whose people may read now, and who these are.
+
+    ``whom``: of whom a passkey is demanded.
+    """
     may_read = (Account.disabled_at.is_(None), Account.one_time_password_until.is_(None))
     sessions = select(LoginSession.token_hash, Account.id, Account.role).join(
         Account, Account.id == LoginSession.account_id
@@ -95,6 +140,7 @@ async def valid_credentials(
         sessions.where(
             LoginSession.token_hash == any_(literal(list(session_hashes), ARRAY(Text))),
             LoginSession.expires_at > now,
+            not_(lacks_passkey(whom)),
             *may_read,
         ),
         tokens.where(
@@ -122,6 +168,43 @@ async def api_tokens_of(session: AsyncSession, account_id: UUID) -> Sequence[Api
 async def revoke_tokens_of(session: AsyncSession, account_id: UUID, now: datetime) -> None:
     mine = update(ApiToken).where(ApiToken.account_id == account_id, ApiToken.revoked_at.is_(None))
     await session.execute(mine.values(revoked_at=now))
+
+
+async def passkeys_of(session: AsyncSession, account_id: UUID) -> Sequence[Passkey]:
+    query = select(Passkey).where(Passkey.account_id == account_id)
+    return (await session.scalars(query.order_by(Passkey.created_at, Passkey.id))).all()
+
+
+async def has_passkey(session: AsyncSession, account_id: UUID) -> bool:
+    return await session.scalar(select(Passkey.id).where(Passkey.account_id == account_id).limit(1)) is not None
+
+
+async def locked_passkey(session: AsyncSession, account_id: UUID, credential_id: bytes) -> Passkey | None:
+    """Of this account only; nobody else compares or changes its counter until the end of the transaction."""
+    query = select(Passkey).where(Passkey.account_id == account_id, Passkey.credential_id == credential_id)
+    return await session.scalar(query.with_for_update().execution_options(populate_existing=True))
+
+
+async def delete_passkeys_of(session: AsyncSession, account_id: UUID) -> Sequence[str]:
+    """Their names."""
+    query = delete(Passkey).where(Passkey.account_id == account_id).returning(Passkey.name)
+    return (await session.scalars(query)).all()
+
+
+async def add_challenge(session: AsyncSession, challenge: PasskeyChallenge, now: datetime) -> None:
+    await session.execute(delete(PasskeyChallenge).where(PasskeyChallenge.expires_at <= now))
+    session.add(challenge)
+
+
+async def take_challenge(session: AsyncSession, challenge: str, account_id: UUID, purpose: str, now: datetime) -> bool:
+    """Whether there was such a challenge, still valid. Nobody takes it a second time."""
+    taken = delete(PasskeyChallenge).where(
+        PasskeyChallenge.challenge == challenge,
+        PasskeyChallenge.account_id == account_id,
+        PasskeyChallenge.purpose == purpose,
+    )
+    expires_at = await session.scalar(taken.returning(PasskeyChallenge.expires_at))
+    return expires_at is not None and expires_at > now
 
 
 async def device_known(

@@ -3,11 +3,18 @@
 from uuid import UUID
 
 from fastapi import APIRouter, Depends, Request, Response, status
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts import repository, service, sessions, sign_in, tokens
-from ngxlab.accounts.access import InPerson, Newcomer, NewcomerInPerson, Viewer
+from ngxlab.accounts.access import (
+    InPerson,
+    InPersonConfirmed,
+    Newcomer,
+    NewcomerInPerson,
+    Viewer,
+    own_session,
+)
 from ngxlab.accounts.client import SESSION_COOKIE, client_of, set_device_cookie, set_session_cookie
-from ngxlab.accounts.models import LoginSession
 from ngxlab.accounts.schemas import (
     LanguageChoice,
     LoginRequest,
@@ -19,6 +26,7 @@ from ngxlab.accounts.schemas import (
     TokenOut,
 )
 from ngxlab.accounts.sessions import Opened
+from ngxlab.accounts.sign_in import PasskeyRequired, PasskeyWrong
 from ngxlab.audit.acts import Act
 from ngxlab.audit.record import Object, record
 from ngxlab.core.access import PUBLIC_BODY_BYTES, GuardedRoute, public
@@ -37,32 +45,42 @@ router = APIRouter(route_class=GuardedRoute, prefix="/auth", tags=["accounts"])
     max_body_size=PUBLIC_BODY_BYTES,
 )
 async def login(body: LoginRequest, request: Request, response: Response) -> Me:
-    """Sign in; sets an HttpOnly session cookie."""
+    """Sign in; sets an HttpOnly session cookie.
+
+    An account that has passkeys needs one, too: the refusal with the code ``passkey-required`` has in ``passkey`` what
+    ``navigator.credentials.get()`` is asked. The same request with the answer signs in.
+    """
     state, settings = request.app.state, _settings(request)
     if not settings.may_use_password(body.email):
         raise Forbidden(f"Sign in with {settings.oidc_label} instead.", code="password-sign-in-off")
-    client, hours = client_of(request), settings.session_hours
+    client = client_of(request)
     try:
-        signed_in = await sign_in.sign_in(state.database, state.throttle, body, client, hours)
-    except NotSignedIn:
-        await service.record_failed_sign_in(state.database, body.email, "password")
+        signed_in = await sign_in.sign_in(state.database, state.throttle, body, client, settings)
+    except PasskeyRequired:
+        raise
+    except NotSignedIn as refused:
+        reason = refused.code if isinstance(refused, PasskeyWrong) else "password"
+        await service.record_failed_sign_in(state.database, body.email, reason)
         raise
     set_device_cookie(response, signed_in.device_cookie, secure=settings.secure_cookies)
-    return _let_in(response, signed_in.opened, settings)
+    async with state.database.transaction() as session:
+        return await _let_in(response, session, signed_in.opened, settings)
 
 
 @router.post("/logout", status_code=status.HTTP_204_NO_CONTENT)
 async def logout(response: Response, session: SessionDep, caller: NewcomerInPerson) -> None:
     """End this browser's session."""
-    await repository.delete_session_of(session, caller.account.id, _own(caller.login).id)
+    await repository.delete_session_of(session, caller.account.id, own_session(caller).id)
     response.delete_cookie(SESSION_COOKIE, path="/")
     await record(session, caller.actor, Act.signed_out)
 
 
 @router.get("/me")
-async def me(caller: Newcomer) -> Me:
+async def me(request: Request, session: SessionDep, caller: Newcomer) -> Me:
     """Who is signed in, and the CSRF token for unsafe methods (empty for an API token, which needs none)."""
-    return Me.of(caller.account, caller.login.csrf_token if caller.login else "", caller.token)
+    lacking = await repository.must_add_passkey(session, caller.account.id, _settings(request).require_passkeys)
+    csrf_token = caller.login.csrf_token if caller.login else ""
+    return Me.of(caller.account, csrf_token, caller.token, must_add_passkey=lacking)
 
 
 @router.post("/password", responses=responses(Conflict, TooManyRequests))
@@ -74,24 +92,19 @@ async def change_password(
     opened = await sign_in.change_password(
         session,
         request.app.state.throttle,
-        _own(caller.login),
+        own_session(caller),
         body,
         client=client_of(request),
         hours=settings.session_hours,
     )
     await record(session, caller.actor, Act.password_changed, service.account_object(caller.account))
-    return _let_in(response, opened, settings)
+    return await _let_in(response, session, opened, settings)
 
 
-def _let_in(response: Response, opened: Opened, settings: Settings) -> Me:
+async def _let_in(response: Response, session: AsyncSession, opened: Opened, settings: Settings) -> Me:
     set_session_cookie(response, opened.cookie, settings)
-    return Me.of(opened.login.account, opened.login.csrf_token)
-
-
-def _own(login: LoginSession | None) -> LoginSession:
-    if login is None:
-        raise TypeError("the decision on who may call lets nobody in without a session")
-    return login
+    lacking = await repository.must_add_passkey(session, opened.login.account_id, settings.require_passkeys)
+    return Me.of(opened.login.account, opened.login.csrf_token, must_add_passkey=lacking)
 
 
 def _settings(request: Request) -> Settings:
@@ -132,7 +145,7 @@ async def list_tokens(session: SessionDep, caller: Viewer, page: Paging) -> Page
 
 
 @router.post("/tokens", status_code=status.HTTP_201_CREATED)
-async def create_token(body: TokenCreate, session: SessionDep, caller: InPerson) -> TokenCreated:
+async def create_token(body: TokenCreate, session: SessionDep, caller: InPersonConfirmed) -> TokenCreated:
     """Create a personal API token; only this answer contains its secret."""
     made = await tokens.create(session, caller.account, body)
     detail = {"scope": body.scope, "expires_in_days": body.expires_in_days}

@@ -2,7 +2,7 @@
 
 import unicodedata
 from datetime import datetime
-from typing import Annotated, Self
+from typing import Annotated, Any, Literal, Self
 from uuid import UUID
 
 import email_validator
@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from ngxlab.accounts.models import Account, ApiToken, Language, LoginSession, Role, TokenScope
 from ngxlab.accounts.passwords import NewPassword, TypedPassword
+from ngxlab.core.paging import Page
 from ngxlab.core.payload import Choice, Id, OneLine, Payload
 
 _MAX_LENGTH = 200
@@ -48,9 +49,73 @@ TypedEmail = Annotated[str, Field(max_length=_MAX_LENGTH), AfterValidator(_as_st
 MAX_TOKEN_DAYS = 365
 
 
+_Base64Url = Annotated[str, Field(min_length=1, max_length=16_384, pattern="^[A-Za-z0-9_-]+$")]
+"""Bytes as WebAuthn has them in JSON."""
+
+
+class PasskeyAnswer(Payload):
+    """What a person's device signed (an assertion of WebAuthn), each part as base64url without padding."""
+
+    credential_id: _Base64Url
+    client_data: _Base64Url
+    authenticator_data: _Base64Url
+    signature: _Base64Url
+
+
 class LoginRequest(Payload):
+    """``passkey``: the answer to the question with which a right password alone is refused."""
+
     email: TypedEmail
     password: TypedPassword
+    passkey: PasskeyAnswer | None = None
+
+
+class PasskeyConfirmation(Payload):
+    """``passkey``: the answer to ``POST /auth/passkeys/confirmation``."""
+
+    passkey: PasskeyAnswer
+
+
+class PasskeyBegin(Payload):
+    """``password``: the account's, where it has one and no passkey yet: whoever took a session cannot lock its person
+    out by adding the first.
+    """
+
+    password: TypedPassword | None = None
+
+
+class PasskeyCreate(Payload):
+    """What a person's device made for ``POST /auth/passkeys/registration``; bytes as base64url without padding."""
+
+    name: Annotated[OneLine, Field(min_length=1, max_length=100)]
+    client_data: _Base64Url
+    attestation_object: _Base64Url
+
+
+class PasskeyOptions(BaseModel):
+    """``options``: what ``navigator.credentials`` is asked, as ``PublicKeyCredential.parseCreationOptionsFromJSON`` or
+    ``parseRequestOptionsFromJSON`` reads it.
+    """
+
+    options: dict[str, Any]
+
+
+class PasskeyOut(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    id: UUID
+    name: str
+    created_at: datetime
+    last_used_at: datetime | None
+
+
+class OwnPasskeys(Page[PasskeyOut]):
+    """``unavailable``: why browsers have no passkeys for this installation's address: it has an IP address for a name,
+    or no https; null where they have. ``origin``: the only address at which they work.
+    """
+
+    unavailable: Literal["address", "insecure"] | None
+    origin: str
 
 
 class PasswordChange(Payload):
@@ -128,20 +193,25 @@ class Me(BaseModel):
     """Who is signed in. Unsafe methods need ``csrf_token`` in the header ``X-CSRF-Token``.
 
     ``token``: the API token of a call with one, which needs no CSRF token. ``language``: that of the pages, if chosen.
+    ``must_add_passkey``: the installation demands a passkey, without which nothing else is open.
     """
 
     account: AccountOut
     csrf_token: str
     token: TokenOut | None = None
     language: Language | None = None
+    must_add_passkey: bool = False
 
     @classmethod
-    def of(cls, account: Account, csrf_token: str, token: ApiToken | None = None) -> Self:
+    def of(
+        cls, account: Account, csrf_token: str, token: ApiToken | None = None, *, must_add_passkey: bool = False
+    ) -> Self:
         return cls(
             account=AccountOut.model_validate(account),
             csrf_token=csrf_token,
             token=TokenOut.model_validate(token) if token else None,
             language=Language(account.language) if account.language else None,
+            must_add_passkey=must_add_passkey,
         )
 
 

@@ -1,7 +1,7 @@
 """Browsers' sessions: opened by a sign-in, ended by their owner, by administrators, and by what makes them doubtful."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import NamedTuple
 from uuid import UUID
 
@@ -22,7 +22,9 @@ class Opened(NamedTuple):
     cookie: str
 
 
-async def open_session(session: AsyncSession, account: Account, client: Client, hours: int) -> Opened:
+async def open_session(
+    session: AsyncSession, account: Account, client: Client, hours: int, *, confirmed_at: datetime | None = None
+) -> Opened:
     """Opens a session for somebody who has just proved who they are."""
     now = utcnow()
     await repository.delete_expired_sessions(session, now)
@@ -36,6 +38,7 @@ async def open_session(session: AsyncSession, account: Account, client: Client, 
         last_used_at=now,
         address=client.address,
         user_agent=client.user_agent,
+        confirmed_at=confirmed_at,
     )
     session.add(login)
     return Opened(login, cookie)

@@ -1,19 +1,23 @@
 """Signing in with a password, and replacing it."""
 
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.accounts import passwords, repository, sessions
+from ngxlab.accounts import passkeys, passwords, repository, sessions
 from ngxlab.accounts.client import Client, is_known_device, remember_device
 from ngxlab.accounts.models import Account, LoginSession
-from ngxlab.accounts.schemas import LoginRequest, PasswordChange
+from ngxlab.accounts.passkeys import PasskeyRefused, Purpose
+from ngxlab.accounts.schemas import LoginRequest, PasskeyAnswer, PasswordChange
 from ngxlab.accounts.secrets import token_hash
 from ngxlab.accounts.service import actor
 from ngxlab.accounts.sessions import Opened
 from ngxlab.audit.acts import Act
 from ngxlab.audit.record import record
 from ngxlab.core.clock import utcnow
+from ngxlab.core.config import Settings
 from ngxlab.core.database import Database
 from ngxlab.core.errors import Conflict, NotSignedIn, invalid
 from ngxlab.core.throttle import Budget, Taken, Throttle
@@ -39,6 +43,10 @@ class Attempt:
     async def succeeded(self) -> None:
         await self.taken.succeeded(forgotten=self.own)
 
+    async def half_succeeded(self) -> None:
+        """The password was right, and a passkey is asked for: others are not held up, but it is not over."""
+        await self.taken.succeeded(counted=self.own)
+
 
 async def count_sign_in(throttle: Throttle, email: str, client: Client, known_device: str | None) -> Attempt:
     """Before the password of a sign-in is checked. ``known_device``: its cookie's hash, if the account knows it.
@@ -54,10 +62,10 @@ async def count_sign_in(throttle: Throttle, email: str, client: Client, known_de
     return Attempt(await throttle.take(own, address, account, refusal=_REFUSAL), (own,))
 
 
-async def count_in_session(throttle: Throttle, session_hash: str) -> Attempt:
-    """Before somebody who is signed in has their password checked again. Raises TooManyRequests."""
+async def count_in_session(throttle: Throttle, session_hash: str, refusal: str = _REFUSAL) -> Attempt:
+    """Before somebody who is signed in has their password or passkey checked again. Raises TooManyRequests."""
     own = Budget("session", session_hash, _BY_SESSION)
-    return Attempt(await throttle.take(own, refusal=_REFUSAL), (own,))
+    return Attempt(await throttle.take(own, refusal=refusal), (own,))
 
 
 @dataclass(frozen=True)
@@ -67,11 +75,12 @@ class SignedIn:
 
 
 async def sign_in(
-    database: Database, throttle: Throttle, request: LoginRequest, client: Client, hours: int
+    database: Database, throttle: Throttle, request: LoginRequest, client: Client, settings: Settings
 ) -> SignedIn:
     """A new session. No connection to the database is held while the password is checked, which takes a while.
 
-    Raises NotSignedIn with one message for every cause, so that accounts cannot be enumerated, and TooManyRequests.
+    Raises NotSignedIn with one message for every cause, so that accounts cannot be enumerated, and TooManyRequests;
+    once the password was right, PasskeyRequired and PasskeyWrong.
     """
     async with database.transaction() as session:
         account = await repository.account_by_email(session, request.email)
@@ -81,16 +90,54 @@ async def sign_in(
     stored = account.password_hash if account else None
     if not await passwords.matches(stored, request.password) or account is None:
         raise _wrong()
+    confirmed_at = await _second_factor(database, settings, account, request.passkey, attempt)
     async with database.transaction() as session:
         account = await repository.locked_account(session, account.id)
         if account is None or account.disabled_at is not None or account.password_hash != stored:
             raise _wrong()
         _require_valid_still(account)
-        opened = await sessions.open_session(session, account, client, hours)
+        hours = settings.session_hours
+        opened = await sessions.open_session(session, account, client, hours, confirmed_at=confirmed_at)
         cookie = await remember_device(session, account.id, client.device)
-        await record(session, actor(account), Act.signed_in, method="password")
+        method = "password and passkey" if confirmed_at else "password"
+        await record(session, actor(account), Act.signed_in, method=method)
     await attempt.succeeded()
     return SignedIn(opened, cookie)
+
+
+class PasskeyRequired(NotSignedIn):
+    """The password was right, and the account has passkeys. ``passkey``: what its person's device is asked."""
+
+    def __init__(self, options: dict[str, Any]) -> None:
+        super().__init__("Confirm with your passkey that it is you.", code="passkey-required")
+        self.more = {"passkey": options}
+
+
+class PasskeyWrong(NotSignedIn):
+    """The password was right, and the passkey's answer is not."""
+
+
+async def _second_factor(
+    database: Database, settings: Settings, account: Account, answer: PasskeyAnswer | None, attempt: Attempt
+) -> datetime | None:
+    """When the person proved to have one of their passkeys; None where they have none.
+
+    A disabled account, which nobody gets into, is asked for nothing.
+    """
+    if account.disabled_at is not None:
+        return None
+    async with database.transaction() as session:
+        if answer is not None:
+            try:
+                await passkeys.prove(session, settings, account.id, Purpose.sign_in, answer)
+            except PasskeyRefused as refused:
+                raise PasskeyWrong(str(refused), code=refused.code) from refused
+            return utcnow()
+        options = await passkeys.ask(session, settings, account.id, Purpose.sign_in)
+    if options is None:
+        return None
+    await attempt.half_succeeded()
+    raise PasskeyRequired(options)
 
 
 async def change_password(
@@ -117,7 +164,7 @@ async def change_password(
         raise Conflict("Your password was changed elsewhere just now. Sign in again.", code="password-changed")
     account.password_hash, account.one_time_password_until = hashed, None
     await sessions.revoke_all_access(session, account.id)
-    return await sessions.open_session(session, account, client, hours)
+    return await sessions.open_session(session, account, client, hours, confirmed_at=login.confirmed_at)
 
 
 def _wrong() -> NotSignedIn:

@@ -5,7 +5,7 @@ from uuid import UUID
 from fastapi import APIRouter, status
 
 from ngxlab.accounts import teams
-from ngxlab.accounts.access import AdministratorInPerson, Viewer
+from ngxlab.accounts.access import AdministratorInPersonConfirmed, Viewer
 from ngxlab.accounts.models import Team
 from ngxlab.accounts.schemas import TeamCreate, TeamOut, TeamUpdate
 from ngxlab.audit.acts import Act
@@ -25,7 +25,7 @@ async def list_teams(session: SessionDep, caller: Viewer, page: Paging) -> Page[
 
 
 @router.post("", status_code=status.HTTP_201_CREATED, responses=responses(Conflict))
-async def create_team(body: TeamCreate, session: SessionDep, caller: AdministratorInPerson) -> TeamOut:
+async def create_team(body: TeamCreate, session: SessionDep, caller: AdministratorInPersonConfirmed) -> TeamOut:
     """Create a team of these people."""
     team = await teams.create(session, body.name)
     joined, _ = await teams.set_members(session, team, body.members)
@@ -34,7 +34,9 @@ async def create_team(body: TeamCreate, session: SessionDep, caller: Administrat
 
 
 @router.patch("/{team_id:uuid}", responses=responses(Conflict))
-async def change_team(team_id: UUID, body: TeamUpdate, session: SessionDep, caller: AdministratorInPerson) -> TeamOut:
+async def change_team(
+    team_id: UUID, body: TeamUpdate, session: SessionDep, caller: AdministratorInPersonConfirmed
+) -> TeamOut:
     """Change a team's name or who is in it. Schedules of the team's experiments pause with the people who leave it."""
     team = await teams.get(session, team_id)
     former = team.name
@@ -47,7 +49,7 @@ async def change_team(team_id: UUID, body: TeamUpdate, session: SessionDep, call
 
 
 @router.delete("/{team_id:uuid}", status_code=status.HTTP_204_NO_CONTENT, responses=responses(Conflict))
-async def remove_team(team_id: UUID, session: SessionDep, caller: AdministratorInPerson) -> None:
+async def remove_team(team_id: UUID, session: SessionDep, caller: AdministratorInPersonConfirmed) -> None:
     """Remove a team to which no experiment and no host belongs."""
     team = await teams.remove(session, team_id)
     await record(session, caller.actor, Act.team_removed, _object(team))

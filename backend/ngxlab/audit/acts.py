@@ -14,6 +14,8 @@ class Act(StrEnum):
     password_reset = "password-reset"
     session_ended = "session-ended"
     sessions_ended = "sessions-ended"
+    passkey_added = "passkey-added"
+    passkey_removed = "passkey-removed"
     account_created = "account-created"
     account_changed = "account-changed"
     team_created = "team-created"

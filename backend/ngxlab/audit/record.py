@@ -55,7 +55,18 @@ class AuditTally(Base):
 
 ActorKind = Literal["person", "host", "system", "anyone"]
 ObjectKind = Literal[
-    "account", "token", "channel", "host", "experiment", "schedule", "run", "share", "settings", "audit-log", "team"
+    "account",
+    "token",
+    "passkey",
+    "team",
+    "channel",
+    "host",
+    "experiment",
+    "schedule",
+    "run",
+    "share",
+    "settings",
+    "audit-log",
 ]
 
 _MAX_TEXT = 300

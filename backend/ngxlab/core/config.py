@@ -1,9 +1,10 @@
 """Settings of the backend, read from the environment, where empty is unset. ``.env.example`` explains each one."""
 
 from functools import lru_cache
-from ipaddress import ip_network
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
+from urllib.parse import urlsplit
 
 from ngxlab_contracts.broker import tls_options, without_user
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, field_validator, model_validator
@@ -23,11 +24,23 @@ def _networks_only(listed: tuple[str, ...]) -> tuple[str, ...]:
 Networks = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split), AfterValidator(_networks_only)]
 
 
+def _is_address(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return not host
+    return True
+
+
 def _secret(file: Path | None, value: SecretStr | None) -> str | None:
     """Raises OSError where the file cannot be read."""
     if file is not None:
         return file.read_text().strip()
     return value.get_secret_value() if value else None
+
+
+Demand = Literal["nobody", "administrators", "everybody"]
+"""Of whom something is demanded."""
 
 
 class OidcSettings(BaseSettings):
@@ -155,6 +168,8 @@ class Settings(OidcSettings, NotifySettings):
     cookie_secure: bool | None = None
     """Whether cookies travel over https only; unset: where the public URL is https."""
     session_hours: Annotated[int, Field(ge=1, le=24 * 90)] = 24 * 7
+    require_passkeys: Demand = "nobody"
+    """Who, having a password, must add a passkey before they can do anything else."""
     trusted_proxies: Networks = ()
     """Addresses and networks, separated by commas, whose X-Forwarded-For says who calls. All others' is ignored."""
     log_level: str = "INFO"
@@ -182,10 +197,41 @@ class Settings(OidcSettings, NotifySettings):
     def _no_trailing_slash(cls, url: str) -> str:
         return url.rstrip("/")
 
+    @model_validator(mode="after")
+    def _passkeys_are_possible(self) -> Self:
+        if self.require_passkeys != "nobody" and self.passkey_obstacle is not None:
+            raise ValueError(
+                f"NGXLAB_REQUIRE_PASSKEYS={self.require_passkeys} needs an NGXLAB_PUBLIC_URL for which browsers have "
+                f"passkeys: https:// and a host name, or http://localhost; it is {self.public_url}"
+            )
+        return self
+
     def without_secrets(self) -> dict[str, Any]:
         """The settings that may be shown, as JSON values."""
         secret = {name for name, field in type(self).model_fields.items() if "SecretStr" in str(field.annotation)}
         return self.model_dump(mode="json", exclude=secret)
+
+    @property
+    def public_host(self) -> str:
+        """The host of the public URL, which passkeys are made for."""
+        return urlsplit(self.public_url).hostname or ""
+
+    @property
+    def public_origin(self) -> str:
+        """The public URL as browsers tell it of their pages: without a path, and without the port that is usual."""
+        parts = urlsplit(self.public_url)
+        usual = {"https": 443, "http": 80}.get(parts.scheme)
+        port = "" if parts.port in {None, usual} else f":{parts.port}"
+        return f"{parts.scheme}://{self.public_host}{port}"
+
+    @property
+    def passkey_obstacle(self) -> Literal["address", "insecure"] | None:
+        """Why browsers have no passkeys for the public URL: it has an IP address for a name, or no https."""
+        host = self.public_host
+        if _is_address(host):
+            return "address"
+        is_local = host == "localhost" or host.endswith(".localhost")
+        return None if self.public_url.startswith("https://") or is_local else "insecure"
 
     @property
     def secure_cookies(self) -> bool:

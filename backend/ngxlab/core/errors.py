@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, TypeVar
 
@@ -46,6 +46,8 @@ class ApiError(Exception):
 
     status = HTTPStatus.INTERNAL_SERVER_ERROR
     code = "internal-error"
+    more: Mapping[str, Any] = {}
+    """Further members of the problem document."""
 
     def __init__(self, detail: str, *, code: str | None = None, errors: Sequence[FieldProblem] = ()) -> None:
         super().__init__(detail)
@@ -138,7 +140,13 @@ def _bounded(errors: Sequence[FieldProblem]) -> list[FieldProblem]:
 
 
 def problem(
-    status: int, detail: str, code: str, errors: Sequence[FieldProblem] = (), headers: Any = None
+    status: int,
+    detail: str,
+    code: str,
+    errors: Sequence[FieldProblem] = (),
+    *,
+    headers: Any = None,
+    more: Mapping[str, Any] | None = None,
 ) -> JSONResponse:
     """The answer: a problem document."""
     body = Problem(
@@ -148,7 +156,8 @@ def problem(
         code=code,
         errors=_bounded(errors),
     )
-    return JSONResponse(body.model_dump(), status_code=status, media_type="application/problem+json", headers=headers)
+    content = body.model_dump() | dict(more or {})
+    return JSONResponse(content, status_code=status, media_type="application/problem+json", headers=headers)
 
 
 def _field_problems(error: RequestValidationError) -> list[FieldProblem]:
@@ -165,7 +174,7 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(ApiError)
     async def _api_error(_: Request, error: ApiError) -> JSONResponse:
-        return problem(error.status, error.detail, error.code, error.errors, error.headers)
+        return problem(error.status, error.detail, error.code, error.errors, headers=error.headers, more=error.more)
 
     @app.exception_handler(RequestValidationError)
     async def _invalid_payload(_: Request, error: RequestValidationError) -> JSONResponse:

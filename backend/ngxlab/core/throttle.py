@@ -185,9 +185,10 @@ class Taken:
     _counted_by: tuple[_Counts, ...]
     _budgets: tuple[Budget, ...]
 
-    async def succeeded(self, *, forgotten: Sequence[Budget] = ()) -> None:
-        """It is not held against anybody; of the ``forgotten`` budgets, nor are earlier ones."""
-        kept = [budget for budget in self._budgets if budget not in forgotten]
+    async def succeeded(self, *, forgotten: Sequence[Budget] = (), counted: Sequence[Budget] = ()) -> None:
+        """It is not held against anybody, but in the ``counted`` budgets; of the ``forgotten`` ones, nor are earlier
+        ones."""
+        kept = [budget for budget in self._budgets if budget not in (*forgotten, *counted)]
         try:
             async with asyncio.timeout(_REDIS_WITHIN_S):
                 for counts in self._counted_by:

@@ -5,7 +5,7 @@ from uuid import UUID
 from fastapi import APIRouter, Request, status
 
 from ngxlab.accounts import teams
-from ngxlab.accounts.access import Administrator, Viewer
+from ngxlab.accounts.access import Administrator, AdministratorConfirmed, Viewer
 from ngxlab.audit.acts import Act
 from ngxlab.audit.record import Object, record
 from ngxlab.core.access import GuardedRoute
@@ -45,7 +45,7 @@ async def get_joining(request: Request, _: Administrator) -> Joining:
 
 @router.post("/hosts/enrolment-tokens", status_code=status.HTTP_201_CREATED)
 async def create_enrolment_token(
-    body: EnrolmentTokenCreate, request: Request, session: SessionDep, caller: Administrator
+    body: EnrolmentTokenCreate, request: Request, session: SessionDep, caller: AdministratorConfirmed
 ) -> EnrolmentTokenCreated:
     """Create a one-time token with which one new host may join."""
     settings = request.app.state.settings
@@ -68,7 +68,7 @@ async def drain_host(
 
 @router.put("/hosts/{host_id:uuid}/team")
 async def give_host_to_team(
-    host_id: UUID, body: HostTeam, request: Request, session: SessionDep, caller: Administrator
+    host_id: UUID, body: HostTeam, request: Request, session: SessionDep, caller: AdministratorConfirmed
 ) -> HostDetail:
     """Let only the people of a team run on a host, or everybody again. Runs that wait for it go on."""
     host = await service.get_registered(session, host_id)
@@ -86,7 +86,7 @@ async def give_host_to_team(
 
 @router.post("/hosts/{host_id:uuid}/renew-credential", status_code=status.HTTP_201_CREATED)
 async def renew_host_credential(
-    host_id: UUID, body: EnrolmentTokenCreate, request: Request, session: SessionDep, caller: Administrator
+    host_id: UUID, body: EnrolmentTokenCreate, request: Request, session: SessionDep, caller: AdministratorConfirmed
 ) -> EnrolmentTokenCreated:
     """Revoke a host's credential immediately, and create a token with which its machine joins again as this host."""
     settings = request.app.state.settings

@@ -22,6 +22,7 @@ from ngxlab.accounts.models import Role
 from ngxlab.core.access import GuardedRoute, bearer_token, decision
 from ngxlab.core.clock import utcnow
 from ngxlab.core.coalescing import Coalesced
+from ngxlab.core.config import Demand
 from ngxlab.core.database import Database
 from ngxlab.core.payload import MOST_POSITION
 from ngxlab.live.hub import Hub, Viewer
@@ -41,14 +42,14 @@ class Reading(NamedTuple):
 class LongReaders(Coalesced[Reading, bool]):
     """Whether each of these people may read."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, whom: Demand) -> None:
         super().__init__(self._may_read)
-        self._database = database
+        self._database, self._whom = database, whom
 
     async def _may_read(self, asked: Sequence[Reading]) -> list[bool]:
         tokens = [one.hashed for one in asked if one.is_token]
         sessions = [one.hashed for one in asked if not one.is_token]
-        valid = await repository.valid_credentials(self._database, sessions, tokens, utcnow())
+        valid = await repository.valid_credentials(self._database, sessions, tokens, utcnow(), self._whom)
         readers = {
             (valid[one.hashed][0], one.run_id)
             for one in asked

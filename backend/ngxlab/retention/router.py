@@ -4,7 +4,7 @@ from uuid import UUID
 
 from fastapi import APIRouter, Request, status
 
-from ngxlab.accounts.access import Administrator, AdministratorInPerson, Experimenter
+from ngxlab.accounts.access import Administrator, AdministratorInPersonConfirmed, Experimenter
 from ngxlab.audit.acts import Act
 from ngxlab.audit.record import INSTALLATION, Object, record
 from ngxlab.core.access import GuardedRoute
@@ -60,7 +60,7 @@ async def unstar_run(run_id: UUID, session: SessionDep, caller: Experimenter) ->
 
 
 @router.delete("/rehearsal", status_code=status.HTTP_204_NO_CONTENT)
-async def end_rehearsal(session: SessionDep, caller: AdministratorInPerson) -> None:
+async def end_rehearsal(session: SessionDep, caller: AdministratorInPersonConfirmed) -> None:
     """Say that this server, which holds a restored backup, is the real installation: its schedules, notifications and
     runs go on. See ``rehearsal_of`` in the answer of /readyz."""
     backup_of = existing(await become_real(session), "rehearsal")

@@ -6,7 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Query, Request, status
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.accounts.access import Administrator, Caller, Experimenter
+from ngxlab.accounts.access import Administrator, Caller, Experimenter, ExperimenterConfirmed
 from ngxlab.audit.acts import Act
 from ngxlab.audit.record import record
 from ngxlab.compare.selection import MOST_RUNS, Asked
@@ -32,7 +32,7 @@ async def list_shares(run_id: UUID, session: SessionDep, caller: Experimenter, p
 
 @router.post("/runs/{run_id:uuid}/shares", status_code=status.HTTP_201_CREATED)
 async def create_share(
-    run_id: UUID, body: ShareCreate, request: Request, session: SessionDep, caller: Experimenter
+    run_id: UUID, body: ShareCreate, request: Request, session: SessionDep, caller: ExperimenterConfirmed
 ) -> ShareCreated:
     """Create a link that shows the report, as it stands now, without an account; only this answer contains it."""
     return await _create(session, request, caller, OfReport(run_id), body)
@@ -49,7 +49,7 @@ async def list_comparison_shares(
 
 @router.post("/compare/shares", status_code=status.HTTP_201_CREATED, responses=responses(NotFound, Conflict))
 async def create_comparison_share(
-    body: ComparisonShareCreate, request: Request, session: SessionDep, caller: Experimenter
+    body: ComparisonShareCreate, request: Request, session: SessionDep, caller: ExperimenterConfirmed
 ) -> ShareCreated:
     """Create a link that shows a comparison of your runs, as it stands now, without an account."""
     asked = Asked(runs=list(dict.fromkeys(body.runs)), arms=body.arms, baseline=body.baseline, factors=body.factor)
@@ -66,7 +66,7 @@ async def list_trends_shares(
 
 @router.post("/experiments/{experiment_id:uuid}/trends/shares", status_code=status.HTTP_201_CREATED)
 async def create_trends_share(
-    experiment_id: UUID, body: ShareCreate, request: Request, session: SessionDep, caller: Experimenter
+    experiment_id: UUID, body: ShareCreate, request: Request, session: SessionDep, caller: ExperimenterConfirmed
 ) -> ShareCreated:
     """Create a link that shows the trends of your experiment, as they stand now, without an account."""
     return await _create(session, request, caller, OfTrends(experiment_id), body)
@@ -88,7 +88,7 @@ async def list_live_shares(session: SessionDep, _: Administrator, page: Paging) 
 
 
 @router.post("/shares/{share_id:uuid}/refresh")
-async def refresh_share(share_id: UUID, session: SessionDep, caller: Experimenter) -> ShareOut:
+async def refresh_share(share_id: UUID, session: SessionDep, caller: ExperimenterConfirmed) -> ShareOut:
     """Let a link show what stands there now."""
     share, out = await service.refresh(session, caller, share_id)
     await record(session, caller.actor, Act.share_refreshed, await share_object(session, share))

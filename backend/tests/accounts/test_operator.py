@@ -29,11 +29,24 @@ def test_an_operator_makes_an_administrator_and_a_token(backend: Backend) -> Non
     assert backend.client(token).get("/auth/me").json()["token"]["scope"] == "operate"
 
 
+def test_an_operator_removes_the_passkeys_of_the_last_administrator(backend: Backend) -> None:
+    person = backend.person()
+    backend.lost_passkey(person)
+    credentials = {"email": person.email, "password": person.password}
+    assert backend.client().post("/auth/login", json=credentials).json()["code"] == "passkey-required"
+    removed = _server(backend, "remove-passkeys", "--email", person.email)
+    assert removed.stdout == f"Passkeys removed: 1. {person.email} signs in with the password alone.\n"
+    assert backend.client().post("/auth/login", json=credentials).status_code == 200
+    entries = person.client.get("/audit", params={"act": "passkey-removed", "object": person.email}).json()["items"]
+    assert [(one["actor_name"], one["detail"]["name"]) for one in entries] == [("operator of the server", "Lost")]
+
+
 def test_an_operators_mistake_is_one_sentence(backend: Backend) -> None:
     email = backend.person().email
     for words, reason in [
         (["create-admin", "--email", "<script>@x"], "email: Value error, This is no e-mail address."),
         (["create-admin", "--email", email], f"{email} already has an account."),
+        (["remove-passkeys", "--email", "nobody@localhost"], "There is no account nobody@localhost."),
         (["api-token", "--email", email, "--name", "ci", "--days", "400"], "expires_in_days: Input should be"),
     ]:
         refused = _server(backend, *words)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
+from accounts.device import Device
 from audit.world import World
 from exports.archives import import_as_other
 from harness import Person, inventory
@@ -20,6 +21,24 @@ def _finish_early(world: World) -> None:
     run_id = world.person.run(agent, blocks=2)["id"]
     agent.prepare(world.coordinator.begin(run_id))
     world.post(f"/runs/{run_id}/finish")
+
+
+def _add_passkey(person: Person) -> str:
+    """The path of a new one."""
+    body = {"password": person.password}
+    options = person.client.post("/auth/passkeys/registration", json=body).raise_for_status().json()["options"]
+    made = Device(origin="http://localhost:8400", host="localhost").make(options)
+    return f"/auth/passkeys/{person.client.post('/auth/passkeys', json=made).raise_for_status().json()['id']}"
+
+
+def _add_and_remove_passkey(world: World) -> None:
+    world.delete(_add_passkey(world.person))
+
+
+def _remove_their_passkeys(world: World) -> None:
+    other = world.other()
+    _add_passkey(other.person)
+    world.delete(f"{other.path}/passkeys")
 
 
 def _new_token(person: Person) -> Any:
@@ -216,6 +235,9 @@ AUDITED = {
     "end_other_sessions": Audited(Act.sessions_ended, lambda world: world.delete("/auth/sessions")),
     "create_token": Audited(Act.token_created, lambda world: _new_token(world.person)),
     "revoke_token": Audited(Act.token_revoked, _revoke_token),
+    "add_passkey": Audited(Act.passkey_added, _add_and_remove_passkey),
+    "remove_passkey": Audited(Act.passkey_removed, _add_and_remove_passkey),
+    "remove_account_passkeys": Audited(Act.passkey_removed, _remove_their_passkeys),
     "revoke_tokens": Audited(Act.tokens_revoked, lambda world: world.delete("/auth/tokens")),
     "create_account": Audited(
         Act.account_created,

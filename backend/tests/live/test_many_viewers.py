@@ -88,13 +88,13 @@ async def test_those_who_ask_while_a_statement_is_under_way_share_the_next(monke
     asked: list[tuple[set[str], set[str]]] = []
     goes_on = asyncio.Event()
 
-    async def valid(_: object, sessions: list[str], tokens: list[str], now: object) -> dict[str, tuple[UUID, Role]]:
+    async def valid(_: object, sessions: list[str], tokens: list[str], *more: object) -> dict[str, tuple[UUID, Role]]:
         asked.append((set(sessions), set(tokens)))
         await goes_on.wait()
         return dict.fromkeys(("a", "t"), (uuid4(), Role.administrator))
 
     monkeypatch.setattr(repository, "valid_credentials", valid)
-    readers = LongReaders(None)  # type: ignore[arg-type]  # only passed on
+    readers = LongReaders(None, "nobody")  # type: ignore[arg-type]  # only passed on
     first = asyncio.create_task(readers.ask(Reading(False, "a", uuid4())))
     while not asked:
         await asyncio.sleep(0)
@@ -113,7 +113,7 @@ async def test_an_error_of_the_database_reaches_all_who_asked(monkeypatch: pytes
         raise ConnectionRefusedError
 
     monkeypatch.setattr(repository, "valid_credentials", broken)
-    readers = LongReaders(None)  # type: ignore[arg-type]  # only passed on
+    readers = LongReaders(None, "nobody")  # type: ignore[arg-type]  # only passed on
     answers = await asyncio.gather(
         *(readers.ask(Reading(False, hashed, uuid4())) for hashed in ("a", "b")), return_exceptions=True
     )

@@ -28,6 +28,8 @@ VIEWER = _names(
     POST /auth/logout | GET /auth/me | POST /auth/password | GET /auth/tokens | POST /auth/tokens
     DELETE /auth/tokens/{token_id} | GET /auth/sessions | DELETE /auth/sessions | DELETE /auth/sessions/{session_id}
     DELETE /auth/tokens | PUT /auth/language
+    GET /auth/passkeys | POST /auth/passkeys | POST /auth/passkeys/registration
+    DELETE /auth/passkeys/{passkey_id} | POST /auth/passkeys/confirmation | PUT /auth/passkeys/confirmation
     GET /templates | GET /templates/{key} | POST /templates/{key}/preview | POST /templates/{key}/fit
     GET /experiments | GET /experiments/{experiment_id} | POST /experiments/preview
     GET /experiments/config-tests/{test_id} | GET /experiments/{experiment_id}/versions
@@ -76,6 +78,7 @@ ADMINISTRATOR = _names(
     DELETE /accounts/{account_id}/sessions/{session_id}
     GET /accounts/{account_id}/tokens | DELETE /accounts/{account_id}/tokens
     DELETE /accounts/{account_id}/tokens/{token_id}
+    GET /accounts/{account_id}/passkeys | DELETE /accounts/{account_id}/passkeys
     POST /hosts/enrolment-tokens | POST /hosts/{host_id}/drain | DELETE /hosts/{host_id}
     POST /hosts/{host_id}/renew-credential | GET /hosts/joining
     GET /hosts/{host_id}/history | DELETE /hosts/{host_id}/history
@@ -106,11 +109,14 @@ IN_PERSON = _names(
     """
     POST /auth/logout | POST /auth/password | POST /auth/tokens | DELETE /auth/tokens | DELETE /auth/tokens/{token_id}
     GET /auth/sessions | DELETE /auth/sessions | DELETE /auth/sessions/{session_id} | PUT /auth/language
+    GET /auth/passkeys | POST /auth/passkeys | POST /auth/passkeys/registration
+    DELETE /auth/passkeys/{passkey_id} | POST /auth/passkeys/confirmation | PUT /auth/passkeys/confirmation
     POST /accounts | PATCH /accounts/{account_id} | POST /accounts/{account_id}/one-time-password
     GET /accounts/{account_id}/sessions | DELETE /accounts/{account_id}/sessions
     DELETE /accounts/{account_id}/sessions/{session_id}
     GET /accounts/{account_id}/tokens | DELETE /accounts/{account_id}/tokens
     DELETE /accounts/{account_id}/tokens/{token_id}
+    GET /accounts/{account_id}/passkeys | DELETE /accounts/{account_id}/passkeys
     GET /accounts/identities | PUT /accounts/{account_id}/link-permit | DELETE /rehearsal
     GET /notifications | POST /notifications/channels | PATCH /notifications/channels/{channel_id}
     DELETE /notifications/channels/{channel_id} | POST /notifications/channels/{channel_id}/test
@@ -118,6 +124,19 @@ IN_PERSON = _names(
     """
 )
 """What no API token may do, since it decides over accounts, or would go on after the token's end."""
+
+CONFIRMED = _names(
+    """
+    POST /auth/tokens | POST /auth/passkeys | POST /auth/passkeys/registration | DELETE /auth/passkeys/{passkey_id}
+    POST /accounts | PATCH /accounts/{account_id} | POST /accounts/{account_id}/one-time-password
+    PUT /accounts/{account_id}/link-permit | DELETE /accounts/{account_id}/passkeys | DELETE /rehearsal
+    POST /hosts/enrolment-tokens | POST /hosts/{host_id}/renew-credential
+    POST /runs/{run_id}/shares | POST /compare/shares | POST /experiments/{experiment_id}/trends/shares
+    POST /shares/{share_id}/refresh | POST /teams | PATCH /teams/{team_id} | DELETE /teams/{team_id}
+    PUT /hosts/{host_id}/team
+    """
+)
+"""What makes a way in, or shows what is inside to whoever has a link: in a session it needs the person's passkey."""
 
 OF_THEIR_OWNER = {
     "PATCH /experiments/{experiment_id}": {"name": "mine now"},
@@ -136,7 +155,8 @@ OF_THEIR_OWNER = {
 """What only the owner of the thing may do, or an administrator; with a sound body."""
 
 OF_NO_TEAM = frozenset({
-    "account_id", "after", "before", "channel_id", "host_id", "key", "name", "note_id", "number", "schedule_id",
+    "account_id", "after", "before", "channel_id", "host_id", "key", "name", "note_id", "number", "passkey_id",
+    "schedule_id",
     "session_id", "share_id", "team_id", "test_id", "token_id",
 })  # fmt: skip
 """Parts of paths that lead to what is everybody's, or its owner's alone, or stand behind one that says whose it is."""

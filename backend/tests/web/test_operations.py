@@ -7,7 +7,7 @@ import pytest
 from harness import API, Backend
 from ngxlab.accounts.models import Role
 from sqlalchemy import text
-from web.operations import CALLERS, IN_PERSON, OF_THEIR_OWNER, call
+from web.operations import CALLERS, CONFIRMED, IN_PERSON, OF_THEIR_OWNER, call
 
 _ROLES = ["viewer", "experimenter", "administrator"]
 _LAST = {"POST /auth/logout", "DELETE /agent/host"}
@@ -112,6 +112,14 @@ def test_each_operation_lets_in_whom_it_is_for(backend: Backend, identity: str) 
         if _refusal(answer) != _expected(identity, name):
             wrong[name] = (answer.status_code, answer.text[:200])
     assert wrong == {}
+
+
+def test_who_has_a_passkey_confirms_what_makes_ways_in_and_nothing_else(backend: Backend) -> None:
+    person = backend.person(Role.administrator)
+    backend.lost_passkey(person)
+    names = sorted(CALLERS, key=lambda name: (name in _LAST, name))
+    asked = {name for name in names if "passkey-confirmation" in call(person.client, name).text}
+    assert asked == CONFIRMED
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,6 @@
 import type { QueryKey } from '@tanstack/react-query';
 import { toProblem } from '@/lib/problem';
+import { arrived } from '@/lib/release';
 import { client } from './generated/client.gen';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -11,9 +12,26 @@ export function setCsrfToken(token: string): void {
   csrfToken = token;
 }
 
+/**
+ * Asks the person for their passkey where the server wants it, and then again for what it refused. Whatever the page was
+ * about to do goes on, or shows the refusal.
+ */
+async function send(request: Request): Promise<Response> {
+  const again = SAFE_METHODS.has(request.method) ? null : request.clone();
+  const answer = await fetch(request);
+  if (again === null || answer.status !== 403) return answer;
+  const { code } = await answer
+    .clone()
+    .json()
+    .catch(() => ({}));
+  if (code !== 'passkey-confirmation') return answer;
+  const { confirmed } = await arrived(() => import('./confirmation'));
+  return (await confirmed()) ? fetch(again) : answer;
+}
+
 /** Make the generated client send the CSRF header and throw ApiProblem. Called once, at start. */
 export function configureClient(): void {
-  client.setConfig({ baseUrl: '', credentials: 'same-origin' });
+  client.setConfig({ baseUrl: '', credentials: 'same-origin', fetch: send as typeof fetch });
   client.interceptors.request.use((request) => {
     if (!SAFE_METHODS.has(request.method) && csrfToken) request.headers.set('X-CSRF-Token', csrfToken);
     return request;

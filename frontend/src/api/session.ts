@@ -52,6 +52,12 @@ export function useMe() {
   return useQuery(meQuery);
 }
 
+/** The page that whoever may do nothing else yet has to see first. */
+export function firstStep(me: Me | null | undefined): string | null {
+  if (me?.account.must_change_password) return '/new-password';
+  return me?.must_add_passkey ? '/new-passkey' : null;
+}
+
 const RANKS = { viewer: 0, experimenter: 1, administrator: 2 };
 
 export function hasRole(me: Me | null | undefined, role: keyof typeof RANKS): boolean {

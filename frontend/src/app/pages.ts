@@ -37,6 +37,7 @@ export const OPEN_PAGES: RouteObject[] = [
   // At once: no page is opened first as often, and most of what it needs is needed everywhere.
   { path: '/login', Component: LoginPage },
   page('/new-password', 'app', () => import('@/features/auth/NewPasswordPage')),
+  page('/new-passkey', 'app', () => import('@/features/auth/NewPasskeyPage')),
   page('/shared/:token', 'reports', () => import('@/features/reports/sharing/SharedReportPage')),
   page('/shared/:token/comparison', 'compare', () => import('@/features/compare/SharedComparisonPage')),
   {

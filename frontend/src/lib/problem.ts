@@ -12,6 +12,8 @@ export interface Problem {
   detail: string;
   code: string;
   errors?: FieldProblem[];
+  /** What the person’s passkey is asked, where one is needed. */
+  passkey?: unknown;
 }
 
 /** An RFC 9457 answer of the server, or a failure to reach it (`status` 0). */
@@ -20,6 +22,7 @@ export class ApiProblem extends Error {
   readonly code: string;
   readonly title: string;
   readonly fields: FieldProblem[];
+  readonly passkey: unknown;
 
   constructor(problem: Partial<Problem> & { status: number }) {
     super(problem.detail || problem.title || t`The request failed.`);
@@ -28,6 +31,7 @@ export class ApiProblem extends Error {
     this.code = problem.code ?? 'unknown';
     this.title = problem.title ?? t`Something went wrong`;
     this.fields = problem.errors ?? [];
+    this.passkey = problem.passkey;
   }
 
   get isSignedOut(): boolean {

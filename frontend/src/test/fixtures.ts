@@ -7,6 +7,8 @@ import type {
   HostDetail,
   Inventory,
   Me,
+  OwnPasskeys,
+  PasskeyOut,
   Progress,
   RunArm,
   RunDetail,
@@ -50,6 +52,15 @@ export function aSession(changes: Partial<SessionOut> = {}): SessionOut {
     is_current: false,
     ...changes,
   };
+}
+
+export function aPasskey(changes: Partial<PasskeyOut> = {}): PasskeyOut {
+  return { id: 'passkey-1', name: 'Phone', created_at: THEN, last_used_at: null, ...changes };
+}
+
+/** What the page Account asks for; the tests' browser is at the right address. */
+export function ownPasskeys(items: PasskeyOut[] = [], changes: Partial<OwnPasskeys> = {}): OwnPasskeys {
+  return { items, next: null, unavailable: null, origin: window.location.origin, ...changes };
 }
 
 export function aToken(changes: Partial<TokenOut> = {}): TokenOut {

@@ -2,7 +2,7 @@
 
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client';
 import { client } from './client.gen';
-import type { AddNoteData, AddNoteResponses, CancelRunData, CancelRunResponses, ChangePasswordData, ChangePasswordResponses, ChangeTeamData, ChangeTeamResponses, ChooseLanguageData, ChooseLanguageResponses, ChooseTrialWindowData, ChooseTrialWindowResponses, ChooseWindowData, ChooseWindowResponses, CloneExperimentData, CloneExperimentResponses, CompareRunsData, CompareRunsResponses, CompareVersionsData, CompareVersionsResponses, CreateAccountData, CreateAccountResponses, CreateChannelData, CreateChannelResponses, CreateComparisonShareData, CreateComparisonShareResponses, CreateConfigTestData, CreateConfigTestResponses, CreateEnrolmentTokenData, CreateEnrolmentTokenResponses, CreateExperimentData, CreateExperimentResponses, CreateScheduleData, CreateScheduleResponses, CreateShareData, CreateShareResponses, CreateTeamData, CreateTeamResponses, CreateTokenData, CreateTokenResponses, CreateTrendsShareData, CreateTrendsShareResponses, DeleteExperimentData, DeleteExperimentResponses, DeleteHostHistoryData, DeleteHostHistoryResponses, DeleteNoteData, DeleteNoteResponses, DeleteRunData, DeleteRunResponses, DrainHostData, DrainHostResponses, EditNoteData, EditNoteResponses, EndAccountSessionData, EndAccountSessionResponses, EndAccountSessionsData, EndAccountSessionsResponses, EndOtherSessionsData, EndOtherSessionsResponses, EndRehearsalData, EndRehearsalResponses, EndSessionData, EndSessionResponses, ExportAuditEntriesData, ExportAuditEntriesResponses, ExportRunData, ExportRunResponses, ExportSharedRunData, ExportSharedRunResponses, ExportVersionData, ExportVersionResponses, FinishOidcData, FinishRunData, FinishRunResponses, FitTemplateData, FitTemplateResponses, GetAccountData, GetAccountResponses, GetApiDocumentData, GetApiDocumentResponses, GetCatalogueData, GetCatalogueResponses, GetConfigTestData, GetConfigTestResponses, GetExperimentData, GetExperimentResponses, GetExperimentSchemaData, GetExperimentSchemaResponses, GetHostData, GetHostHistoryData, GetHostHistoryResponses, GetHostResponses, GetJoiningData, GetJoiningResponses, GetNotificationsData, GetNotificationsResponses, GetPlanPowerData, GetPlanPowerResponses, GetPowerOfNewPlanData, GetPowerOfNewPlanResponses, GetReportData, GetReportResponses, GetRunData, GetRunResponses, GetSharedArtefactsData, GetSharedArtefactsResponses, GetSharedComparisonData, GetSharedComparisonResponses, GetSharedLatencyMapsData, GetSharedLatencyMapsResponses, GetSharedPictureData, GetSharedPictureResponses, GetSharedReportData, GetSharedReportResponses, GetSharedSeriesData, GetSharedSeriesResponses, GetSharedTrendsData, GetSharedTrendsResponses, GetStorageData, GetStorageResponses, GetTemplateData, GetTemplateResponses, GetTrendsData, GetTrendsResponses, GetTrialArtefactsData, GetTrialArtefactsResponses, GetTrialLatencyMapsData, GetTrialLatencyMapsResponses, GetTrialSeriesData, GetTrialSeriesResponses, GetVersionData, GetVersionResponses, GiveHostToTeamData, GiveHostToTeamResponses, HealthzData, HealthzResponses, ImportExperimentData, ImportExperimentResponses, ImportRunData, ImportRunResponses, ListAccountsData, ListAccountSessionsData, ListAccountSessionsResponses, ListAccountsResponses, ListAccountTokensData, ListAccountTokensResponses, ListAuditEntriesData, ListAuditEntriesResponses, ListCalibrationsData, ListCalibrationsResponses, ListComparisonSharesData, ListComparisonSharesResponses, ListExperimentsData, ListExperimentsResponses, ListHostsData, ListHostsResponses, ListIdentitiesData, ListIdentitiesResponses, ListLiveSharesData, ListLiveSharesResponses, ListNotesData, ListNotesResponses, ListRunChoicesData, ListRunChoicesResponses, ListRunsByExperimentData, ListRunsByExperimentResponses, ListRunsData, ListRunsResponses, ListSchedulesData, ListSchedulesResponses, ListSessionsData, ListSessionsResponses, ListSharesData, ListSharesResponses, ListTeamsData, ListTeamsResponses, ListTemplatesData, ListTemplatesResponses, ListTokensData, ListTokensResponses, ListTrendsSharesData, ListTrendsSharesResponses, ListVersionsData, ListVersionsResponses, LoginData, LoginResponses, LogoutData, LogoutResponses, MeData, MeResponses, PauseRunData, PauseRunResponses, PermitLinkData, PermitLinkResponses, PreviewDefinitionData, PreviewDefinitionResponses, PreviewTemplateData, PreviewTemplateResponses, ReadyzData, ReadyzResponses, RefreshShareData, RefreshShareResponses, RemoveChannelData, RemoveChannelResponses, RemoveHostData, RemoveHostResponses, RemoveScheduleData, RemoveScheduleResponses, RemoveTeamData, RemoveTeamResponses, RenewHostCredentialData, RenewHostCredentialResponses, ResetPasswordData, ResetPasswordResponses, RestoreTrialWindowData, RestoreTrialWindowResponses, RestoreWindowData, RestoreWindowResponses, ResumeRunData, ResumeRunResponses, RetryRunData, RetryRunResponses, RevokeAccountTokenData, RevokeAccountTokenResponses, RevokeAccountTokensData, RevokeAccountTokensResponses, RevokeShareData, RevokeShareResponses, RevokeTokenData, RevokeTokenResponses, RevokeTokensData, RevokeTokensResponses, SaveDefinitionData, SaveDefinitionResponses, SendTestData, SendTestResponses, SignInMethodsData, SignInMethodsResponses, SkipTrialData, SkipTrialResponses, StarRunData, StarRunResponses, StartCalibrationData, StartCalibrationResponses, StartOidcData, StartRunData, StartRunResponses, TagRunData, TagRunResponses, UnstarRunData, UnstarRunResponses, UpdateAccountData, UpdateAccountResponses, UpdateChannelData, UpdateChannelResponses, UpdateExperimentData, UpdateExperimentResponses, UpdateScheduleData, UpdateScheduleResponses, WatchRunData, WatchRunResponses } from './types.gen';
+import type { AddNoteData, AddNoteResponses, AddPasskeyData, AddPasskeyResponses, BeginConfirmationData, BeginConfirmationResponses, BeginPasskeyData, BeginPasskeyResponses, CancelRunData, CancelRunResponses, ChangePasswordData, ChangePasswordResponses, ChangeTeamData, ChangeTeamResponses, ChooseLanguageData, ChooseLanguageResponses, ChooseTrialWindowData, ChooseTrialWindowResponses, ChooseWindowData, ChooseWindowResponses, CloneExperimentData, CloneExperimentResponses, CompareRunsData, CompareRunsResponses, CompareVersionsData, CompareVersionsResponses, ConfirmData, ConfirmResponses, CreateAccountData, CreateAccountResponses, CreateChannelData, CreateChannelResponses, CreateComparisonShareData, CreateComparisonShareResponses, CreateConfigTestData, CreateConfigTestResponses, CreateEnrolmentTokenData, CreateEnrolmentTokenResponses, CreateExperimentData, CreateExperimentResponses, CreateScheduleData, CreateScheduleResponses, CreateShareData, CreateShareResponses, CreateTeamData, CreateTeamResponses, CreateTokenData, CreateTokenResponses, CreateTrendsShareData, CreateTrendsShareResponses, DeleteExperimentData, DeleteExperimentResponses, DeleteHostHistoryData, DeleteHostHistoryResponses, DeleteNoteData, DeleteNoteResponses, DeleteRunData, DeleteRunResponses, DrainHostData, DrainHostResponses, EditNoteData, EditNoteResponses, EndAccountSessionData, EndAccountSessionResponses, EndAccountSessionsData, EndAccountSessionsResponses, EndOtherSessionsData, EndOtherSessionsResponses, EndRehearsalData, EndRehearsalResponses, EndSessionData, EndSessionResponses, ExportAuditEntriesData, ExportAuditEntriesResponses, ExportRunData, ExportRunResponses, ExportSharedRunData, ExportSharedRunResponses, ExportVersionData, ExportVersionResponses, FinishOidcData, FinishRunData, FinishRunResponses, FitTemplateData, FitTemplateResponses, GetAccountData, GetAccountResponses, GetApiDocumentData, GetApiDocumentResponses, GetCatalogueData, GetCatalogueResponses, GetConfigTestData, GetConfigTestResponses, GetExperimentData, GetExperimentResponses, GetExperimentSchemaData, GetExperimentSchemaResponses, GetHostData, GetHostHistoryData, GetHostHistoryResponses, GetHostResponses, GetJoiningData, GetJoiningResponses, GetNotificationsData, GetNotificationsResponses, GetPlanPowerData, GetPlanPowerResponses, GetPowerOfNewPlanData, GetPowerOfNewPlanResponses, GetReportData, GetReportResponses, GetRunData, GetRunResponses, GetSharedArtefactsData, GetSharedArtefactsResponses, GetSharedComparisonData, GetSharedComparisonResponses, GetSharedLatencyMapsData, GetSharedLatencyMapsResponses, GetSharedPictureData, GetSharedPictureResponses, GetSharedReportData, GetSharedReportResponses, GetSharedSeriesData, GetSharedSeriesResponses, GetSharedTrendsData, GetSharedTrendsResponses, GetStorageData, GetStorageResponses, GetTemplateData, GetTemplateResponses, GetTrendsData, GetTrendsResponses, GetTrialArtefactsData, GetTrialArtefactsResponses, GetTrialLatencyMapsData, GetTrialLatencyMapsResponses, GetTrialSeriesData, GetTrialSeriesResponses, GetVersionData, GetVersionResponses, GiveHostToTeamData, GiveHostToTeamResponses, HealthzData, HealthzResponses, ImportExperimentData, ImportExperimentResponses, ImportRunData, ImportRunResponses, ListAccountPasskeysData, ListAccountPasskeysResponses, ListAccountsData, ListAccountSessionsData, ListAccountSessionsResponses, ListAccountsResponses, ListAccountTokensData, ListAccountTokensResponses, ListAuditEntriesData, ListAuditEntriesResponses, ListCalibrationsData, ListCalibrationsResponses, ListComparisonSharesData, ListComparisonSharesResponses, ListExperimentsData, ListExperimentsResponses, ListHostsData, ListHostsResponses, ListIdentitiesData, ListIdentitiesResponses, ListLiveSharesData, ListLiveSharesResponses, ListNotesData, ListNotesResponses, ListPasskeysData, ListPasskeysResponses, ListRunChoicesData, ListRunChoicesResponses, ListRunsByExperimentData, ListRunsByExperimentResponses, ListRunsData, ListRunsResponses, ListSchedulesData, ListSchedulesResponses, ListSessionsData, ListSessionsResponses, ListSharesData, ListSharesResponses, ListTeamsData, ListTeamsResponses, ListTemplatesData, ListTemplatesResponses, ListTokensData, ListTokensResponses, ListTrendsSharesData, ListTrendsSharesResponses, ListVersionsData, ListVersionsResponses, LoginData, LoginResponses, LogoutData, LogoutResponses, MeData, MeResponses, PauseRunData, PauseRunResponses, PermitLinkData, PermitLinkResponses, PreviewDefinitionData, PreviewDefinitionResponses, PreviewTemplateData, PreviewTemplateResponses, ReadyzData, ReadyzResponses, RefreshShareData, RefreshShareResponses, RemoveAccountPasskeysData, RemoveAccountPasskeysResponses, RemoveChannelData, RemoveChannelResponses, RemoveHostData, RemoveHostResponses, RemovePasskeyData, RemovePasskeyResponses, RemoveScheduleData, RemoveScheduleResponses, RemoveTeamData, RemoveTeamResponses, RenewHostCredentialData, RenewHostCredentialResponses, ResetPasswordData, ResetPasswordResponses, RestoreTrialWindowData, RestoreTrialWindowResponses, RestoreWindowData, RestoreWindowResponses, ResumeRunData, ResumeRunResponses, RetryRunData, RetryRunResponses, RevokeAccountTokenData, RevokeAccountTokenResponses, RevokeAccountTokensData, RevokeAccountTokensResponses, RevokeShareData, RevokeShareResponses, RevokeTokenData, RevokeTokenResponses, RevokeTokensData, RevokeTokensResponses, SaveDefinitionData, SaveDefinitionResponses, SendTestData, SendTestResponses, SignInMethodsData, SignInMethodsResponses, SkipTrialData, SkipTrialResponses, StarRunData, StarRunResponses, StartCalibrationData, StartCalibrationResponses, StartOidcData, StartRunData, StartRunResponses, TagRunData, TagRunResponses, UnstarRunData, UnstarRunResponses, UpdateAccountData, UpdateAccountResponses, UpdateChannelData, UpdateChannelResponses, UpdateExperimentData, UpdateExperimentResponses, UpdateScheduleData, UpdateScheduleResponses, WatchRunData, WatchRunResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -160,6 +160,44 @@ export const resetPassword = <ThrowOnError extends boolean = false>(options: Opt
             type: 'http'
         }],
     url: '/api/v1/accounts/{account_id}/one-time-password',
+    ...options
+});
+
+/**
+ * Remove Account Passkeys
+ *
+ * Remove all of somebody's passkeys, who has lost their device: from now on their password is enough.
+ */
+export const removeAccountPasskeys = <ThrowOnError extends boolean = false>(options: Options<RemoveAccountPasskeysData, ThrowOnError>): RequestResult<RemoveAccountPasskeysResponses, unknown, ThrowOnError> => (options.client ?? client).delete<RemoveAccountPasskeysResponses, unknown, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/accounts/{account_id}/passkeys',
+    ...options
+});
+
+/**
+ * List Account Passkeys
+ *
+ * Somebody's passkeys.
+ */
+export const listAccountPasskeys = <ThrowOnError extends boolean = false>(options: Options<ListAccountPasskeysData, ThrowOnError>): RequestResult<ListAccountPasskeysResponses, unknown, ThrowOnError> => (options.client ?? client).get<ListAccountPasskeysResponses, unknown, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/accounts/{account_id}/passkeys',
     ...options
 });
 
@@ -342,6 +380,9 @@ export const chooseLanguage = <ThrowOnError extends boolean = false>(options: Op
  * Login
  *
  * Sign in; sets an HttpOnly session cookie.
+ *
+ * An account that has passkeys needs one, too: the refusal with the code ``passkey-required`` has in ``passkey`` what
+ * ``navigator.credentials.get()`` is asked. The same request with the answer signs in.
  */
 export const login = <ThrowOnError extends boolean = false>(options: Options<LoginData, ThrowOnError>): RequestResult<LoginResponses, unknown, ThrowOnError> => (options.client ?? client).post<LoginResponses, unknown, ThrowOnError>({
     url: '/api/v1/auth/login',
@@ -410,6 +451,132 @@ export const finishOidc = <ThrowOnError extends boolean = false>(options?: Optio
  * Send the browser to the provider. ``next``: the page of this site to return to.
  */
 export const startOidc = <ThrowOnError extends boolean = false>(options?: Options<StartOidcData, ThrowOnError>): RequestResult<unknown, unknown, ThrowOnError> => (options?.client ?? client).get<unknown, unknown, ThrowOnError>({ url: '/api/v1/auth/oidc/start', ...options });
+
+/**
+ * List Passkeys
+ *
+ * Your own passkeys, and whether this installation's address can have any.
+ */
+export const listPasskeys = <ThrowOnError extends boolean = false>(options?: Options<ListPasskeysData, ThrowOnError>): RequestResult<ListPasskeysResponses, unknown, ThrowOnError> => (options?.client ?? client).get<ListPasskeysResponses, unknown, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/auth/passkeys',
+    ...options
+});
+
+/**
+ * Add Passkey
+ *
+ * Add a passkey. From now on, signing in with your password needs one of your passkeys, too.
+ */
+export const addPasskey = <ThrowOnError extends boolean = false>(options: Options<AddPasskeyData, ThrowOnError>): RequestResult<AddPasskeyResponses, unknown, ThrowOnError> => (options.client ?? client).post<AddPasskeyResponses, unknown, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/auth/passkeys',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Begin Confirmation
+ *
+ * What ``navigator.credentials.get()`` is asked, to confirm that it is you; within five minutes.
+ */
+export const beginConfirmation = <ThrowOnError extends boolean = false>(options?: Options<BeginConfirmationData, ThrowOnError>): RequestResult<BeginConfirmationResponses, unknown, ThrowOnError> => (options?.client ?? client).post<BeginConfirmationResponses, unknown, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/auth/passkeys/confirmation',
+    ...options
+});
+
+/**
+ * Confirm
+ *
+ * Confirm by a passkey that it is you: for ten minutes, this session may do what needs that.
+ */
+export const confirm = <ThrowOnError extends boolean = false>(options: Options<ConfirmData, ThrowOnError>): RequestResult<ConfirmResponses, unknown, ThrowOnError> => (options.client ?? client).put<ConfirmResponses, unknown, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/auth/passkeys/confirmation',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Begin Passkey
+ *
+ * What ``navigator.credentials.create()`` is asked for a new passkey of yours, within five minutes.
+ */
+export const beginPasskey = <ThrowOnError extends boolean = false>(options: Options<BeginPasskeyData, ThrowOnError>): RequestResult<BeginPasskeyResponses, unknown, ThrowOnError> => (options.client ?? client).post<BeginPasskeyResponses, unknown, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/auth/passkeys/registration',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Remove Passkey
+ *
+ * Remove one of your passkeys. Without any, your password is enough to sign in.
+ */
+export const removePasskey = <ThrowOnError extends boolean = false>(options: Options<RemovePasskeyData, ThrowOnError>): RequestResult<RemovePasskeyResponses, unknown, ThrowOnError> => (options.client ?? client).delete<RemovePasskeyResponses, unknown, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/auth/passkeys/{passkey_id}',
+    ...options
+});
 
 /**
  * Change Password

@@ -182,7 +182,7 @@ export type AcrossRuns = {
  *
  * Named as ``object-done``; the words of the page are in ``frontend/src/features/audit/acts.ts``.
  */
-export type Act = 'signed-in' | 'sign-in-failed' | 'signed-out' | 'password-changed' | 'password-reset' | 'session-ended' | 'sessions-ended' | 'account-created' | 'account-changed' | 'team-created' | 'team-changed' | 'team-removed' | 'identity-linked' | 'link-permitted' | 'token-created' | 'token-revoked' | 'tokens-revoked' | 'enrolment-token-created' | 'host-enrolled' | 'host-caps-changed' | 'host-draining-changed' | 'host-team-changed' | 'host-credential-renewed' | 'host-removed' | 'host-history-deleted' | 'experiment-created' | 'experiment-changed' | 'experiment-deleted' | 'config-test-started' | 'calibration-started' | 'rehearsal-ended' | 'run-started' | 'run-paused' | 'run-resumed' | 'run-finished-early' | 'run-cancelled' | 'run-retried' | 'run-imported' | 'run-exported' | 'run-deleted' | 'run-starred' | 'run-unstarred' | 'run-tagged' | 'note-added' | 'note-edited' | 'note-deleted' | 'raw-data-removed' | 'trial-skipped' | 'window-chosen' | 'window-restored' | 'share-created' | 'share-refreshed' | 'share-revoked' | 'share-opened' | 'channel-created' | 'channel-changed' | 'channel-removed' | 'schedule-created' | 'schedule-changed' | 'schedule-removed' | 'settings-changed' | 'audit-exported';
+export type Act = 'signed-in' | 'sign-in-failed' | 'signed-out' | 'password-changed' | 'password-reset' | 'session-ended' | 'sessions-ended' | 'passkey-added' | 'passkey-removed' | 'account-created' | 'account-changed' | 'team-created' | 'team-changed' | 'team-removed' | 'identity-linked' | 'link-permitted' | 'token-created' | 'token-revoked' | 'tokens-revoked' | 'enrolment-token-created' | 'host-enrolled' | 'host-caps-changed' | 'host-draining-changed' | 'host-team-changed' | 'host-credential-renewed' | 'host-removed' | 'host-history-deleted' | 'experiment-created' | 'experiment-changed' | 'experiment-deleted' | 'config-test-started' | 'calibration-started' | 'rehearsal-ended' | 'run-started' | 'run-paused' | 'run-resumed' | 'run-finished-early' | 'run-cancelled' | 'run-retried' | 'run-imported' | 'run-exported' | 'run-deleted' | 'run-starred' | 'run-unstarred' | 'run-tagged' | 'note-added' | 'note-edited' | 'note-deleted' | 'raw-data-removed' | 'trial-skipped' | 'window-chosen' | 'window-restored' | 'share-created' | 'share-refreshed' | 'share-revoked' | 'share-opened' | 'channel-created' | 'channel-changed' | 'channel-removed' | 'schedule-created' | 'schedule-changed' | 'schedule-removed' | 'settings-changed' | 'audit-exported';
 
 /**
  * ActionMark
@@ -5220,6 +5220,8 @@ export type LogNormalSizes = {
 
 /**
  * LoginRequest
+ *
+ * ``passkey``: the answer to the question with which a right password alone is refused.
  */
 export type LoginRequest = {
     /**
@@ -5228,6 +5230,10 @@ export type LoginRequest = {
      * An e-mail address.
      */
     email: string;
+    /**
+     * the answer to the question with which a right password alone is refused.
+     */
+    passkey?: PasskeyAnswer | null;
     /**
      * Password
      *
@@ -5308,6 +5314,7 @@ export type MatrixDesign = {
  * Who is signed in. Unsafe methods need ``csrf_token`` in the header ``X-CSRF-Token``.
  *
  * ``token``: the API token of a call with one, which needs no CSRF token. ``language``: that of the pages, if chosen.
+ * ``must_add_passkey``: the installation demands a passkey, without which nothing else is open.
  */
 export type Me = {
     /**
@@ -5324,6 +5331,12 @@ export type Me = {
      * that of the pages, if chosen.
      */
     language?: Language | null;
+    /**
+     * Must Add Passkey
+     *
+     * the installation demands a passkey, without which nothing else is open.
+     */
+    must_add_passkey?: boolean;
     /**
      * the API token of a call with one, which needs no CSRF token.
      */
@@ -6196,6 +6209,39 @@ export type OpenLoop = {
 export type Outcome = 'started' | 'skipped' | 'missed' | 'refused';
 
 /**
+ * OwnPasskeys
+ *
+ * ``unavailable``: why browsers have no passkeys for this installation's address: it has an IP address for a name,
+ * or no https; null where they have. ``origin``: the only address at which they work.
+ */
+export type OwnPasskeys = {
+    /**
+     * Items
+     *
+     * The items of this page.
+     */
+    items: Array<PasskeyOut>;
+    /**
+     * Next
+     *
+     * Where the page after this one begins: give it as `start`. Null at the end.
+     */
+    next: number | null;
+    /**
+     * Origin
+     *
+     * the only address at which they work.
+     */
+    origin: string;
+    /**
+     * Unavailable
+     *
+     * why browsers have no passkeys for this installation's address: it has an IP address for a name, or no https; null where they have.
+     */
+    unavailable: 'address' | 'insecure' | null;
+};
+
+/**
  * Parameter
  *
  * One field of a template's form. ``article_value``: the value in the published article.
@@ -6267,6 +6313,156 @@ export type Parameter = {
      * The unit; empty for a plain number.
      */
     unit?: string | null;
+};
+
+/**
+ * PasskeyAnswer
+ *
+ * What a person's device signed (an assertion of WebAuthn), each part as base64url without padding.
+ */
+export type PasskeyAnswer = {
+    /**
+     * Authenticator Data
+     *
+     * What the device says of itself and of its person (`authenticatorData` of WebAuthn).
+     */
+    authenticator_data: string;
+    /**
+     * Client Data
+     *
+     * What the browser says of the page and the challenge (`clientDataJSON` of WebAuthn).
+     */
+    client_data: string;
+    /**
+     * Credential Id
+     *
+     * The id of the passkey, as its device knows it.
+     */
+    credential_id: string;
+    /**
+     * Signature
+     *
+     * The signature over `authenticator_data` and the hash of `client_data`.
+     */
+    signature: string;
+};
+
+/**
+ * PasskeyBegin
+ *
+ * ``password``: the account's, where it has one and no passkey yet: whoever took a session cannot lock its person
+ * out by adding the first.
+ */
+export type PasskeyBegin = {
+    /**
+     * Password
+     *
+     * the account's, where it has one and no passkey yet: whoever took a session cannot lock its person out by adding the first.
+     */
+    password?: string | null;
+};
+
+/**
+ * PasskeyConfirmation
+ *
+ * ``passkey``: the answer to ``POST /auth/passkeys/confirmation``.
+ */
+export type PasskeyConfirmation = {
+    /**
+     * the answer to ``POST /auth/passkeys/confirmation``.
+     */
+    passkey: PasskeyAnswer;
+};
+
+/**
+ * PasskeyCreate
+ *
+ * What a person's device made for ``POST /auth/passkeys/registration``; bytes as base64url without padding.
+ */
+export type PasskeyCreate = {
+    /**
+     * Attestation Object
+     *
+     * The new public key, as the device told it (`attestationObject` of WebAuthn).
+     */
+    attestation_object: string;
+    /**
+     * Client Data
+     *
+     * What the browser says of the page and the challenge (`clientDataJSON` of WebAuthn).
+     */
+    client_data: string;
+    /**
+     * Name
+     *
+     * Its name.
+     */
+    name: string;
+};
+
+/**
+ * PasskeyOptions
+ *
+ * ``options``: what ``navigator.credentials`` is asked, as ``PublicKeyCredential.parseCreationOptionsFromJSON`` or
+ * ``parseRequestOptionsFromJSON`` reads it.
+ */
+export type PasskeyOptions = {
+    /**
+     * Options
+     *
+     * what ``navigator.credentials`` is asked, as ``PublicKeyCredential.parseCreationOptionsFromJSON`` or ``parseRequestOptionsFromJSON`` reads it.
+     */
+    options: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * PasskeyOut
+ */
+export type PasskeyOut = {
+    /**
+     * Created At
+     *
+     * When it was made.
+     */
+    created_at: string;
+    /**
+     * Id
+     *
+     * Its id.
+     */
+    id: string;
+    /**
+     * Last Used At
+     *
+     * When it was used for the last time; null if never.
+     */
+    last_used_at: string | null;
+    /**
+     * Name
+     *
+     * Its name.
+     */
+    name: string;
+};
+
+/**
+ * PasskeyPage
+ */
+export type PasskeyPage = {
+    /**
+     * Items
+     *
+     * The items of this page.
+     */
+    items: Array<PasskeyOut>;
+    /**
+     * Next
+     *
+     * Where the page after this one begins: give it as `start`. Null at the end.
+     */
+    next: number | null;
 };
 
 /**
@@ -12330,6 +12526,65 @@ export type ResetPasswordResponses = {
 
 export type ResetPasswordResponse = ResetPasswordResponses[keyof ResetPasswordResponses];
 
+export type RemoveAccountPasskeysData = {
+    body?: never;
+    path: {
+        /**
+         * Account Id
+         *
+         * An account's id.
+         */
+        account_id: string;
+    };
+    query?: never;
+    url: '/api/v1/accounts/{account_id}/passkeys';
+};
+
+export type RemoveAccountPasskeysResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type RemoveAccountPasskeysResponse = RemoveAccountPasskeysResponses[keyof RemoveAccountPasskeysResponses];
+
+export type ListAccountPasskeysData = {
+    body?: never;
+    path: {
+        /**
+         * Account Id
+         *
+         * An account's id.
+         */
+        account_id: string;
+    };
+    query?: {
+        /**
+         * Start
+         *
+         * Where the page begins: what `next` of the page before says; without it, the list's beginning.
+         */
+        start?: number;
+        /**
+         * Limit
+         *
+         * The most items of a page.
+         */
+        limit?: number;
+    };
+    url: '/api/v1/accounts/{account_id}/passkeys';
+};
+
+export type ListAccountPasskeysResponses = {
+    /**
+     * Successful Response
+     */
+    200: PasskeyPage;
+};
+
+export type ListAccountPasskeysResponse = ListAccountPasskeysResponses[keyof ListAccountPasskeysResponses];
+
 export type EndAccountSessionsData = {
     body?: never;
     path: {
@@ -12749,6 +13004,122 @@ export type StartOidcData = {
     };
     url: '/api/v1/auth/oidc/start';
 };
+
+export type ListPasskeysData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Start
+         *
+         * Where the page begins: what `next` of the page before says; without it, the list's beginning.
+         */
+        start?: number;
+        /**
+         * Limit
+         *
+         * The most items of a page.
+         */
+        limit?: number;
+    };
+    url: '/api/v1/auth/passkeys';
+};
+
+export type ListPasskeysResponses = {
+    /**
+     * Successful Response
+     */
+    200: OwnPasskeys;
+};
+
+export type ListPasskeysResponse = ListPasskeysResponses[keyof ListPasskeysResponses];
+
+export type AddPasskeyData = {
+    body: PasskeyCreate;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/passkeys';
+};
+
+export type AddPasskeyResponses = {
+    /**
+     * Successful Response
+     */
+    201: PasskeyOut;
+};
+
+export type AddPasskeyResponse = AddPasskeyResponses[keyof AddPasskeyResponses];
+
+export type BeginConfirmationData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/passkeys/confirmation';
+};
+
+export type BeginConfirmationResponses = {
+    /**
+     * Successful Response
+     */
+    200: PasskeyOptions;
+};
+
+export type BeginConfirmationResponse = BeginConfirmationResponses[keyof BeginConfirmationResponses];
+
+export type ConfirmData = {
+    body: PasskeyConfirmation;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/passkeys/confirmation';
+};
+
+export type ConfirmResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type ConfirmResponse = ConfirmResponses[keyof ConfirmResponses];
+
+export type BeginPasskeyData = {
+    body: PasskeyBegin;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/passkeys/registration';
+};
+
+export type BeginPasskeyResponses = {
+    /**
+     * Successful Response
+     */
+    200: PasskeyOptions;
+};
+
+export type BeginPasskeyResponse = BeginPasskeyResponses[keyof BeginPasskeyResponses];
+
+export type RemovePasskeyData = {
+    body?: never;
+    path: {
+        /**
+         * Passkey Id
+         *
+         * A passkey's id.
+         */
+        passkey_id: string;
+    };
+    query?: never;
+    url: '/api/v1/auth/passkeys/{passkey_id}';
+};
+
+export type RemovePasskeyResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type RemovePasskeyResponse = RemovePasskeyResponses[keyof RemovePasskeyResponses];
 
 export type ChangePasswordData = {
     body: PasswordChange;

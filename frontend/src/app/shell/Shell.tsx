@@ -15,7 +15,7 @@ import {
 } from '@tabler/icons-react';
 import { Suspense, useEffect, useRef } from 'react';
 import { Link, Navigate, NavLink, Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router';
-import { useHasRole, useMe } from '@/api/session';
+import { firstStep, useHasRole, useMe } from '@/api/session';
 import { Logo } from '@/components/Logo';
 import { PageFooter } from '@/components/PageFooter';
 import { ReleaseNotice } from '@/components/ReleaseNotice';
@@ -118,8 +118,8 @@ function useWayToSignIn(): string | null {
   const { data: me } = useMe();
   const { pathname, search, hash } = useLocation();
   const next = `next=${encodeURIComponent(pathname + search + hash)}`;
-  if (me?.account.must_change_password) return `/new-password?${next}`;
-  return me === null ? `/login?${next}` : null;
+  const page = me === null ? '/login' : firstStep(me);
+  return page && `${page}?${next}`;
 }
 
 function Frame() {

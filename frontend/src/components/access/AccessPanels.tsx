@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Button, Group, Tooltip } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { SessionOut, TokenOut, TokenScope } from '@/api/generated';
+import type { PasskeyOut, SessionOut, TokenOut, TokenScope } from '@/api/generated';
 import { EmptyState } from '@/components/ui/EmptyState';
 import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
@@ -42,7 +42,7 @@ export function describeBrowser(userAgent: string | null): string {
 
 interface AccessProps<T> {
   title: string;
-  note?: string;
+  note?: string | undefined;
   query: UseQueryResult<T[]>;
   columns: readonly Column<T>[];
   empty: ReactNode;
@@ -149,6 +149,47 @@ export function SessionsPanel({ sessions, note, end, endAll: { label, run } }: S
       columns={sessionColumns(end)}
       empty={<EmptyState title={t`No sessions`}>{t`No browser is signed in.`}</EmptyState>}
       endAll={canEndAny ? { title: t`${label}?`, text, confirm: label, onConfirm: run } : null}
+    />
+  );
+}
+
+interface PasskeysProps {
+  passkeys: UseQueryResult<PasskeyOut[]>;
+  note?: string | undefined;
+  /** Removes one; without it, one looks only. */
+  remove?: (passkeyId: string) => void;
+  removeAll?: Question;
+}
+
+const passkeyColumns = (remove: PasskeysProps['remove']): Column<PasskeyOut>[] => [
+  { name: t`Name`, look: { fw: 500, style: { overflowWrap: 'anywhere' } }, cell: ({ name }) => name },
+  { name: t`Added`, cell: ({ created_at }) => <RelativeTime iso={created_at} /> },
+  {
+    name: t`Last used`,
+    cell: ({ last_used_at }) => (last_used_at ? <RelativeTime iso={last_used_at} /> : t`never`),
+  },
+  endColumn(
+    ({ id, name }) =>
+      remove !== undefined && {
+        button: t`Remove`,
+        label: t`Remove ${name}`,
+        title: t`Remove ${name}?`,
+        text: t`It no longer opens this account. Without any passkey, the password alone does.`,
+        confirm: t`Remove`,
+        onConfirm: () => remove(id),
+      },
+  ),
+];
+
+export function PasskeysPanel({ passkeys, note, remove, removeAll }: PasskeysProps) {
+  return (
+    <AccessPanel
+      title={t`Passkeys`}
+      note={note}
+      query={passkeys}
+      columns={passkeyColumns(remove)}
+      empty={<EmptyState title={t`No passkeys`}>{t`No passkey is asked for at sign-in.`}</EmptyState>}
+      endAll={(passkeys.data?.length && removeAll) || null}
     />
   );
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { unwrap } from '@/api/client';
 import { logout } from '@/api/generated';
 import { meKey } from '@/api/session';
-import { aMe, aSession, aToken } from '@/test/fixtures';
+import { aMe, aSession, aToken, ownPasskeys } from '@/test/fixtures';
 import { problem, serve } from '@/test/server';
 import { choose, show } from '@/test/show';
 import AccountPage from './AccountPage';
@@ -13,26 +13,27 @@ const open = (tab: string, role: 'experimenter' | 'administrator' = 'experimente
 
 describe('AccountPage', () => {
   it('shows who is signed in, and the tabs of the role by keyboard', async () => {
-    serve({ 'GET /auth/sessions': [] });
+    serve({ 'GET /auth/sessions': [], 'GET /auth/passkeys': ownPasskeys() });
     const { user, address } = open('password');
     expect(screen.getByText('me@example.org, experimenter')).toBeInTheDocument();
     expect(screen.getAllByRole('tab').map((tab) => tab.textContent)).toEqual([
       'Password',
+      'Passkeys',
       'Sessions',
       'API tokens',
       'Notifications',
     ]);
     screen.getByRole('tab', { name: 'Password' }).focus();
-    await user.keyboard('{ArrowRight}');
+    await user.keyboard('{ArrowRight}{ArrowRight}');
     expect(await screen.findByText('No sessions')).toBeInTheDocument();
     expect(address()).toBe('/account?tab=sessions');
   });
 
   it('has no password tab for who signs in at the provider only', async () => {
-    serve({ 'GET /auth/sessions': [] });
+    serve({ 'GET /auth/passkeys': ownPasskeys() });
     const { queryClient } = show(<AccountPage />, { path: '/account' });
     act(() => queryClient.setQueryData(meKey, aMe({ has_password: false })));
-    expect(await screen.findByText('No sessions')).toBeInTheDocument();
+    expect(await screen.findByText('No passkeys')).toBeInTheDocument();
     expect(screen.queryByRole('tab', { name: 'Password' })).not.toBeInTheDocument();
   });
 });

@@ -27,6 +27,7 @@ import { nameOfRole } from '@/domain/roles';
 import { useSearchState } from '@/lib/useAddress';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { NotificationsTab } from './NotificationsTab';
+import { PasskeysTab } from './PasskeysTab';
 
 const TOKENS = { meta: { refetches: [listTokensQueryKey()] } };
 const SESSIONS = { meta: { refetches: [listSessionsQueryKey()] } };
@@ -142,6 +143,7 @@ function PasswordTab() {
 
 const allTabs = () => [
   { key: 'password', name: t`Password`, Content: PasswordTab },
+  { key: 'passkeys', name: t`Passkeys`, Content: PasskeysTab },
   { key: 'sessions', name: t`Sessions`, Content: SessionsTab },
   { key: 'tokens', name: t`API tokens`, Content: TokensTab },
   { key: 'notifications', name: t`Notifications`, Content: NotificationsTab },

@@ -80,6 +80,7 @@ const kinds = (): Record<string, string | undefined> => ({
   run: t`run`,
   share: t`share`,
   token: t({ message: 'token', context: 'copied' }),
+  passkey: t`passkey`,
   schedule: t`schedule`,
   channel: t`channel`,
   team: t`team`,

@@ -11,6 +11,8 @@ const WORDS: Record<Act, MessageDescriptor> = {
   'password-reset': msg`Password reset`,
   'session-ended': msg`Session ended`,
   'sessions-ended': msg`Sessions ended`,
+  'passkey-added': msg`Passkey added`,
+  'passkey-removed': msg`Passkey removed`,
   'account-created': msg`Account created`,
   'account-changed': msg`Account changed`,
   'team-created': msg`Team created`,

@@ -1,10 +1,11 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { unwrap } from '@/api/client';
-import { logout } from '@/api/generated';
+import { type LoginRequest, logout } from '@/api/generated';
 import { hasEndedKey, meKey } from '@/api/session';
 import { aMe } from '@/test/fixtures';
-import { problem, serve } from '@/test/server';
+import { ANSWER, SIGNED, stubPasskeys } from '@/test/passkeys';
+import { problem, type Sent, serve } from '@/test/server';
 import { show } from '@/test/show';
 import LoginPage from './LoginPage';
 
@@ -72,6 +73,48 @@ describe('LoginPage', () => {
     const page = open('?next=%2Fruns');
     await fillIn(page);
     await waitFor(() => expect(page.address()).toBe('/new-password?next=%2Fruns'));
+  });
+
+  const asked = () =>
+    Response.json(
+      {
+        title: 'Refused',
+        status: 401,
+        detail: 'Confirm it.',
+        code: 'passkey-required',
+        passkey: { challenge: 'x' },
+      },
+      { status: 401 },
+    );
+
+  it('asks for the passkey that the account needs beside its password', async () => {
+    const ask = stubPasskeys(SIGNED);
+    const server = serve({
+      ...METHODS,
+      'POST /auth/login': ({ body }: Sent) => ((body as LoginRequest).passkey ? aMe() : asked()),
+    });
+    const page = open();
+    await fillIn(page);
+    await waitFor(() => expect(page.address()).toBe('/experiments'));
+    expect(ask).toHaveBeenCalledWith({ publicKey: { challenge: 'x' } });
+    const typed = { email: 'me@example.org', password: 'correct horse' };
+    expect(server.bodies('POST /auth/login')).toEqual([typed, { ...typed, passkey: ANSWER }]);
+  });
+
+  it('stays where the passkey was not used, and says so', async () => {
+    stubPasskeys(null);
+    serve({ ...METHODS, 'POST /auth/login': asked });
+    const page = open();
+    await fillIn(page);
+    expect(await screen.findByRole('alert')).toHaveTextContent('No passkey was used. Try again.');
+    expect(page.address()).toBe('/login');
+  });
+
+  it('leads who must add a passkey to its page, and then on', async () => {
+    serve({ ...METHODS, 'POST /auth/login': { ...aMe(), must_add_passkey: true } });
+    const page = open('?next=%2Fruns');
+    await fillIn(page);
+    await waitFor(() => expect(page.address()).toBe('/new-passkey?next=%2Fruns'));
   });
 
   it('asks for what is missing before it asks the server', async () => {

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Text, Title } from '@mantine/core';
 import { useEffect } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
-import { useHasEnded, useMe } from '@/api/session';
+import { firstStep, useHasEnded, useMe } from '@/api/session';
 import { Logo } from '@/components/Logo';
 import { PageFooter } from '@/components/PageFooter';
 import { FormProblem } from '@/components/ui/FormProblem';
@@ -37,7 +37,8 @@ function oidcProblemText(name: string | null): string | null {
 }
 
 /**
- * Leads whoever is signed in, now or already, to the page behind; first to a password of their own, where they have none.
+ * Leads whoever is signed in, now or already, to the page behind; first to a password of their own, or to the passkey that
+ * it takes, where they have none.
  * The sign-in page stays until that page has arrived.
  */
 function useWayBehind(target: string) {
@@ -45,12 +46,12 @@ function useWayBehind(target: string) {
   const hasEnded = useHasEnded();
   const navigate = useNavigate();
   const isSignedIn = Boolean(me) && !hasEnded;
-  const mustChange = me?.account.must_change_password;
+  const wayThere = firstStep(me);
   useEffect(() => {
     if (!isSignedIn) return;
-    const next = mustChange ? `/new-password?next=${encodeURIComponent(target)}` : target;
+    const next = wayThere ? `${wayThere}?next=${encodeURIComponent(target)}` : target;
     void navigate(next, { replace: true });
-  }, [isSignedIn, mustChange, target, navigate]);
+  }, [isSignedIn, wayThere, target, navigate]);
 }
 
 export default function LoginPage() {

@@ -9,6 +9,8 @@ import { type LoginRequest, login, type SignInMethods, signInMethodsOptions } fr
 import { meKey, noteSession } from '@/api/session';
 import { FormProblem } from '@/components/ui/FormProblem';
 import { showProblems } from '@/lib/forms';
+import { ApiProblem } from '@/lib/problem';
+import { arrived } from '@/lib/release';
 
 interface Props {
   /** The address to which a provider leads back. */
@@ -110,12 +112,24 @@ function PasswordForm(props: Pick<Props, 'email'>) {
   );
 }
 
+/** With the passkey that the account may need beside its password. */
+async function enter(body: LoginRequest) {
+  try {
+    return await unwrap(login({ body, throwOnError: true }));
+  } catch (error) {
+    if (!(error instanceof ApiProblem) || error.code !== 'passkey-required') throw error;
+    const { answerTo } = await arrived(() => import('@/lib/passkeys'));
+    const passkey = await answerTo(error.passkey);
+    return await unwrap(login({ body: { ...body, passkey }, throwOnError: true }));
+  }
+}
+
 /** Sign in. A page that is open, of the same account, fetches anew what it shows. */
 export function useLogin() {
   const queryClient = useQueryClient();
   return useMutation({
     meta: { errorShownInPlace: true },
-    mutationFn: (body: LoginRequest) => unwrap(login({ body, throwOnError: true })),
+    mutationFn: enter,
     onSuccess: (me) => {
       noteSession(queryClient, me);
       setCsrfToken(me.csrf_token);

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import { anAccount, aSession, aToken } from '@/test/fixtures';
+import { anAccount, aPasskey, aSession, aToken } from '@/test/fixtures';
 import { problem, serve } from '@/test/server';
 import { choose, show } from '@/test/show';
 import PersonPage from './PersonPage';
@@ -11,6 +11,7 @@ const reads = {
   'GET /accounts/identities': identities,
   'GET /accounts/account-2': person,
   'GET /accounts/account-2/sessions': [aSession({ address: '192.0.2.7' })],
+  'GET /accounts/account-2/passkeys': [aPasskey()],
   'GET /accounts/account-2/tokens': [aToken(), aToken({ id: 'token-2', name: 'Other' })],
 };
 const open = (id = 'account-2') =>
@@ -92,6 +93,7 @@ describe('PersonPage', () => {
       ...reads,
       'DELETE /accounts/account-2/sessions': null,
       'DELETE /accounts/account-2/sessions/session-1': null,
+      'DELETE /accounts/account-2/passkeys': null,
       'DELETE /accounts/account-2/tokens': null,
       'DELETE /accounts/account-2/tokens/token-1': null,
     });
@@ -99,6 +101,7 @@ describe('PersonPage', () => {
     for (const [button, question, call] of [
       ['End session of Firefox on Linux', 'End the session of Firefox on Linux?', 'sessions/session-1'],
       ['End all sessions', 'End all sessions?', 'sessions'],
+      ['Remove all', 'Remove all passkeys of other@example.org?', 'passkeys'],
       ['Revoke CI', 'Revoke CI?', 'tokens/token-1'],
       ['Revoke all', 'Revoke all tokens?', 'tokens'],
     ] as const) {
@@ -113,6 +116,7 @@ describe('PersonPage', () => {
       'GET /accounts/identities': identities,
       'GET /accounts/account-me': anAccount({ role: 'administrator' }),
       'GET /accounts/account-me/sessions': [],
+      'GET /accounts/account-me/passkeys': [],
       'GET /accounts/account-me/tokens': [],
     });
     open('account-me');

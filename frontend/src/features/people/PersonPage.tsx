@@ -10,6 +10,8 @@ import {
   endAccountSessionsMutation,
   getAccountOptions,
   getAccountQueryKey,
+  listAccountPasskeysOptions,
+  listAccountPasskeysQueryKey,
   listAccountSessionsOptions,
   listAccountSessionsQueryKey,
   listAccountsQueryKey,
@@ -19,13 +21,14 @@ import {
   listIdentitiesQueryKey,
   permitLinkMutation,
   type Role,
+  removeAccountPasskeysMutation,
   resetPasswordMutation,
   revokeAccountTokenMutation,
   revokeAccountTokensMutation,
   updateAccountMutation,
 } from '@/api/generated';
 import { useMe } from '@/api/session';
-import { SessionsPanel, TokensPanel } from '@/components/access/AccessPanels';
+import { PasskeysPanel, SessionsPanel, TokensPanel } from '@/components/access/AccessPanels';
 import { askFirst } from '@/components/access/askFirst';
 import { Facts } from '@/components/ui/Facts';
 import { PageHeader } from '@/components/ui/PageHeader';
@@ -39,7 +42,12 @@ import { AccountState, showOneTimePassword } from './account';
 /** The queries that change with an account: itself, its sessions, its tokens, and the lists that it is in. */
 function refetchesOf(id: string) {
   const path = { account_id: id };
-  const own = [getAccountQueryKey, listAccountSessionsQueryKey, listAccountTokensQueryKey];
+  const own = [
+    getAccountQueryKey,
+    listAccountSessionsQueryKey,
+    listAccountPasskeysQueryKey,
+    listAccountTokensQueryKey,
+  ];
   return {
     refetches: [listAccountsQueryKey(), listIdentitiesQueryKey(), ...own.map((key) => key({ path }))],
   };
@@ -179,13 +187,14 @@ function Details({ account, isSelf }: { account: AccountOut; isSelf: boolean }) 
   );
 }
 
-function WaysIn({ id, isSelf }: { id: string; isSelf: boolean }) {
+function WaysIn({ account: { id, email }, isSelf }: { account: AccountOut; isSelf: boolean }) {
   const path = { account_id: id };
   const meta = refetchesOf(id);
   const end = useMutation({ ...endAccountSessionMutation(), meta });
   const endAll = useMutation({ ...endAccountSessionsMutation(), meta });
   const revoke = useMutation({ ...revokeAccountTokenMutation(), meta });
   const revokeAll = useMutation({ ...revokeAccountTokensMutation(), meta });
+  const removePasskeys = useMutation({ ...removeAccountPasskeysMutation(), meta });
   return (
     <>
       <SessionsPanel
@@ -195,6 +204,16 @@ function WaysIn({ id, isSelf }: { id: string; isSelf: boolean }) {
         endAll={{
           label: isSelf ? t`End all sessions, this one too` : t`End all sessions`,
           run: () => endAll.mutate({ path }),
+        }}
+      />
+      <PasskeysPanel
+        passkeys={useQuery({ ...listAccountPasskeysOptions({ path }), select: itemsOf })}
+        note={t`Signing in with a password needs one of them, too.`}
+        removeAll={{
+          title: t`Remove all passkeys of ${email}?`,
+          text: t`For somebody who has lost them. From now on their password alone opens this account, until they add a passkey.`,
+          confirm: t`Remove all`,
+          onConfirm: () => removePasskeys.mutate({ path }),
         }}
       />
       <TokensPanel
@@ -224,7 +243,7 @@ export default function PersonPage() {
           />
           <Stack gap="md">
             <Details account={account} isSelf={isSelf} />
-            <WaysIn id={account.id} isSelf={isSelf} />
+            <WaysIn account={account} isSelf={isSelf} />
           </Stack>
         </>
       )}

@@ -3,8 +3,8 @@
 import { type DefaultError, queryOptions, type UseMutationOptions } from '@tanstack/react-query';
 
 import { client } from '../client.gen';
-import { addNote, cancelRun, changePassword, changeTeam, chooseLanguage, chooseTrialWindow, chooseWindow, cloneExperiment, compareRuns, compareVersions, createAccount, createChannel, createComparisonShare, createConfigTest, createEnrolmentToken, createExperiment, createSchedule, createShare, createTeam, createToken, createTrendsShare, deleteExperiment, deleteHostHistory, deleteNote, deleteRun, drainHost, editNote, endAccountSession, endAccountSessions, endOtherSessions, endRehearsal, endSession, exportAuditEntries, exportRun, exportSharedRun, exportVersion, finishOidc, finishRun, fitTemplate, getAccount, getApiDocument, getCatalogue, getConfigTest, getExperiment, getExperimentSchema, getHost, getHostHistory, getJoining, getNotifications, getPlanPower, getPowerOfNewPlan, getReport, getRun, getSharedArtefacts, getSharedComparison, getSharedLatencyMaps, getSharedPicture, getSharedReport, getSharedSeries, getSharedTrends, getStorage, getTemplate, getTrends, getTrialArtefacts, getTrialLatencyMaps, getTrialSeries, getVersion, giveHostToTeam, healthz, importExperiment, importRun, listAccounts, listAccountSessions, listAccountTokens, listAuditEntries, listCalibrations, listComparisonShares, listExperiments, listHosts, listIdentities, listLiveShares, listNotes, listRunChoices, listRuns, listRunsByExperiment, listSchedules, listSessions, listShares, listTeams, listTemplates, listTokens, listTrendsShares, listVersions, login, logout, me, type Options, pauseRun, permitLink, previewDefinition, previewTemplate, readyz, refreshShare, removeChannel, removeHost, removeSchedule, removeTeam, renewHostCredential, resetPassword, restoreTrialWindow, restoreWindow, resumeRun, retryRun, revokeAccountToken, revokeAccountTokens, revokeShare, revokeToken, revokeTokens, saveDefinition, sendTest, signInMethods, skipTrial, starRun, startCalibration, startOidc, startRun, tagRun, unstarRun, updateAccount, updateChannel, updateExperiment, updateSchedule, watchRun } from '../sdk.gen';
-import type { AddNoteData, AddNoteResponse, CancelRunData, CancelRunResponse, ChangePasswordData, ChangePasswordResponse, ChangeTeamData, ChangeTeamResponse, ChooseLanguageData, ChooseLanguageResponse, ChooseTrialWindowData, ChooseTrialWindowResponse, ChooseWindowData, ChooseWindowResponse, CloneExperimentData, CloneExperimentResponse, CompareRunsData, CompareRunsResponse, CompareVersionsData, CompareVersionsResponse, CreateAccountData, CreateAccountResponse, CreateChannelData, CreateChannelResponse, CreateComparisonShareData, CreateComparisonShareResponse, CreateConfigTestData, CreateConfigTestResponse, CreateEnrolmentTokenData, CreateEnrolmentTokenResponse, CreateExperimentData, CreateExperimentResponse, CreateScheduleData, CreateScheduleResponse, CreateShareData, CreateShareResponse, CreateTeamData, CreateTeamResponse, CreateTokenData, CreateTokenResponse, CreateTrendsShareData, CreateTrendsShareResponse, DeleteExperimentData, DeleteExperimentResponse, DeleteHostHistoryData, DeleteHostHistoryResponse, DeleteNoteData, DeleteNoteResponse, DeleteRunData, DeleteRunResponse, DrainHostData, DrainHostResponse, EditNoteData, EditNoteResponse, EndAccountSessionData, EndAccountSessionResponse, EndAccountSessionsData, EndAccountSessionsResponse, EndOtherSessionsData, EndOtherSessionsResponse, EndRehearsalData, EndRehearsalResponse, EndSessionData, EndSessionResponse, ExportAuditEntriesData, ExportAuditEntriesResponse, ExportRunData, ExportRunResponse, ExportSharedRunData, ExportSharedRunResponse, ExportVersionData, ExportVersionResponse, FinishOidcData, FinishRunData, FinishRunResponse, FitTemplateData, FitTemplateResponse, GetAccountData, GetAccountResponse, GetApiDocumentData, GetApiDocumentResponse, GetCatalogueData, GetCatalogueResponse, GetConfigTestData, GetConfigTestResponse, GetExperimentData, GetExperimentResponse, GetExperimentSchemaData, GetExperimentSchemaResponse, GetHostData, GetHostHistoryData, GetHostHistoryResponse, GetHostResponse, GetJoiningData, GetJoiningResponse, GetNotificationsData, GetNotificationsResponse, GetPlanPowerData, GetPlanPowerResponse, GetPowerOfNewPlanData, GetPowerOfNewPlanResponse, GetReportData, GetReportResponse, GetRunData, GetRunResponse, GetSharedArtefactsData, GetSharedArtefactsResponse, GetSharedComparisonData, GetSharedComparisonResponse, GetSharedLatencyMapsData, GetSharedLatencyMapsResponse, GetSharedPictureData, GetSharedReportData, GetSharedReportResponse, GetSharedSeriesData, GetSharedSeriesResponse, GetSharedTrendsData, GetSharedTrendsResponse, GetStorageData, GetStorageResponse, GetTemplateData, GetTemplateResponse, GetTrendsData, GetTrendsResponse, GetTrialArtefactsData, GetTrialArtefactsResponse, GetTrialLatencyMapsData, GetTrialLatencyMapsResponse, GetTrialSeriesData, GetTrialSeriesResponse, GetVersionData, GetVersionResponse, GiveHostToTeamData, GiveHostToTeamResponse, HealthzData, HealthzResponse, ImportExperimentData, ImportExperimentResponse, ImportRunData, ImportRunResponse, ListAccountsData, ListAccountSessionsData, ListAccountSessionsResponse, ListAccountsResponse, ListAccountTokensData, ListAccountTokensResponse, ListAuditEntriesData, ListAuditEntriesResponse, ListCalibrationsData, ListCalibrationsResponse, ListComparisonSharesData, ListComparisonSharesResponse, ListExperimentsData, ListExperimentsResponse, ListHostsData, ListHostsResponse, ListIdentitiesData, ListIdentitiesResponse, ListLiveSharesData, ListLiveSharesResponse, ListNotesData, ListNotesResponse, ListRunChoicesData, ListRunChoicesResponse, ListRunsByExperimentData, ListRunsByExperimentResponse, ListRunsData, ListRunsResponse, ListSchedulesData, ListSchedulesResponse, ListSessionsData, ListSessionsResponse, ListSharesData, ListSharesResponse, ListTeamsData, ListTeamsResponse, ListTemplatesData, ListTemplatesResponse, ListTokensData, ListTokensResponse, ListTrendsSharesData, ListTrendsSharesResponse, ListVersionsData, ListVersionsResponse, LoginData, LoginResponse, LogoutData, LogoutResponse, MeData, MeResponse, PauseRunData, PauseRunResponse, PermitLinkData, PermitLinkResponse, PreviewDefinitionData, PreviewDefinitionResponse, PreviewTemplateData, PreviewTemplateResponse, ReadyzData, ReadyzResponse, RefreshShareData, RefreshShareResponse, RemoveChannelData, RemoveChannelResponse, RemoveHostData, RemoveHostResponse, RemoveScheduleData, RemoveScheduleResponse, RemoveTeamData, RemoveTeamResponse, RenewHostCredentialData, RenewHostCredentialResponse, ResetPasswordData, ResetPasswordResponse, RestoreTrialWindowData, RestoreTrialWindowResponse, RestoreWindowData, RestoreWindowResponse, ResumeRunData, ResumeRunResponse, RetryRunData, RetryRunResponse, RevokeAccountTokenData, RevokeAccountTokenResponse, RevokeAccountTokensData, RevokeAccountTokensResponse, RevokeShareData, RevokeShareResponse, RevokeTokenData, RevokeTokenResponse, RevokeTokensData, RevokeTokensResponse, SaveDefinitionData, SaveDefinitionResponse, SendTestData, SendTestResponse, SignInMethodsData, SignInMethodsResponse, SkipTrialData, SkipTrialResponse, StarRunData, StarRunResponse, StartCalibrationData, StartCalibrationResponse, StartOidcData, StartRunData, StartRunResponse, TagRunData, TagRunResponse, UnstarRunData, UnstarRunResponse, UpdateAccountData, UpdateAccountResponse, UpdateChannelData, UpdateChannelResponse, UpdateExperimentData, UpdateExperimentResponse, UpdateScheduleData, UpdateScheduleResponse, WatchRunData } from '../types.gen';
+import { addNote, addPasskey, beginConfirmation, beginPasskey, cancelRun, changePassword, changeTeam, chooseLanguage, chooseTrialWindow, chooseWindow, cloneExperiment, compareRuns, compareVersions, confirm, createAccount, createChannel, createComparisonShare, createConfigTest, createEnrolmentToken, createExperiment, createSchedule, createShare, createTeam, createToken, createTrendsShare, deleteExperiment, deleteHostHistory, deleteNote, deleteRun, drainHost, editNote, endAccountSession, endAccountSessions, endOtherSessions, endRehearsal, endSession, exportAuditEntries, exportRun, exportSharedRun, exportVersion, finishOidc, finishRun, fitTemplate, getAccount, getApiDocument, getCatalogue, getConfigTest, getExperiment, getExperimentSchema, getHost, getHostHistory, getJoining, getNotifications, getPlanPower, getPowerOfNewPlan, getReport, getRun, getSharedArtefacts, getSharedComparison, getSharedLatencyMaps, getSharedPicture, getSharedReport, getSharedSeries, getSharedTrends, getStorage, getTemplate, getTrends, getTrialArtefacts, getTrialLatencyMaps, getTrialSeries, getVersion, giveHostToTeam, healthz, importExperiment, importRun, listAccountPasskeys, listAccounts, listAccountSessions, listAccountTokens, listAuditEntries, listCalibrations, listComparisonShares, listExperiments, listHosts, listIdentities, listLiveShares, listNotes, listPasskeys, listRunChoices, listRuns, listRunsByExperiment, listSchedules, listSessions, listShares, listTeams, listTemplates, listTokens, listTrendsShares, listVersions, login, logout, me, type Options, pauseRun, permitLink, previewDefinition, previewTemplate, readyz, refreshShare, removeAccountPasskeys, removeChannel, removeHost, removePasskey, removeSchedule, removeTeam, renewHostCredential, resetPassword, restoreTrialWindow, restoreWindow, resumeRun, retryRun, revokeAccountToken, revokeAccountTokens, revokeShare, revokeToken, revokeTokens, saveDefinition, sendTest, signInMethods, skipTrial, starRun, startCalibration, startOidc, startRun, tagRun, unstarRun, updateAccount, updateChannel, updateExperiment, updateSchedule, watchRun } from '../sdk.gen';
+import type { AddNoteData, AddNoteResponse, AddPasskeyData, AddPasskeyResponse, BeginConfirmationData, BeginConfirmationResponse, BeginPasskeyData, BeginPasskeyResponse, CancelRunData, CancelRunResponse, ChangePasswordData, ChangePasswordResponse, ChangeTeamData, ChangeTeamResponse, ChooseLanguageData, ChooseLanguageResponse, ChooseTrialWindowData, ChooseTrialWindowResponse, ChooseWindowData, ChooseWindowResponse, CloneExperimentData, CloneExperimentResponse, CompareRunsData, CompareRunsResponse, CompareVersionsData, CompareVersionsResponse, ConfirmData, ConfirmResponse, CreateAccountData, CreateAccountResponse, CreateChannelData, CreateChannelResponse, CreateComparisonShareData, CreateComparisonShareResponse, CreateConfigTestData, CreateConfigTestResponse, CreateEnrolmentTokenData, CreateEnrolmentTokenResponse, CreateExperimentData, CreateExperimentResponse, CreateScheduleData, CreateScheduleResponse, CreateShareData, CreateShareResponse, CreateTeamData, CreateTeamResponse, CreateTokenData, CreateTokenResponse, CreateTrendsShareData, CreateTrendsShareResponse, DeleteExperimentData, DeleteExperimentResponse, DeleteHostHistoryData, DeleteHostHistoryResponse, DeleteNoteData, DeleteNoteResponse, DeleteRunData, DeleteRunResponse, DrainHostData, DrainHostResponse, EditNoteData, EditNoteResponse, EndAccountSessionData, EndAccountSessionResponse, EndAccountSessionsData, EndAccountSessionsResponse, EndOtherSessionsData, EndOtherSessionsResponse, EndRehearsalData, EndRehearsalResponse, EndSessionData, EndSessionResponse, ExportAuditEntriesData, ExportAuditEntriesResponse, ExportRunData, ExportRunResponse, ExportSharedRunData, ExportSharedRunResponse, ExportVersionData, ExportVersionResponse, FinishOidcData, FinishRunData, FinishRunResponse, FitTemplateData, FitTemplateResponse, GetAccountData, GetAccountResponse, GetApiDocumentData, GetApiDocumentResponse, GetCatalogueData, GetCatalogueResponse, GetConfigTestData, GetConfigTestResponse, GetExperimentData, GetExperimentResponse, GetExperimentSchemaData, GetExperimentSchemaResponse, GetHostData, GetHostHistoryData, GetHostHistoryResponse, GetHostResponse, GetJoiningData, GetJoiningResponse, GetNotificationsData, GetNotificationsResponse, GetPlanPowerData, GetPlanPowerResponse, GetPowerOfNewPlanData, GetPowerOfNewPlanResponse, GetReportData, GetReportResponse, GetRunData, GetRunResponse, GetSharedArtefactsData, GetSharedArtefactsResponse, GetSharedComparisonData, GetSharedComparisonResponse, GetSharedLatencyMapsData, GetSharedLatencyMapsResponse, GetSharedPictureData, GetSharedReportData, GetSharedReportResponse, GetSharedSeriesData, GetSharedSeriesResponse, GetSharedTrendsData, GetSharedTrendsResponse, GetStorageData, GetStorageResponse, GetTemplateData, GetTemplateResponse, GetTrendsData, GetTrendsResponse, GetTrialArtefactsData, GetTrialArtefactsResponse, GetTrialLatencyMapsData, GetTrialLatencyMapsResponse, GetTrialSeriesData, GetTrialSeriesResponse, GetVersionData, GetVersionResponse, GiveHostToTeamData, GiveHostToTeamResponse, HealthzData, HealthzResponse, ImportExperimentData, ImportExperimentResponse, ImportRunData, ImportRunResponse, ListAccountPasskeysData, ListAccountPasskeysResponse, ListAccountsData, ListAccountSessionsData, ListAccountSessionsResponse, ListAccountsResponse, ListAccountTokensData, ListAccountTokensResponse, ListAuditEntriesData, ListAuditEntriesResponse, ListCalibrationsData, ListCalibrationsResponse, ListComparisonSharesData, ListComparisonSharesResponse, ListExperimentsData, ListExperimentsResponse, ListHostsData, ListHostsResponse, ListIdentitiesData, ListIdentitiesResponse, ListLiveSharesData, ListLiveSharesResponse, ListNotesData, ListNotesResponse, ListPasskeysData, ListPasskeysResponse, ListRunChoicesData, ListRunChoicesResponse, ListRunsByExperimentData, ListRunsByExperimentResponse, ListRunsData, ListRunsResponse, ListSchedulesData, ListSchedulesResponse, ListSessionsData, ListSessionsResponse, ListSharesData, ListSharesResponse, ListTeamsData, ListTeamsResponse, ListTemplatesData, ListTemplatesResponse, ListTokensData, ListTokensResponse, ListTrendsSharesData, ListTrendsSharesResponse, ListVersionsData, ListVersionsResponse, LoginData, LoginResponse, LogoutData, LogoutResponse, MeData, MeResponse, PauseRunData, PauseRunResponse, PermitLinkData, PermitLinkResponse, PreviewDefinitionData, PreviewDefinitionResponse, PreviewTemplateData, PreviewTemplateResponse, ReadyzData, ReadyzResponse, RefreshShareData, RefreshShareResponse, RemoveAccountPasskeysData, RemoveAccountPasskeysResponse, RemoveChannelData, RemoveChannelResponse, RemoveHostData, RemoveHostResponse, RemovePasskeyData, RemovePasskeyResponse, RemoveScheduleData, RemoveScheduleResponse, RemoveTeamData, RemoveTeamResponse, RenewHostCredentialData, RenewHostCredentialResponse, ResetPasswordData, ResetPasswordResponse, RestoreTrialWindowData, RestoreTrialWindowResponse, RestoreWindowData, RestoreWindowResponse, ResumeRunData, ResumeRunResponse, RetryRunData, RetryRunResponse, RevokeAccountTokenData, RevokeAccountTokenResponse, RevokeAccountTokensData, RevokeAccountTokensResponse, RevokeShareData, RevokeShareResponse, RevokeTokenData, RevokeTokenResponse, RevokeTokensData, RevokeTokensResponse, SaveDefinitionData, SaveDefinitionResponse, SendTestData, SendTestResponse, SignInMethodsData, SignInMethodsResponse, SkipTrialData, SkipTrialResponse, StarRunData, StarRunResponse, StartCalibrationData, StartCalibrationResponse, StartOidcData, StartRunData, StartRunResponse, TagRunData, TagRunResponse, UnstarRunData, UnstarRunResponse, UpdateAccountData, UpdateAccountResponse, UpdateChannelData, UpdateChannelResponse, UpdateExperimentData, UpdateExperimentResponse, UpdateScheduleData, UpdateScheduleResponse, WatchRunData } from '../types.gen';
 
 export type QueryKey<TOptions extends Options> = [
     Pick<TOptions, 'baseUrl' | 'body' | 'headers' | 'path' | 'query'> & {
@@ -174,6 +174,45 @@ export const resetPasswordMutation = (options?: Partial<Options<ResetPasswordDat
     };
     return mutationOptions;
 };
+
+/**
+ * Remove Account Passkeys
+ *
+ * Remove all of somebody's passkeys, who has lost their device: from now on their password is enough.
+ */
+export const removeAccountPasskeysMutation = (options?: Partial<Options<RemoveAccountPasskeysData>>): UseMutationOptions<RemoveAccountPasskeysResponse, DefaultError, Options<RemoveAccountPasskeysData>> => {
+    const mutationOptions: UseMutationOptions<RemoveAccountPasskeysResponse, DefaultError, Options<RemoveAccountPasskeysData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await removeAccountPasskeys({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const listAccountPasskeysQueryKey = (options: Options<ListAccountPasskeysData>) => createQueryKey('listAccountPasskeys', options, false, ['accounts']);
+
+/**
+ * List Account Passkeys
+ *
+ * Somebody's passkeys.
+ */
+export const listAccountPasskeysOptions = (options: Options<ListAccountPasskeysData>) => queryOptions<ListAccountPasskeysResponse, DefaultError, ListAccountPasskeysResponse, ReturnType<typeof listAccountPasskeysQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listAccountPasskeys({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listAccountPasskeysQueryKey(options)
+});
 
 /**
  * End Account Sessions
@@ -354,6 +393,9 @@ export const chooseLanguageMutation = (options?: Partial<Options<ChooseLanguageD
  * Login
  *
  * Sign in; sets an HttpOnly session cookie.
+ *
+ * An account that has passkeys needs one, too: the refusal with the code ``passkey-required`` has in ``passkey`` what
+ * ``navigator.credentials.get()`` is asked. The same request with the answer signs in.
  */
 export const loginMutation = (options?: Partial<Options<LoginData>>): UseMutationOptions<LoginResponse, DefaultError, Options<LoginData>> => {
     const mutationOptions: UseMutationOptions<LoginResponse, DefaultError, Options<LoginData>> = {
@@ -467,6 +509,121 @@ export const startOidcOptions = (options?: Options<StartOidcData>) => queryOptio
     },
     queryKey: startOidcQueryKey(options)
 });
+
+export const listPasskeysQueryKey = (options?: Options<ListPasskeysData>) => createQueryKey('listPasskeys', options, false, ['accounts']);
+
+/**
+ * List Passkeys
+ *
+ * Your own passkeys, and whether this installation's address can have any.
+ */
+export const listPasskeysOptions = (options?: Options<ListPasskeysData>) => queryOptions<ListPasskeysResponse, DefaultError, ListPasskeysResponse, ReturnType<typeof listPasskeysQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listPasskeys({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listPasskeysQueryKey(options)
+});
+
+/**
+ * Add Passkey
+ *
+ * Add a passkey. From now on, signing in with your password needs one of your passkeys, too.
+ */
+export const addPasskeyMutation = (options?: Partial<Options<AddPasskeyData>>): UseMutationOptions<AddPasskeyResponse, DefaultError, Options<AddPasskeyData>> => {
+    const mutationOptions: UseMutationOptions<AddPasskeyResponse, DefaultError, Options<AddPasskeyData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await addPasskey({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Begin Confirmation
+ *
+ * What ``navigator.credentials.get()`` is asked, to confirm that it is you; within five minutes.
+ */
+export const beginConfirmationMutation = (options?: Partial<Options<BeginConfirmationData>>): UseMutationOptions<BeginConfirmationResponse, DefaultError, Options<BeginConfirmationData>> => {
+    const mutationOptions: UseMutationOptions<BeginConfirmationResponse, DefaultError, Options<BeginConfirmationData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await beginConfirmation({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Confirm
+ *
+ * Confirm by a passkey that it is you: for ten minutes, this session may do what needs that.
+ */
+export const confirmMutation = (options?: Partial<Options<ConfirmData>>): UseMutationOptions<ConfirmResponse, DefaultError, Options<ConfirmData>> => {
+    const mutationOptions: UseMutationOptions<ConfirmResponse, DefaultError, Options<ConfirmData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await confirm({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Begin Passkey
+ *
+ * What ``navigator.credentials.create()`` is asked for a new passkey of yours, within five minutes.
+ */
+export const beginPasskeyMutation = (options?: Partial<Options<BeginPasskeyData>>): UseMutationOptions<BeginPasskeyResponse, DefaultError, Options<BeginPasskeyData>> => {
+    const mutationOptions: UseMutationOptions<BeginPasskeyResponse, DefaultError, Options<BeginPasskeyData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await beginPasskey({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Remove Passkey
+ *
+ * Remove one of your passkeys. Without any, your password is enough to sign in.
+ */
+export const removePasskeyMutation = (options?: Partial<Options<RemovePasskeyData>>): UseMutationOptions<RemovePasskeyResponse, DefaultError, Options<RemovePasskeyData>> => {
+    const mutationOptions: UseMutationOptions<RemovePasskeyResponse, DefaultError, Options<RemovePasskeyData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await removePasskey({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
 
 /**
  * Change Password
