@@ -89,7 +89,10 @@ async def set_members(session: AsyncSession, team: Team, wanted: Collection[UUID
 
 async def require_member(session: AsyncSession, caller: Caller, team_id: UUID | None, what: str) -> None:
     """For what belongs to a team. Raises Forbidden for others, NotFound for a team that does not exist."""
-    if team_id is None or caller.account.role == Role.administrator:
+    if team_id is None:
+        return
+    existing(await session.get(Team, team_id), "team")
+    if caller.account.role == Role.administrator:
         return
     if await session.get(TeamMember, (team_id, caller.account.id)) is None:
         raise Forbidden(f"{what} belongs to a team that you are not in.", code="team")

@@ -36,6 +36,7 @@ PAGES = (
     "/",
     "/login",
     "/new-password",
+    "/new-passkey",
     *PREVIEWED_PAGES,
     FRAMED_PAGE,
     "/experiments",

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
+from uuid import uuid4
 
 import httpx2
 import pytest
@@ -165,6 +166,10 @@ def test_nobody_gives_to_a_team_that_they_are_not_in(lab: Lab) -> None:
     mine = lab.outsider.experiment()["id"]
     refused = lab.outsider.client.patch(f"/experiments/{mine}", json={"team_id": lab.team["id"]})
     assert (refused.status_code, refused.json()["code"]) == (403, "team")
+    nobody = {"team_id": str(uuid4())}
+    for person in (lab.outsider, lab.administrator):
+        assert person.client.patch(f"/experiments/{mine}", json=nobody).status_code == 404
+    assert lab.administrator.client.put(f"/hosts/{lab.agent.host_id}/team", json=nobody).status_code == 404
 
 
 @pytest.fixture
