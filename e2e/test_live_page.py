@@ -72,11 +72,11 @@ def _see_what_was_out_of_sight(page: Page) -> None:
 
 def test_what_goes_on_has_no_faults(stack: Stack, browser: Browser) -> None:
     """The live page with its main charts, and the report of the same run by a link, which follows it."""
-    run_id = stack.start_run(blocks=8, warmup_s=0, measure_s=10, cooldown_s=0)  # longer than the looks
+    run_id = stack.start_run(blocks=4, warmup_s=0, measure_s=20, cooldown_s=0)  # longer than the looks
     with browser.new_context(viewport={"width": 1440, "height": 900}, reduced_motion="reduce") as context:
         page = sign_in(context, stack)
         page.goto(f"{stack.url}/runs/{run_id}")
-        expect(page.get_by_role("region", name="Verdict so far")).to_contain_text("of 8")
+        expect(page.get_by_role("region", name="Verdict so far")).to_contain_text("of 4", timeout=120_000)
         expect(page.locator("figure path.recharts-line-curve").first).to_be_visible()
         assert faults(page, wait=still) == []
         page.goto(stack.api("POST", f"/runs/{run_id}/shares", {})["url"])
