@@ -9,8 +9,8 @@ from finished_runs import finished_run
 from harness import Backend, Person, english
 from ngxlab.analysis.method import METHOD
 from ngxlab.analysis.run_analysis import analyse_run
-from ngxlab.core.database import database_of
-from ngxlab.runs.results.jobs import judge_outdated, round_of_verdicts
+from ngxlab.runs.models import Run
+from services import wait_until
 from sqlalchemy import select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -152,19 +152,5 @@ def test_a_former_judgement_that_cannot_be_read_costs_nothing_else(judged: Judge
 
 def test_after_an_upgrade_runs_are_judged_without_anybody_reading_them(judged: Judged) -> None:
     judged.set("method = 0, judged_at = NULL")
-
-    async def is_asked(session: AsyncSession) -> bool:
-        question = round_of_verdicts().question
-        assert question is not None
-        return bool(await session.scalar(select(question)))
-
-    async def look(session: AsyncSession) -> None:
-        class Look:
-            database = database_of(session)
-
-        await judge_outdated.work(Look())
-
-    assert judged.backend.operator(is_asked)
-    judged.backend.operator(look)
-    wanted = text("SELECT count(*) FROM job WHERE kind = 'run-verdict' AND key = :key").bindparams(key=judged.run["id"])
-    assert judged.backend.operator(lambda session: session.scalar(wanted)) == 1
+    method = select(Run.method).where(Run.id == UUID(judged.run["id"]))
+    wait_until(lambda: judged.backend.operator(lambda session: session.scalar(method)) == METHOD, "the judgement", 90)
