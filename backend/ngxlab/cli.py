@@ -26,7 +26,7 @@ from uvicorn.config import STARTUP_FAILURE
 from ngxlab.accounts import passkeys, secrets, tokens
 from ngxlab.accounts import repository as accounts
 from ngxlab.accounts import service as account_service
-from ngxlab.accounts.models import Role, TokenScope
+from ngxlab.accounts.models import Account, Role, TokenScope
 from ngxlab.accounts.schemas import MAX_TOKEN_DAYS, AccountCreate, TokenCreate
 from ngxlab.audit import seals
 from ngxlab.audit.acts import Act
@@ -271,11 +271,17 @@ def _enrolment_token(arguments: argparse.Namespace) -> int:
     return _with_session(work)
 
 
+async def _account(session: AsyncSession, email: str) -> Account | None:
+    """Says so where there is none."""
+    account = await accounts.account_by_email(session, email)
+    if account is None:
+        sys.stderr.write(f"There is no account {email}.\n")
+    return account
+
+
 def _api_token(arguments: argparse.Namespace) -> int:
     async def work(session: AsyncSession, _: Settings) -> int:
-        account = await accounts.account_by_email(session, arguments.email)
-        if account is None:
-            sys.stderr.write(f"There is no account {arguments.email}.\n")
+        if (account := await _account(session, arguments.email)) is None:
             return 1
         request = TokenCreate(name=arguments.name, scope=arguments.scope, expires_in_days=arguments.days)
         made = await tokens.create(session, account, request)
@@ -289,9 +295,7 @@ def _api_token(arguments: argparse.Namespace) -> int:
 
 def _remove_passkeys(arguments: argparse.Namespace) -> int:
     async def work(session: AsyncSession, _: Settings) -> int:
-        account = await accounts.account_by_email(session, arguments.email)
-        if account is None:
-            sys.stderr.write(f"There is no account {arguments.email}.\n")
+        if (account := await _account(session, arguments.email)) is None:
             return 1
         removed = await passkeys.remove_all(session, _OPERATOR, account)
         _say(f"Passkeys removed: {removed}. {account.email} signs in with the password alone.")

@@ -52,6 +52,18 @@ class Judged(NamedTuple):
 
         self.backend.operator(work)
 
+    def let_alone(self) -> None:
+        """The service does not judge it by itself, as after a try that failed."""
+        failed = text(
+            "INSERT INTO job (id, queue, kind, key, arguments, state, attempts, ended_at) "
+            "VALUES (gen_random_uuid(), 'jobs.slow', 'run-verdict', :key, '{}', 'failed', 3, now())"
+        ).bindparams(key=self.run["id"])
+
+        async def work(session: AsyncSession) -> None:
+            await session.execute(failed)
+
+        self.backend.operator(work)
+
     def text(self) -> str:
         return str(self.person.client.get(f"/runs/{self.run['id']}/exports/report.md").raise_for_status().text)
 
@@ -136,6 +148,7 @@ def test_the_same_version_on_other_data_is_no_former_judgement(judged: Judged, m
 
 
 def test_what_was_judged_before_versions_were_counted_has_no_date(judged: Judged, method: Method) -> None:
+    judged.let_alone()
     judged.set("method = 0, judged_at = NULL")
     method.change(METHOD, margin=0.6)
     (former,) = judged.report()["judged_before"]
