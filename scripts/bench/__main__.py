@@ -127,6 +127,7 @@ def _run(lab: Lab, names: Sequence[str], *, quick: bool) -> Report:
             except Exception as error:  # noqa: BLE001  any error is reported, and the other benchmarks continue
                 traceback.print_exc()
                 print(_last_words(lab))
+                asyncio.run(lab.cancel_runs())
                 skipped.append(Skipped(name, f"{type(error).__name__}: {error}"))
     return Report(facts, taken, skipped)
 

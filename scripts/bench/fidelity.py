@@ -14,7 +14,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import mkdtemp
@@ -29,6 +29,7 @@ from ngxlab_worker.engines import Target
 from ngxlab_worker.engines.wrk.command import wrk_command
 from ngxlab_worker.engines.wrk.report import parse_report
 from ngxlab_worker.nginx.ports import free_ports
+from ngxlab_worker.sandbox import network_of
 from ngxlab_worker.sandbox.identity import RunAs, hand_over, resolve_run_as
 
 from scripts.bench.cpu import everything_stopped, product_stopped, wait_for_window
@@ -291,16 +292,20 @@ def _nginx_on_a_cpu_of_its_own(lab: Lab) -> Iterator[None]:
     if len(every) < 2:
         raise NotMeasuredError("this machine has one CPU: nginx cannot have one to itself")
     first = {min(every)}
-    everybody = _everybody(lab)
-    nginx = {pid for pid in everybody if proc_text(pid, "comm") == "nginx"}
-    if not nginx:
-        raise NotMeasuredError("no nginx runs")
+    nginx = _nginx(lab)
     try:
         _pin(nginx, first)
-        _pin(everybody - nginx, every - first)
+        _pin(_everybody(lab) - nginx, every - first)
         yield
     finally:
         _pin(_everybody(lab), every)
+
+
+def _nginx(lab: Lab) -> set[int]:
+    """The processes of the nginx under test."""
+    if nginx := {pid for pid in _everybody(lab) if proc_text(pid, "comm") == "nginx"}:
+        return nginx
+    raise NotMeasuredError("no nginx runs")
 
 
 def _everybody(lab: Lab) -> set[int]:
@@ -325,15 +330,12 @@ def _status_address(lab: Lab, trial_id: str) -> tuple[str, int]:
 
 
 def _windows(lab: Lab, address: tuple[str, int], pairs: int, chance: random.Random) -> list[tuple[Window, Window]]:
-    """With the product running and stopped, for each pair of windows."""
-    status = StatusConnection(address, STATUS_TIMEOUT_S)
+    """With the product running and stopped, for each pair of windows; asked from within the trial's own network."""
     found = []
-    try:
+    with network_of(min(_nginx(lab))), closing(StatusConnection(address, STATUS_TIMEOUT_S)) as status:
         for _ in range(pairs):
             both = {runs: _window(lab, status, product_runs=runs) for runs in chance.sample([True, False], 2)}
             found.append((both[True], both[False]))
-    finally:
-        status.close()
     return found
 
 

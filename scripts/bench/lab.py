@@ -163,6 +163,15 @@ class Lab:
         run = await self.post(f"/experiments/{experiment['id']}/runs", where or {"host_id": self.host_id})
         return str(run["id"])
 
+    async def cancel_runs(self) -> None:
+        """End what a benchmark that failed has left running, so that the next one is alone."""
+        async with self.database() as connection:
+            running = await connection.fetch(
+                "SELECT id::text FROM run WHERE state NOT IN ('completed', 'failed', 'cancelled')"
+            )
+        for (run_id,) in running:
+            await self.post(f"/runs/{run_id}/cancel", {})
+
     async def run(self, experiment: dict[str, Any], note: Callable[[LiveEvent], None] | None = None) -> dict[str, Any]:
         return await self.follow(await self.start_run(experiment), note)
 

@@ -5,7 +5,7 @@ from ngxlab_worker.sandbox.cpus import CpusUnavailableError, parse_cpus, require
 from ngxlab_worker.sandbox.identity import RunAs, resolve_run_as
 from ngxlab_worker.sandbox.launcher import Child, Isolation, Sandbox, SandboxError
 from ngxlab_worker.sandbox.lifeline import lifeline
-from ngxlab_worker.sandbox.network import own_network, probe_network
+from ngxlab_worker.sandbox.network import network_of, own_network, probe_network
 from ngxlab_worker.sandbox.probe import choose_isolation, probe_isolation
 from ngxlab_worker.sandbox.syscalls import probe_system_calls
 
@@ -19,6 +19,7 @@ __all__ = [
     "SandboxError",
     "choose_isolation",
     "lifeline",
+    "network_of",
     "own_network",
     "parse_cpus",
     "probe_isolation",

@@ -59,12 +59,30 @@ def probe_network() -> Capability:
 
 
 @contextmanager
+def network_of(pid: int) -> Iterator[None]:
+    """Meanwhile the calling thread is in the network of a process. Raises ``OSError`` where it may not enter it."""
+    other = os.open(f"/proc/{pid}/ns/net", os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        with _elsewhere(_libc.setns, other, _NEW_NETWORK):
+            yield
+    finally:
+        os.close(other)
+
+
+@contextmanager
 def _new_network() -> Iterator[None]:
+    with _elsewhere(_libc.unshare, _NEW_NETWORK):
+        _bring_up("lo")
+        yield
+
+
+@contextmanager
+def _elsewhere(leave: "ctypes._NamedFuncPointer", *arguments: int) -> Iterator[None]:
+    """``leave`` moves the calling thread to another network, from which it returns at the end."""
     home = os.open("/proc/thread-self/ns/net", os.O_RDONLY | os.O_CLOEXEC)
     try:
-        _call(_libc.unshare, _NEW_NETWORK)
+        _call(leave, *arguments)
         try:
-            _bring_up("lo")
             yield
         finally:
             _return(home)
