@@ -9,6 +9,8 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import make_url, text
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
+from ngxlab.core.config import Settings
+
 _PACKAGED, _REPOSITORY = (Path(__file__).resolve().parents[up] / "migrations" for up in (1, 3))
 MIGRATIONS = _PACKAGED if _PACKAGED.is_dir() else _REPOSITORY
 """Migrations lie beside the code in a wheel; else at the top of the repository, whose layout the image keeps."""
@@ -29,6 +31,17 @@ def alembic_config(url: str | None = None) -> Config:
 
 class UnfitDatabaseError(Exception):
     """The database cannot hold what ngxlab stores. The message says what to create instead."""
+
+
+def owners_url(settings: Settings) -> str:
+    """The address by which the owner of the tables connects."""
+    return (settings.migration_database_url or settings.database_url).get_secret_value()
+
+
+def migrate_database(settings: Settings) -> None:
+    """Bring the schema up to date, and let the server's own role use its rows."""
+    upgrade(owners_url(settings))
+    grant_rows(owners_url(settings), settings.database_url.get_secret_value())
 
 
 def upgrade(url: str) -> None:

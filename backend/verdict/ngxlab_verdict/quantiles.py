@@ -9,7 +9,6 @@ from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import chdtri, gammaln, log_ndtr, ndtr, stdtr, stdtrit
 
 from ngxlab_verdict.design import Floats
@@ -68,6 +67,8 @@ def dunnett_quantile(alpha: float, arms: int, degrees: int) -> float:
 
 
 def _root(exceeded: Callable[[float], float], alpha: float) -> float:
+    from scipy.optimize import brentq  # noqa: PLC0415 (half a second that a server need not wait for)
+
     return math.exp(brentq(lambda log_c: exceeded(math.exp(log_c)) - alpha, math.log(0.01), math.log(_LARGEST)))
 
 
