@@ -62,8 +62,8 @@ resume: ## say that a restored backup is the real installation, and no rehearsal
 	@$(STACK) resume
 
 .PHONY: demo
-demo: setup ## set up, start, and run a real, short experiment to its verdict
-	@$(BIN)/python -m scripts.demo
+demo: ## set up, start, and run a real, short experiment to its verdict
+	@$(PYTHON) -m scripts.setup --demo
 
 # --- working on it ---------------------------------------------------------------------------------------------
 

@@ -53,7 +53,7 @@ def backend_environment(settings: Settings, credentials: Credentials) -> dict[st
         "NGXLAB_DATA_DIR": str(settings.data),
         "NGXLAB_AGENT_BUNDLE_DIR": str(agent_bundle.FOLDER),
     }
-    if not (FRONTEND / "dist" / "index.html").is_file():
+    if not (FRONTEND / "index.html").is_file():  # a checkout without a frontend; the build may still be under way
         del defaults["NGXLAB_FRONTEND_DIR"]
     kept = {name: value for name, value in settings.passed_on.items() if name != OWNERS_URL}
     return defaults | kept | {
