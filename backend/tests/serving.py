@@ -1,7 +1,9 @@
 """The application behind a real HTTP server, in a thread."""
 
 import asyncio
+import os
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, nullcontext
@@ -92,6 +94,26 @@ def serving(settings: Settings, *, jobs: Mapping[str, Any] | None = None, alone:
     with nullcontext() if alone else _jobs(settings, jobs), _served(settings, port=settings.port):
         services.wait_until(lambda: services.answers(settings.port), "the backend answering")
         yield from _reached(f"http://127.0.0.1:{settings.port}", settings)
+
+
+@contextmanager
+def web_process(settings: Settings) -> Iterator[tuple["subprocess.Popen[bytes]", int]]:
+    """By the command that operators use, with its defaults: a process of its own, and its port."""
+    port = services.free_port()
+    environment = os.environ | {
+        "DATABASE_URL": settings.database_url.get_secret_value(),
+        "REDIS_URL": settings.redis_url.get_secret_value(),
+        "NGXLAB_COORDINATOR_TOKEN": COORDINATOR_TOKEN,
+        "NGXLAB_PORT": str(port),
+    }
+    command = [sys.executable, "-m", "ngxlab.cli", "serve"]
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+    try:
+        services.wait_until(lambda: services.answers(port), "the backend answering")
+        yield process, port
+    finally:
+        process.terminate()
+        process.wait(10)
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from unittest.mock import MagicMock
 import httpx2
 import pytest
 from fastapi import FastAPI
-from ngxlab.core import errors
+from ngxlab.core import errors, health
 from ngxlab.core.bus import Bus
 from ngxlab.core.database import Database, Prepared
 from services import free_port
@@ -94,6 +94,15 @@ def test_a_database_that_takes_nobody_is_named(use: Use, state: str, message: st
         answer = _answer(url, use, ENDED)
     assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")
     assert int(answer.headers["Retry-After"]) > 0
+
+
+def test_readiness_says_why_nobody_is_taken() -> None:
+    app = FastAPI()
+    with _refusing("57P03", "the database system is starting up") as url:
+        app.state.database = Database(url.replace("postgresql://", "postgresql+asyncpg://"), MagicMock(Bus))
+        request = MagicMock(app=app)
+        found = asyncio.run(health.look(health.postgresql(request)))
+    assert found == "takes nobody: the database system is starting up"
 
 
 @pytest.mark.parametrize("use", [in_a_transaction, alone, asked])

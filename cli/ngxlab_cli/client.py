@@ -15,6 +15,8 @@ from ngxlab_cli.api_model import ApiModel
 from ngxlab_cli.errors import ClientError, NotSignedInError, UnreachableError, UsageError
 
 PREFIX = "/api/v1"
+PAGE_ITEMS = 1000
+"""The most that the server gives at once."""
 TIMEOUT = httpx2.Timeout(20.0, connect=5.0)
 STILL_WORKING_S = 120.0
 """The longest wait for what a jobs service works out."""
@@ -44,7 +46,14 @@ class LabClient:
         return f"{self.url}/runs/{run_id}/report"
 
     def hosts(self) -> list[models.HostSummary]:
-        return self.call("GET", "/hosts", models.HostPage).items
+        """All of them, however many pages they fill."""
+        found, start = [], 0
+        while True:
+            page = self.call("GET", "/hosts", models.HostPage, params={"start": start, "limit": PAGE_ITEMS})
+            found += page.items
+            if page.next is None:
+                return found
+            start = page.next
 
     def run(self, run_id: UUID) -> models.RunDetail:
         return self.call("GET", f"/runs/{run_id}", models.RunDetail)

@@ -112,6 +112,7 @@ class HostSummary(ApiModel):
 
 class HostPage(ApiModel):
     items: list[HostSummary]
+    next: int | None
 
 
 class Judged(ApiModel):

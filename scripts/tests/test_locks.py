@@ -1,12 +1,14 @@
 """The images install from locks of their own: these must hold everything that the packages in them ask for."""
 
+import os
 import re
+import subprocess
 import tomllib
 from pathlib import Path
 
 import pytest
 
-from scripts.paths import LOCKS, ROOT
+from scripts.paths import BIN, FRONTEND, LOCKS, ROOT
 
 IMAGES = {
     "backend": ["backend", "backend/contracts", "backend/policy", "backend/verdict"],
@@ -41,3 +43,11 @@ def test_a_lock_pins_by_hash_and_names_no_index(lock: Path) -> None:
     text = lock.read_text()
     assert text.count("==") <= text.count("--hash=sha256:")
     assert "://" not in text
+
+
+def test_packages_of_the_frontend_run_no_scripts_when_they_are_installed() -> None:
+    """They would run as whoever sets the server up, who may be root."""
+    command = [BIN / "npm", "config", "get", "ignore-scripts"]
+    environment = os.environ | {"PATH": f"{BIN}:{os.environ['PATH']}"}
+    asked = subprocess.run(command, cwd=FRONTEND, env=environment, capture_output=True, text=True, check=True)
+    assert asked.stdout.strip() == "true"

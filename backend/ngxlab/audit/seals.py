@@ -72,6 +72,7 @@ async def seal(session: AsyncSession) -> AuditSeal | None:
 async def check(session: AsyncSession, keep: timedelta) -> Checked:
     """Compute every seal again. ``keep``: how long entries stay; what is older may be gone."""
     found = Checked()
+    settled: datetime | None = None
     for one in (await session.scalars(select(AuditSeal).order_by(AuditSeal.id))).all():
         entries = await _entries(session, one.after_id, AuditEntry.id <= one.up_to_id)
         found.seals += 1
@@ -88,6 +89,12 @@ async def check(session: AsyncSession, keep: timedelta) -> Checked:
             found.wrong.append(
                 f"Seal {one.id} of {one.sealed_at:%Y-%m-%d %H:%M} UTC, up to entry {one.up_to_id}: {how}"
             )
+        elif settled is not None and (late := sum(entry.at < settled for entry in entries)):
+            found.wrong.append(
+                f"Seal {one.id} of {one.sealed_at:%Y-%m-%d %H:%M} UTC: times of before the seal before it in {late} of "
+                "its entries: they were put in later, or the server's clock was set back"
+            )
+        settled = one.sealed_at - _SETTLED if one.count < _MOST else None
         found.head = one.sum
     return found
 

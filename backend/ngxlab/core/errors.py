@@ -257,10 +257,15 @@ _AWAY_STATES = ("08", "53", "57P")
 Source: PostgreSQL, Appendix A, "PostgreSQL Error Codes"."""
 
 
+def driver_error(error: BaseException | None) -> BaseException | None:
+    """The driver's own error, where SQLAlchemy has made another of it."""
+    return getattr(error.orig, "__cause__", None) or error.orig if isinstance(error, DBAPIError) else error
+
+
 def is_away(error: BaseException | None) -> bool:
     """Whether the database, or whatever else is connected to, cannot be reached or has broken off."""
-    if isinstance(error, DBAPIError):  # the driver's own error is the cause of what SQLAlchemy has made of it
-        return error.connection_invalidated or is_away(getattr(error.orig, "__cause__", None))
+    if isinstance(error, DBAPIError):
+        return error.connection_invalidated or is_away(driver_error(error))
     if isinstance(error, PostgresError) and str(error.sqlstate).startswith(_AWAY_STATES):
         return True
     return isinstance(error, ConnectionError | TimeoutError)

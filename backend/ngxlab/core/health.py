@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from alembic.script import ScriptDirectory
+from asyncpg import PostgresError
 from fastapi import APIRouter, Depends, Request, Response, status
 from ngxlab_contracts.version import VERSION
 from pydantic import BaseModel, Field
@@ -18,6 +19,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from ngxlab.core.access import GuardedRoute, public
 from ngxlab.core.config import Settings
+from ngxlab.core.errors import driver_error, is_away
 from ngxlab.core.jobs.repository import is_any_present
 from ngxlab.core.migrate import alembic_config, revisions
 from ngxlab.core.rehearsal import rehearsed
@@ -59,13 +61,17 @@ async def healthz() -> Health:
     return Health()
 
 
-async def _look(check: Awaitable[str]) -> str:
+async def look(check: Awaitable[str]) -> str:
+    """What a check says, or why it says nothing."""
     try:
         return await asyncio.wait_for(check, _TIMEOUT_S)
     except TimeoutError:
         return f"no answer within {_TIMEOUT_S:g} s"
-    except (SQLAlchemyError, RedisError, OSError) as error:
-        return f"{type(error).__name__}: cannot be reached"
+    except (SQLAlchemyError, RedisError, OSError, PostgresError) as error:
+        reason = driver_error(error)
+        if isinstance(reason, PostgresError) and is_away(reason):  # "the database system is starting up"
+            return f"takes nobody: {reason.message}"
+        return f"{type(reason).__name__}: cannot be reached"
 
 
 @cache
@@ -73,7 +79,8 @@ def _schema_of_this_version() -> str | None:
     return ScriptDirectory.from_config(alembic_config()).get_current_head()
 
 
-async def _postgresql(request: Request) -> str:
+async def postgresql(request: Request) -> str:
+    """Whether the database answers, and has the schema of this version."""
     async with request.app.state.database.transaction() as session:
         current = await session.scalar(text("SELECT version_num FROM alembic_version"))
         head = _schema_of_this_version()
@@ -117,10 +124,10 @@ async def _live(request: Request) -> str:
 @router.get("/readyz", responses={status.HTTP_503_SERVICE_UNAVAILABLE: {"model": Readiness}})
 async def readyz(request: Request, response: Response) -> Readiness:
     """PostgreSQL with the right schema, Redis, the live subscription, room on the disk, and loops that go round."""
-    checks = {"postgresql": _postgresql, "redis": _redis, "live": _live, "disk": _disk}
+    checks = {"postgresql": postgresql, "redis": _redis, "live": _live, "disk": _disk}
     request.state.coordinator_age_s = request.state.rehearsal_of = None
     others = (_coordinator, _jobs)
-    coordinator, jobs, *found = await asyncio.gather(*(_look(check(request)) for check in (*others, *checks.values())))
+    coordinator, jobs, *found = await asyncio.gather(*(look(check(request)) for check in (*others, *checks.values())))
     ages: Ages = request.app.state.loops
     loops = {name: round(age_s(), 3) for name, age_s in ages.items()}
     parts = dict(zip(checks, found, strict=True)) | {name: _liveliness(age_s) for name, age_s in loops.items()}

@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import selectinload
 
 from ngxlab.accounts.access import Caller
+from ngxlab.accounts.models import Account
 from ngxlab.core.jobs.kinds import NOW
 from ngxlab.core.rehearsal import is_real
 from ngxlab.experiments.repository import hidden
@@ -16,6 +17,7 @@ from ngxlab.runs.models import Run
 from ngxlab.schedules.models import Occurrence, Schedule
 
 _SHOWN = 10
+_DISABLED = Account.disabled_at.is_not(None)
 
 
 async def schedules(session: AsyncSession, caller: Caller, experiment_id: UUID | None) -> Sequence[Schedule]:
@@ -36,6 +38,18 @@ async def locked(session: AsyncSession, schedule_id: UUID) -> Schedule | None:
 def is_any_due() -> ColumnElement[bool]:
     """Whether there is anything to :func:`claim_due`: asked all the time."""
     return exists().where(Schedule.next_at <= NOW) & is_real()
+
+
+def is_any_of_disabled() -> ColumnElement[bool]:
+    """Whether there is anything in :func:`of_disabled`: asked all the time."""
+    return exists().where(Schedule.next_at.is_not(None), Schedule.created_by == Account.id, _DISABLED)
+
+
+async def of_disabled(session: AsyncSession) -> Sequence[Schedule]:
+    """Schedules that go on although their owners are disabled, locked."""
+    owners = select(Account.id).where(_DISABLED)
+    query = select(Schedule).where(Schedule.next_at.is_not(None), Schedule.created_by.in_(owners))
+    return (await session.scalars(query.with_for_update(of=Schedule, skip_locked=True))).all()
 
 
 async def claim_due(session: AsyncSession, now: datetime) -> Schedule | None:

@@ -8,6 +8,8 @@ from typing import NamedTuple
 from uuid import UUID
 
 import structlog
+from sqlalchemy import or_
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.access import Caller
@@ -15,7 +17,7 @@ from ngxlab.accounts.models import Role
 from ngxlab.audit.acts import Act
 from ngxlab.audit.record import record, system
 from ngxlab.core.clock import utcnow
-from ngxlab.core.errors import ApiError
+from ngxlab.core.errors import ApiError, is_away
 from ngxlab.core.jobs.execution import Task
 from ngxlab.core.jobs.kinds import Queue, Round, job
 from ngxlab.core.stored_json import Unreadable, read
@@ -36,6 +38,7 @@ log = structlog.get_logger()
 _LATEST_START = timedelta(hours=1)
 _MISSED = "The server was not running then, and more than an hour has passed since."
 _MISSED_AT_ONCE = 1_000
+_NOT_STORED = "What became of its time could not be stored; the server's log says why. Resume it to try the next time."
 _PAUSING = {"archived", "owner-may-not", "token-ended", "team"}
 """Reasons that do not pass by themselves."""
 
@@ -50,6 +53,8 @@ class _Result(NamedTuple):
 @job("schedules", Queue.now, limit_s=120, is_round=True)
 async def settle_all(task: Task) -> None:
     """See to all that is due, each time of a schedule in a transaction of its own."""
+    async with task.database.transaction() as session:
+        await pause_of_disabled(session, utcnow())
     while True:
         async with task.database.transaction() as session:
             if not await settle_next(session, utcnow()):
@@ -57,28 +62,57 @@ async def settle_all(task: Task) -> None:
 
 
 def round_of_schedules() -> Round:
-    return Round(settle_all, question=repository.is_any_due())
+    return Round(settle_all, question=or_(repository.is_any_due(), repository.is_any_of_disabled()))
+
+
+async def pause_of_disabled(session: AsyncSession, now: datetime) -> None:
+    """Whose owner was disabled: it is paused at once, and not only when its next time comes."""
+    for schedule in await repository.of_disabled(session):
+        _pause(schedule, now, _may_not(schedule))
 
 
 async def settle_next(session: AsyncSession, now: datetime) -> bool:
-    """Start, skip or miss what has been due for longest; whether anything was due."""
+    """Start, skip or miss what has been due for longest; whether anything was due.
+
+    A schedule whose time cannot be stored is paused: it must not keep all others from their times.
+    """
     schedule = await repository.claim_due(session, now)
     if schedule is None or schedule.next_at is None:
         return False
+    schedule_id = str(schedule.id)
+    try:
+        async with session.begin_nested():
+            await _settle_due(session, schedule, schedule.next_at, now)
+    except SQLAlchemyError as error:
+        if is_away(error):
+            raise
+        log.exception("a time of a schedule could not be stored", schedule_id=schedule_id)
+        _pause(schedule, now, _NOT_STORED)
+    return True
+
+
+async def _settle_due(session: AsyncSession, schedule: Schedule, due: datetime, now: datetime) -> None:
     if missed := await _miss(session, schedule, now):
         others = len(missed) - 1
         reason = f"{_MISSED} So it was at {others} later times, until {_at(missed[-1])}." if others else _MISSED
         await _tell(session, schedule, missed[0], reason)
-        return True
-    due = schedule.next_at
+        return
     result = await _settle(session, schedule, due)
     await _note(session, schedule, due, result)
     _advance_or_pause(schedule, due, now)
     if result.code in _PAUSING:
-        schedule.paused_at, schedule.pause_reason, schedule.next_at = now, result.reason, None
+        _pause(schedule, now, result.reason or "")
     if result.outcome is Outcome.refused:
         await _tell(session, schedule, due, result.reason or "")
-    return True
+    await session.flush()
+
+
+def _pause(schedule: Schedule, now: datetime, reason: str) -> None:
+    schedule.paused_at, schedule.pause_reason, schedule.next_at = now, reason, None
+
+
+def _may_not(schedule: Schedule) -> str:
+    return f"{schedule.author.email} may not start runs any more."
 
 
 async def _miss(session: AsyncSession, schedule: Schedule, now: datetime) -> list[datetime]:
@@ -108,7 +142,7 @@ def _advance_or_pause(schedule: Schedule, due: datetime, now: datetime) -> None:
     try:
         _advance(schedule, due)
     except Unreadable as error:  # it must not keep all others from their times
-        schedule.paused_at, schedule.pause_reason, schedule.next_at = now, error.detail, None
+        _pause(schedule, now, error.detail)
 
 
 def _advance(schedule: Schedule, due: datetime) -> None:
@@ -128,7 +162,7 @@ async def _settle(session: AsyncSession, schedule: Schedule, due: datetime) -> _
         return _Result(Outcome.refused, reason, code="token-ended")
     owner = schedule.author
     if owner.disabled_at is not None or not Role(owner.role).includes(Role.experimenter):
-        return _Result(Outcome.refused, f"{owner.email} may not start runs any more.", code="owner-may-not")
+        return _Result(Outcome.refused, _may_not(schedule), code="owner-may-not")
     if await experiments.is_hidden(session, Caller(owner), schedule.experiment_id):
         reason = f"{owner.email} is not in the team of this experiment any more."
         return _Result(Outcome.refused, reason, code="owner-may-not")

@@ -1,8 +1,5 @@
 """Guessing passwords is slow, however it is done, and locks out nobody but the guesser."""
 
-import os
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -11,9 +8,9 @@ from itertools import count
 import httpx2
 import pytest
 import services
-from harness import COORDINATOR_TOKEN, Backend, Person
+from harness import Backend, Person
 from pydantic import SecretStr, ValidationError
-from serving import serving
+from serving import serving, web_process
 
 _numbers = count(1)
 
@@ -169,24 +166,10 @@ def test_of_a_chain_of_addresses_only_what_trusted_proxies_added_counts(proxied:
 
 @pytest.fixture
 def served(backend: Backend) -> Iterator[Backend]:
-    """By the command that operators use, with its defaults."""
-    settings, port = backend.settings, services.free_port()
-    environment = os.environ | {
-        "DATABASE_URL": settings.database_url.get_secret_value(),
-        "REDIS_URL": settings.redis_url.get_secret_value(),
-        "NGXLAB_COORDINATOR_TOKEN": COORDINATOR_TOKEN,
-        "NGXLAB_PORT": str(port),
-    }
-    command = [sys.executable, "-m", "ngxlab.cli", "serve"]
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
-    try:
-        services.wait_until(lambda: services.answers(port), "the backend answering")
-        reached = Backend(f"http://127.0.0.1:{port}", settings)
+    with web_process(backend.settings) as (_, port):
+        reached = Backend(f"http://127.0.0.1:{port}", backend.settings)
         yield reached
         reached.close()
-    finally:
-        process.terminate()
-        process.wait(10)
 
 
 def test_a_proxy_that_is_no_address_is_refused_at_the_start(backend: Backend) -> None:

@@ -68,6 +68,9 @@ def _execute(backend: Backend, *statements: str) -> None:
         "DELETE FROM audit_tally",
         "TRUNCATE audit_tally",
         "UPDATE audit_tally SET count = 0",
+        "UPDATE audit_seal SET sum = 'another'",
+        "DELETE FROM audit_seal",
+        "TRUNCATE audit_seal",
     ],
 )
 def test_the_database_itself_refuses_to_change_it(backend: Backend, entered: str, statement: str) -> None:
@@ -252,12 +255,21 @@ def _as_owner(backend: Backend, *statements: str) -> None:
     """What no trigger refuses: whoever owns the database can switch them off."""
 
     async def work(session: AsyncSession) -> None:
-        await session.execute(text("ALTER TABLE audit_entry DISABLE TRIGGER USER"))
-        for statement in statements:
-            await session.execute(text(statement))
-        await session.execute(text("ALTER TABLE audit_entry ENABLE TRIGGER USER"))
+        for how in ("DISABLE", "ENABLE"):
+            for table in ("audit_entry", "audit_seal"):
+                await session.execute(text(f"ALTER TABLE {table} {how} TRIGGER USER"))
+            for statement in statements if how == "DISABLE" else ():
+                await session.execute(text(statement))
 
     backend.operator(work)
+
+
+def _an_hour_later(backend: Backend) -> None:
+    _as_owner(
+        backend,
+        "UPDATE audit_entry SET at = at - interval '1 hour'",
+        "UPDATE audit_seal SET sealed_at = sealed_at - interval '1 hour'",
+    )
 
 
 _TAMPERING = {
@@ -276,9 +288,7 @@ def test_what_is_changed_after_its_seal_does_not_fit(postgresql_url: str) -> Non
         keep = timedelta(days=settings.audit_days)
         for known_before, (tampering, told) in enumerate(_TAMPERING.items()):
             entered = backend.operator(enter)
-            _as_owner(
-                backend, "UPDATE audit_entry SET at = at - interval '1 hour' WHERE at > now() - interval '1 hour'"
-            )
+            _an_hour_later(backend)
             backend.operator(seals.seal)
             sound = backend.operator(lambda session: seals.check(session, keep))
             assert len(sound.wrong) == known_before
@@ -287,3 +297,16 @@ def test_what_is_changed_after_its_seal_does_not_fit(postgresql_url: str) -> Non
             changed = backend.operator(lambda session: seals.check(session, keep))
             assert told in changed.wrong[-1]
             assert (len(changed.wrong), changed.head) == (known_before + 1, sound.head)
+
+
+def test_an_entry_with_an_earlier_time_is_told(postgresql_url: str) -> None:
+    """Whoever may only add to the log cannot add to what is over."""
+    columns = "INSERT INTO audit_entry (at, actor_kind, actor_name, act, detail) VALUES"
+    with own_database(postgresql_url) as settings, serving(settings) as backend:
+        keep = timedelta(days=settings.audit_days)
+        _execute(backend, f"{columns} (now() - interval '1 hour', 'system', 'a', 'run-started', '{{}}')")
+        backend.operator(seals.seal)
+        _execute(backend, f"{columns} (now() - interval '50 minutes', 'system', 'b', 'run-started', '{{}}')")
+        backend.operator(seals.seal)
+        (told,) = backend.operator(lambda session: seals.check(session, keep)).wrong
+        assert "times of before the seal before it in 1 of its entries" in told

@@ -134,6 +134,7 @@ def test_what_was_said_of_it_before_comes_with_it(archive: bytes, empty_lab: Bac
     assert imported.json()["judged_differently"]
 
 
+@pytest.mark.usefixtures("imports_here")
 def test_an_archive_from_before_judgements_were_kept_is_read(archive: bytes, empty_lab: Backend) -> None:
     def without(run: dict[str, Any]) -> dict[str, Any]:
         return {name: value for name, value in run.items() if name != "judgements"}
@@ -143,6 +144,7 @@ def test_an_archive_from_before_judgements_were_kept_is_read(archive: bytes, emp
     assert not imported.json()["judged_differently"]
 
 
+@pytest.mark.usefixtures("imports_here")
 def test_what_somebody_has_changed_is_refused_or_unsigned(archive: bytes, empty_lab: Backend) -> None:
     person = empty_lab.person(Role.experimenter)
     assert take_in(person, archive).status_code in {201, 409}
@@ -156,6 +158,7 @@ def test_what_somebody_has_changed_is_refused_or_unsigned(archive: bytes, empty_
     assert (found["signed_by"], found["key_changed"]) == (None, True)
 
 
+@pytest.mark.usefixtures("imports_here")
 def test_what_a_person_imports_is_limited(archive: bytes, empty_lab: Backend) -> None:
     person = empty_lab.person(Role.experimenter)
     run_id = take_in(person, with_other_ids(archive)).raise_for_status().json()["id"]

@@ -88,7 +88,6 @@ _EXPERIMENT = "(SELECT experiment_id FROM schedule WHERE id = :id)"
     ("query", "reason"),
     [
         (f"UPDATE account SET role = 'viewer' WHERE id = {_OWNER}", "may not start runs"),
-        (f"UPDATE account SET disabled_at = now() WHERE id = {_OWNER}", "may not start runs"),
         (f"UPDATE experiment SET archived_at = now() WHERE id = {_EXPERIMENT}", "is archived"),
     ],
 )
@@ -104,6 +103,25 @@ def test_it_has_the_rights_of_its_owner_at_that_moment_and_pauses_without(
     assert reason in refused["reason"]
     now = made.now()
     assert (now["state"], now["pause_reason"], now["next_at"]) == ("paused", refused["reason"], None)
+
+
+def test_it_pauses_at_once_where_its_owner_is_disabled(backend: Backend) -> None:
+    made = schedule(backend)
+    made.person = backend.person(Role.viewer)
+    made.sql(f"UPDATE account SET disabled_at = now() WHERE id = {_OWNER}")
+    services.wait_until(lambda: made.now()["state"] == "paused", "its pause", 60)
+    assert "may not start runs any more" in made.now()["pause_reason"]
+    assert made.now()["latest"] == []
+
+
+def test_one_whose_time_cannot_be_stored_pauses_and_keeps_no_other_waiting(backend: Backend) -> None:
+    broken, other = schedule(backend), schedule(backend)
+    broken.sql("UPDATE schedule SET started = 2147483647 WHERE id = :id")  # no number of runs is greater
+    broken.due(timedelta(minutes=30))
+    other.due(timedelta(minutes=1))
+    assert [one["outcome"] for one in other.settle()] == ["started"]
+    services.wait_until(lambda: broken.now()["state"] == "paused", "its pause", 60)
+    assert "could not be stored" in broken.now()["pause_reason"]
 
 
 def test_a_start_that_is_refused_says_why_and_the_next_is_tried(backend: Backend) -> None:

@@ -114,6 +114,16 @@ def _family(address: str) -> socket.AddressFamily:
     return socket.AF_INET6 if ":" in address else socket.AF_INET
 
 
+_ACCEPTS = "00010000"  # __SO_ACCEPTCON, linux/net.h
+
+
+def other_services() -> list[str]:
+    """The names of all Unix sockets that something on this machine listens at."""
+    rows = [line.split(maxsplit=7) for line in Path("/proc/net/unix").read_text().splitlines()[1:]]
+    names = [row[7] for row in rows if len(row) == 8 and row[3] == _ACCEPTS]
+    return [f"\0{name[1:]}" if name.startswith("@") else name for name in names]
+
+
 def scanner(folder: Path, machine: Machine) -> str:
     path = folder / "nginx-in-name"
     text = SCANNER.replace("ADDRESSES", json.dumps(machine.addresses)).replace("NAMES", repr(machine.names))
@@ -157,6 +167,7 @@ def scan(agent: Agent, backend: FakeBackend, machine: Machine, **changes: Any) -
 def test_a_trial_that_stays_here_sees_itself_only(agent: Agent, backend: FakeBackend, machine: Machine) -> None:
     if not probe_network().available:
         pytest.skip(probe_network().detail)
+    machine.names += other_services()
     found = scan(agent, backend, machine)
     assert found.network == OWN
     assert machine.callers() == 0
@@ -170,6 +181,7 @@ def test_a_trial_that_stays_here_sees_itself_only(agent: Agent, backend: FakeBac
 def test_a_target_of_other_hosts_reaches_what_is_declared(agent: Agent, backend: FakeBackend, machine: Machine) -> None:
     if not probe_fence().available:
         pytest.skip(probe_fence().detail)
+    machine.names += other_services()
     found = scan(agent, backend, machine, remote_streams=True, streams=[])
     assert found.network == FENCED
     assert machine.callers() == 0

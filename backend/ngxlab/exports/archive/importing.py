@@ -75,7 +75,7 @@ async def import_run(settings: Settings, database: Database, caller: Caller, bod
             sha256=await _received(file, body),
             request=current_request(),
         )
-        run_id = await _in_own_process(order)
+        run_id = await in_own_process(order)
     async with database.transaction() as session:
         return await runs.detail(session, run_id, caller)
 
@@ -93,7 +93,8 @@ async def _received(file: IO[bytes], body: AsyncIterator[bytes]) -> str:
     return found.hexdigest()
 
 
-async def _in_own_process(order: Order) -> UUID:
+async def in_own_process(order: Order) -> UUID:
+    """:func:`take_in`, which cannot take more memory or time than an import may."""
     environment = {name: value for name, value in os.environ.items() if name in ENVIRONMENT}
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", __name__,
@@ -117,7 +118,8 @@ async def _in_own_process(order: Order) -> UUID:
     return UUID(told["run_id"])
 
 
-async def _take_in(order: Order) -> UUID:
+async def take_in(order: Order) -> UUID:
+    """Read and store the run of an archive; its id. Raises Invalid and Conflict, and then nothing is stored."""
     redis = connect_redis(order.redis_url, **order.redis_options)
     database = Database(order.database_url, Bus(redis, order.redis_url, **order.redis_options))
     try:
@@ -155,7 +157,7 @@ def main() -> None:
     limit_memory()
     work_for(order.request)
     try:
-        told = {"run_id": str(asyncio.run(_take_in(order)))}
+        told = {"run_id": str(asyncio.run(take_in(order)))}
     except ApiError as error:
         told = {"refusal": refusal(error)}
     sys.stdout.write(json.dumps(told))

@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { Button, Group, Select, Stack, Text } from '@mantine/core';
+import { Button, Group, Select, type SelectProps, Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -25,6 +25,35 @@ export const ofTeam = ({ name }: TeamName) => t`team ${name}`;
 
 const EVERYBODY = 'everybody';
 
+interface ChoiceProps extends Pick<SelectProps, 'label' | 'aria-label' | 'size' | 'w'> {
+  teams: readonly TeamName[];
+  'data-autofocus'?: boolean;
+  /** Of a team; null is everybody. */
+  chosen: string | null;
+  onChoose: (teamId: string | null) => void;
+}
+
+function TeamSelect({ teams, chosen, onChoose, ...looks }: ChoiceProps) {
+  return (
+    <Select
+      data={[
+        { value: EVERYBODY, label: t`Everybody` },
+        ...teams.map(({ id, name }) => ({ value: id, label: name })),
+      ]}
+      value={chosen ?? EVERYBODY}
+      onChange={(value) => onChoose(value === EVERYBODY ? null : value)}
+      allowDeselect={false}
+      {...looks}
+    />
+  );
+}
+
+/** Who may read what is about to be made. Nothing where the reader is in no team: then it is everybody. */
+export function ReadersSelect(props: Omit<ChoiceProps, 'teams'>) {
+  const { data: teams = [] } = useTeams();
+  return teams.length > 0 ? <TeamSelect teams={teams} {...props} /> : null;
+}
+
 interface Props {
   team: TeamName | null;
   label: string;
@@ -33,21 +62,11 @@ interface Props {
 
 function TeamForm({ team, label, onChoose }: Props) {
   const { data: teams = [] } = useTeams();
-  const [chosen, setChosen] = useState(team?.id ?? EVERYBODY);
+  const [chosen, setChosen] = useState(team?.id ?? null);
   const offered = team && !teams.some(({ id }) => id === team.id) ? [...teams, team] : teams;
   return (
     <Stack gap="md">
-      <Select
-        label={label}
-        data={[
-          { value: EVERYBODY, label: t`Everybody` },
-          ...offered.map(({ id, name }) => ({ value: id, label: name })),
-        ]}
-        value={chosen}
-        onChange={(value) => setChosen(value ?? EVERYBODY)}
-        allowDeselect={false}
-        data-autofocus
-      />
+      <TeamSelect label={label} teams={offered} chosen={chosen} onChoose={setChosen} data-autofocus />
       <Text size="xs" c="var(--text-dim)">
         {t`Administrators are in every team. Links that were shared go on working.`}
       </Text>
@@ -57,7 +76,7 @@ function TeamForm({ team, label, onChoose }: Props) {
         </Button>
         <Button
           onClick={() => {
-            onChoose(chosen === EVERYBODY ? null : chosen);
+            onChoose(chosen);
             modals.closeAll();
           }}
         >

@@ -179,7 +179,10 @@ export function ShareDialog({ subject }: { subject: ShareSubject }) {
         <Trans>
           Anyone with a link can see {name} as of now, and nothing else, without an account. What it shows
           stays the same until you refresh it. Revoking a link takes effect immediately.
-        </Trans>
+        </Trans>{' '}
+        {subject.kind === 'report' && (
+          <Trans>It shows the notes on the run and its trials, too, without their authors.</Trans>
+        )}
       </Text>
       <NewLinkForm create={create} />
       {create.error && <ProblemNotice error={create.error} />}

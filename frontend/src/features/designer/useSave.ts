@@ -27,6 +27,8 @@ export function useSave(base: Base | null, onSaved: (experiment: ExperimentDetai
   const create = useCreateExperiment();
   const update = useSaveDefinition();
   const [error, setError] = useState<Error | null>(null);
+  /** Who may read a new experiment; null is everybody. */
+  const [teamId, setTeam] = useState<string | null>(null);
   const conflict = conflictOf(error);
 
   /** The saved experiment, or null where it was refused. */
@@ -37,7 +39,7 @@ export function useSave(base: Base | null, onSaved: (experiment: ExperimentDetai
     try {
       const saved =
         base === null || baseVersion === null
-          ? await create.mutateAsync({ name, definition })
+          ? await create.mutateAsync({ name, definition, team_id: teamId })
           : await update.mutateAsync({ id: base.id, body: { base_version: baseVersion, definition, name } });
       store.markSaved(draft);
       const { version } = saved;
@@ -53,6 +55,8 @@ export function useSave(base: Base | null, onSaved: (experiment: ExperimentDetai
 
   return {
     save,
+    teamId,
+    setTeam,
     conflict,
     error: conflict ? null : error,
     isPending: create.isPending || update.isPending,

@@ -3,15 +3,15 @@ import { Alert, Button, Group, Radio, SimpleGrid, Stack, Text, TextInput } from 
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { UseFormReturn } from 'react-hook-form';
 import type { Preset, TemplateDetail } from '@/api/generated';
 import { useHasRole } from '@/api/session';
+import { ReadersSelect } from '@/components/access/teams';
 import { ServerText } from '@/components/ui/language/ServerText';
 import { Panel } from '@/components/ui/Panel';
 import { formatDuration } from '@/lib/format';
 import { said } from '@/lib/language/serverText';
 import { ParameterField } from './ParameterField';
-import { type FormValues, initialValues, sectionsOf } from './parameters';
+import { initialValues, sectionsOf } from './parameters';
 import { MechanismPanel, TemplatePreview } from './TemplateAside';
 import classes from './TemplateForm.module.css';
 import { previewQuery, type Start, useNewExperiment } from './useNewExperiment';
@@ -78,7 +78,9 @@ function PresetChoice({ template, value, onChange }: PresetChoiceProps) {
   );
 }
 
-function NamePanel({ form }: { form: UseFormReturn<FormValues> }) {
+type Setup = ReturnType<typeof useNewExperiment>;
+
+function NamePanel({ setup: { form, teamId, setTeam } }: { setup: Setup }) {
   const { errors } = form.formState;
   return (
     <Panel title={t`Name`}>
@@ -90,12 +92,11 @@ function NamePanel({ form }: { form: UseFormReturn<FormValues> }) {
           error={errors.note?.message}
           {...form.register('note')}
         />
+        <ReadersSelect label={t`Who may read it`} chosen={teamId} onChoose={setTeam} />
       </SimpleGrid>
     </Panel>
   );
 }
-
-type Setup = ReturnType<typeof useNewExperiment>;
 
 /** Why the run cannot be started, where it cannot. */
 function reason({ problems, hosts, fits }: Setup, mayCreate: boolean): string | null {
@@ -185,7 +186,7 @@ export function TemplateForm(start: Start) {
             </SimpleGrid>
           </Panel>
         ))}
-        <NamePanel form={form} />
+        <NamePanel setup={setup} />
         <RunBar setup={setup} />
       </Stack>
       <div className={classes.aside}>

@@ -53,7 +53,7 @@ describe('TemplatePage', () => {
     await user.click(await run());
     await waitFor(() => expect(address()).toBe('/runs/run-1'));
     expect(server.bodies('POST /experiments')).toEqual([
-      { name: 'Socket sharding', template_key: 'reuseport', parameters: { connections: 100 } },
+      { name: 'Socket sharding', template_key: 'reuseport', parameters: { connections: 100 }, team_id: null },
     ]);
     expect(server.bodies(RUNS)).toEqual([
       { hosts: { target: 'host-1', generator: 'host-1' }, addresses: {}, note: 'at night' },
@@ -72,6 +72,14 @@ describe('TemplatePage', () => {
         hosts: { target: 'host-1', generator: 'host-2' },
       }),
     );
+  });
+
+  it('can be for a team alone, where the reader is in one', async () => {
+    const { server, user } = open({ more: { 'GET /teams': [{ id: 'team-1', name: 'Web' }] } });
+    await fitting();
+    await choose(user, 'Who may read it', 'Web');
+    await user.click(await run());
+    await waitFor(() => expect(server.bodies('POST /experiments')).toMatchObject([{ team_id: 'team-1' }]));
   });
 
   it('only saves when asked for no more', async () => {

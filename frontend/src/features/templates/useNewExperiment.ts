@@ -1,7 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import { type SyntheticEvent, useMemo } from 'react';
+import { type SyntheticEvent, useMemo, useState } from 'react';
 import { type UseFormReturn, useForm, useWatch } from 'react-hook-form';
 import { useNavigate } from 'react-router';
 import { unwrap } from '@/api/client';
@@ -91,9 +91,12 @@ function useCreateAndRun(templateKey: string, form: UseFormReturn<FormValues>) {
   const navigate = useNavigate();
   const create = useCreateExperiment();
   const start = useStartRun();
+  /** Who may read the experiment; null is everybody. */
+  const [teamId, setTeam] = useState<string | null>(null);
 
   async function save({ name, note, parameters }: FormValues, hosts: Where | null) {
-    const experiment = await create.mutateAsync({ name, template_key: templateKey, parameters });
+    const made = { name, template_key: templateKey, parameters, team_id: teamId };
+    const experiment = await create.mutateAsync(made);
     if (!hosts) return `/experiments/${experiment.id}`;
     const body = { ...hosts, note: note || null };
     const run = await start.mutateAsync({ experimentId: experiment.id, body }).catch(() => null);
@@ -110,7 +113,7 @@ function useCreateAndRun(templateKey: string, form: UseFormReturn<FormValues>) {
       }
     })(event);
 
-  return { submit, pending: create.isPending || start.isPending };
+  return { submit, teamId, setTeam, pending: create.isPending || start.isPending };
 }
 
 /** Everything that the form is made of: its values, what they would run, where, whether that fits, and its submit. */
