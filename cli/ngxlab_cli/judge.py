@@ -4,8 +4,10 @@ import argparse
 import csv
 import json
 import math
+import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
@@ -16,6 +18,9 @@ from ngxlab_cli.errors import Exit, UsageError
 from ngxlab_cli.tables import columns
 
 COLUMNS = ("arm", "block", "metric", "value")
+SEPARATORS = ",;\t"
+_PLAIN_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE | re.ASCII)
+_POINT = "write a decimal point, and nothing between thousands: 1234.5"
 Cell = tuple[str, str, str]
 """(metric, arm, block)"""
 
@@ -32,7 +37,9 @@ Values = dict[Cell, Value]
 def read_values(source: TextIO, name: str) -> dict[str | None, Values]:
     """Values by experiment, in the order of the file; the key is ``None`` without that column. Raises UsageError."""
     experiments: dict[str | None, Values] = {}
-    rows = csv.reader(source)
+    first = source.readline().removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}")  # a BOM, of spreadsheets
+    separator = max(SEPARATORS, key=first.count)
+    rows = csv.reader(chain([first], source), delimiter=separator)
     try:
         header = _header(next(rows, []), name)
         last = max(header.index(column) for column in ("experiment", *COLUMNS) if column in header)
@@ -41,6 +48,9 @@ def read_values(source: TextIO, name: str) -> dict[str | None, Values]:
                 continue
             if len(row) <= last:
                 raise UsageError(f"{name}, line {rows.line_num}: {len(row)} columns, fewer than the header has")
+            if len(row) > len(header):
+                hint = f"; if it has numbers like 3,95: {_POINT}" if separator == "," else ""
+                raise UsageError(f"{name}, line {rows.line_num}: {len(row)} columns, more than the header has{hint}")
             named = dict(zip(header, map(str.strip, row), strict=False))
             _add(experiments.setdefault(named.get("experiment"), {}), named, name, rows.line_num)
     except (csv.Error, UnicodeDecodeError) as error:
@@ -75,12 +85,12 @@ def _add(values: Values, named: Mapping[str, str], name: str, line: int) -> None
 
 
 def _number(text: str, place: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        raise UsageError(f"{place}: value {text!r} is not a number") from None
-    if not math.isfinite(number):
+    if text.lower().lstrip("+-") in {"nan", "inf", "infinity"}:
         raise UsageError(f"{place}: value {text!r} is not a finite number; leave out a line without a value")
+    if not _PLAIN_NUMBER.fullmatch(text):
+        raise UsageError(f"{place}: value {text!r} is not a number{f'; {_POINT}' if re.search('[0-9]', text) else ''}")
+    if math.isinf(number := float(text)):
+        raise UsageError(f"{place}: value {text!r} is too large")
     return number
 
 

@@ -74,6 +74,14 @@ def test_columns_in_any_order_without_experiments_from_standard_input() -> None:
     assert [(claim["arm"], claim["verdict"]) for claim in document["claims"]] == [("b", "better")]
 
 
+@pytest.mark.parametrize("separator", [";", "\t"])
+def test_a_spreadsheets_file_is_the_same_table(separator: str) -> None:
+    """It may begin with a byte order mark, and separate its columns otherwise."""
+    plain = ngxlab("-", "--json", text=HEADER + ROWS)
+    assert plain.returncode == 0, plain.stderr
+    assert ngxlab("-", "--json", text="\ufeff" + (HEADER + ROWS).replace(",", separator)).stdout == plain.stdout
+
+
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
@@ -83,6 +91,10 @@ def test_columns_in_any_order_without_experiments_from_standard_input() -> None:
         (HEADER, [], "has no values"),
         (f"{HEADER}e,a,1,rate,fast\n", [], "line 2: value 'fast' is not a number"),
         (f"{HEADER}e,a,1,rate,nan\n", [], "line 2: value 'nan' is not a finite number"),
+        (f"{HEADER}e,a,1,rate,1_000\n", [], "line 2: value '1_000' is not a number; write a decimal point"),
+        (f"{HEADER}e,a,1,rate,1e999\n", [], "line 2: value '1e999' is too large"),
+        (f"{HEADER}e,a,1,rate,3,95\n", [], "line 2: 6 columns, more than the header has; if it has numbers like 3,95"),
+        ("arm;block;metric;value\na;1;rate;3,95\n", [], "line 2: value '3,95' is not a number; write a decimal point"),
         (f"{HEADER}e,a,1,rate\n", [], "line 2: 4 columns"),
         (f"{HEADER}e,a,,rate,1\n", [], "line 2: block is empty"),
         (f"{HEADER}e,a,1,rate,1\n\ne,a,1,rate,2\n", [], "line 4: arm a, block 1, metric rate has a value already"),

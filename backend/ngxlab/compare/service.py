@@ -104,12 +104,12 @@ def _said(statement: VerdictSentence, chosen: Selection, beside_: Mapping[str, S
 
 
 def _outcome(analysis: AcrossRuns, pairs: int) -> Outcome:
-    """The worst outcome of all primary metrics and arms: not valid, worse, undecided, no worse."""
+    """The worst outcome of all primary metrics and arms: worse, not valid, undecided, no worse."""
     words = [one.verdict for answer in analysis.answers for one in answer.arms]
-    if not pairs or not words or all(word is None for word in words) or "not_valid" in words:
-        return "not_valid"
-    if "worse" in words:
+    if pairs and "worse" in words:
         return "fail"
+    if not pairs or all(word is None for word in words) or "not_valid" in words:
+        return "not_valid"
     return "undecided" if "undecided" in words or None in words else "pass"
 
 
