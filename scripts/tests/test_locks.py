@@ -47,7 +47,7 @@ def test_a_lock_pins_by_hash_and_names_no_index(lock: Path) -> None:
 
 def test_packages_of_the_frontend_run_no_scripts_when_they_are_installed() -> None:
     """They would run as whoever sets the server up, who may be root."""
-    command = [BIN / "npm", "config", "get", "ignore-scripts"]
+    command = [str(BIN / "npm"), "config", "get", "ignore-scripts"]
     environment = os.environ | {"PATH": f"{BIN}:{os.environ['PATH']}"}
     asked = subprocess.run(command, cwd=FRONTEND, env=environment, capture_output=True, text=True, check=True)
     assert asked.stdout.strip() == "true"
