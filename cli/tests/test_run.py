@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 from harness import Agent, Backend
+from ngxlab_cli import client
+from ngxlab_cli.access import Access
 from services import wait_until
 from tests.support.caller import Caller
 from tests.support.driving import SHORT, begin, drive, ended, fail, read_until
@@ -189,6 +191,17 @@ def test_notes_are_written_and_shown(caller: Caller, agent: Agent) -> None:
     refused = caller.ngxlab("note", run_id, "x", "--at", "1")
     assert (refused.returncode, "name it as trial_id" in refused.stderr) == (4, True)
     caller.ngxlab("cancel", run_id)
+
+
+def test_all_hosts_are_listed_however_many_pages_they_fill(
+    caller: Caller, lab: Backend, agent: Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client, "PAGE_ITEMS", 1)
+    others = [lab.agent() for _ in range(2)]
+    access = Access(caller.environment["NGXLAB_URL"], caller.environment["NGXLAB_TOKEN"])
+    with client.LabClient(access) as asking:
+        found = {host.id for host in asking.hosts()}
+    assert {agent.host_id, *(other.host_id for other in others)} <= found
 
 
 def test_hosts_are_listed(caller: Caller, agent: Agent) -> None:
