@@ -126,6 +126,13 @@ async def trials(session: AsyncSession, run_id: UUID) -> Sequence[Trial]:
     return (await session.scalars(query.execution_options(populate_existing=True))).all()
 
 
+async def some_trials(session: AsyncSession, run_id: UUID, trial_ids: Collection[UUID]) -> Sequence[Trial]:
+    """As :func:`trials`, those with these ids alone."""
+    query = select(Trial).where(Trial.run_id == run_id, Trial.id.in_(trial_ids))
+    query = query.order_by(Trial.position, Trial.attempt)
+    return (await session.scalars(query.execution_options(populate_existing=True))).all()
+
+
 async def trials_without_hosts(session: AsyncSession, run_id: UUID) -> Sequence[Trial]:
     """As :func:`trials`, without what their hosts had to do and what they have measured: all but a few of the bytes."""
     alone = (defer(Trial.summary, raiseload=True), defer(Trial.checks, raiseload=True), raiseload(Trial.hosts))

@@ -113,7 +113,7 @@ async def results_of_trials(task: Task, run_id: str, trial_ids: Sequence[str]) -
         run = await runs.run(session, UUID(run_id))
         if run is None:
             return
-        trials = [trial for trial in await runs.trials(session, run.id) if str(trial.id) in set(trial_ids)]
+        trials = await runs.some_trials(session, run.id, [UUID(trial_id) for trial_id in trial_ids])
         missing = (await kept_results(session, run, trials)).missing
         over = {trial.id for trial in missing if TrialState(trial.state).final}
         found = await compute(session, run, missing)
@@ -122,9 +122,8 @@ async def results_of_trials(task: Task, run_id: str, trial_ids: Sequence[str]) -
     async with task.closing() as session:
         if (run := await runs.lock_run(session, UUID(run_id))) is None:
             return
-        for trial in await runs.trials(session, run.id):
-            if trial.id in over:
-                keep(trial, found[trial.id])
+        for trial in await runs.some_trials(session, run.id, over):
+            keep(trial, found[trial.id])
         await session.flush()
         if over:
             await announce(session, run.id)
