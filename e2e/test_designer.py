@@ -114,3 +114,14 @@ def test_two_people_save_and_the_second_is_told(stack: Stack, page: Page) -> Non
     expect(page.get_by_text("from version 3")).to_be_visible()
     latest = stack.api("GET", path)
     assert (latest["version"], latest["definition"]["plan"]["measure_s"]) == (3, 3)
+
+
+def test_a_page_that_is_opened_by_its_address_begins_at_its_top(stack: Stack, page: Page) -> None:
+    """Wherever the one before it in this tab was left."""
+    page.goto(f"{stack.url}/experiments/new/reuseport")
+    last = page.get_by_role("button", name="Create only")
+    last.scroll_into_view_if_needed()
+    page.wait_for_function("window.scrollY > 300")
+    page.goto(f"{stack.url}/experiments/new/blank")
+    expect(page.get_by_text("if started now")).to_be_attached()  # by then the page has its whole height
+    assert page.evaluate("window.scrollY") == 0

@@ -159,7 +159,7 @@ def _parser() -> argparse.ArgumentParser:
     token.add_argument("--email", required=True)
     token.add_argument("--name", required=True)
     token.add_argument("--scope", default="read", help="what it is for: read, operate or administer")
-    token.add_argument("--days", type=int, default=30, help="until it expires, at most 365")
+    token.add_argument("--days", type=int, default=30, help="until it expires")
     lost = command("remove-passkeys", "remove all passkeys of somebody who has lost their device")
     lost.add_argument("--email", required=True)
     schema = command("openapi", "print the API's OpenAPI document")

@@ -14,7 +14,16 @@ import {
   IconUsers,
 } from '@tabler/icons-react';
 import { Suspense, useEffect, useRef } from 'react';
-import { Link, Navigate, NavLink, Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router';
+import {
+  Link,
+  type Location,
+  Navigate,
+  NavLink,
+  Outlet,
+  ScrollRestoration,
+  useLocation,
+  useNavigation,
+} from 'react-router';
 import { firstStep, useHasRole, useMe } from '@/api/session';
 import { Logo } from '@/components/Logo';
 import { PageFooter } from '@/components/PageFooter';
@@ -140,10 +149,13 @@ function Frame() {
         <Outlet />
         <PageFooter />
       </main>
-      <ScrollRestoration />
+      <ScrollRestoration getKey={scrollKey} />
     </div>
   );
 }
+
+/** Pages that are opened by their address have no key of their own: one must not begin where another was left. */
+const scrollKey = ({ key, pathname }: Location) => (key === 'default' ? pathname : key);
 
 /** Navigation around every page of a signed-in person, and what opens above the pages: pages without it have no dialogs. */
 export function Shell() {

@@ -25,7 +25,7 @@ export const ofTeam = ({ name }: TeamName) => t`team ${name}`;
 
 const EVERYBODY = 'everybody';
 
-interface ChoiceProps extends Pick<SelectProps, 'label' | 'aria-label' | 'size' | 'w'> {
+interface ChoiceProps extends Pick<SelectProps, 'label' | 'w'> {
   teams: readonly TeamName[];
   'data-autofocus'?: boolean;
   /** Of a team; null is everybody. */

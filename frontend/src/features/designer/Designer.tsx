@@ -6,6 +6,7 @@ import { useWindowEvent } from '@mantine/hooks';
 import { memo, useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import type { ExperimentDetail } from '@/api/generated';
+import { ReadersSelect } from '@/components/access/teams';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { HostTestPanel } from './aside/HostTestPanel';
 import { PreviewPanels } from './aside/PreviewPanels';
@@ -77,7 +78,7 @@ export function Designer({ base, origin, restored, onSaved, onReload }: Props) {
       <SectionNav problems={problems} />
       <div className={classes.split}>
         <PrimaryContext.Provider value={preview.query.data?.primary ?? preview.sound?.primary ?? null}>
-          <DesignerForm />
+          <DesignerForm isNew={base === null} teamId={saving.teamId} onTeam={saving.setTeam} />
         </PrimaryContext.Provider>
         <aside className={classes.aside} aria-label={t`Preview`}>
           <ProblemList problems={problems} isPending={preview.isPending} failed={preview.query.isError} />
@@ -107,14 +108,21 @@ function RestoredNotice({ onReload }: Pick<Props, 'onReload'>) {
   );
 }
 
-/** The whole form. Each field listens to its own part of the draft, so this renders once. */
-const DesignerForm = memo(function DesignerForm() {
+interface FormProps {
+  isNew: boolean;
+  teamId: string | null;
+  onTeam: (teamId: string | null) => void;
+}
+
+/** The whole form. Each field listens to its own part of the draft, so this hardly ever renders again. */
+const DesignerForm = memo(function DesignerForm({ isNew, teamId, onTeam }: FormProps) {
   return (
     <Stack gap="md" role="form" aria-label={t`Experiment`}>
       <Section id="question">
         <Stack gap="sm">
           <TextField path="name" label={t`Name`} placeholder={t`Shown in lists`} maxLength={120} />
           <Field of="Definition.question" at="" />
+          {isNew && <ReadersSelect label={t`Who may read it`} w={280} chosen={teamId} onChoose={onTeam} />}
         </Stack>
       </Section>
       <FactorsSection />

@@ -12,7 +12,6 @@ import { useSyncExternalStore } from 'react';
 import { useNavigate } from 'react-router';
 import type { ExperimentDetail } from '@/api/generated';
 import { useHasRole } from '@/api/session';
-import { ReadersSelect } from '@/components/access/teams';
 import { openRunDialog } from '@/components/runs/RunForm';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { useDraft, useStore } from './designerContext';
@@ -94,15 +93,6 @@ export function DesignerHeader({ base, saving, onImport }: Props) {
       meta={
         <>
           <span>{base ? t`from version ${version}` : t`not saved yet`}</span>
-          {!base && (
-            <ReadersSelect
-              aria-label={t`Who may read it`}
-              size="xs"
-              w={160}
-              chosen={saving.teamId}
-              onChoose={saving.setTeam}
-            />
-          )}
           {isDirty && <span>{t`unsaved changes`}</span>}
         </>
       }
