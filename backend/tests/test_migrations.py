@@ -11,10 +11,18 @@ from uuid import uuid4
 import asyncpg
 import pytest
 from alembic import command
+from alembic.script import ScriptDirectory
 from ngxlab.core import migrate
 
 _DUMP = Path(__file__).parents[2] / "scripts" / "tests" / "fixtures" / "schema-0026.dump"
 """A database that the 26 migrations before 0.9.0 have made, with a finished run (see scripts/tests/test_upgrade.py)."""
+
+
+def test_migrations_are_named_by_their_schemas_and_follow_each_other() -> None:
+    scripts = ScriptDirectory(str(migrate.MIGRATIONS))
+    chain = [script.revision for script in scripts.walk_revisions()]
+    assert chain == sorted(migrate.revisions(), reverse=True)
+    assert scripts.get_heads() == [migrate.head()]
 
 
 @pytest.fixture

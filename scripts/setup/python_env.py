@@ -24,13 +24,17 @@ def ensure(*, dev: bool) -> None:
     The development set contains the runtime set, so a current development environment serves both.
     """
     _ensure_venv()
-    if _is_current("dev") or (not dev and _is_current("runtime")):
-        return
-    kind = "dev" if dev else "runtime"
-    with step(f"Python packages ({kind})"):
-        _ensure_uv()
-        _install(kind)
-        mark(_stamp(kind), _inputs(kind))
+    if not _is_current("dev") and (dev or not _is_current("runtime")):
+        kind = "dev" if dev else "runtime"
+        with step(f"Python packages ({kind})"):
+            _ensure_uv()
+            _install(kind)
+            mark(_stamp(kind), _inputs(kind))
+    # Services run as users who cannot write here: each start of one would compile 800 files again.
+    run(
+        [BIN / "python", "-m", "compileall", "-q", "-x", r"/tests/|\.venv|/dist/", *PROJECTS],
+        hint="look at the message above: a file of the sources may be broken",
+    )
 
 
 def ensure_node() -> None:

@@ -1,14 +1,27 @@
 """Passwords and tokens: how they are made, stored and compared."""
 
+import base64
 import hashlib
 import hmac
 import secrets
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerifyMismatchError
+from argon2.low_level import ARGON2_VERSION
 
 _hasher = PasswordHasher()
-_UNKNOWN_ACCOUNT_HASH = _hasher.hash(secrets.token_urlsafe())
+
+
+def _random_base64(size: int) -> str:
+    return base64.b64encode(secrets.token_bytes(size)).decode().rstrip("=")
+
+
+_UNKNOWN_ACCOUNT_HASH = (
+    f"$argon2id$v={ARGON2_VERSION}$m={_hasher.memory_cost},t={_hasher.time_cost},p={_hasher.parallelism}"
+    f"${_random_base64(_hasher.salt_len)}${_random_base64(_hasher.hash_len)}"
+)
+"""In the form of a hash of a password, which costs as much to verify; no password has it."""
+
 
 SESSION_PREFIX = "ngxs_"
 API_TOKEN_PREFIX = "ngxt_"  # noqa: S105 (a prefix, no secret)

@@ -4,11 +4,9 @@ import asyncio
 import os
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
-from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from alembic.script import ScriptDirectory
 from asyncpg import PostgresError
 from fastapi import APIRouter, Depends, Request, Response, status
 from ngxlab_contracts.version import VERSION
@@ -21,7 +19,7 @@ from ngxlab.core.access import GuardedRoute, public
 from ngxlab.core.config import Settings
 from ngxlab.core.errors import driver_error, is_away
 from ngxlab.core.jobs.repository import is_any_present
-from ngxlab.core.migrate import alembic_config, revisions
+from ngxlab.core.migrate import head, revisions
 from ngxlab.core.rehearsal import rehearsed
 
 router = APIRouter(route_class=GuardedRoute, tags=["health"], dependencies=[Depends(public)])
@@ -74,22 +72,16 @@ async def look(check: Awaitable[str]) -> str:
         return f"{type(reason).__name__}: cannot be reached"
 
 
-@cache
-def _schema_of_this_version() -> str | None:
-    return ScriptDirectory.from_config(alembic_config()).get_current_head()
-
-
 async def postgresql(request: Request) -> str:
     """Whether the database answers, and has the schema of this version."""
     async with request.app.state.database.transaction() as session:
         current = await session.scalar(text("SELECT version_num FROM alembic_version"))
-        head = _schema_of_this_version()
-        if current == head:
+        if current == head():
             request.state.rehearsal_of = await rehearsed(session)
             return "ok"
     if current not in revisions():
         return f"schema is at {current}, which a newer version of ngxlab made: start that version, or a newer one"
-    return f"schema is at {current}, this version needs {head}: run the migrations"
+    return f"schema is at {current}, this version needs {head()}: run the migrations"
 
 
 async def _redis(request: Request) -> str:

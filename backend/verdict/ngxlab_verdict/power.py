@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import chdtri, ndtr
+import scipy
 
 from ngxlab_verdict.design import Floats
 from ngxlab_verdict.quantiles import dunnett_quantile, t_quantile
@@ -52,7 +52,7 @@ class Plan:
         critical = dunnett_quantile(self.level, self.arms - 1, int(degrees))
         error = scatter.deviation * math.sqrt(2 / blocks) / _scales(scatter.degrees)[:, None]
         needed = np.maximum(self.margin, critical * error * _scales(degrees))
-        return float(ndtr((abs(effect) - needed) / error).mean())
+        return float(scipy.special.ndtr((abs(effect) - needed) / error).mean())
 
     def smallest_effect(self, scatter: Scatter, blocks: int) -> float | None:
         """The effect that ``blocks`` blocks find with 80 % power; ``None`` if that is more than a factor of 1,000."""
@@ -102,8 +102,8 @@ def more_blocks(claim: Claim, margin: float) -> int | None:
 def _decided(estimate: float, spread: Floats, reach: Floats, margin: float) -> float:
     """``spread``: deviation of the later estimate around ``estimate``. ``reach``: half width of the later interval."""
     needed, inner = np.maximum(margin, reach), np.maximum(margin - reach, 0)
-    differs = ndtr((estimate - needed) / spread) + ndtr((-estimate - needed) / spread)
-    equivalent = ndtr((inner - estimate) / spread) - ndtr((-inner - estimate) / spread)
+    differs = scipy.special.ndtr((estimate - needed) / spread) + scipy.special.ndtr((-estimate - needed) / spread)
+    equivalent = scipy.special.ndtr((inner - estimate) / spread) - scipy.special.ndtr((-inner - estimate) / spread)
     return float((differs + equivalent).mean())
 
 
@@ -124,4 +124,4 @@ def _smallest(low: int, holds: Callable[[int], bool]) -> int | None:
 def _scales(degrees: float) -> Floats:
     """Equally likely values of an estimated deviation over the true one."""
     p = (np.arange(_NODES) + 0.5) / _NODES
-    return np.asarray(np.sqrt(chdtri(degrees, 1 - p) / degrees), np.float64)
+    return np.asarray(np.sqrt(scipy.special.chdtri(degrees, 1 - p) / degrees), np.float64)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
-from scipy.special import chdtri, gammaln, log_ndtr, ndtr, stdtr, stdtrit
+import scipy
 
 from ngxlab_verdict.design import Floats
 
@@ -19,13 +19,13 @@ _TAIL = 1e-14
 
 def t_sf(x: Floats, degrees: float | Floats) -> Floats:
     """Two-sided p value of Student's t."""
-    return np.asarray(2 * stdtr(degrees, -np.abs(x)), np.float64)
+    return np.asarray(2 * scipy.special.stdtr(degrees, -np.abs(x)), np.float64)
 
 
 @lru_cache(maxsize=4096)
 def t_quantile(alpha: float, degrees: float) -> float:
     """Two-sided: |t| exceeds it with probability ``alpha``."""
-    return float(-stdtrit(degrees, alpha / 2))
+    return float(-scipy.special.stdtrit(degrees, alpha / 2))
 
 
 def max_modulus_sf(x: Floats, contrasts: int, degrees: int) -> Floats:
@@ -60,16 +60,16 @@ def dunnett_quantile(alpha: float, arms: int, degrees: int) -> float:
 
     def exceeded(c: float) -> float:
         reach = math.sqrt(2) * c * scale[:, None]
-        inside = (ndtr(z + reach) - ndtr(z - reach)) ** arms
+        inside = (scipy.special.ndtr(z + reach) - scipy.special.ndtr(z - reach)) ** arms
         return float(weight @ ((1 - inside) @ z_weight))
 
     return _root(exceeded, alpha)
 
 
 def _root(exceeded: Callable[[float], float], alpha: float) -> float:
-    from scipy.optimize import brentq  # noqa: PLC0415 (half a second that a server need not wait for)
-
-    return math.exp(brentq(lambda log_c: exceeded(math.exp(log_c)) - alpha, math.log(0.01), math.log(_LARGEST)))
+    return math.exp(
+        scipy.optimize.brentq(lambda log_c: exceeded(math.exp(log_c)) - alpha, math.log(0.01), math.log(_LARGEST))
+    )
 
 
 @lru_cache(maxsize=512)
@@ -80,18 +80,20 @@ def _modulus_table(contrasts: int, degrees: int) -> tuple[Floats, Floats]:
 
 def _modulus_sf(x: Floats, contrasts: int, degrees: int) -> Floats:
     scale, weight = _scale_nodes(degrees)
-    one = np.minimum(2 * np.exp(log_ndtr(-x[:, None] * scale)), 1 - 1e-16)
+    one = np.minimum(2 * np.exp(scipy.special.log_ndtr(-x[:, None] * scale)), 1 - 1e-16)
     return np.asarray(-np.expm1(contrasts * np.log1p(-one)) @ weight, np.float64)
 
 
 @lru_cache(maxsize=512)
 def _scale_nodes(degrees: int) -> tuple[Floats, Floats]:
     """Nodes and weights for s = sqrt(chi2 / degrees): Gauss-Legendre in ln(s), so that small s are covered too."""
-    low, high = (math.log(math.sqrt(float(chdtri(degrees, p)) / degrees)) for p in (1 - _TAIL, _TAIL))
+    low, high = (math.log(math.sqrt(float(scipy.special.chdtri(degrees, p)) / degrees)) for p in (1 - _TAIL, _TAIL))
     node, weight = np.polynomial.legendre.leggauss(240)
     log_s = (node + 1) / 2 * (high - low) + low
     half = degrees / 2
-    log_density = math.log(2) + half * math.log(half) - gammaln(half) + degrees * log_s - half * np.exp(2 * log_s)
+    log_density = (
+        math.log(2) + half * math.log(half) - scipy.special.gammaln(half) + degrees * log_s - half * np.exp(2 * log_s)
+    )
     density = weight * np.exp(log_density)
     return np.exp(log_s), density / density.sum()
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import fdtrc, stdtrit
+import scipy
 
 from ngxlab_verdict.design import Floats
 from ngxlab_verdict.quantiles import t_sf
@@ -54,7 +54,7 @@ def suspect(squares: Floats, degrees: float) -> Suspect:
     noisiest = int(squares.argmax())
     own = float(squares[noisiest] / squares.sum()) * arms / (arms - 1)
     f = own * (arms - 2) / max(1 - own, 1e-12)
-    return Suspect(noisiest, min(arms * float(fdtrc(degrees, (arms - 2) * degrees, f)), 1.0))
+    return Suspect(noisiest, min(arms * float(scipy.special.fdtrc(degrees, (arms - 2) * degrees, f)), 1.0))
 
 
 def suspect_of_several(metrics: Sequence[Floats]) -> Suspect | None:
@@ -113,7 +113,7 @@ class Guard:
 
     def half_widths(self, alpha: float) -> Floats:
         share = min(alpha * self._multiple(alpha), 1.0)
-        return np.asarray(self.errors * -stdtrit(self._degrees(alpha), share / 2), np.float64)
+        return np.asarray(self.errors * -scipy.special.stdtrit(self._degrees(alpha), share / 2), np.float64)
 
     def _degrees(self, alpha: float) -> Floats:
         return self.blocks - 1.0 if alpha < SMALL else self.degrees

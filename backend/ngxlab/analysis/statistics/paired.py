@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from scipy.special import stdtrit
+import scipy
 
 MIN_MARGIN = 0.02
 CV_MARGIN = 0.05
@@ -19,4 +19,4 @@ def noise_margin(aa_half_width: float | None = None, margin: float = MIN_MARGIN)
 
 @lru_cache(maxsize=2048)
 def t_quantile(degrees: int, probability: float = 0.975) -> float:
-    return float(stdtrit(degrees, probability))
+    return float(scipy.special.stdtrit(degrees, probability))
