@@ -29,8 +29,7 @@ def main() -> int:
     host = backend.own_host(loaded)
     if host is None:
         raise Failure("this machine is not among the hosts", "make up enrols it")
-    token = backend.tool_token(loaded, started.environment, "demo")
-    with backend.api_client(loaded, token) as client:
+    with backend.api_client(loaded, backend.own_token(loaded)) as client:
         run = _run(client, host)
         say(f"\n{tables.verdict(run, client.report(run.id))}")
         link = client.share(run.id).url

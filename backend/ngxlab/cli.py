@@ -156,10 +156,15 @@ def _parser() -> argparse.ArgumentParser:
     enrol = command("enrolment-token", "print a one-time token with which one host may join")
     enrol.add_argument("--minutes", type=int, default=60)
     token = command("api-token", "print a new personal API token of an account")
-    token.add_argument("--email", required=True)
-    token.add_argument("--name", required=True)
-    token.add_argument("--scope", default="read", help="what it is for: read, operate or administer")
-    token.add_argument("--days", type=int, default=30, help="until it expires")
+    begin = command(
+        "begin",
+        "migrate; in an empty installation then make an administrator, whose password and API token it prints as JSON",
+    )
+    for one in (token, begin):
+        one.add_argument("--email", required=True)
+        one.add_argument("--name", required=True, help="of the token")
+        one.add_argument("--scope", default="read", help="what it is for: read, operate or administer")
+        one.add_argument("--days", type=int, default=30, help="until it expires")
     lost = command("remove-passkeys", "remove all passkeys of somebody who has lost their device")
     lost.add_argument("--email", required=True)
     schema = command("openapi", "print the API's OpenAPI document")

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
+from uuid import UUID
 
 from ngxlab_contracts.version import VERSION
 from pydantic import ValidationError
@@ -163,22 +164,44 @@ def _upgrade_check(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _begin(arguments: argparse.Namespace) -> int:
+    migrate_database(get_settings())
+
+    async def work(session: AsyncSession, _: Settings) -> int:
+        if (made := await _first_administrator(session, arguments.email)) is not None:
+            account, password = made
+            token = await _token(session, account, arguments)
+            _say(json.dumps({"password": password, "token": token}))
+        return 0
+
+    return _with_session(work)
+
+
+async def _first_administrator(session: AsyncSession, email: str) -> tuple[Account, str] | None:
+    """The account and its password, for a program that keeps it; ``None`` where there is an administrator already."""
+    if any(account.role == Role.administrator for account in await accounts.accounts(session)):
+        return None
+    password = secrets.new_password()
+    account = await account_service.add_account(session, AccountCreate(email=email, role=Role.administrator), password)
+    await _note_administrator(session, account.id, account.email)
+    return account, password
+
+
+async def _note_administrator(session: AsyncSession, account_id: UUID, email: str) -> None:
+    on = Object("account", account_id, email)
+    await record(session, _OPERATOR, Act.account_created, on, role=Role.administrator)
+
+
 def _create_admin(arguments: argparse.Namespace) -> int:
     async def work(session: AsyncSession, _: Settings) -> int:
-        existing = await accounts.accounts(session)
-        if any(a.role == Role.administrator for a in existing) and arguments.if_none:
+        if arguments.if_none:
+            if (made := await _first_administrator(session, arguments.email)) is not None:
+                _say(made[1])
             return 0
         request = AccountCreate(email=arguments.email, role=Role.administrator)
-        if arguments.if_none:  # for a program, which keeps the password
-            password = secrets.new_password()
-            account = await account_service.add_account(session, request, password)
-            on = Object("account", account.id, account.email)
-        else:
-            given = await account_service.create_account(session, request)
-            password = given.password
-            on = Object("account", given.account.id, given.account.email)
-        await record(session, _OPERATOR, Act.account_created, on, role=Role.administrator)
-        _say(password)
+        given = await account_service.create_account(session, request)
+        await _note_administrator(session, given.account.id, given.account.email)
+        _say(given.password)
         return 0
 
     return _with_session(work)
@@ -208,14 +231,18 @@ def _api_token(arguments: argparse.Namespace) -> int:
     async def work(session: AsyncSession, _: Settings) -> int:
         if (account := await _account(session, arguments.email)) is None:
             return 1
-        request = TokenCreate(name=arguments.name, scope=arguments.scope, expires_in_days=arguments.days)
-        made = await tokens.create(session, account, request)
-        detail = {"of": account.email, "scope": request.scope, "expires_in_days": request.expires_in_days}
-        await record(session, _OPERATOR, Act.token_created, Object("token", made.id, made.name), **detail)
-        _say(made.token)
+        _say(await _token(session, account, arguments))
         return 0
 
     return _with_session(work)
+
+
+async def _token(session: AsyncSession, account: Account, arguments: argparse.Namespace) -> str:
+    request = TokenCreate(name=arguments.name, scope=arguments.scope, expires_in_days=arguments.days)
+    made = await tokens.create(session, account, request)
+    detail = {"of": account.email, "scope": request.scope, "expires_in_days": request.expires_in_days}
+    await record(session, _OPERATOR, Act.token_created, Object("token", made.id, made.name), **detail)
+    return made.token
 
 
 def _remove_passkeys(arguments: argparse.Namespace) -> int:
@@ -253,6 +280,7 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "audit-check": _audit_check,
     "resume": _resume,
     "backup-proven": _proven,
+    "begin": _begin,
     "create-admin": _create_admin,
     "enrolment-token": _enrolment_token,
     "api-token": _api_token,

@@ -16,7 +16,6 @@ from typing import Any
 
 from ngxlab.core.config import Settings
 
-_WITHIN_S = 20
 _IMPATIENT = {"ngxlab.core.jobs.beat.PERIOD_S": 0.5, "ngxlab.core.jobs.beat.BUSY_S": 0.5}
 
 
@@ -36,11 +35,8 @@ def jobs_service(
     try:
         yield process
     finally:
-        process.send_signal(signal.SIGQUIT)
-        try:
-            process.wait(_WITHIN_S)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, 9)
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)  # which it must survive; its own end takes three seconds
             process.wait()
 
 

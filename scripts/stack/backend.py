@@ -87,13 +87,14 @@ def of_database(url: str) -> dict[str, str]:
     return {"DATABASE_URL": url, OWNERS_URL: url}
 
 
-def join_host(settings: Settings, environment: Mapping[str, str]) -> None:
+def join_host(settings: Settings) -> None:
     """Enrol this machine with a one-time token; the agent's folder then holds its credential.
 
     A machine that the database knows by its name is the host that it was. The token goes through standard input: a
     command line can be read by every user of the machine.
     """
-    token = server_command(settings, environment, "enrolment-token", "--minutes", "10")
+    with api_client(settings, own_token(settings)) as client:
+        token = client.send("POST", "/hosts/enrolment-tokens", json={"expires_in_minutes": 10}).json()["token"]
     joining = [str(BIN / "ngxlab-worker"), "host", "join", settings.url, "--name"]
     with contextlib.suppress(Failure):  # under the name of another machine, or of this one while its agent is heard
         _tool([*joining, socket.gethostname()], agent_environment(settings), settings, given=token)
@@ -136,8 +137,7 @@ def host_complaint(settings: Settings, up_s: float | None = None) -> str | None:
 
 def hosts(settings: Settings) -> list[HostSummary]:
     """Every registered host. Raises :class:`Failure` where the backend does not answer."""
-    token = parse_env_file(credential_store.path_of(settings)).get(TOKEN_NAME, "")
-    with api_client(settings, token) as client:
+    with api_client(settings, own_token(settings)) as client:
         return client.hosts()
 
 
@@ -152,22 +152,41 @@ def api_client(settings: Settings, token: str) -> Iterator[LabClient]:
         raise Failure(f"{error}{detail}", "make status and make logs tell more") from error
 
 
+def own_token(settings: Settings) -> str:
+    """The API token with which the stack asks its own backend; empty where there is none yet."""
+    return parse_env_file(credential_store.path_of(settings)).get(TOKEN_NAME, "")
+
+
+def begin(settings: Settings, environment: Mapping[str, str]) -> str | None:
+    """Migrate the database. In an empty one, make the first administrator and the stack's token; their password."""
+    made = server_command(settings, environment, "begin", *_token_of(settings, "stack"))
+    if not made:
+        return None
+    begun = json.loads(made)
+    _keep_token(settings, begun["token"])
+    return str(begun["password"])
+
+
 def tool_token(settings: Settings, environment: Mapping[str, str], name: str) -> str:
-    account = ["--email", settings.administrator]
-    return server_command(
-        settings, environment, "api-token", *account, "--name", name, "--scope", "administer", "--days", "365"
-    )
+    return server_command(settings, environment, "api-token", *_token_of(settings, name))
+
+
+def _token_of(settings: Settings, name: str) -> list[str]:
+    return ["--email", settings.administrator, "--name", name, "--scope", "administer", "--days", "365"]
 
 
 def ensure_token(settings: Settings, environment: Mapping[str, str]) -> None:
-    """Store an API token with which ``status`` can list hosts; create one where there is no valid one."""
+    """Store an API token with which ``status`` can list hosts, where there is no valid one."""
     try:
         hosts(settings)
     except Failure:
-        token = tool_token(settings, environment, "stack")
-        path = credential_store.path_of(settings)
-        kept = parse_env_file(path) | {TOKEN_NAME: token}
-        credential_store.write_private(path, "".join(f"{name}={value}\n" for name, value in kept.items()))
+        _keep_token(settings, tool_token(settings, environment, "stack"))
+
+
+def _keep_token(settings: Settings, token: str) -> None:
+    path = credential_store.path_of(settings)
+    kept = parse_env_file(path) | {TOKEN_NAME: token}
+    credential_store.write_private(path, "".join(f"{name}={value}\n" for name, value in kept.items()))
 
 
 def _is_newer(age_s: float, up_s: float | None) -> bool:

@@ -188,7 +188,7 @@ def _start(settings: Settings, credentials: Credentials, services: list[Service]
     if backend.own_host(settings) is None:
         with step(f"Enrolling this machine ({socket.gethostname()})"):
             supervisor.stop("agent")
-            backend.join_host(settings, environment)
+            backend.join_host(settings)
     elif backend.renew_broker_url(settings, without_user(environment["NGXLAB_AGENT_BROKER_URL"])):
         supervisor.stop("agent")
     _bring_up(settings, credentials, supervisor, "coordinator")
@@ -223,13 +223,9 @@ def _advice(settings: Settings, name: str, *, ours: bool) -> str:
 
 def _prepare_database(settings: Settings, credentials: Credentials) -> str | None:
     """Migrate the database. In an empty installation, create the first account and show its password once."""
-    environment = backend_environment(settings, credentials)
-    with step("Database migrations"):
-        backend.server_command(settings, migration_environment(settings, credentials), "migrate")
-    password = backend.server_command(
-        settings, environment, "create-admin", "--email", settings.administrator, "--if-none"
-    )
-    if not password:
+    with step("Database"):
+        password = backend.begin(settings, migration_environment(settings, credentials))
+    if password is None:
         return None
     say(f"\n    First administrator: {settings.administrator}")
     say(f"    Password:            {password}    (shown only now)\n")

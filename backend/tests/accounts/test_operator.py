@@ -1,11 +1,13 @@
 """``ngxlab-server``: accounts and tokens made on the server's own machine."""
 
+import json
 import os
 import subprocess
 import sys
 from uuid import uuid4
 
 from harness import COORDINATOR_TOKEN, Backend
+from serving import own_database, serving
 
 
 def _server(backend: Backend, *words: str, **changes: str) -> "subprocess.CompletedProcess[str]":
@@ -27,6 +29,22 @@ def test_an_operator_makes_an_administrator_and_a_token(backend: Backend) -> Non
     person = backend.person()
     token = _server(backend, "api-token", "--email", person.email, "--name", "ci", "--scope", "operate").stdout.strip()
     assert backend.client(token).get("/auth/me").json()["token"]["scope"] == "operate"
+
+
+def test_an_empty_installation_begins_with_an_administrator_and_a_token_once(postgresql_url: str) -> None:
+    with own_database(postgresql_url) as settings, serving(settings, alone=True) as backend:
+        words = ("begin", "--email", "first@localhost", "--name", "stack", "--scope", "administer")
+        made = json.loads(_server(backend, *words).stdout)
+        body = {"email": "first@localhost", "password": made["password"]}
+        entered = backend.client().post("/auth/login", json=body).json()["account"]
+        assert (entered["role"], entered["must_change_password"]) == ("administrator", False)
+        told = backend.client(made["token"])
+        token = told.get("/auth/me").json()["token"]
+        assert (token["name"], token["scope"]) == ("stack", "administer")
+        acts = [one["act"] for one in told.get("/audit").json()["items"]]
+        assert acts == ["signed-in", "token-created", "account-created"]
+        again = _server(backend, *words)
+        assert (again.returncode, again.stdout) == (0, "")
 
 
 def test_an_operator_removes_the_passkeys_of_the_last_administrator(backend: Backend) -> None:

@@ -87,7 +87,7 @@ class _JobRequest(Request):
             _let_go(self, f"It was killed, since it took longer than {timeout:g} s")
 
     def on_failure(self, exc_info: Any, send_failed_event: bool = True, return_ok: bool = False) -> Any:  # noqa: FBT001, FBT002
-        if isinstance(exc_info.exception, WorkerLostError):
+        if issubclass(exc_info.type, WorkerLostError):  # the exception itself comes wrapped
             _let_go(self, "The process that worked on it was killed")
         return super().on_failure(exc_info, send_failed_event, return_ok)
 
