@@ -7,9 +7,10 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from ngxlab.core.health import full_disk
+from ngxlab.core.disk import full_disk
 from ngxlab_contracts.broker import without_user
 
 from scripts.console import Failure, say, step
@@ -20,11 +21,13 @@ from scripts.stack.ports import require_free
 from scripts.stack.processes import end, living
 from scripts.stack.services import Service, all_services, backend_environment, migration_environment
 from scripts.stack.settings import Settings
-from scripts.stack.supervisor import RUNNING, Supervisor, up_s
+from scripts.stack.supervisor import RUNNING, ProcessInfo, Supervisor, up_s
 from scripts.stack.waiting import wait_healthy
 
 PATIENCE_S = 60
 END_PATIENCE_S = 15
+_END_TOGETHER = ({"agent"}, {"coordinator", "jobs"}, {"front", "backend"}, {"redis", "postgres"})
+"""One group after the other: each needs those that follow for its own end."""
 
 
 @dataclass(frozen=True)
@@ -62,8 +65,8 @@ def down(settings: Settings) -> int:
         return 0
     with _locked(settings):
         supervisor = Supervisor(settings)
-        for name in reversed(_names(supervisor)):
-            supervisor.stop(name)
+        for kinds in _END_TOGETHER:
+            supervisor.stop(*(name for name in supervisor.processes() if name.partition("-")[0] in kinds))
         supervisor.shut_down()
         _end_leftovers(settings)
     say("Stopped. Data are kept in " + str(settings.data))
@@ -147,8 +150,8 @@ def restore(settings: Settings, file: Path, *, replace: bool, resume: bool) -> i
     supervisor = Supervisor(settings)
     try:
         with step(f"Restoring {file}"):
-            for name in ("agent", "coordinator", "jobs", *front.processes(settings)):
-                supervisor.stop(name)
+            supervisor.stop("agent")
+            supervisor.stop("coordinator", "jobs", *front.processes(settings))
             how = [*(["--replace"] if replace else []), *(["--resume"] if resume else [])]
             say(backend.server_command(settings, environment, "restore", *how, str(file)))
     finally:
@@ -180,11 +183,9 @@ def _start(settings: Settings, credentials: Credentials, services: list[Service]
     password = None
     if supervisor.processes()["backend"]["statename"] not in RUNNING:
         password = _prepare_database(settings, credentials)
-    for name in front.processes(settings):
-        _bring_up(settings, credentials, supervisor, name)
-    _bring_up(settings, credentials, supervisor, "front")
-    _bring_up(settings, credentials, supervisor, "jobs")
+    _bring_up(settings, credentials, supervisor, *front.processes(settings), "front", "jobs")
     backend.ensure_token(settings, environment)
+    supervisor.start("coordinator")
     if backend.own_host(settings) is None:
         with step(f"Enrolling this machine ({socket.gethostname()})"):
             supervisor.stop("agent")
@@ -196,18 +197,27 @@ def _start(settings: Settings, credentials: Credentials, services: list[Service]
     return Started(environment, password)
 
 
-def _bring_up(settings: Settings, credentials: Credentials, supervisor: Supervisor, name: str) -> None:
-    """Start a service unless it is running or external, and wait until it is healthy."""
-    ask = health.questions(settings, credentials)[name]
-    info = supervisor.processes().get(name)
-    if info is not None and info["statename"] == "RUNNING" and ask(up_s(info)) is None:
-        return
-    with step(f"{name.capitalize()}{'' if info else ' (external)'}"):
-        if info is not None:
+def _bring_up(settings: Settings, credentials: Credentials, supervisor: Supervisor, *names: str) -> None:
+    """Start services at the same time unless they run or are external, and wait until each is healthy."""
+    questions, known = health.questions(settings, credentials), supervisor.processes()
+    waited_for = [name for name in names if not _is_healthy(known.get(name), questions[name])]
+    for name in waited_for:
+        if name in known:
             supervisor.start(name)
-        complaint = wait_healthy(lambda: ask(_up_s(supervisor, name)), PATIENCE_S if info is not None else 0)
-        if complaint is not None:
-            raise Failure(f"{name} is not healthy: {complaint}", _advice(settings, name, ours=info is not None))
+    for name in waited_for:
+        ours = name in known
+        with step(f"{name.capitalize()}{'' if ours else ' (external)'}"):
+            ask = partial(_ask, supervisor, name, questions[name])
+            if (complaint := wait_healthy(ask, PATIENCE_S if ours else 0)) is not None:
+                raise Failure(f"{name} is not healthy: {complaint}", _advice(settings, name, ours=ours))
+
+
+def _is_healthy(info: ProcessInfo | None, question: health.Question) -> bool:
+    return info is not None and info["statename"] == "RUNNING" and question(up_s(info)) is None
+
+
+def _ask(supervisor: Supervisor, name: str, question: health.Question) -> str | None:
+    return question(_up_s(supervisor, name))
 
 
 def _up_s(supervisor: Supervisor, name: str) -> float | None:
@@ -253,12 +263,6 @@ def _end_leftovers(settings: Settings) -> None:
     for name, process in living(settings.run).items():
         if name != "supervisord":
             end([process], signal.SIGINT if name == "postgres" else signal.SIGTERM, END_PATIENCE_S)
-
-
-def _names(supervisor: Supervisor) -> list[str]:
-    order = ("postgres", "redis", "backend", "front", "jobs", "coordinator", "agent")
-    known = supervisor.processes()
-    return [name for kind in order for name in known if name.partition("-")[0] == kind]
 
 
 @contextmanager

@@ -5,7 +5,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ngxlab.core.health import NEEDED_BYTES
+from ngxlab.core.disk import NEEDED_BYTES
 
 from scripts import agent_bundle
 from scripts.paths import BIN, FRONTEND, LOCKS, ROOT

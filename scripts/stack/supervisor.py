@@ -22,7 +22,7 @@ SUPERVISORD = ROOT / "scripts" / "stack" / "supervisord.py"
 START_PATIENCE_S = 10
 STOP_PATIENCE_S = 45
 ANSWER_TIMEOUT_S = 60
-WAIT, DO_NOT_WAIT = True, False
+DO_NOT_WAIT = False
 HARMLESS_FAULTS = ("ALREADY_STARTED", "NOT_RUNNING")
 """Faults that say that the process reached the wanted state by itself, between the query and the command."""
 RUNNING = frozenset({"RUNNING", "STARTING", "BACKOFF"})
@@ -69,8 +69,8 @@ class Supervisor:
             self._launch()
             return
         _added, changed, removed = self._call("reloadConfig")[0]
+        self.stop(*changed, *removed)
         for name in [*changed, *removed]:
-            self.stop(name)
             self._call("removeProcessGroup", name)
         known = {info["name"] for info in self.processes().values()}
         for service in services:
@@ -89,11 +89,16 @@ class Supervisor:
         if self.processes()[name]["statename"] not in RUNNING:
             self._call("startProcess", name, DO_NOT_WAIT)
 
-    def stop(self, name: str) -> None:
-        """Stop ``name`` and wait for its end (supervisord kills it after its stop time)."""
-        info = self.processes().get(name)
-        if info is not None and info["statename"] in RUNNING:
-            self._call("stopProcess", name, WAIT)
+    def stop(self, *names: str) -> None:
+        """Stop services at the same time, and wait for their ends (supervisord kills what takes too long)."""
+        for name in self._among_running(names):
+            self._call("stopProcess", name, DO_NOT_WAIT)  # which, if waited for, is looked at once a second
+        if wait_healthy(lambda: ", ".join(self._among_running(names)) or None, STOP_PATIENCE_S) is not None:
+            raise Failure(f"{', '.join(self._among_running(names))} did not end", f"look into {self._settings.logs}")
+
+    def _among_running(self, names: Iterable[str]) -> list[str]:
+        known = self.processes()
+        return [name for name in names if name in known and known[name]["statename"] in {*RUNNING, "STOPPING"}]
 
     def shut_down(self) -> None:
         """End supervisord itself, which stops the services that still run."""

@@ -1,10 +1,8 @@
 """/healthz: the process answers. /readyz: everything that it needs answers too."""
 
 import asyncio
-import os
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
-from pathlib import Path
 from typing import Literal
 
 from asyncpg import PostgresError
@@ -17,6 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from ngxlab.core.access import GuardedRoute, public
 from ngxlab.core.config import Settings
+from ngxlab.core.disk import full_disk
 from ngxlab.core.errors import driver_error, is_away
 from ngxlab.core.jobs.repository import is_any_present
 from ngxlab.core.migrate import head, revisions
@@ -136,19 +135,3 @@ async def readyz(request: Request, response: Response) -> Readiness:
 
 def _liveliness(age_s: float) -> str:
     return "ok" if age_s <= _OLD_S else f"last went round {age_s:.0f} s ago"
-
-
-NEEDED_BYTES = 64 << 20
-"""Below this, PostgreSQL may fail at any moment: its write-ahead log grows by 16 MiB at a time."""
-
-
-def full_disk(folder: Path) -> str | None:
-    """``None`` where an unprivileged user has room to write, else what is wrong and what to do."""
-    state = os.statvfs(folder)
-    free = state.f_bavail * state.f_frsize
-    if free >= NEEDED_BYTES:
-        return None
-    return (
-        f"disk full: {free / 2**20:.0f} MiB are free where the server keeps its data. Make room "
-        f"(at least {NEEDED_BYTES >> 20} MiB); the services then recover by themselves"
-    )

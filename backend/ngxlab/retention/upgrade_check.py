@@ -20,7 +20,7 @@ from ngxlab.core.backup import restore
 from ngxlab.core.bus import Bus, connect_redis
 from ngxlab.core.config import Settings
 from ngxlab.core.database import Database
-from ngxlab.core.health import NEEDED_BYTES
+from ngxlab.core.disk import NEEDED_BYTES
 from ngxlab.core.migrate import upgrade
 from ngxlab.hosts import availability, joining
 from ngxlab.hosts.models import Host
