@@ -42,17 +42,13 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def _install(folder: Path, release: Path, *what: str) -> Installed:
     """As on a machine without the repository: our own packages are found in the release only."""
-    subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-    pip = [
-        str(folder / "bin" / "pip"),
-        "install",
-        "--quiet",
-        "--disable-pip-version-check",
-        "--find-links",
-        str(release),
-    ]
+    python = folder / "bin" / "python"
     wanted = [f"{one}=={VERSION}" for one in what]
-    subprocess.run([*pip, *wanted], env=tool_environment(), cwd="/", check=True)
+    for order in (
+        ["venv", "--python", sys.executable, folder],
+        ["pip", "install", "--python", python, "--find-links", release, *wanted],
+    ):
+        subprocess.run([BIN / "uv", *order, "--quiet"], env=tool_environment(), cwd="/", check=True)
     return Installed(folder)
 
 
@@ -119,8 +115,9 @@ def test_every_wheel_tells_its_licence_and_what_it_is(package: str, release: Pat
 @pytest.mark.parametrize("package", PACKAGES)
 def test_a_source_distribution_makes_the_same_wheel(package: str, release: Path, tmp_path: Path) -> None:
     name = package.replace("-", "_")
-    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir"]
-    subprocess.run([*pip, tmp_path, release / f"{name}-{VERSION}.tar.gz"], env=tool_environment(), cwd="/", check=True)
+    build = [BIN / "uv", "build", "--quiet", "--wheel", "--no-build-isolation", "--python", sys.executable]
+    source = release / f"{name}-{VERSION}.tar.gz"
+    subprocess.run([*build, "--out-dir", tmp_path, source], env=tool_environment(), cwd="/", check=True)
     (built,), (released,) = tmp_path.glob("*.whl"), release.glob(f"{name}-{VERSION}-*.whl")
     with zipfile.ZipFile(built) as one, zipfile.ZipFile(released) as other:
         assert sorted(one.namelist()) == sorted(other.namelist())
