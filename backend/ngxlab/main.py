@@ -19,7 +19,7 @@ from ngxlab.accounts.router import router as sign_in_router
 from ngxlab.accounts.teams_router import router as teams_router
 from ngxlab.audit_log.router import router as audit_router
 from ngxlab.compare.router import router as compare_router
-from ngxlab.core import errors, health, openapi
+from ngxlab.core import health, openapi, problems
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.answers import SoundAnswers
 from ngxlab.core.bus import Bus, connect_redis
@@ -168,7 +168,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.settings = settings
     app.state.oidc = Provider(settings) if settings.oidc_issuer else None
     app.state.known_credentials = KnownCredentials()
-    errors.install(app)
+    problems.install(app)
     for router in worker_api_routers:
         # Each request looks for its route in every router on the way, again at each level: agents call all the time.
         app.include_router(router, prefix=API_PREFIX)

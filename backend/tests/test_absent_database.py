@@ -11,7 +11,7 @@ from unittest.mock import MagicMock
 import httpx2
 import pytest
 from fastapi import FastAPI
-from ngxlab.core import errors, health
+from ngxlab.core import health, problems
 from ngxlab.core.bus import Bus
 from ngxlab.core.database import Database, Prepared
 from services import free_port
@@ -36,7 +36,7 @@ async def asked(database: Database, statement: str) -> None:
 
 def _answer(url: str, use: Use, statement: str) -> httpx2.Response:
     app = FastAPI()
-    errors.install(app)
+    problems.install(app)
 
     async def ask() -> httpx2.Response:
         database = Database(url.replace("postgresql://", "postgresql+asyncpg://"), MagicMock(Bus))

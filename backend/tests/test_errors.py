@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import httpx2
 from fastapi import FastAPI, Request
-from ngxlab.core import errors
+from ngxlab.core import problems
 from starlette.types import Message
 from structlog.testing import capture_logs
 
@@ -15,7 +15,7 @@ SECRET = "the-secret-of-a-link"
 
 def test_the_secret_of_a_link_is_not_logged() -> None:
     app = FastAPI()
-    errors.install(app)
+    problems.install(app)
 
     @app.get("/shared/{token}")
     async def shared(token: str) -> None:
@@ -36,7 +36,7 @@ def test_the_secret_of_a_link_is_not_logged() -> None:
 
 def test_bodies_that_break_off_leave_one_line() -> None:
     app = FastAPI()
-    errors.install(app)
+    problems.install(app)
 
     @app.post("/login")
     async def login(request: Request) -> None:

@@ -12,8 +12,9 @@ from starlette.datastructures import MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ngxlab.core.errors import FieldProblem, TooSlow, problem
+from ngxlab.core.errors import FieldProblem, TooSlow
 from ngxlab.core.payload import not_allowed
+from ngxlab.core.problems import problem
 from ngxlab.front.answers import PRIVATE_HEADERS
 
 BODY_SECONDS = 120.0

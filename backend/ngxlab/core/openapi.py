@@ -26,10 +26,10 @@ from ngxlab.core.errors import (
     Invalid,
     NotFound,
     NotSignedIn,
-    Problem,
     responses,
 )
 from ngxlab.core.paging import LIMIT, START
+from ngxlab.core.problems import Problem
 
 _BY_FASTAPI = ("HTTPValidationError", "ValidationError")
 _SCHEMES: dict[str, dict[str, Any]] = {

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field, model_validator
 
-from ngxlab.accounts.schemas import TeamName
+from ngxlab.accounts.team_name import TeamName
 from ngxlab.core.payload import MOST_ROWS, Id, Payload
 from ngxlab.definition.preview.schemas import ArmPreview, PlanPreview, RawDefinition, YamlText
 from ngxlab.definition.schema.base import ExperimentName

@@ -1,0 +1,147 @@
+"""RFC 9457 problem documents: the form in which the API answers with errors."""
+
+import math
+import time
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Any
+
+import structlog
+from asyncpg import PostgresError
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from fastapi.routing import iter_route_contexts
+from pydantic import BaseModel
+from sqlalchemy.exc import DBAPIError
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
+from starlette.routing import compile_path
+
+from ngxlab.core.errors import ApiError, FieldProblem
+from ngxlab.core.outages import is_away
+
+log = structlog.get_logger()
+
+_TOLD_EVERY_S = 60.0
+_MAX_PROBLEMS = 100
+_MAX_FIELD, _MAX_MESSAGE, _MAX_DETAIL = 200, 1_000, 4_000
+"""Characters. What is sent in does not come back out of all proportion."""
+
+
+class Problem(BaseModel):
+    """An RFC 9457 problem document."""
+
+    type: str = "about:blank"
+    title: str
+    status: int
+    detail: str
+    code: str
+    errors: list[FieldProblem] = []
+
+
+def _bounded(errors: Sequence[FieldProblem]) -> list[FieldProblem]:
+    """The first problems. Fields and messages may quote what was sent."""
+    return [
+        error.model_copy(update={"field": error.field[:_MAX_FIELD], "message": error.message[:_MAX_MESSAGE]})
+        for error in errors[:_MAX_PROBLEMS]
+    ]
+
+
+def problem(
+    status: int,
+    detail: str,
+    code: str,
+    errors: Sequence[FieldProblem] = (),
+    *,
+    headers: Any = None,
+    more: Mapping[str, Any] | None = None,
+) -> JSONResponse:
+    """The answer: a problem document."""
+    body = Problem(
+        title=HTTPStatus(status).phrase,
+        status=status,
+        detail=detail[:_MAX_DETAIL],
+        code=code,
+        errors=_bounded(errors),
+    )
+    content = body.model_dump() | dict(more or {})
+    return JSONResponse(content, status_code=status, media_type="application/problem+json", headers=headers)
+
+
+def _field_problems(error: RequestValidationError) -> list[FieldProblem]:
+    """Paths without FastAPI's leading ``body``/``query``, so that they match the form's field names."""
+    problems = []
+    for item in error.errors()[:_MAX_PROBLEMS]:
+        path = [str(part) for part in item["loc"] if part not in {"body", "query", "path"}]
+        problems.append(FieldProblem(field=".".join(path), message=item["msg"].removeprefix("Value error, ")))
+    return problems
+
+
+def install(app: FastAPI) -> None:
+    """Answer every error of the app with a problem document."""
+
+    @app.exception_handler(ApiError)
+    async def _api_error(_: Request, error: ApiError) -> JSONResponse:
+        return problem(error.status, error.detail, error.code, error.errors, headers=error.headers, more=error.more)
+
+    @app.exception_handler(RequestValidationError)
+    async def _invalid_payload(_: Request, error: RequestValidationError) -> JSONResponse:
+        problems = _field_problems(error)
+        detail = "; ".join(f"{p.field}: {p.message}" for p in problems)
+        return problem(HTTPStatus.UNPROCESSABLE_ENTITY, detail, "invalid", problems)
+
+    @app.exception_handler(HTTPException)
+    async def _http_error(request: Request, error: HTTPException) -> JSONResponse:
+        code = HTTPStatus(error.status_code).phrase.lower().replace(" ", "-")
+        headers = dict(error.headers or {})
+        detail = str(error.detail)
+        if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+            headers["Allow"] = ", ".join(sorted(_methods_of(request)))
+        elif error.status_code == HTTPStatus.NOT_FOUND:  # the routers' own: endpoints raise NotFound
+            detail = "There is no such endpoint."
+        return problem(error.status_code, detail, code, headers=headers)
+
+    _tell_of_broken_bodies(app)
+
+    @app.exception_handler(DBAPIError)
+    @app.exception_handler(PostgresError)
+    @app.exception_handler(OSError)
+    async def _away(request: Request, error: Exception) -> JSONResponse:
+        if not is_away(error):
+            return await _unexpected(request, error)
+        log.warning("the database or Redis is away", route=_route(request), error=type(error).__name__)
+        detail = "The server cannot reach its database or Redis at the moment. Try again."
+        return problem(HTTPStatus.SERVICE_UNAVAILABLE, detail, "unavailable", headers={"Retry-After": "2"})
+
+    @app.exception_handler(Exception)
+    async def _unexpected(request: Request, error: Exception) -> JSONResponse:
+        # Log the route, not the path: the path of a shared report contains its secret token.
+        log.error("unexpected error", method=request.method, route=_route(request), exc_info=error)
+        detail = "An unexpected error happened on the server and was logged. Nothing was changed."
+        return problem(HTTPStatus.INTERNAL_SERVER_ERROR, detail, "internal-error")
+
+
+def _tell_of_broken_bodies(app: FastAPI) -> None:
+    """Once a minute: anybody can send many, and the log has room for faults."""
+    told_s = -math.inf
+
+    @app.exception_handler(ClientDisconnect)
+    async def _broken_off(request: Request, _: ClientDisconnect) -> JSONResponse:
+        nonlocal told_s
+        if time.monotonic() - told_s >= _TOLD_EVERY_S:
+            told_s = time.monotonic()
+            log.warning("a body broke off; others within a minute are not told", route=_route(request))
+        return problem(HTTPStatus.BAD_REQUEST, "The body broke off.", "broken-off")
+
+
+def _methods_of(request: Request) -> set[str]:
+    """The methods of all routes with the request's path; Starlette names only those of the first."""
+    path = request.url.path
+    contexts = (c for c in iter_route_contexts(request.app.routes) if c.path and compile_path(c.path)[0].match(path))
+    return {method for context in contexts for method in context.methods or ()}
+
+
+def _route(request: Request) -> str:
+    """The route's path as it is declared, e.g. ``/api/v1/shared/{token}``."""
+    return str(getattr(request.scope.get("route"), "path", "none"))
