@@ -46,7 +46,7 @@ def test_a_whole_service_that_is_killed_loses_nothing(alone: Lab, lab_settings: 
     with jobs_service(lab_settings, QUICK, kinds.__name__) as service:
         key, job_id = alone.ask(kind)
         alone.begun(key)
-        os.killpg(service.pid, signal.SIGKILL)
+        service.kill()
     alone.backend.operator(partial(_lapse, job_id))
     with jobs_service(lab_settings, QUICK, kinds.__name__):
         alone.begun(key, 2)
@@ -126,5 +126,5 @@ def test_a_service_that_is_told_to_end_does_so_whatever_its_jobs_wait_for(alone:
     with jobs_service(lab_settings, QUICK, kinds.__name__) as service:
         key, _ = alone.ask(kinds.gated)
         alone.begun(key)
-        service.send_signal(signal.SIGQUIT)
-        wait_until(lambda: service.poll() is not None, "its end", 15)
+        os.kill(service.pid, signal.SIGQUIT)
+        wait_until(service.has_ended, "its end", 15)
