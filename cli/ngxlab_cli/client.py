@@ -31,7 +31,8 @@ class LabClient:
     def __init__(self, access: Access) -> None:
         self.url = access.url
         headers = {"Authorization": f"Bearer {access.token}"}
-        self._http = httpx2.Client(base_url=access.url + PREFIX, headers=headers, timeout=TIMEOUT)
+        secure = access.url.startswith("https:")  # else no certificates are loaded, which takes longer than a question
+        self._http = httpx2.Client(base_url=access.url + PREFIX, headers=headers, timeout=TIMEOUT, verify=secure)
 
     def __enter__(self) -> Self:
         return self
