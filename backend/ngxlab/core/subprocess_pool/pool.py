@@ -80,21 +80,14 @@ class ProcessPool:
     """Each thread of the pool has a process, and starts another in its place when it had to be killed."""
 
     def __init__(self, module: str, seconds: float = SECONDS, processes: int = PROCESSES) -> None:
-        self._module, self._seconds, self._processes = module, seconds, processes
+        self._module, self._seconds = module, seconds
         self._threads = ThreadPoolExecutor(processes, thread_name_prefix="apart")
         self._own = threading.local()
         self._all: set[_Process] = set()
 
     def start(self) -> None:
-        """Begin to start the processes; nobody waits for them before they are needed."""
-        together = threading.Barrier(self._processes)  # so that each thread takes one
-
-        def begin() -> None:
-            together.wait(_START_SECONDS)
-            self._process()
-
-        for _ in range(self._processes):
-            self._threads.submit(begin)
+        """Begin to start one process, for which nobody waits before it is needed; the others begin when it is busy."""
+        self._threads.submit(self._process)
 
     async def run(self, job: str, text: str) -> str:
         """The job's result. Raises the ApiError that the job raised, and Invalid for what is too costly."""
