@@ -1,6 +1,5 @@
 """For all tests: a timing never fails one, and none changes the process for those that come after it."""
 
-import gc
 import logging
 import os
 import signal
@@ -18,14 +17,6 @@ settings.load_profile("untimed")
 
 _OF_PYTEST = {"PYTEST_CURRENT_TEST"}
 _SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
-
-
-def pytest_collection_finish() -> None:
-    """Modules and tests live as long as the process: no collection of garbage looks at them, and none begins after
-    each 700 new objects. ``ngxlab-server`` does the same."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(50_000, 10, 10)
 
 
 @pytest.fixture(autouse=True)

@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -50,6 +51,12 @@ def fill(disk: Path) -> None:
                 continue
 
 
+def keep_full(disk: Path, over: threading.Event) -> None:
+    """Also what is sent meanwhile, and deleted, leaves no room."""
+    while not over.wait(0.01):
+        fill(disk)
+
+
 def empty(disk: Path) -> None:
     (disk / "ballast").unlink()
 
@@ -79,8 +86,10 @@ def test_a_disk_that_fills_up_during_a_trial_is_its_reason(
     agent: Agent, backend: FakeBackend, disk: Path, phase: str
 ) -> None:
     record = backend.add(trial_spec(measure_s=4))
-    filled = when(backend, lambda: phase in record.phases, lambda: fill(disk))
+    over = threading.Event()
+    filled = when(backend, lambda: phase in record.phases, lambda: keep_full(disk, over))
     agent.execute(record.spec.trial_id)
+    over.set()
     filled.join()
     assert record.end is not None
     assert (record.end.outcome, record.end.code) == ("failed", "disk-full"), record.end.reason
