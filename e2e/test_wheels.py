@@ -44,12 +44,13 @@ def _install(folder: Path, release: Path, *what: str) -> Installed:
     """As on a machine without the repository: our own packages are found in the release only."""
     python = folder / "bin" / "python"
     wanted = [f"{one}=={VERSION}" for one in what]
-    for order in (
-        ["venv", "--python", sys.executable, folder],
-        ["pip", "install", "--python", python, "--find-links", release, *wanted],
-    ):
-        subprocess.run([BIN / "uv", *order, "--quiet"], env=tool_environment(), cwd="/", check=True)
+    _uv("venv", "--python", sys.executable, folder)
+    _uv("pip", "install", "--python", python, "--find-links", release, *wanted)
     return Installed(folder)
+
+
+def _uv(*order: str | Path) -> None:
+    subprocess.run([BIN / "uv", "--quiet", *order], env=tool_environment(), cwd="/", check=True)
 
 
 @pytest.mark.timeout(600)
@@ -115,9 +116,8 @@ def test_every_wheel_tells_its_licence_and_what_it_is(package: str, release: Pat
 @pytest.mark.parametrize("package", PACKAGES)
 def test_a_source_distribution_makes_the_same_wheel(package: str, release: Path, tmp_path: Path) -> None:
     name = package.replace("-", "_")
-    build = [BIN / "uv", "build", "--quiet", "--wheel", "--no-build-isolation", "--python", sys.executable]
     source = release / f"{name}-{VERSION}.tar.gz"
-    subprocess.run([*build, "--out-dir", tmp_path, source], env=tool_environment(), cwd="/", check=True)
+    _uv("build", "--wheel", "--no-build-isolation", "--python", sys.executable, "--out-dir", tmp_path, source)
     (built,), (released,) = tmp_path.glob("*.whl"), release.glob(f"{name}-{VERSION}-*.whl")
     with zipfile.ZipFile(built) as one, zipfile.ZipFile(released) as other:
         assert sorted(one.namelist()) == sorted(other.namelist())
