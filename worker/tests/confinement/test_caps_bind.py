@@ -117,8 +117,8 @@ def test_a_trial_within_its_caps_runs(agent: Agent, backend: FakeBackend, enforc
 
 def test_a_configuration_test_is_bound_too(agent: Agent, enforcement: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(config_test, "TIME_LIMIT_S", 200.0)  # this machine may be slow: another bound is asked about
-    capped(agent, f"max_memory_bytes = {32 << 20}\n")
-    words = " ".join(f'"{"y" * 4000}{number}" 1;' for number in range(6_000))
+    capped(agent, f"max_memory_bytes = {64 << 20}\n")
+    words = " ".join(f'"{"y" * 4000}{number}" 1;' for number in range(12_000))
     # Words of one hash value fit no table: nginx tries all sizes, for longer than it takes to see how large it is.
     equal = " ".join(f'"{"".join(pairs)}" 1;' for pairs in product(("az", "b["), repeat=9))
     slow = "map_hash_bucket_size 8192; map_hash_max_size 250000;"
@@ -131,4 +131,4 @@ def test_a_configuration_test_is_bound_too(agent: Agent, enforcement: str, monke
     )
     result = run_config_test(test, context)
     assert result.failure is not None
-    assert "memory over the owner's cap of 33,554,432 bytes (max_memory_bytes)" in result.failure, enforcement
+    assert "memory over the owner's cap of 67,108,864 bytes (max_memory_bytes)" in result.failure, enforcement
