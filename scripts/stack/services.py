@@ -64,7 +64,7 @@ def backend_environment(settings: Settings, credentials: Credentials) -> dict[st
 
 
 def migration_environment(settings: Settings, credentials: Credentials) -> dict[str, str]:
-    """The environment of ``ngxlab-server migrate``, which alone knows the owner of the database."""
+    """The environment of what migrates, which alone knows the owner of the database."""
     owner = postgres.migration_url(settings, credentials.postgres.owner) or settings.passed_on.get(OWNERS_URL)
     return backend_environment(settings, credentials) | ({OWNERS_URL: owner} if owner else {})
 

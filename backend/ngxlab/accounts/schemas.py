@@ -10,7 +10,6 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from ngxlab.accounts.models import Account, ApiToken, Language, LoginSession, Role, TokenScope
 from ngxlab.accounts.passwords import NewPassword, TypedPassword
-from ngxlab.accounts.team_name import TeamName
 from ngxlab.core.paging import Page
 from ngxlab.core.payload import Choice, Id, OneLine, Payload
 
@@ -285,6 +284,15 @@ class TeamUpdate(Payload):
 
     name: _TeamName | None = None
     members: _Members | None = None
+
+
+class TeamName(BaseModel):
+    """A team, as what belongs to it shows it."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    id: UUID
+    name: str
 
 
 class TeamMemberOut(BaseModel):

@@ -13,8 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from ngxlab.accounts import service
 from ngxlab.accounts.access import Caller
 from ngxlab.accounts.models import Account, Role, Team, TeamMember
-from ngxlab.accounts.schemas import TeamMemberOut, TeamOut
-from ngxlab.accounts.team_name import TeamName
+from ngxlab.accounts.schemas import TeamMemberOut, TeamName, TeamOut
 from ngxlab.core.errors import Conflict, FieldProblem, Forbidden, existing
 from ngxlab.core.paging import Page, PageQuery
 

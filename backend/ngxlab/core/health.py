@@ -15,10 +15,10 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from ngxlab.core.access import GuardedRoute, public
 from ngxlab.core.config import Settings
+from ngxlab.core.database import driver_error, is_away
 from ngxlab.core.disk import full_disk
 from ngxlab.core.jobs.repository import is_any_present
 from ngxlab.core.migrate import head, revisions
-from ngxlab.core.outages import driver_error, is_away
 from ngxlab.core.rehearsal import rehearsed
 
 router = APIRouter(route_class=GuardedRoute, tags=["health"], dependencies=[Depends(public)])

@@ -18,8 +18,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.routing import compile_path
 
+from ngxlab.core.database import is_away
 from ngxlab.core.errors import ApiError, FieldProblem
-from ngxlab.core.outages import is_away
 
 log = structlog.get_logger()
 

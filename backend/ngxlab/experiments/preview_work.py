@@ -12,14 +12,13 @@ from ngxlab.definition.builds import bind
 from ngxlab.definition.nginx.config import nginx_modules, render_config
 from ngxlab.definition.nginx.dynamic_upstreams import upstream_spec
 from ngxlab.definition.preview.definition import preview
-from ngxlab.definition.preview.schemas import DefinitionPreviewRequest, RawDefinition
+from ngxlab.definition.preview.schemas import DefinitionPreviewRequest, ImportRequest, RawDefinition
 from ngxlab.definition.resolve import ResolvedArm, resolve
 from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
 from ngxlab.definition.schema.factors import LevelValue
 from ngxlab.definition.validation import require
 from ngxlab.definition.yaml import documents
 from ngxlab.experiments.origin import with_true_origin
-from ngxlab.experiments.schemas import ImportRequest
 from ngxlab.templates import service as templates
 from ngxlab.templates.primary import primary_preview
 from ngxlab.templates.registry import template

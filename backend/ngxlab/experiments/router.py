@@ -14,7 +14,7 @@ from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import BadRequest, Conflict, FieldProblem, Invalid, NotFound, TooManyRequests, responses
 from ngxlab.core.paging import LIMIT, CountedPage, PageQuery, Start
 from ngxlab.core.rehearsal import require_real
-from ngxlab.definition.preview.schemas import DefinitionPreview, DefinitionPreviewRequest
+from ngxlab.definition.preview.schemas import DefinitionPreview, DefinitionPreviewRequest, ImportRequest
 from ngxlab.definition.schema.base import ExperimentName
 from ngxlab.definition.yaml.text import MAX_CHARACTERS
 from ngxlab.experiments import config_tests, service, versions_router
@@ -27,7 +27,6 @@ from ngxlab.experiments.schemas import (
     ExperimentDetail,
     ExperimentSummary,
     ExperimentUpdate,
-    ImportRequest,
 )
 from ngxlab.experiments.service import experiment_object
 

@@ -6,9 +6,9 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field, model_validator
 
-from ngxlab.accounts.team_name import TeamName
+from ngxlab.accounts.schemas import TeamName
 from ngxlab.core.payload import MOST_ROWS, Id, Payload
-from ngxlab.definition.preview.schemas import ArmPreview, PlanPreview, RawDefinition, YamlText
+from ngxlab.definition.preview.schemas import ArmPreview, PlanPreview, RawDefinition
 from ngxlab.definition.schema.base import ExperimentName
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.factors import LevelValue
@@ -109,13 +109,6 @@ class CloneRequest(Payload):
 
     name: ExperimentName
     version: Annotated[int, Field(ge=1, le=MOST_ROWS)] | None = None
-
-
-class ImportRequest(Payload):
-    """``name`` takes precedence over the name in the document."""
-
-    yaml: YamlText
-    name: ExperimentName | None = None
 
 
 ConfigTestState = Literal["pending", "done", "failed"]

@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from ngxlab.accounts import teams
 from ngxlab.accounts.access import Caller, readable, require_owner
 from ngxlab.accounts.models import Role
-from ngxlab.accounts.team_name import TeamName
+from ngxlab.accounts.schemas import TeamName
 from ngxlab.audit.record import Object
 from ngxlab.core.clock import utcnow
 from ngxlab.core.errors import existing

@@ -7,7 +7,7 @@ from uuid import UUID
 from ngxlab_contracts.hosts import Inventory
 from pydantic import BaseModel, Field
 
-from ngxlab.accounts.team_name import TeamName
+from ngxlab.accounts.schemas import TeamName
 from ngxlab.core.payload import Id, Payload
 
 HostState = Literal["idle", "busy", "draining", "upgrade", "conflict", "no-redis", "no-room", "offline"]

@@ -25,7 +25,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts import secrets, teams
 from ngxlab.accounts.access import Caller
-from ngxlab.accounts.team_name import TeamName
+from ngxlab.accounts.schemas import TeamName
 from ngxlab.core.clock import utcnow
 from ngxlab.core.config import Settings
 from ngxlab.core.errors import Conflict, Gone, NotFound

@@ -13,9 +13,9 @@ from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep, after_commit, bus_of
 from ngxlab.core.errors import NotFound, TooManyRequests, responses
 from ngxlab.core.paging import CountedPage, Page, Paging
+from ngxlab.definition.preview.schemas import ImportRequest
 from ngxlab.experiments.preview_process import PreviewProcessDep
 from ngxlab.experiments.preview_work import ReadDocument
-from ngxlab.experiments.schemas import ImportRequest
 from ngxlab.experiments.service import from_document
 from ngxlab.runs import list_repository as history
 from ngxlab.runs import service, steering, window_choice

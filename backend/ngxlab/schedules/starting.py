@@ -17,10 +17,10 @@ from ngxlab.accounts.models import Role
 from ngxlab.audit.acts import Act
 from ngxlab.audit.record import record, system
 from ngxlab.core.clock import utcnow
+from ngxlab.core.database import is_away
 from ngxlab.core.errors import ApiError
 from ngxlab.core.jobs.execution import Task
 from ngxlab.core.jobs.kinds import Queue, Round, job
-from ngxlab.core.outages import is_away
 from ngxlab.core.stored_json import Unreadable, read
 from ngxlab.experiments import repository as experiments
 from ngxlab.outbox.models import NotificationKind

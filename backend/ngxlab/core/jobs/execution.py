@@ -17,12 +17,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from ngxlab.core.bus import LiveMessage
 from ngxlab.core.clock import utcnow
 from ngxlab.core.config import Settings
-from ngxlab.core.database import Database, after_commit
+from ngxlab.core.database import Database, after_commit, is_away
 from ngxlab.core.errors import ApiError
 from ngxlab.core.jobs import repository
 from ngxlab.core.jobs.kinds import Kind, Queue, Round, hint_later, job, kinds
 from ngxlab.core.jobs.repository import LEASE, Claimed
-from ngxlab.core.outages import is_away
 
 log = structlog.get_logger()
 

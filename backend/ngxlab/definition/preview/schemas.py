@@ -6,6 +6,7 @@ from pydantic import BaseModel, Field, model_validator
 
 from ngxlab.core.payload import Payload
 from ngxlab.definition.problems import DefinitionProblem
+from ngxlab.definition.schema.base import ExperimentName
 from ngxlab.definition.schema.definition import Definition
 
 MAX_YAML_CHARACTERS = 300_000
@@ -13,6 +14,13 @@ MAX_YAML_CHARACTERS = 300_000
 RawDefinition = dict[str, Any]
 """A definition as the editor has it, perhaps broken; a valid one is a ``Definition``."""
 YamlText = Annotated[str, Field(max_length=MAX_YAML_CHARACTERS)]
+
+
+class ImportRequest(Payload):
+    """``name`` takes precedence over the name in the document."""
+
+    yaml: YamlText
+    name: ExperimentName | None = None
 
 
 class DefinitionPreviewRequest(Payload):

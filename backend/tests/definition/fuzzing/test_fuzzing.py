@@ -11,7 +11,7 @@ import pytest
 from definition.fuzzing.alone import is_possible
 
 TESTS = Path(__file__).parents[2]
-SEARCHED_S = 20
+MINUTE_S = 55
 
 
 def fuzzed(module: str, *arguments: str) -> dict[str, Any]:
@@ -32,6 +32,6 @@ def test_it_finds_the_hole_that_was_there() -> None:
 
 
 def test_what_is_accepted_reaches_nothing_else() -> None:
-    found = fuzzed("definition.fuzzing", "--json", "--minutes", str(SEARCHED_S / 60))
+    found = fuzzed("definition.fuzzing", "--json", "--minutes", str(MINUTE_S / 60))
     assert found["found"] == []
-    assert found["served by nginx"] > 30
+    assert found["served by nginx"] > 100
