@@ -150,7 +150,7 @@ bench: setup ## measure the budgets on a private stack; JSON on stdout. ARGS="--
 	@$(BIN)/python -m scripts.bench $(ARGS)
 
 .PHONY: simulate
-simulate: setup-dev ## simulate experiments, judge them, write how often claims are false into docs/method.md. ARGS="--experiments 400 --print"
+simulate: setup-dev ## simulate experiments, judge them, write how often claims are false into docs/simulations.md. ARGS="--experiments 400 --print"
 	@$(BIN)/python -m scripts.simulations $(ARGS)
 
 .PHONY: identical-arms

@@ -166,6 +166,7 @@ def _experiment(values: Values, baseline: str, primary: Iterable[str]) -> Experi
 def _document(claim: Claim) -> dict[str, Any]:
     document = {name: getattr(claim, name) for name in ("arm", "metric", "family", "verdict")}
     document |= {"ratio": claim.estimate, "low": claim.low, "high": claim.high, "pairs": claim.pairs}
+    document["confidence_percent"] = _confidence(claim)
     return document | ({"reason": claim.reason} if claim.reason else {})
 
 
@@ -182,7 +183,7 @@ def experiment_text(name: str | None, baseline: str, claims: Sequence[Claim]) ->
     undecided = sum(claim.verdict == "undecided" for claim in primary)
     if undecided:
         answers.append(f"Undecided: {undecided} of {len(primary)} primary claims.")
-    rows = [["arm", "metric", "family", "verdict", "change", "95 % interval", "pairs"]]
+    rows = [["arm", "metric", "family", "verdict", "change", "interval", "level", "pairs"]]
     rows += [_row(claim) for claim in claims]
     table = "\n".join(f"  {line}" for line in columns(rows).splitlines())
     reasons = [f"  {claim.arm}, {claim.metric}: {claim.reason}" for claim in claims if claim.reason]
@@ -205,7 +206,13 @@ def _at_least(claim: Claim) -> str:
 def _row(claim: Claim) -> list[str]:
     shown = change(claim.estimate) if claim.estimate is not None else "-"
     interval = _interval(claim) if claim.low is not None else "-"
-    return [claim.arm, claim.metric, claim.family, claim.verdict, shown, interval, str(claim.pairs)]
+    level = f"{_confidence(claim):g} %" if claim.low is not None else "-"
+    return [claim.arm, claim.metric, claim.family, claim.verdict, shown, interval, level, str(claim.pairs)]
+
+
+def _confidence(claim: Claim) -> float:
+    """In percent, of the interval."""
+    return min(round(100 * (1 - claim.error), 1), 99.9)
 
 
 def _interval(claim: Claim) -> str:

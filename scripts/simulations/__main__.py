@@ -1,4 +1,4 @@
-"""Run all simulations and write their tables into docs/method.md, between its markers."""
+"""Run all simulations and write their tables into docs/simulations.md, between its markers."""
 
 import argparse
 from concurrent.futures import ProcessPoolExecutor
@@ -11,7 +11,7 @@ from scripts.simulations.tables import Study, as_tables, numbered
 
 BEGIN = "<!-- begin: written by `make simulate` -->"
 END = "<!-- end of simulations -->"
-METHOD = ROOT / "docs" / "method.md"
+DOCUMENT = ROOT / "docs" / "simulations.md"
 HEADS = arms.HEADS | interim.HEADS | product.HEADS | runs.HEADS | decided.HEADS
 
 
@@ -41,7 +41,7 @@ def main() -> None:
     if arguments.print:
         print(text)
     else:
-        write(METHOD, text)
+        write(DOCUMENT, text)
 
 
 def write(path: Path, text: str) -> None:

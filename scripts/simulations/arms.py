@@ -1,10 +1,15 @@
 """Arms of one run, as reports judge them: how often a claim is false, and what is found."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
-from scripts.simulations.scenario import Scenario, simulate
+from ngxlab_verdict import judge
+from ngxlab_verdict.families import own_shares
+from ngxlab_verdict.power import Plan, Scatter
+
+from scripts.simulations.scenario import MARGIN, Scenario, is_false, is_found, simulate
 from scripts.simulations.tables import Cells, Study
 
 ARMS = (2, 5, 10)
@@ -14,6 +19,10 @@ EFFECT = 1.05
 HEADS = {
     "nothing": "noise | blocks | arms | a false claim | first metric covered",
     "harder": "5 arms, 5 blocks, unless said otherwise | a false claim | first metric covered",
+    "unequal": "arms' scatter | arms | blocks | a false claim | first metric covered",
+    "second": "rate with 2 % noise, p99 with 10 %, both primary | arms | blocks | found | promised by the plan "
+    "| a false claim",
+    "exploratory": "nothing differs, 8 exploratory metrics | arms | a word is said | the same by 95 % intervals alone",
     "position": "arms, of which the first of a block gets 5 % more | blocks | a false claim | first metric covered",
     "found": "arms | blocks | arms with +5 % | found | a false claim | first metric covered | plain intervals cover",
 }
@@ -27,6 +36,11 @@ def rows() -> Iterator[Study]:
     for title, scenario in _HARDER.items():
         yield _row("harder", title, scenario)
     yield from _findings()
+    yield from _unequal()
+    yield from _second()
+    for arms in (2, 3, 5, 10):
+        scenario = Scenario(arms, 5, 0.05, metrics=9, primary=1)
+        yield Study("exploratory", f"5 % noise, 5 blocks | {arms}", partial(_words, scenario))
     for arms in (2, 3, 5):
         for blocks in (3, 5, 10):
             scenario = Scenario(arms, blocks, 0.005, first_position=EFFECT)
@@ -51,6 +65,56 @@ def _found(scenario: Scenario, count: int, seed: int) -> Cells:
         outcome.covered / count,
         outcome.plain / max(outcome.exploratory, 1),
     ]
+
+
+def _unequal() -> Iterator[Study]:
+    for title, more in (
+        ("each arm's times log-normal(0.5)", {"unequal": 0.5}),
+        ("one arm three times", {"noisy_arm": 3.0}),
+        ("the baseline three times", {"noisy_baseline": 3.0}),
+    ):
+        for arms in (3, 5, 10):
+            for blocks in (3, 5, 8):
+                scenario = replace(Scenario(arms, blocks, 0.02, metrics=2, primary=2), **more)
+                yield Study("unequal", f"{title} | {arms} | {blocks}", partial(_claimed, scenario))
+
+
+def _second() -> Iterator[Study]:
+    for title, metric, effect in (("rate +5 %", 0, 1.05), ("p99 +20 %", 1, 1.2), ("p99 +50 %", 1, 1.5)):
+        for arms in (2, 3, 5):
+            for blocks in (5, 10):
+                scenario = Scenario(
+                    arms, blocks, 0.02, metrics=2, primary=2, noises=(0.02, 0.10), effects={(1, metric): effect}
+                )
+                yield Study("second", f"{title} | {arms} | {blocks}", partial(_promised, scenario))
+
+
+def _promised(scenario: Scenario, count: int, seed: int) -> Cells:
+    """What is found of the one effect, and what a plan promises that knows the scatter."""
+    scenario = replace(scenario, seed=seed)
+    ((arm, metric), effect), *_ = scenario.effects.items()
+    found = false = 0
+    for experiment in scenario.experiments(count):
+        judged = [(one, scenario.truth(one.arm, one.metric)) for one in judge(experiment, scenario.question)]
+        found += any(is_found(*pair) for pair in judged if pair[0].arm == f"a{arm}" and pair[0].metric == f"m{metric}")
+        false += any(is_false(*pair) for pair in judged)
+    level = own_shares(2, ordered=True)[metric]
+    plan = Plan(scenario.arms, level, math.log1p(MARGIN))
+    promised = plan.power(Scatter(scenario.noises[metric], _KNOWN), math.log(effect), scenario.blocks)
+    return [found / count, promised, false / count]
+
+
+def _words(scenario: Scenario, count: int, seed: int) -> Cells:
+    said = alone = 0
+    for experiment in replace(scenario, seed=seed).experiments(count):
+        claims = [one for one in judge(experiment, scenario.question) if one.family == "exploratory"]
+        said += any(one.verdict in {"higher", "lower"} for one in claims)
+        alone += any(one.low is not None and one.high is not None and not one.low <= 1 <= one.high for one in claims)
+    return [said / count, alone / count]
+
+
+_KNOWN = 1e9
+"""Degrees of freedom."""
 
 
 _FIRST = {(arm, 0): 1.3 for arm in range(1, 5)}

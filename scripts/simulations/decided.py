@@ -22,20 +22,22 @@ those whose scatter looks small by chance, of which fewer are decided."""
 
 
 HEADS = {
-    "decided": "noise | blocks | arms | true effect | undecided | median of N | decided after N more "
-    "| five arms: N beyond 150"
+    "decided": "noise | blocks | arms | true effect | undecided | of these with N | median of N "
+    "| decided after N more | five arms: N beyond 150"
 }
 
 
 @dataclass
 class Continued:
-    """``undecided``: first metric, last arm, of ``experiments``. ``decided``: of those, after ``more`` blocks.
+    """``undecided``: first metric, last arm, of ``experiments``; ``asked``: those that say how many more blocks decide;
+    ``decided``: of those, after ``more`` blocks.
 
-    ``too_many``: several arms that asked for more than 150 blocks; they are not among ``undecided``.
+    ``too_many``: several arms that asked for more than 150 blocks; they are not among ``asked``.
     """
 
     experiments: int = 0
     undecided: int = 0
+    asked: int = 0
     decided: int = 0
     too_many: int = 0
     more: list[int] = field(default_factory=list)
@@ -58,27 +60,36 @@ def _row(scenario: Scenario, effect: float) -> Study:
 def _cells(scenario: Scenario, count: int, seed: int) -> Cells:
     outcome = continued(replace(scenario, seed=seed), count)
     return [
-        f"{100 * (outcome.undecided + outcome.too_many) / count:.0f} %",
+        f"{100 * outcome.undecided / count:.0f} %",
+        f"{100 * (outcome.asked + outcome.too_many) / outcome.undecided:.0f} %" if outcome.undecided else "",
         f"{median(outcome.more):.0f}" if outcome.more else "",
-        f"{100 * outcome.decided / outcome.undecided:.0f} %" if outcome.undecided else "",
+        f"{100 * outcome.decided / outcome.asked:.0f} %" if outcome.asked else "",
         f"{100 * outcome.too_many / count:.0f} %",
     ]
 
 
 def continued(scenario: Scenario, count: int) -> Continued:
-    """A new run of all blocks stands for each undecided one: nothing of the first is used again."""
+    """A new run of all blocks stands for each undecided one: nothing of the first is used again.
+
+    Where nothing differs N is that for no effect, else that for an effect as it looks.
+    """
+    differs = bool(scenario.effects) and max(scenario.effects.values()) != 1
     outcome = Continued()
     random = np.random.default_rng(scenario.seed + 1)
     for experiment in scenario.experiments(count):
         outcome.experiments += 1
-        more = more_blocks(_last(experiment, scenario), _MARGIN)
+        both = more_blocks(_last(experiment, scenario), _MARGIN)
+        if both is None:
+            continue
+        outcome.undecided += 1
+        more = both.to_decide if differs else both.for_none
         if more is None:
             continue
         if scenario.arms > 2 and more > _MOST_OF_SEVERAL_ARMS:
             outcome.too_many += 1
             continue
         longer = replace(scenario, blocks=scenario.blocks + more, seed=int(random.integers(2**31)))
-        outcome.undecided += 1
+        outcome.asked += 1
         outcome.more.append(more)
         outcome.decided += _is_decided(next(longer.experiments(1)), longer)
     return outcome

@@ -23,7 +23,8 @@ class Scenario:
 
     ``tails``: of the noise, normal or Student's t with 3 degrees of freedom. ``noisy_arm``: the last arm's noise is so
     many times that of the others, ``noisy_baseline`` says the same of the first; ``noisy_metrics``: in how many of the
-    metrics, from the first, 0 for all. ``step``: values, of 1000 or so, are rounded to multiples of it.
+    metrics, from the first, 0 for all. ``unequal``: the standard deviation of each arm is multiplied by a log-normal of
+    this one, drawn anew in each experiment. ``noises``: of the first metrics, if they differ. ``step``: values, of 1000 or so, are rounded to multiples of it.
     ``first_position``: the true ratio of the block's first trial to its others. ``rise``:
     that of its last trial to its first, with even steps between them.
     ``block``: standard deviation that all trials of a block share. ``primary``: how many metrics, from the first, are
@@ -40,6 +41,8 @@ class Scenario:
     noisy_arm: float = 1.0
     noisy_baseline: float = 1.0
     noisy_metrics: int = 0
+    unequal: float = 0.0
+    noises: tuple[float, ...] = ()
     step: float = 0.0
     first_position: float = 1.0
     rise: float = 1.0
@@ -65,6 +68,10 @@ class Scenario:
         shape = (self.metrics, self.arms, self.blocks)
         own, common = self._draw(random, shape), self._draw(random, (1, *shape[1:]))
         noise = self.noise * (np.sqrt(1 - CORRELATION) * own + np.sqrt(CORRELATION) * common)
+        for metric, deviation in enumerate(self.noises):
+            noise[metric] *= deviation / self.noise
+        if self.unequal:
+            noise *= np.exp(self.unequal * random.standard_normal((1, self.arms, 1)))
         noisy = noise[: self.noisy_metrics or None]
         noisy[:, -1] *= self.noisy_arm
         noisy[:, 0] *= self.noisy_baseline

@@ -15,9 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from ngxlab_contracts.sentences import Sentence, fixed, listed, say
 from ngxlab_verdict import Family, Word
-from ngxlab_verdict.experiment import Direction
 from ngxlab_verdict.quantiles import max_modulus_quantile
-from ngxlab_verdict.words import word
+from ngxlab_verdict.words import Direction, word
 from numpy.typing import NDArray
 
 from ngxlab.analysis.metrics import Metric

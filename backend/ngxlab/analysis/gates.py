@@ -116,7 +116,7 @@ def evaluate(
 def overall(results: Iterable[ThresholdResult]) -> Outcome | None:
     """The worst outcome of all: fail, not valid, undecided or pass; ``None`` without thresholds."""
     outcomes = {result.outcome for result in results}
-    order: tuple[Outcome, ...] = ("not_valid", "fail", "undecided", "pass")
+    order: tuple[Outcome, ...] = ("fail", "not_valid", "undecided", "pass")
     return next((outcome for outcome in order if outcome in outcomes), None)
 
 

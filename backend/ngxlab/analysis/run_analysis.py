@@ -1,6 +1,6 @@
 """The analysis of a run: every arm against the baseline, and the statements that the data support."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import zip_longest
@@ -63,7 +63,7 @@ def analyse_run(
     primary: Sequence[str] = (),
     calibrated: Calibrated = UNCALIBRATED,
 ) -> RunAnalysis:
-    """Also works on a run that is not finished. ``margin``: of ratios, which ``calibrated`` may widen. ``primary``: the
+    """Also works on a run that is not finished. ``margin``: of ratios. ``primary``: the
     names of the metrics on which claims are made, in their order; without any, those of the load.
 
     Only usable trials are compared, of each arm and block the last attempt. Each comparison uses the blocks in which
@@ -114,11 +114,15 @@ class _Run:
         group = self.calibrated.identical
         return noise_of(self.named_metrics, [self.usable[arm] for arm in group], self.checks) if group else []
 
-    @cached_property
+    @property
     def margins(self) -> Margins:
-        """A run of nothing but identical arms is itself the calibration and takes no margin from it."""
+        return Margins(self.margin)
+
+    @cached_property
+    def noise(self) -> Mapping[str, float]:
+        """Half widths of identical arms. A run of nothing else is itself the calibration."""
         own = self.identical if len(self.calibrated.identical) < len(self.arms) else []
-        return Margins(self.margin, self.calibrated.noise(own))
+        return self.calibrated.noise(own)
 
     @cached_property
     def usable(self) -> dict[str, TrialsByBlock]:
@@ -173,8 +177,8 @@ class _Run:
             blocks_planned=self.plan.blocks,
             blocks_complete=self.complete_blocks,
             margin=self.margin,
-            noise=dict(self.margins.noise),
-            margin_note=margin_note(self.margins, self.metrics, self.calibrated),
+            noise=dict(self.noise),
+            margin_note=margin_note(self.margin, self.metrics, self.noise, self.calibrated),
             calibration=self.calibrated.use,
             identical=self.identical,
             scatter=self.scatter,

@@ -81,11 +81,7 @@ def _sides(chosen: Selection) -> dict[str, Side]:
 
 def _analysis(loaded: Sequence[LoadedRun], sides: Mapping[str, Side], pairs: Sequence[tuple[str, str]]) -> AcrossRuns:
     """Compares in the primary metrics of the first run, by the widest margins of the runs, what can be compared."""
-    noise: dict[str, float] = {}
-    for one in loaded:
-        for name, width in one.analysis.noise.items():
-            noise[name] = max(width, noise.get(name, 0.0))
-    margins = Margins(max(one.analysis.margin for one in loaded), noise)
+    margins = Margins(max(one.analysis.margin for one in loaded))
     named = {key for pair in pairs for key in pair}
     against = [Against(sides[own], sides[base]) for own, base in pairs]
     shown = [side for key, side in sides.items() if key in named]

@@ -122,7 +122,7 @@ class Evidence:
         if arm.is_baseline and (own := self._claimed(against, quantity)) is not None:
             return inverted(own.comparison, quantity.info.unit) if own.comparison is not None else None
         trials, other = self._by_block[arm.key], self._by_block[against.key]
-        margins = Margins(self.analysis.margin, self.analysis.noise)
+        margins = Margins(self.analysis.margin)
         claims = run_claims([quantity], {against.key: other, arm.key: trials}, against.key, [], margins)
         judged = arm_metric(quantity, trials, claims.get((arm.key, quantity.name)), margins.of(quantity))
         return void([quantity], [judged], self.analysis.checks)[0].comparison

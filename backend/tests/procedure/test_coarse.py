@@ -5,8 +5,7 @@ import math
 import numpy as np
 import pytest
 from ngxlab_verdict import Claim, Experiment, MetricRule, Question, judge
-from ngxlab_verdict.coarse import rank_interval
-from ngxlab_verdict.decision import Interval
+from ngxlab_verdict.coarse import Ranked, rank_interval
 from scipy.stats import wilcoxon
 
 RATE = MetricRule("less_is_better")
@@ -39,8 +38,10 @@ def test_the_interval_is_that_of_the_signed_rank_test() -> None:
     """A shift is inside exactly if the exact test accepts it (no ties: a step far below the differences)."""
     random = np.random.default_rng(3)
     own, base = random.normal(1, 1, 10), np.zeros(10)
-    interval = rank_interval(own, base + 1e-9 * np.arange(10), "difference", 0.05)
-    assert isinstance(interval, Interval)
+    ranked = rank_interval(own, base + 1e-9 * np.arange(10), "difference", 0.05)
+    assert isinstance(ranked, Ranked)
+    assert ranked.chance == pytest.approx(wilcoxon(own, method="exact").pvalue)
+    interval = ranked.interval
     for shift, inside in ((interval.low + 1e-6, True), (interval.low - 1e-6, False), (interval.high + 1e-6, False)):
         assert (wilcoxon(own - shift, method="exact").pvalue > 0.05) == inside
 

@@ -116,22 +116,33 @@ class TestFamily:
     def verdicts(self, question: Question, **metrics: Mapping[str, Sequence[float]]) -> list[str]:
         return [claim.verdict for claim in judge(experiment(**metrics), question)]
 
+    def errors(self, question: Question, **metrics: Mapping[str, Sequence[float]]) -> list[float]:
+        return [claim.error for claim in judge(experiment(**metrics), question)]
+
     def test_a_decided_metric_passes_its_error_on(self) -> None:
         assert self.verdicts(Question(primary=["a", "b"]), a=self.clear, b=self.weak) == ["better", "better"]
 
     def test_an_undecided_metric_does_not(self) -> None:
-        assert self.verdicts(Question(primary=["a", "b"]), a=self.none, b=self.weak) == ["undecided", "undecided"]
+        assert self.errors(Question(primary=["a", "b"]), a=self.none, b=self.none) == pytest.approx([0.04, 0.01])
 
-    def test_a_great_effect_is_claimed_all_the_same(self) -> None:
-        great = {"off": self.clear["off"], "on": [400.0, 405.0, 398.0, 402.0]}
-        assert self.verdicts(Question(primary=["a", "b"]), a=self.none, b=great) == ["undecided", "better"]
+    def test_a_later_metric_passes_its_error_back(self) -> None:
+        assert self.errors(Question(primary=["a", "b"]), a=self.none, b=self.clear) == pytest.approx([0.05, 0.01])
+        assert self.verdicts(Question(primary=["a", "b"]), a=self.none, b=self.clear) == ["undecided", "better"]
 
     def test_the_order_is_the_questions(self) -> None:
-        assert self.verdicts(Question(primary=["b", "a"]), a=self.none, b=self.weak) == ["undecided", "better"]
+        assert self.errors(Question(primary=["b", "a"]), a=self.none, b=self.none) == pytest.approx([0.01, 0.04])
 
     def test_without_an_order_all_metrics_share_alike(self) -> None:
-        claims = judge(experiment(a=self.none, b=self.weak), Question())
-        assert [(claim.family, claim.level) for claim in claims] == [("primary", 0.025)] * 2
+        claims = judge(experiment(a=self.none, b=self.none), Question())
+        assert [(claim.family, claim.error) for claim in claims] == [("primary", 0.025)] * 2
+
+    def test_an_interval_has_the_error_that_it_names(self) -> None:
+        of_a, of_b = judge(experiment(a=self.none, b=self.none), Question(primary=["a", "b"]))
+        for claim, error in ((of_a, 0.04), (of_b, 0.01)):
+            d = np.log(np.array(self.none["on"]) / np.array(self.none["off"]))
+            half = t.ppf(1 - error / 2, 3) * d.std(ddof=1) / 2
+            assert claim.error == pytest.approx(error)
+            assert claim.high == pytest.approx(math.exp(d.mean() + half))
 
     def test_an_unknown_metric_is_refused(self) -> None:
         with pytest.raises(ValueError, match="unknown metric 'c'"):

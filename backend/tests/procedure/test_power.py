@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 from ngxlab_verdict import Experiment, Question, judge
-from ngxlab_verdict.power import MAX_BLOCKS, Plan, Scatter, more_blocks
+from ngxlab_verdict.families import own_shares
+from ngxlab_verdict.power import MAX_BLOCKS, MoreBlocks, Plan, Scatter, more_blocks
 from scipy.stats import nct, t
 
 from scripts.simulations.decided import continued, decided_pair
@@ -51,23 +52,36 @@ def test_recommended_blocks_are_the_fewest_that_find_the_effect() -> None:
 
 
 def test_a_decided_claim_needs_no_more_blocks_and_an_undecided_one_fewer_with_less_noise() -> None:
-    def claim(noise: float) -> int | None:
+    def claim(noise: float, effect: float = 1.0) -> MoreBlocks | None:
         base, other = np.array([100, 101, 99, 100, 100.0]), np.array([101, 99, 100.5, 100, 101.0])
-        values = np.array([[base, 100 * (other / 100) ** noise]])
+        values = np.array([[base, effect * 100 * (other / 100) ** noise]])
         return more_blocks(judge(Experiment(["a", "b"], ["m"], values), Question(["m"]))[0], MARGIN)
 
     quiet, loud = claim(2), claim(6)
     assert quiet is not None
     assert loud is not None
-    assert 1 <= quiet < loud < MAX_BLOCKS
+    assert 1 <= quiet.for_none < loud.for_none < MAX_BLOCKS
+    assert quiet.to_decide is None, "the estimate lies within the margin"
     assert claim(0.1) is None, "equivalent"
+    larger, huge = claim(6, 1.03), claim(6, 1.045)
+    assert larger is not None
+    assert huge is not None
+    assert larger.to_decide is not None
+    assert huge.to_decide is not None
+    assert huge.to_decide < larger.to_decide < larger.for_none, "an effect is seen sooner than that there is none"
+
+
+def test_exploratory_comparisons_ask_for_no_more_blocks() -> None:
+    values = np.array([[[100, 101, 99, 100, 100.0], [106, 97, 109, 100, 103.0]]])
+    (claim,) = judge(Experiment(["a", "b"], ["m"], values), Question([]))
+    assert (claim.verdict, more_blocks(claim, MARGIN)) == ("undecided", None)
 
 
 @pytest.mark.parametrize(("ratio", "count"), [(1.0, 60), (1.05, 250)])
 def test_after_so_many_more_blocks_four_of_five_are_decided(ratio: float, count: int) -> None:
     outcome = continued(Scenario(2, 5, 0.02, metrics=1, primary=1, effects={(1, 0): ratio}, seed=11), count)
-    assert outcome.undecided > 30
-    assert outcome.decided / outcome.undecided >= 0.8 - 3.5 * math.sqrt(0.16 / outcome.undecided)
+    assert outcome.asked > 30
+    assert outcome.decided / outcome.asked >= 0.8 - 3.5 * math.sqrt(0.16 / outcome.asked)
 
 
 @pytest.mark.parametrize(("noise", "effect"), [(0.005, 1.0), (0.02, 1.03), (0.05, 1.05)])
@@ -83,5 +97,21 @@ def test_where_nothing_differs_the_further_blocks_decide_as_often_as_they_promis
     """At 5 % noise, whose size three blocks hardly show: most ask for hundreds of pairs, and none is left out."""
     outcome = continued(Scenario(2, blocks, 0.05, metrics=1, primary=1, seed=31), count)
     assert outcome.too_many == 0
-    assert outcome.decided / outcome.undecided >= 0.8 - 2 * math.sqrt(0.16 / outcome.undecided)
-    assert sum(more > 150 for more in outcome.more) / outcome.undecided > 0.3
+    assert outcome.decided / outcome.asked >= 0.8 - 2 * math.sqrt(0.16 / outcome.asked)
+    assert sum(more > 150 for more in outcome.more) / outcome.asked > 0.3
+
+
+@pytest.mark.parametrize(("arms", "blocks"), [(2, 5), (5, 5), (2, 10)])
+def test_a_plan_promises_of_each_metric_what_comes_true(arms: int, blocks: int) -> None:
+    """Of the second metric too, while the first is undecided. Within 5 points and 3 standard errors."""
+    count, effects = 500, {(1, 1): 1.3}
+    own = own_shares(2, ordered=True)
+    scenario = Scenario(arms, blocks, 0.10, metrics=2, primary=2, effects=effects, seed=9)
+    found = sum(
+        claim.verdict == "better"
+        for experiment in scenario.experiments(count)
+        for claim in judge(experiment, scenario.question)
+        if (claim.arm, claim.metric) == ("a1", "m1")
+    )
+    promised = Plan(arms, own[1], MARGIN).power(Scatter(0.10, KNOWN), math.log(1.3), blocks)
+    assert found / count == pytest.approx(promised, abs=0.05 + 3 * math.sqrt(0.25 / count))

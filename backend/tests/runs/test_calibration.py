@@ -78,7 +78,7 @@ def test_a_calibration_is_an_ordinary_run_of_two_identical_arms(backend: Backend
     assert again["run"]["number"] == 2
 
 
-def test_a_noisy_host_widens_the_margin_of_later_reports_and_says_so(
+def test_what_a_calibration_shows_is_said_in_later_reports_and_changes_no_margin(
     backend: Backend, person: Person, agent: Agent
 ) -> None:
     experiment = person.experiment(blocks=3, connections=10, threads=1)
@@ -92,7 +92,7 @@ def test_a_noisy_host_widens_the_margin_of_later_reports_and_says_so(
     assert after["analysis"]["calibration"]["run_id"] == kept["run_id"]
     assert f"A/A calibration of {kept['taken_at'][:10]} on {agent.name}" in english(after["analysis"]["margin_note"])
     compared = [metric for metric in after["analysis"]["arms"][1]["metrics"] if metric["metric"] == "requests_per_s"]
-    assert compared[0]["comparison"]["margin"] == shown
+    assert compared[0]["comparison"]["margin"] == 0.02, "however imprecise a calibration is"
     unchanged = report(person, before["run"]["id"])
     assert unchanged["analysis"]["noise"] == {}, "a verdict does not change by what is measured later"
 
@@ -103,7 +103,19 @@ def test_a_quiet_host_keeps_the_default_margin(backend: Backend, person: Person,
     after = run_of(backend, person, agent, experiment, QUIET)
     compared = [metric for metric in after["analysis"]["arms"][1]["metrics"] if metric["metric"] == "requests_per_s"]
     assert compared[0]["comparison"]["margin"] == 0.02
-    assert english(after["analysis"]["margin_note"]).startswith("The margin is 2 %, and the A/A calibration of ")
+    said = english(after["analysis"]["margin_note"])
+    assert said.startswith("The margin is 2 %. Identical arms differ by chance: requests/s within ±")
+
+
+def test_the_margin_is_what_matters_to_the_experimenter(backend: Backend, person: Person, agent: Agent) -> None:
+    experiment = person.experiment(blocks=3, connections=10, threads=1)
+    plan = experiment["definition"]["plan"] | {"matters_percent": 7.5}
+    body = {"base_version": 1, "definition": experiment["definition"] | {"plan": plan}}
+    person.client.put(f"/experiments/{experiment['id']}/definition", json=body).raise_for_status()
+    after = run_of(backend, person, agent, experiment, QUIET)
+    (compared, *_) = [one for one in after["analysis"]["arms"][1]["metrics"] if one["metric"] == "requests_per_s"]
+    assert compared["comparison"]["margin"] == pytest.approx(0.075)
+    assert english(after["analysis"]["margin_note"]) == "The margin is 7.5 %: the host is not calibrated."
 
 
 @pytest.mark.parametrize(
@@ -139,8 +151,8 @@ def test_the_plan_says_what_it_finds_and_recommends_blocks(backend: Backend, per
         "calibration", 3, 5, "requests_per_s"
     )  # fmt: skip
     assert 0.02 < rate["smallest_effect"] < 0.04
-    assert f"5 blocks on {agent.name} find a change of 2." in known["text"]
-    assert f"To find 3 % in requests/s: {rate['recommended_blocks']} blocks." in known["text"]
+    assert f"5 blocks on {agent.name} show differences of 2." in known["text"]
+    assert f"For 3 % in requests/s: {rate['recommended_blocks']} blocks, " in known["text"]
     more = power(person, agent, experiment, blocks=rate["recommended_blocks"])
     fewer = power(person, agent, experiment, blocks=rate["recommended_blocks"] - 1)
     assert more["metrics"][0]["smallest_effect"] <= 0.03

@@ -16,7 +16,8 @@ sequentially rejective multiple test procedure, Scandinavian Journal of Statisti
 import numpy as np
 
 from ngxlab_verdict.design import Design, Floats
-from ngxlab_verdict.quantiles import max_modulus_sf
+from ngxlab_verdict.quantiles import of_several, t_sf
+from ngxlab_verdict.variances import Variances
 
 _OF_SINGLE_ARMS = 0.85
 _OF_PAIRS = 1.2
@@ -24,12 +25,13 @@ _OF_LARGER_SETS = 2.0
 """The error that a set of so many arms may use, as a multiple of that of the family."""
 
 
-def closed_test(design: Design, differences: Floats, deviation: float) -> Floats:
-    """The largest p value of all sets that contain the arm. ``deviation``: of one value, from the residuals."""
+def closed_test(design: Design, differences: Floats, variances: Variances) -> Floats:
+    """The largest p value of all sets that contain the arm. ``variances``: of one value of each arm."""
     adjusted = np.zeros(design.arms)
     for subsets in design.subsets:
-        largest = np.abs(subsets.contrasts @ differences).max(axis=1) / deviation
-        p = max_modulus_sf(largest, 1 if subsets.size == 1 else subsets.size + 1, design.degrees)
+        variance, degrees = variances.of(subsets.weights)
+        smallest = t_sf(subsets.contrasts @ differences / np.sqrt(variance), degrees).min(axis=1)
+        p = of_several(smallest, 1 if subsets.size == 1 else subsets.size + 1)
         p = np.minimum(p / _multiple(subsets.size, design.arms), 1.0)
         np.maximum(adjusted, np.where(subsets.members, p[:, None], 0.0).max(axis=0), out=adjusted)
     return adjusted

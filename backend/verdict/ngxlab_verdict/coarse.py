@@ -8,14 +8,14 @@ Sources: J. L. Hodges, E. L. Lehmann, Estimates of location based on rank tests,
 """
 
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ngxlab_verdict.decision import Interval
 from ngxlab_verdict.design import Floats
-from ngxlab_verdict.experiment import Scale
-from ngxlab_verdict.words import Reason
+from ngxlab_verdict.words import Reason, Scale
 
 
 def is_coarse(own: Floats, base: Floats) -> bool:
@@ -24,7 +24,14 @@ def is_coarse(own: Floats, base: Floats) -> bool:
     return len(np.unique(values)) <= len(own) and len(np.unique(differences)) <= (len(own) + 1) // 2
 
 
-def rank_interval(own: Floats, base: Floats, scale: Scale, alpha: float) -> Interval | str:
+class Ranked(NamedTuple):
+    """``chance``: the largest error at which the interval excludes no change."""
+
+    interval: Interval
+    chance: float
+
+
+def rank_interval(own: Floats, base: Floats, scale: Scale, alpha: float) -> Ranked | str:
     """From the pairs of ``own`` and ``base``, as measured, with the Hodges-Lehmann estimate; or why there is none."""
     distinct = np.unique(np.concatenate([own, base]))
     if len(distinct) < 2:
@@ -42,7 +49,9 @@ def rank_interval(own: Floats, base: Floats, scale: Scale, alpha: float) -> Inte
     lowest, middle, highest = (_walsh(_differences(own, base, scale, shift)) for shift in (-half, 0.0, half))
     outside = _outside(len(own), alpha)
     low, high = float(lowest[outside - 1]), float(highest[-outside])
-    return Interval(float(np.median(middle)), low, high)
+    beyond = int(min((lowest <= 0).sum(), (highest >= 0).sum()))
+    chance = min(2 * float(_signed_rank(len(own))[: beyond + 1].sum()), 1.0)
+    return Ranked(Interval(float(np.median(middle)), low, high), chance)
 
 
 def pairs_needed(alpha: float) -> int:

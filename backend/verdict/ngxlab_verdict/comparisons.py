@@ -11,6 +11,7 @@ from ngxlab_verdict.adjustment import closed_test, holm
 from ngxlab_verdict.design import Design, Flags, Floats, design
 from ngxlab_verdict.quantiles import dunnett_quantile, max_modulus_quantile, t_quantile, t_sf
 from ngxlab_verdict.spread import Guard, Suspect, guard, suspect
+from ngxlab_verdict.variances import Variances, variances
 
 _OF_INTERVALS = 0.7
 """Intervals have this part of the family's error where there are several arms: the closed test may be wrong, too."""
@@ -20,16 +21,22 @@ _OF_INTERVALS = 0.7
 class Comparisons:
     """One entry for each arm; on an additive scale, where 0 is no change.
 
-    ``design`` and ``deviation``, of one value: the residuals of all arms give one error estimate. ``guards``: against
-    arms that seem to scatter more than the others.
+    ``deviation``: of one value, from the residuals of all arms. ``guards``: against arms that seem to scatter more than
+    the others.
     """
 
     estimates: Floats
     errors: Floats
     degrees: Floats
     design: Design
+    variances: Variances
     deviation: float
     guards: tuple[Guard, ...] = ()
+
+    @property
+    def freedom(self) -> int:
+        """The degrees of freedom of ``deviation``."""
+        return self.design.degrees
 
     @cached_property
     def p_values(self) -> Floats:
@@ -43,12 +50,12 @@ class Comparisons:
     @cached_property
     def _adjusted(self) -> Floats:
         if self.design.subsets:
-            return closed_test(self.design, self.estimates, self.deviation)
+            return closed_test(self.design, self.estimates, self.variances)
         return holm(self.p_values)
 
     def own_levels(self, alpha: float) -> Floats:
         """The level of each arm's own interval, in single-step intervals for all arms together."""
-        return t_sf(np.full(len(self.estimates), self._single_step(alpha)), self.degrees)
+        return t_sf(self._single_step(alpha), self.degrees)
 
     def plain(self, alpha: float) -> tuple[Floats, Floats]:
         """Student's interval of each comparison alone."""
@@ -74,10 +81,11 @@ class Comparisons:
             (low if self.estimates[arm] > 0 else high)[arm] = end
         return low, high
 
-    def _single_step(self, alpha: float) -> float:
+    def _single_step(self, alpha: float) -> Floats:
         arms = len(self.estimates)
         quantile = dunnett_quantile if self.design.balanced else max_modulus_quantile
-        return quantile(alpha * (_OF_INTERVALS if arms > 1 else 1), arms, self.design.degrees)
+        error = alpha * (_OF_INTERVALS if arms > 1 else 1)
+        return np.array([quantile(error, arms, max(int(degrees), 1)) for degrees in self.degrees])
 
     def _guarded(self, alpha: float) -> Floats:
         return _largest([np.zeros(len(self.estimates)), *(guard.half_widths(alpha) for guard in self.guards)])
@@ -115,6 +123,11 @@ class Separated:
     @property
     def degrees(self) -> Floats:
         return self._with(self.rest.degrees, self.pairs - 1.0)
+
+    @property
+    def freedom(self) -> int:
+        """At least so many degrees of freedom has ``deviation``."""
+        return min(self.rest.freedom, self.pairs - 1)
 
     @property
     def deviation(self) -> float:
@@ -161,25 +174,27 @@ def compare(values: Floats, present: Flags, shared: Suspect | None = None) -> Co
     pairs = both.sum(axis=1)
     differences = np.where(both, values[1:] - values[0], 0.0)
     means = differences.sum(axis=1) / pairs
-    variances = (np.where(both, differences - means[:, None], 0.0) ** 2).sum(axis=1) / (pairs - 1)
+    of_pairs = (np.where(both, differences - means[:, None], 0.0) ** 2).sum(axis=1) / (pairs - 1)
     of_pattern = design(present)
     cells = values[present]
     residuals = of_pattern.residual @ cells
     squares = np.bincount(np.nonzero(present)[0], residuals**2).astype(np.float64)
     suspects = _suspects(squares, int(pairs.min()), shared)
     if apart := next((found.arm for found in suspects if found.unlike and found.arm > 0), None):
-        error = math.sqrt(variances[apart - 1] / pairs[apart - 1])
+        error = math.sqrt(of_pairs[apart - 1] / pairs[apart - 1])
         return Separated(
             _without(apart, values, present), apart - 1, float(means[apart - 1]), error, int(pairs[apart - 1])
         )
-    deviation = math.sqrt(float(squares.sum()) / of_pattern.degrees)
+    of_arms = variances(squares, of_pattern)
+    of_differences, degrees = of_arms.of(of_pattern.weights)
     return Comparisons(
         of_pattern.solve @ cells,
-        deviation * np.sqrt(np.diag(of_pattern.covariance)),
-        np.full(len(pairs), float(of_pattern.degrees)),
+        np.sqrt(of_differences),
+        degrees,
         of_pattern,
-        deviation,
-        tuple(guard(found, squares, pairs, variances, balanced=of_pattern.balanced) for found in suspects),
+        of_arms,
+        math.sqrt(float(squares.sum()) / of_pattern.degrees),
+        tuple(guard(found, squares, pairs, of_pairs, balanced=of_pattern.balanced) for found in suspects),
     )
 
 

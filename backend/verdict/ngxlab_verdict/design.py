@@ -20,22 +20,32 @@ MAX_CLOSED_ARMS = 10
 
 @dataclass(frozen=True)
 class Subsets:
-    """All sets of ``size`` arms. ``contrasts[set, contrast, arm]`` have unit variance; ``members[set, arm]``."""
+    """All sets of ``size`` arms beside the baseline.
+
+    ``contrasts[set, contrast, arm]`` of the differences have unit variance where all arms scatter alike;
+    ``weights[set, contrast, arm]``, the baseline first: what each arm's variance adds to that of the contrast.
+    ``members[set, arm]``.
+    """
 
     size: int
     contrasts: Floats
+    weights: Floats
     members: Flags
 
 
 @dataclass(frozen=True)
 class Design:
-    """``solve`` turns the cells into the arms' differences from the baseline, ``residual`` into residuals."""
+    """``solve`` turns the cells into the arms' differences from the baseline, ``residual`` into residuals.
+
+    ``own_degrees``: those of each arm's residuals, the baseline first; ``weights[difference, arm]``: as of subsets.
+    """
 
     arms: int
     degrees: int
+    own_degrees: Floats
     solve: Floats
     residual: Floats
-    covariance: Floats
+    weights: Floats
     balanced: bool
     subsets: tuple[Subsets, ...]
 
@@ -57,22 +67,27 @@ def _design(shape: tuple[int, int], cells: bytes) -> Design:
         raise ValueError("the arms are not connected through blocks")
     inverse = np.linalg.pinv(columns)
     solve = inverse[shape[1] :]
-    covariance = solve @ solve.T
+    parts = np.array([solve[:, arm == one] @ solve[:, arm == one].T for one in range(shape[0])])
+    residual = np.eye(len(arm)) - columns @ inverse
     k = shape[0] - 1
     return Design(
         arms=k,
         degrees=len(arm) - rank,
+        own_degrees=np.bincount(arm, np.diag(residual)).astype(np.float64),
         solve=np.asarray(solve, np.float64),
-        residual=np.eye(len(arm)) - columns @ inverse,
-        covariance=covariance,
+        residual=residual,
+        weights=np.asarray(np.einsum("add->da", parts), np.float64),
         balanced=bool(present.all()),
-        subsets=tuple(_subsets(size, covariance) for size in range(1, k + 1)) if k <= MAX_CLOSED_ARMS else (),
+        subsets=tuple(_subsets(size, parts) for size in range(1, k + 1)) if k <= MAX_CLOSED_ARMS else (),
     )
 
 
-def _subsets(size: int, covariance: Floats) -> Subsets:
-    """For each set: the deviation of every member, and of the baseline, from the mean of all of them."""
-    k = len(covariance)
+def _subsets(size: int, parts: Floats) -> Subsets:
+    """For each set: the deviation of every member, and of the baseline, from the mean of all of them.
+
+    ``parts[arm]``: what the arm's variance adds to the covariance of the differences.
+    """
+    k = parts.shape[1]
     sets = list(combinations(range(k), size))
     members = np.zeros((len(sets), k), np.bool_)
     for row, chosen in enumerate(sets):
@@ -85,5 +100,6 @@ def _subsets(size: int, covariance: Floats) -> Subsets:
             own = np.eye(size) - 1 / (size + 1)
             contrasts[np.ix_([row], range(size), chosen)] = own
             contrasts[row, size, list(chosen)] = -1 / (size + 1)
-    variance = np.einsum("sca,ab,scb->sc", contrasts, covariance, contrasts)
-    return Subsets(size, contrasts / np.sqrt(variance)[:, :, None], members)
+    added = np.stack([((contrasts @ part) * contrasts).sum(axis=2) for part in parts], axis=2)
+    variance = added.sum(axis=2, keepdims=True)
+    return Subsets(size, contrasts / np.sqrt(variance), added / variance, members)

@@ -3,15 +3,12 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ngxlab_verdict.sequential import Looks
-
-Direction = Literal["more_is_better", "less_is_better", "neutral"]
-Scale = Literal["ratio", "difference"]
+from ngxlab_verdict.words import Direction, Scale
 
 DEFAULT_MARGIN = 0.02
 
@@ -58,3 +55,7 @@ class Question:
     def level(self, error: float) -> float:
         """The error of which intervals are made, where claims may use ``error``."""
         return error if self.looks is None else self.looks.nominal(error)
+
+    def at_any_look(self, error: float) -> float:
+        """The error of all looks together, where that at the planned end alone would be ``error``."""
+        return error if self.looks is None else self.looks.wanted(error)

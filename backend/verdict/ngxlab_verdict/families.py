@@ -1,35 +1,39 @@
 """The division of the error of 5 % among the primary metrics (docs/method.md, Families)."""
 
+from collections.abc import Callable, Sequence
+
+from ngxlab_verdict.words import Claim
+
 ERROR = 0.05
+FIRST_SHARE = 0.8
+"""The part of the error that the most important metric has of its own; the later ones share the rest."""
 
-_KEPT = 0.02
-"""The part of the error that later metrics have."""
+
+def own_shares(metrics: int, *, ordered: bool, error: float = ERROR) -> list[float]:
+    """The error that each metric has of its own, whatever is found in the others."""
+    if not ordered or metrics < 2:
+        return [error / max(metrics, 1)] * metrics
+    return [error * FIRST_SHARE] + [error * (1 - FIRST_SHARE) / (metrics - 1)] * (metrics - 1)
 
 
-class Shares:
-    """The error that each metric's claims may use, in order (a fallback procedure).
+def judge_family(shares: Sequence[float], judged: Callable[[int, float], Sequence[Claim]]) -> list[Sequence[Claim]]:
+    """The claims of each metric at the error that it has in the end.
 
-    The first metric gets nearly all. When every arm is decided in a metric, its whole error passes to the next one;
-    else the next has its own small share only, so that a great effect is claimed even then. Without an order all
-    metrics get the same share, and nothing is passed on.
+    Holm's method with weights: a metric that is decided in every arm needs its error no longer and passes it to the
+    metrics that are still open, in proportion to their own shares. So each metric can help each other one, whatever
+    their order. ``judged(metric, error)``: the claims of a metric, of which all arms together may use ``error``.
 
-    Source: B. L. Wiens, A fixed sequence Bonferroni procedure for testing multiple endpoints, Pharmaceutical
-    Statistics 2, 2003.
+    Source: S. Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6,
+    1979; as a graph of hypotheses: F. Bretz, W. Maurer, W. Brannath, M. Posch, A graphical approach to sequentially
+    rejective multiple test procedures, Statistics in Medicine 28, 2009.
     """
-
-    def __init__(self, metrics: int, *, ordered: bool, error: float = ERROR) -> None:
-        self._ordered = ordered
-        if ordered and metrics > 1:
-            self._own = [error * (1 - _KEPT)] + [error * _KEPT / (metrics - 1)] * (metrics - 1)
-        else:
-            self._own = [error / max(metrics, 1)] * metrics
-        self._passed_on = 0.0
-        self._given = 0.0
-
-    def next(self) -> float:
-        self._given = self._own.pop(0) + self._passed_on
-        return self._given
-
-    def tell(self, *, complete: bool) -> None:
-        """``complete``: every arm was decided in the metric whose share was given last."""
-        self._passed_on = self._given if complete and self._ordered else 0.0
+    claims: dict[int, Sequence[Claim]] = {}
+    open_metrics = list(range(len(shares)))
+    while open_metrics:
+        free = sum(shares) / sum(shares[metric] for metric in open_metrics)
+        claims |= {metric: judged(metric, shares[metric] * free) for metric in open_metrics}
+        undecided = [metric for metric in open_metrics if any(one.verdict == "undecided" for one in claims[metric])]
+        if len(undecided) == len(open_metrics):
+            break
+        open_metrics = undecided
+    return [claims[metric] for metric in range(len(shares))]

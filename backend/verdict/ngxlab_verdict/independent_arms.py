@@ -23,10 +23,10 @@ import numpy as np
 from ngxlab_verdict.adjustment import holm
 from ngxlab_verdict.decision import Decision, Interval
 from ngxlab_verdict.design import Floats
-from ngxlab_verdict.experiment import Question, Scale
-from ngxlab_verdict.families import Shares
+from ngxlab_verdict.experiment import Question
+from ngxlab_verdict.families import judge_family, own_shares
 from ngxlab_verdict.quantiles import t_quantile, t_sf
-from ngxlab_verdict.words import Claim, Reason, which
+from ngxlab_verdict.words import Claim, Reason, Scale, which
 
 _NO_SCATTER = 1e-12
 _FEW = 5
@@ -48,14 +48,13 @@ class Sides:
 
 def judge_independent_arms(measured: Mapping[str, Mapping[str, Sides]], question: Question) -> list[Claim]:
     """``measured``: metric -> arm -> its sides; the metrics are primary, in this order. All claims are one family."""
-    shares = Shares(len(measured), ordered=True)
-    claims: list[Claim] = []
-    for metric, arms in measured.items():
-        decision, level = Decision.of(metric, question), shares.next()
-        own = _claims(decision, arms, level)
-        shares.tell(complete=all(claim.verdict != "undecided" for claim in own))
-        claims += own
-    return claims
+    metrics = [(Decision.of(metric, question), arms) for metric, arms in measured.items()]
+    shares = own_shares(len(metrics), ordered=True)
+    return [
+        claim
+        for claims in judge_family(shares, lambda place, error: _claims(*metrics[place], error))
+        for claim in claims
+    ]
 
 
 def _claims(decision: Decision, arms: Mapping[str, Sides], level: float) -> list[Claim]:
@@ -70,7 +69,7 @@ def _claims(decision: Decision, arms: Mapping[str, Sides], level: float) -> list
     for arm, reason in reasons.items():
         estimate = _estimate(arms[arm], scale)
         claims[arm] = decision.undecided(arm, "primary", reason, estimate, _pairs(arms[arm]))
-    return [replace(claims[arm], trials=_trials(sides)) for arm, sides in arms.items()]
+    return [replace(claims[arm], error=level, trials=_trials(sides)) for arm, sides in arms.items()]
 
 
 def _intervals(moments: Sequence[tuple[float, float, float]], level: float) -> list[Interval]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 
 import numpy as np
 
@@ -10,36 +11,44 @@ from ngxlab_verdict.coarse import rank_interval
 from ngxlab_verdict.comparisons import compare
 from ngxlab_verdict.decision import Decision, Interval
 from ngxlab_verdict.design import Flags, Floats
-from ngxlab_verdict.experiment import Experiment, Question, Scale
-from ngxlab_verdict.families import ERROR, Shares
+from ngxlab_verdict.experiment import Experiment, Question
+from ngxlab_verdict.exploratory import withhold
+from ngxlab_verdict.families import ERROR, judge_family, own_shares
+from ngxlab_verdict.quantiles import t_sf
 from ngxlab_verdict.sequential import FIRST_LOOK, Looks
 from ngxlab_verdict.spread import Suspect, suspect_of_several
 from ngxlab_verdict.usable import Usable, usable
-from ngxlab_verdict.words import Claim, Evidence, Family, Reason
+from ngxlab_verdict.words import Claim, Evidence, Family, Reason, Scale
 
 
 def judge(experiment: Experiment, question: Question) -> list[Claim]:
     """Metric by metric in the order of the experiment, arm by arm. Raises ValueError for an unknown primary metric.
 
-    The primary metrics are one family: all their claims together are wrong with a probability of at most 5 %. Every
-    other metric stands alone: its 95 % interval is not adjusted, and its words do not say what is better. With
-    ``question.looks`` both hold at all looks together.
+    The primary metrics are one family: all their claims together are wrong with a probability of at most 5 %. The
+    others are exploratory: their 95 % intervals are not adjusted, their words do not say what is better, and of those
+    that are called higher or lower 5 % are expected to be wrong. With ``question.looks`` the first holds at all looks
+    together, and the others at each.
     """
     primary = list(experiment.metrics if question.primary is None else question.primary)
     if unknown := [metric for metric in primary if metric not in experiment.metrics]:
         raise ValueError(f"unknown metric {unknown[0]!r}")
-    shares = Shares(len(primary), ordered=question.primary is not None, error=ERROR - question.spent)
     judged = {metric: _metric(experiment, metric, question) for metric in experiment.metrics}
     shared = _scatters_most([judged[metric] for metric in primary])
-    claims: dict[str, list[Claim]] = {}
-    for metric in primary:
-        level = question.level(shares.next())
-        claims[metric] = undecided_before_first(judged[metric].claims("primary", level, shared), question.looks)
-        shares.tell(complete=all(claim.verdict != "undecided" for claim in claims[metric]))
-    for metric in experiment.metrics:
-        if metric not in claims:
-            alone = judged[metric].claims("exploratory", question.level(ERROR))
-            claims[metric] = undecided_before_first(alone, question.looks)
+
+    def claims_of(metric: str, family: Family, error: float) -> list[Claim]:
+        claims = judged[metric].claims(family, question.level(error), shared if family == "primary" else None)
+        return [
+            replace(claim, error=question.at_any_look(error))
+            for claim in undecided_before_first(claims, question.looks)
+        ]
+
+    shares = own_shares(len(primary), ordered=question.primary is not None, error=ERROR - question.spent)
+    of_family = judge_family(shares, lambda place, error: claims_of(primary[place], "primary", error))
+    claims = dict(zip(primary, of_family, strict=True))
+    others = [metric for metric in experiment.metrics if metric not in claims]
+    alone = [claim for metric in others for claim in claims_of(metric, "exploratory", ERROR)]
+    each = iter(withhold(alone, question.level(ERROR)))
+    claims |= {metric: list(islice(each, len(experiment.arms) - 1)) for metric in others}
     return [claim for metric in experiment.metrics for claim in claims[metric]]
 
 
@@ -90,10 +99,10 @@ class _Metric:
     def _ranked(self, arm: int, family: Family, level: float) -> Claim:
         """A claim from coarse values. Bonferroni's bound divides the metric's error among these arms and the others."""
         both = self._both(arm)
-        interval = rank_interval(self.measured[arm][both], self.measured[0][both], self.scale, level)
-        if isinstance(interval, str):
-            return self._undecided(arm, family, interval)
-        return self._claim(arm, family, level, interval)
+        ranked = rank_interval(self.measured[arm][both], self.measured[0][both], self.scale, level)
+        if isinstance(ranked, str):
+            return self._undecided(arm, family, ranked)
+        return replace(self._claim(arm, family, level, ranked.interval), chance=ranked.chance)
 
     def _judged(self, family: Family, level: float, shared: Suspect | None) -> Iterator[tuple[int, Claim]]:
         cells = self.cells
@@ -101,9 +110,12 @@ class _Metric:
         lows, highs = compared.simultaneous(level) if family == "primary" else compared.plain(level)
         own = compared.own_levels(level) if family == "primary" else np.full(len(lows), level)
         evidence = map(Evidence, compared.errors.tolist(), compared.degrees.tolist(), own.tolist())
-        for arm, *interval, behind in zip(cells.arms, compared.estimates, lows, highs, evidence, strict=True):
+        chances = t_sf(compared.estimates / compared.errors, compared.degrees).tolist()
+        for arm, *interval, behind, chance in zip(
+            cells.arms, compared.estimates, lows, highs, evidence, chances, strict=True
+        ):
             claim = self._claim(arm, family, level, Interval(*map(float, interval)))
-            yield arm, replace(claim, evidence=behind)
+            yield arm, replace(claim, evidence=behind, chance=chance)
 
     def _claim(self, arm: int, family: Family, level: float, interval: Interval) -> Claim:
         return self.decision.claim(self.arms[arm], family, level, interval, self._pairs(arm))

@@ -5,8 +5,7 @@ within the margin. Given the true scatter, the first is the noncentral t distrib
 scatter is an estimate too: everything here is averaged over what it may truly be.
 
 Source: J. L. Hodges, E. L. Lehmann, noncentral t in: E. L. Lehmann, Testing Statistical Hypotheses, 1959; A. O'Hagan,
-J. W. Stevens, M. J. Campbell, Assurance in clinical trial design, Pharmaceutical Statistics 4, 2005; G. Schwarz,
-Estimating the dimension of a model, Annals of Statistics 6, 1978.
+J. W. Stevens, M. J. Campbell, Assurance in clinical trial design, Pharmaceutical Statistics 4, 2005.
 """
 
 import math
@@ -71,32 +70,40 @@ class Plan:
         return _smallest(2, lambda blocks: self.power(scatter, effect, blocks) >= POWER)
 
 
-def more_blocks(claim: Claim, margin: float) -> int | None:
-    """After how many more blocks 80 % of such comparisons are decided, at most 1,000; ``None`` unless undecided.
+class MoreBlocks(NamedTuple):
+    """How many more blocks decide with 80 % power, at most 1,000: two numbers, as nobody knows yet whether arms differ.
 
-    Effect and scatter are known from the claim's own blocks only, so what a run with so many more blocks will show is
-    predicted, averaged over what both may truly be. The number suffices if there is no change; and also if it is not
-    known whether there is none, or an effect like the estimate, within its t distribution. The likelihoods of the two
-    are weighted as by Schwarz's criterion.
+    ``to_decide``: if effect and scatter are what they look like; ``None`` of an effect within the margin.
+    ``for_none``: to show that there is no change; averaged over what the scatter may truly be.
     """
-    if claim.verdict != "undecided" or claim.evidence is None or claim.estimate is None or margin <= 0:
+
+    to_decide: int | None
+    for_none: int
+
+
+def more_blocks(claim: Claim, margin: float) -> MoreBlocks | None:
+    """``None`` unless the claim is primary and undecided with an interval. ``margin``: on the additive scale.
+
+    A comparison that is undecided although its effect is large has, more often than not, an estimate that is too small
+    or a scatter that looks too large, so that fewer blocks than these mostly suffice.
+    """
+    if claim.verdict != "undecided" or claim.family != "primary" or claim.estimate is None or margin <= 0:
+        return None
+    if claim.evidence is None:
         return None
     error, degrees, level = claim.evidence
     estimate = math.log(claim.estimate) if claim.scale == "ratio" else claim.estimate
 
-    no_change = 1 / (1 + (1 + (estimate / error) ** 2 / degrees) ** ((degrees + 1) / 2) / math.sqrt(claim.pairs))
-
-    def decided(more: int) -> bool:
+    def decided(more: int, effect: float, error: Floats) -> bool:
         total = claim.pairs + more
         later = degrees * (total - 1) / (claim.pairs - 1)
-        now = error / _scales(degrees)[:, None]
-        then = now * math.sqrt(claim.pairs / total)
-        reach = t_quantile(level, later) * then * _scales(later)
-        as_nothing = _decided(0.0, then, reach, margin)
-        as_estimated = _decided(estimate, np.hypot(now, then), reach, margin)
-        return bool(as_nothing >= POWER <= no_change * as_nothing + (1 - no_change) * as_estimated)
+        then = error * math.sqrt(claim.pairs / total)
+        return _decided(effect, then, t_quantile(level, later) * then * _scales(later), margin) >= POWER
 
-    return _smallest(1, decided) or MAX_BLOCKS
+    seen, possible = np.full((1, 1), error), error / _scales(degrees)[:, None]
+    to_decide = _smallest(1, lambda more: decided(more, estimate, seen)) or MAX_BLOCKS
+    for_none = _smallest(1, lambda more: decided(more, 0.0, possible)) or MAX_BLOCKS
+    return MoreBlocks(to_decide if abs(estimate) > margin else None, for_none)
 
 
 def _decided(estimate: float, spread: Floats, reach: Floats, margin: float) -> float:

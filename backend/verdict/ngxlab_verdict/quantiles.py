@@ -28,6 +28,11 @@ def t_quantile(alpha: float, degrees: float) -> float:
     return float(-scipy.special.stdtrit(degrees, alpha / 2))
 
 
+def of_several(p_values: Floats, count: int) -> Floats:
+    """P(the smallest of ``count`` p values is at most this), by Sidak's bound."""
+    return np.asarray(-np.expm1(count * np.log1p(-np.minimum(p_values, 1 - 1e-16))), np.float64)
+
+
 def max_modulus_sf(x: Floats, contrasts: int, degrees: int) -> Floats:
     """P(the largest of ``contrasts`` |t| with a common error estimate > x), as if they were independent.
 

@@ -37,10 +37,13 @@ class Looks:
     last: int
     error: float = ERROR
 
+    def wanted(self, error: float) -> float:
+        """The error of all looks together, for claims that may use ``error`` if there is one look only."""
+        return error * (self.error / ERROR)
+
     def nominal(self, error: float) -> float:
         """The error at each look, for claims that may use ``error`` if there is one look only."""
-        count = self.last - FIRST_LOOK + 1
-        wanted = error * (self.error / ERROR)
+        count, wanted = self.last - FIRST_LOOK + 1, self.wanted(error)
         return wanted if count <= 1 else wanted / (_SEVERAL_ARMS * _factor(count, wanted))
 
 

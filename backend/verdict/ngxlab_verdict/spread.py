@@ -23,11 +23,11 @@ import scipy
 from ngxlab_verdict.design import Floats
 from ngxlab_verdict.quantiles import t_sf
 
-_DOUBTFUL = 0.2
-_SURE = 0.05
+_DOUBTFUL = 0.4
+_SURE = 0.1
 """Between these p values the suspicion grows from none to full."""
 _UNLIKE = 0.003
-SMALL = 0.01
+SMALL = 0.005
 """At a smaller error, which the later metrics of a family have, a wrong estimate of the scatter counts most."""
 
 
@@ -84,7 +84,7 @@ def _independent(correlations: Floats, degrees: int) -> float:
     return count / (1 + (count - 1) * square)
 
 
-_OF_ONE_ARM = 0.8
+_OF_ONE_ARM = 0.7
 _OF_BASELINE = 0.4
 """The error of each comparison, as a multiple of that of the family: less if the baseline scatters most, since then
 all comparisons can be wrong."""

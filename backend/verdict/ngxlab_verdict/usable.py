@@ -6,8 +6,7 @@ import numpy as np
 
 from ngxlab_verdict.coarse import is_coarse
 from ngxlab_verdict.design import Flags, Floats
-from ngxlab_verdict.experiment import Scale
-from ngxlab_verdict.words import Reason, which
+from ngxlab_verdict.words import Reason, Scale, which
 
 _NO_SCATTER = 1e-12
 

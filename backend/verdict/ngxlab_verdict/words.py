@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from ngxlab_verdict.experiment import Direction, Scale
-
+Direction = Literal["more_is_better", "less_is_better", "neutral"]
+Scale = Literal["ratio", "difference"]
 Word = Literal["better", "worse", "higher", "lower", "equivalent", "undecided"]
 Family = Literal["primary", "exploratory"]
 
@@ -40,7 +40,9 @@ class Claim:
 
     ``estimate``, ``low`` and ``high`` are ratios to the baseline, or differences from it, as ``scale`` says; ``None``
     where there is none, for which ``reason`` is given. ``at_least``: the whole interval lies beyond the margin.
-    ``level``: the error that the claim may use, of which the interval is made. ``evidence``: behind the interval.
+    ``error``: the chance that an interval of this metric misses the truth in any arm, at any look. ``level``: the
+    same of a single look, of which the interval is made. ``evidence``: behind the interval. ``chance``: that this
+    comparison alone shows as much where there is no change (its p value); it is not shown.
     ``trials``: of the arm and of the baseline, if they were measured apart; then ``pairs`` is the smaller number.
     """
 
@@ -55,8 +57,10 @@ class Claim:
     pairs: int
     at_least: bool = False
     reason: str | None = None
+    error: float = 0.05
     level: float = 0.05
     evidence: Evidence | None = None
+    chance: float | None = None
     trials: tuple[int, int] | None = None
 
 

@@ -51,7 +51,12 @@ class Comparison(AnalysisModel):
     at_least: bool = Field(default=False, description="the whole interval lies beyond the margin")
     reason: Sentence | None = Field(default=None, description="why there is no interval, or why it is not valid")
     more_blocks: int | None = Field(
-        description="about how many more blocks resolve the margin, at most 1000; only if undecided"
+        description="about how many more blocks decide it if the effect is what it looks like, at most 1000; only of a "
+        "primary metric that is undecided, and not of an estimate within the margin"
+    )
+    blocks_for_none: int | None = Field(
+        default=None,
+        description="about how many more blocks show that there is no change, at most 1000; as more_blocks",
     )
     interval: Sentence = Field(default=Sentence("95 % CI"), description="what kind of interval it is, ready to print")
     text: str = Field(description="the estimate ready to print: 9.1x, +12 %, −0.12")

@@ -259,7 +259,7 @@ class RunAnalysis(AnalysisModel):
     )
     blocks_planned: int
     blocks_complete: int = Field(description="blocks in which every arm has a usable trial")
-    margin: float = Field(description="margin of ratios, e.g. 0.02 for 2 %, where ``noise`` has no wider one")
+    margin: float = Field(description="margin of ratios, e.g. 0.02 for 2 %")
     noise: dict[str, float] = Field(
         default_factory=dict,
         description="half widths of identical arms, by metric: from the calibration and from the run's own such arms",

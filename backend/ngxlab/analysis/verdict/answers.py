@@ -7,6 +7,7 @@ from ngxlab_contracts.sentences import Sentence, fixed, listed, say
 from ngxlab.analysis.metrics import METRICS, Metric
 from ngxlab.analysis.schemas import Answer, ArmAnalysis, ArmAnswer, ArmMetric, Comparison, MetricKey, Sign, Verdict
 from ngxlab.analysis.verdict import numbers
+from ngxlab.analysis.verdict.comparison import is_far
 from ngxlab.analysis.verdict.stream_comparison import STREAM_METRICS
 
 _QUESTIONS: Mapping[MetricKey, tuple[str, str]] = {
@@ -110,6 +111,13 @@ def _figure(compared: Comparison, own: float | None, base: ArmMetric | None, uni
     """The change, or both values where a ratio is not defined; the interval where it is all that is known."""
     is_ratio = compared.scale == "ratio"
     if compared.verdict == "undecided":
+        if is_far(compared):
+            template = (
+                "far above, not yet confirmed: {found}"
+                if compared.estimate > 1
+                else "far below, not yet confirmed: {found}"
+            )
+            return say(template, found=compared.text)
         change = compared.ci_text or compared.text
         found = change if is_ratio else numbers.in_unit(change, unit)
         return say("{found}", found=found) if compared.ci_text else say("{found} (no interval)", found=found)

@@ -1,4 +1,4 @@
-"""What is known of a host's noise before the verdict, and the sentence that says which margins follow."""
+"""What is known of a host's noise before the verdict, and the sentence that says so beside the margin."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -7,7 +7,6 @@ from ngxlab_contracts.sentences import Sentence, fixed, listed, say
 
 from ngxlab.analysis.metrics import Metric
 from ngxlab.analysis.schemas import CalibrationUse, MetricNoise
-from ngxlab.analysis.verdict.margins import Margins
 from ngxlab.analysis.verdict.noise import half_widths
 
 
@@ -30,37 +29,38 @@ class Calibrated(NamedTuple):
 UNCALIBRATED = Calibrated()
 
 
-def margin_note(margins: Margins, metrics: Sequence[Metric], calibrated: Calibrated) -> Sentence:
-    """Which margins hold, and why."""
-    default = say("The margin is {percent}", percent=_percent(margins.default))
-    wider = [
-        say("{percent} for {phrase}", percent=_percent(margins.of(metric)), phrase=fixed(metric.phrase))
+def margin_note(
+    margin: float, metrics: Sequence[Metric], noise: Mapping[str, float], calibrated: Calibrated
+) -> Sentence:
+    """Which difference matters, and how far identical arms lay apart. ``noise``: half widths by metric."""
+    percent = _percent(margin)
+    if not noise:
+        return say("The margin is {percent}: {source}.", percent=percent, source=_unknown(calibrated))
+    widths = [
+        say("{phrase} within ±{percent}", phrase=fixed(metric.phrase), percent=_percent(noise[metric.name]))
         for metric in metrics
-        if metric.info.scale == "ratio" and margins.of(metric) > margins.default
+        if metric.info.scale == "ratio" and metric.name in noise
     ]
-    source = _source(calibrated, known=bool(margins.noise))
-    if not margins.noise:
-        return say("{default}: {source}.", default=default, source=source)
-    if not wider:
-        return say("{default}, and {source} shows no wider noise.", default=default, source=source)
     return say(
-        "{default}; as {source} shows, {wider}.",
-        default=default,
-        source=source,
-        wider=listed([*([listed(wider[:-1])] if wider[1:] else []), wider[-1]], " and "),
+        "The margin is {percent}. Identical arms differ by chance: {widths} ({source}).",
+        percent=percent,
+        widths=listed([*([listed(widths[:-1])] if widths[1:] else []), *widths[-1:]], " and "),
+        source=_source(calibrated),
     )
 
 
-def _source(calibrated: Calibrated, *, known: bool) -> Sentence:
-    if (use := calibrated.use) is not None:
-        return say(
-            "the A/A calibration of {date} on {hosts}",
-            date=format(use.taken_at, "%Y-%m-%d"),
-            hosts=listed(use.hosts),
-        )
-    if calibrated.stale is not None and not known:
+def _unknown(calibrated: Calibrated) -> Sentence:
+    if calibrated.stale is not None:
         return say("the A/A calibration is stale, since {stale}", stale=calibrated.stale)
-    return say("the comparison of this run's identical arms" if known else "the host is not calibrated")
+    return say("the host is not calibrated")
+
+
+def _source(calibrated: Calibrated) -> Sentence:
+    if (use := calibrated.use) is None:
+        return say("this run's identical arms")
+    return say(
+        "the A/A calibration of {date} on {hosts}", date=format(use.taken_at, "%Y-%m-%d"), hosts=listed(use.hosts)
+    )
 
 
 def _percent(share: float) -> str:

@@ -54,6 +54,7 @@ def _missing(metric: Metric, trials: TrialsByBlock) -> Sentence | None:
 def _comparison(metric: Metric, claim: Claim, estimate: float, limit: float) -> Comparison:
     ratio = claim.scale == "ratio"
     text, ci_text = numbers.estimate_texts(estimate, claim.low, claim.high, ratio=ratio, unit=metric.info.unit)
+    more = more_blocks(claim, math.log1p(limit) if ratio else limit)
     return Comparison(
         family=claim.family,
         scale=claim.scale,
@@ -66,10 +67,35 @@ def _comparison(metric: Metric, claim: Claim, estimate: float, limit: float) -> 
         verdict=claim.verdict,
         at_least=claim.at_least,
         reason=reason_of(claim),
-        more_blocks=more_blocks(claim, math.log1p(limit) if ratio else limit),
+        more_blocks=more.to_decide if more is not None else None,
+        blocks_for_none=more.for_none if more is not None else None,
+        interval=say("{level:g} % CI", level=numbers.confidence(claim.error)),
         text=text,
-        ci_text=ci_text,
+        ci_text=TOO_NOISY if _is_too_noisy(claim) else ci_text,
     )
+
+
+TOO_NOISY = say("too noisy to say")
+"""Stands for an interval that says nothing."""
+_SAYS_NOTHING = 3.0
+
+
+def _is_too_noisy(claim: Claim) -> bool:
+    """Whether a third of the baseline is as possible as three times as much."""
+    if claim.verdict != "undecided" or claim.scale != "ratio" or claim.low is None or claim.high is None:
+        return False
+    return claim.low <= 1 / _SAYS_NOTHING and claim.high >= _SAYS_NOTHING
+
+
+_SOON = 3
+"""More pairs."""
+
+
+def is_far(comparison: Comparison) -> bool:
+    """Whether an undecided effect is at least a factor of 2, which a few more pairs would confirm."""
+    if comparison.scale != "ratio" or comparison.more_blocks is None:
+        return False
+    return comparison.more_blocks <= _SOON and not 0.5 < comparison.estimate < 2
 
 
 def inverted(comparison: Comparison, unit: str) -> Comparison:

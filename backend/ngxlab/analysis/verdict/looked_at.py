@@ -17,7 +17,7 @@ def with_interval_named(own: ArmMetric, looks: Looks | None) -> ArmMetric:
     """Says of the comparison's interval that it holds at any look."""
     if looks is None or own.comparison is None:
         return own
-    name = say("{level:g} % CI at any look", level=100 * (1 - looks.error))
+    name = say("{interval} at any look", interval=own.comparison.interval)
     return own.model_copy(update={"comparison": own.comparison.model_copy(update={"interval": name})})
 
 

@@ -51,7 +51,7 @@ def _of_metric(metric: Metric, measured: np.ndarray, checks: CheckSummary, withi
         unit=metric.info.unit,
         scale=metric.info.scale,
         deviation=deviation,
-        degrees=float(compared.degrees.min()),
+        degrees=float(compared.freedom),
         half_width=math.expm1(min(half, _LARGEST)) if metric.info.scale == "ratio" else half,
         blocks=min(pairs[1:]),
         within_share=within_share(within, deviation),

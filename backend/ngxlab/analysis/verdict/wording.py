@@ -9,6 +9,7 @@ from ngxlab_verdict.power import MAX_BLOCKS
 from ngxlab.analysis.metrics import Metric
 from ngxlab.analysis.schemas import Comparison
 from ngxlab.analysis.verdict import numbers
+from ngxlab.analysis.verdict.comparison import TOO_NOISY, is_far
 
 Arms = tuple[str, str]
 """The labels of the arm and of the one that it is compared with."""
@@ -75,19 +76,54 @@ def _between(metric: Metric, arms: Arms) -> Sentence:
 
 def _undecided(metric: Metric, arms: Arms, comparison: Comparison) -> Sentence:
     size = numbers.in_unit(comparison.text, metric.info.unit) if comparison.scale == "difference" else comparison.text
+    if is_far(comparison):
+        template = (
+            "{size}, far above, not yet confirmed"
+            if comparison.estimate > 1
+            else "{size}, far below, not yet confirmed"
+        )
+        size = say(template, size=size)
     subject = say("{compared}: {size}", compared=_between(metric, arms), size=size)
     if comparison.ci_text is None:
         pairs, reason = _pairs(comparison), comparison.reason or ""
         return say("{subject} ({pairs}; {reason})", subject=subject, pairs=pairs, reason=reason)
     found = say("{subject} {evidence}", subject=subject, evidence=_evidence(comparison))
-    margin, blocks = _margin(metric, comparison), comparison.more_blocks
-    if blocks is None:
+    if comparison.reason is not None:
+        return say("{found}; {reason}", found=found, reason=comparison.reason)
+    return _with_more_pairs(found, comparison, _margin(metric, comparison))
+
+
+def _with_more_pairs(found: Sentence, comparison: Comparison, margin: str) -> Sentence:
+    """How many more pairs decide: if the effect is what it looks like, and if there is none."""
+    more, none = comparison.more_blocks, comparison.blocks_for_none
+    if none is None:
         return found
-    if blocks >= MAX_BLOCKS:
-        text = "{found}; even {pairs:,} more pairs would not decide at a margin of {margin}: too much noise"
-        return say(text, found=found, pairs=MAX_BLOCKS, margin=margin)
-    more = say("{count} more pair decides" if blocks == 1 else "{count} more pairs decide", count=blocks)
-    return say("{found}; about {more} with 80 % power at a margin of {margin}", found=found, more=more, margin=margin)
+    if more is None and _excludes_no_change(comparison):
+        return say("{found}; it differs by about the margin of {margin}", found=found, margin=margin)
+    if more is None or more >= MAX_BLOCKS:
+        if none >= MAX_BLOCKS:
+            text = "{found}; even {pairs:,} more pairs would not decide at a margin of {margin}: too much noise"
+            return say(text, found=found, pairs=MAX_BLOCKS, margin=margin)
+        text = "{found}; about {more} if there is no effect (80 % power, margin {margin})"
+        return say(text, found=found, more=_decide(none), margin=margin)
+    if none >= MAX_BLOCKS:
+        text = "{found}; about {more} if the effect is what it looks like (80 % power, margin {margin})"
+        return say(text, found=found, more=_decide(more), margin=margin)
+    text = (
+        "{found}; about {more} if the effect is what it looks like, {none} if there is none "
+        "(80 % power, margin {margin})"
+    )
+    return say(text, found=found, more=_decide(more), none=none, margin=margin)
+
+
+def _excludes_no_change(comparison: Comparison) -> bool:
+    nothing = 1.0 if comparison.scale == "ratio" else 0.0
+    low, high = comparison.ci_low, comparison.ci_high
+    return low is not None and high is not None and (low > nothing or high < nothing)
+
+
+def _decide(pairs: int) -> Sentence:
+    return say("{count} more pair decides" if pairs == 1 else "{count} more pairs decide", count=pairs)
 
 
 def _equivalent(metric: Metric, arms: Arms, comparison: Comparison) -> Sentence:
@@ -171,6 +207,8 @@ def _balance(metric: Metric, arms: Arms, means: tuple[float, float], comparison:
 
 def _evidence(comparison: Comparison) -> Sentence:
     interval, pairs = comparison.ci_text or "", _pairs(comparison)
+    if interval == TOO_NOISY:
+        return say("({interval}, {pairs})", interval=interval, pairs=pairs)
     return say("({kind} {interval}, {pairs})", kind=comparison.interval, interval=interval, pairs=pairs)
 
 

@@ -82,6 +82,16 @@ class Plan(DefinitionModel):
             max_length=10,
         ),
     ] = []
+    matters_percent: Annotated[
+        float,
+        field(
+            "the smallest difference that matters to you: a change that is surely smaller is called equivalent",
+            gt=0,
+            le=100,
+            label="What matters",
+            unit="%",
+        ),
+    ] = 2.0
     stop: Annotated[FixedBlocks | UntilPrecise, field("when the run ends", discriminator="kind")] = FixedBlocks()
 
 

@@ -9,14 +9,13 @@ from typing import Literal
 from uuid import UUID
 
 from ngxlab_contracts.engines import ENGINES
-from ngxlab_verdict.families import ERROR, Shares
+from ngxlab_verdict.families import ERROR, own_shares
 from ngxlab_verdict.power import Plan, Scatter
 from ngxlab_verdict.sequential import spent_before
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.analysis.metrics import METRICS
 from ngxlab.analysis.schemas import MetricNoise
-from ngxlab.analysis.statistics.paired import MIN_MARGIN, noise_margin
 from ngxlab.analysis.verdict.primary import default_primary
 from ngxlab.analysis.verdict.variance_split import TrialLength, more_or_longer
 from ngxlab.core.clock import utcnow
@@ -39,18 +38,26 @@ def found_text(noise: MetricNoise, phrase: str, blocks: int, hosts: Sequence[str
     """``hosts``: names. ``effect``: 0.07 is 7 % of a ratio."""
     on = ", ".join(hosts)
     if blocks < 2:
-        return f"1 block on {on} finds nothing in {phrase}: one pair has no interval."
+        return f"1 block on {on} shows no difference in {phrase}: one pair has no interval."
     if effect is None:
-        return f"{blocks} blocks on {on} find no change in {phrase}: too much noise."
-    return f"{blocks} blocks on {on} find a change of {effect_size(noise, effect)} in {phrase} with 80 % power."
+        return f"{blocks} blocks on {on} show no difference in {phrase}: too much noise."
+    size = effect_size(noise, effect)
+    return f"{blocks} blocks on {on} show differences of {size} or more in {phrase}, with 80 % power."
 
 
-def recommended_text(phrase: str, percent: float, margin: float, blocks: int | None) -> str:
+def recommended_text(phrase: str, percent: float, margin: float, blocks: int | None, block_s: float) -> str:
+    """``block_s``: what a block takes."""
     if blocks is not None:
-        return f"To find {percent:g} % in {phrase}: {blocks} blocks."
+        return f"For {percent:g} % in {phrase}: {blocks} blocks, {_time(blocks * block_s)}."
     if percent <= 100 * margin:
-        return f"{percent:g} % in {phrase} is within the margin of {_percent(margin)}: no number of blocks finds it."
-    return f"To find {percent:g} % in {phrase}: more than 1,000 blocks."
+        return f"{percent:g} % in {phrase} is within the margin of {_percent(margin)}: no number of blocks shows it."
+    return f"For {percent:g} % in {phrase}: more than 1,000 blocks."
+
+
+def _time(seconds: float) -> str:
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
 def effect_size(noise: MetricNoise, effect: float) -> str:
@@ -181,20 +188,27 @@ class _Asked:
         loops = [ENGINES[stream.engine].loop for stream in self.definition.streams if not stream.probe]
         primary = primary_metrics(self.definition) or default_primary(loops)
         arms = len(self.definition.arms)
-        shares = Shares(len(primary), ordered=True, error=ERROR - spent_before(self.blocks))
+        shares = own_shares(len(primary), ordered=True, error=ERROR - spent_before(self.blocks))
         noise = {one.metric: one for one in known.noise}
-        for name in primary:
-            # A later metric has the whole error where the ones before it are decided.
-            level = shares.next()
-            shares.tell(complete=True)
+        for name, level in zip(primary, shares, strict=True):
             if name in noise:
-                yield self._metric(noise[name], Plan(arms, level, _margin(noise[name], known)))
+                yield self._metric(noise[name], Plan(arms, level, self._margin(noise[name])))
+
+    def _margin(self, noise: MetricNoise) -> float:
+        """The margin on the additive scale."""
+        if noise.scale == "ratio":
+            return math.log1p(self.definition.plan.matters_percent / 100)
+        return _MARGIN_OF_DIFFERENCES.get(noise.metric.rpartition(".")[2], 0.0)
 
     @property
     def _trial(self) -> TrialLength:
         """The length of a trial, as of those from which the noise is known: with another it would be another load."""
         plan = self.definition.plan
         return TrialLength(plan.measure_s, plan.warmup_s + plan.cooldown_s)
+
+    @property
+    def _block_s(self) -> float:
+        return self.definition.trial_seconds() * len(self.definition.arms)
 
     def _metric(self, noise: MetricNoise, plan: Plan) -> MetricPower:
         ratio, scatter = noise.scale == "ratio", Scatter(noise.deviation, noise.degrees)
@@ -207,7 +221,7 @@ class _Asked:
             text += f" {advice}"
         if self.percent is not None and ratio:
             recommended = plan.blocks_for(scatter, math.log1p(self.percent / 100))
-            text += f" {recommended_text(phrase, self.percent, margin, recommended)}"
+            text += f" {recommended_text(phrase, self.percent, margin, recommended, self._block_s)}"
         return MetricPower(
             metric=noise.metric,
             title=noise.title,
@@ -218,11 +232,3 @@ class _Asked:
             recommended_blocks=recommended,
             text=text,
         )
-
-
-def _margin(noise: MetricNoise, known: Known) -> float:
-    """The margin on the additive scale. Only identical arms show a margin; other arms may differ."""
-    shown = noise.half_width if known.source == "calibration" else None
-    if noise.scale == "ratio":
-        return math.log1p(noise_margin(shown, MIN_MARGIN))
-    return noise_margin(shown, _MARGIN_OF_DIFFERENCES.get(noise.metric.rpartition(".")[2], 0.0))

@@ -65,7 +65,10 @@ async def analyse(session: AsyncSession, run: Run, obtain: Obtain) -> RunResults
     facts = _facts(run, definition, attempts)
     trials = [(summary, checks) for _, summary, checks in results]
     primary, known = primary_metrics(definition), await calibrations.calibrated(session, run, definition)
-    work = partial(analyse_run, arms, definition.baseline, trials, facts, primary=primary, calibrated=known)
+    work = partial(
+        analyse_run, arms, definition.baseline, trials, facts,
+        margin=definition.plan.matters_percent / 100, primary=primary, calibrated=known,
+    )  # fmt: skip
     analysis = await asyncio.to_thread(work)
     wanted = [parse(text_of(entry)) for entry in definition.thresholds]
     judged = await asyncio.to_thread(evaluate, wanted, analysis, [summary for summary, _ in trials], facts.looks)

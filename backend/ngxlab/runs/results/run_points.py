@@ -87,7 +87,7 @@ def _loads(definition: Definition) -> dict[str, Shape]:
 def _metric_points(metric: Metric, analysis: RunAnalysis, trials: Sequence[TrialSummary]) -> MetricPoints:
     return MetricPoints(
         name=metric.name,
-        margin=Margins(analysis.margin, analysis.noise).of(metric),
+        margin=Margins(analysis.margin).of(metric),
         void=why_void(analysis.checks, metric.info.group),
         arms={arm.key: _point(metric, arm, trials) for arm in analysis.arms},
     )

@@ -40,7 +40,7 @@ def test_equal_arms_are_equivalent() -> None:
     analysis = analyse({"on": [100, 101, 99, 100, 100], "rp": [100.2, 100.9, 99.1, 100.1, 99.8]})
     assert said(analysis, "rp").verdict == "equivalent"
     assert said(analysis, "rp").text.startswith(
-        "Equivalent: requests/s differ by less than 2 % between `reuseport` and `mutex on` (95 % CI"
+        "Equivalent: requests/s differ by less than 2 % between `reuseport` and `mutex on` (96 % CI"
     )
 
 
@@ -49,11 +49,13 @@ def test_an_interval_across_the_margin_claims_nothing() -> None:
     sentence = said(analysis, "rp")
     assert sentence.verdict == "undecided"
     assert sentence.text.startswith(
-        "Undecided: requests/s with `reuseport` against `mutex on`: +1.3 % (95 % CI −3.3 % to +6.2 %, n = 5 pairs)"
+        "Undecided: requests/s with `reuseport` against `mutex on`: +1.3 % (96 % CI −3.6 % to +6.6 %, n = 5 pairs)"
     )
     comparison = metric_of(analysis, "rp").comparison
     assert comparison is not None
-    assert f"about {comparison.more_blocks} more pairs decide with 80 % power at a margin of 2 %" in sentence.text
+    assert comparison.more_blocks is None, "the estimate lies within the margin"
+    wanted = f"about {comparison.blocks_for_none} more pairs decide if there is no effect (80 % power, margin 2 %)."
+    assert sentence.text.endswith(wanted)
     for claim in ("served", "fewer", "Better"):
         assert claim not in sentence.text
 
@@ -63,12 +65,40 @@ def test_hopeless_noise_is_called_so() -> None:
     assert text.endswith("even 1,000 more pairs would not decide at a margin of 2 %: too much noise.")
 
 
-def test_an_interval_across_the_margin_needs_more_pairs_however_narrow_it_is() -> None:
-    text = said(analyse({"on": [100.0] * 3, "rp": [101.9, 102.0, 102.1]}), "rp").text
-    assert text.endswith("about 39 more pairs decide with 80 % power at a margin of 2 %.")
+def test_a_difference_of_the_margin_is_not_said_to_be_none() -> None:
+    text = said(analyse({"on": [100.0] * 3, "rp": [101.9, 102.0, 102.05]}), "rp").text
+    assert text.endswith("n = 3 pairs); it differs by about the margin of 2 %.")
 
 
-def test_a_noisy_host_widens_the_margin() -> None:
+def test_an_effect_is_confirmed_by_fewer_pairs_than_its_absence() -> None:
+    analysis = analyse({"on": [100.0] * 5, "rp": [100, 109, 107, 99, 110]})
+    comparison = metric_of(analysis, "rp").comparison
+    assert comparison is not None
+    assert comparison.more_blocks is not None
+    assert comparison.blocks_for_none is not None
+    assert comparison.more_blocks < comparison.blocks_for_none / 2
+    assert said(analysis, "rp").text.endswith(
+        f"about {comparison.more_blocks} more pairs decide if the effect is what it looks like, "
+        f"{comparison.blocks_for_none} if there is none (80 % power, margin 2 %)."
+    )
+
+
+def test_a_great_effect_that_is_not_certain_is_said_to_be_one() -> None:
+    analysis = analyse({"on": [100.0] * 3, "rp": [0.3, 1.2, 9]})
+    assert said(analysis, "rp").verdict == "undecided"
+    assert "−99 %, far below, not yet confirmed (" in said(analysis, "rp").text
+    assert analysis.answers[0].text == "far below, not yet confirmed: −99 %"
+
+
+def test_an_interval_that_says_nothing_is_not_printed() -> None:
+    comparison = metric_of(analyse({"on": [100.0] * 3, "rp": [20, 100, 900]}), "rp").comparison
+    assert comparison is not None
+    assert comparison.ci_low is not None
+    assert comparison.ci_low < 0.1
+    assert comparison.ci_text == "too noisy to say"
+
+
+def test_the_margin_is_the_experimenters() -> None:
     rates: dict[str, list[float | None]] = {"on": [100.0] * 4, "rp": [104, 103.9, 104.1, 104]}
     assert said(analyse(rates), "rp").verdict == "better"
     assert said(analyse(rates, margin=0.05), "rp").verdict == "equivalent"

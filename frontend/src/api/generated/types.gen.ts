@@ -1953,6 +1953,12 @@ export type Comparison = {
      */
     at_least?: boolean;
     /**
+     * Blocks For None
+     *
+     * about how many more blocks show that there is no change, at most 1000; as more_blocks
+     */
+    blocks_for_none?: number | null;
+    /**
      * Ci High
      *
      * The upper end of the interval.
@@ -1997,7 +2003,7 @@ export type Comparison = {
     /**
      * More Blocks
      *
-     * about how many more blocks resolve the margin, at most 1000; only if undecided
+     * about how many more blocks decide it if the effect is what it looks like, at most 1000; only of a primary metric that is undecided, and not of an estimate within the margin
      */
     more_blocks: number | null;
     /**
@@ -6648,6 +6654,12 @@ export type Plan = {
      */
     interval_ms?: number;
     /**
+     * Matters Percent
+     *
+     * the smallest difference that matters to you: a change that is surely smaller is called equivalent
+     */
+    matters_percent?: number;
+    /**
      * Measure S
      *
      * length of the measured window
@@ -7730,7 +7742,7 @@ export type RunAnalysis = {
     /**
      * Margin
      *
-     * margin of ratios, e.g. 0.02 for 2 %, where ``noise`` has no wider one
+     * margin of ratios, e.g. 0.02 for 2 %
      */
     margin: number;
     /**

@@ -154,16 +154,18 @@ describe('RunForm', () => {
 
   it('says what the plan finds, and how many blocks find a wanted effect', async () => {
     const { server, user } = open();
-    const found = '5 blocks on alpha find a change of 7 % in requests/s with 80 % power.';
+    const found = '5 blocks on alpha show differences of 7 % or more in requests/s, with 80 % power.';
     server.answer(POWER, ({ body }: Sent) => {
       const { effect_percent } = body as PowerRequest;
-      const text = effect_percent ? `${found} To find ${effect_percent} % in requests/s: 9 blocks.` : found;
+      const text = effect_percent
+        ? `${found} For ${effect_percent} % in requests/s: 9 blocks, 4 min.`
+        : found;
       return aPlanPower({ source: 'calibration', unknown: null, text });
     });
     expect(await screen.findByText(found)).toBeInTheDocument();
     expect(screen.queryByRole('button', { name: 'Calibrate instead' })).not.toBeInTheDocument();
     await user.type(screen.getByLabelText('Effect to find, in percent'), '5');
-    expect(await screen.findByText(/To find 5 % in requests\/s: 9 blocks\./)).toBeInTheDocument();
+    expect(await screen.findByText(/For 5 % in requests\/s: 9 blocks, 4 min\./)).toBeInTheDocument();
   });
 
   it('cannot start without a host, and says where to add one', async () => {

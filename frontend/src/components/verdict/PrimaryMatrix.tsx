@@ -56,7 +56,12 @@ function commonReason(arms: readonly ArmAnalysis[], columns: readonly Column[]):
 /** The verdict of one comparison, or the reason why it has none. */
 function Interval({ comparison: { interval, ci_text: text, reason: why } }: { comparison: Comparison }) {
   const reason = why && said(why);
-  if (text) return <small title={interval && said(interval)}>{said(text)}</small>;
+  if (text)
+    return (
+      <small>
+        {said(text)} ({said(interval ?? '95 % CI')})
+      </small>
+    );
   const help = reason
     ? t`There is no interval: ${reason}.`
     : t`One pair of trials does not tell how much pairs scatter: an interval needs two or more.`;

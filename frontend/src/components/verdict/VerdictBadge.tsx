@@ -23,10 +23,11 @@ const words = (): Record<Comparison['verdict'], string> => ({
 
 const families = () => ({
   primary: t`Primary metric: the interval is adjusted for all claims of this run.`,
-  exploratory: t`Exploratory metric: a 95 % interval of its own, and no claim.`,
+  exploratory: t`Exploratory metric: a 95 % interval of its own, and no claim. Of all that are called higher or lower, 5 % are expected not to be.`,
 });
 
-function explain({ verdict, more_blocks: more, pairs, reason: why, at_least }: Comparison): string {
+function explain(comparison: Comparison): string {
+  const { verdict, ci_text, pairs, reason: why, at_least } = comparison;
   const reason = why && said(why);
   if (verdict === 'not_valid')
     return reason ? t`A validity check voids it: ${reason}.` : t`A validity check voids it.`;
@@ -35,10 +36,15 @@ function explain({ verdict, more_blocks: more, pairs, reason: why, at_least }: C
     return at_least
       ? t`The whole interval lies outside the margin (${pairs} pairs).`
       : t`The interval excludes no change, and the estimate exceeds the margin (${pairs} pairs).`;
-  if (reason) return t`There is no interval: ${reason}.`;
-  return more
-    ? t`The interval crosses the margin. About ${more} more blocks would decide it with 80 % power.`
-    : t`The interval crosses the margin or is unknown.`;
+  if (reason) return ci_text ? `${reason}.` : t`There is no interval: ${reason}.`;
+  return openBy(comparison);
+}
+
+function openBy({ more_blocks: effect, blocks_for_none: none }: Comparison): string {
+  const open = t`The interval does not decide it.`;
+  if (effect && none)
+    return `${open} ${t`About ${effect} more blocks do with 80 % power if the effect is what it looks like, ${none} if there is none.`}`;
+  return none ? `${open} ${t`About ${none} more blocks do with 80 % power if there is no effect.`}` : open;
 }
 
 /** A verdict in words and a sign, without colour: what is good is for the reader to say. */

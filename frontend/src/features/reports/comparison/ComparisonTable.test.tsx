@@ -14,12 +14,16 @@ describe('ComparisonTable', () => {
       expect.stringMatching(/^Requests per second.* \| accept_mutex onbaseline \| 34,001 req\/s \|/),
     );
     expect(rows()).toContainEqual(
-      expect.stringMatching(/^reuseport \| 26,306 req\/s \| .* \| -23 %-67 % to \+81 % \| {2}\| undecided$/),
+      expect.stringMatching(
+        /^reuseport \| 26,306 req\/s \| .* \| -23 %-67 % to \+81 % \(95 % CI\) \| {2}\| undecided$/,
+      ),
     );
     expect(rows()).toContainEqual(
-      expect.stringMatching(/^reuseport \| 0\.10 \| .* \| -1\.63-1\.71 to -1\.56 \| {2}\| better$/),
+      expect.stringMatching(
+        /^reuseport \| 0\.10 \| .* \| -1\.63-1\.71 to -1\.56 \(95 % CI\) \| {2}\| better$/,
+      ),
     );
-    expect(screen.getByRole('img', { name: '-23 %, 95 % interval -67 % to +81 %' })).toBeInTheDocument();
+    expect(screen.getByRole('img', { name: '-23 %, 95 % CI -67 % to +81 %' })).toBeInTheDocument();
   });
 
   it('says why there is no comparison', () => {

@@ -66,18 +66,23 @@ function Effect({ entry: { arm, index, result }, entries }: CellProps) {
     );
   const { text, ci_text } = comparison;
   const interval = said(ci_text ?? t`unknown`);
+  const level = said(comparison.interval ?? '95 % CI');
   return (
     <>
       <Table.Td className={tables.number}>
         <b>{text}</b>
-        {ci_text && <small title={comparison.interval && said(comparison.interval)}>{interval}</small>}
+        {ci_text && (
+          <small>
+            {interval} ({level})
+          </small>
+        )}
       </Table.Td>
       <Table.Td>
         <IntervalPlot
           interval={comparison}
           peers={peers}
           color={armColor(index)}
-          label={t`${text}, 95 % interval ${interval}`}
+          label={`${text}, ${level} ${interval}`}
         />
       </Table.Td>
       <Table.Td>
@@ -155,12 +160,12 @@ const columns = () =>
     t`Arm`,
     { name: t`Mean`, align: 'right' },
     t`By block`,
-    { name: t`Against baseline, 95 % CI`, align: 'right', nowrap: true },
+    { name: t`Against baseline`, align: 'right', nowrap: true },
     { name: t`No change`, align: 'center' },
     t`Verdict`,
   ] as const;
 
-/** Every metric by arm: value, blocks, effect against the baseline with its 95 % interval, verdict; by groups. */
+/** Every metric by arm: value, blocks, effect against the baseline with its interval, verdict; by groups. */
 export function ComparisonTable({ analysis }: { analysis: RunAnalysis }) {
   const groups = groupsOf(analysis);
   const [toggled, setToggled] = useState<readonly string[]>([]);
