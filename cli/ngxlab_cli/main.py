@@ -250,8 +250,8 @@ the file
 
 which claims are made
   The metrics given with --primary are one family: the claims on them, over all arms, are wrong with a probability of
-  about 5 % at most, together. The first one has 80 % of that, the others share the rest; one that is decided in all arms
-  passes its part on. All other metrics are exploratory: a 95 % interval each, no "better" or "worse", and of those
+  about 5 % at most, together. The first one has 80 % of that, the others share the rest; one that is decided in all
+  arms passes its part on. All other metrics are exploratory: a 95 % interval each, no "better" or "worse", and of those
   called higher or lower 5 % are expected not to be. Without --primary all metrics are one family of equal shares, which
   finds less.
 

@@ -38,7 +38,7 @@ def test_one_line_for_each_experiment(values: Path) -> None:
     documents = [json.loads(line) for line in answer.stdout.splitlines()]
     assert [document["experiment"] for document in documents] == ["one", "two"]
     rate, p99 = documents[0]["claims"]
-    assert rate.keys() == {"arm", "metric", "family", "verdict", "ratio", "low", "high", "pairs"}
+    assert rate.keys() == {"arm", "metric", "family", "verdict", "ratio", "low", "high", "pairs", "confidence_percent"}
     assert (rate["arm"], rate["metric"], rate["family"], rate["verdict"], rate["pairs"]) == (
         "on", "rate", "primary", "better", 4,
     )  # fmt: skip

@@ -24,7 +24,8 @@ class Scenario:
     ``tails``: of the noise, normal or Student's t with 3 degrees of freedom. ``noisy_arm``: the last arm's noise is so
     many times that of the others, ``noisy_baseline`` says the same of the first; ``noisy_metrics``: in how many of the
     metrics, from the first, 0 for all. ``unequal``: the standard deviation of each arm is multiplied by a log-normal of
-    this one, drawn anew in each experiment. ``noises``: of the first metrics, if they differ. ``step``: values, of 1000 or so, are rounded to multiples of it.
+    this one, drawn anew in each experiment. ``noises``: of the first metrics, if they differ. ``step``: values, of 1000
+    or so, are rounded to multiples of it.
     ``first_position``: the true ratio of the block's first trial to its others. ``rise``:
     that of its last trial to its first, with even steps between them.
     ``block``: standard deviation that all trials of a block share. ``primary``: how many metrics, from the first, are
