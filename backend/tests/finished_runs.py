@@ -40,6 +40,13 @@ def finished_run(backend: Backend, person: Person, agent: Agent, experiment_id: 
     return run
 
 
+def next_version(person: Person, experiment: dict[str, Any]) -> None:
+    """Runs of it do not measure the same thing as those of the first one."""
+    plan = experiment["definition"]["plan"] | {"cooldown_s": 1.5}
+    body = {"base_version": 1, "definition": experiment["definition"] | {"plan": plan}}
+    person.client.put(f"/experiments/{experiment['id']}/definition", json=body).raise_for_status()
+
+
 def _end(run: Run) -> None:
     run.state, run.state_reason = "completed", None
     run.started_at, run.finished_at = utcnow() - timedelta(minutes=1), utcnow()

@@ -2,7 +2,7 @@
 
 import json
 
-from finished_runs import finished_run
+from finished_runs import finished_run, next_version
 from harness import Backend
 from tests.support.caller import Caller
 
@@ -11,11 +11,16 @@ ARMS = ("mutex-on", "mutex-off", "reuseport")
 
 def test_two_runs_are_compared_with_exit_codes_for_ci(lab: Backend, caller: Caller) -> None:
     agent = lab.agent()
-    experiment = caller.person.experiment(blocks=3)["id"]
-    values = ([1000.0, 1004.0, 1002.0], [1330.0, 1332.0, 1336.0])
-    slow, fast = (
-        finished_run(lab, caller.person, agent, experiment, dict.fromkeys(ARMS, of_arm))["id"] for of_arm in values
-    )
+    experiment = caller.person.experiment(blocks=3)
+    slow, *_ = [
+        finished_run(lab, caller.person, agent, experiment["id"], {arm: [base, base + 4, base + 2] for arm in ARMS})[
+            "id"
+        ]
+        for base in (1000.0, 1001.0, 999.0)
+    ]
+    next_version(caller.person, experiment)
+    values = {arm: [1330.0, 1332.0, 1336.0] for arm in ARMS}
+    fast = finished_run(lab, caller.person, agent, experiment["id"], values)["id"]
     better = caller.ngxlab("compare", slow, fast)
     assert better.returncode == 0, better.stderr
     assert "n = 3 and 3 trials, unpaired" in " ".join(better.stdout.split())

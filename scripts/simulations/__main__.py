@@ -33,7 +33,9 @@ def main() -> None:
     results = []
     with ProcessPoolExecutor(arguments.processes) as pool:
         wanted = studies()
-        counts = [arguments.experiments // (5 if study.table in decided.HEADS else 1) for study in wanted]
+        counts = [
+            arguments.experiments // (5 if study.table in {*decided.HEADS, "histories"} else 1) for study in wanted
+        ]
         for study, cells in zip(wanted, pool.map(Study.shares, wanted, counts), strict=True):
             results.append((study, cells))
             print(f"{study.table:10} {study.title:48} {cells}", flush=True)

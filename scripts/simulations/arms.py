@@ -68,14 +68,15 @@ def _found(scenario: Scenario, count: int, seed: int) -> Cells:
 
 
 def _unequal() -> Iterator[Study]:
-    for title, more in (
-        ("each arm's times log-normal(0.5)", {"unequal": 0.5}),
-        ("one arm three times", {"noisy_arm": 3.0}),
-        ("the baseline three times", {"noisy_baseline": 3.0}),
+    two = Scenario(3, 5, 0.02, metrics=2, primary=2)
+    for title, of_kind in (
+        ("each arm's times log-normal(0.5)", replace(two, unequal=0.5)),
+        ("one arm three times", replace(two, noisy_arm=3)),
+        ("the baseline three times", replace(two, noisy_baseline=3)),
     ):
         for arms in (3, 5, 10):
             for blocks in (3, 5, 8):
-                scenario = replace(Scenario(arms, blocks, 0.02, metrics=2, primary=2), **more)
+                scenario = replace(of_kind, arms=arms, blocks=blocks)
                 yield Study("unequal", f"{title} | {arms} | {blocks}", partial(_claimed, scenario))
 
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 from ngxlab_verdict import (
+    Between,
     Claim,
     Question,
     Sides,
@@ -21,18 +22,20 @@ from ngxlab_verdict import (
     runs_resemble,
 )
 from ngxlab_verdict.decision import Interval
-from ngxlab_verdict.families import ERROR
+from ngxlab_verdict.level_shifts import CHANGE_ERROR, FEWEST_BEFORE, LATEST_ERROR
 from ngxlab_verdict.words import word
 from numpy.typing import NDArray
 
 from scripts.simulations.scenario import Scenario, covers, is_false, is_found
-from scripts.simulations.tables import Study, drawn
+from scripts.simulations.tables import Cells, Study, drawn
 
 HEADS = {
     "two-runs": "two runs, noise | trials an arm | arms each | what else | a false claim | first metric covered | "
     "first metric claimed",
     "trends": "runs | lines | scatter of runs | what happens | a false change point | the latest run falsely said to "
     "differ | the change is shown",
+    "histories": "runs, each looked at | lines | scatter of runs, of which nothing changes | a false change point at "
+    "some look | a latest run that falsely differs | false alarms in 365 runs",
 }
 _METRICS = ("m0", "m1")
 _CLAIMED = ("better", "worse")
@@ -43,7 +46,8 @@ class TwoRuns(NamedTuple):
 
     ``true``: ratio of all arms of the second run to those of the first, in the first metric. ``between``: standard
     deviation of what all trials of a run share, on the log scale; it is no property of the arms, so a claim that rests
-    on it is false.
+    on it is false. ``known``: how many further runs of the first kind show how much runs differ; without them the
+    procedure claims nothing.
     """
 
     noise: tuple[float, float]
@@ -51,6 +55,7 @@ class TwoRuns(NamedTuple):
     arms: int
     true: float = 1.0
     between: float = 0.0
+    known: int = 3
 
     def shares(self, count: int, random: np.random.Generator) -> list[float]:
         false = covered = found = 0
@@ -74,11 +79,19 @@ class TwoRuns(NamedTuple):
             metric: {f"a{arm}": Sides(second[row, arm].tolist(), first[row, arm].tolist()) for arm in range(self.arms)}
             for row, metric in enumerate(_METRICS)
         }
-        return judge_independent_arms(measured, Question(primary=_METRICS))
+        return judge_independent_arms(measured, Question(primary=_METRICS), self._between(random))
+
+    def _between(self, random: np.random.Generator) -> dict[str, Between]:
+        """From the means of further runs, arm by arm."""
+        if self.known < 2:
+            return {}
+        runs = np.array([np.log(self._run(0, random)).mean(axis=2) for _ in range(self.known)])
+        deviations = np.sqrt(runs.var(axis=0, ddof=1).mean(axis=1))
+        return {metric: Between(float(one), self.known - 1) for metric, one in zip(_METRICS, deviations, strict=True)}
 
     def _run(self, which: int, random: np.random.Generator) -> NDArray[np.float64]:
         """``[metric, arm, block]``."""
-        scenario = Scenario(self.arms, self.trials[which], self.noise[which], metrics=len(_METRICS))
+        scenario = Scenario(self.arms, self.trials[which], self.noise[which], metrics=len(_METRICS), block=0.0)
         experiment = next(replace(scenario, seed=int(random.integers(2**31))).experiments(1))
         return experiment.values * np.exp(self.between * random.standard_normal((len(_METRICS), 1, 1)))
 
@@ -113,16 +126,27 @@ class Trend(NamedTuple):
             shown += bool(near) or (differ[0] and self.last != 1)
         return [false_changes / count, false_latest / count, shown / count]
 
+    def histories(self, count: int, random: np.random.Generator) -> Cells:
+        """Of histories that are looked at after every run: which show a change, and a latest run that differs."""
+        changed = differed = 0
+        for _ in range(count):
+            means = self._means(random)
+            looks = range(FEWEST_BEFORE + 1, self.runs + 1)
+            changed += any(any(self._changes(means[:, :runs])) for runs in looks)
+            differed += any(self._latest_differs(line) for runs in looks for line in means[:, :runs])
+        alarms = (changed + differed) / count
+        return [changed / count, differed / count, f"{365 * alarms / self.runs:.1f}"]
+
     def _changes(self, means: NDArray[np.float64]) -> list[list[int]]:
         """The change points of each line; none if the runs are seen to drift."""
-        found = [change_points(list(line), ERROR / self.lines) for line in means]
-        runs = range(self.runs)
+        found = [change_points(list(line), CHANGE_ERROR / self.lines) for line in means]
+        runs = range(means.shape[1])
         if runs_resemble([levels_of(runs, list(line), points) for line, points in zip(means, found, strict=True)]):
             return [[] for _ in found]
         return [[point.at for point in points if _is_claimed(point.interval)] for points in found]
 
     def _latest_differs(self, line: Sequence[float]) -> bool:
-        found = latest(line, ERROR / self.lines)
+        found = latest(line, LATEST_ERROR / self.lines)
         return found is not None and _is_claimed(found.interval)
 
     def _means(self, random: np.random.Generator) -> NDArray[np.float64]:
@@ -146,6 +170,8 @@ def rows() -> Iterator[Study]:
         yield Study("two-runs", title, partial(drawn, two.shares))
     for title, trend in _trends():
         yield Study("trends", title, partial(drawn, trend.shares))
+    for title, trend in _histories():
+        yield Study("histories", title, partial(drawn, trend.histories))
 
 
 def _two_runs() -> Iterator[tuple[str, TwoRuns]]:
@@ -160,9 +186,20 @@ def _two_runs() -> Iterator[tuple[str, TwoRuns]]:
     yield "2 % | 3 and 10 | 1 | nothing", TwoRuns((0.02, 0.02), (3, 10), 1)
     yield "10 % and 2 % | 3 and 10 | 1 | nothing", TwoRuns((0.10, 0.02), (3, 10), 1)
     yield "2 % | 5 | 1 | +20 %", TwoRuns((0.02, 0.02), (5, 5), 1, true=1.2)
-    for between in (0.02, 0.05):
-        title = f"2 % | 5 | 1 | runs scatter by {100 * between:g} %"
-        yield title, TwoRuns((0.02, 0.02), (5, 5), 1, between=between)
+    for between in (0.005, 0.01, 0.02, 0.05):
+        for arms in (1, 3):
+            title = f"2 % | 5 | {arms} | runs scatter by {100 * between:g} %"
+            yield title, TwoRuns((0.02, 0.02), (5, 5), arms, between=between)
+    for known in (3, 10):
+        title = f"2 % | 5 | 1 | +20 %, runs scatter by 1 %, {known} known"
+        yield title, TwoRuns((0.02, 0.02), (5, 5), 1, true=1.2, between=0.01, known=known)
+    yield "2 % | 5 | 1 | +20 %, no other run known", TwoRuns((0.02, 0.02), (5, 5), 1, true=1.2, known=0)
+
+
+def _histories() -> Iterator[tuple[str, Trend]]:
+    for correlation in (0.0, 0.3, 0.6):
+        what = f", correlated by {correlation:g}" if correlation else ""
+        yield f"30 | 4 | 2 %{what}", Trend(30, 4, 0.02, correlation=correlation)
 
 
 def _trends() -> Iterator[tuple[str, Trend]]:

@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 from typing import NamedTuple
 
-from ngxlab_verdict import Claim, Question, Sides, judge_independent_arms
+from ngxlab_verdict import Between, Claim, Question, Sides, judge_independent_arms
 
 from ngxlab.analysis.metrics import Metric, metrics_of
 from ngxlab.analysis.schemas import (
@@ -69,10 +70,17 @@ class AcrossRuns(AnalysisModel):
 
 
 def compare_across(
-    sides: Sequence[Side], against: Sequence[Against], primary: Sequence[str], margins: Margins
+    sides: Sequence[Side],
+    against: Sequence[Against],
+    primary: Sequence[str],
+    margins: Margins,
+    between: Mapping[str, Between] = MappingProxyType({}),
 ) -> AcrossRuns:
-    """``against``: the comparisons to make, of ``sides``, at most one for each. ``primary``: the metrics, in order."""
-    return _Across(sides, against, primary, margins).analyse()
+    """``against``: the comparisons to make, of ``sides``, at most one for each. ``primary``: the metrics, in order.
+
+    ``between``: how much runs of the same thing differ, by the metric's name, as far as it is known.
+    """
+    return _Across(sides, against, primary, margins, between).analyse()
 
 
 @dataclass(frozen=True)
@@ -81,6 +89,7 @@ class _Across:
     against: Sequence[Against]
     primary: Sequence[str]
     margins: Margins
+    between: Mapping[str, Between]
 
     @cached_property
     def metrics(self) -> list[Metric]:
@@ -99,7 +108,9 @@ class _Across:
             rules={metric.name: rule_of(metric, self.margins.of(metric), trials) for metric in self.metrics},
         )
         measured = {metric.name: {one.own.key: _values(metric, one) for one in self.against} for metric in self.metrics}
-        claims = {(claim.arm, claim.metric): claim for claim in judge_independent_arms(measured, question)}
+        claims = {
+            (claim.arm, claim.metric): claim for claim in judge_independent_arms(measured, question, self.between)
+        }
         for metric in self.metrics:
             for one in self.against:
                 if (reason := _unended(metric, one)) is not None:

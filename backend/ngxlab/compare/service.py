@@ -5,6 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from ngxlab_contracts.sentences import Sentence, listed, say
+from ngxlab_verdict import Between
+from ngxlab_verdict.independent_arms import FEWEST_DEGREES
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.analysis.gates import Outcome
@@ -19,6 +21,7 @@ from ngxlab.compare.selection import Asked, Selection, select
 from ngxlab.core.errors import Invalid
 from ngxlab.definition.loads import why_not_comparable
 from ngxlab.runs.presentation import run_summary
+from ngxlab.trends.run_scatter import run_scatter
 
 
 async def compare(session: AsyncSession, asked: Asked) -> RunComparison:
@@ -26,17 +29,18 @@ async def compare(session: AsyncSession, asked: Asked) -> RunComparison:
     if len(asked.runs) < 2:
         raise Invalid("Choose two runs or more to compare.", code="one-run")
     loaded = await load(session, asked.runs)
-    return await asyncio.to_thread(partial(_compared, loaded, asked))
+    between = await run_scatter(session, [one.run.experiment_id for one in loaded])
+    return await asyncio.to_thread(partial(_compared, loaded, asked, between))
 
 
-def _compared(loaded: Sequence[LoadedRun], asked: Asked) -> RunComparison:
+def _compared(loaded: Sequence[LoadedRun], asked: Asked, between: Mapping[str, Between]) -> RunComparison:
     chosen = select(loaded, asked)
     setups = {key: setup_of(*chosen.arms[key]) for key in chosen.selected}
     refused = _refused(chosen, setups)
     pairs = [(own, base) for own, base in chosen.against.items() if own not in refused]
     sides = _sides(chosen)
     found = differences(setups, list(chosen.against.items()), asked.factors)
-    analysis = _analysis(loaded, sides, pairs)
+    analysis = _analysis(loaded, sides, pairs, between)
     arms = [_arm(key, chosen, refused, sides) for key in chosen.arms]
     said_beside = {own: beside(setups[own], setups[base], found) for own, base in pairs}
     arms = [arm.model_copy(update={"beside": said_beside.get(arm.key, [])}) for arm in arms]
@@ -49,7 +53,7 @@ def _compared(loaded: Sequence[LoadedRun], asked: Asked) -> RunComparison:
         diffs=diffs(loaded, setups, {key: side.arm.label for key, side in sides.items()}, pairs),
         analysis=analysis.model_copy(update={"statements": statements}),
         outcome=_outcome(analysis, len(pairs)),
-        notes=notes(loaded, [arm for arm in arms if arm.selected]),
+        notes=notes(loaded, [arm for arm in arms if arm.selected], between),
     )
 
 
@@ -79,13 +83,18 @@ def _sides(chosen: Selection) -> dict[str, Side]:
     return sides
 
 
-def _analysis(loaded: Sequence[LoadedRun], sides: Mapping[str, Side], pairs: Sequence[tuple[str, str]]) -> AcrossRuns:
+def _analysis(
+    loaded: Sequence[LoadedRun],
+    sides: Mapping[str, Side],
+    pairs: Sequence[tuple[str, str]],
+    between: Mapping[str, Between],
+) -> AcrossRuns:
     """Compares in the primary metrics of the first run, by the widest margins of the runs, what can be compared."""
     margins = Margins(max(one.analysis.margin for one in loaded))
     named = {key for pair in pairs for key in pair}
     against = [Against(sides[own], sides[base]) for own, base in pairs]
     shown = [side for key, side in sides.items() if key in named]
-    return compare_across(shown, against, loaded[0].analysis.primary, margins)
+    return compare_across(shown, against, loaded[0].analysis.primary, margins, between)
 
 
 def _said(statement: VerdictSentence, chosen: Selection, beside_: Mapping[str, Sequence[Sentence]]) -> VerdictSentence:
@@ -140,20 +149,28 @@ def _arm(key: str, chosen: Selection, refused: Mapping[str, Sentence], sides: Ma
     )
 
 
-def notes(loaded: Sequence[LoadedRun], arms: Sequence[ComparedArm]) -> list[Sentence]:
-    return list(_notes(loaded, arms))
+def notes(loaded: Sequence[LoadedRun], arms: Sequence[ComparedArm], between: Mapping[str, Between]) -> list[Sentence]:
+    return list(_notes(loaded, arms, between))
 
 
-def _notes(loaded: Sequence[LoadedRun], arms: Sequence[ComparedArm]) -> Iterator[Sentence]:
+def _notes(
+    loaded: Sequence[LoadedRun], arms: Sequence[ComparedArm], between: Mapping[str, Between]
+) -> Iterator[Sentence]:
     compared = [arm for arm in arms if arm.against is not None and arm.refused is None]
     if any(not arm.paired for arm in compared):
         yield say(
             "Arms of different runs share no blocks: their intervals are unpaired (Welch), and wider than those of "
             "arms within one run."
         )
+        known = int(min((one.degrees for one in between.values()), default=0))
         yield say(
-            "What differs from run to run, such as the time of day or where things lie in memory, is in no interval: "
-            "each side is one run. Repeat both runs before you rely on a small difference."
+            "What differs from run to run, such as the time of day or where things lie in memory, is in the intervals: "
+            "it is known from {runs} runs that measured the same thing."
+            if known >= FEWEST_DEGREES
+            else "What differs from run to run, such as the time of day or where things lie in memory, is not known: "
+            "repeat a run until there are three that measure the same thing, or run old and new as arms of one "
+            "experiment.",
+            runs=known + 1,
         )
     if any(arm.paired for arm in compared):
         yield say("Arms of the same run are compared block by block, as in its report.")

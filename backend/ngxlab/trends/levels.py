@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from ngxlab_contracts.sentences import Sentence, say
 from ngxlab_verdict import ChangePoint, Level, change_points, levels_of, runs_resemble
-from ngxlab_verdict.families import ERROR
-from ngxlab_verdict.level_shifts import FEWEST_FOR_CHANGE
+from ngxlab_verdict.level_shifts import CHANGE_ERROR, FEWEST_FOR_CHANGE
 
 from ngxlab.trends.lines import Line, Stretch
 
@@ -26,7 +25,7 @@ class Changes:
 
 def search(lines: Sequence[Line]) -> list[Changes]:
     """Level changes per line, with the error divided among the lines; none if the runs drift."""
-    searched = [_search(line, ERROR / len(lines)) for line in lines]
+    searched = [_search(line, CHANGE_ERROR / len(lines)) for line in lines]
     if runs_resemble([[level for _, _, levels in own for level in levels] for own in searched]):
         return [Changes([], _DRIFT if own else _too_few(line)) for line, own in zip(lines, searched, strict=True)]
     return [

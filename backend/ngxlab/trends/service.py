@@ -25,20 +25,19 @@ _NOTES = [
     ),
     say(
         "A change point is where the level differs by more than the margin and by more than the runs' scatter "
-        "explains; there are at least three runs on each side. Where nothing changes, about 5 % is the chance that any "
-        "is shown here, if runs scatter independently of each other."
+        "explains; there are at least three runs on each side. A nightly run of which nothing changes, and whose runs "
+        "scatter independently of each other, shows a false change, or a latest run that falsely differs, about once a "
+        "year."
     ),
     say(
-        "Runs that drift, so that each resembles the one before, make false change points: in simulations of 20 runs "
-        "and 4 lines, the search finds one in 29 % of experiments if neighbouring runs correlate by 0.3, and in 82 % "
-        "at 0.6. Where a drift is seen, change points are withheld; one is still shown in 18 % and 13 %, and few runs, "
-        "or one line, seldom show a drift. So test a change before you believe it: run old and new as arms of one "
-        "experiment, which drift together."
+        "Runs that drift, so that each resembles the one before, make false change points. Where a drift is seen, "
+        "change points are withheld; few runs, or one line, seldom show a drift. So test a change before you believe "
+        "it: run old and new as arms of one experiment, which drift together."
     ),
     say(
         "The latest run is compared with the runs since the last change point before it. All statements on it are one "
-        "family: about 5 % is the chance that any of them is false, if runs are independent; 12 % if neighbouring runs "
-        "correlate by 0.6."
+        "family, at an error so small that looking after every run seldom misleads. A single run that is odd, as "
+        "happens on a host that stalls at times, differs all the same: see whether the next one does."
     ),
 ]
 

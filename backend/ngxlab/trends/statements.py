@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from ngxlab_contracts.sentences import Sentence, fixed, listed, say
 from ngxlab_verdict import Word, latest
 from ngxlab_verdict.decision import WIDEST, Interval
-from ngxlab_verdict.families import ERROR
-from ngxlab_verdict.level_shifts import FEWEST_BEFORE
+from ngxlab_verdict.level_shifts import CHANGE_ERROR, FEWEST_BEFORE, LATEST_ERROR
 from ngxlab_verdict.words import word
 
 from ngxlab.analysis.verdict import numbers
@@ -33,7 +32,8 @@ class _Said:
     ci: Sentence
 
     @classmethod
-    def of(cls, line: Line, stretch: Stretch, interval: Interval) -> "_Said":
+    def of(cls, line: Line, stretch: Stretch, interval: Interval, error: float) -> "_Said":
+        """``error``: of all lines together."""
         ratio, info = line.metric.info.scale == "ratio", line.metric.info
         margin = math.log1p(stretch.margin) if ratio else stretch.margin
         verdict = word(*interval, margin, info.direction)
@@ -41,14 +41,21 @@ class _Said:
         change, ends = numbers.estimate_texts(estimate, low, high, ratio=ratio, unit=info.unit)
         if not ratio:
             change, ends = numbers.in_unit(change, info.unit), numbers.in_unit(ends or "", info.unit)
-        return cls(verdict, estimate, low, high, change, say("95 % CI {interval}", interval=ends or ""))
+        return cls(
+            verdict,
+            estimate,
+            low,
+            high,
+            change,
+            say("{level:g} % CI {interval}", level=numbers.confidence(error), interval=ends or ""),
+        )
 
 
 def said_of(line: Line, changes_found: Changes) -> list[TrendChangePoint]:
     """The line's change points that exceed the margin."""
     found = []
     for stretch, point in changes_found.found:
-        said = _Said.of(line, stretch, point.interval)
+        said = _Said.of(line, stretch, point.interval, CHANGE_ERROR)
         if said.verdict not in _CHANGED:
             continue
         first, last, at = stretch.runs[point.start], stretch.runs[point.at - 1], stretch.runs[point.at]
@@ -87,7 +94,9 @@ def _with_changes(sentence: Sentence, at: Reading, before: Reading) -> Sentence:
 
 def latest_of(lines: Sequence[Line], newest: Reading) -> LatestRun:
     """All statements on the latest run are one family."""
-    said = sorted((_latest(line, newest, ERROR / len(lines)) for line in lines), key=lambda one: _ORDER[one.verdict])
+    said = sorted(
+        (_latest(line, newest, LATEST_ERROR / len(lines)) for line in lines), key=lambda one: _ORDER[one.verdict]
+    )
     words = [one.verdict for one in said]
     changed = [verdict for verdict in words if verdict in _CHANGED]
     if changed:
@@ -125,7 +134,7 @@ def _against_earlier(line: Line, newest: Reading, level: float) -> tuple[Word | 
     found = latest(means, level)
     if found is None or (line.metric.info.scale == "ratio" and _is_too_wide(found.interval)):
         return _not_compared(line, say("the runs before it do not give an interval"))
-    said = _Said.of(line, stretch, found.interval)
+    said = _Said.of(line, stretch, found.interval, LATEST_ERROR)
     return said.verdict, say(
         "{verdict}: {subject}: {change} against {span} ({interval}, n = {runs} runs, unpaired)",
         verdict=fixed(said.verdict.capitalize()),

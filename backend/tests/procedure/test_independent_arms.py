@@ -1,11 +1,12 @@
 """Arms of different runs, whose values form no pairs."""
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 import pytest
-from ngxlab_verdict import Claim, MetricRule, Question, Sides, judge_independent_arms
-from scipy.stats import ttest_ind
+from ngxlab_verdict import Between, Claim, MetricRule, Question, Sides, judge_independent_arms
+from scipy.stats import t, ttest_ind
 
 from scripts.simulations.runs import TwoRuns
 
@@ -14,8 +15,12 @@ SLOW = [100.0, 104.0, 98.0, 101.0, 99.0]
 FAST = [120.0, 125.0, 119.0, 121.0, 118.0, 122.0, 120.5]
 
 
-def claims(question: Question | None = None, **arms: Sides) -> dict[str, Claim]:
-    judged = judge_independent_arms({"rate": arms}, question or Question(primary=["rate"]))
+QUIET = {"rate": Between(0.001, 20.0)}
+"""Runs of the same thing hardly differ."""
+
+
+def claims(question: Question | None = None, between: Mapping[str, Between] = QUIET, **arms: Sides) -> dict[str, Claim]:
+    judged = judge_independent_arms({"rate": arms}, question or Question(primary=["rate"]), between)
     return {claim.arm: claim for claim in judged}
 
 
@@ -36,6 +41,25 @@ def test_arms_of_one_run_stay_paired() -> None:
     paired, apart = claims(a=Sides(faster, drifting, paired=True))["a"], claims(a=Sides(faster, drifting))["a"]
     assert (paired.verdict, paired.trials, paired.pairs) == ("better", None, 5)
     assert (apart.verdict, apart.trials) == ("undecided", (5, 5))
+
+
+def test_what_differs_from_run_to_run_is_in_the_interval() -> None:
+    noisy = Between(0.08, 4.0)
+    claim = claims(between={"rate": noisy}, a=Sides(FAST, SLOW))["a"]
+    half = t.ppf(0.975, 4) * math.sqrt(2) * 0.08
+    assert claim.low == pytest.approx((claim.estimate or 0) * math.exp(-half))
+    assert claim.verdict == "undecided"
+
+
+@pytest.mark.parametrize("between", [{}, {"rate": Between(0.001, 1.0)}, {"p99": Between(0.001, 9.0)}])
+def test_one_run_each_claims_nothing(between: Mapping[str, Between]) -> None:
+    claim = claims(between=between, a=Sides(FAST, SLOW))["a"]
+    assert (claim.verdict, claim.low, claim.reason) == (
+        "undecided", None, "one run each: how much runs of the same thing differ is known from three of them on"
+    )  # fmt: skip
+    assert claim.estimate is not None
+    own = claims(between=between, a=Sides(FAST[:5], SLOW, paired=True))["a"]
+    assert own.verdict == "better", "arms of one run are compared as ever"
 
 
 def test_several_comparisons_have_wider_intervals_than_one() -> None:
@@ -74,6 +98,8 @@ def test_exchanging_the_sides_exchanges_better_and_worse() -> None:
         TwoRuns((0.02, 0.02), (3, 10), 1),
         TwoRuns((0.10, 0.02), (2, 10), 1),
         TwoRuns((0.02, 0.10), (5, 5), 1),
+        TwoRuns((0.02, 0.02), (5, 5), 1, between=0.02),
+        TwoRuns((0.02, 0.02), (5, 5), 3, between=0.05),
     ],
     ids=str,
 )
@@ -83,9 +109,3 @@ def test_two_runs_of_the_same_are_seldom_told_apart(runs: TwoRuns) -> None:
     most = 0.05 + 3.5 * math.sqrt(0.05 * 0.95 / COUNT)
     assert false <= most
     assert 1 - covered <= most
-
-
-def test_what_runs_share_is_in_no_interval() -> None:
-    """Why the page says that each side is one run."""
-    false, _, _ = TwoRuns((0.02, 0.02), (5, 5), 1, between=0.05).shares(COUNT, np.random.default_rng(8))
-    assert false > 0.2

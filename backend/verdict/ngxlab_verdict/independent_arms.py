@@ -5,8 +5,10 @@ The degrees of freedom are fewer than Satterthwaite's, which are too many for a 
 comparisons share the error of a metric by Holm's method, which is valid for comparisons that depend on each other, as
 those with one baseline do. Metrics share the error of the family in their order, as within a run.
 
-What differs from one run to the next (the day, where things lie in memory) is the same for all trials of a run. It is
-in no interval here, however many trials there are: only several runs can show it.
+What differs from one run to the next (the day, where things lie in memory) is the same for all trials of a run, so
+that trials do not show it, however many there are. It is known from runs of the same thing: then the means of two runs
+differ by sqrt(2) times the scatter of such means, or by Welch's error if that is larger. Where it is not known, one run
+each is not comparable, and nothing is claimed.
 
 Sources: B. L. Welch, The generalization of Student's problem when several different population variances are involved,
 Biometrika 34, 1947; F. E. Satterthwaite, An approximate distribution of estimates of variance components, Biometrics
@@ -17,6 +19,7 @@ Bulletin 2, 1946; S. Holm, A simple sequentially rejective multiple test procedu
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -46,9 +49,28 @@ class Sides:
     paired: bool = False
 
 
-def judge_independent_arms(measured: Mapping[str, Mapping[str, Sides]], question: Question) -> list[Claim]:
-    """``measured``: metric -> arm -> its sides; the metrics are primary, in this order. All claims are one family."""
-    metrics = [(Decision.of(metric, question), arms) for metric, arms in measured.items()]
+class Between(NamedTuple):
+    """The scatter of means of runs that measure the same thing, on the additive scale.
+
+    That of their trials is in it.
+    """
+
+    deviation: float
+    degrees: float
+
+
+FEWEST_DEGREES = 2.0
+"""Of three runs of the same thing."""
+
+
+def judge_independent_arms(
+    measured: Mapping[str, Mapping[str, Sides]], question: Question, between: Mapping[str, Between]
+) -> list[Claim]:
+    """``measured``: metric -> arm -> its sides; the metrics are primary, in this order. All claims are one family.
+
+    ``between``: by metric, for sides that are of different runs.
+    """
+    metrics = [(Decision.of(metric, question), arms, between.get(metric)) for metric, arms in measured.items()]
     shares = own_shares(len(metrics), ordered=True)
     return [
         claim
@@ -57,10 +79,14 @@ def judge_independent_arms(measured: Mapping[str, Mapping[str, Sides]], question
     ]
 
 
-def _claims(decision: Decision, arms: Mapping[str, Sides], level: float) -> list[Claim]:
+def _claims(decision: Decision, arms: Mapping[str, Sides], between: Between | None, level: float) -> list[Claim]:
     scale = decision.rule.scale
-    reasons = {arm: reason for arm, sides in arms.items() if (reason := _reason(sides, scale)) is not None}
-    able = {arm: _moments(sides, scale) for arm, sides in arms.items() if arm not in reasons}
+    reasons = {
+        arm: reason
+        for arm, sides in arms.items()
+        if (reason := _reason(sides, scale) or _one_run_each(sides, between)) is not None
+    }
+    able = {arm: _with_runs(sides, scale, between) for arm, sides in arms.items() if arm not in reasons}
     intervals = _intervals(list(able.values()), level) if able else []
     claims = {
         arm: decision.claim(arm, "primary", level, interval, _pairs(arms[arm]))
@@ -88,6 +114,20 @@ def _intervals(moments: Sequence[tuple[float, float, float]], level: float) -> l
 def _near_end(size: float, half: float) -> float:
     """The end near 0. Where Holm's method rejects although Bonferroni's interval reaches 0, it is beyond 0."""
     return max(size - half, 1e-6 * size)
+
+
+def _one_run_each(sides: Sides, between: Between | None) -> str | None:
+    if sides.paired or (between is not None and between.degrees >= FEWEST_DEGREES):
+        return None
+    return "one run each: how much runs of the same thing differ is known from three of them on"
+
+
+def _with_runs(sides: Sides, scale: Scale, between: Between | None) -> tuple[float, float, float]:
+    """As :func:`_moments`, with what differs from run to run."""
+    estimate, error, degrees = _moments(sides, scale)
+    if sides.paired or between is None or (of_runs := math.sqrt(2) * between.deviation) <= error:
+        return estimate, error, degrees
+    return estimate, of_runs, between.degrees
 
 
 def _moments(sides: Sides, scale: Scale) -> tuple[float, float, float]:
