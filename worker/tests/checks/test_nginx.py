@@ -1,10 +1,13 @@
 """An nginx that meets its limits, loses workers, or does something else than planned."""
 
 import os
+import re
 import signal
 from pathlib import Path
 
+from ngxlab_contracts.files import FileSet
 from ngxlab_contracts.perturbations import HttpCall, Once, PerturbationSpec, SignalNginx
+from ngxlab_contracts.streams import PathChoice
 from ngxlab_contracts.trials import TrialSpec
 from tests.checks.bench import Bench, fires, pids_of
 from tests.checks.test_generators import proxied
@@ -36,6 +39,27 @@ def test_upstream_connections_that_fill_a_worker(bench: Bench) -> None:
     nginx = spec.nginx.model_copy(update={"config": few, "workers": 1})
     results = bench.run(spec.model_copy(update={"nginx": nginx})).results
     assert "worker_connections is 64" in fires(results, "descriptors", "error")
+
+
+def with_files(spec: TrialSpec, files: FileSet) -> TrialSpec:
+    assert spec.nginx is not None
+    return spec.model_copy(update={"nginx": spec.nginx.model_copy(update={"files": [files]})})
+
+
+def test_files_that_nginx_keeps_open_are_no_connections(bench: Bench) -> None:
+    """More of them than worker_connections: that voided every run that asks what the cache is worth."""
+    caching = CONFIG.replace("worker_connections 1024", "worker_connections 128").replace(
+        'return 200 "OK\\n";', "root @@folder@@/files; open_file_cache max=1000; open_file_cache_min_uses 1;"
+    )
+    paths = PathChoice(pattern="/data/{n}", count=300)
+    spec = trial_spec(config=caching, stream={"connections": 8, "paths": paths})
+    files = FileSet(folder="data", count=300, size_bytes=1000)
+    result = bench.run(with_files(spec, files)).results["descriptors"]
+    assert result.severity == "pass", result
+    assert "up to 1000 of them are files that open_file_cache keeps" in result.message
+    most = re.search(r"had up to (\d+) descriptors", result.message)
+    assert most is not None
+    assert int(most[1]) > 128, "it kept more files than it may have connections"
 
 
 def test_an_upstream_server_without_enough_connections(bench: Bench) -> None:

@@ -7,8 +7,11 @@ from ngxlab.analysis.checks.finding import Finding, passed, unavailable
 from ngxlab.analysis.schemas import TrialSummary
 
 _ABSENT = say("absent")
+_OF_NO_CONSEQUENCE = frozenset({"limit file_max"})
+"""The whole host's limit on files, which services raise by themselves: a trial that has its connections did not meet
+it."""
 _REPEAT = "repeat the run, and leave the host unchanged during it"
-_LOG_ALIKE = "use the same access_log directives in every arm"
+_LOG_ALIKE = "use the same access_log directives in every arm, unless the log is the question"
 _BUFFER = "use access_log off, or buffer=64k flush=1s: an unbuffered log costs about a fifth more CPU"
 
 
@@ -20,7 +23,8 @@ def _environment(summaries: list[TrialSummary]) -> Finding:
     values_of = {key: _values(key, summaries) for key in keys}
     differing = {key: values for key, values in values_of.items() if len(values) > 1}
     if differing:
-        first, seen = next(iter(differing.items()))
+        is_grave = any(key.rpartition(": ")[2] not in _OF_NO_CONSEQUENCE for key in differing)
+        first, seen = min(differing.items(), key=lambda one: one[0].rpartition(": ")[2] in _OF_NO_CONSEQUENCE)
         values = listed(sorted(seen), " and ")
         message = say(
             "{count} properties of the hosts differ between trials, e.g. {property}: {values}",
@@ -28,7 +32,7 @@ def _environment(summaries: list[TrialSummary]) -> Finding:
             property=first,
             values=values,
         )
-        return Finding("error", message, _REPEAT)
+        return Finding("error" if is_grave else "warning", message, _REPEAT)
     return passed("all {count} recorded properties are the same in every trial", count=len(keys))
 
 
@@ -49,14 +53,18 @@ def _values(key: str, summaries: list[TrialSummary]) -> set[str]:
 
 
 def _access_log(summaries: list[TrialSummary]) -> Finding:
-    """Reads the configuration. Without a directive nginx logs to its default file, unbuffered."""
+    """Reads the configuration. Without a directive nginx logs to its default file, unbuffered.
+
+    Arms differ in what their levels say and in nothing else, so what differs here was asked for, alone or beside more.
+    """
     if not summaries:
         return unavailable("no trial has a configuration")
     by_arm = {summary.arm: summary.access_log for summary in summaries}
     variants = {tuple(directives) for directives in by_arm.values()}
     if len(variants) > 1:
         seen = listed((_logged(arm, log) for arm, log in by_arm.items()), "; ")
-        return Finding("error", say("access_log differs between arms ({seen})", seen=seen), _LOG_ALIKE)
+        text = "access_log differs between arms ({seen}): a log costs CPU, which is part of what they differ in"
+        return Finding("warning", say(text, seen=seen), _LOG_ALIKE)
     directives = variants.pop()
     slow = [one for one in directives if one != "off" and "buffer=" not in one]
     if slow or not directives:

@@ -98,8 +98,8 @@ def _unread(context: TrialContext) -> Finding | None:
 def _agree_except(in_flight: int, account: Accounting) -> bool:
     """Whether requests in flight at the end explain the difference.
 
-    nginx counts a request on arrival, a generator counts its response: with few requests in all, those in flight can
-    exceed one percent.
+    nginx counts a request on arrival, a generator counts its response, and its two counts are read one after the
+    other: with few requests in all, those in flight can exceed one percent.
     """
     generated = [count for count in (account.live_requests, account.printed_requests) if count is not None]
     counted = account.stub_requests
@@ -108,7 +108,8 @@ def _agree_except(in_flight: int, account: Accounting) -> bool:
     tolerance = max(counted, *generated) * _MAX_DISAGREEMENT_PERCENT / 100
     behind = counted - in_flight - min(generated)
     ahead = max(generated) - counted
-    return max(behind, ahead, max(generated) - min(generated)) <= tolerance
+    apart = max(generated) - min(generated)
+    return max(behind, ahead) <= tolerance and apart <= max(tolerance, in_flight)
 
 
 def _counts(account: Accounting) -> Sentence:

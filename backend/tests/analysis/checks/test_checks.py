@@ -81,7 +81,8 @@ def test_without_data_nothing_passes_that_was_not_seen() -> None:
         ((7190, 7200, 7310), "pass"),
         ((7200, 7200, 7400), "error"),
         ((7300, 7300, 7200), "error"),  # no answer without a request
-        ((7050, 7200, 7200), "error"),
+        ((7050, 7200, 7200), "error"),  # the two counts of one generator lie farther apart than requests in flight
+        ((69, 70, 70), "pass"),  # few large responses: one of them is more than a percent
     ],
 )
 def test_requests_under_way_at_the_end_are_no_disagreement(counts: tuple[int, int, int], severity: str) -> None:
@@ -103,9 +104,9 @@ FAULTS: list[tuple[str, str, Scenario, str]] = [
     ("concurrency", "error", Scenario(errors={"errors_connect": 2}), "2 connections failed"),
     (
         "ports",
-        "error",
+        "warning",
         Scenario(host=swap(scenario.host_columns(), "node_sockstat_TCP_tw", constant(20_000))),
-        "20,000 sockets in TIME-WAIT",
+        "20,000 sockets in TIME-WAIT, 28,232 local ports; no connection failed for want of one",
     ),
     (
         "descriptors",

@@ -95,6 +95,8 @@ def ineffective(key: str, server: str, listen: str = "") -> Case:
 
 
 LOGGING = Scenario(spec=builders.spec(arm="b", name="b1", config="events {} http { access_log /dev/null; }"))
+MORE_FILES = builders.inventory()
+MORE_FILES = MORE_FILES.model_copy(update={"limits": MORE_FILES.limits | {"file_max": "999999"}})
 NEWER = Scenario(inventory=builders.inventory(kernel="6.2.0", speed_mbps=1000))
 CASES: Mapping[tuple[str, str], Case] = given("RECORDS") | {
     ("open-loop-behind", "error"): behind("sent too little"),
@@ -104,8 +106,8 @@ CASES: Mapping[tuple[str, str], Case] = given("RECORDS") | {
     ("page-cache", "error"): reading_files(cold=True, bytes_per_s=test_disk.SERVED / 10),
     ("page-cache", "warning"): reading_files(cold=False, bytes_per_s=test_disk.SERVED / 10),
     ("environment", "error"): between("environment", Scenario(), NEWER),
-    ("access-log", "error"): between("access-log", Scenario(), LOGGING),
-    ("access-log", "warning"): between("access-log", LOGGING),
+    ("environment", "warning"): between("environment", Scenario(), Scenario(inventory=MORE_FILES)),
+    ("access-log", "warning"): between("access-log", Scenario(), LOGGING),
     ("steady", "warning"): dropping_by_half(perturbed=False),
     ("steady", "info"): dropping_by_half(perturbed=True),
     ("coordinated-omission", "info"): lambda: results_of(Scenario().build())["coordinated-omission"],

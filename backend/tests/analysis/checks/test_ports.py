@@ -17,6 +17,15 @@ def test_ports_are_not_scarce_where_it_is_nginx_that_closes() -> None:
     assert "occupies no local port" in found.message
 
 
+def test_the_trial_is_void_where_nginx_found_no_port() -> None:
+    host = swap(scenario.host_columns(), "node_sockstat_TCP_tw", constant(20_000))
+    crowded = Scenario(host=host)
+    assert results_of(crowded.build())["ports"].severity == "warning", "nothing failed"
+    log = "connect() to 127.0.0.1:8081 failed (99: Cannot assign requested address) while connecting to upstream"
+    failed = Scenario(host=host, extra=[builders.artefact("error.log", log)])
+    assert results_of(failed.build())["ports"].severity == "error"
+
+
 def test_a_generator_without_a_free_port_is_told_from_one_that_was_refused() -> None:
     few = builders.inventory()
     few = few.model_copy(update={"limits": few.limits | {"ip_local_port_range": "50000\t50149"}})

@@ -25,7 +25,6 @@ VOIDED: Mapping[str, tuple[str, ...]] = given("VOIDED") | {
     "conntrack": EVERYTHING,
     "page-cache": EVERYTHING,
     "environment": EVERYTHING,
-    "access-log": EVERYTHING,
     "accounting": EVERYTHING,
     "config-live": EVERYTHING,
     "start-spread": ("throughput", "latency"),
