@@ -1,6 +1,6 @@
 """Runs made of summaries with chosen figures, analysed, and ways into the result."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from analysis import builders
 from analysis.scenario import Scenario
@@ -57,3 +57,8 @@ def metric_of(analysis: RunAnalysis, arm: str, metric: str = "requests_per_s") -
 
 def said(analysis: RunAnalysis, arm: str, metric: str = "requests_per_s") -> VerdictSentence:
     return next(one for one in analysis.sentences if (one.arm, one.metric) == (arm, metric))
+
+
+def by_margin(margin: float) -> Callable[..., RunAnalysis]:
+    """A method that judges by ``margin``, whatever the plan says."""
+    return lambda *given, **named: analyse_run(*given, **{**named, "margin": margin})

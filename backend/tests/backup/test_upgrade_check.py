@@ -1,16 +1,15 @@
 """What an upgrade changes is said beforehand, from a backup that is tried in a database of its own."""
 
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import uuid4
 
 import pytest
+from analysis.run_results import by_margin
 from backup.test_backup import execute, server
 from finished_runs import finished_run
 from ngxlab.analysis.method import METHOD
-from ngxlab.analysis.run_analysis import analyse_run
 from ngxlab.core.config import Settings
 from ngxlab.retention import upgrade_check
 from ngxlab_contracts.protocol import CURRENT
@@ -68,7 +67,7 @@ def test_another_method_names_the_runs_that_it_judges_otherwise(
     installation: Installation, empty: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("ngxlab.runs.results.judgements.METHOD", METHOD + 1)
-    monkeypatch.setattr("ngxlab.runs.results.analysis.analyse_run", partial(analyse_run, margin=0.6))
+    monkeypatch.setattr("ngxlab.runs.results.analysis.analyse_run", by_margin(0.6))
     changes, said = _check(empty, installation.file)
     assert changes == ["2 of 2 runs are judged differently"]
     for run in installation.runs:

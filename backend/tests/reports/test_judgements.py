@@ -1,14 +1,13 @@
 """A newer version of the method judges runs anew; what an earlier one said otherwise stays, with version and date."""
 
-from functools import partial
 from typing import Any, NamedTuple
 from uuid import UUID
 
 import pytest
+from analysis.run_results import by_margin
 from finished_runs import finished_run
 from harness import Backend, Person, english
 from ngxlab.analysis.method import METHOD
-from ngxlab.analysis.run_analysis import analyse_run
 from ngxlab.runs.models import Run
 from services import wait_until
 from sqlalchemy import select, text
@@ -85,7 +84,7 @@ class Method:
         """With ``margin``, what was better may be equivalent."""
         self._patch.setattr("ngxlab.runs.results.judgements.METHOD", number)
         if margin is not None:
-            self._patch.setattr("ngxlab.runs.results.analysis.analyse_run", partial(analyse_run, margin=margin))
+            self._patch.setattr("ngxlab.runs.results.analysis.analyse_run", by_margin(margin))
 
 
 @pytest.fixture
