@@ -13,6 +13,7 @@ from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy
 from ngxlab_contracts.sentences import Sentence, fixed, listed, say
 from ngxlab_verdict import Family, Word
 from ngxlab_verdict.quantiles import max_modulus_quantile
@@ -62,6 +63,22 @@ def fit(design: NDArray[np.float64], values: NDArray[np.float64]) -> Fit:
     coefficients = unscaled @ design.T @ values
     residuals = values - design @ coefficients
     return Fit(coefficients, unscaled, float(residuals @ residuals) / (rows - columns), rows - columns)
+
+
+def lack_of_fit(fitted: Fit, saturated: NDArray[np.float64], values: NDArray[np.float64]) -> float:
+    """The chance that the means of arms lie as far from the model, if it holds (F test); 1 where that cannot be said.
+
+    ``saturated``: the design in which each arm has a mean of its own.
+    """
+    try:
+        own = fit(saturated, values)
+    except ValueError:
+        return 1.0
+    more, scatter = fitted.degrees - own.degrees, own.variance * own.degrees
+    if more <= 0 or own.variance <= _NO_SCATTER**2:
+        return 1.0
+    excess = max(fitted.variance * fitted.degrees - scatter, 0.0)
+    return float(scipy.special.fdtrc(more, own.degrees, excess / more / own.variance))
 
 
 FactorLevel = tuple[str, str]
@@ -129,6 +146,18 @@ class Model:
         """One row for each trial; columns: blocks, levels, interactions."""
         return np.array([self._line(row) for row in rows], np.float64)
 
+    def saturated(self, rows: Sequence[Row]) -> NDArray[np.float64]:
+        """Block and arm, whatever the levels of an arm do together."""
+        cells = list(product(*([factor.reference, *factor.others] for factor in self.factors)))
+        own = [tuple(row.levels[factor.key] for factor in self.factors) for row in rows]
+        return np.array(
+            [
+                [*(block == row.block for block in self.blocks), *(cell == one for cell in cells[1:])]
+                for row, one in zip(rows, own, strict=True)
+            ],
+            np.float64,
+        )
+
     def main_effect(self, factor_level: FactorLevel) -> NDArray[np.float64]:
         """Averaged over the levels of the other factors, with equal weights."""
         sizes = {factor.key: 1 + len(factor.others) for factor in self.factors}
@@ -151,6 +180,7 @@ class Model:
 
 
 ERROR = 0.05
+_DOES_NOT_FIT = 0.01
 _NO_SCATTER = 1e-9
 
 
@@ -239,7 +269,13 @@ def _estimate(
     asked: _Asked, rows: Sequence[Row], factors: list[Factor]
 ) -> tuple[list[FactorEffect], list[FactorInteraction]]:
     model = Model(sorted({row.block for row in rows}), factors)
-    fitted = fit(model.design(rows), np.array([row.value for row in rows], np.float64))
+    values = np.array([row.value for row in rows], np.float64)
+    fitted = fit(model.design(rows), values)
+    if lack_of_fit(fitted, model.saturated(rows), values) < _DOES_NOT_FIT:
+        raise ValueError(
+            "three or more factors act together in a way that effects and interactions of two do not describe: compare "
+            "the arms themselves"
+        )
     contrasts = len(model.factor_levels) + len(model.interactions)
     quantile = max_modulus_quantile(asked.error, contrasts, fitted.degrees)
     references = {factor.key: factor.reference for factor in factors}

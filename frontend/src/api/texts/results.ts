@@ -1116,6 +1116,7 @@ Where Lua replaces dyups on a stock nginx, an update of 10,000 nodes takes some 
   msg`the arms do not all have the same factors`,
   msg`the arms differ in fewer than two factors`,
   msg`the arms do not cover every combination of the factors' levels`,
+  msg`three or more factors act together in a way that effects and interactions of two do not describe: compare the arms themselves`,
   msg`the values fit the model without any scatter: they are identical, or too coarse`,
   msg`an arm has no usable trial with this metric`,
   msg`zero in at least one trial: no ratio`,
