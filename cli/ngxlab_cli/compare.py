@@ -75,7 +75,7 @@ def _figure(arm: ArmAnalysis, metric: str) -> str:
     comparison = measured.comparison
     if comparison is None:
         return mean
-    interval = f" ({comparison.ci_text})" if comparison.ci_text else ""
+    interval = f" ({f'{comparison.interval} {comparison.ci_text}'.strip()})" if comparison.ci_text else ""
     return f"{mean}, {comparison.text}{interval}, {comparison.verdict.replace('_', ' ')}"
 
 

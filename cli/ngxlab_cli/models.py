@@ -48,6 +48,7 @@ class Comparison(ApiModel):
     verdict: str
     text: str
     ci_text: Sentence | None
+    interval: Sentence | None = None
 
 
 class ArmMetric(ApiModel):

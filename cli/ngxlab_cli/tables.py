@@ -130,7 +130,7 @@ def answers(given: Sequence[Answer]) -> str:
 
 
 def arms(report: Report) -> str:
-    """A row of means for each arm, and below it the comparison with the baseline and its 95 % confidence interval."""
+    """A row of means for each arm, and below it the comparison with the baseline and its interval."""
     metrics = [metric for metric in report.analysis.metrics if metric.key in HEADINGS]
     rows = [["arm", *(HEADINGS[metric.key] for metric in metrics)]]
     for arm in report.analysis.arms:
@@ -170,4 +170,6 @@ def _comparison(measured: ArmMetric | None) -> str:
     comparison = measured.comparison if measured else None
     if comparison is None:
         return "-"
-    return f"{comparison.text} ({comparison.ci_text})" if comparison.ci_text else comparison.text
+    if not comparison.ci_text:
+        return comparison.text
+    return f"{comparison.text} ({f'{comparison.interval} {comparison.ci_text}'.strip()})"

@@ -24,7 +24,14 @@ from ngxlab_cli.models import (
 from tests.support.readings import reading
 
 FASTER = Comparison(
-    scale="ratio", estimate=9.1, ci_low=8, ci_high=10, verdict="better", text="9.1x", ci_text="8.0x to 10.0x"
+    scale="ratio",
+    estimate=9.1,
+    ci_low=8,
+    ci_high=10,
+    verdict="better",
+    text="9.1x",
+    ci_text="8.0x to 10.0x",
+    interval="96 % CI",
 )
 
 
@@ -96,7 +103,7 @@ def test_the_verdict_as_text() -> None:
         "arm | requests/s | p99 ms",
         "off | 1,234 | 1,634",
         "threads | 11,234 | 2",
-        "against baseline | 9.1x (8.0x to 10.0x) | -",
+        "against baseline | 9.1x (96 % CI 8.0x to 10.0x) | -",
         tables.LEGEND,
         "",
         "thresholds",

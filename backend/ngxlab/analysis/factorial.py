@@ -202,11 +202,12 @@ class _Asked(NamedTuple):
 
 
 class _Judged(NamedTuple):
-    """An effect as a ratio, with its interval and its word."""
+    """An effect as a ratio, with its interval and its word. ``error``: of all effects on the metric together."""
 
     ratio: float
     low: float
     high: float
+    error: float
     family: Family
     verdict: Word
 
@@ -298,7 +299,7 @@ def _judged(asked: _Asked, contrast: Contrast, direction: Direction = "neutral")
         raise ValueError("the values fit the model without any scatter: they are identical, or too coarse")
     said = word(contrast.estimate, contrast.low, contrast.high, asked.margin, direction)
     ratio, low, high = (math.exp(value) for value in contrast)
-    return _Judged(ratio, low, high, asked.family, said)
+    return _Judged(ratio, low, high, asked.error, asked.family, said)
 
 
 def _effect(asked: _Asked, factor_level: FactorLevel, references: Mapping[str, str], judged: _Judged) -> FactorEffect:
@@ -361,7 +362,8 @@ def _numbers(judged: _Judged) -> dict[str, Any]:
 
 def _said(judged: _Judged) -> Sentence:
     text, ci_text = numbers.estimate_texts(judged.ratio, judged.low, judged.high, ratio=True)
-    return say("{text} (95 % CI {interval})", text=text, interval=ci_text or "")
+    level = numbers.confidence(judged.error)
+    return say("{text} ({level:g} % CI {interval})", text=text, level=level, interval=ci_text or "")
 
 
 def _prefixed(judged: _Judged, text: Sentence) -> Sentence:

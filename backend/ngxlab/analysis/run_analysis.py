@@ -118,6 +118,10 @@ class _Run:
     def margins(self) -> Margins:
         return Margins(self.margin)
 
+    @property
+    def _primary_metrics(self) -> list[Metric]:
+        return [metric for metric in self.named_metrics if metric.name in self.primary]
+
     @cached_property
     def noise(self) -> Mapping[str, float]:
         """Half widths of identical arms. A run of nothing else is itself the calibration."""
@@ -178,7 +182,7 @@ class _Run:
             blocks_complete=self.complete_blocks,
             margin=self.margin,
             noise=dict(self.noise),
-            margin_note=margin_note(self.margin, self.metrics, self.noise, self.calibrated),
+            margin_note=margin_note(self.margin, self._primary_metrics, self.noise, self.calibrated),
             calibration=self.calibrated.use,
             identical=self.identical,
             scatter=self.scatter,

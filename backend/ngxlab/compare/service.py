@@ -162,15 +162,14 @@ def _notes(
             "Arms of different runs share no blocks: their intervals are unpaired (Welch), and wider than those of "
             "arms within one run."
         )
-        known = int(min((one.degrees for one in between.values()), default=0))
+        degrees = [between[name].degrees if name in between else 0.0 for name in loaded[0].analysis.primary]
         yield say(
             "What differs from run to run, such as the time of day or where things lie in memory, is in the intervals: "
-            "it is known from {runs} runs that measured the same thing."
-            if known >= FEWEST_DEGREES
+            "it is known from runs that measured the same thing."
+            if degrees and min(degrees) >= FEWEST_DEGREES
             else "What differs from run to run, such as the time of day or where things lie in memory, is not known: "
             "repeat a run until there are three that measure the same thing, or run old and new as arms of one "
             "experiment.",
-            runs=known + 1,
         )
     if any(arm.paired for arm in compared):
         yield say("Arms of the same run are compared block by block, as in its report.")

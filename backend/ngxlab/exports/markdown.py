@@ -63,7 +63,7 @@ def _cell(one: ArmMetric | None) -> str:
         return "–"
     words = [f"{one.mean:,.4g}"]
     if (found := one.comparison) is not None:
-        interval = f" ({found.ci_text})" if found.ci_text else ""
+        interval = f" ({f'{found.interval} {found.ci_text}'.strip()})" if found.ci_text else ""
         words += [f"{found.text}{interval}", found.verdict.replace("_", " ")]
     return _text(", ".join(words))
 

@@ -1,5 +1,7 @@
 """How much runs of the same thing differ, which no interval within a run shows (docs/method.md, Comparing runs)."""
 
+import asyncio
+import math
 from collections.abc import Mapping, Sequence
 from uuid import UUID
 
@@ -9,38 +11,41 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.trends.lines import Line, lines_of
 from ngxlab.trends.readings import Reading, read
-from ngxlab.trends.repository import latest_runs
-
-_MOST_RUNS = 200
+from ngxlab.trends.repository import MOST_RUNS, StoredRun, latest_runs
 
 
 async def run_scatter(session: AsyncSession, experiment_ids: Sequence[UUID]) -> Mapping[str, Between]:
     """By the name of the metric, from the finished runs of these experiments."""
-    lines = []
-    for experiment_id in dict.fromkeys(experiment_ids):
-        readings, _ = read(await latest_runs(session, experiment_id, _MOST_RUNS), frozenset())
-        lines += lines_of(readings)
-    return scatter_of(lines)
+    stored = [await latest_runs(session, one, MOST_RUNS) for one in dict.fromkeys(experiment_ids)]
+    return await asyncio.to_thread(_of_stored, stored)
 
 
-def scatter_of(lines: Sequence[Line]) -> Mapping[str, Between]:
-    """Runs that share definition, build, hosts, kernel and measured window measure the same thing.
+def _of_stored(stored: Sequence[Sequence[StoredRun]]) -> Mapping[str, Between]:
+    return scatter_of([lines_of(read(rows, frozenset())[0]) for rows in stored])
 
-    The variance is that of all arms; what runs do not share counts once, as arms of a run share what differs between
-    runs. So the degrees of freedom are those of one arm.
+
+def scatter_of(experiments: Sequence[Sequence[Line]]) -> Mapping[str, Between]:
+    """``experiments``: the lines of each. Runs that share definition, build, hosts, kernel and measured window measure
+    the same thing.
+
+    The variance is that of all arms. Arms of a run share what differs between runs, so that an experiment's degrees of
+    freedom are those of one arm; those of several experiments add up.
     """
-    found: dict[str, list[tuple[float, int]]] = {}
-    for line in lines:
-        squares, degrees = _within(line)
-        if degrees:
-            found.setdefault(line.metric.name, []).append((squares, degrees))
-    return {
-        name: Between(
-            float(np.sqrt(sum(squares for squares, _ in arms) / sum(degrees for _, degrees in arms))),
-            float(np.mean([degrees for _, degrees in arms])),
-        )
-        for name, arms in found.items()
-    }
+    squares: dict[str, float] = {}
+    of_arms: dict[str, float] = {}
+    degrees: dict[str, float] = {}
+    for lines in experiments:
+        own: dict[str, list[float]] = {}
+        for line in lines:
+            sum_of_squares, free = _within(line)
+            if free:
+                name = line.metric.name
+                squares[name] = squares.get(name, 0.0) + sum_of_squares
+                of_arms[name] = of_arms.get(name, 0.0) + free
+                own.setdefault(name, []).append(free)
+        for name, each in own.items():
+            degrees[name] = degrees.get(name, 0.0) + float(np.mean(each))
+    return {name: Between(math.sqrt(squares[name] / of_arms[name]), degrees[name]) for name in degrees}
 
 
 def _within(line: Line) -> tuple[float, int]:

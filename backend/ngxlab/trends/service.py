@@ -13,11 +13,10 @@ from ngxlab.runs.results.jobs import failed_verdicts, judge_later
 from ngxlab.trends.levels import Changes, search
 from ngxlab.trends.lines import Line, lines_of
 from ngxlab.trends.readings import needs_means, read, run_of
-from ngxlab.trends.repository import StoredRun, latest_runs
+from ngxlab.trends.repository import MOST_RUNS, StoredRun, latest_runs
 from ngxlab.trends.schemas import TrendLine, TrendMetric, Trends
 from ngxlab.trends.statements import latest_of, said_of
 
-MOST_RUNS = 200
 _NOTES = [
     say(
         "A point is the mean of an arm's trials in a run, its whisker the 95 % interval over them. Runs share no "

@@ -83,7 +83,7 @@ def test_what_a_calibration_shows_is_said_in_later_reports_and_changes_no_margin
 ) -> None:
     experiment = person.experiment(blocks=3, connections=10, threads=1)
     before = run_of(backend, person, agent, experiment, QUIET)
-    assert english(before["analysis"]["margin_note"]) == "The margin is 2 %: the host is not calibrated."
+    assert english(before["analysis"]["margin_note"]) == "The margin is 2 %. The host is not calibrated."
     calibrate(backend, person, agent, experiment, LOUD)
     after = run_of(backend, person, agent, experiment, QUIET)
     (kept,) = calibrations(person, agent)
@@ -115,7 +115,7 @@ def test_the_margin_is_what_matters_to_the_experimenter(backend: Backend, person
     after = run_of(backend, person, agent, experiment, QUIET)
     (compared, *_) = [one for one in after["analysis"]["arms"][1]["metrics"] if one["metric"] == "requests_per_s"]
     assert compared["comparison"]["margin"] == pytest.approx(0.075)
-    assert english(after["analysis"]["margin_note"]) == "The margin is 7.5 %: the host is not calibrated."
+    assert english(after["analysis"]["margin_note"]) == "The margin is 7.5 %. The host is not calibrated."
 
 
 @pytest.mark.parametrize(

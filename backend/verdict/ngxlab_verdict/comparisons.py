@@ -43,9 +43,10 @@ class Comparisons:
         """Unadjusted p values, one for each comparison."""
         return t_sf(self.estimates / self.errors, self.degrees)
 
-    def adjusted(self, alpha: float) -> Floats:
-        """p values adjusted for the number of arms, to be compared with ``alpha``."""
-        return _largest([self._adjusted, *(guard.p_values(self.estimates, alpha) for guard in self.guards)])
+    @cached_property
+    def adjusted(self) -> Floats:
+        """p values adjusted for the number of arms, to be compared with the error of all of them."""
+        return _largest([self._adjusted, *(guard.p_values(self.estimates) for guard in self.guards)])
 
     @cached_property
     def _adjusted(self) -> Floats:
@@ -73,7 +74,7 @@ class Comparisons:
         half = np.maximum(self.errors * self._single_step(alpha), guarded)
         low, high = self.estimates - half, self.estimates + half
         excluded = half < np.abs(self.estimates)
-        adjusted = self.adjusted(alpha)
+        adjusted = self.adjusted
         claimed = adjusted <= alpha
         for arm in map(int, np.flatnonzero(claimed != excluded)):
             share = float(alpha * self.p_values[arm] / adjusted[arm])

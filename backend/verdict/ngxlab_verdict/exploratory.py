@@ -19,8 +19,11 @@ _DIFFER = frozenset({"higher", "lower"})
 
 
 def withhold(claims: Sequence[Claim], rate: float) -> list[Claim]:
-    """``claims``: all exploratory ones. Those that may be chance among so many are undecided, with that reason."""
-    chances = [1.0 if claim.chance is None else claim.chance for claim in claims]
+    """``claims``: all exploratory ones. Those that may be chance among so many are undecided, with that reason.
+
+    A comparison that would not be called different anyhow, since it lies within the margin, makes no room for others.
+    """
+    chances = [claim.chance if claim.verdict in _DIFFER and claim.chance is not None else 1.0 for claim in claims]
     limit = highest_chance(chances, rate)
     return [
         _undecided(claim, len(claims)) if claim.verdict in _DIFFER and chance > limit else claim

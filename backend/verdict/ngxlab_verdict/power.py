@@ -89,7 +89,7 @@ def more_blocks(claim: Claim, margin: float) -> MoreBlocks | None:
     """
     if claim.verdict != "undecided" or claim.family != "primary" or claim.estimate is None or margin <= 0:
         return None
-    if claim.evidence is None:
+    if claim.evidence is None or claim.low is None:
         return None
     error, degrees, level = claim.evidence
     estimate = math.log(claim.estimate) if claim.scale == "ratio" else claim.estimate

@@ -27,8 +27,6 @@ _DOUBTFUL = 0.4
 _SURE = 0.1
 """Between these p values the suspicion grows from none to full."""
 _UNLIKE = 0.003
-SMALL = 0.005
-"""At a smaller error, which the later metrics of a family have, a wrong estimate of the scatter counts most."""
 
 
 class Suspect(NamedTuple):
@@ -41,10 +39,9 @@ class Suspect(NamedTuple):
     def unlike(self) -> bool:
         return self.chance < _UNLIKE
 
-    def weight(self, alpha: float) -> float:
-        """The weight from 0, no suspicion, to 1. Any arm is suspected where claims may use a small error only."""
-        if alpha < SMALL:
-            return 1.0
+    @property
+    def weight(self) -> float:
+        """From 0, no suspicion, to 1."""
         return min(max((_DOUBTFUL - self.chance) / (_DOUBTFUL - _SURE), 0.0), 1.0)
 
 
@@ -94,33 +91,26 @@ _FAR = 1e150
 
 @dataclass(frozen=True)
 class Guard:
-    """Each arm's own standard error against the baseline, 0 where none is needed, with its degrees of freedom.
-
-    ``blocks``: how many give the own scatter. At a small error Satterthwaite's degrees promise too much, as they are an
-    estimate: then it is as if all of the error's variance were from these blocks.
-    """
+    """Each arm's own standard error against the baseline, 0 where none is needed, with its degrees of freedom."""
 
     suspect: Suspect
     errors: Floats
     degrees: Floats
-    blocks: Floats
 
-    def p_values(self, estimates: Floats, alpha: float) -> Floats:
-        """p values to be compared with ``alpha``."""
+    def p_values(self, estimates: Floats) -> Floats:
+        """p values to be compared with the error of the family."""
         far = np.full(len(estimates), _FAR)
         reached = np.divide(np.abs(estimates), self.errors, out=far, where=self.errors > 0)
-        return np.minimum(t_sf(np.minimum(reached, _FAR), self._degrees(alpha)) / self._multiple(alpha), 1.0)
+        return np.minimum(t_sf(np.minimum(reached, _FAR), self.degrees) / self._multiple, 1.0)
 
     def half_widths(self, alpha: float) -> Floats:
-        share = min(alpha * self._multiple(alpha), 1.0)
-        return np.asarray(self.errors * -scipy.special.stdtrit(self._degrees(alpha), share / 2), np.float64)
+        share = min(alpha * self._multiple, 1.0)
+        return np.asarray(self.errors * -scipy.special.stdtrit(self.degrees, share / 2), np.float64)
 
-    def _degrees(self, alpha: float) -> Floats:
-        return self.blocks - 1.0 if alpha < SMALL else self.degrees
-
-    def _multiple(self, alpha: float) -> float:
+    @property
+    def _multiple(self) -> float:
         of_all = _OF_BASELINE if self.suspect.arm == 0 else _OF_ONE_ARM
-        return of_all / max(self.suspect.weight(alpha), 1e-9)
+        return of_all / max(self.suspect.weight, 1e-9)
 
 
 def guard(suspect: Suspect, squares: Floats, pairs: Floats, variances: Floats, *, balanced: bool) -> Guard:
@@ -132,7 +122,7 @@ def guard(suspect: Suspect, squares: Floats, pairs: Floats, variances: Floats, *
         errors, freedom = np.sqrt(variances / pairs), pairs - 1.0
     if suspect.arm > 0:
         errors = np.where(np.arange(len(pairs)) == suspect.arm - 1, errors, 0.0)
-    return Guard(suspect, errors, freedom, pairs.astype(np.float64))
+    return Guard(suspect, errors, freedom)
 
 
 def _own(arm: int, squares: Floats, blocks: int) -> tuple[float, float]:

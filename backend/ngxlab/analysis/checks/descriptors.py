@@ -52,18 +52,19 @@ def _of_group(context: TrialContext, group: _Group) -> Finding:
     connections = min(_worker_connections(config) for config in group.configs)
     limits = [limit for config in group.configs if (limit := _descriptor_limit(context, config)) is not None]
     limited = say("the limit {limit}", limit=min(limits)) if limits else say("the limit is unknown")
-    cached = max(_cached_files(config) for config in group.configs)
+    most = max(peaks)
+    cached = min(max(_cached_files(config) for config in group.configs), most)
     seen = say(
         "{group} had up to {most:.0f} descriptors open, connections to clients and upstream "
         "servers together; worker_connections is {connections}, {limited}",
         group=group.name,
-        most=max(peaks),
+        most=most,
         connections=connections,
         limited=limited,
     )
     if cached:
-        seen = say("{seen}; up to {cached} of them are files that open_file_cache keeps", seen=seen, cached=cached)
-    if max(peaks) - cached > connections * _KEPT_SHARE or (limits and max(peaks) > _MAX_SHARE * min(limits)):
+        seen = say("{seen}; up to {cached:.0f} of them are files that open_file_cache keeps", seen=seen, cached=cached)
+    if most - cached > connections * _KEPT_SHARE or (limits and most > _MAX_SHARE * min(limits)):
         return Finding("error", seen, _RAISE_LIMITS)
     return passed(seen)
 
@@ -73,9 +74,9 @@ def _worker_connections(config: str) -> int:
 
 
 def _cached_files(config: str) -> int:
-    """How many files open_file_cache may keep open: its ``max``, which nginx requires."""
+    """How many files a worker may keep open: the ``max`` of each open_file_cache, which are caches of their own."""
     found = (_CACHE_MAX.search(value) for value in directive_values(config, "open_file_cache"))
-    return max((int(match["max"]) for match in found if match), default=0)
+    return sum(int(match["max"]) for match in found if match)
 
 
 def _descriptor_limit(context: TrialContext, config: str) -> int | None:

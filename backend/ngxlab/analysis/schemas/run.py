@@ -83,7 +83,7 @@ class MetricNoise(AnalysisModel):
 
 
 class CalibrationUse(AnalysisModel):
-    """The A/A calibration from which a run takes its margins."""
+    """The A/A calibration that was in force when the run was created."""
 
     run_id: UUID | None = Field(description="None where the run was deleted")
     taken_at: datetime
@@ -262,9 +262,12 @@ class RunAnalysis(AnalysisModel):
     margin: float = Field(description="margin of ratios, e.g. 0.02 for 2 %")
     noise: dict[str, float] = Field(
         default_factory=dict,
-        description="half widths of identical arms, by metric: from the calibration and from the run's own such arms",
+        description="half widths of identical arms, by metric: from the calibration and from the run's own such arms; "
+        "no claim depends on them",
     )
-    margin_note: Sentence = Field(default=Sentence(""), description="which margins hold and why, in a sentence")
+    margin_note: Sentence = Field(
+        default=Sentence(""), description="the margin, and how far identical arms lay apart, in sentences"
+    )
     calibration: CalibrationUse | None = Field(default=None, description="the A/A calibration that was in force")
     identical: list[MetricNoise] = Field(
         default_factory=list, description="noise between arms of this run whose configuration and load are the same"

@@ -33,26 +33,22 @@ def margin_note(
     margin: float, metrics: Sequence[Metric], noise: Mapping[str, float], calibrated: Calibrated
 ) -> Sentence:
     """Which difference matters, and how far identical arms lay apart. ``noise``: half widths by metric."""
-    percent = _percent(margin)
-    if not noise:
-        return say("The margin is {percent}: {source}.", percent=percent, source=_unknown(calibrated))
+    said = say("The margin is {percent:g} %.", percent=100 * margin)
     widths = [
         say("{phrase} within ±{percent}", phrase=fixed(metric.phrase), percent=_percent(noise[metric.name]))
         for metric in metrics
         if metric.info.scale == "ratio" and metric.name in noise
     ]
-    return say(
-        "The margin is {percent}. Identical arms differ by chance: {widths} ({source}).",
-        percent=percent,
-        widths=listed([*([listed(widths[:-1])] if widths[1:] else []), *widths[-1:]], " and "),
-        source=_source(calibrated),
-    )
-
-
-def _unknown(calibrated: Calibrated) -> Sentence:
+    if widths:
+        several = listed([*([listed(widths[:-1])] if widths[1:] else []), widths[-1]], " and ")
+        template = "{margin} Identical arms differ by chance: {widths} ({source})."
+        return say(template, margin=said, widths=several, source=_source(calibrated))
     if calibrated.stale is not None:
-        return say("the A/A calibration is stale, since {stale}", stale=calibrated.stale)
-    return say("the host is not calibrated")
+        template = "{margin} The A/A calibration is stale, since {stale}."
+        return say(template, margin=said, stale=calibrated.stale)
+    if calibrated.use is not None:
+        return said
+    return say("{margin} The host is not calibrated.", margin=said)
 
 
 def _source(calibrated: Calibrated) -> Sentence:

@@ -54,6 +54,7 @@ def _missing(metric: Metric, trials: TrialsByBlock) -> Sentence | None:
 def _comparison(metric: Metric, claim: Claim, estimate: float, limit: float) -> Comparison:
     ratio = claim.scale == "ratio"
     text, ci_text = numbers.estimate_texts(estimate, claim.low, claim.high, ratio=ratio, unit=metric.info.unit)
+    is_noise = _is_too_noisy(claim)
     more = more_blocks(claim, math.log1p(limit) if ratio else limit)
     return Comparison(
         family=claim.family,
@@ -69,9 +70,9 @@ def _comparison(metric: Metric, claim: Claim, estimate: float, limit: float) -> 
         reason=reason_of(claim),
         more_blocks=more.to_decide if more is not None else None,
         blocks_for_none=more.for_none if more is not None else None,
-        interval=say("{level:g} % CI", level=numbers.confidence(claim.error)),
+        interval=Sentence("") if is_noise else say("{level:g} % CI", level=numbers.confidence(claim.error)),
         text=text,
-        ci_text=TOO_NOISY if _is_too_noisy(claim) else ci_text,
+        ci_text=TOO_NOISY if is_noise else ci_text,
     )
 
 
@@ -89,11 +90,17 @@ def _is_too_noisy(claim: Claim) -> bool:
 
 _SOON = 3
 """More pairs."""
+_FEWEST_PAIRS = 3
 
 
 def is_far(comparison: Comparison) -> bool:
-    """Whether an undecided effect is at least a factor of 2, which a few more pairs would confirm."""
-    if comparison.scale != "ratio" or comparison.more_blocks is None:
+    """Whether an undecided effect is at least a factor of 2, which a few more pairs would confirm.
+
+    Of fewer than three pairs, and of an interval that says nothing, it would be said of noise.
+    """
+    if comparison.scale != "ratio" or comparison.more_blocks is None or comparison.pairs < _FEWEST_PAIRS:
+        return False
+    if comparison.ci_text == TOO_NOISY:
         return False
     return comparison.more_blocks <= _SOON and not 0.5 < comparison.estimate < 2
 
@@ -115,7 +122,7 @@ def inverted(comparison: Comparison, unit: str) -> Comparison:
             "ci_high": high,
             "verdict": _OPPOSITE.get(comparison.verdict, comparison.verdict),
             "text": text,
-            "ci_text": ci_text,
+            "ci_text": TOO_NOISY if comparison.ci_text == TOO_NOISY else ci_text,
         }
     )
 

@@ -15,7 +15,7 @@ Procedure = Literal["planned_end", "any_look"]
 
 def with_interval_named(own: ArmMetric, looks: Looks | None) -> ArmMetric:
     """Says of the comparison's interval that it holds at any look."""
-    if looks is None or own.comparison is None:
+    if looks is None or own.comparison is None or not own.comparison.interval:
         return own
     name = say("{interval} at any look", interval=own.comparison.interval)
     return own.model_copy(update={"comparison": own.comparison.model_copy(update={"interval": name})})

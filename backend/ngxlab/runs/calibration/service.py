@@ -138,7 +138,7 @@ def recorded_facts(fingerprint: Mapping[str, object], slot: str) -> Facts:
 
 
 async def calibrated(session: AsyncSession, run: Run, definition: Definition) -> Calibrated:
-    """What the analysis of a run needs. Only what was known when the run was created widens its margins."""
+    """What the analysis of a run needs. Only what was known when the run was created is said of it."""
     use, stale = await used(session, run, definition)
     try:
         identical = await asyncio.to_thread(identical_arms, definition)

@@ -1,9 +1,13 @@
 """What is said of an arm against the baseline; the expected numbers are worked out here, not by the code."""
 
 import math
+from datetime import UTC, datetime
 
 import pytest
-from analysis.run_results import analyse, metric_of, said
+from analysis.run_results import ARMS, analyse, metric_of, said
+from ngxlab.analysis.run_analysis import analyse_run
+from ngxlab.analysis.schemas import CalibrationUse, MetricNoise, PlanFacts
+from ngxlab.analysis.verdict.calibrated import Calibrated
 
 
 def test_ratio_is_paired_by_block() -> None:
@@ -88,6 +92,24 @@ def test_a_great_effect_that_is_not_certain_is_said_to_be_one() -> None:
     assert said(analysis, "rp").verdict == "undecided"
     assert "−99 %, far below, not yet confirmed (" in said(analysis, "rp").text
     assert analysis.answers[0].text == "far below, not yet confirmed: −99 %"
+
+
+def test_two_pairs_of_noise_are_not_called_far() -> None:
+    analysis = analyse({"on": [100.0, 101.0], "rp": [250, 350]})
+    assert "far above" not in said(analysis, "rp").text
+    assert "far above" not in analysis.answers[0].text
+
+
+def test_a_run_without_trials_has_a_margin_whatever_is_calibrated() -> None:
+    at = datetime(2026, 11, 1, tzinfo=UTC)
+    noise = MetricNoise(
+        metric="worker_rss_growth_bytes", title="Memory", unit="bytes", scale="difference",
+        deviation=1.0, degrees=4, half_width=2.0, blocks=5, differ=False,
+    )  # fmt: skip
+    use = CalibrationUse(run_id=None, taken_at=at, hosts=["one"], noise=[noise])
+    plan = PlanFacts(blocks=5, measure_s=1, warmup_s=0, trials_planned=10)
+    analysis = analyse_run(ARMS[:2], ARMS[0].key, [], plan, calibrated=Calibrated(use))
+    assert analysis.margin_note == "The margin is 2 %."
 
 
 def test_an_interval_that_says_nothing_is_not_printed() -> None:

@@ -1319,7 +1319,7 @@ export type CalibrationRequest = {
 /**
  * CalibrationUse
  *
- * The A/A calibration from which a run takes its margins.
+ * The A/A calibration that was in force when the run was created.
  */
 export type CalibrationUse = {
     /**
@@ -7748,7 +7748,7 @@ export type RunAnalysis = {
     /**
      * Margin Note
      *
-     * which margins hold and why, in a sentence
+     * the margin, and how far identical arms lay apart, in sentences
      */
     margin_note?: string | SentenceParts;
     /**
@@ -7766,7 +7766,7 @@ export type RunAnalysis = {
     /**
      * Noise
      *
-     * half widths of identical arms, by metric: from the calibration and from the run's own such arms
+     * half widths of identical arms, by metric: from the calibration and from the run's own such arms; no claim depends on them
      */
     noise?: {
         [key: string]: number;

@@ -59,7 +59,8 @@ function Interval({ comparison: { interval, ci_text: text, reason: why } }: { co
   if (text)
     return (
       <small>
-        {said(text)} ({said(interval ?? '95 % CI')})
+        {said(text)}
+        {interval !== '' && ` (${said(interval ?? '95 % CI')})`}
       </small>
     );
   const help = reason

@@ -1,4 +1,4 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import { type Icon, IconBan, IconEqual, IconQuestionMark } from '@tabler/icons-react';
 import type { Comparison } from '@/api/generated';
 import { Term } from '@/components/ui/Term';
@@ -40,11 +40,32 @@ function explain(comparison: Comparison): string {
   return openBy(comparison);
 }
 
-function openBy({ more_blocks: effect, blocks_for_none: none }: Comparison): string {
-  const open = t`The interval does not decide it.`;
-  if (effect && none)
-    return `${open} ${t`About ${effect} more blocks do with 80 % power if the effect is what it looks like, ${none} if there is none.`}`;
-  return none ? `${open} ${t`About ${none} more blocks do with 80 % power if there is no effect.`}` : open;
+/** No number from here on is one: so many blocks would not do. */
+const MOST_BLOCKS = 1000;
+
+/** How many more blocks decide it, if that is known: a version before 2 kept one number only. */
+function openBy({ scale, ci_low, ci_high, more_blocks, blocks_for_none }: Comparison): string {
+  const nothing = scale === 'ratio' ? 1 : 0;
+  const differs = (ci_low ?? nothing) > nothing || (ci_high ?? nothing) < nothing;
+  const known = (blocks?: number | null) => (blocks && blocks < MOST_BLOCKS ? blocks : null);
+  const effect = known(more_blocks);
+  const none = differs ? null : known(blocks_for_none);
+  const sentences = [t`The interval does not decide it.`];
+  if (effect)
+    sentences.push(
+      plural(effect, {
+        one: 'About # more block does, with 80 % power, if the effect is what it looks like.',
+        other: 'About # more blocks do, with 80 % power, if the effect is what it looks like.',
+      }),
+    );
+  if (none)
+    sentences.push(
+      plural(none, {
+        one: 'About # more block does if there is no effect.',
+        other: 'About # more blocks do if there is no effect.',
+      }),
+    );
+  return sentences.join(' ');
 }
 
 /** A verdict in words and a sign, without colour: what is good is for the reader to say. */

@@ -79,7 +79,7 @@ function ComparisonPanel({ report }: { report: Report }) {
       title={t`Comparison`}
       flush
       actions={<LatencyBasis bases={basesOfTotals(report)} />}
-      note={t`Arms are paired by block. The grey band is the margin of ±${margin} %; a ratio within it counts as no difference. Where noise widens a margin, the verdict says so.`}
+      note={t`Arms are paired by block. The grey band is the margin of ±${margin} %; a ratio within it counts as no difference.`}
     >
       <ComparisonTable analysis={report.analysis} />
     </Section>

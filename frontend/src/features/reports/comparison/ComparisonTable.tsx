@@ -73,7 +73,8 @@ function Effect({ entry: { arm, index, result }, entries }: CellProps) {
         <b>{text}</b>
         {ci_text && (
           <small>
-            {interval} ({level})
+            {interval}
+            {level && ` (${level})`}
           </small>
         )}
       </Table.Td>
