@@ -71,12 +71,8 @@ function Effect({ entry: { arm, index, result }, entries }: CellProps) {
     <>
       <Table.Td className={tables.number}>
         <b>{text}</b>
-        {ci_text && (
-          <small>
-            {interval}
-            {level && ` (${level})`}
-          </small>
-        )}
+        {ci_text && <small>{interval}</small>}
+        {ci_text && level && <small>{level}</small>}
       </Table.Td>
       <Table.Td>
         <IntervalPlot
