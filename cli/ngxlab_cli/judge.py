@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TextIO
 
 import numpy as np
 from ngxlab_verdict import Claim, Experiment, MetricRule, Question, judge
+from ngxlab_verdict.words import confidence
 
 from ngxlab_cli.errors import Exit, UsageError
 from ngxlab_cli.tables import columns
@@ -166,7 +167,7 @@ def _experiment(values: Values, baseline: str, primary: Iterable[str]) -> Experi
 def _document(claim: Claim) -> dict[str, Any]:
     document = {name: getattr(claim, name) for name in ("arm", "metric", "family", "verdict")}
     document |= {"ratio": claim.estimate, "low": claim.low, "high": claim.high, "pairs": claim.pairs}
-    document["confidence_percent"] = _confidence(claim)
+    document["confidence_percent"] = confidence(claim.error)
     return document | ({"reason": claim.reason} if claim.reason else {})
 
 
@@ -206,13 +207,8 @@ def _at_least(claim: Claim) -> str:
 def _row(claim: Claim) -> list[str]:
     shown = change(claim.estimate) if claim.estimate is not None else "-"
     interval = _interval(claim) if claim.low is not None else "-"
-    level = f"{_confidence(claim):g} %" if claim.low is not None else "-"
+    level = f"{confidence(claim.error):g} %" if claim.low is not None else "-"
     return [claim.arm, claim.metric, claim.family, claim.verdict, shown, interval, level, str(claim.pairs)]
-
-
-def _confidence(claim: Claim) -> float:
-    """In percent, of the interval."""
-    return min(round(100 * (1 - claim.error), 1), 99.9)
 
 
 def _interval(claim: Claim) -> str:

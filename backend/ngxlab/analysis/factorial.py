@@ -17,7 +17,7 @@ import scipy
 from ngxlab_contracts.sentences import Sentence, fixed, listed, say
 from ngxlab_verdict import Family, Word
 from ngxlab_verdict.quantiles import max_modulus_quantile
-from ngxlab_verdict.words import Direction, word
+from ngxlab_verdict.words import Direction, confidence, word
 from numpy.typing import NDArray
 
 from ngxlab.analysis.metrics import Metric
@@ -362,7 +362,7 @@ def _numbers(judged: _Judged) -> dict[str, Any]:
 
 def _said(judged: _Judged) -> Sentence:
     text, ci_text = numbers.estimate_texts(judged.ratio, judged.low, judged.high, ratio=True)
-    level = numbers.confidence(judged.error)
+    level = confidence(judged.error)
     return say("{text} ({level:g} % CI {interval})", text=text, level=level, interval=ci_text or "")
 
 

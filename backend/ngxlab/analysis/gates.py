@@ -12,6 +12,7 @@ from ngxlab_verdict.families import ERROR
 from ngxlab_verdict.sequential import FIRST_LOOK
 from pydantic import BaseModel
 
+from ngxlab.analysis.checks.finding import figure
 from ngxlab.analysis.schemas import LatencySummary, MetricGroup, RunAnalysis, TrialSummary
 from ngxlab.analysis.statistics.paired import t_quantile
 from ngxlab.analysis.thresholds import OPERATORS, Threshold
@@ -180,8 +181,8 @@ def _judged(threshold: Threshold, arm: str, interval: _Interval | None, unit: st
         )
         return _open(threshold, arm, "undecided", say(missing, arm=arm, metric=threshold.metric))
     observed, low, high, reason = interval
-    template = "{number:.4g} of the baseline" if threshold.ratio else "{number:.4g} {unit}" if unit else "{number:.4g}"
-    shown = say(template, number=observed, unit=unit)
+    template = "{number} of the baseline" if threshold.ratio else "{number} {unit}" if unit else "{number}"
+    shown = say(template, number=figure(observed, 4), unit=unit)
     outcome: Outcome = "undecided"
     if low is None or high is None:
         message = say("{shown}; {reason}", shown=shown, reason=reason)
@@ -189,7 +190,7 @@ def _judged(threshold: Threshold, arm: str, interval: _Interval | None, unit: st
         ends = {OPERATORS[threshold.operator](end, threshold.limit) for end in (low, high)}
         outcome = "undecided" if len(ends) > 1 else "pass" if True in ends else "fail"
         if low != high:
-            shown = say("{shown} (95 % CI {low:.4g} to {high:.4g})", shown=shown, low=low, high=high)
+            shown = say("{shown} (95 % CI {low} to {high})", shown=shown, low=figure(low, 4), high=figure(high, 4))
         limit = say("{operator} {limit:g}", operator=threshold.operator, limit=threshold.limit)
         message = say(_OUTCOMES[outcome], shown=shown, limit=limit)
     return ThresholdResult.model_validate(

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from types import MappingProxyType
 from typing import NamedTuple
 
 from ngxlab_verdict import Between, Claim, Question, Sides, judge_independent_arms
@@ -74,7 +73,7 @@ def compare_across(
     against: Sequence[Against],
     primary: Sequence[str],
     margins: Margins,
-    between: Mapping[str, Between] = MappingProxyType({}),
+    between: Mapping[str, Between],
 ) -> AcrossRuns:
     """``against``: the comparisons to make, of ``sides``, at most one for each. ``primary``: the metrics, in order.
 

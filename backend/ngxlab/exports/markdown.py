@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from ngxlab.analysis.checks.finding import figure
 from ngxlab.analysis.schemas import ArmAnalysis, ArmMetric, RunAnalysis
 from ngxlab.reports.schemas import Report
 
@@ -61,7 +62,7 @@ def _of(arm: ArmAnalysis, key: str) -> ArmMetric | None:
 def _cell(one: ArmMetric | None) -> str:
     if one is None or one.mean is None:
         return "–"
-    words = [f"{one.mean:,.4g}"]
+    words = [figure(one.mean, 4)]
     if (found := one.comparison) is not None:
         interval = f" ({f'{found.interval} {found.ci_text}'.strip()})" if found.ci_text else ""
         words += [f"{found.text}{interval}", found.verdict.replace("_", " ")]

@@ -8,7 +8,7 @@ from ngxlab_contracts.sentences import Sentence, fixed, listed, say
 from ngxlab_verdict import Word, latest
 from ngxlab_verdict.decision import WIDEST, Interval
 from ngxlab_verdict.level_shifts import CHANGE_ERROR, FEWEST_BEFORE, LATEST_ERROR
-from ngxlab_verdict.words import word
+from ngxlab_verdict.words import confidence, word
 
 from ngxlab.analysis.verdict import numbers
 from ngxlab.trends.levels import Changes
@@ -47,7 +47,7 @@ class _Said:
             low,
             high,
             change,
-            say("{level:g} % CI {interval}", level=numbers.confidence(error), interval=ends or ""),
+            say("{level:g} % CI {interval}", level=confidence(error), interval=ends or ""),
         )
 
 

@@ -98,7 +98,7 @@ def test_every_arm_is_judged_by_its_own_interval(analysis: RunAnalysis) -> None:
         "base": "fail", "fast": "pass", "shaky": "undecided",
     }  # fmt: skip
     assert results["fast"].observed == pytest.approx(1500, rel=0.01)
-    assert results["fast"].message == "1500 requests/s (95 % CI 1451 to 1550) is > 1200"
+    assert results["fast"].message == "1,500 requests/s (95 % CI 1,451 to 1,550) is > 1200"
     assert "may or may not be > 1200" in results["shaky"].message
 
 
@@ -145,7 +145,7 @@ def test_what_is_not_known_is_undecided(analysis: RunAnalysis) -> None:
     zero = _results(analysis, "errors_percent ratio < 2 for fast")["fast"]
     assert zero.outcome == "undecided"
     (alone,) = evaluate([parse("requests_per_s > 1 for base")], analysis, _TRIALS[:1])
-    assert (alone.outcome, alone.message) == ("undecided", "1000 requests/s; a single trial has no interval")
+    assert (alone.outcome, alone.message) == ("undecided", "1,000 requests/s; a single trial has no interval")
 
 
 def test_a_run_that_is_not_valid_neither_passes_nor_fails() -> None:

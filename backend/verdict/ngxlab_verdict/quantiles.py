@@ -33,20 +33,12 @@ def of_several(p_values: Floats, count: int) -> Floats:
     return np.asarray(-np.expm1(count * np.log1p(-np.minimum(p_values, 1 - 1e-16))), np.float64)
 
 
-def max_modulus_sf(x: Floats, contrasts: int, degrees: int) -> Floats:
-    """P(the largest of ``contrasts`` |t| with a common error estimate > x), as if they were independent.
-
-    By Sidak's inequality it is an upper bound for contrasts that are correlated in any way.
-    """
-    if contrasts == 1:
-        return t_sf(x, degrees)
-    log_x, log_p = _modulus_table(contrasts, degrees)
-    return np.exp(np.interp(np.log(np.maximum(x, 1e-300)), log_x, log_p))
-
-
 @lru_cache(maxsize=4096)
 def max_modulus_quantile(alpha: float, contrasts: int, degrees: int) -> float:
-    """The inverse of :func:`max_modulus_sf`."""
+    """The largest of ``contrasts`` |t| with a common error estimate exceeds it with probability ``alpha``.
+
+    As if they were independent: by Sidak's inequality it is an upper bound for those that are correlated in any way.
+    """
     if contrasts == 1:
         return t_quantile(alpha, degrees)
     return _root(lambda c: float(_modulus_sf(np.array([c]), contrasts, degrees)[0]), alpha)
@@ -75,12 +67,6 @@ def _root(exceeded: Callable[[float], float], alpha: float) -> float:
     return math.exp(
         scipy.optimize.brentq(lambda log_c: exceeded(math.exp(log_c)) - alpha, math.log(0.01), math.log(_LARGEST))
     )
-
-
-@lru_cache(maxsize=512)
-def _modulus_table(contrasts: int, degrees: int) -> tuple[Floats, Floats]:
-    grid = np.geomspace(1e-3, 1e5, 1500)
-    return np.log(grid), np.log(np.maximum(_modulus_sf(grid, contrasts, degrees), 1e-300))
 
 
 def _modulus_sf(x: Floats, contrasts: int, degrees: int) -> Floats:

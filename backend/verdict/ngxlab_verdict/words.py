@@ -64,6 +64,11 @@ class Claim:
     trials: tuple[int, int] | None = None
 
 
+def confidence(error: float) -> float:
+    """Of an interval that has this error, in percent with one decimal: 95, 99.5, and 99.9 of any smaller error."""
+    return min(round(100 * (1 - error), 1), 99.9)
+
+
 def word(estimate: float, low: float, high: float, margin: float, direction: Direction) -> Word:
     """All on an additive scale, where 0 is no change. Exchanging the arms exchanges better and worse."""
     if -margin < low and high < margin:

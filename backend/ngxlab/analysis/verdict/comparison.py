@@ -7,7 +7,7 @@ import numpy as np
 from ngxlab_contracts.sentences import Sentence, fixed, say
 from ngxlab_verdict import Claim
 from ngxlab_verdict.power import more_blocks
-from ngxlab_verdict.words import Reason
+from ngxlab_verdict.words import Reason, confidence
 
 from ngxlab.analysis.metrics import Metric
 from ngxlab.analysis.schemas import ApartTrials, ArmMetric, BlockValue, Comparison, Verdict
@@ -70,7 +70,7 @@ def _comparison(metric: Metric, claim: Claim, estimate: float, limit: float) -> 
         reason=reason_of(claim),
         more_blocks=more.to_decide if more is not None else None,
         blocks_for_none=more.for_none if more is not None else None,
-        interval=Sentence("") if is_noise else say("{level:g} % CI", level=numbers.confidence(claim.error)),
+        interval=Sentence("") if is_noise else say("{level:g} % CI", level=confidence(claim.error)),
         text=text,
         ci_text=TOO_NOISY if is_noise else ci_text,
     )

@@ -117,11 +117,6 @@ def is_word(unit: str) -> bool:
     return len(unit) > 2 and unit.isalpha()
 
 
-def confidence(error: float) -> float:
-    """In percent, with one decimal: 95, 99.5, and 99.9 of any smaller error."""
-    return min(round(100 * (1 - error), 1), 99.9)
-
-
 def decimals(value: float) -> int:
     """How many decimals a difference or a mean is written with."""
     return 2 if abs(value) < 10 else 1 if abs(value) < 1000 else 0

@@ -54,6 +54,11 @@ function commonReason(arms: readonly ArmAnalysis[], columns: readonly Column[]):
 }
 
 /** The verdict of one comparison, or the reason why it has none. */
+/** With its level, to be read aloud. */
+function intervalOf({ interval, ci_text }: Comparison): string {
+  return `${said(interval ?? '95 % CI')} ${said(ci_text ?? t`unknown`)}`.trim();
+}
+
 function Interval({ comparison: { interval, ci_text: text, reason: why } }: { comparison: Comparison }) {
   const reason = why && said(why);
   if (text)
@@ -113,7 +118,7 @@ function Cell({ arm, index, column: { title, info, resultOf }, arms, isExplained
             interval={comparison}
             peers={peers}
             color={armColor(index)}
-            label={`${title}: ${comparison.text}, ${said(comparison.interval ?? '95 % CI')} ${said(comparison.ci_text ?? t`unknown`)}`}
+            label={`${title}: ${comparison.text}, ${intervalOf(comparison)}`}
             width={110}
           />
           <Interval comparison={comparison} />
