@@ -1,15 +1,18 @@
 """A report as a PDF: its page in a file, printed by Chromium, which sees that file and no network.
 
 What people wrote stands in the page, so the browser is not trusted: bubblewrap gives it the system's programs to read,
-one folder to write to, and an end.
+one folder to write to, and an end. Within that, its own sandbox keeps what draws the page to few system calls. All of
+its processes together are watched, and ended where they take more than printing needs.
 """
 
 import asyncio
 import shutil
 from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import psutil
 import structlog
 from anyio import CancelScope
 
@@ -17,6 +20,9 @@ from ngxlab.accounts.models import Language
 from ngxlab.core.errors import NotFound, Unavailable
 
 WITHIN_S = 90.0
+MOST_MEMORY, MOST_THREADS, MOST_CPU_S = 2 << 30, 500, 180.0
+"""Of all of its processes together. A report takes some 450 MiB, 150 threads and 10 s."""
+LOOK_EVERY_S = 0.5
 SCRATCH_BYTES = 256 << 20
 _LIMITS = ("prlimit", f"--data={2 << 30}", "--cpu=120", f"--fsize={128 << 20}", "--core=0")
 """Of each of its processes: memory that it writes to, seconds of CPU, bytes of a file."""
@@ -26,19 +32,10 @@ _PAGE, _PDF = "report.html", "report.pdf"
 _READ = ("/etc/alternatives", "/etc/chromium", "/etc/chromium.d", "/etc/fonts", "/etc/ld.so.cache")
 _SANDBOX = (
     *("--unshare-all", "--die-with-parent", "--new-session", "--clearenv"),
+    *("--uid", "1000", "--gid", "1000"),  # Chromium's own sandbox is for anybody but root
     *("--setenv", "PATH", "/usr/bin:/bin", "--setenv", "LANG", "C.UTF-8"),
-    *(
-        "--setenv",
-        "HOME",
-        "/scratch",
-        "--setenv",
-        "TMPDIR",
-        "/scratch",
-        "--size",
-        str(SCRATCH_BYTES),
-        "--tmpfs",
-        "/scratch",
-    ),
+    *("--setenv", "HOME", "/scratch", "--setenv", "TMPDIR", "/scratch"),
+    *("--size", str(SCRATCH_BYTES), "--tmpfs", "/scratch"),
     *("--ro-bind", "/usr", "/usr"),
     *("--symlink", "usr/bin", "/bin", "--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64", "/lib64"),
     *(word for path in _READ for word in ("--ro-bind-try", path, path)),
@@ -46,7 +43,6 @@ _SANDBOX = (
 )
 _BROWSER = (
     "--headless",
-    "--no-sandbox",  # its own, which cannot be made inside another one
     "--disable-gpu",
     "--disable-dev-shm-usage",
     "--no-pdf-header-footer",
@@ -54,6 +50,9 @@ _BROWSER = (
     "--virtual-time-budget=20000",  # of the page's own clock, which runs ahead while nothing is to be done
     f"--print-to-pdf=/work/{_PDF}",
 )
+
+_NESTED = ("unshare", "--user", "--map-root-user", "--root=/", "true")
+"""What Chromium's own sandbox begins with: some machines (AppArmor) allow it to nobody who is in a namespace."""
 
 log = structlog.get_logger(__name__)
 
@@ -69,7 +68,8 @@ async def printed(page: AsyncIterator[bytes], chromium: Path | None, language: L
         with (folder / _PAGE).open("wb") as file:
             async for piece in page:
                 await asyncio.to_thread(file.write, piece)
-        said = await _run(_order(sandbox, browser, name, language))
+        alone = [] if await _nests(sandbox) else ["--no-sandbox"]
+        said = await _run([*_LIMITS, sandbox, *_SANDBOX, *_browser(browser, name, language, *alone)])
         made = folder / _PDF
         if not made.is_file() or made.stat().st_size > MOST_BYTES:
             log.error("a report was not printed", said=said[-2000:])
@@ -91,39 +91,65 @@ def _programs(chromium: Path | None) -> tuple[str, str]:
     return sandbox, browser
 
 
-def _order(sandbox: str, browser: str, folder: str, language: Language) -> list[str]:
+def _browser(browser: str, folder: str, language: Language, *options: str) -> list[str]:
+    """The rest of the command: what it is shown, and how Chromium prints it."""
     own = str(Path(browser).resolve().parent)  # where it is elsewhere than in /usr
-    return [
-        *_LIMITS,
-        sandbox,
-        *_SANDBOX,
-        "--ro-bind",
-        own,
-        own,
-        "--bind",
-        folder,
-        "/work",
-        "--chdir",
-        "/work",
-        browser,
-        *_BROWSER,
-        f"--accept-lang={language}",
-        f"file:///work/{_PAGE}",
-    ]
+    shown = ["--ro-bind", own, own, "--bind", folder, "/work", "--chdir", "/work"]
+    return [*shown, browser, *_BROWSER, *options, f"--accept-lang={language}", f"file:///work/{_PAGE}"]
+
+
+async def _nests(sandbox: str) -> bool:
+    """Whether Chromium can have its own sandbox within the other."""
+    nothing = asyncio.subprocess.DEVNULL
+    process = await asyncio.create_subprocess_exec(sandbox, *_SANDBOX, *_NESTED, stdout=nothing, stderr=nothing)
+    if allowed := await process.wait() == 0:
+        return allowed
+    log.warning("reports are printed without Chromium's own sandbox: this machine allows none within bubblewrap's")
+    return False
 
 
 async def _run(command: Sequence[str]) -> str:
     """What it said. It is ended with all that it started when its time is over, or who waits for it has gone."""
     pipe, nothing = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
     process = await asyncio.create_subprocess_exec(*command, stdin=nothing, stdout=nothing, stderr=pipe)
+    watch = asyncio.create_task(_watch(process.pid))
     try:
         async with asyncio.timeout(WITHIN_S):
             _, said = await process.communicate()
+        if watch.done() and (excess := watch.result()):
+            return excess
     except TimeoutError:
         return f"it took longer than {WITHIN_S:g} s"
     finally:
+        watch.cancel()
         if process.returncode is None:
             process.kill()
             with CancelScope(shield=True):
                 await process.wait()
     return said.decode(errors="replace")
+
+
+async def _watch(pid: int) -> str | None:
+    """Ends the process, and with its namespace all below it, once they take too much. What that was."""
+    with suppress(psutil.NoSuchProcess):  # it has ended by itself
+        root = psutil.Process(pid)
+        while True:
+            if excess := await asyncio.to_thread(_excess, root):
+                root.kill()
+                return excess
+            await asyncio.sleep(LOOK_EVERY_S)
+    return None
+
+
+def _excess(root: psutil.Process) -> str | None:
+    memory, threads, cpu_s = 0, 0, 0.0
+    for process in (root, *root.children(recursive=True)):
+        with suppress(psutil.Error), process.oneshot():
+            memory += process.memory_full_info().pss
+            threads += process.num_threads()
+            cpu_s += process.cpu_times().user + process.cpu_times().system
+    if memory > MOST_MEMORY:
+        return f"it took more than {MOST_MEMORY >> 20} MiB of memory"
+    if threads > MOST_THREADS:
+        return f"it had more than {MOST_THREADS} threads"
+    return f"it took more than {MOST_CPU_S:g} s of CPU" if cpu_s > MOST_CPU_S else None

@@ -1,5 +1,6 @@
 """PDFs, printed by the real Chromium in the real sandbox."""
 
+import asyncio
 import threading
 from collections.abc import AsyncIterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -10,6 +11,7 @@ import pytest
 from ngxlab.accounts.models import Language
 from ngxlab.core.errors import NotFound, Unavailable
 from ngxlab.exports import pdf
+from structlog.testing import capture_logs
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -52,8 +54,56 @@ async def test_a_page_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(pdf, "WITHIN_S", 3.0)
     with pytest.raises(Unavailable, match="Print it with your browser"):
         await pdf.printed(_page("<script>for (;;);</script>"), None)
-    left = [one for one in psutil.process_iter(["cmdline"]) if "--print-to-pdf" in " ".join(one.info["cmdline"] or [])]
-    assert not psutil.wait_procs(left, timeout=30)[1]
+    assert not psutil.wait_procs(_printing(), timeout=30)[1]
+
+
+_MUCH = {
+    "memory": "const kept = []; for (;;) kept.push(new Uint8Array(16 << 20).fill(1))",
+    "threads": "const code = URL.createObjectURL(new Blob([])); for (let n = 0; n < 200; n++) new Worker(code)",
+    "CPU": "for (;;);",
+}
+_LIMITS = {"memory": ("MOST_MEMORY", 900 << 20), "threads": ("MOST_THREADS", 220), "CPU": ("MOST_CPU_S", 3.0)}
+
+
+@pytest.mark.parametrize("what", _MUCH)
+async def test_a_page_that_takes_too_much_is_ended_with_all_its_processes(
+    what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pdf, *_LIMITS[what])
+    with capture_logs() as logs, pytest.raises(Unavailable, match="Print it with your browser"):
+        await pdf.printed(_page(f"<script>{_MUCH[what]}</script>"), None)
+    (said,) = [entry["said"] for entry in logs if entry["log_level"] == "error"]
+    assert said.startswith("it "), "Chromium gave up by itself"
+    assert what in said
+    assert not psutil.wait_procs(_printing(), timeout=30)[1]
+
+
+async def test_what_draws_a_page_makes_few_system_calls() -> None:
+    """Chromium's own sandbox, within the other."""
+    printing = asyncio.create_task(pdf.printed(_page("<script>for (;;);</script>"), None))
+    try:
+        async with asyncio.timeout(60):
+            while not (drawing := _printing("--type=renderer")):
+                await asyncio.sleep(0.1)
+            while "Seccomp:\t2" not in (status := Path(f"/proc/{drawing[0].pid}/status").read_text()):
+                await asyncio.sleep(0.1)
+        assert "NoNewPrivs:\t1" in status
+    finally:
+        printing.cancel()
+        await asyncio.wait([printing])
+
+
+async def test_where_no_sandbox_can_be_in_another_one_bubblewrap_s_remains(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pdf, "_NESTED", ("false",))
+    with capture_logs() as logs:
+        assert (await pdf.printed(_page("<p>Faster."), None)).startswith(b"%PDF-")
+    assert [entry for entry in logs if "without Chromium's own sandbox" in entry["event"]]
+
+
+def _printing(word: str = "--print-to-pdf") -> list[psutil.Process]:
+    """Chromium's processes that have this word in their command."""
+    running = psutil.process_iter(["cmdline"])
+    return [one for one in running if any(said.startswith(word) for said in one.info["cmdline"] or [])]
 
 
 async def test_without_the_programs_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
