@@ -33,8 +33,8 @@ def assert_declared(result: CheckResult) -> None:
 
 
 def given(name: str) -> dict[Any, Any]:
-    """What the test files of single checks add to the tables of all: ``RECORDS`` that lead to each result, and what an
-    error has ``VOIDED``."""
+    """What the test files of single checks add to the tables of all: ``RECORDS`` that lead to each result, what an
+    error has ``VOIDED``, and which are ``SEEN_WITHOUT_READINGS``: by the configuration alone, in a plain trial."""
     files = sorted((Path(__file__).parent / "checks").glob("test_*.py"))
     modules = (
         import_module(f"analysis.checks.{file.stem}")

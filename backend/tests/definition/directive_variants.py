@@ -221,6 +221,7 @@ limit_req zone=r; limit_req_status 429; limit_req_dry_run on;
 limit_conn n 100; limit_conn_status 429;
 access_log off;
 access_log @@folder@@/access.log combined buffer=64k flush=1s;
+access_log @@folder@@/access.log;
 log_not_found off;
 log_subrequest on;
 rewrite_log off;

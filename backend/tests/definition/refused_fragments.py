@@ -35,7 +35,6 @@ REFUSED: list[tuple[str, str, int, str]] = [
     ("server", "rewrite ^ /../../etc/passwd last;", 1, "without segments of dots"),
     ("server", "error_page 404 /../../../etc/passwd;", 1, "fixed path"),
     ("server", "if (-f /etc/passwd) { return 200; }", 1, "it cannot test files"),
-    ("server", "access_log @@folder@@/access.log;", 1, "buffer=SIZE"),
     ("server", "access_log /tmp/x buffer=1k;", 1, "must be off"),
     ("server", "access_log syslog:server=10.0.0.1 combined buffer=1k;", 1, "must be off"),
     ("http", "proxy_cache_path /tmp/x keys_zone=a:1m;", 1, "the folder must be @@folder@@/cache"),

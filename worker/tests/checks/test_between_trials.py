@@ -1,6 +1,7 @@
 """What changes between two trials of a run, and within the window of one."""
 
 import os
+import re
 import shutil
 import signal
 from pathlib import Path
@@ -10,9 +11,10 @@ import pytest
 from ngxlab_contracts.perturbations import Once, PerturbationSpec, SignalNginx
 from ngxlab_contracts.trials import TrialSpec
 from tests.checks.bench import Bench, fires, judged_together, pids_of
+from tests.checks.test_generators import proxied
 from tests.support.hosts import own_caps
 from tests.support.records import TrialRecord
-from tests.support.specs import CONFIG, NGINX, trial_spec
+from tests.support.specs import CONFIG, NGINX, PROXY_CONFIG, trial_spec
 
 SOMAXCONN = Path("/proc/sys/net/core/somaxconn")
 STEADY_SCRIPT = "function delay() return 50 end\n"
@@ -55,6 +57,25 @@ def test_an_arm_that_logs_and_one_that_does_not(bench: Bench) -> None:
     buffered = CONFIG.replace("access_log off", "access_log @@folder@@/access.log combined buffer=64k flush=1s")
     writing = bench.run(again(with_nginx(spec, config=buffered), arm="logging"))
     assert "differs between arms" in fires(judged_together(quiet, writing), "access-log", "warning")
+    each = bench.run(again(with_nginx(spec, config=buffered.replace(" buffer=64k flush=1s", "")), arm="unbuffered"))
+    between = judged_together(writing, each)
+    assert "unbuffered: @@folder@@/access.log combined" in fires(between, "access-log", "warning")
+    assert "error" not in {result.severity for result in between.values()}, "it is a question as any other"
+
+
+def test_builds_with_other_defaults(bench: Bench) -> None:
+    """The same nginx, but for what it calls itself: the table of defaults goes by that."""
+    newer = bench.agent.settings.folder / "nginx"
+    newer.write_bytes(re.sub(rb"nginx/1\.\d\d\.\d\b", b"nginx/1.29.7", Path(NGINX).read_bytes()))
+    newer.chmod(0o755)
+    own_caps(bench.agent.settings.folder, f'nginx = ["{NGINX}", "{newer}"]\n')
+    spec = proxied()
+    plain = PROXY_CONFIG.replace("proxy_http_version 1.1; ", "")
+    stock = bench.run(spec := with_nginx(spec, config=plain))
+    renamed = bench.run(again(with_nginx(spec, binary=str(newer)), arm="newer"))
+    said = fires(judged_together(stock, renamed), "nginx-defaults", "warning")
+    assert "proxy_http_version (before 1.29.7: 1.0" in said
+    assert "keepalive (" not in said, "that is set"
 
 
 def steady_trial() -> TrialSpec:

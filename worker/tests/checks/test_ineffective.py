@@ -1,4 +1,4 @@
-"""An nginx with limits, HTTP/2 or gzip that the load never meets."""
+"""An nginx with limits, HTTP/2, gzip or kept connections that the load never meets."""
 
 from typing import Literal
 
@@ -6,7 +6,8 @@ import pytest
 from ngxlab_contracts.files import FileSet
 from ngxlab_contracts.trials import TrialSpec
 from tests.checks.bench import Bench, fires
-from tests.support.specs import CONFIG, trial_spec
+from tests.checks.test_generators import proxied
+from tests.support.specs import CONFIG, PROXY_CONFIG, trial_spec
 
 PLACE = 'location / { return 200 "OK\\n"; }'
 LIMITED = CONFIG.replace(
@@ -19,6 +20,15 @@ HTTP2 = CONFIG.replace(
     "        ssl_certificate @@folder@@/tls.crt; ssl_certificate_key @@folder@@/tls.key;",
 )
 GZIP = CONFIG.replace(PLACE, "location / { root @@folder@@/files; default_type text/html; gzip on; }")
+
+
+def keeping(**changes: str) -> TrialSpec:
+    """Before an upstream server, with ``changes`` of the configuration."""
+    spec, config = proxied(), PROXY_CONFIG
+    assert spec.nginx is not None
+    for before, after in changes.items():
+        config = config.replace(before, after)
+    return spec.model_copy(update={"nginx": spec.nginx.model_copy(update={"config": config})})
 
 
 def compressing(headers: dict[str, str], content: Literal["random", "html"] = "random") -> TrialSpec:
@@ -41,7 +51,7 @@ def test_a_listener_of_http2(bench: Bench) -> None:
     assert spec.nginx is not None
     spec = spec.model_copy(update={"nginx": spec.nginx.model_copy(update={"tls": True})})
     results = bench.run(spec).results
-    assert "speaks HTTP/1.1" in fires(results, "http-version", "warning")
+    assert "speaks HTTP/1.1" in fires(results, "http-version", "error")
     assert results["errors"].severity == "pass"
 
 
@@ -56,3 +66,11 @@ def test_gzip_of_random_bytes(bench: Bench, headers: dict[str, str], said: str) 
 def test_gzip_of_pages(bench: Bench) -> None:
     results = bench.run(compressing({"Accept-Encoding": "gzip"}, "html")).results
     assert (results["compression"].severity, results["errors"].severity) == ("pass", "pass")
+
+
+def test_connections_to_upstream_servers_that_http_1_0_closes(bench: Bench) -> None:
+    said = fires(bench.run(keeping(**{"proxy_http_version 1.1;": ""})).results, "upstream-keepalive", "warning")
+    assert "100 new connections for 100 requests" in said
+    assert "nginx speaks HTTP/1.0 to them" in said
+    kept = bench.run(keeping()).results["upstream-keepalive"]
+    assert (kept.severity, "new connections for 100 requests at most" in kept.message) == ("pass", True), kept

@@ -6,6 +6,7 @@ from ngxlab_contracts.streams import StreamSpec
 
 from ngxlab.analysis.checks.check import TrialRule, trial_check
 from ngxlab.analysis.checks.context import TrialContext
+from ngxlab.analysis.checks.empty_keys import empty_keys
 from ngxlab.analysis.checks.finding import Finding, passed, unavailable
 from ngxlab.analysis.checks.places import Place, in_effect, listens, places_of
 from ngxlab.analysis.summary.rejected import answered
@@ -13,7 +14,8 @@ from ngxlab.analysis.summary.rejected import answered
 _LIMITS = ("limit_req", "limit_conn")
 _LEAST_SAVED = 0.05
 _USE_CONTENT = "answer from the content phase instead of by return: from a file, by proxy_pass, or by empty_gif"
-_WITHOUT_HTTP2 = "remove http2 from the listener: no engine of ngxlab speaks HTTP/2, so it cannot be measured"
+_OTHER_KEY = "use a key that each request has, such as $binary_remote_addr, or $server_addr for one limit of all"
+_SPEAK_ALIKE = "remove what offers it from nginx.conf, or load by an engine that speaks it"
 _ASK = "give the stream the header Accept-Encoding: gzip"
 _OTHER_CONTENT = (
     "serve what compresses, such as files with content: text, json or html (random bytes do not), and name its type in "
@@ -21,7 +23,7 @@ _OTHER_CONTENT = (
 )
 
 
-def _of_window(rule: TrialRule) -> TrialRule:
+def of_window(rule: TrialRule) -> TrialRule:
     """Nothing is said of a trial that measured nothing."""
 
     def judge(context: TrialContext) -> Finding:
@@ -54,6 +56,15 @@ def _limits(context: TrialContext) -> Finding:
                 answer=answer,
             )
             return Finding("warning", seen, _USE_CONTENT)
+        for name, key in empty_keys(place, stream):
+            seen = say(
+                "{limit} limits nothing of stream {stream}: the key {key} of its zone is empty for every request, and "
+                "nginx does not count requests with an empty key",
+                limit=name,
+                stream=stream.key,
+                key=key,
+            )
+            return Finding("warning", seen, _OTHER_KEY)
     return passed(
         say("limits apply to {limited} streams" if limited else "no limit is set where the load goes", limited=limited)
     )
@@ -67,23 +78,28 @@ def _return_before_limits(place: Place) -> str | None:
     return None
 
 
-def _http2(context: TrialContext) -> Finding:
+def _version(context: TrialContext) -> Finding:
     for stream in context.all_streams:
         place = places_of(context.host.nginx.config, stream)
-        if place is None or ENGINES[stream.engine].speaks_http2 or not _offers_http2(place):
+        asked = _newest_offered(place) if place is not None else None
+        if asked is None or (asked == "HTTP/2" and ENGINES[stream.engine].speaks_http2):
             continue
         seen = say(
-            "nginx offers HTTP/2, but engine {engine} of stream {stream} speaks HTTP/1.1",
+            "nginx offers {asked}, but engine {engine} of stream {stream} speaks HTTP/1.1: HTTP/1.1 was measured",
+            asked=asked,
             engine=stream.engine,
             stream=stream.key,
         )
-        return Finding("warning", say("{seen}: HTTP/1.1 was measured", seen=seen), _WITHOUT_HTTP2)
+        return Finding("error", seen, _SPEAK_ALIKE)
     return passed("every engine speaks the version of HTTP that nginx is configured for")
 
 
-def _offers_http2(place: Place) -> bool:
-    by_option = any("http2" in listen.args for listen in listens(place))
-    return by_option or any(one.args == ("on",) for one in in_effect(place, "http2"))
+def _newest_offered(place: Place) -> str | None:
+    options = {option for listen in listens(place) for option in listen.args}
+    if "quic" in options:
+        return "HTTP/3"
+    is_on = any(one.args == ("on",) for one in in_effect(place, "http2"))
+    return "HTTP/2" if is_on or "http2" in options else None
 
 
 def _compression(context: TrialContext) -> Finding:
@@ -137,8 +153,8 @@ def _bytes_per_response(context: TrialContext, stream: StreamSpec) -> float | No
     return said.bytes_read / answered(said) if said is not None and answered(said) else None
 
 
-LIMITS_BYPASSED = trial_check("limits-bypassed", _of_window(_limits), _USE_CONTENT)
-HTTP_VERSION = trial_check("http-version", _of_window(_http2), _WITHOUT_HTTP2)
+LIMITS_BYPASSED = trial_check("limits-bypassed", of_window(_limits), _USE_CONTENT, _OTHER_KEY)
+HTTP_VERSION = trial_check("http-version", of_window(_version), _SPEAK_ALIKE)
 COMPRESSION = trial_check(
-    "compression", _of_window(_compression), _ASK, _OTHER_CONTENT, least_saved_percent=100 * (1 - _LEAST_SAVED)
+    "compression", of_window(_compression), _ASK, _OTHER_CONTENT, least_saved_percent=100 * (1 - _LEAST_SAVED)
 )

@@ -335,6 +335,11 @@ class TrialSummary(AnalysisModel):
     access_log: list[str] = Field(
         description="access_log directives of the configuration, in order; check `access-log` compares them"
     )
+    left_to_nginx: list[str] = Field(
+        default_factory=list,
+        description="directives that the configuration leaves to nginx and whose default differs between its versions; "
+        "check `nginx-defaults` compares them",
+    )
     steady_from_s: float | None = Field(
         default=None, description="when the rate became steady, if not before the planned window; None in a chosen one"
     )

@@ -17,6 +17,7 @@ from ngxlab.analysis.schemas import (
 )
 from ngxlab.analysis.summary import host
 from ngxlab.analysis.summary.environment import directive_values, nginx_build
+from ngxlab.analysis.summary.nginx_defaults import left_to_nginx
 
 _WORKER = "nginx-worker"
 
@@ -114,6 +115,7 @@ class TargetFields(TypedDict):
     agent_cpu_percent: float | None
     sampling: SamplingSummary | None
     access_log: list[str]
+    left_to_nginx: list[str]
 
 
 def target_fields(record: TrialRecord, hosts: Sequence[TrialHostSummary]) -> TargetFields:
@@ -132,4 +134,5 @@ def target_fields(record: TrialRecord, hosts: Sequence[TrialHostSummary]) -> Tar
         agent_cpu_percent=summary.agent_cpu_percent if summary is not None else None,
         sampling=summary.sampling if summary is not None else None,
         access_log=directive_values(target.nginx.config, "access_log") if target is not None else [],
+        left_to_nginx=left_to_nginx(target.nginx.config) if target is not None else [],
     )

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from analysis import builders, scenario
 from analysis.builders import constant, line
-from analysis.check_results import results_of
+from analysis.check_results import given, results_of
 from analysis.scenario import Scenario
 from ngxlab.analysis.checks import trial_checks
 from ngxlab.analysis.checks.cores import parse_cpu_list
@@ -69,6 +69,7 @@ def test_without_data_nothing_passes_that_was_not_seen() -> None:
         "open-loop-behind",
         "perturbations",
         "start-spread",
+        *given("SEEN_WITHOUT_READINGS"),
     }
     assert {key for key, result in results.items() if result.severity != "unavailable"} == seen_without_readings
     assert all(result.message for result in results.values())

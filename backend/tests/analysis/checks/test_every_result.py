@@ -118,7 +118,7 @@ CASES: Mapping[tuple[str, str], Case] = given("RECORDS") | {
     ("served-latency", "error"): rejecting("served-latency", counted=True),
     ("served-rate", "error"): rejecting("served-rate", counted=False),
     ("limits-bypassed", "warning"): ineffective("limits-bypassed", f"{test_ineffective.LIMIT} return 200;"),
-    ("http-version", "warning"): ineffective("http-version", "return 200;", " ssl http2"),
+    ("http-version", "error"): ineffective("http-version", "return 200;", " ssl http2"),
     ("compression", "warning"): ineffective("compression", "gzip on; return 200;"),
 }
 RESULTS = [(key, severity) for key, check in DECLARATIONS.items() for severity in check.results]

@@ -49,7 +49,7 @@ FAULTS: list[tuple[str, str, HostRecord, str]] = [
     ("noisy-host", "warning", gen_b(columns=fleet.quiet_columns(0.6)), "gen-b: steal 0.0 %, other processes 19.8 %"),
     ("link-speed", "warning", gen_b(columns=swap(NETWORK, line(120e6))), "gen-b: eth0 carried 96 %"),
     ("clock-skew", "warning", fleet.with_clock(gen_b(), 80_000), "gen-b: the host's clock is 80.0 ms off"),
-    ("start-spread", "error", fleet.with_clock(gen_b(), 5_000, late_us=34_000), "34.0 ms, gen-b last"),
+    ("start-spread", "error", fleet.with_clock(gen_b(), 5_000, late_us=134_000), "134.0 ms, gen-b last: 1.3 % of the"),
     ("measurement-degraded", "error", gen_b(extra=[builders.note("x-failed", "gone")]), "gravest: gen-b: gone"),
     (
         "shared-cores",

@@ -115,6 +115,56 @@ def test_a_connection_limit_is_bypassed_too() -> None:
     assert found(config, stream())["limits-bypassed"].message.startswith("limit_conn limits nothing")
 
 
+KEYS: dict[str, bool | None] = {
+    # The key of a limit; whether it is empty for a request with this cookie and this header. None: only nginx knows.
+    "$server_name": True,
+    "$http_x_client": False,
+    "$http_x_none": True,
+    "$http_x_none$server_name": True,
+    "$cookie_b": False,
+    "$arg_a": True,
+    "$remote_user": True,
+    "$of_absent": True,
+    "$of_absent$server_addr": False,
+    "$of_client": False,
+    "$by_expression": None,
+    "$binary_remote_addr": False,
+}
+MAPS = """
+    map $http_x_none $of_absent { some 1; }
+    map $http_x_client $of_client { ME $binary_remote_addr; default ""; }
+    map $http_x_client $by_expression { ~^you 1; }
+"""
+
+
+def test_a_limit_whose_key_is_empty(tmp_path: Path) -> None:
+    """nginx rejects the second request of each key that has a value."""
+    zones = "".join(f"limit_req_zone {key} zone=k{n}:1m rate=1r/m;\n" for n, key in enumerate(KEYS))
+    places = "".join(f"location = /{n} {{ limit_req zone=k{n}; empty_gif; }}\n" for n in range(len(KEYS)))
+    config = written(places, http=MAPS + zones)
+    headers = {"X-Client": "me", "Cookie": "b=1"}
+    with running(tmp_path, real(config)) as nginx:
+        limited = [429 in statuses(nginx.ports[0], f"/{n}", headers) for n in range(len(KEYS))]
+    assert limited == [not is_empty for is_empty in (True if one is None else one for one in KEYS.values())]
+    for number, (key, is_empty) in enumerate(KEYS.items()):
+        check = found(config, stream(f"/{number}", headers))["limits-bypassed"]
+        assert check.severity == ("warning" if is_empty else "pass"), (key, check.message)
+        assert not is_empty or f"the key {key} of its zone is empty" in check.message
+
+
+def statuses(port: int, path: str, headers: dict[str, str]) -> set[int]:
+    """Of two requests, one after the other."""
+    connection = HTTPConnection("127.0.0.1", port)
+    found = set[int]()
+    for _ in range(2):
+        connection.request("GET", path, headers=headers)
+        response = connection.getresponse()
+        found.add(response.status)
+        response.read()
+    connection.close()
+    return found
+
+
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("tls")
@@ -124,7 +174,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> str:
     return f"ssl_certificate {crt}; ssl_certificate_key {key};"
 
 
-@pytest.mark.parametrize(("option", "severity"), [(" ssl http2", "warning"), (" ssl", "pass")])
+@pytest.mark.parametrize(("option", "severity"), [(" ssl http2", "error"), (" ssl", "pass")])
 def test_a_client_of_http_1_1_measures_http_1_1_whatever_nginx_offers(
     tmp_path: Path, certificate: str, option: str, severity: str
 ) -> None:
@@ -136,13 +186,20 @@ def test_a_client_of_http_1_1_measures_http_1_1_whatever_nginx_offers(
         connection.close()
     check = found(config, stream())["http-version"]
     assert check.severity == severity
-    if severity == "warning":
+    if severity == "error":
         assert "engine wrk of stream main speaks HTTP/1.1" in check.message
 
 
 def test_http2_as_a_directive_counts_too() -> None:
-    for server, severity in (("http2 on; return 200;", "warning"), ("http2 off; return 200;", "pass")):
+    for server, severity in (("http2 on; return 200;", "error"), ("http2 off; return 200;", "pass")):
         assert found(written(server), stream())["http-version"].severity == severity
+
+
+def test_a_listener_of_http3_counts_too() -> None:
+    quic = "listen 127.0.0.1:@@http_port@@ quic; return 200;"
+    check = found(written(quic, listen=" ssl"), stream())["http-version"]
+    assert check.severity == "error"
+    assert check.message.startswith("nginx offers HTTP/3")
 
 
 RANDOM, TEXT = os.urandom(20_000), b"hello nginx " * 1700

@@ -27,6 +27,7 @@ VOIDED: Mapping[str, tuple[str, ...]] = given("VOIDED") | {
     "environment": EVERYTHING,
     "accounting": EVERYTHING,
     "config-live": EVERYTHING,
+    "http-version": EVERYTHING,
     "start-spread": ("throughput", "latency"),
     "measurement-degraded": EVERYTHING,
     "served-latency": ("latency",),

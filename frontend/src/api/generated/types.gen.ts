@@ -11605,6 +11605,12 @@ export type TrialSummary = {
      */
     latency_histogram: string | null;
     /**
+     * Left To Nginx
+     *
+     * directives that the configuration leaves to nginx and whose default differs between its versions; check `nginx-defaults` compares them
+     */
+    left_to_nginx?: Array<string>;
+    /**
      * Metric Values
      *
      * further values of the window, by the key of the metric that compares them; absent if not measured
