@@ -123,8 +123,10 @@ def _sentences() -> Iterator[str]:
     yield from _given(BACKEND / "templates", {"growth"}, {"rises", "falls"})
     for path in sorted(BACKEND.rglob("*.py")):
         yield from map(bare, said_in(path))
-    yield from _first_arguments(ast.parse((BACKEND / "analysis" / "factorial.py").read_text()), {"ValueError"})
-    for path in sorted((BACKEND.parent / "verdict").rglob("*.py")):
+    procedure = BACKEND.parent / "verdict"
+    for path in (BACKEND / "analysis" / "factorial.py", procedure / "ngxlab_verdict" / "factors.py"):
+        yield from _first_arguments(ast.parse(path.read_text()), {"ValueError"})
+    for path in sorted(procedure.rglob("*.py")):
         yield from (text for text in _constants(ast.parse(path.read_text())) if _WORDS.search(text))
 
 

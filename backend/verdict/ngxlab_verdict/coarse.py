@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
 from ngxlab_verdict.decision import Interval
@@ -22,6 +23,10 @@ def is_coarse(own: Floats, base: Floats) -> bool:
     """Whether at least half of the values repeat others, and nearly half of the pairs' differences do."""
     values, differences = np.concatenate([own, base]), np.round(own - base, 12)
     return len(np.unique(values)) <= len(own) and len(np.unique(differences)) <= (len(own) + 1) // 2
+
+
+_EXACT_UP_TO = 250
+"""Pairs. Beyond, the sum of ranks is taken as normal: its chances then differ by less than one in a hundred."""
 
 
 class Ranked(NamedTuple):
@@ -48,10 +53,10 @@ def rank_interval(own: Floats, base: Floats, scale: Scale, alpha: float) -> Rank
         return "the values are too coarse for a ratio"
     lowest, middle, highest = (_walsh(_differences(own, base, scale, shift)) for shift in (-half, 0.0, half))
     outside = _outside(len(own), alpha)
-    low, high = float(lowest[outside - 1]), float(highest[-outside])
-    beyond = int(min((lowest <= 0).sum(), (highest >= 0).sum()))
-    chance = min(2 * float(_signed_rank(len(own))[: beyond + 1].sum()), 1.0)
-    return Ranked(Interval(float(np.median(middle)), low, high), chance)
+    low, high = lowest.at(outside - 1), highest.at(highest.total - outside)
+    beyond = min(lowest.up_to(0.0), highest.total - highest.below(0.0))
+    chance = min(2 * _chance(len(own), beyond), 1.0)
+    return Ranked(Interval(middle.median, low, high), chance)
 
 
 def pairs_needed(alpha: float) -> int:
@@ -66,16 +71,65 @@ def _differences(own: Floats, base: Floats, scale: Scale, shift: float) -> Float
     return np.log(np.maximum(own + shift, 1e-3 * own)) - np.log(base - shift)
 
 
-def _walsh(differences: Floats) -> Floats:
-    """The means of all pairs of differences, each with itself too, in ascending order."""
-    first, second = np.triu_indices(len(differences))
-    return np.sort((differences[first] + differences[second]) / 2)
+class _Walsh(NamedTuple):
+    """The means of all pairs of differences, each with itself too: distinct ones in ascending order.
+
+    ``cumulative``: how many there are up to each. Coarse values have far fewer distinct means than pairs of pairs.
+    """
+
+    means: Floats
+    cumulative: NDArray[np.int64]
+
+    @property
+    def total(self) -> int:
+        return int(self.cumulative[-1])
+
+    def at(self, rank: int) -> float:
+        """``rank``: from 0."""
+        return float(self.means[np.searchsorted(self.cumulative, rank, side="right")])
+
+    @property
+    def median(self) -> float:
+        return (self.at((self.total - 1) // 2) + self.at(self.total // 2)) / 2
+
+    def up_to(self, value: float) -> int:
+        return self._first(int(np.searchsorted(self.means, value, side="right")))
+
+    def below(self, value: float) -> int:
+        return self._first(int(np.searchsorted(self.means, value)))
+
+    def _first(self, distinct: int) -> int:
+        return int(self.cumulative[distinct - 1]) if distinct else 0
+
+
+def _walsh(differences: Floats) -> _Walsh:
+    distinct, counts = np.unique(differences, return_counts=True)
+    first, second = np.triu_indices(len(distinct))
+    means = (distinct[first] + distinct[second]) / 2
+    pairs = np.where(first == second, counts[first] * (counts[first] + 1) // 2, counts[first] * counts[second])
+    order = np.argsort(means)
+    return _Walsh(means[order], np.cumsum(pairs[order]))
 
 
 def _outside(pairs: int, alpha: float) -> int:
     """The rank from either end of the Walsh average that is the end of the interval."""
-    cumulative = np.cumsum(_signed_rank(pairs))
-    return int(np.searchsorted(cumulative, alpha / 2, side="right"))
+    if pairs > _EXACT_UP_TO:
+        mean, deviation = _sum_of_ranks(pairs)
+        return int(np.floor(mean + deviation * scipy.special.ndtri(alpha / 2) - 0.5)) + 1
+    return int(np.searchsorted(np.cumsum(_signed_rank(pairs)), alpha / 2, side="right"))
+
+
+def _chance(pairs: int, most: int) -> float:
+    """That the ranks with a positive sign add up to ``most`` at most, if signs are equally likely."""
+    if pairs > _EXACT_UP_TO:
+        mean, deviation = _sum_of_ranks(pairs)
+        return float(scipy.special.ndtr((most + 0.5 - mean) / deviation))
+    return float(_signed_rank(pairs)[: most + 1].sum())
+
+
+def _sum_of_ranks(pairs: int) -> tuple[float, float]:
+    """Mean and standard deviation."""
+    return pairs * (pairs + 1) / 4, float(np.sqrt(pairs * (pairs + 1) * (2 * pairs + 1) / 24))
 
 
 @lru_cache(maxsize=64)

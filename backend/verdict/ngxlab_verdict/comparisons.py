@@ -177,9 +177,7 @@ def compare(values: Floats, present: Flags, shared: Suspect | None = None) -> Co
     means = differences.sum(axis=1) / pairs
     of_pairs = (np.where(both, differences - means[:, None], 0.0) ** 2).sum(axis=1) / (pairs - 1)
     of_pattern = design(present)
-    cells = values[present]
-    residuals = of_pattern.residual @ cells
-    squares = np.bincount(np.nonzero(present)[0], residuals**2).astype(np.float64)
+    squares = of_pattern.squares(values)
     suspects = _suspects(squares, int(pairs.min()), shared)
     if apart := next((found.arm for found in suspects if found.unlike and found.arm > 0), None):
         error = math.sqrt(of_pairs[apart - 1] / pairs[apart - 1])
@@ -189,7 +187,7 @@ def compare(values: Floats, present: Flags, shared: Suspect | None = None) -> Co
     of_arms = variances(squares, of_pattern)
     of_differences, degrees = of_arms.of(of_pattern.weights)
     return Comparisons(
-        of_pattern.solve @ cells,
+        of_pattern.differences(values),
         np.sqrt(of_differences),
         degrees,
         of_pattern,

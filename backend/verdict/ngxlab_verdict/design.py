@@ -5,7 +5,7 @@ for the next metric with the same pattern.
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import combinations
 
 import numpy as np
@@ -34,20 +34,71 @@ class Subsets:
 
 
 @dataclass(frozen=True)
-class Design:
-    """``solve`` turns the cells into the arms' differences from the baseline, ``residual`` into residuals.
+class Blocks:
+    """Which arms were measured in which blocks: ``measured[arm, block]``, the baseline first.
 
-    ``own_degrees``: those of each arm's residuals, the baseline first; ``weights[difference, arm]``: as of subsets.
+    Blocks with the same arms say the same of the design: ``patterns[pattern, arm]``, each in so many blocks
+    (``counts``). So no matrix grows with the square of the number of blocks.
+    """
+
+    measured: Flags
+    patterns: Flags
+    counts: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, measured: Flags) -> "Blocks":
+        patterns, counts = np.unique(measured[:, measured.any(axis=0)].T, axis=0, return_counts=True)
+        return cls(measured, patterns, counts)
+
+    @cached_property
+    def deviations(self) -> Floats:
+        """``[pattern, arm, effect]``: of each arm's effect from the mean of its block."""
+        arms = len(self.measured)
+        found = np.eye(arms) - (self.patterns / self.patterns.sum(axis=1, keepdims=True))[:, None, :]
+        found[~self.patterns] = 0.0
+        return np.asarray(found, np.float64)
+
+    @property
+    def information(self) -> Floats:
+        """Of the normal equations of the arms' effects, once the blocks are eliminated from them."""
+        return np.asarray(np.einsum("p,pac,pad->cd", self.counts, self.deviations, self.deviations), np.float64)
+
+    @property
+    def degrees(self) -> int:
+        """Of the values less their blocks' means."""
+        return int(self.measured.sum() - self.counts.sum())
+
+    def centred(self, values: Floats) -> Floats:
+        """Without each block's mean, 0 where nothing was measured. ``values[arm, block]``."""
+        cells = np.where(self.measured, values, 0.0)
+        means = cells.sum(axis=0) / np.maximum(self.measured.sum(axis=0), 1)
+        return np.where(self.measured, cells - means, 0.0)
+
+
+@dataclass(frozen=True)
+class Design:
+    """``degrees``: of all residuals; ``own_degrees``: those of each arm's, the baseline first.
+
+    ``weights[difference, arm]``: as of subsets. ``inverse``: of the normal equations of the differences.
     """
 
     arms: int
     degrees: int
     own_degrees: Floats
-    solve: Floats
-    residual: Floats
     weights: Floats
     balanced: bool
     subsets: tuple[Subsets, ...]
+    blocks: Blocks
+    inverse: Floats
+
+    def differences(self, values: Floats) -> Floats:
+        """Those of the arms from the baseline. ``values[arm, block]``, of which only measured cells count."""
+        return product(self.inverse, self.blocks.centred(values).sum(axis=1)[1:])
+
+    def squares(self, values: Floats) -> Floats:
+        """The squares of the residuals, summed for each arm, the baseline first."""
+        effects = np.concatenate([[0.0], self.differences(values)])
+        return np.asarray((self.blocks.centred(values - effects[:, None]) ** 2).sum(axis=1), np.float64)
 
 
 def design(present: Flags) -> Design:
@@ -58,28 +109,31 @@ def design(present: Flags) -> Design:
 @lru_cache(maxsize=4096)
 def _design(shape: tuple[int, int], cells: bytes) -> Design:
     present = np.frombuffer(cells, np.bool_).reshape(shape)
-    arm, block = np.nonzero(present)
-    columns = np.concatenate(
-        [block[:, None] == np.arange(shape[1]), arm[:, None] == np.arange(1, shape[0])], axis=1
-    ).astype(np.float64)
-    rank = int(np.linalg.matrix_rank(columns))
-    if rank < int(present.any(0).sum()) + shape[0] - 1:
+    blocks, k = Blocks.of(present), shape[0] - 1
+    information = blocks.information
+    if np.linalg.matrix_rank(information) < k:
         raise ValueError("the arms are not connected through blocks")
-    inverse = np.linalg.pinv(columns)
-    solve = inverse[shape[1] :]
-    parts = np.array([solve[:, arm == one] @ solve[:, arm == one].T for one in range(shape[0])])
-    residual = np.eye(len(arm)) - columns @ inverse
-    k = shape[0] - 1
+    inverse = np.asarray(np.linalg.inv(information[1:, 1:]), np.float64)
+    deviations = blocks.deviations[:, :, 1:]
+    solved = np.einsum("pac,cd->pad", deviations, inverse)
+    parts = np.einsum("p,pac,pad->acd", blocks.counts, solved, solved)
+    shares = blocks.patterns / blocks.patterns.sum(axis=1, keepdims=True)
+    left = blocks.patterns - shares - np.einsum("pac,pac->pa", solved, deviations)
     return Design(
         arms=k,
-        degrees=len(arm) - rank,
-        own_degrees=np.bincount(arm, np.diag(residual)).astype(np.float64),
-        solve=np.asarray(solve, np.float64),
-        residual=residual,
+        degrees=blocks.degrees - k,
+        own_degrees=np.asarray((blocks.counts[:, None] * left).sum(axis=0), np.float64),
         weights=np.asarray(np.einsum("add->da", parts), np.float64),
         balanced=bool(present.all()),
         subsets=tuple(_subsets(size, parts) for size in range(1, k + 1)) if k <= MAX_CLOSED_ARMS else (),
+        blocks=blocks,
+        inverse=inverse,
     )
+
+
+def product(matrix: Floats, vector: Floats) -> Floats:
+    """Without BLAS, whose sums may depend on the number of its threads."""
+    return np.asarray((matrix * vector).sum(axis=1), np.float64)
 
 
 def _subsets(size: int, parts: Floats) -> Subsets:

@@ -70,7 +70,7 @@ def suspect_of_several(metrics: Sequence[Floats]) -> Suspect | None:
     flat = flat / np.sqrt((flat**2).sum(axis=1, keepdims=True))
     shares = (flat.reshape(residuals.shape) ** 2).sum(axis=2).mean(axis=0)
     arms, degrees = len(shares), values.shape[2] - 1
-    return suspect(shares, degrees * _independent(flat @ flat.T, (arms - 1) * degrees))
+    return suspect(shares, degrees * _independent(np.einsum("ac,bc->ab", flat, flat), (arms - 1) * degrees))
 
 
 def _independent(correlations: Floats, degrees: int) -> float:
