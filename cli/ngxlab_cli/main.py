@@ -246,14 +246,19 @@ the file
   a header and one line for each value; the columns may have any order, others are ignored:
       experiment,arm,block,metric,value
   `experiment` may be left out. A block is one round in which every arm was measured once; arm and baseline are compared
-  within blocks. Values are compared by their ratio, so they must be positive.
+  within blocks. Columns may be separated by commas, semicolons or tabs; numbers have a decimal point.
+  Values are compared by their ratio, so they must be positive; --difference METRIC=MARGIN compares them by difference.
 
 which claims are made
   The metrics given with --primary are one family: the claims on them, over all arms, are wrong with a probability of
   about 5 % at most, together. The first one has 80 % of that, the others share the rest; one that is decided in all
   arms passes its part on. All other metrics are exploratory: a 95 % interval each, no "better" or "worse", and of those
   called higher or lower 5 % are expected not to be. Without --primary all metrics are one family of equal shares, which
-  finds less.
+  finds less. Conditions, and an example with all options: docs/judge.md.
+
+when the values are read
+  Without --planned and --until the file is judged once, as a whole. Who reads it after each block, and may stop, is
+  misled more often: --planned and --until give claims that hold at every look.
 
 exit codes
   0  the file was judged, whatever the claims say
@@ -275,8 +280,20 @@ def _add_judge(parsers: Subparsers) -> None:
     text = "a metric to make claims on; repeat it, in their order"
     judge.add_argument("--primary", action="append", metavar="METRIC", help=text)
     _add_several(judge, "--lower-is-better", "METRIC", "of the others, more is better; repeat")
-    text = "a smaller change does not matter: 0.02 is 2 %% (default: %(default)s)"
-    judge.add_argument("--margin", type=float, default=0.02, help=text)
+    _add_several(judge, "--neutral", "METRIC", "neither more nor less of it is better; repeat")
+    text = "a smaller change does not matter: 0.02 is 2 %% (the default); for one metric METRIC=0.05; repeat"
+    _add_several(judge, "--margin", "[METRIC=]SHARE", text)
+    text = "compare by difference, for values that may be zero; a smaller one, in its unit, does not matter; repeat"
+    _add_several(judge, "--difference", "METRIC=MARGIN", text)
+    text = "values that a metric cannot pass, such as errors_percent=0:100; with --difference; repeat"
+    _add_several(judge, "--range", "METRIC=LOWEST:HIGHEST", text)
+    text = "a column that has each arm's level of this factor; repeat: effects and interactions follow"
+    _add_several(judge, "--factor", "COLUMN", text)
+    plan = judge.add_mutually_exclusive_group()
+    text = "so many blocks were planned: with fewer, claims hold at every look before the planned end"
+    plan.add_argument("--planned", type=int, metavar="BLOCKS", help=text)
+    text = "blocks are added as long as one likes, so many at most: claims hold at every look"
+    plan.add_argument("--until", type=int, metavar="BLOCKS", help=text)
     judge.add_argument("--json", action="store_true", help="print one JSON document a line, one for each experiment")
     judge.set_defaults(perform=_perform)
 
