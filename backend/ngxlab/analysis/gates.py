@@ -136,7 +136,7 @@ def _own(metric: _Metric, values: Sequence[float], looks: Looks | None) -> _Inte
         return _Interval(values[0], None, None, say("a single trial has no interval"))
     if looks is not None and len(values) < FIRST_LOOK:
         few = say("before the planned end, {needed} trials are needed", needed=FIRST_LOOK)
-        return _Interval(sum(values) / len(values), None, None, few)
+        return _Interval(math.fsum(values) / len(values), None, None, few)
     error = ERROR if looks is None else looks.nominal(ERROR)
     logarithmic = min(values) > 0
     numbers = np.log(values) if logarithmic else np.array(values)

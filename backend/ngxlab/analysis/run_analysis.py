@@ -1,5 +1,6 @@
 """The analysis of a run: every arm against the baseline, and the statements that the data support."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -313,7 +314,7 @@ def _ranked(trial: TrialSummary) -> list[tuple[float | None, float | None]]:
     """(CPU share, connections share) of each worker, the busiest first."""
     connections = [worker.connections for worker in trial.workers]
     measured = [value for value in connections if value is not None]
-    whole = sum(measured) if len(measured) == len(connections) else 0.0
+    whole = math.fsum(measured) if len(measured) == len(connections) else 0.0
     shares = [
         (
             worker.cpu_share_percent,

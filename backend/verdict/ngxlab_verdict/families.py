@@ -1,5 +1,6 @@
 """The division of the error of 5 % among the primary metrics (docs/method.md, Families)."""
 
+import math
 from collections.abc import Callable, Sequence
 
 from ngxlab_verdict.words import Claim
@@ -30,7 +31,7 @@ def judge_family(shares: Sequence[float], judged: Callable[[int, float], Sequenc
     claims: dict[int, Sequence[Claim]] = {}
     open_metrics = list(range(len(shares)))
     while open_metrics:
-        free = sum(shares) / sum(shares[metric] for metric in open_metrics)
+        free = math.fsum(shares) / math.fsum(shares[metric] for metric in open_metrics)
         claims |= {metric: judged(metric, shares[metric] * free) for metric in open_metrics}
         undecided = [metric for metric in open_metrics if any(one.verdict == "undecided" for one in claims[metric])]
         if len(undecided) == len(open_metrics):

@@ -186,7 +186,7 @@ def runs_resemble(lines: Sequence[Sequence[Level]]) -> bool:
         row[one.runs] = one.residuals
     alike = (residuals @ residuals.T / np.sqrt(np.outer(*[(residuals**2).sum(axis=1)] * 2))) ** 2
     errors = np.sqrt([one.pairs for one in summed])
-    return sum(one.excess for one in summed) > BEYOND * math.sqrt(float(errors @ alike @ errors))
+    return math.fsum(one.excess for one in summed) > BEYOND * math.sqrt(float(errors @ alike @ errors))
 
 
 class _Line(NamedTuple):
@@ -206,6 +206,6 @@ class _Line(NamedTuple):
         if pairs == 0 or (variance := float((residuals**2).sum()) / pairs) <= (_NO_SCATTER * max(1.0, size)) ** 2:
             return None
         products = sum(float((part[:-1] * part[1:]).sum()) for part in parts) / variance
-        independent = -sum((len(part) - 1) / len(part) for part in parts)
+        independent = -math.fsum((len(part) - 1) / len(part) for part in parts)
         runs = np.concatenate([np.asarray(level.runs, np.int64) for level in levels if level.means])
         return cls(runs, residuals, products - independent, pairs)

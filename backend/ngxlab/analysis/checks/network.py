@@ -1,5 +1,7 @@
 """Did the network limit the load: listen queue, connection tracking, loopback, link speed?"""
 
+import math
+
 from ngxlab_contracts.sentences import say
 
 from ngxlab.analysis.checks.check import trial_check
@@ -50,7 +52,7 @@ def _loopback(context: TrialContext) -> Finding:
     if not rates:
         return unavailable("network traffic was not read in the window")
     own = rates.get("lo", 0.0)
-    if own > _LOOPBACK_SHARE * sum(rates.values()):
+    if own > _LOOPBACK_SHARE * math.fsum(rates.values()):
         message = say("the load went over loopback ({own:,.0f} Mbit/s each way): no NIC limits it", own=own / 2000000.0)
         return Finding("info", message, _NOT_COMPARABLE)
     return passed("the load came over a network device")

@@ -161,7 +161,7 @@ class SeriesIndex:
         of the window counts half. A value that could not be read at the window's edge does not lower the rate.
         """
         rates = [rate for series in self.find(name, **labels) if (rate := self._rate(window, series)) is not None]
-        return sum(rates) if rates else None
+        return math.fsum(rates) if rates else None
 
     def _rate(self, window: Window, series: RawSeries) -> float | None:
         increase = series.increase(window)

@@ -1,5 +1,6 @@
 """One trial with what all its hosts reported."""
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -93,7 +94,7 @@ def _last_reading_us(host: HostRecord) -> int | None:
 
 def window_rates(record: TrialRecord) -> NDArray[np.float64]:
     """Requests per second of each histogram interval of the window, of streams that last it."""
-    return np.array([sum(map(_rate, intervals)) for intervals in window_slots(record)], np.float64)
+    return np.array([math.fsum(map(_rate, intervals)) for intervals in window_slots(record)], np.float64)
 
 
 def window_slots(record: TrialRecord, *, probes: bool = True) -> list[list[LatencyInterval]]:

@@ -87,8 +87,8 @@ class Histogram:
         low, high = _bucket_bounds(self.significant_figures, self.counts.size)
         middle = (low + high) / 2
         total = self.total
-        mean = float(middle @ self.counts) / total
-        variance = float(((middle - mean) ** 2) @ self.counts) / total
+        mean = float((middle * self.counts).sum()) / total
+        variance = float(((middle - mean) ** 2 * self.counts).sum()) / total
         p50, p90, p99, p999 = self.values_at([0.5, 0.9, 0.99, 0.999])
         return LatencySummary(
             count=total,

@@ -1,5 +1,7 @@
 """A host during the window: nginx's counters, CPU, network, the agent's own cost, completeness of sampling."""
 
+import math
+
 import numpy as np
 
 from ngxlab.analysis.records import HostRecord, TrialRecord
@@ -34,7 +36,7 @@ def nginx_cores(record: HostRecord) -> float | None:
         return None
     rates = [record.series.rate(record.window, "ngxlab_process_cpu_seconds_total", role=role) for role in _NGINX_ROLES]
     measured = [rate for rate in rates if rate is not None]
-    return sum(measured) if measured else None
+    return math.fsum(measured) if measured else None
 
 
 def role_cores(record: HostRecord, role: str) -> float | None:
@@ -56,7 +58,7 @@ def cpu_percent_by_mode(record: HostRecord) -> dict[str, float]:
         # idle and iowait may decrease slightly (proc_stat(5)): take the difference of the ends, and no reset.
         mode = series.labels["mode"]
         gained[mode] = gained.get(mode, 0.0) + max(0.0, float(inside[-1] - inside[0]))
-    whole = sum(gained.values())
+    whole = math.fsum(gained.values())
     return {mode: 100 * value / whole for mode, value in gained.items()} if whole > 0 else {}
 
 
@@ -125,8 +127,8 @@ def metric_values(record: TrialRecord) -> dict[str, float | None]:
     return {
         "iowait_percent": cpu_percent_by_mode(target).get("iowait"),
         "load1": _mean(target, "node_load1"),
-        "network_in_bits_per_s": sum(one.received_bits_per_s for one in traffic) if traffic else None,
-        "network_out_bits_per_s": sum(one.transmitted_bits_per_s for one in traffic) if traffic else None,
+        "network_in_bits_per_s": math.fsum(one.received_bits_per_s for one in traffic) if traffic else None,
+        "network_out_bits_per_s": math.fsum(one.transmitted_bits_per_s for one in traffic) if traffic else None,
     }
 
 

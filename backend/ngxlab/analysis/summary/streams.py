@@ -1,6 +1,8 @@
 """Requests, latency, errors and accounting of each stream."""
 
+import operator
 from collections.abc import Sequence
+from functools import reduce
 from typing import Literal, NamedTuple, TypedDict, TypeVar
 
 from ngxlab_contracts.engines import ENGINES
@@ -21,7 +23,7 @@ Number = TypeVar("Number", int, float)
 def total(values: Sequence[Number | None]) -> Number | None:
     """The sum, or ``None`` if a value is missing or there is none: a partial sum would be too small."""
     present = [value for value in values if value is not None]
-    return sum(present) if present and len(present) == len(values) else None
+    return reduce(operator.add, present) if present and len(present) == len(values) else None
 
 
 class SummarisedStream(NamedTuple):

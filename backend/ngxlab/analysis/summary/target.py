@@ -1,5 +1,6 @@
 """The fields of a trial's summary that come from the target."""
 
+import math
 from collections.abc import Sequence
 from typing import TypedDict
 
@@ -30,7 +31,7 @@ def summarise_workers(record: HostRecord) -> list[WorkerSummary]:
     columns += record.series.find("ngxlab_process_run_seconds_total", role=_WORKER)
     indexes = sorted({int(column.labels["index"]) for column in columns})
     rates = {index: _cpu_rate(record, index) for index in indexes}
-    whole = sum(rate for rate in rates.values() if rate is not None)
+    whole = math.fsum(rate for rate in rates.values() if rate is not None)
     return [_summary(record, index, rates[index], whole) for index in indexes]
 
 

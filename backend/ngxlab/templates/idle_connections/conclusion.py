@@ -1,5 +1,6 @@
 """The conclusion: bytes per connection, by a line through all trials, and lost connections."""
 
+import math
 from collections.abc import Iterator, Sequence
 
 from ngxlab_contracts.sentences import Sentence, fixed, listed, say
@@ -150,8 +151,8 @@ def _shares(evidence: Evidence) -> Iterator[Sentence]:
 
 def _percent(part: Regression, others: Sequence[Regression], *, part_of: bool = False) -> Sentence:
     """The range of a share that the intervals allow. ``part_of``: of the part and the others together."""
-    low = part.ci_low / (sum(one.ci_high for one in others) + (part.ci_low if part_of else 0))
-    high = part.ci_high / (sum(one.ci_low for one in others) + (part.ci_high if part_of else 0))
+    low = part.ci_low / (math.fsum(one.ci_high for one in others) + (part.ci_low if part_of else 0))
+    high = part.ci_high / (math.fsum(one.ci_low for one in others) + (part.ci_high if part_of else 0))
     least, most = (f"{100 * min(1.0, max(0.0, end)):.0f} %" for end in (low, high))
     return say("{low} to {high}", low=least, high=most) if least != most else say("{share}", share=least)
 

@@ -48,7 +48,7 @@ def cpu_busy(step: Step) -> Iterator[Line]:
         spent.setdefault(labels["cpu"], {})[labels["mode"]] = at_least_zero(change)
     for cpu, modes in spent.items():
         whole = total(list(modes.values()))
-        idle = sum(modes.get(mode, 0.0) for mode in _IDLE_MODES)
+        idle = total([modes.get(mode, 0.0) for mode in _IDLE_MODES])
         yield Line("cpu_busy_share", f"CPU {cpu}", share(whole - idle, whole))
 
 

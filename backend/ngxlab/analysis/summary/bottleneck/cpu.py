@@ -1,5 +1,6 @@
 """CPU as a limit: of the generators' threads, and of nginx's workers, each of which can use one core at most."""
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
@@ -161,11 +162,11 @@ def cpu_users(record: TrialRecord, host: HostRecord) -> dict[str, float]:
     here = [one for one in record.hosts if one.machine == host.machine]
     percent_a_core = 100 / host.inventory.cpu.logical
     used = {
-        group: percent_a_core * sum(role_cores(one, role) or 0.0 for one in here for role in roles)
+        group: percent_a_core * math.fsum(role_cores(one, role) or 0.0 for one in here for role in roles)
         for group, roles in GROUPS.items()
     }
-    busy = sum(modes.get(mode, 0.0) for mode in _BUSY_MODES)
-    used[OTHERS] = max(0.0, busy - sum(used.values()))
+    busy = math.fsum(modes.get(mode, 0.0) for mode in _BUSY_MODES)
+    used[OTHERS] = max(0.0, busy - math.fsum(used.values()))
     return dict(sorted(used.items(), key=lambda one: one[1], reverse=True))
 
 
