@@ -1,6 +1,8 @@
 """Thresholds: what they say of a run, and what is said of a text that is none."""
 
 import math
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +17,7 @@ from ngxlab.analysis.summary.trial import summarise_trial
 from ngxlab.analysis.thresholds import METRICS, Threshold, ThresholdError, parse
 from ngxlab.definition.schema.plan import Threshold as Fields
 
+ROOT = Path(__file__).parents[3]
 _TEMPLATE = summarise_trial(builders.trial(Scenario().build()))
 _RATES = {"base": (1000.0, 1010.0, 990.0), "fast": (1500.0, 1520.0, 1480.0), "shaky": (900.0, 1400.0, 1000.0)}
 
@@ -79,6 +82,16 @@ def test_the_word_that_is_wrong_is_pointed_at(text: str, word: int, said: str) -
         parse(text)
     assert refusal.value.word == word
     assert said in str(refusal.value)
+
+
+def test_conditions_in_the_documents_are_thresholds() -> None:
+    found = [
+        text
+        for name in ("ci.md", "user-guide.md", "glossary.md")
+        for text in re.findall(r"`([a-z0-9_]+ (?:ratio )?[<>]=? [^`]+)`", (ROOT / "docs" / name).read_text("utf-8"))
+    ]
+    assert len(found) >= 2
+    assert [parse(text).text for text in found] == found
 
 
 @given(st.text(max_size=40) | st.lists(st.sampled_from([*METRICS, "ratio", "<", "for", "1", "x"])).map(" ".join))
