@@ -192,6 +192,22 @@ def test_trials_are_read_one_by_one(archive: bytes, tmp_path: Path) -> None:
     assert taken < sum(map(len, lines)) / 4
 
 
+def test_little_is_kept_of_many_layouts(archive: bytes, tmp_path: Path) -> None:
+    files, path = files_of(archive), tmp_path / "run.zip"
+    layouts = json.loads(files[layout.LAYOUTS].splitlines()[0])
+    trials = range(len(files[layout.TRIALS].splitlines()))
+    rows = [layouts | {"trial": trial, "id": number} for trial in trials for number in range(4_000)]
+    empty = dict.fromkeys((layout.FRAMES, layout.INTERVALS, layout.EVENTS, layout.ARTEFACTS), b"")
+    path.write_bytes(sealed(files | empty | {layout.LAYOUTS: b"\n".join(json.dumps(row).encode() for row in rows)}))
+    with Archive(path) as read:
+        tracemalloc.start()
+        try:
+            _, taken = read_all(read), tracemalloc.get_traced_memory()[0]
+        finally:
+            tracemalloc.stop()
+    assert taken / len(rows) < 100
+
+
 def test_an_archive_tells_no_address_no_folder_and_no_email(finished: Finished, archive: bytes) -> None:
     with ZipFile(io.BytesIO(archive)) as file:
         content = {name: file.read(name).decode() for name in file.namelist()}

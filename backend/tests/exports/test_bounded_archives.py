@@ -62,6 +62,20 @@ def _taking_at_most(most_bytes: int) -> Iterator[None]:
     assert taken < most_bytes
 
 
+@contextmanager
+def _resident_at_most(most_bytes: int) -> Iterator[None]:
+    """Beyond what this process has now, with all that is no object of Python's."""
+    Path("/proc/self/clear_refs").write_text("5")  # the peak is that of now
+    before = _resident("VmRSS")
+    yield
+    assert _resident("VmHWM") - before < most_bytes
+
+
+def _resident(what: str) -> int:
+    told = dict(line.split(":") for line in Path("/proc/self/status").read_text().splitlines())
+    return int(told[what].split()[0]) << 10
+
+
 def _refusal(archive: bytes, folder: Path) -> str:
     path = folder / "run.zip"
     path.write_bytes(archive)
@@ -98,6 +112,37 @@ def test_a_document_of_many_lines_takes_no_more_memory_than_one_of_two(tmp_path:
     path.write_bytes(_with(layout.RUN, b"{}\n", 15 << 20))
     with Archive(path) as archive, _taking_at_most(48 << 20), pytest.raises(Invalid, match=r"run\.json has"):
         archive.document(layout.RUN, layout.RunPart)
+
+
+_LONG = {
+    "lists": (layout.TRIALS, b"[" + b"[]," * (5 << 20) + b"[]]\n", "a line of more than 4 MiB"),
+    "objects": (layout.LAYOUTS, b'{"a":[' + b"{}," * (1 << 20) + b"{}]}\n", "a line of more than 100,000 values"),
+    "numbers": (layout.FRAMES, b"[" + b"0," * (1 << 20) + b"0]\n", "a line of more than 100,000 values"),
+    "names": (
+        layout.TRIALS,
+        ("{" + "".join(f'"name {n}":0,' for n in range(95_000)) + '"\U0001f600":0}\n').encode(),
+        "of its values are none of its form",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", _LONG)
+def test_a_line_takes_little_memory_whatever_it_says(what: str, tmp_path: Path) -> None:
+    name, line, told = _LONG[what]
+    path = tmp_path / "run.zip"
+    path.write_bytes(_with(name, line, len(line)))
+    with Archive(path) as archive, _resident_at_most(64 << 20), pytest.raises(Invalid, match=told):
+        list(archive.rows(name))
+
+
+def test_commas_in_a_kept_file_are_no_values(tmp_path: Path) -> None:
+    row = {"trial": 0, "host": 0, "file": {"kind": "artefact", "t_us": 0, "name": "error.log", "text": '",[' * 80_000}}
+    path = tmp_path / "run.zip"
+    line = json.dumps(row).encode() + b"\n"
+    path.write_bytes(_with(layout.ARTEFACTS, line, len(line)))
+    with Archive(path) as archive:
+        [read] = archive.rows(layout.ARTEFACTS)
+    assert len(read.file.text) == 240_000
 
 
 @pytest.mark.parametrize(("name", "most"), layout.MOST_BYTES.items())

@@ -33,7 +33,8 @@ NUMBERS = frozenset({FRAMES, INTERVALS})
 MOST_TRIALS, MOST_HOSTS = 10_000, 100
 MOST_LAYOUTS, MOST_KEPT_FILES = 4_096, 1_024
 """Limits for a host in a trial."""
-MOST_LAYOUTS_IN_ALL = 500_000
+MOST_LAYOUTS_IN_ALL, MOST_SHARES, MOST_KINDS = 500_000, 100_000, 10_000
+"""In all; shares: hosts in trials; kinds: different sets of streams."""
 MOST_BYTES = dict.fromkeys(CONTENT, 256 << 20) | {RUN: 16 << 20, SUMMARY: 16 << 20} | dict.fromkeys(NUMBERS, 4 << 30)
 """Unpacked. Numbers are read line by line and never kept; the others are read by far smaller pieces than they have."""
 _LONGEST_HEADLINE = 256_000

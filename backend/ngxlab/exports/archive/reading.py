@@ -4,6 +4,7 @@ A file is read by its name in a fixed list, so that no name in an archive is eve
 """
 
 import hashlib
+import re
 import struct
 import time
 from collections import Counter
@@ -49,11 +50,15 @@ def directory_problem(path: Path, files: int) -> str | None:
 MOST_BYTES = 256 << 20
 """Bounds the archive."""
 MOST_UNPACKED = 4 << 30
-MOST_RATIO = 200
-"""JSON deflates to a tenth or so; a bomb to a thousandth."""
+MOST_RATIO, _ANY_RATIO = 200, 16 << 20
+"""JSON deflates to a tenth or so; a bomb to a thousandth. What unpacks to so few bytes harms nobody."""
 MOST_SECONDS = 300.0
 """Bounds the time to read it all, twice: whoever reads it cannot be stopped from outside."""
-LONGEST_LINE = 16 << 20
+LONGEST_LINE, MOST_VALUES = 4 << 20, 100_000
+"""Bound what a line becomes in memory: of a few bytes each, its values take some hundred."""
+_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
+_MOST_NAMED = 1_000
+"""Errors of a line that are put into words, all to tell the first."""
 _MOST_BYTES = layout.MOST_BYTES | {layout.MANIFEST: 64 << 10}
 _NAMES = frozenset(_MOST_BYTES)
 _ENCRYPTED = 0x1
@@ -132,12 +137,21 @@ class Archive:
         return manifest
 
     def _lines(self, name: str) -> Iterator[bytes]:
+        for line in self._whole_lines(name):
+            if len(line) > LONGEST_LINE:
+                raise bad(f"{name} has a line of more than {LONGEST_LINE >> 20} MiB")
+            if _values(line) > MOST_VALUES and _values(_STRING.sub(b"", line)) > MOST_VALUES:
+                raise bad(f"{name} has a line of more than {MOST_VALUES:,} values")
+            yield line
+
+    def _whole_lines(self, name: str) -> Iterator[bytes]:
+        """As they are; of one that is too long, more than it may have."""
         rest = b""
         for piece in self._pieces(name):
             *whole, rest = (rest + piece).split(b"\n")
             yield from (line for line in whole if line)
             if len(rest) > LONGEST_LINE:
-                raise bad(f"{name} has a line of more than {LONGEST_LINE >> 20} MiB")
+                break
         if rest:
             yield rest
 
@@ -159,6 +173,11 @@ class Archive:
             raise bad(f"{name} is smaller than it says")
 
 
+def _values(line: bytes) -> int:
+    """At least as many as a line has."""
+    return sum(map(line.count, (b",", b"[", b"{")))
+
+
 def bad(detail: str) -> Invalid:
     return Invalid(f"This is not an archive of a run. {detail}.", code="bad-archive")
 
@@ -171,7 +190,7 @@ def _sound_entries(entries: list[ZipInfo]) -> dict[str, ZipInfo]:
     for entry in entries:
         if entry.flag_bits & _ENCRYPTED or entry.compress_type not in {ZIP_STORED, ZIP_DEFLATED}:
             raise bad(f"{entry.filename} is encrypted, or packed in another way than by deflate")
-        if entry.file_size > max(1, entry.compress_size) * MOST_RATIO and entry.file_size > LONGEST_LINE:
+        if entry.file_size > max(1, entry.compress_size) * MOST_RATIO and entry.file_size > _ANY_RATIO:
             raise bad(f"{entry.filename} unpacks to more than {MOST_RATIO} times its size")
         if entry.file_size > (most := _MOST_BYTES[entry.filename]):
             raise bad(f"{entry.filename} unpacks to more than {most >> 10:,} KiB")
@@ -193,6 +212,8 @@ def _read(validate: Any, name: str, number: int, text: bytes, parse: Callable[[b
     try:
         return validate(parse(text))
     except ValidationError as error:
+        if error.error_count() > _MOST_NAMED:
+            raise bad(f"{name}, line {number}: {error.error_count():,} of its values are none of its form") from None
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"]))
         raise bad(f"{name}, line {number}: {where}: {first['msg']}"[:500]) from None

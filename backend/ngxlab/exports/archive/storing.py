@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from itertools import groupby, islice
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from uuid import UUID, uuid4
 
 from ngxlab_contracts.telemetry import Batch, Frame, LatencyInterval, Layout
@@ -36,6 +36,7 @@ _ROWS_AT_A_TIME, _BYTES_AT_A_TIME = 2000, 2 << 20
 _TRIALS_AT_A_TIME = 50
 MOST_BYTES_OF_A_PERSON, MOST_A_DAY = 16 << 30, 500
 """Unpacked, as long as the runs are kept."""
+_Row = TypeVar("_Row")
 _NO_POSITION = 0
 """The position in the live stream, which a run from elsewhere never had."""
 
@@ -177,8 +178,8 @@ async def _host(session: AsyncSession, part: HostPart) -> Host:
 
 async def _trials(session: AsyncSession, archive: Archive, run_id: UUID, hosts: Sequence[Host]) -> None:
     """Some at a time: what they say may be far larger than what is known of them (:class:`Content`)."""
-    parts = archive.rows(layout.TRIALS)
-    while some := list(islice(parts, _TRIALS_AT_A_TIME)):
+    parts = archive.sized_rows(layout.TRIALS)
+    while some := list(_some(parts, _TRIALS_AT_A_TIME)):
         trials = [_trial(run_id, part) for part in some]
         session.add_all(trials)
         await session.flush()
@@ -228,36 +229,35 @@ async def _rows(session: AsyncSession, archive: Archive, trials: Sequence[UUID],
 
 
 class Made(NamedTuple):
-    """What a row says of a host in a trial, as part of a batch; ``bytes`` of its line."""
+    """What a row says of a host in a trial, as part of a batch."""
 
     place: tuple[int, int]
     part: str
     item: Any
-    bytes: int
 
 
 def _batches(
     rows: Iterator[tuple[int, Any]], make: Callable[[Any], tuple[int, int, str, Any]]
 ) -> Iterator[tuple[tuple[int, int], Batch]]:
     """Successive rows of one host in one trial, some thousands at a time."""
-    made = (_made(size, *make(row)) for size, row in rows)
-    for place, group in groupby(made, key=lambda one: one.place):
-        while some := list(_some(group)):
+    made = ((size, _made(*make(row))) for size, row in rows)
+    for place, group in groupby(made, key=lambda one: one[1].place):
+        while some := list(_some(group, _ROWS_AT_A_TIME)):
             empty: dict[str, Any] = {"layouts": [], "frames": [], "intervals": [], "events": []}
             content = empty | {some[0].part: [one.item for one in some]}
             yield place, Batch.model_construct(seq=0, clock_offset_us=0, **content)
 
 
-def _made(size: int, trial: int, host: int, part: str, item: Any) -> Made:
-    return Made((trial, host), part, item, size)
+def _made(trial: int, host: int, part: str, item: Any) -> Made:
+    return Made((trial, host), part, item)
 
 
-def _some(group: Iterator[Made]) -> Iterator[Made]:
-    """The next of them; few where their lines are long."""
+def _some(rows: Iterator[tuple[int, _Row]], most: int) -> Iterator[_Row]:
+    """The next of them, which come with the sizes of their lines; few where these are long."""
     left = _BYTES_AT_A_TIME
-    for one in islice(group, _ROWS_AT_A_TIME):
-        yield one
-        left -= one.bytes
+    for size, row in islice(rows, most):
+        yield row
+        left -= size
         if left <= 0:
             return
 

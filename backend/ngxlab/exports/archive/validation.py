@@ -34,12 +34,17 @@ class KnownTrial(NamedTuple):
 
 @dataclass
 class Content:
-    """What is small enough to be kept; the rest is read again when it is stored."""
+    """What is small enough to be kept; the rest is read again when it is stored.
+
+    ``streams``: the keys of each host's streams in each trial; equal sets, as most are, are kept once (``kinds``).
+    ``widths``: of each layout, by its id.
+    """
 
     run: RunPart
     trials: list[KnownTrial] = field(default_factory=list)
-    streams: dict[Key, set[str]] = field(default_factory=dict)
-    widths: dict[tuple[int, int, int], int] = field(default_factory=dict)
+    kinds: dict[frozenset[str], frozenset[str]] = field(default_factory=dict)
+    streams: dict[Key, frozenset[str]] = field(default_factory=dict)
+    widths: dict[Key, dict[int, int]] = field(default_factory=dict)
 
 
 def read_all(archive: Archive) -> Content:
@@ -101,7 +106,13 @@ def _add_trial(content: Content, number: int, trial: TrialPart) -> None:
         key = (number, share.host)
         if share.host >= len(content.run.hosts) or key in content.streams:
             raise bad(f"Trial {number + 1} has a host that the run does not have, or has it twice")
-        content.streams[key] = {NGINX_STREAM, *(stream.key for stream in share.spec.streams)}
+        streams = frozenset((NGINX_STREAM, *(stream.key for stream in share.spec.streams)))
+        content.streams[key] = content.kinds.setdefault(streams, streams)
+    if len(content.streams) > layout.MOST_SHARES or len(content.kinds) > layout.MOST_KINDS:
+        raise bad(
+            f"Its trials have more than {layout.MOST_SHARES:,} hosts in all, or {layout.MOST_KINDS:,} different sets "
+            "of streams"
+        )
 
 
 def _require_trials(content: Content) -> None:
@@ -124,23 +135,20 @@ def _require_few(counts: Counter[Key], place: Key, most: int, what: str) -> None
 
 
 def _layouts(archive: Archive, content: Content) -> Iterator[None]:
-    counts: Counter[Key] = Counter()
     row: LayoutPart
-    for row in archive.rows(layout.LAYOUTS):
-        place = _known(content, row.trial, row.host)
-        _require_few(counts, place, layout.MOST_LAYOUTS, "layouts")
-        if len(content.widths) >= layout.MOST_LAYOUTS_IN_ALL:
-            raise bad(f"It has more than {layout.MOST_LAYOUTS_IN_ALL:,} layouts")
-        key = (*place, row.id)
-        if key in content.widths:
+    for number, row in enumerate(archive.rows(layout.LAYOUTS)):
+        widths = content.widths.setdefault(_known(content, row.trial, row.host), {})
+        if number >= layout.MOST_LAYOUTS_IN_ALL or len(widths) >= layout.MOST_LAYOUTS:
+            raise bad(f"It has more than {layout.MOST_LAYOUTS_IN_ALL:,} layouts, or one host too many in one trial")
+        if row.id in widths:
             raise bad(f"Layout {row.id} is declared twice")
-        content.widths[key] = len(row.series)
+        widths[row.id] = len(row.series)
         yield
 
 
 def _frames(archive: Archive, content: Content) -> Iterator[None]:
     for trial, host, number, _, _, values in archive.rows(layout.FRAMES):
-        if content.widths.get((trial, host, number)) != len(values):
+        if content.widths.get((trial, host), {}).get(number) != len(values):
             raise bad(f"A frame has {len(values)} values, which its layout {number} does not")
         yield
 
