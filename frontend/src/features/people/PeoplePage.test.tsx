@@ -12,7 +12,8 @@ const made = {
   expires_at: '2026-01-05T03:04:05Z',
 };
 const NO_LINKS = { items: [], next: null, total: 0 };
-const serve = (routes: Record<string, unknown>) => serveAll({ 'GET /shares': NO_LINKS, ...routes });
+const serve = (routes: Record<string, unknown>) =>
+  serveAll({ 'GET /shares': NO_LINKS, 'GET /schedules': [], ...routes });
 const open = (role: 'experimenter' | 'administrator' = 'administrator') =>
   show(<PeoplePage />, { path: '/people', role });
 
@@ -54,6 +55,35 @@ describe('PeoplePage', () => {
     await user.click(within(dialog).getByRole('button', { name: 'Revoke' }));
     expect(await screen.findByText('Nothing is shared.')).toBeInTheDocument();
     expect(server.to('DELETE /shares/share-1')).toHaveLength(1);
+  });
+
+  it('lists the schedules of everybody, and which pause since their owner is disabled', async () => {
+    const schedule = {
+      id: 'schedule-1',
+      experiment_id: 'experiment-1',
+      experiment_name: 'Socket sharding',
+      created_by: 'gone@example.org',
+      created_at: '2026-01-02T03:04:05Z',
+      may_change: true,
+      timing: null,
+      text: 'every day at 02:00, UTC',
+      state: 'paused',
+      pause_reason: 'Its owner was disabled.',
+      by_token: null,
+      next_at: null,
+      last_day: null,
+      most_runs: null,
+      started: 3,
+      latest: [],
+    };
+    const ended = { ...schedule, id: 'schedule-2', experiment_name: 'Over', state: 'ended' };
+    serve({ 'GET /accounts': [], 'GET /schedules': [schedule, ended] });
+    open();
+    const row = await screen.findByRole('row', { name: /Socket sharding/ });
+    expect(row).toHaveTextContent('gone@example.org');
+    expect(row).toHaveTextContent('Its owner was disabled.');
+    expect(within(row).getByRole('button', { name: /^Resume/ })).toBeInTheDocument();
+    expect(screen.queryByText('Over')).not.toBeInTheDocument();
   });
 
   it('makes a team, changes who is in it, and says why one is kept', async () => {

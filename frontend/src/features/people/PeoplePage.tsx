@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { Button, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Select, Stack, Text, TextInput } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconPlus } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -10,9 +10,11 @@ import {
   createAccountMutation,
   listAccountsOptions,
   listAccountsQueryKey,
+  listSchedulesOptions,
   type OneTimePassword,
 } from '@/api/generated';
 import { useHasRole, useMe } from '@/api/session';
+import { SchedulesTable } from '@/components/experiments/SchedulesTable';
 import { EmptyState } from '@/components/ui/EmptyState';
 import { FormProblem } from '@/components/ui/FormProblem';
 import { PageHeader } from '@/components/ui/PageHeader';
@@ -119,6 +121,29 @@ function PeopleTable() {
   );
 }
 
+/** What starts runs by itself, whoever made it: also that of people who are disabled, which pauses. */
+function Schedules() {
+  const query = useQuery({ ...listSchedulesOptions(), select: itemsOf });
+  return (
+    <QueryView query={query} skeleton={[120]}>
+      {(items) => {
+        const going = items.filter(({ state }) => state !== 'ended');
+        return (
+          <Panel flush title={t`Schedules`} note={t`Runs that start by themselves, and which of them pause.`}>
+            {going.length === 0 ? (
+              <Text size="sm" c="var(--text-dim)" p="sm">
+                {t`Nothing is scheduled.`}
+              </Text>
+            ) : (
+              <SchedulesTable ofAll schedules={going} />
+            )}
+          </Panel>
+        );
+      }}
+    </QueryView>
+  );
+}
+
 export default function PeoplePage() {
   usePageTitle(t`People`);
   const isAdministrator = useHasRole('administrator');
@@ -134,6 +159,7 @@ export default function PeoplePage() {
           <PeopleTable />
           <Teams />
           <LiveLinks />
+          <Schedules />
         </Stack>
       ) : (
         <EmptyState title={t`Only administrators manage people`} />
