@@ -1,6 +1,7 @@
 """SQL of accounts, sessions and tokens."""
 
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -40,7 +41,11 @@ _USE_NOTED_EVERY = timedelta(minutes=1)
 
 
 async def account_by_email(session: AsyncSession, email: str) -> Account | None:
-    return await session.scalar(select(Account).where(Account.email == email))
+    """Also where it was stored with a domain in other letters than ASCII, as earlier versions did."""
+    name, _, domain = email.rpartition("@")
+    with suppress(UnicodeError):
+        domain = domain.encode().decode("idna")
+    return await session.scalar(select(Account).where(Account.email.in_([email, f"{name}@{domain}"])))
 
 
 async def account_by_id(session: AsyncSession, account_id: UUID) -> Account | None:

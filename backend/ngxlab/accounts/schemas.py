@@ -27,7 +27,7 @@ def _checked(value: str) -> str:
         )
     except email_validator.EmailNotValidError as error:
         raise ValueError(f"This is no e-mail address. {error}") from error
-    return found.normalized.lower()
+    return f"{found.local_part}@{found.ascii_domain}".lower()
 
 
 def _as_stored(value: str) -> str:
@@ -41,8 +41,8 @@ def _as_stored(value: str) -> str:
 
 
 Email = Annotated[str, Field(max_length=_MAX_LENGTH), AfterValidator(_checked)]
-"""The sound address of a new account, in the one spelling in which it is stored. Before the @ there is ASCII only, in
-which no letter looks like another."""
+"""The sound address of a new account, in the one spelling in which it is stored: in ASCII only, in which no letter
+looks like another. Other letters of a domain are written as its name servers have them (``xn--…``)."""
 TypedEmail = Annotated[str, Field(max_length=_MAX_LENGTH), AfterValidator(_as_stored)]
 
 

@@ -10,6 +10,8 @@ from ngxlab_contracts.broker import tls_options, without_user
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from ngxlab.core.payload import ascii_address
+
 
 def _split(listed: object) -> object:
     return [part.strip() for part in listed.split(",") if part.strip()] if isinstance(listed, str) else listed
@@ -195,7 +197,7 @@ class Settings(OidcSettings, NotifySettings):
     @field_validator("public_url", mode="after")
     @classmethod
     def _no_trailing_slash(cls, url: str) -> str:
-        return url.rstrip("/")
+        return ascii_address(url.rstrip("/"))
 
     @model_validator(mode="after")
     def _passkeys_are_possible(self) -> Self:

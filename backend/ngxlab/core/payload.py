@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterator
 from enum import Enum
 from typing import Annotated, Any, NoReturn, TypeVar
+from urllib.parse import urlsplit
 from uuid import UUID
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, Strict, StringConstraints
@@ -59,6 +60,21 @@ def _prose(text: str) -> str:
 OneLine = Annotated[str, StringConstraints(strip_whitespace=True), AfterValidator(_one_line)]
 Prose = Annotated[str, AfterValidator(_prose)]
 Name = Annotated[OneLine, Field(min_length=1, max_length=120)]
+
+
+def ascii_address(url: str) -> str:
+    """With the name of its host in the letters of ASCII (``xn--…``), none of which looks like another.
+
+    Raises ValueError where other parts of it have others.
+    """
+    if not url.isascii():
+        parts = urlsplit(url)
+        host = (parts.hostname or "").encode("idna").decode()
+        url = parts._replace(netloc=f"{host}:{parts.port}" if parts.port else host).geturl()
+    if not url.isascii():
+        raise ValueError("has letters outside of ASCII in other places than the name of its host")
+    return url
+
 
 Id = Annotated[UUID, Strict(strict=False)]
 """An id in a body, where JSON has only text for it."""

@@ -36,6 +36,27 @@ def _enter(client: httpx2.Client, email: str, password: str) -> httpx2.Response:
     return answer
 
 
+def test_no_e_mail_address_looks_like_another(backend: Backend) -> None:
+    """Letters of other scripts are written as name servers have them."""
+    administrator, name = backend.person(), f"new-{uuid4().hex[:8]}"
+    typed, stored = f"{name}@ex\u0430mple.org", f"{name}@xn--exmple-4nf.org"  # a Cyrillic a
+    made = administrator.client.post("/accounts", json={"email": typed, "role": "viewer"}).raise_for_status().json()
+    assert made["account"]["email"] == stored
+    again = administrator.client.post("/accounts", json={"email": stored, "role": "viewer"})
+    assert again.json()["code"] == "email-taken"
+    assert [_enter(backend.client(), email, made["password"]).status_code for email in (typed, stored)] == [200, 200]
+
+
+def test_an_account_with_a_domain_in_other_letters_is_still_found(backend: Backend) -> None:
+    """As earlier versions stored it."""
+    person = backend.person(Role.viewer)
+    before = f"{uuid4().hex[:8]}@b\u00fccher.example"
+    backend.operator(
+        lambda session: session.execute(update(Account).where(Account.email == person.email).values(email=before))
+    )
+    assert _enter(backend.client(), before, person.password).status_code == 200
+
+
 def test_a_one_time_password_opens_nothing_but_its_replacement(backend: Backend) -> None:
     administrator, client = backend.person(), backend.client()
     email = f"new-{uuid4().hex[:8]}@example.org"

@@ -4,6 +4,7 @@ import io
 import json
 import re
 import tracemalloc
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -20,9 +21,19 @@ from ngxlab.exports.archive.reading import Archive
 from ngxlab.exports.archive.storing import MOST_BYTES_OF_A_PERSON
 from ngxlab.exports.archive.validation import read_all
 from ngxlab.reports.redaction import redacted_json
+from serving import own_database, serving
 from sqlalchemy import text
 
 pytestmark = pytest.mark.timeout(600)  # the run that all share is made by the first
+
+
+@pytest.fixture
+def empty_lab(postgresql_url: str) -> Iterator[Backend]:
+    """With an address of its own."""
+    with own_database(postgresql_url) as settings:
+        elsewhere = settings.model_copy(update={"public_url": "http://elsewhere.localhost:8400"})
+        with serving(elsewhere) as reached:
+            yield reached
 
 
 def take_in(person: Person, archive: bytes) -> httpx2.Response:
@@ -156,6 +167,23 @@ def test_what_somebody_has_changed_is_refused_or_unsigned(archive: bytes, empty_
     assert unsigned.status_code == 201, unsigned.text
     found = unsigned.json()["imported"]
     assert (found["signed_by"], found["key_changed"]) == (None, True)
+
+
+@pytest.mark.usefixtures("imports_here")
+def test_what_is_said_to_be_from_here_has_the_key_of_here(finished: Finished, archive: bytes) -> None:
+    person = finished.backend.person(Role.experimenter)
+    unsigned = take_in(person, with_other_ids(archive)).raise_for_status().json()["imported"]
+    assert unsigned["origin"] == finished.backend.settings.public_url
+    assert (unsigned["signed_by"], unsigned["key_changed"]) == (None, True)
+
+
+@pytest.mark.usefixtures("imports_here")
+def test_no_address_looks_like_another(archive: bytes, empty_lab: Backend) -> None:
+    files, person = files_of(with_other_ids(archive)), empty_lab.person(Role.experimenter)
+    refused = take_in(person, sealed(files, origin="https://lab.test/\u0430"))  # Cyrillic
+    assert "origin: Value error, has letters outside of ASCII" in refused.json()["detail"]
+    taken = take_in(person, sealed(files, origin="https://l\u0430b.test:8400"))
+    assert taken.json()["imported"]["origin"] == "https://xn--lb-7kc.test:8400"
 
 
 @pytest.mark.usefixtures("imports_here")

@@ -57,6 +57,7 @@ class Order(BaseModel):
     redis_options: dict[str, Any]
     account_id: UUID
     token_id: UUID | None
+    own_address: str
     path: Path
     sha256: str
     request: RequestContext | None
@@ -71,6 +72,7 @@ async def import_run(settings: Settings, database: Database, caller: Caller, bod
             redis_options=settings.redis_options,
             account_id=caller.account.id,
             token_id=caller.token.id if caller.token else None,
+            own_address=settings.public_url,
             path=Path(file.name),
             sha256=await _received(file, body),
             request=current_request(),
@@ -130,7 +132,10 @@ async def take_in(order: Order) -> UUID:
             require_matching(content, definition)
             async with database.transaction() as session:
                 caller = await _caller(session, order)
-                run = await store(session, caller, archive, content, definition=definition, sha256=order.sha256)
+                run = await store(
+                    session, caller, archive, content, definition=definition, sha256=order.sha256,
+                    own_address=order.own_address,
+                )  # fmt: skip
                 session.expire_all()
                 await session.refresh(run)
                 if (await analyse(session, run, computed)).unreadable:

@@ -14,7 +14,7 @@ from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 
 from ngxlab.analysis.gates import Outcome
 from ngxlab.analysis.schemas import CalibrationUse, CheckResult, TrialSummary, VerdictState
-from ngxlab.core.payload import MOST_POSITION, Name, OneLine, Prose
+from ngxlab.core.payload import MOST_POSITION, Name, OneLine, Prose, ascii_address
 from ngxlab.core.signing import Signature
 from ngxlab.metrics.damage import LATEST_US
 from ngxlab.notes.schemas import MOST_CHARACTERS, MOST_OF_A_RUN
@@ -84,7 +84,7 @@ class Manifest(Part):
 
     format: Literal["ngxlab-run"]
     version: Literal[1]
-    origin: Annotated[OneLine, Field(max_length=300)]
+    origin: Annotated[OneLine, Field(max_length=300), AfterValidator(ascii_address)]
     written_at: _Instant
     run_id: UUID
     files: Annotated[list[FileEntry], Field(max_length=len(CONTENT))]

@@ -15,6 +15,7 @@ from ngxlab.accounts.access import Caller, require_owner
 from ngxlab.accounts.secrets import new_token, token_hash
 from ngxlab.core.clock import utcnow
 from ngxlab.core.errors import Conflict
+from ngxlab.core.signing import fingerprint, own_key
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.yaml.documents import canonical_json
 from ngxlab.experiments import repository as experiments
@@ -42,14 +43,15 @@ _NO_POSITION = 0
 
 
 async def store(
-    session: AsyncSession, caller: Caller, archive: Archive, content: Content, *, definition: Definition, sha256: str
-) -> Run:
-    """Raises Conflict where something of it is here already."""
+    session: AsyncSession, caller: Caller, archive: Archive, content: Content, *, definition: Definition, sha256: str,
+    own_address: str,
+) -> Run:  # fmt: skip
+    """Raises Conflict where something of it is here already. ``own_address``: this installation's."""
     await session.execute(select(func.pg_advisory_xact_lock(func.hashtextextended("ngxlab import", 0))))
     await _require_quota(session, caller, archive.unpacked_bytes)
     await _require_absent(session, content)
     version = await _version(session, caller, content.run, definition)
-    known = {"sha256": sha256, "key_changed": await _is_other_key(session, archive)}
+    known = {"sha256": sha256, "key_changed": await _is_other_key(session, archive, own_address)}
     run = _run(caller, content.run, version, archive, known)
     session.add(run)
     hosts = [await _host(session, part) for part in content.run.hosts]
@@ -81,8 +83,11 @@ async def _require_quota(session: AsyncSession, caller: Caller, size: int) -> No
         raise Conflict(f"You have imported {lately} runs within a day: go on tomorrow.", code="import-quota")
 
 
-async def _is_other_key(session: AsyncSession, archive: Archive) -> bool:
-    """Whether earlier archives from this address were signed, and by another key than this one or by none now."""
+async def _is_other_key(session: AsyncSession, archive: Archive, own_address: str) -> bool:
+    """Whether archives from this address were signed before, and by another key than this one or by none now. What is
+    said to be from here has this installation's key, or is not from here."""
+    if archive.manifest.origin == own_address:
+        return archive.signed_by != fingerprint((await own_key(session)).public_key().public_bytes_raw())
     signed = select(RunImport.signed_by).where(
         RunImport.origin == archive.manifest.origin, RunImport.signed_by.is_not(None)
     )
