@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from scripts import agent_bundle
 from scripts.console import Failure, main_guard, say
 from scripts.paths import BIN, ROOT
-from scripts.setup import debian, frontend, native, python_env, users
+from scripts.setup import debian, frontend, native, other_python, python_env, users
 
 MINIMUM_PYTHON = (3, 11)
 
@@ -35,6 +35,8 @@ def main() -> int:
         python_env.ensure(dev=options.dev)
         native.ensure()
         rest = [pages, beside.submit(agent_bundle.ensure)]
+        if options.dev:
+            rest.append(beside.submit(other_python.ensure))
         if options.demo:
             return _demonstration(lambda: [one.result() for one in rest])
         for one in rest:
