@@ -29,7 +29,8 @@ HEADINGS = {
 """The metrics that become columns where the report has them. ``--json`` has all metrics."""
 _VERDICTS = {"decided": "decided", "undecided": "undecided", "not_valid": "NOT VALID"}
 _WORDS = {"pass": "pass", "fail": "FAIL", "undecided": "undecided", "not_valid": "NOT VALID"}
-LEGEND = "Against the baseline: the ratio (of CVs: the difference), and its interval in brackets."
+LEGEND = "Against the baseline: the ratio, and its interval in brackets."
+LEGEND_OF_CV = "CV is scatter, the standard deviation as a share of the mean: against the baseline, the difference."
 
 
 def columns(rows: Sequence[Sequence[str]], *, right: bool = False) -> str:
@@ -137,8 +138,9 @@ def arms(report: Report) -> str:
         rows.append([arm.label, *(_mean(metric, _of(arm, metric)) for metric in metrics)])
         if not arm.is_baseline:
             rows.append(["  against baseline", *(_comparison(_of(arm, metric)) for metric in metrics)])
-    legend = f"\n{LEGEND}" if any(metric.comparison for arm in report.analysis.arms for metric in arm.metrics) else ""
-    return columns(rows, right=True) + legend
+    compared = any(metric.comparison for arm in report.analysis.arms for metric in arm.metrics)
+    legend = [LEGEND] * compared + [LEGEND_OF_CV] * any(metric.unit == "CV" for metric in metrics)
+    return "\n".join([columns(rows, right=True), *legend])
 
 
 def bottlenecks(measured: Sequence[ArmAnalysis]) -> str:

@@ -40,6 +40,7 @@ from ngxlab.analysis.verdict.comparison import arm_metric
 from ngxlab.analysis.verdict.looked_at import looks_sentence, procedure_of, with_interval_named
 from ngxlab.analysis.verdict.margins import Margins
 from ngxlab.analysis.verdict.noise import noise_of
+from ngxlab.analysis.verdict.notation import in_one_notation
 from ngxlab.analysis.verdict.primary import default_primary
 from ngxlab.analysis.verdict.sentences import arm_sentences, headline_statements, stream_sentences, verdict_state
 from ngxlab.analysis.verdict.stream_comparison import stream_keys, stream_metrics
@@ -190,7 +191,7 @@ class _Run:
             primary=list(self.primary),
             more_or_longer=self._more_or_longer(statements),
             metrics=[metric.info for metric in self.metrics],
-            arms=analysed,
+            arms=in_one_notation(analysed),
             factor_effects=factorial.effects,
             factor_interactions=factorial.interactions,
             factor_effects_reason=factorial.reason,
@@ -268,6 +269,7 @@ class _Run:
             partial=used if self.partial else None,
             validity=checks.text,
             looks=looks_sentence(self.plan),
+            has_cv=any(metric.info.unit == "CV" for metric in self._primary_metrics),
         )
 
     @cached_property

@@ -23,6 +23,7 @@ from ngxlab.analysis.verdict.censored import unended, without_estimate
 from ngxlab.analysis.verdict.claims import rule_of, values_of
 from ngxlab.analysis.verdict.comparison import arm_metric
 from ngxlab.analysis.verdict.margins import Margins
+from ngxlab.analysis.verdict.notation import in_one_notation
 from ngxlab.analysis.verdict.sentences import arm_sentence, headline_statements
 from ngxlab.analysis.verdict.stream_comparison import stream_keys, stream_metrics
 from ngxlab.analysis.verdict.usable_trials import TrialsByBlock
@@ -127,7 +128,7 @@ class _Across:
         ]
         return AcrossRuns(
             metrics=list({metric.info.key: metric.info for metric in self.metrics}.values()),
-            arms=list(arms.values()),
+            arms=in_one_notation(list(arms.values())),
             answers=answers_of(self.metrics, compared, self.primary, self._labels),
             statements=headline_statements(sentences, self.primary),
         )

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  formatAmong,
   formatBytes,
   formatCompact,
   formatDuration,
@@ -34,6 +35,14 @@ describe('formatNumber', () => {
 });
 
 describe('values with units', () => {
+  it('a column has one unit', () => {
+    expect(formatAmong(870, [870, 4210, null], 'us')).toBe(glued('0.87 ms'));
+    expect(formatAmong(4210, [870, 4210], 'us')).toBe(glued('4.21 ms'));
+    expect(formatAmong(870, [], 'us')).toBe(glued('870 µs'));
+    expect(formatAmong(980, [980, 42_901], 'requests/s')).toBe(glued('980 req/s'));
+    expect(formatAmong(null, [870], 'us')).toBe('–');
+  });
+
   it('chooses the unit of time that reads best', () => {
     expect(formatMicroseconds(870)).toBe(glued('870 µs'));
     expect(formatMicroseconds(4210)).toBe(glued('4.21 ms'));

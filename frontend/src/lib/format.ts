@@ -150,6 +150,18 @@ export function formatValue(value: Maybe, unit: string): string {
 
 export const range = (low: string, high: string) => t`${low} to ${high}`;
 
+/** A value in a column: on the scale of the greatest of its `peers`, so that none is in µs beside one in ms. */
+export function formatAmong(value: Maybe, peers: readonly Maybe[], unit: string): string {
+  const known = SCALED[unit];
+  if (!(known && isKnown(value))) return formatValue(value, unit);
+  const { scales, factor } = known;
+  const { name, size } = scaleFor(
+    Math.max(...[value, ...peers.filter(isKnown)].map(Math.abs)) * factor,
+    scales,
+  );
+  return withUnit(formatNumber((value * factor) / size), name);
+}
+
 /** Both ends of an interval on one scale, that of the end further from zero: "0.87 to 1.24 ms". */
 export function formatInterval(low: number, high: number, unit: string): string {
   const known = SCALED[unit];

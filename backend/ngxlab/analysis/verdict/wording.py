@@ -42,14 +42,23 @@ def qualification(
     partial: Sentence | None,
     looks: Sentence | None,
     validity: Sentence,
+    has_cv: bool = False,
 ) -> Sentence:
-    """Whether the window was chosen afterwards, how much was measured, when it may be read, and which checks passed."""
+    """Whether the window was chosen afterwards, how much was measured, when it may be read, and which checks passed.
+
+    ``has_cv``: a CV is said of the run, which is explained first.
+    """
     preview = None
     if preview_blocks is not None:
         one = preview_blocks == 1
         text = "Preview only: {blocks} complete block." if one else "Preview only: {blocks} complete blocks."
         preview = say(text, blocks=preview_blocks)
-    clauses = (chosen_window, preview, partial, looks, say("Validity: {validity}.", validity=validity))
+    cv = (
+        say("CV is the scatter: the standard deviation as a share of the mean, 0 if all do the same.")
+        if has_cv
+        else None
+    )
+    clauses = (cv, chosen_window, preview, partial, looks, say("Validity: {validity}.", validity=validity))
     return listed((clause for clause in clauses if clause is not None), " ")
 
 

@@ -949,6 +949,7 @@ Where Lua replaces dyups on a stock nginx, an update of 10,000 nodes takes some 
   msg`n = {pairs} pair`,
   msg`Not valid: {compared}: {reason}.`,
   msg`Exploratory, {verdict}`,
+  msg`CV is the scatter: the standard deviation as a share of the mean, 0 if all do the same.`,
   msg`Validity: {validity}.`,
   msg`{finding}, a difference of {size} {evidence}`,
   msg`{subject} ({pairs}; {reason})`,

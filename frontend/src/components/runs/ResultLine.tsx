@@ -15,9 +15,12 @@ function Result({ answer }: { answer: RunAnswer }) {
   );
 }
 
+/** The stop of a sentence, and not that of "e.g." or "no. 5": a longer text is better than one that is cut. */
+const STOP = /(?<=[^\s.]{3}\.) (?=\P{Ll})/u;
+
 /** The first sentence of a headline says what is wrong; the others are for the report. */
 function firstSentence(headline: Said): Said {
-  if (typeof headline === 'string') return headline.split(/(?<=\.) /, 1)[0] ?? headline;
+  if (typeof headline === 'string') return headline.split(STOP, 1)[0] ?? headline;
   const { one } = headline.values;
   const isFirst = headline.template === '{one} {other}' && typeof one === 'object' && 'template' in one;
   return isFirst ? firstSentence(one) : headline;

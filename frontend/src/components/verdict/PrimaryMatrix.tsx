@@ -6,7 +6,7 @@ import { IntervalPlot } from '@/components/charts/plots/IntervalPlot';
 import { ArmMark } from '@/components/experiments/ArmMark';
 import { ServerText } from '@/components/ui/language/ServerText';
 import { Term } from '@/components/ui/Term';
-import { formatValue } from '@/lib/format';
+import { formatAmong } from '@/lib/format';
 import { english, type Said, said } from '@/lib/language/serverText';
 import classes from './PrimaryMatrix.module.css';
 import { VerdictBadge } from './VerdictBadge';
@@ -92,10 +92,11 @@ function Cell({ arm, index, column: { title, info, resultOf }, arms, isExplained
   const result = resultOf(arm);
   const comparison = result?.comparison;
   const peers = arms.flatMap((one) => resultOf(one)?.comparison ?? []);
+  const means = arms.map((one) => resultOf(one)?.mean);
   return (
     <td data-title={title}>
       <div className={classes.line}>
-        <span className={classes.value}>{formatValue(result?.mean ?? null, info?.unit ?? '')}</span>
+        <span className={classes.value}>{formatAmong(result?.mean, means, info?.unit ?? '')}</span>
         {comparison && (
           <>
             <b>{comparison.text}</b>

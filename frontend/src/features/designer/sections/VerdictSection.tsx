@@ -60,6 +60,7 @@ function PrimaryEditor() {
   const chosen = useDraft((draft) => draft.plan.primary);
   const free = known.metrics.find(({ name }) => !chosen.includes(name));
   const isChosen = chosen.length > 0;
+  const hasCv = (isChosen ? chosen : known.defaults).some((name) => titleOf(name, known).includes('CV'));
   const put = (names: readonly string[]) => store.change((draft) => withValue(draft, PATH, [...names]));
   function choose() {
     put(known.defaults);
@@ -71,7 +72,9 @@ function PrimaryEditor() {
       label={t`Primary metrics`}
       intro={
         <Note mb={6}>
-          {t`The verdict is about these, in this order. All others are shown as exploratory, without a claim.`}
+          {t`The verdict is about these, in this order. All others are shown as exploratory, without a claim.`}{' '}
+          {hasCv &&
+            t`CV is the scatter: the standard deviation as a share of the mean, 0 if all do the same.`}
         </Note>
       }
       nameOf={(_, number) => t`primary metric ${number}`}

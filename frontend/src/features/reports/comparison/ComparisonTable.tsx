@@ -10,7 +10,7 @@ import { ArmMark } from '@/components/experiments/ArmMark';
 import { HeadRow } from '@/components/ui/table/HeadRow';
 import { WideTable } from '@/components/ui/table/WideTable';
 import { VerdictBadge } from '@/components/verdict/VerdictBadge';
-import { formatValue } from '@/lib/format';
+import { formatAmong, formatValue } from '@/lib/format';
 import { said } from '@/lib/language/serverText';
 import tables from '../tables.module.css';
 import classes from './ComparisonTable.module.css';
@@ -99,6 +99,7 @@ function meanWords({ mean_kind, values }: ArmMetric): string {
 /** One metric, arm beside arm. */
 function MetricRows({ metric, analysis }: { metric: MetricInfo; analysis: RunAnalysis }) {
   const entries = entriesOf(analysis, metric);
+  const means = entries.map(({ result }) => result.mean);
   return (
     <Table.Tbody>
       {entries.map((entry, row) => {
@@ -117,7 +118,7 @@ function MetricRows({ metric, analysis }: { metric: MetricInfo; analysis: RunAna
               <ArmMark index={index} label={arm.label} baseline={arm.is_baseline} />
             </Table.Td>
             <Table.Td className={tables.number} title={meanWords(result)}>
-              {formatValue(result.mean, metric.unit)}
+              {formatAmong(result.mean, means, metric.unit)}
               {result.missing_reason && (
                 <small className={tables.missing}>{said(result.missing_reason)}</small>
               )}
