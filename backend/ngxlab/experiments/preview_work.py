@@ -118,4 +118,5 @@ def _nginx(definition: Definition, resolved: ResolvedArm, binary: str) -> NginxS
         ports=int(resolved.nginx.ports),
         modules=nginx_modules(resolved.nginx),
         upstreams=upstream_spec(resolved),
+        watches_tls=definition.nginx.tls,
     )
