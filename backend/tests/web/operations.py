@@ -48,7 +48,8 @@ VIEWER = _names(
 )
 EXPERIMENTER = _names(
     """
-    POST /experiments | POST /experiments/import | POST /experiments/config-tests | PATCH /experiments/{experiment_id}
+    POST /experiments | POST /experiments/import | POST /experiments/config-tests | POST /experiments/conversion
+    PATCH /experiments/{experiment_id}
     PUT /experiments/{experiment_id}/definition | POST /experiments/{experiment_id}/clone
     POST /experiments/{experiment_id}/runs | POST /experiments/{experiment_id}/calibrations
     POST /runs/{run_id}/cancel | POST /runs/{run_id}/pause | POST /runs/{run_id}/resume | POST /runs/{run_id}/retry

@@ -2181,6 +2181,265 @@ export type ConfigTestOut = {
 };
 
 /**
+ * ConfigurationChange
+ *
+ * Where two configurations differ. ``part``: of the experiment's nginx; ``within``: the blocks around it.
+ * ``group``: changes of one number can only be made together.
+ */
+export type ConfigurationChange = {
+    /**
+     * Group
+     *
+     * changes of one number can only be made together.
+     */
+    group: number;
+    /**
+     * Key
+     *
+     * Its key: short, unique beside the others, and the same in each answer.
+     */
+    key: string;
+    /**
+     * New
+     */
+    new: string;
+    /**
+     * Old
+     */
+    old: string;
+    /**
+     * Part
+     *
+     * of the experiment's nginx
+     */
+    part: string;
+    /**
+     * Title
+     *
+     * Its title.
+     */
+    title: string;
+    /**
+     * Within
+     *
+     * the blocks around it.
+     */
+    within: Array<string>;
+};
+
+/**
+ * ConfigurationFile
+ *
+ * ``path``: what ``include`` calls it. ``text``: with ``********`` in the place of each secret.
+ */
+export type ConfigurationFile = {
+    /**
+     * Path
+     *
+     * what ``include`` calls it.
+     */
+    path: string;
+    /**
+     * Text
+     *
+     * with ``********`` in the place of each secret.
+     */
+    text: string;
+};
+
+/**
+ * Conversion
+ *
+ * ``questions``: what was chosen without being asked for. ``yaml``: the definition as a document.
+ */
+export type Conversion = {
+    /**
+     * Changes
+     *
+     * What changed.
+     */
+    changes: Array<ConfigurationChange>;
+    /**
+     * Configurations
+     */
+    configurations: Array<ConvertedConfiguration>;
+    /**
+     * What the experiment says, as the schema of experiments describes it.
+     */
+    definition: Definition;
+    /**
+     * Name
+     *
+     * Its name.
+     */
+    name: string;
+    /**
+     * Notes
+     *
+     * What the agents noted.
+     */
+    notes: Array<string | SentenceParts>;
+    /**
+     * Path
+     *
+     * A path.
+     */
+    path: string;
+    /**
+     * Questions
+     *
+     * what was chosen without being asked for.
+     */
+    questions: Array<'server' | 'workers'>;
+    /**
+     * Workers
+     *
+     * The worker processes.
+     */
+    workers: number;
+    /**
+     * Yaml
+     *
+     * the definition as a document.
+     */
+    yaml: string;
+};
+
+/**
+ * ConversionRequest
+ *
+ * One configuration, or two to compare: the first becomes the baseline.
+ *
+ * ``arms``: ``together`` compares the two, ``each`` makes an arm of each change between them, too. ``host_id``: the
+ * host whose nginx will run it. ``path``: what the load asks for. ``workers``: in the place of ``auto``.
+ */
+export type ConversionRequest = {
+    /**
+     * Arms
+     *
+     * ``together`` compares the two, ``each`` makes an arm of each change between them, too.
+     */
+    arms?: 'together' | 'each';
+    /**
+     * Configurations
+     */
+    configurations: Array<OwnConfiguration>;
+    /**
+     * Host Id
+     *
+     * the host whose nginx will run it.
+     */
+    host_id?: string | null;
+    /**
+     * Path
+     *
+     * what the load asks for.
+     */
+    path?: string | null;
+    /**
+     * Workers
+     *
+     * in the place of ``auto``.
+     */
+    workers?: number | null;
+};
+
+/**
+ * ConvertedConfiguration
+ *
+ * ``server``: the number of the server block that gets the load, of ``servers``.
+ */
+export type ConvertedConfiguration = {
+    /**
+     * Dropped
+     */
+    dropped: number;
+    /**
+     * Kept
+     */
+    kept: number;
+    /**
+     * Lines
+     *
+     * The lines of the chart.
+     */
+    lines: Array<ConvertedLine>;
+    /**
+     * Masked
+     */
+    masked: number;
+    /**
+     * Name
+     *
+     * Its name.
+     */
+    name: string;
+    /**
+     * Replaced
+     */
+    replaced: number;
+    /**
+     * Server
+     *
+     * the number of the server block that gets the load, of ``servers``.
+     */
+    server: number;
+    /**
+     * Servers
+     */
+    servers: Array<ServerBlock>;
+};
+
+/**
+ * ConvertedLine
+ *
+ * ``reason``: why it was replaced or dropped. ``becomes``: the lines of the experiment that stand for it.
+ * ``masked``: a secret in it was taken out before it was sent.
+ */
+export type ConvertedLine = {
+    /**
+     * Action
+     *
+     * What happens.
+     */
+    action: 'kept' | 'replaced' | 'dropped';
+    /**
+     * Becomes
+     *
+     * the lines of the experiment that stand for it.
+     */
+    becomes: Array<string>;
+    /**
+     * File
+     */
+    file: string;
+    /**
+     * Line
+     *
+     * The number of the line, from 1; null where none is meant.
+     */
+    line: number;
+    /**
+     * Masked
+     *
+     * a secret in it was taken out before it was sent.
+     */
+    masked: boolean;
+    /**
+     * Reason
+     *
+     * why it was replaced or dropped.
+     */
+    reason: string | SentenceParts | null;
+    /**
+     * Text
+     *
+     * The text.
+     */
+    text: string;
+};
+
+/**
  * Cpu
  *
  * Logical CPUs this host offers. ``governor`` is ``None`` where the kernel exposes no cpufreq.
@@ -6215,6 +6474,33 @@ export type OpenLoop = {
 export type Outcome = 'started' | 'skipped' | 'missed' | 'refused';
 
 /**
+ * OwnConfiguration
+ *
+ * The first of ``files`` is the one that nginx is started with, or the output of ``nginx -T``; the others are those
+ * that it includes. ``server``: the number of the server block that gets the load, from 0; without it, the longest.
+ */
+export type OwnConfiguration = {
+    /**
+     * Files
+     *
+     * Sets of files that are made for the trial.
+     */
+    files: Array<ConfigurationFile>;
+    /**
+     * Name
+     *
+     * Its name.
+     */
+    name: string;
+    /**
+     * Server
+     *
+     * the number of the server block that gets the load, from 0; without it, the longest.
+     */
+    server?: number | null;
+};
+
+/**
  * OwnPasskeys
  *
  * ``unavailable``: why browsers have no passkeys for this installation's address: it has an IP address for a name,
@@ -9007,6 +9293,26 @@ export type SeriesTrial = {
      * A trial's id.
      */
     trial_id: string;
+};
+
+/**
+ * ServerBlock
+ *
+ * A server block that could get the load: its number, and its names, listeners and place.
+ */
+export type ServerBlock = {
+    /**
+     * Number
+     *
+     * Its number, from 1.
+     */
+    number: number;
+    /**
+     * Title
+     *
+     * Its title.
+     */
+    title: string;
 };
 
 /**
@@ -13494,6 +13800,22 @@ export type GetConfigTestResponses = {
 };
 
 export type GetConfigTestResponse = GetConfigTestResponses[keyof GetConfigTestResponses];
+
+export type ConvertConfigurationsData = {
+    body: ConversionRequest;
+    path?: never;
+    query?: never;
+    url: '/api/v1/experiments/conversion';
+};
+
+export type ConvertConfigurationsResponses = {
+    /**
+     * Successful Response
+     */
+    200: Conversion;
+};
+
+export type ConvertConfigurationsResponse = ConvertConfigurationsResponses[keyof ConvertConfigurationsResponses];
 
 export type ImportExperimentData = {
     /**
