@@ -190,7 +190,7 @@ class _Conversion:
         for one in self._http:
             if one.name == "server" and one is not chosen:
                 one.record.drop(
-                    say("the server block that gets no load: it redirects")
+                    say("it only redirects, so another server block gets the load")
                     if _redirects(one)
                     else say("another server block gets the load")
                 )

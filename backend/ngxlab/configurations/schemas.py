@@ -15,15 +15,16 @@ MOST_CHARACTERS = 1 << 20
 
 
 class ConfigurationFile(Payload):
-    """``path``: what ``include`` calls it. ``text``: with ``********`` in the place of each secret."""
+    """``path``: what ``include`` calls it. ``text``: its contents, with ``********`` in the place of each secret."""
 
     path: Annotated[OneLine, Field(max_length=500)]
     text: Annotated[str, Field(max_length=MOST_CHARACTERS)]
 
 
 class OwnConfiguration(Payload):
-    """The first of ``files`` is the one that nginx is started with, or the output of ``nginx -T``; the others are those
-    that it includes. ``server``: the number of the server block that gets the load, from 0; without it, the longest."""
+    """``name``: for people. The first of ``files`` is the one that nginx is started with, or the output of
+    ``nginx -T``; the others are those that it includes. ``server``: the number of the server block that gets the load,
+    from 0; without it, the longest."""
 
     name: Name
     files: Annotated[list[ConfigurationFile], Field(min_length=1, max_length=300)]
@@ -31,7 +32,7 @@ class OwnConfiguration(Payload):
 
 
 class ConversionRequest(Payload):
-    """One configuration, or two to compare: the first becomes the baseline.
+    """``configurations``: one, or two to compare, of which the first becomes the baseline.
 
     ``arms``: ``together`` compares the two, ``each`` makes an arm of each change between them, too. ``host_id``: the
     host whose nginx will run it. ``path``: what the load asks for. ``workers``: in the place of ``auto``.
@@ -51,8 +52,9 @@ class ConversionRequest(Payload):
 
 
 class ConvertedLine(BaseModel):
-    """``reason``: why it was replaced or dropped. ``becomes``: the lines of the experiment that stand for it.
-    ``masked``: a secret in it was taken out before it was sent."""
+    """``file``: the file that it stands in; ``line``: its number there, from 1; ``text``: the directive. ``action``:
+    what became of it. ``reason``: why it was replaced or dropped. ``becomes``: the lines of the experiment that stand
+    for it. ``masked``: a secret in it was taken out before it was sent."""
 
     file: str
     line: int
@@ -64,14 +66,17 @@ class ConvertedLine(BaseModel):
 
 
 class ServerBlock(BaseModel):
-    """A server block that could get the load: its number, and its names, listeners and place."""
+    """A server block that could get the load. ``number``: its place, from 0; ``title``: its names, listeners and
+    line."""
 
     number: int
     title: str
 
 
 class ConvertedConfiguration(BaseModel):
-    """``server``: the number of the server block that gets the load, of ``servers``."""
+    """``name``: what it is called; ``lines``: its directives, in their order. ``kept``, ``replaced``, ``dropped``: how
+    many of them; ``masked``: how many have a secret that was taken out. ``server``: the number of the server block that
+    gets the load; ``servers``: those that could."""
 
     name: str
     lines: list[ConvertedLine]
@@ -84,8 +89,9 @@ class ConvertedConfiguration(BaseModel):
 
 
 class ConfigurationChange(BaseModel):
-    """Where two configurations differ. ``part``: of the experiment's nginx; ``within``: the blocks around it.
-    ``group``: changes of one number can only be made together."""
+    """Where two configurations differ. ``key``: the variable that has its value; ``title``: in a line, for people.
+    ``part``: of the experiment's nginx; ``within``: the blocks around it. ``old``: what the first has there, empty
+    where it has nothing; ``new``: what the second has. ``group``: changes of one number can only be made together."""
 
     key: str
     title: str
@@ -100,7 +106,9 @@ Question = Literal["server", "workers"]
 
 
 class Conversion(BaseModel):
-    """``questions``: what was chosen without being asked for. ``yaml``: the definition as a document."""
+    """``configurations``: what became of each; ``changes``: where two differ. ``questions``: what was chosen without
+    being asked for. ``path``: what the load asks for; ``workers``: of the first configuration. ``notes``: what else is
+    to be known. ``name``: for the experiment; ``definition``: the experiment; ``yaml``: the same as a document."""
 
     configurations: list[ConvertedConfiguration]
     changes: list[ConfigurationChange]

@@ -79,7 +79,7 @@ def _dangling(converted: Converted) -> Iterator[tuple[int, Sentence]]:
         if placeholder is not None:
             yield id(one), say("{place} is to be filled in before nginx reads it", place=placeholder[0])
         elif (variable := _unknown(one, known)) is not None:
-            yield id(one), say("nothing gives ${name} a value here", name=variable)
+            yield id(one), say("nothing gives the variable {name} a value here", name=variable)
         elif (missing := _missing(one, zones, caches, formats, pools)) is not None:
             yield id(one), say("nothing defines {name} here", name=missing)
 

@@ -96,7 +96,7 @@ def test_what_refers_to_nothing_is_left_out() -> None:
     made = converted(files("limits.conf"))
     assert said(made, "limit_req zone=per_ip")[0] == "kept"
     assert said(made, "limit_req zone=elsewhere")[:2] == ("dropped", "nothing defines elsewhere here")
-    assert said(made, "if ($bad_bot)")[:2] == ("dropped", "nothing gives $bad_bot a value here")
+    assert said(made, "if ($bad_bot)")[:2] == ("dropped", "nothing gives the variable bad_bot a value here")
     assert said(made, "proxy_read_timeout")[1] == "${PROXY_TIMEOUT} is to be filled in before nginx reads it"
     assert "it cannot test files" in said(made, "if (-f")[1]
     assert said(made, "auth_basic_user_file")[1] == "the load has no password"

@@ -2183,8 +2183,9 @@ export type ConfigTestOut = {
 /**
  * ConfigurationChange
  *
- * Where two configurations differ. ``part``: of the experiment's nginx; ``within``: the blocks around it.
- * ``group``: changes of one number can only be made together.
+ * Where two configurations differ. ``key``: the variable that has its value; ``title``: in a line, for people.
+ * ``part``: of the experiment's nginx; ``within``: the blocks around it. ``old``: what the first has there, empty
+ * where it has nothing; ``new``: what the second has. ``group``: changes of one number can only be made together.
  */
 export type ConfigurationChange = {
     /**
@@ -2196,15 +2197,19 @@ export type ConfigurationChange = {
     /**
      * Key
      *
-     * Its key: short, unique beside the others, and the same in each answer.
+     * the variable that has its value
      */
     key: string;
     /**
      * New
+     *
+     * what the second has.
      */
     new: string;
     /**
      * Old
+     *
+     * what the first has there, empty where it has nothing
      */
     old: string;
     /**
@@ -2216,7 +2221,7 @@ export type ConfigurationChange = {
     /**
      * Title
      *
-     * Its title.
+     * in a line, for people.
      */
     title: string;
     /**
@@ -2230,7 +2235,7 @@ export type ConfigurationChange = {
 /**
  * ConfigurationFile
  *
- * ``path``: what ``include`` calls it. ``text``: with ``********`` in the place of each secret.
+ * ``path``: what ``include`` calls it. ``text``: its contents, with ``********`` in the place of each secret.
  */
 export type ConfigurationFile = {
     /**
@@ -2242,7 +2247,7 @@ export type ConfigurationFile = {
     /**
      * Text
      *
-     * with ``********`` in the place of each secret.
+     * its contents, with ``********`` in the place of each secret.
      */
     text: string;
 };
@@ -2250,39 +2255,43 @@ export type ConfigurationFile = {
 /**
  * Conversion
  *
- * ``questions``: what was chosen without being asked for. ``yaml``: the definition as a document.
+ * ``configurations``: what became of each; ``changes``: where two differ. ``questions``: what was chosen without
+ * being asked for. ``path``: what the load asks for; ``workers``: of the first configuration. ``notes``: what else is
+ * to be known. ``name``: for the experiment; ``definition``: the experiment; ``yaml``: the same as a document.
  */
 export type Conversion = {
     /**
      * Changes
      *
-     * What changed.
+     * where two differ.
      */
     changes: Array<ConfigurationChange>;
     /**
      * Configurations
+     *
+     * what became of each
      */
     configurations: Array<ConvertedConfiguration>;
     /**
-     * What the experiment says, as the schema of experiments describes it.
+     * the experiment
      */
     definition: Definition;
     /**
      * Name
      *
-     * Its name.
+     * for the experiment
      */
     name: string;
     /**
      * Notes
      *
-     * What the agents noted.
+     * what else is to be known.
      */
     notes: Array<string | SentenceParts>;
     /**
      * Path
      *
-     * A path.
+     * what the load asks for
      */
     path: string;
     /**
@@ -2294,13 +2303,13 @@ export type Conversion = {
     /**
      * Workers
      *
-     * The worker processes.
+     * of the first configuration.
      */
     workers: number;
     /**
      * Yaml
      *
-     * the definition as a document.
+     * the same as a document.
      */
     yaml: string;
 };
@@ -2308,7 +2317,7 @@ export type Conversion = {
 /**
  * ConversionRequest
  *
- * One configuration, or two to compare: the first becomes the baseline.
+ * ``configurations``: one, or two to compare, of which the first becomes the baseline.
  *
  * ``arms``: ``together`` compares the two, ``each`` makes an arm of each change between them, too. ``host_id``: the
  * host whose nginx will run it. ``path``: what the load asks for. ``workers``: in the place of ``auto``.
@@ -2322,6 +2331,8 @@ export type ConversionRequest = {
     arms?: 'together' | 'each';
     /**
      * Configurations
+     *
+     * one, or two to compare, of which the first becomes the baseline.
      */
     configurations: Array<OwnConfiguration>;
     /**
@@ -2347,45 +2358,57 @@ export type ConversionRequest = {
 /**
  * ConvertedConfiguration
  *
- * ``server``: the number of the server block that gets the load, of ``servers``.
+ * ``name``: what it is called; ``lines``: its directives, in their order. ``kept``, ``replaced``, ``dropped``: how
+ * many of them; ``masked``: how many have a secret that was taken out. ``server``: the number of the server block that
+ * gets the load; ``servers``: those that could.
  */
 export type ConvertedConfiguration = {
     /**
      * Dropped
+     *
+     * how many of them
      */
     dropped: number;
     /**
      * Kept
+     *
+     * how many of them
      */
     kept: number;
     /**
      * Lines
      *
-     * The lines of the chart.
+     * its directives, in their order.
      */
     lines: Array<ConvertedLine>;
     /**
      * Masked
+     *
+     * how many have a secret that was taken out.
      */
     masked: number;
     /**
      * Name
      *
-     * Its name.
+     * what it is called
      */
     name: string;
     /**
      * Replaced
+     *
+     * how many of them
      */
     replaced: number;
     /**
      * Server
      *
-     * the number of the server block that gets the load, of ``servers``.
+     * the number of the server block that gets the load
      */
     server: number;
     /**
      * Servers
+     *
+     * those that could.
      */
     servers: Array<ServerBlock>;
 };
@@ -2393,8 +2416,9 @@ export type ConvertedConfiguration = {
 /**
  * ConvertedLine
  *
- * ``reason``: why it was replaced or dropped. ``becomes``: the lines of the experiment that stand for it.
- * ``masked``: a secret in it was taken out before it was sent.
+ * ``file``: the file that it stands in; ``line``: its number there, from 1; ``text``: the directive. ``action``:
+ * what became of it. ``reason``: why it was replaced or dropped. ``becomes``: the lines of the experiment that stand
+ * for it. ``masked``: a secret in it was taken out before it was sent.
  */
 export type ConvertedLine = {
     /**
@@ -2411,12 +2435,14 @@ export type ConvertedLine = {
     becomes: Array<string>;
     /**
      * File
+     *
+     * the file that it stands in
      */
     file: string;
     /**
      * Line
      *
-     * The number of the line, from 1; null where none is meant.
+     * its number there, from 1
      */
     line: number;
     /**
@@ -2434,7 +2460,7 @@ export type ConvertedLine = {
     /**
      * Text
      *
-     * The text.
+     * the directive. ``action``: what became of it.
      */
     text: string;
 };
@@ -6476,8 +6502,9 @@ export type Outcome = 'started' | 'skipped' | 'missed' | 'refused';
 /**
  * OwnConfiguration
  *
- * The first of ``files`` is the one that nginx is started with, or the output of ``nginx -T``; the others are those
- * that it includes. ``server``: the number of the server block that gets the load, from 0; without it, the longest.
+ * ``name``: for people. The first of ``files`` is the one that nginx is started with, or the output of
+ * ``nginx -T``; the others are those that it includes. ``server``: the number of the server block that gets the load,
+ * from 0; without it, the longest.
  */
 export type OwnConfiguration = {
     /**
@@ -6489,7 +6516,7 @@ export type OwnConfiguration = {
     /**
      * Name
      *
-     * Its name.
+     * for people. The first of ``files`` is the one that nginx is started with, or the output of ``nginx -T``; the others are those that it includes.
      */
     name: string;
     /**
@@ -9298,19 +9325,20 @@ export type SeriesTrial = {
 /**
  * ServerBlock
  *
- * A server block that could get the load: its number, and its names, listeners and place.
+ * A server block that could get the load. ``number``: its place, from 0; ``title``: its names, listeners and
+ * line.
  */
 export type ServerBlock = {
     /**
      * Number
      *
-     * Its number, from 1.
+     * its place, from 0
      */
     number: number;
     /**
      * Title
      *
-     * Its title.
+     * its names, listeners and line.
      */
     title: string;
 };
