@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 from configurations.own_configurations import NAMES, converted, files, refusal
-from definition.test_nginx_document import problems
 from ngxlab.configurations.conversion import Build, Choices, Converted, convert
 from ngxlab.configurations.experiment import of_one
 from ngxlab.configurations.made import lines
@@ -13,7 +12,7 @@ from ngxlab.core.errors import Invalid
 from ngxlab.definition.nginx.config import render
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.validation import validate
-from ngxlab_policy.document import Surroundings
+from ngxlab_policy.document import Surroundings, problems
 
 
 def definition_of(made: Converted) -> Definition:

@@ -85,7 +85,8 @@ def test_more_changes_than_factors_share_the_last() -> None:
     old = "".join(f"add_header X-{n} old;\nset $a{n} x;\n" for n in range(30))
     new = "".join(f"add_header X-{n} new;\nset $a{n} x;\n" for n in range(30))
     server = "server {{ listen 80; {} location / {{ return 204; }} }}"
-    made = of_two(NAMES, *(converted({"a.conf": server.format(text)}) for text in (old, new)), "each")
+    before, after = (converted({"a.conf": server.format(text)}) for text in (old, new))
+    made = of_two(NAMES, before, after, "each")
     assert len(made.definition.factors) == 10
     assert sorted(number for group in made.groups for number in group) == list(range(30))
     assert validate(made.definition.model_dump(mode="json")).problems == []
