@@ -56,17 +56,5 @@ def refusal(definition: Definition, folder: Path) -> str:
 
 
 def _make_certificate(folder: Path) -> None:
-    made = [
-        "openssl",
-        "req",
-        "-x509",
-        "-newkey",
-        "ec",
-        "-pkeyopt",
-        "ec_paramgen_curve:P-256",
-        "-nodes",
-        "-subj",
-        "/CN=a",
-    ]
-    files_of_it = ["-keyout", folder / "tls.key", "-out", folder / "tls.crt"]
-    subprocess.run([*made, *files_of_it], capture_output=True, check=True)
+    command = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=a -keyout tls.key"
+    subprocess.run([*command.split(), "-out", "tls.crt"], cwd=folder, capture_output=True, check=True)
