@@ -40,9 +40,7 @@ function Waiting({ reason }: { reason: Error | null }) {
   if (!isStillWorking(reason)) return null;
   return (
     <Text size="sm" role="status" mb="sm">
-      {reason.code === 'waits-for-jobs'
-        ? t`Waiting for the jobs service`
-        : t`Figures are still being computed.`}
+      {reason.code === 'waits-for-jobs' ? t`Waiting for the jobs service` : t`Still computing`}
     </Text>
   );
 }
