@@ -143,13 +143,15 @@ async def _result(
 
 
 def _kept(trial: Trial, window: Span | None) -> Result | None:
+    """Of another window, nothing is read: that takes milliseconds a trial."""
+    of = window._asdict() if window is not None else None
     if trial.summary is None or trial.checks is None:
+        return None
+    if isinstance(trial.summary, dict) and trial.summary.get("window_chosen") != of:
         return None
     try:
         summary = TrialSummary.model_validate(trial.summary)
-        checks = [CheckResult.model_validate(check) for check in trial.checks]
+        return summary, [CheckResult.model_validate(check) for check in trial.checks]
     except ValidationError:
         log.warning("kept summary is unreadable: computing it again", trial_id=str(trial.id))
         return None
-    of = summary.window_chosen
-    return (summary, checks) if (Span(of.start_s, of.end_s) if of is not None else None) == window else None
