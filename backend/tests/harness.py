@@ -18,7 +18,7 @@ from ngxlab.hosts.service import create_enrolment_token
 from ngxlab_contracts.engines import NATIVE_ENGINES
 from ngxlab_contracts.hosts import AgentIdentity, Capability, Cpu, Heartbeat, Inventory, NginxBinary, Nic, WrkBinary
 from ngxlab_contracts.protocol import CURRENT
-from ngxlab_contracts.telemetry import Batch, Frame, Layout, PhaseEvent, SeriesDef, TrialEnd
+from ngxlab_contracts.telemetry import Batch, EndpointEvent, Frame, Layout, PhaseEvent, SeriesDef, TrialEnd
 from redis.asyncio import Redis
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -289,6 +289,25 @@ class Agent:
         coordinator.start(trial_id).raise_for_status()
         self.measure(trial_id, rate=rate)
         self.end(trial_id)
+
+
+def fleet(backend: Backend) -> tuple[Agent, Agent, str]:
+    """A target and a generator whose trial is measured; two batches of each are stored."""
+    person, coordinator = backend.person(), backend.coordinator()
+    nics = [Nic(name="eth0", addresses=[address], speed_mbps=1000, mtu=1500) for address in ("10.0.0.1", "10.0.0.2")]
+    target, generator = (backend.agent(nics=[nic]) for nic in nics)
+    body = {"hosts": {"target": str(target.host_id), "generator": str(generator.host_id)}}
+    experiment = person.experiment()
+    run = person.client.post(f"/experiments/{experiment['id']}/runs", json=body).raise_for_status().json()
+    trial_id = coordinator.begin(run["id"])
+    endpoint = EndpointEvent(t_us=T0_US, name="target", address="10.0.0.1", ports=[8080])
+    for agent, first in ((target, [endpoint]), (generator, [])):
+        agent.claim(trial_id).raise_for_status()
+        agent.send(trial_id, 1, events=[agent.phase("preparing"), *first, agent.phase("ready")]).raise_for_status()
+    coordinator.start(trial_id).raise_for_status()
+    for agent in (target, generator):
+        agent.send(trial_id, 2, events=[agent.phase("warmup"), agent.phase("measure")]).raise_for_status()
+    return target, generator, trial_id
 
 
 def english(sentence: Any) -> str:

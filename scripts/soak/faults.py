@@ -39,7 +39,7 @@ LONG_S = (10.0, 130.0)
 DELAYS_S = (0.02, 2.0)
 STEPS_S = (-3600.0, -300.0, 300.0, 3600.0)
 PIECE = 1 << 20
-KINDS = ("kill", "stop", "flush", "refuse", "delay", "loss", "stall", "cut", "step", "fill")
+KINDS = ("kill", "stop", "flush", "refuse", "delay", "loss", "unanswered", "stall", "cut", "step", "fill")
 OFTEN = 10
 REDIS_PATIENCE_S = 300
 """Longer than any fault lasts."""
@@ -73,7 +73,7 @@ class Arsenal:
         """Kinds that hit many different things are more likely; within a kind all of them are equally likely."""
         weights = {"kill": 5, "stop": 4, "flush": 1, "refuse": 1}
         if self.links:
-            weights |= {"delay": 2, "loss": 2, "stall": 3, "cut": 3}
+            weights |= {"delay": 2, "loss": 2, "unanswered": 2, "stall": 3, "cut": 3}
         if self.clocks:
             weights["step"] = 2
         if self.disk is not None:

@@ -34,6 +34,7 @@ class Link:
     port: int = 0
     delay_s: float = 0.0
     lossy: bool = False
+    answers: bool = True
     _open: bool = True
     _server: asyncio.Server | None = None
     _passing: asyncio.Event = field(default_factory=asyncio.Event)
@@ -67,6 +68,15 @@ class Link:
             yield
         finally:
             self.lossy = False
+
+    @contextmanager
+    def unanswered(self) -> Iterator[None]:
+        """What is asked arrives, and in place of an answer the connection is reset: who asks again asks twice."""
+        self.answers = False
+        try:
+            yield
+        finally:
+            self.answers = True
 
     @contextmanager
     def stalled(self) -> Iterator[None]:
@@ -103,13 +113,14 @@ class Link:
         ends = (writer, there_writer)
         self._connections.update(ends)
         try:
-            await asyncio.gather(self._carry(reader, there_writer), self._carry(there_reader, writer))
+            await asyncio.gather(self._carry(reader, there_writer), self._carry(there_reader, writer, back=True))
         finally:
             self._connections.difference_update(ends)
             for end in ends:
                 end.transport.abort()
 
-    async def _carry(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+    async def _carry(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter, *, back: bool = False) -> None:
+        """``back``: from what the link leads to."""
         _set_option(sink, socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         queue: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue(QUEUED)
         receiving = self._keep(self._receive(source, queue))
@@ -118,6 +129,9 @@ class Link:
                 due, chunk = await queue.get()
                 await asyncio.sleep(due - self.loop.time())
                 await self._passing.wait()
+                if back and not self.answers:
+                    _reset(sink)
+                    return
                 if not chunk:
                     sink.write_eof()
                     return
@@ -165,6 +179,7 @@ CONDITIONS: Mapping[str, Callable[[Link, float], AbstractContextManager[None]]] 
     "stall": lambda link, _: link.stalled(),
     "delay": lambda link, seconds: link.delayed(seconds),
     "loss": lambda link, _: link.losing(),
+    "unanswered": lambda link, _: link.unanswered(),
 }
 """What may happen to a link, by name. The seconds are those of the delay."""
 

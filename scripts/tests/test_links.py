@@ -103,6 +103,20 @@ def test_a_lossy_link_keeps_the_order_and_becomes_sound_again(link: Link, monkey
         assert _answer(connection, b"sound") == b"sound"
 
 
+def test_what_is_asked_arrives_though_no_answer_does() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server, laid_links() as lay:
+        link = lay("noted", server.getsockname())
+        with link.unanswered(), _connected(link) as connection, server.accept()[0] as there:
+            connection.sendall(b"asked")
+            assert there.recv(5) == b"asked"
+            there.sendall(b"done")
+            with pytest.raises(ConnectionResetError):
+                connection.recv(1)
+        with _connected(link) as connection, server.accept()[0] as there:
+            there.sendall(b"done")
+            assert _received(connection, 4) == b"done"
+
+
 def test_a_stalled_link_closes_nothing_and_loses_nothing(link: Link) -> None:
     with _connected(link) as connection:
         assert _answer(connection, b"a") == b"a"

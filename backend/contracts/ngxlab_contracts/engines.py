@@ -33,6 +33,8 @@ class EngineDescription:
     runs_scripts: bool = False
     speaks_tls: bool = True
     speaks_http2: bool = False
+    resumes_tls: bool = False
+    """Offers nginx the session of an earlier connection; else every handshake is a full one."""
     tells_statuses: bool = True
     """Records latency by what a status means; else only how many responses had a status from 400 on."""
     drops_remainder: bool = False
@@ -62,6 +64,7 @@ _DESCRIPTIONS = (
         program="wrk",
         draws_paths=True,
         runs_scripts=True,
+        resumes_tls=True,
         drops_remainder=True,
         tells_statuses=False,
     ),

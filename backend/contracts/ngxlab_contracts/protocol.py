@@ -34,8 +34,8 @@ class Protocol(NamedTuple):
         return self.major == other.major and self.minor >= other.minor
 
 
-CURRENT = Protocol(2, 0)
-"""2.0: with ngxlab 0.9. Each later minor version says here what it added."""
+CURRENT = Protocol(2, 1)
+"""2.0: with ngxlab 0.9. Each later minor version says here what it added. 2.1: ``NginxSpec.watches_tls``."""
 FIRST = Protocol(CURRENT.major, 0)
 """The oldest version that this one understands."""
 

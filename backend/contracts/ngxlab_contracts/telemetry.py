@@ -242,6 +242,32 @@ class TemporaryFiles(Message):
     log_bytes: Whole
 
 
+class Answer(Message):
+    """nginx's answer to one request such as a stream sends, which the agent sent when the load had ended. ``headers``:
+    by their names in lower case; several of one name are joined by a comma."""
+
+    kind: Literal["answer"] = "answer"
+    t_us: Whole
+    stream: str
+    status: Annotated[int, Field(strict=True, ge=100, le=999)]
+    headers: Annotated[
+        dict[Annotated[str, Field(max_length=100)], Annotated[str, Field(max_length=1000)]], Field(max_length=60)
+    ]
+
+
+class TlsUse(Message):
+    """TLS handshakes over the trial's whole life, by nginx's logs. ``full`` and ``resumed``: those that a request
+    followed; ``None`` where nginx does not log them. ``failed``: others, by the TLS library's reason; ``unfinished``:
+    those in which the client closed the connection."""
+
+    kind: Literal["tls_use"] = "tls_use"
+    t_us: Whole
+    full: Whole | None
+    resumed: Whole | None
+    failed: Annotated[dict[Annotated[str, Field(max_length=200)], Whole], Field(max_length=20)]
+    unfinished: Whole = 0
+
+
 class ServerUse(Message):
     """CPU time that the server's services on this host, by name, used from the beginning of the measured window on for
     ``seconds``. ``is_changed``: a service began or ended meanwhile, so nothing is known of it."""
@@ -284,6 +310,8 @@ Event = Annotated[
     | FingerprintEvent
     | TemporaryFiles
     | ServerUse
+    | Answer
+    | TlsUse
     | Artefact
     | TrialEnd,
     Field(discriminator="kind"),

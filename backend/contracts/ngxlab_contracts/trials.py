@@ -10,7 +10,7 @@ from ngxlab_contracts.base import ExactMessage, Message
 from ngxlab_contracts.fields import field
 from ngxlab_contracts.files import FileSet
 from ngxlab_contracts.perturbations import PerturbationSpec
-from ngxlab_contracts.protocol import FIRST, ProtocolText
+from ngxlab_contracts.protocol import FIRST, ProtocolText, since
 from ngxlab_contracts.streams import StreamSpec
 
 RunVariable = Literal["http_port", "status_port", "address", "folder", "pid_file", "error_log", "modules"]
@@ -118,6 +118,8 @@ class NginxSpec(Message):
     (``upstream.KEY``) that the configuration refers to; they must be up before it can be tested. ``ports``: how many
     ports receive the load (``@@http_port@@``, ``@@http_port.2@@``, …). ``request_times``: the configuration logs
     ``$msec $request_time $upstream_response_time $status`` to ``@@folder@@/access.log``, buffered; the agent reads it.
+    ``watches_tls``: the error log has the reasons of failed handshakes, and where the configuration says so,
+    ``@@folder@@/tls.log`` has ``$ssl_session_reused`` of each connection's first request.
     """
 
     binary: str = Field(description="absolute path of an nginx binary registered in the host's inventory")
@@ -133,6 +135,7 @@ class NginxSpec(Message):
     request_times: bool = False
     cold_files: ColdFiles | None = None
     upstreams: DynamicUpstreams | None = None
+    watches_tls: Annotated[bool, Field(json_schema_extra=since(1))] = False
 
 
 class UpstreamServerSpec(Message):

@@ -73,10 +73,6 @@ async def session_by_hash(session: AsyncSession, token_hash: str, now: datetime)
     return await session.scalar(query)
 
 
-async def delete_session(session: AsyncSession, token_hash: str) -> None:
-    await session.execute(delete(LoginSession).where(LoginSession.token_hash == token_hash))
-
-
 async def note_session_use(session: AsyncSession, login_id: UUID, now: datetime) -> None:
     """Stored at most once a minute, as of tokens."""
     stale = LoginSession.last_used_at < now - _USE_NOTED_EVERY

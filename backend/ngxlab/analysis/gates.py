@@ -7,13 +7,13 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 from ngxlab_contracts.sentences import Sentence, say
-from ngxlab_verdict import Experiment, Looks, Question, Stage, judge
+from ngxlab_verdict import Experiment, Looks, Question, judge
 from ngxlab_verdict.families import ERROR
 from ngxlab_verdict.sequential import FIRST_LOOK
 from pydantic import BaseModel
 
 from ngxlab.analysis.checks.finding import figure
-from ngxlab.analysis.schemas import LatencySummary, MetricGroup, PlanFacts, RunAnalysis, TrialSummary
+from ngxlab.analysis.schemas import LatencySummary, MetricGroup, RunAnalysis, TrialSummary
 from ngxlab.analysis.statistics.paired import t_quantile
 from ngxlab.analysis.thresholds import OPERATORS, Threshold
 from ngxlab.analysis.verdict.comparison import reason_of
@@ -84,35 +84,14 @@ _METRICS: Mapping[str, _Metric] = {
 }
 
 
-def evaluate_at(
-    thresholds: Sequence[Threshold], analysis: RunAnalysis, trials: Sequence[TrialSummary], plan: PlanFacts
-) -> list[ThresholdResult]:
-    """As :func:`evaluate`, at the looks of a run. What was decided at an earlier one stands until another decides."""
-    if not plan.earlier:
-        added = plan.open_blocks if plan.looks is None else ()
-        return evaluate(thresholds, analysis, [one for one in trials if one.block not in added], plan.looks)
-    standing: list[ThresholdResult] = []
-    for number, stage in enumerate([*plan.earlier, Stage(plan.blocks, plan.looks, plan.spent)]):
-        seen = [one for one in trials if one.block <= stage.blocks and one.block not in plan.open_blocks]
-        error = ERROR - stage.spent if number else ERROR
-        now = evaluate(thresholds, analysis, seen, stage.looks, error=error)
-        standing = [
-            old if new.outcome == "undecided" and old.outcome in {"pass", "fail"} else new
-            for old, new in zip(standing or now, now, strict=True)
-        ]
-    return standing
-
-
 def evaluate(
     thresholds: Sequence[Threshold],
     analysis: RunAnalysis,
     trials: Sequence[TrialSummary],
     looks: Looks | None = None,
-    *,
-    error: float = ERROR,
 ) -> list[ThresholdResult]:
     """Every threshold for each of its arms. A trial's own value counts, for percentiles too. ``looks``: when the
-    outcome may be read, if not at the planned end only. ``error``: of an interval, or at all looks together."""
+    outcome may be read, if not at the planned end only."""
     arms = [arm.key for arm in analysis.arms]
     by_arm = {arm: usable_by_block(trials, arm) for arm in arms}
     results = []
@@ -122,7 +101,7 @@ def evaluate(
         wanted = [threshold.arm] if threshold.arm is not None else list(arms)
         if threshold.ratio and threshold.arm is None:
             wanted.remove(analysis.baseline)
-        ratios = _ratios(values, analysis.baseline, looks, error) if threshold.ratio else {}
+        ratios = _ratios(values, analysis.baseline, looks) if threshold.ratio else {}
         void = why_void(analysis.checks, metric.group)
         for arm in wanted:
             if arm not in values:
@@ -130,8 +109,7 @@ def evaluate(
             elif void is not None:
                 results.append(_open(threshold, arm, "not_valid", void))
             else:
-                own = list(values[arm].values())
-                interval = ratios.get(arm) if threshold.ratio else _own(metric, own, looks, error)
+                interval = ratios.get(arm) if threshold.ratio else _own(metric, list(values[arm].values()), looks)
                 results.append(_judged(threshold, arm, interval, metric.unit))
     return results
 
@@ -148,7 +126,7 @@ def _values(metric: _Metric, trials: Mapping[int, TrialSummary]) -> dict[int, fl
     return {block: value for block, value in read.items() if value is not None}
 
 
-def _own(metric: _Metric, values: Sequence[float], looks: Looks | None, wanted: float) -> _Interval | None:
+def _own(metric: _Metric, values: Sequence[float], looks: Looks | None) -> _Interval | None:
     """The mean of an arm's trials with Student's interval; geometric where all values are positive."""
     if not values:
         return None
@@ -159,7 +137,7 @@ def _own(metric: _Metric, values: Sequence[float], looks: Looks | None, wanted: 
     if looks is not None and len(values) < FIRST_LOOK:
         few = say("before the planned end, {needed} trials are needed", needed=FIRST_LOOK)
         return _Interval(math.fsum(values) / len(values), None, None, few)
-    error = wanted if looks is None else looks.nominal(wanted)
+    error = ERROR if looks is None else looks.nominal(ERROR)
     logarithmic = min(values) > 0
     numbers = np.log(values) if logarithmic else np.array(values)
     half = t_quantile(len(values) - 1, 1 - error / 2) * float(numbers.std(ddof=1)) / math.sqrt(len(values))
@@ -167,17 +145,14 @@ def _own(metric: _Metric, values: Sequence[float], looks: Looks | None, wanted: 
     return _Interval(scale(mean), scale(mean - half), scale(mean + half))
 
 
-def _ratios(
-    values: Mapping[str, Mapping[int, float]], baseline: str, looks: Looks | None, error: float
-) -> dict[str, _Interval]:
+def _ratios(values: Mapping[str, Mapping[int, float]], baseline: str, looks: Looks | None) -> dict[str, _Interval]:
     """The ratio of every arm to the baseline, with intervals that hold for all arms together."""
     arms = [baseline, *(arm for arm in values if arm != baseline)]
     blocks = sorted({block for of_arm in values.values() for block in of_arm})
     if not blocks:
         return {}
     table = np.array([[[values[arm].get(block, np.nan) for block in blocks] for arm in arms]])
-    question = Question(primary=["value"], looks=looks, spent=ERROR - error)
-    claims = judge(Experiment(arms, ["value"], table), question)
+    claims = judge(Experiment(arms, ["value"], table), Question(primary=["value"], looks=looks))
     return {
         claim.arm: _Interval(claim.estimate, claim.low, claim.high, reason_of(claim) or Sentence(""))
         for claim in claims

@@ -36,14 +36,13 @@ from ngxlab.analysis.verdict import wording
 from ngxlab.analysis.verdict.answers import answers
 from ngxlab.analysis.verdict.calibrated import UNCALIBRATED, Calibrated, margin_note
 from ngxlab.analysis.verdict.claims import Claims, run_claims
-from ngxlab.analysis.verdict.comparison import Ahead, arm_metric
+from ngxlab.analysis.verdict.comparison import arm_metric
 from ngxlab.analysis.verdict.looked_at import looks_sentence, procedure_of, with_interval_named
 from ngxlab.analysis.verdict.margins import Margins
 from ngxlab.analysis.verdict.noise import noise_of
 from ngxlab.analysis.verdict.notation import in_one_notation
 from ngxlab.analysis.verdict.primary import default_primary
 from ngxlab.analysis.verdict.sentences import arm_sentences, headline_statements, stream_sentences, verdict_state
-from ngxlab.analysis.verdict.stopping import more_blocks_wanted
 from ngxlab.analysis.verdict.stream_comparison import stream_keys, stream_metrics
 from ngxlab.analysis.verdict.usable_trials import TrialsByBlock, usable_by_block
 from ngxlab.analysis.verdict.variance_split import TrialLength, more_or_longer
@@ -96,9 +95,9 @@ class _Run:
 
     @cached_property
     def claims(self) -> Claims:
-        plan = self.plan
+        looks, spent = self.plan.looks, self.plan.spent
         judged = (self.named_metrics, self._judged, self.baseline, self.primary, self.margins)
-        return run_claims(*judged, looks=plan.looks, spent=plan.spent, earlier=plan.earlier)
+        return run_claims(*judged, looks=looks, spent=spent)
 
     @cached_property
     def named_metrics(self) -> list[Metric]:
@@ -109,7 +108,7 @@ class _Run:
     @property
     def _judged(self) -> dict[str, TrialsByBlock]:
         """As ``usable``, without the blocks that a look does not see."""
-        unseen = set(self.plan.open_blocks)
+        unseen = set(self.plan.open_blocks) if self.plan.looks is not None else set()
         return {arm: {n: trial for n, trial in own.items() if n not in unseen} for arm, own in self.usable.items()}
 
     @cached_property
@@ -181,7 +180,6 @@ class _Run:
             verdict="not_valid" if checks.errors else verdict_state(statements),
             partial=self.partial,
             procedure=procedure_of(self.plan.looks),
-            more_blocks=more_blocks_wanted(analysed),
             blocks_planned=self.plan.blocks,
             blocks_complete=self.complete_blocks,
             margin=self.margin,
@@ -256,8 +254,7 @@ class _Run:
 
     def _arm_metric(self, metric: Metric, arm: ArmInfo) -> ArmMetric:
         claim, margin = self.claims.get((arm.key, metric.name)), self.margins.of(metric)
-        own = arm_metric(metric, self.usable[arm.key], claim, margin, Ahead(self.plan.course))
-        return with_interval_named(own, self.plan.looks)
+        return with_interval_named(arm_metric(metric, self.usable[arm.key], claim, margin), self.plan.looks)
 
     def _qualification(self, checks: CheckSummary) -> Sentence:
         used = say(

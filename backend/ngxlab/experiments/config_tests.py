@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.access import Caller
 from ngxlab.accounts.models import Role
+from ngxlab.configurations.schemas import ConversionRequest
 from ngxlab.core.clock import utcnow
 from ngxlab.core.database import after_commit, bus_of
 from ngxlab.core.errors import Conflict, FieldProblem, Invalid, NotFound, existing
@@ -22,7 +23,13 @@ from ngxlab.definition.schema.definition import Definition
 from ngxlab.experiments import repository, service
 from ngxlab.experiments.models import ConfigTest
 from ngxlab.experiments.preview_process import PreviewProcess
-from ngxlab.experiments.preview_work import ConfigTestJob, RenderedTest, TargetNginx, render_config_test
+from ngxlab.experiments.preview_work import (
+    ConfigTestJob,
+    ConversionJob,
+    RenderedTest,
+    TargetNginx,
+    render_config_test,
+)
 from ngxlab.experiments.schemas import (
     ArmConfigFinding,
     ArmConfigTest,
@@ -68,6 +75,15 @@ async def create(
 
     after_commit(session, hint)
     return await get(session, test_id)
+
+
+async def conversion_job(session: AsyncSession, caller: Caller, request: ConversionRequest) -> ConversionJob:
+    """With what is known of the host. Raises NotFound, and Forbidden for a host of another team."""
+    if request.host_id is None:
+        return ConversionJob(request=request, nginx=None, cpus=None)
+    inventory = inventory_of(await hosts.usable(session, caller, request.host_id))
+    nginx = next(iter(inventory.nginx), None)
+    return ConversionJob(request=request, nginx=nginx, cpus=inventory.cpu.logical)
 
 
 async def _definition(session: AsyncSession, caller: Caller, request: ConfigTestCreate) -> RawDefinition:

@@ -8,6 +8,9 @@ from ngxlab_contracts.protocol import needed
 from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX, NginxSpec
 from pydantic import BaseModel
 
+from ngxlab.configurations.conversion import Build
+from ngxlab.configurations.schemas import ConversionRequest
+from ngxlab.configurations.service import convert_all
 from ngxlab.definition.builds import bind
 from ngxlab.definition.nginx.config import nginx_modules, render_config
 from ngxlab.definition.nginx.dynamic_upstreams import upstream_spec
@@ -89,6 +92,21 @@ def build_template(text: str) -> str:
     return chosen.build(chosen.complete(job.parameters)).model_dump_json()
 
 
+class ConversionJob(BaseModel):
+    """``nginx`` and ``cpus``: of the host that will run it, where it is known."""
+
+    request: ConversionRequest
+    nginx: NginxBinary | None
+    cpus: int | None
+
+
+def convert_configurations(text: str) -> str:
+    """Raises Invalid where a configuration cannot be read, or two are the same experiment."""
+    job = ConversionJob.model_validate_json(text)
+    build = None if job.nginx is None else Build.of(job.nginx.version, job.nginx.configure_arguments)
+    return convert_all(job.request, build, job.cpus).model_dump_json()
+
+
 class RenderedTest(BaseModel):
     definition: Definition
     spec: ConfigTestSpec
@@ -118,4 +136,5 @@ def _nginx(definition: Definition, resolved: ResolvedArm, binary: str) -> NginxS
         ports=int(resolved.nginx.ports),
         modules=nginx_modules(resolved.nginx),
         upstreams=upstream_spec(resolved),
+        watches_tls=definition.nginx.tls,
     )

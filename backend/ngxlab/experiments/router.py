@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from ngxlab.accounts.access import Experimenter, Viewer
 from ngxlab.audit.acts import Act
 from ngxlab.audit.record import Object, record
+from ngxlab.configurations.schemas import Conversion, ConversionRequest
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import BadRequest, Conflict, FieldProblem, Invalid, NotFound, TooManyRequests, responses
@@ -131,6 +132,15 @@ _IMPORT_BODY: dict[str, Any] = {
 async def preview_definition(body: DefinitionPreviewRequest, caller: Viewer, previews: PreviewProcessDep) -> Response:
     """What a definition would run, and everything wrong with it; a broken definition is no error of the request."""
     return Response(await previews.run(caller, "preview_definition", body), media_type="application/json")
+
+
+@router.post("/conversion", response_model=Conversion, responses=responses(NotFound, TooManyRequests))
+async def convert_configurations(
+    body: ConversionRequest, session: SessionDep, caller: Experimenter, previews: PreviewProcessDep
+) -> Response:
+    """What an experiment makes of one nginx configuration or of two, line by line. Nothing is saved."""
+    job = await config_tests.conversion_job(session, caller, body)
+    return Response(await previews.run(caller, "convert_configurations", job), media_type="application/json")
 
 
 @router.post(

@@ -85,6 +85,7 @@ class Casting:
             cold_files=template.cold_files,
             modules=nginx_modules(template),
             upstreams=upstream_spec(self._arm),
+            watches_tls=template.tls,
         )
 
     def upstream_servers(self, host_id: UUID) -> list[UpstreamServerSpec]:

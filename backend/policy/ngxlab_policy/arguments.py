@@ -73,9 +73,14 @@ def _try_files(args: Sequence[str], _: Scope) -> str | None:
         joined = [re.sub(r"\$uri|\$\{uri\}", uri, arg) for uri in _URIS]
         if ".." in arg or names - {"uri"} or not all(is_clean(path) for path in joined):
             return f"{arg}: only $uri and paths from /, without segments of dots, and without '..'"
-    if not (re.match(r"[=@]", last) or (is_fixed(last) and ".." not in last)):
-        # nginx takes what follows a ? in it for a query string, also one that a client sent as %3F.
-        return f"{last}: the last must be a fixed path, a @location or a =code, without '..'"
+    # nginx splits what it made of the last at its first ?, so with one of the text itself all behind it is a query
+    # string, whatever variables give. One of a variable would not do: a client may send it as %3F.
+    path, asked, _query = last.partition("?")
+    if not (re.match(r"[=@]", last) or (is_fixed(path) and ".." not in (path if asked else last))):
+        return (
+            f"{last}: the last must be a fixed path, a @location or a =code, without '..'; variables may stand behind "
+            "a ?, as in /index.php?$args"
+        )
     return None
 
 
@@ -170,11 +175,20 @@ def name_problem(upstream: str) -> str | None:
     return None
 
 
+_LOG_OPTION = r"[A-Za-z_][\w-]*|buffer=\d+[kKmM]?|gzip(=[1-9])?|flush=[\dsmhd]+|if=\$\{?\w+\}?"
+
+
 def _access_log(args: Sequence[str], _: Scope) -> str | None:
-    """An unbuffered log is allowed too: what it costs is a question that people ask."""
-    if list(args) == ["off"] or args[0] == _ACCESS_LOG:
+    """What is logged, when and how often it is written is the experiment's, for what a log costs is a question
+    that people ask; the file is one of the trial's folder."""
+    if list(args) == ["off"]:
         return None
-    return f"must be off, or {_ACCESS_LOG} with buffer=SIZE, or without it where the cost of the log is the question"
+    if args[0] != _ACCESS_LOG:
+        return f"must be off, or {_ACCESS_LOG} with buffer=, gzip, flush=, if= and the name of a format as you like"
+    wrong = next((arg for arg in args[1:] if not re.fullmatch(_LOG_OPTION, arg, re.ASCII)), None)
+    return (
+        f"{wrong} is none of a format's name, buffer=SIZE, gzip=LEVEL, flush=TIME and if=$VARIABLE" if wrong else None
+    )
 
 
 def _condition(args: Sequence[str], _: Scope) -> str | None:
@@ -206,7 +220,7 @@ def _subrequest(args: Sequence[str], _: Scope) -> str | None:
 def _cache_path(args: Sequence[str], _: Scope) -> str | None:
     if not re.fullmatch(_CACHE, args[0], re.ASCII):
         return f"the folder must be {placeholder('folder')}/cache, or one whose name begins so, as in cache-small"
-    wrong = next((arg for arg in args[1:] if not re.fullmatch(r"[a-z_]+=[\w:.]+", arg, re.ASCII)), None)
+    wrong = next((arg for arg in args[1:] if not re.fullmatch(r"[a-z_]+=[\w:.-]+", arg, re.ASCII)), None)
     return f"{wrong} must be NAME=VALUE" if wrong is not None else None
 
 

@@ -21,9 +21,12 @@ EVENTS = _names("accept_mutex accept_mutex_delay epoll_events multi_accept use w
 
 UPSTREAM = _names(
     """
-    hash ip_hash keepalive keepalive_requests keepalive_time keepalive_timeout least_conn random server zone
+    hash ip_hash keepalive keepalive_requests keepalive_time keepalive_timeout least_conn least_time random server
+    sticky zone
     """
 )
+"""``least_time`` and ``sticky`` choose among the group's declared servers, by times that nginx has measured, and by a
+cookie, a variable or a table in memory."""
 
 HTTP = _names(
     """
@@ -74,10 +77,16 @@ HTTP = _names(
     zstd zstd_buffers zstd_comp_level zstd_min_length zstd_static zstd_types zstd_window
 
     client_body_buffers client_body_postpone_size
+
+    add_header_inherit client_body_early_read early_hints max_headers proxy_socket_rcvbuf proxy_socket_sndbuf
+    ssl_certificate_cache ssl_certificate_compression
     """
 )
-"""The last three groups: grown for performance work; modules of others; Tengine's own. A host's nginx may lack any of
-them, which its own test of the configuration says."""
+"""The last four groups: grown for performance work; modules of others; Tengine's own; those of nginx 1.27 and later. A
+host's nginx may lack any of them, which its own test of the configuration says. Of the last group, none has an argument
+that nginx opens or connects to: conditions over variables (``client_body_early_read``, ``early_hints``), a number of
+headers, sizes of the buffers of a connection that ``proxy_pass`` opens, and switches. ``ssl_certificate_cache`` keeps
+certificates of ``ssl_certificate``, which is ngxlab's to write."""
 
 DATA_BLOCKS = frozenset({"charset_map", "geo", "map", "split_clients", "types"})
 """Blocks that contain pairs of values instead of directives."""
@@ -136,7 +145,7 @@ INSTEAD: tuple[tuple[str, str], ...] = (
     ),
     (r"ssi.*", "pages that give orders to nginx are not measured here; use sub_filter, mirror or add_before_body"),
     (
-        r"state|sticky.*|queue|least_time|ntlm|resolve|health_check.*|match|keyval.*|zone_sync.*",
+        r"state|sticky_cookie_insert|queue|ntlm|resolve|health_check.*|match|keyval.*|zone_sync.*",
         "it is of the commercial nginx",
     ),
     (r"dyups_.*|check|check_.*", "ngxlab writes it where nginx.upstreams change through tengine"),

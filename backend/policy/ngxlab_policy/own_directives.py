@@ -11,12 +11,13 @@ _UPSTREAM_LUA = r"content_by_lua_block upstreams-(list|detail|change)"
 _BODY_SIZES = r"client_max_body_size \w+;client_body_buffer_size \w+;(client_body_in_file_only clean;)?"
 STATUS_LISTEN = "127.0.0.1:@@status_port@@"
 _PLACES: dict[Context, str] = {
-    (): r"daemon off|worker_processes [0-9]{1,3}|pid @@pid_file@@|error_log @@error_log@@ warn",
+    (): r"daemon off|worker_processes [0-9]{1,3}|pid @@pid_file@@|error_log @@error_log@@ (warn|info)",
     ("events",): r"worker_connections [0-9]{1,8}",
     ("http",): (
         r"(client_body|proxy|fastcgi|uwsgi|scgi)_temp_path @@folder@@/temp/\1|include @@folder@@/upstreams\.conf"
         r"|lua_shared_dict ngxlab_upstreams 32m|init_by_lua_block (upstreams|answer)"
         r"|init_worker_by_lua_block upstreams-start"
+        r"|access_log @@folder@@/tls\.log ngxlabtls buffer=64k flush=1s if=\$ngxlabfirst"
         r"|dyups_read_msg_timeout [0-9]+ms|dyups_trylock (on|off)|dyups_shm_zone_size 64m"
     ),
     ("http", "upstream"): r"server 0\.0\.0\.1|balancer_by_lua_block upstreams-balance",

@@ -10,6 +10,7 @@ from uuid import uuid4
 
 import httpx2
 import pytest
+from backup.test_backup import server
 from harness import Backend
 from ngxlab.accounts.models import Role
 from ngxlab.audit import seals, upkeep
@@ -310,3 +311,19 @@ def test_an_entry_with_an_earlier_time_is_told(postgresql_url: str) -> None:
         backend.operator(seals.seal)
         (told,) = backend.operator(lambda session: seals.check(session, keep)).wrong
         assert "times of before the seal before it in 1 of its entries" in told
+
+
+def test_the_command_that_checks_the_log_ends_with_1_where_a_seal_does_not_fit(postgresql_url: str) -> None:
+    """And says what its newest seal is, to be compared with the log of the service jobs."""
+    columns = "INSERT INTO audit_entry (at, actor_kind, actor_name, act, detail) VALUES"
+    with own_database(postgresql_url) as settings, serving(settings) as backend:
+        _execute(backend, f"{columns} (now() - interval '1 hour', 'system', 'a', 'run-started', '{{}}')")
+        backend.operator(seals.seal)
+        head = backend.operator(lambda session: seals.check(session, timedelta(days=settings.audit_days))).head
+        sound = server(settings, "audit-check")
+        assert (sound.returncode, f"The newest: {head}" in sound.stdout) == (0, True), sound
+        _as_owner(backend, "UPDATE audit_entry SET actor_name = 'somebody else' WHERE act = 'run-started'")
+        changed = server(settings, "audit-check")
+        assert changed.returncode == 1
+        assert "an entry, or an earlier seal, was changed" in changed.stdout
+        assert "1 do not fit." in changed.stdout

@@ -220,8 +220,12 @@ limit_req zone=r burst=20 nodelay;
 limit_req zone=r; limit_req_status 429; limit_req_dry_run on;
 limit_conn n 100; limit_conn_status 429;
 access_log off;
-access_log @@folder@@/access.log combined buffer=64k flush=1s;
 access_log @@folder@@/access.log;
+access_log @@folder@@/access.log combined;
+access_log @@folder@@/access.log combined buffer=64k flush=1s;
+access_log @@folder@@/access.log combined gzip=6 flush=1s if=$arg_log;
+location / { root @@folder@@/files; try_files $uri $uri/ /index.php?$args; }
+location / { root @@folder@@/files; try_files $uri /index.php?q=$uri&$args; }
 log_not_found off;
 log_subrequest on;
 rewrite_log off;
@@ -264,6 +268,13 @@ OTHER_BUILDS: dict[str, str] = {
 quic_bpf on;
 ssl_object_cache_inheritable on;
 """,
+    "http": """
+upstream u { least_time header inflight; {{ servers("app") }} }
+upstream u { zone u 64k; {{ servers("app") }} sticky cookie srv expires=1h path=/; }
+upstream u { zone u 64k; {{ servers("app") }} sticky learn create=$upstream_cookie_a lookup=$cookie_a zone=s:1m; }
+max_headers 100;
+ssl_certificate_cache max=100 inactive=20s valid=1m;
+""",
     "listen_options": """
 quic reuseport
 multipath
@@ -285,6 +296,11 @@ zstd on; zstd_comp_level 3; zstd_types text/plain;
 zstd_static on;
 zstd_min_length 256; zstd_buffers 16 8k;
 client_body_postpone_size 64k; client_body_buffers 16 4k;
+add_header_inherit merge;
+client_body_early_read $http_x;
+early_hints $http_sec_fetch_mode;
+ssl_certificate_compression on;
+location / { proxy_pass http://app; proxy_socket_rcvbuf 64k; proxy_socket_sndbuf 64k; }
 """,
 }
 """Those of newer nginx, of other modules, and of Tengine: no Debian 12 package has all of them."""

@@ -14,6 +14,7 @@ REFUSED: list[tuple[str, str, str]] = [
     ("server", "proxy_ssl_trusted_certificate ca.crt;", "it reads files of the host"),
     ("server", "proxy_ssl_certificate x.crt;", "it reads files of the host"),
     ("server", "auth_basic x;", "use auth_request"),
+    ("server", "access_log logs/access.log;", "must be off, or @@folder@@/access.log"),
     ("server", "error_log /dev/null crit;", "ngxlab sets it"),
     ("server", "location / { stub_status; }", "a port of its own"),
     ("server", "location / { ssi on; }", "use sub_filter"),

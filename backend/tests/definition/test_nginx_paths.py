@@ -75,6 +75,8 @@ location /d/ { alias @@folder@@/files/data/; try_files $uri $uri/ =404; }
 location ^~ /e/ { alias @@folder@@/files/; }
 location ~ ^/r { alias @@folder@@/files/a.txt; }
 location /t { try_files $uri $uri.html $uri/index.html /.well-known/$uri /a.txt; }
+location /q { try_files /none /a.txt?$args; }
+location ~ ^/c/(?<query>.*)$ { try_files /none /a.txt?$query; }
 location /rw { rewrite ^ /a.txt last; }
 location /old { rewrite ^/old/(.*)$ /new/$1 redirect; }
 location /all/ { rewrite (?s)^/all/(.*)$ /$1 break; }
@@ -84,7 +86,7 @@ location /html/ { rewrite ^/html/(.*)$ /e/$1.txt last; }
 error_page 404 =200 /a.txt;
 error_page 403 https://example.org/;
 """
-_PARTS = ("one", "d", "e", "r", "t", "rw", "old", "none", "all", "deep", "each", "html")
+_PARTS = ("one", "d", "e", "r", "t", "q", "q?", "c", "c/?", "rw", "old", "none", "all", "deep", "each", "html")
 _TAILS = (
     "../secret", "/../secret", "/..%2fsecret", "/%2e%2e/secret", "..%2fsecret", "/..%3Fx", "/.%3F", "/.", "/..",
     "/a/../../secret", "/..%5csecret", "%2f..%2f..%2fsecret", "/%2e%2e%2f%2e%2e%2fsecret", "//../secret",
@@ -125,7 +127,7 @@ def test_what_passes_leads_nowhere_else(folder: Path) -> None:
     paths = [f"/{part}{tail}" for part in _PARTS for tail in _TAILS]
     with running(folder, config) as nginx:
         bodies = _bodies(nginx, paths)
-        assert _bodies(nginx, ["/one", "/e/a.txt", "/rw", "/r", "/t/none"]) == [b"yours"] * 5
+        assert _bodies(nginx, ["/one", "/e/a.txt", "/rw", "/r", "/t/none", "/q?x", "/c/x"]) == [b"yours"] * 7
     assert not [path for path, body in zip(paths, bodies, strict=True) if SECRET in body]
 
 

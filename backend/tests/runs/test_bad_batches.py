@@ -241,6 +241,8 @@ STRANGE = {
     ),
     "nginx's total": _event(kind="nginx_total", requests=-_MAX),
     "temporary files": _event(kind="temporary_files", requests=-1, responses=_MAX, log_bytes=_MAX),
+    "an answer": _event(kind="answer", stream="load", status=999, headers={"": "\x00", "content-length": "-1e9"}),
+    "handshakes": _event(kind="tls_use", full=_MAX, resumed=0, failed={"": _MAX, "%s{{}}": 0}, unfinished=_MAX),
     "a server's use": _event(kind="server_use", seconds=-1.5, cpu_s={"a": -1e24, "": 1e24}),
     "processes twice over": {"events": [{"t_us": T0_US, **_PROCESS, "cpus_allowed": "3-1"}] * 2},
     "an offset": {"clock_offset_us": -_MAX},

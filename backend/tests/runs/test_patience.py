@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from harness import Agent, Backend, Coordinator, Person
+from harness import Agent, Backend, Coordinator, Person, fleet
 from ngxlab.runs import patience
 from ngxlab.runs.patience import GiveUp, Loss, Repeat, after
 from ngxlab_contracts.telemetry import StreamResult
@@ -129,6 +129,10 @@ async def _execute(session: AsyncSession, statement: Executable) -> None:
     await session.execute(statement)
 
 
+async def _first(session: AsyncSession, statement: Executable) -> Any:
+    return (await session.execute(statement)).one()
+
+
 def _measured(disturbed: Disturbed, *, ended: bool, whole: bool = True, exit_code: int = 0) -> str:
     """A trial in its cool-down, or in its window unless ``whole``; with ``ended``, its generator has reported."""
     trial_id = disturbed.coordinator.begin(disturbed.id)
@@ -157,6 +161,22 @@ def test_a_trial_whose_window_is_complete_is_kept(disturbed: Disturbed, how: str
     assert trial["reason"].endswith("Its measured window was complete by then, so it counts.")
     disturbed.go_on()
     assert len(disturbed.state()["trials"]) == 3
+
+
+@pytest.mark.parametrize("is_over", [True, False])
+def test_of_several_hosts_the_last_one_may_die_after_the_window(backend: Backend, *, is_over: bool) -> None:
+    """The trial counts once all others have told all that they have to tell."""
+    target, generator, trial_id = fleet(backend)
+    result = StreamResult(t_us=0, stream="wrk", exit_code=0, live_requests=1, stub_requests=None, printed=None)
+    target.send(trial_id, 3, events=[target.phase("cooldown", 3)]).raise_for_status()
+    generator.send(trial_id, 3, events=[generator.phase("cooldown", 3), result]).raise_for_status()
+    if is_over:
+        generator.end(trial_id, 4)
+    target.instance = uuid4()
+    target.beat().raise_for_status()
+    states = text("SELECT state, code FROM trial WHERE id = :id").bindparams(id=UUID(trial_id))
+    state, code = backend.operator(partial(_first, statement=states))
+    assert (state, code) == (("completed", "window-kept") if is_over else ("lost", "agent-restarted"))
 
 
 def test_a_trial_that_fails_in_its_window_is_repeated_though_its_generator_has_reported(disturbed: Disturbed) -> None:

@@ -1,11 +1,12 @@
 """A batch is taken once and in order, by one statement where it has nothing but readings and latencies."""
 
 from concurrent.futures import ThreadPoolExecutor
+from random import Random
 from typing import Any
 from uuid import UUID
 
 import pytest
-from harness import T0_US, Agent, Backend, frame
+from harness import T0_US, Agent, Backend, fleet, frame
 from ngxlab.accounts.secrets import token_hash
 from ngxlab.core.database import Database, Prepared, database_of
 from ngxlab.hosts.models import Host
@@ -14,10 +15,8 @@ from ngxlab.metrics.models import FrameRow, LatencyIntervalRow
 from ngxlab.runs.models import Run, Trial, TrialHost
 from ngxlab.worker_api import batches
 from ngxlab.worker_api.batches import Batches, ReceivedBatch
-from ngxlab_contracts.hosts import Nic
 from ngxlab_contracts.telemetry import (
     Batch,
-    EndpointEvent,
     Frame,
     LatencyInterval,
     Layout,
@@ -201,6 +200,24 @@ def test_a_repeated_declaration_is_acknowledged_and_a_second_one_refused(backend
     assert agent.send(trial_id, 7, frames=[reading]).json()["acked_seq"] == 7
 
 
+def test_what_a_network_repeats_and_mixes_up_is_stored_once_and_in_order(backend: Backend) -> None:
+    """An agent sends what was not acknowledged again; what is still on its way may arrive at any time."""
+    agent, _, trial_id = backend.measuring()
+    dice, last = Random(24), 20
+    known = 5
+    while known < last:
+        sent = [known + 1, *(dice.randint(6, last) for _ in range(3))]
+        dice.shuffle(sent)
+        with ThreadPoolExecutor(2) as threads:
+            answers = list(threads.map(lambda seq: agent.send(trial_id, seq, intervals=[_interval(seq)]), sent))
+        assert {answer.status_code for answer in answers} <= {200, 409}
+        known = max(known, *(answer.json()["acked_seq"] for answer in answers if answer.status_code == 200))
+    _, intervals, [(acked, _, _)] = _stored(backend, trial_id)
+    assert acked == last
+    assert [interval[1] for interval in intervals] == [_interval(seq).t0_us for seq in range(6, last + 1)]
+    assert [interval[-1] for interval in intervals] == sorted({interval[-1] for interval in intervals})
+
+
 def test_what_another_process_has_taken_is_known(backend: Backend) -> None:
     """Another process of the backend takes the batch that declares a layout."""
     agent, _, trial_id = backend.measuring()
@@ -297,27 +314,8 @@ def test_another_host_and_a_removed_one_store_nothing(backend: Backend) -> None:
     assert _stored(backend, trial_id)[0] == []
 
 
-def _fleet(backend: Backend) -> tuple[Agent, Agent, str]:
-    """A target and a generator whose trial is measured; two batches of each are stored."""
-    person, coordinator = backend.person(), backend.coordinator()
-    nics = [Nic(name="eth0", addresses=[address], speed_mbps=1000, mtu=1500) for address in ("10.0.0.1", "10.0.0.2")]
-    target, generator = (backend.agent(nics=[nic]) for nic in nics)
-    body = {"hosts": {"target": str(target.host_id), "generator": str(generator.host_id)}}
-    experiment = person.experiment()
-    run = person.client.post(f"/experiments/{experiment['id']}/runs", json=body).raise_for_status().json()
-    trial_id = coordinator.begin(run["id"])
-    endpoint = EndpointEvent(t_us=T0_US, name="target", address="10.0.0.1", ports=[8080])
-    for agent, first in ((target, [endpoint]), (generator, [])):
-        agent.claim(trial_id).raise_for_status()
-        agent.send(trial_id, 1, events=[agent.phase("preparing"), *first, agent.phase("ready")]).raise_for_status()
-    coordinator.start(trial_id).raise_for_status()
-    for agent in (target, generator):
-        agent.send(trial_id, 2, events=[agent.phase("warmup"), agent.phase("measure")]).raise_for_status()
-    return target, generator, trial_id
-
-
 def test_receipts_say_what_the_other_host_of_a_trial_does(backend: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
-    target, generator, trial_id = _fleet(backend)
+    target, generator, trial_id = fleet(backend)
     with monkeypatch.context() as patch:
         patch.setattr(batches, "_MOST_VALUES", -1)
         in_a_transaction = [agent.send(trial_id, 3).json() for agent in (target, generator)]
@@ -330,7 +328,7 @@ def test_receipts_say_what_the_other_host_of_a_trial_does(backend: Backend, monk
 
 
 def test_hosts_of_a_run_that_report_at_once_get_positions_of_their_own(backend: Backend) -> None:
-    target, generator, trial_id = _fleet(backend)
+    target, generator, trial_id = fleet(backend)
     interval = [_interval(1)]
 
     def report(agent: Agent) -> None:

@@ -7,14 +7,13 @@ from ngxlab_verdict.experiment import Experiment, MetricRule, Question
 from ngxlab_verdict.independent_arms import Between, Sides, judge_independent_arms
 from ngxlab_verdict.judge import judge
 from ngxlab_verdict.level_shifts import ChangePoint, Latest, Level, change_points, latest, levels_of, runs_resemble
-from ngxlab_verdict.sequential import Course, Looks, Stage
+from ngxlab_verdict.sequential import Looks
 from ngxlab_verdict.words import Claim, Family, Word
 
 __all__ = [
     "Between",
     "ChangePoint",
     "Claim",
-    "Course",
     "Experiment",
     "Family",
     "Latest",
@@ -23,7 +22,6 @@ __all__ = [
     "MetricRule",
     "Question",
     "Sides",
-    "Stage",
     "Word",
     "change_points",
     "judge",

@@ -9,7 +9,7 @@ export interface Slot {
 
 export const TARGET = 'target';
 /** The slot of a stream that names no other. */
-export const GENERATOR = 'generator';
+const GENERATOR = 'generator';
 
 /** What decides the slots of a definition, saved or being edited. */
 interface Placed {

@@ -1,4 +1,4 @@
-"""nginx's own times of each request, from its access log (``NginxSpec.request_times``).
+"""nginx's own times of each request, from its access log (``NginxSpec.request_times``), and its handshakes.
 
 A line is ``$msec $request_time $upstream_response_time $status``: when the request ended, and how long it and its
 upstream took, in seconds with exactly three decimals. The upstream's time is ``-`` where no upstream was asked. Where
@@ -6,14 +6,19 @@ several were tried or redirected to, it is a list (``0.001, 0.002 : 0.003``), wh
 Source: ngx_http_log_module, ngx_http_upstream_module.
 """
 
+import os
 import re
 import warnings
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ngxlab_worker.core.untrusted_files import open_regular
+
 _COLUMNS = 4
+_BLOCK = 1 << 20
 _PARTS = re.compile(rb"(?:[0-9.]+|-)(?:(?:, | : )(?:[0-9.]+|-))+")
 
 
@@ -47,6 +52,19 @@ def parse_block(block: bytes) -> RequestTimes:
         raise LogError("a line of the access log does not have four columns")
     rows = numbers.reshape(-1, _COLUMNS)
     return RequestTimes(rows[:, 0], rows[:, 1], rows[:, 2])
+
+
+def count_handshakes(log: Path) -> tuple[int, int]:
+    """Full and resumed ones in a log of ``$ssl_session_reused``, ``.`` or ``r``; none where it is not there."""
+    full = resumed = 0
+    try:
+        file = os.fdopen(open_regular(log, os.O_RDONLY), "rb")
+    except FileNotFoundError:
+        return 0, 0
+    with file:
+        while block := file.read(_BLOCK):
+            full, resumed = full + block.count(b"."), resumed + block.count(b"r")
+    return full, resumed
 
 
 def _sum(times: re.Match[bytes]) -> bytes:

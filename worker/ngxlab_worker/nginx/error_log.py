@@ -5,8 +5,9 @@ The whole log is read block by block. Most blocks hold none of the searched text
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ngxlab_worker.core.untrusted_files import open_regular
@@ -21,6 +22,10 @@ _KINDS: tuple[tuple[str, tuple[bytes, ...]], ...] = (
 )
 _REQUEST_FILE = b"a client request body is buffered to a temporary file"
 _RESPONSE_FILE = b"an upstream response is buffered to a temporary file"
+_HANDSHAKE = b" while SSL handshaking, client"
+_REASON = re.compile(rb"SSL: error:[^):]*:[^):]*:[^):]*:([^):]+)")
+_LONGEST_REASON = 200
+_MOST_REASONS = 20
 _EVERY_MESSAGE = frozenset({"nginx-crit", "nginx-alert"})
 """Kinds of which each different message is a finding of its own: one that is expected must not hide another."""
 _SEVERITY_AND_PROCESS = re.compile(rb"^.*?\[[a-z]+\] \d+#\d+: (?:\*\d+ )?")
@@ -48,6 +53,8 @@ class ErrorLog:
     request_files: int
     response_files: int
     size_bytes: int
+    handshakes: Counter[str] = field(default_factory=Counter)
+    """Clients' TLS handshakes that failed, by OpenSSL's reason; without a reason where the client closed."""
 
 
 def scan_error_log(path: Path, block_bytes: int = BLOCK) -> ErrorLog:
@@ -55,10 +62,12 @@ def scan_error_log(path: Path, block_bytes: int = BLOCK) -> ErrorLog:
     counts: dict[tuple[str, bytes], int] = {}
     examples: dict[tuple[str, bytes], str] = {}
     request_files = response_files = size = 0
+    handshakes: Counter[str] = Counter()
     for block in _blocks(path, block_bytes):
         size += len(block)
         request_files += block.count(_REQUEST_FILE)
         response_files += block.count(_RESPONSE_FILE)
+        handshakes.update(_failed_handshakes(block))
         for code, line in _matching_lines(block):
             finding = (code, _message(line) if code in _EVERY_MESSAGE else b"")
             if finding not in counts and len(counts) >= MOST_MESSAGES:
@@ -66,7 +75,17 @@ def scan_error_log(path: Path, block_bytes: int = BLOCK) -> ErrorLog:
             counts[finding] = counts.get(finding, 0) + 1
             examples.setdefault(finding, line.decode(errors="replace").strip()[:LONGEST_LINE])
     findings = [LogFinding(finding[0], count, examples[finding]) for finding, count in counts.items()]
-    return ErrorLog(findings, request_files, response_files, size)
+    reasons = Counter(dict(handshakes.most_common(_MOST_REASONS)))
+    return ErrorLog(findings, request_files, response_files, size, reasons)
+
+
+def _failed_handshakes(block: bytes) -> Iterator[str]:
+    if _HANDSHAKE not in block:
+        return
+    for line in block.splitlines():
+        if _HANDSHAKE in line:
+            reason = _REASON.search(line)
+            yield reason[1].decode(errors="replace")[:_LONGEST_REASON] if reason is not None else ""
 
 
 def _message(line: bytes) -> bytes:

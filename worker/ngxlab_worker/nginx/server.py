@@ -20,6 +20,7 @@ from ngxlab_policy.document import loaded_modules
 from ngxlab_worker.collectors import ParseError, read_status
 from ngxlab_worker.confinement import Fence
 from ngxlab_worker.confinement.fence import Place
+from ngxlab_worker.nginx.access_log import count_handshakes
 from ngxlab_worker.nginx.build import modules_folder, parse_build, static_modules
 from ngxlab_worker.nginx.config import LOCAL, RunValues, literal, upstreams
 from ngxlab_worker.nginx.ports import free_ports
@@ -56,6 +57,19 @@ class NginxServer(NginxProcess):
         """The log of each request, where ``request_times`` is set."""
         return self.values.folder / "access.log"
 
+    @property
+    def watches_tls(self) -> bool:
+        return self._spec.watches_tls
+
+    @property
+    def tls_log(self) -> Path:
+        """The log of each connection, where ``watches_tls`` is set and the configuration has it."""
+        return self.values.folder / "tls.log"
+
+    def handshakes(self) -> tuple[int, int] | None:
+        """Full and resumed ones so far; ``None`` where nginx does not log them."""
+        return count_handshakes(self.tls_log) if str(self.tls_log) in self.config else None
+
     def configure(self, upstream_servers: Iterable[Endpoint] = ()) -> None:
         """Write nginx.conf with free ports and the addresses of ``upstream_servers``, and test it with ``nginx -t``.
 
@@ -71,8 +85,9 @@ class NginxServer(NginxProcess):
         self.values = RunValues(tuple(http_ports), status_port, self._folder, self._spec.address, modules)
         connects = tuple((server.address, port) for server in upstream_servers for port in server.ports)
         self.fence = Fence(connects, _listening(self._spec.address, http_ports, status_port))
-        if self._spec.request_times:
-            make_log(self.access_log, self._sandbox.run_as)
+        for log, written in ((self.access_log, self._spec.request_times), (self.tls_log, self._spec.watches_tls)):
+            if written:
+                make_log(log, self._sandbox.run_as)
         self._write(self._spec.config, self.values.variables() | upstreams(upstream_servers))
         self._test()
 

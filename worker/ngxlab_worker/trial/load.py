@@ -1,10 +1,10 @@
 """The load of a trial: streams start at one instant, everything is read at each tick, and all streams end together."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ngxlab_contracts.telemetry import NginxTotal
+from ngxlab_contracts.telemetry import Answer, NginxTotal
 from ngxlab_contracts.trials import SamplingSpec, TimingSpec, TrialSpec
 
 from ngxlab_worker.collectors import Sampler
@@ -43,6 +43,8 @@ class Load:
     intervention: Intervention
     request_times: RequestTimes | None
     server_use: ServerUseMeter
+    answers: Callable[[], Iterable[Answer]]
+    """Asks nginx once more, after its last counters."""
 
     def run(self, start_us: int, steering: Steering) -> None:
         """Warm-up and measured window from ``start_us`` (host's clock) on. Returns when all generators have ended,
@@ -53,6 +55,7 @@ class Load:
         nginx or generator fails, keeps what was measured so far.
         """
         steering.pause_until(start_us - self.clock.wall_minus_monotonic_us)
+        complete = False
         try:
             released_us = self.clock.now_us()
             late = self.punctuality.edge("the load began", "late-start", released_us - start_us)
@@ -71,8 +74,12 @@ class Load:
             self.streams.check()
             if serves_others(self.spec):
                 self._await_others(steering)
+            complete = True
         finally:
             self._report_total()
+            for answer in self.answers() if complete else ():
+                self.recorder.event(answer)
+            # Only now do others hear that these streams have ended.
             self.recorder.flush()
 
     def _begin(self, begin_us: int, released_us: int) -> None:

@@ -24,6 +24,7 @@ from ngxlab_worker.nginx.files import LIBRARY
 from ngxlab_worker.sandbox import Sandbox, lifeline, own_network
 from ngxlab_worker.sandbox.process import end_processes
 from ngxlab_worker.storage.cold import COLD_FOLDER, COLD_IMAGE
+from ngxlab_worker.trial.answers import answers
 from ngxlab_worker.trial.failure import COMPLETED, Outcome, outcome_of
 from ngxlab_worker.trial.folder import make_folder, remove_folder
 from ngxlab_worker.trial.intervention import RequestAccounting
@@ -246,6 +247,7 @@ class _Trial:
             intervention=stage.intervention(sampler, targets, accounting),
             request_times=stage.request_times,
             server_use=ServerUseMeter(self._context.server_run, self._clock.now_us),
+            answers=lambda: answers(self._spec.streams, stage.target, self._clock) if stage.target is not None else (),
         )
 
     def _cool_down(self, stage: Stage, sampler: Sampler) -> None:

@@ -11,7 +11,7 @@ from typing import Literal
 
 from ngxlab_contracts.perturbations import DiskPressure, HttpCall, PerturbationSpec
 from ngxlab_contracts.streams import StreamSpec
-from ngxlab_contracts.telemetry import EndpointEvent, ProcessEvent, TemporaryFiles
+from ngxlab_contracts.telemetry import EndpointEvent, ProcessEvent, TemporaryFiles, TlsUse
 from ngxlab_contracts.trials import TARGET_ENDPOINT, UNCOUNTED, Endpoint, NginxSpec, TrialSpec, UpstreamServerSpec
 
 from ngxlab_worker.collectors import TIMEOUT_S, Sampler, SampleTargets
@@ -55,6 +55,7 @@ class Stage:
     leftovers: ExitStack
     upstream_servers: list[UpstreamServer] = field(default_factory=list)
     nginx: NginxServer | None = None
+    target: Target | None = None
     storage: ColdStorage | None = None
     request_times: RequestTimes | None = None
     groups: UpstreamGroups | None = None
@@ -76,7 +77,8 @@ class Stage:
         if self.spec.nginx is not None:
             self._start_nginx(self.spec.nginx)
         if self.spec.streams:
-            self._prepare_streams(self._target())
+            self.target = self._target()
+            self._prepare_streams(self.target)
         if self.spec.perturbations:
             self._prepare_perturbations()
 
@@ -251,6 +253,11 @@ def keep_nginx(recorder: Recorder, nginx: NginxServer, clock: HostClock) -> None
     log = _keep(recorder, nginx, whose="nginx's", config_name="nginx.conf", log_name="error.log")
     files = {"requests": log.request_files, "responses": log.response_files, "log_bytes": log.size_bytes}
     recorder.event(TemporaryFiles(t_us=clock.now_us(), **files))
+    if nginx.watches_tls:
+        full, resumed = nginx.handshakes() or (None, None)
+        failed = {reason: count for reason, count in log.handshakes.items() if reason}
+        closed = log.handshakes.total() - sum(failed.values())
+        recorder.event(TlsUse(t_us=clock.now_us(), full=full, resumed=resumed, failed=failed, unfinished=closed))
     if nginx.build:
         recorder.artefact("nginx-V.txt", nginx.build)
 

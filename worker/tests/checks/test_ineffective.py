@@ -74,3 +74,40 @@ def test_connections_to_upstream_servers_that_http_1_0_closes(bench: Bench) -> N
     assert "nginx speaks HTTP/1.0 to them" in said
     kept = bench.run(keeping()).results["upstream-keepalive"]
     assert (kept.severity, "new connections for 100 requests at most" in kept.message) == ("pass", True), kept
+
+
+def caching(upstream: str = "", **changes: str) -> TrialSpec:
+    """``upstream``: what the upstream server's responses have beside."""
+    zone = "proxy_cache_path @@folder@@/cache keys_zone=c:1m; upstream app"
+    spec = keeping(**{"upstream app": zone, "location / {": "location / { proxy_cache c;"} | changes)
+    (server,) = spec.upstream_servers
+    config = server.config.replace("location / {", f"location / {{ {upstream}")
+    return spec.model_copy(update={"upstream_servers": [server.model_copy(update={"config": config})]})
+
+
+VALID = {"location / {": "location / { proxy_cache c; proxy_cache_valid 200 1h;"}
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        (caching(), "nothing says how long to keep a response"),
+        (caching("add_header Set-Cookie a=b;", **VALID), "the response sets a cookie"),
+    ],
+    ids=["no lifetime", "a cookie"],
+)
+def test_a_cache_that_keeps_nothing(bench: Bench, spec: TrialSpec, said: str) -> None:
+    assert said in fires(bench.run(spec).results, "cached", "warning")
+
+
+def test_a_cache_that_answers(bench: Bench) -> None:
+    cached = bench.run(caching(**VALID)).results["cached"]
+    assert (cached.severity, cached.message) == ("pass", "the cache answered 100 % of the requests")
+
+
+def test_gzip_of_another_type(bench: Bench) -> None:
+    spec = compressing({"Accept-Encoding": "gzip"}, "html")
+    assert spec.nginx is not None
+    config = spec.nginx.config.replace("default_type text/html", "default_type text/plain")
+    spec = spec.model_copy(update={"nginx": spec.nginx.model_copy(update={"config": config})})
+    assert "gzip_types does not have" in fires(bench.run(spec).results, "compression", "warning")

@@ -1,7 +1,7 @@
 """Could what nginx is configured for take effect? Limits, HTTP/2 and compression that the load never meets."""
 
 from ngxlab_contracts.engines import ENGINES
-from ngxlab_contracts.sentences import listed, say
+from ngxlab_contracts.sentences import Sentence, listed, say
 from ngxlab_contracts.streams import StreamSpec
 
 from ngxlab.analysis.checks.check import TrialRule, trial_check
@@ -13,6 +13,9 @@ from ngxlab.analysis.summary.rejected import answered
 
 _LIMITS = ("limit_req", "limit_conn")
 _LEAST_SAVED = 0.05
+_MIN_LENGTH = "20"
+"""``gzip_min_length`` by default."""
+SERVED_WHOLE = 200
 _USE_CONTENT = "answer from the content phase instead of by return: from a file, by proxy_pass, or by empty_gif"
 _OTHER_KEY = "use a key that each request has, such as $binary_remote_addr, or $server_addr for one limit of all"
 _SPEAK_ALIKE = "remove what offers it from nginx.conf, or load by an engine that speaks it"
@@ -114,6 +117,9 @@ def _compression(context: TrialContext) -> Finding:
                 "gzip is on, but stream {stream} does not ask for it, so nothing was compressed", stream=stream.key
             )
             return Finding("warning", seen, _ASK)
+        if (reason := _uncompressed(context, stream, place)) is not None:
+            seen = say("gzip compresses nothing of stream {stream}: {reason}", stream=stream.key, reason=reason)
+            return Finding("warning", seen, _OTHER_CONTENT)
         read, size = _bytes_per_file(context, stream), _bytes_per_response(context, stream)
         if read is not None and size is not None and size > (1 - _LEAST_SAVED) * read:
             sizes = say("{size:,.0f} bytes a response, from files of {read:,.0f} bytes", size=size, read=read)
@@ -128,6 +134,34 @@ def _compression(context: TrialContext) -> Finding:
             compressed=compressed,
         )
     )
+
+
+def _uncompressed(context: TrialContext, stream: StreamSpec, place: Place) -> Sentence | None:
+    """Why nginx's answer to one more request of the stream is not compressed; ``None`` where it is, or is not known."""
+    answers = (host.answer(stream.key) for host in context.record.loading)
+    answer = next((one for one in answers if one is not None and one.status == SERVED_WHOLE), None)
+    if answer is None or "content-encoding" in answer.headers:
+        return None
+    kind = answer.headers.get("content-type", "").partition(";")[0].strip()
+    types = {"text/html", *(one for line in in_effect(place, "gzip_types") for one in line.args)}
+    if kind and kind not in types and "*" not in types:
+        return say("gzip_types does not have the content type of its responses, {type}", type=kind)
+    length = answer.headers.get("content-length", "")
+    least = next((line.args[0] for line in in_effect(place, "gzip_min_length") if line.args), _MIN_LENGTH)
+    if length.isdigit() and int(length) < _bytes(least):
+        return say(
+            "its responses have {length:,} bytes, and gzip_min_length is {least}", length=int(length), least=least
+        )
+    if any(name.lower() == "via" for name in stream.headers) and not in_effect(place, "gzip_proxied"):
+        return say("it sends Via, as proxies do, and gzip_proxied is off")
+    return say("the configuration does not tell why")
+
+
+def _bytes(size: str) -> int:
+    """As nginx writes sizes: ``20``, ``1k``, ``1m``."""
+    unit = {"k": 1 << 10, "m": 1 << 20}.get(size[-1:].lower())
+    digits = size[:-1] if unit else size
+    return int(digits) * (unit or 1) if digits.isdigit() else 0
 
 
 def _asks_for_gzip(stream: StreamSpec) -> bool:

@@ -9,6 +9,7 @@ from ngxlab_contracts.hosts import HostRole, Inventory
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import (
     ActionEvent,
+    Answer,
     Artefact,
     Event,
     LatencyInterval,
@@ -21,6 +22,7 @@ from ngxlab_contracts.telemetry import (
     ServerUse,
     StreamResult,
     TemporaryFiles,
+    TlsUse,
 )
 from ngxlab_contracts.trials import NginxSpec, TrialSpec
 
@@ -148,6 +150,13 @@ class HostRecord:
 
     def temporary_files(self) -> TemporaryFiles | None:
         return next((event for event in self.events if isinstance(event, TemporaryFiles)), None)
+
+    def answer(self, stream: str) -> Answer | None:
+        """What nginx answered to a request as the stream sends them, once the load had ended."""
+        return next((event for event in self.events if isinstance(event, Answer) and event.stream == stream), None)
+
+    def tls_use(self) -> TlsUse | None:
+        return next((event for event in self.events if isinstance(event, TlsUse)), None)
 
     def server_use(self) -> ServerUse | None:
         return next((event for event in self.events if isinstance(event, ServerUse)), None)

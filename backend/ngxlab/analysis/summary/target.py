@@ -103,6 +103,11 @@ def _connections(record: HostRecord, index: int) -> float | None:
     return None
 
 
+def _access_logs(config: str) -> list[str]:
+    """Without the one by which ngxlab counts handshakes."""
+    return [value for value in directive_values(config, "access_log") if not value.startswith("@@folder@@/tls.log")]
+
+
 class TargetFields(TypedDict):
     """Named as in :class:`TrialSummary`."""
 
@@ -134,6 +139,6 @@ def target_fields(record: TrialRecord, hosts: Sequence[TrialHostSummary]) -> Tar
         network=summary.network if summary is not None else [],
         agent_cpu_percent=summary.agent_cpu_percent if summary is not None else None,
         sampling=summary.sampling if summary is not None else None,
-        access_log=directive_values(target.nginx.config, "access_log") if target is not None else [],
+        access_log=_access_logs(target.nginx.config) if target is not None else [],
         left_to_nginx=left_to_nginx(target.nginx.config) if target is not None else [],
     )

@@ -2,10 +2,9 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
-from ngxlab_verdict import Claim, Experiment, Looks, MetricRule, Question, Stage, judge
+from ngxlab_verdict import Claim, Experiment, Looks, MetricRule, Question, judge
 from numpy.typing import NDArray
 
 from ngxlab.analysis.metrics import Metric
@@ -27,22 +26,16 @@ def run_claims(
     *,
     looks: Looks | None = None,
     spent: float = 0.0,
-    earlier: Sequence[Stage] = (),
 ) -> Claims:
-    """``usable``: the trials of each arm by block. ``primary``: names; metrics that no trial has are left out.
-
-    ``earlier``: its ``blocks`` are the number of the last one that the look saw.
-    """
+    """``usable``: the trials of each arm by block. ``primary``: names; metrics that no trial has are left out."""
     names = [metric.name for metric in metrics]
     arms = [baseline, *(arm for arm in usable if arm != baseline)]
     trials = [trial for by_block in usable.values() for trial in by_block.values()]
-    blocks = {number for by_block in usable.values() for number in by_block}
     question = Question(
         primary=[name for name in primary if name in names],
         rules={metric.name: rule_of(metric, margins.of(metric), trials) for metric in metrics},
         looks=looks,
         spent=spent,
-        earlier=[replace(stage, blocks=sum(number <= stage.blocks for number in blocks)) for stage in earlier],
     )
     claims = judge(Experiment(arms, names, values_of(metrics, [usable[arm] for arm in arms])), question)
     claims = without_censored(claims, metrics, usable, baseline)

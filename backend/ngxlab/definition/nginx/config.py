@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from jinja2 import UndefinedError
 from ngxlab_contracts.trials import DynamicModule
-from ngxlab_policy.fragments import Fragment
+from ngxlab_policy.fragments import Fragment, with_servers
 from ngxlab_policy.servers import place_of
+from ngxlab_policy.syntax import ConfigSyntaxError, parse
 
 from ngxlab.definition.fragments import ConfigTemplateError, render_fragment
 from ngxlab.definition.nginx.dynamic_upstreams import upstream_caller, upstream_lines
@@ -27,7 +28,7 @@ _SKELETON = """\
 daemon off;
 worker_processes <workers>;
 pid @@pid_file@@;
-error_log @@error_log@@ warn;
+<<error_log>>
 <<main>>
 
 events {
@@ -70,6 +71,13 @@ _REQUEST_TIMES = (
     "access_log @@folder@@/access.log ngxlab buffer=64k flush=1s;",
 )
 """The log of request times that the agent reads: buffered, so that it costs next to nothing."""
+
+_TLS_LOG = (
+    'map $connection_requests $ngxlabfirst { 1 1; default ""; }',
+    "log_format ngxlabtls $ssl_session_reused;",
+    "access_log @@folder@@/tls.log ngxlabtls buffer=64k flush=1s if=$ngxlabfirst;",
+)
+"""A line for each connection, by which full and resumed handshakes are counted. All arms have it, or none."""
 
 Origin = tuple[str, int] | None
 """The field and the line (from 1) that a line of a configuration comes from; None for ngxlab's own lines."""
@@ -152,7 +160,9 @@ def _assemble(
         "<<upstreams_names>>": upstreams.server,
         "<<modules>>": ("@@modules@@",) if nginx_modules(resolved.nginx) else (),
         "<<tls>>": TLS if definition.nginx.tls else (),
-        "<<access_log>>": _REQUEST_TIMES if definition.nginx.request_times else ("access_log off;",),
+        # nginx says only at level info why a handshake failed.
+        "<<error_log>>": (f"error_log @@error_log@@ {'info' if definition.nginx.tls else 'warn'};",),
+        "<<access_log>>": tuple(_access_logs(definition, fragments["http"])),
         "<<more_ports>>": [
             f"listen @@address@@:@@http_port.{port}@@{values['listen_options']};"
             for port in range(2, int(resolved.nginx.ports) + 1)
@@ -168,6 +178,31 @@ def _assemble(
             yield from ((text, (fragment.field, origin)) for text, origin in fragment.indented(spaces))
         else:
             yield _filled(line, values)
+
+
+def _access_logs(definition: Definition, http: Fragment) -> Iterator[str]:
+    """``off`` would silence all others of its level, also those of the definition's own."""
+    if definition.nginx.request_times:
+        yield from _REQUEST_TIMES
+    if counted := definition.nginx.tls and _opens_anew(definition):
+        yield from _TLS_LOG
+    if not counted and not definition.nginx.request_times and not _logs(http):
+        yield "access_log off;"
+
+
+def _logs(http: Fragment) -> bool:
+    try:
+        return any(one.name == "access_log" for one in parse(with_servers(http.text)))
+    except ConfigSyntaxError:
+        return False
+
+
+def _opens_anew(definition: Definition) -> bool:
+    """Whether connections may be opened again and again, so that it matters what a handshake costs. For others the log
+    would be a condition to evaluate for each request (3 % of the CPU time of an empty answer), and tell nothing."""
+    texts = (definition.nginx.http, definition.nginx.server)
+    asks = any(word in text for text in texts for word in ("keepalive_", "ssl_session_"))
+    return asks or not all(stream.keep_alive for stream in definition.streams)
 
 
 def _quic(words: list[str]) -> list[str]:

@@ -161,7 +161,6 @@ class RunPart(Part):
     started_at: _Instant | None
     finished_at: _Instant | None
     blocks: Annotated[int, Field(ge=1, le=MOST_TRIALS)]
-    added_to: Annotated[list[Annotated[int, Field(ge=1, le=MOST_TRIALS)]], Field(max_length=100)] = []
     builds: dict[_Key, _Text]
     author: Annotated[OneLine, Field(max_length=120)]
     experiment: ExperimentPart

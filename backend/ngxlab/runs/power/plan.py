@@ -9,9 +9,9 @@ from typing import Literal
 from uuid import UUID
 
 from ngxlab_contracts.engines import ENGINES
-from ngxlab_verdict import Course
-from ngxlab_verdict.families import own_shares
+from ngxlab_verdict.families import ERROR, own_shares
 from ngxlab_verdict.power import Plan, Scatter
+from ngxlab_verdict.sequential import spent_before
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.analysis.metrics import METRICS
@@ -22,7 +22,6 @@ from ngxlab.core.clock import utcnow
 from ngxlab.core.stored_json import read_or_none
 from ngxlab.definition.identical import load_key
 from ngxlab.definition.schema.definition import Definition
-from ngxlab.definition.schema.plan import UntilDecided
 from ngxlab.experiments import repository as experiments
 from ngxlab.experiments import service as experiment_service
 from ngxlab.experiments.models import definition_of
@@ -129,9 +128,7 @@ async def _power(
     known = _of_calibration(used) if used is not None else None
     if known is None and experiment_id is not None:
         known = await _earlier(session, experiment_id, now)
-    plan = definition.plan
-    planned = plan.most_blocks if isinstance(plan.stop, UntilDecided) else plan.blocks
-    asked = _Asked(definition, request.blocks or planned, names, request.effect_percent)
+    asked = _Asked(definition, request.blocks or definition.plan.blocks, names, request.effect_percent)
     return await asyncio.to_thread(asked.judged, known, stale)
 
 
@@ -163,11 +160,6 @@ class _Asked:
     hosts: Sequence[str]
     percent: float | None
 
-    @property
-    def course(self) -> Course:
-        """A plan that ends when it is decided may have all its blocks, and is looked at on the way."""
-        return Course(self.blocks, stops=isinstance(self.definition.plan.stop, UntilDecided))
-
     def judged(self, known: Known | None, stale: str | None) -> PlanPower:
         metrics = list(self._metrics(known)) if known and len(self.definition.arms) > 1 else []
         unknown = None if metrics else self._why_unknown(known, stale)
@@ -196,7 +188,7 @@ class _Asked:
         loops = [ENGINES[stream.engine].loop for stream in self.definition.streams if not stream.probe]
         primary = primary_metrics(self.definition) or default_primary(loops)
         arms = len(self.definition.arms)
-        shares = own_shares(len(primary), ordered=True, error=self.course.error_now(self.blocks))
+        shares = own_shares(len(primary), ordered=True, error=ERROR - spent_before(self.blocks))
         noise = {one.metric: one for one in known.noise}
         for name, level in zip(primary, shares, strict=True):
             if name in noise:

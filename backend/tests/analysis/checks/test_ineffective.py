@@ -17,6 +17,7 @@ from ngxlab.analysis.schemas import CheckResult
 from ngxlab.analysis.summary.trial import summarise_trial
 from ngxlab_contracts.files import FileSet
 from ngxlab_contracts.streams import StreamSpec
+from ngxlab_contracts.telemetry import Answer, Event
 
 CONFIG = """\
 daemon off;
@@ -52,8 +53,15 @@ def stream(path: str = "/", headers: Mapping[str, str] | None = None) -> StreamS
     return StreamSpec(key="main", engine="wrk", threads=1, connections=4, path=path, headers=dict(headers or {}))
 
 
-def found(config: str, of: StreamSpec, *, bytes_read: int = 0, files: FileSet | None = None) -> dict[str, CheckResult]:
-    """All checks of a trial with this configuration and 100 responses."""
+def found(
+    config: str,
+    of: StreamSpec,
+    *,
+    bytes_read: int = 0,
+    files: FileSet | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> dict[str, CheckResult]:
+    """All checks of a trial with this configuration and 100 responses; ``headers``: of the answer to one more."""
     spec = builders.spec(streams=[of], config=config)
     assert spec.nginx is not None
     nginx = spec.nginx.model_copy(update={"files": [files] if files is not None else []})
@@ -61,7 +69,9 @@ def found(config: str, of: StreamSpec, *, bytes_read: int = 0, files: FileSet | 
     result = builders.stream_result(live=100, printed=100, stub=100)
     assert result.printed is not None
     printed = result.printed.model_copy(update={"bytes_read": bytes_read})
-    record = builders.trial(builders.host(spec, extra=[result.model_copy(update={"printed": printed})]))
+    extra: list[Event] = [result.model_copy(update={"printed": printed})]
+    extra += [Answer(t_us=builders.T0_US, stream=of.key, status=200, headers=dict(headers))] if headers else []
+    record = builders.trial(builders.host(spec, extra=extra))
     return {check.key: check for check in check_trial(record, summarise_trial(record))}
 
 
@@ -238,6 +248,34 @@ def received(port: int, headers: dict[str, str], content: bytes) -> int:
     assert (gzip.decompress(body) if compressed else body) == content
     assert compressed is bool(headers)
     return len(body)
+
+
+PLACES = {
+    # What a location has; what the check says of it, or that nginx compresses.
+    "default_type text/plain": "gzip_types does not have the content type of its responses, text/plain",
+    "default_type text/plain; gzip_types text/css text/plain": None,
+    "default_type text/plain; gzip_types *": None,
+    "default_type text/html; gzip_min_length 20k": "its responses have 20,000 bytes, and gzip_min_length is 20k",
+    "default_type text/html; gzip_min_length 19k": None,
+}
+
+
+def test_gzip_that_finds_nothing_to_compress(tmp_path: Path) -> None:
+    """By the headers of one real answer, for several locations of one nginx."""
+    places = "".join(f"location /{n}/ {{ gzip on; {has}; alias {tmp_path}/; }}\n" for n, has in enumerate(PLACES))
+    config = written(places)
+    (tmp_path / "page").write_bytes(TEXT[:20_000])
+    asking = {"Accept-Encoding": "gzip"}
+    with running(tmp_path, real(config)) as nginx:
+        for number, said in enumerate(PLACES.values()):
+            connection = HTTPConnection("127.0.0.1", nginx.ports[0])
+            connection.request("GET", f"/{number}/page", headers=asking)
+            headers = {name.lower(): value for name, value in connection.getresponse().getheaders()}
+            connection.close()
+            assert ("content-encoding" in headers) is (said is None)
+            check = found(config, stream(f"/{number}/page", asking), headers=headers)["compression"]
+            assert check.severity == ("pass" if said is None else "warning")
+            assert said is None or check.message == f"gzip compresses nothing of stream main: {said}"
 
 
 def test_gzip_that_is_off_is_passed_over() -> None:

@@ -150,10 +150,15 @@ class Setting:
             "proxy_store": ("@@folder@@/store", "@@folder@@/store$uri", ""),
             "upstream": ("",),
         }.get(name, ("", "/"))
-        end = {"rewrite": ("", " last", " break"), "try_files": (" =404", " /a.txt", ""), "if": (")",)}.get(name, ("",))
+        end = {
+            "rewrite": ("", " last", " break"),
+            "try_files": (" =404", " /a.txt", "", " /a.txt?$args", f" /a.txt?{self._piece()}"),
+            "if": (")",),
+        }.get(name, ("",))
         argument = f"{self._chance.choice(begin)}{self._pieces()}{self._chance.choice(end)}"
         if name == "access_log":
-            argument += self._chance.choice((" combined buffer=4k", " buffer=1k flush=1s", ""))
+            written = (" combined buffer=4k", " buffer=1k flush=1s", " combined gzip", f" if={self._variable()}", "")
+            argument += self._chance.choice(written)
         return f"if {argument} {{ set $z 1; }}" if name == "if" else f"{name} {argument};"
 
     def _mutated(self, text: str) -> str:

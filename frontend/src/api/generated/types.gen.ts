@@ -182,7 +182,7 @@ export type AcrossRuns = {
  *
  * Named as ``object-done``; the words of the page are in ``frontend/src/features/audit/acts.ts``.
  */
-export type Act = 'signed-in' | 'sign-in-failed' | 'signed-out' | 'password-changed' | 'password-reset' | 'session-ended' | 'sessions-ended' | 'passkey-added' | 'passkey-removed' | 'account-created' | 'account-changed' | 'team-created' | 'team-changed' | 'team-removed' | 'identity-linked' | 'link-permitted' | 'token-created' | 'token-revoked' | 'tokens-revoked' | 'enrolment-token-created' | 'host-enrolled' | 'host-caps-changed' | 'host-draining-changed' | 'host-team-changed' | 'host-credential-renewed' | 'host-removed' | 'host-history-deleted' | 'experiment-created' | 'experiment-changed' | 'experiment-deleted' | 'config-test-started' | 'calibration-started' | 'rehearsal-ended' | 'run-started' | 'run-paused' | 'run-resumed' | 'blocks-added' | 'run-finished-early' | 'run-cancelled' | 'run-retried' | 'run-imported' | 'run-exported' | 'run-deleted' | 'run-starred' | 'run-unstarred' | 'run-tagged' | 'note-added' | 'note-edited' | 'note-deleted' | 'raw-data-removed' | 'trial-skipped' | 'window-chosen' | 'window-restored' | 'share-created' | 'share-refreshed' | 'share-revoked' | 'share-opened' | 'channel-created' | 'channel-changed' | 'channel-removed' | 'schedule-created' | 'schedule-changed' | 'schedule-removed' | 'settings-changed' | 'audit-exported';
+export type Act = 'signed-in' | 'sign-in-failed' | 'signed-out' | 'password-changed' | 'password-reset' | 'session-ended' | 'sessions-ended' | 'passkey-added' | 'passkey-removed' | 'account-created' | 'account-changed' | 'team-created' | 'team-changed' | 'team-removed' | 'identity-linked' | 'link-permitted' | 'token-created' | 'token-revoked' | 'tokens-revoked' | 'enrolment-token-created' | 'host-enrolled' | 'host-caps-changed' | 'host-draining-changed' | 'host-team-changed' | 'host-credential-renewed' | 'host-removed' | 'host-history-deleted' | 'experiment-created' | 'experiment-changed' | 'experiment-deleted' | 'config-test-started' | 'calibration-started' | 'rehearsal-ended' | 'run-started' | 'run-paused' | 'run-resumed' | 'run-finished-early' | 'run-cancelled' | 'run-retried' | 'run-imported' | 'run-exported' | 'run-deleted' | 'run-starred' | 'run-unstarred' | 'run-tagged' | 'note-added' | 'note-edited' | 'note-deleted' | 'raw-data-removed' | 'trial-skipped' | 'window-chosen' | 'window-restored' | 'share-created' | 'share-refreshed' | 'share-revoked' | 'share-opened' | 'channel-created' | 'channel-changed' | 'channel-removed' | 'schedule-created' | 'schedule-changed' | 'schedule-removed' | 'settings-changed' | 'audit-exported';
 
 /**
  * ActionMark
@@ -1135,18 +1135,6 @@ export type BlockValue = {
 };
 
 /**
- * BlocksWanted
- */
-export type BlocksWanted = {
-    /**
-     * Blocks
-     *
-     * in all, with those that it has
-     */
-    blocks: number;
-};
-
-/**
  * Bottleneck
  *
  * What limited one arm. ``resource``: ``None`` where none was found or nothing was measured: see the evidence.
@@ -1971,12 +1959,6 @@ export type Comparison = {
      */
     blocks_for_none?: number | null;
     /**
-     * Chance
-     *
-     * of a claim that is still open, in a run whose stop rule may add blocks: the chance, from 0 to 1, to be decided within the most blocks of the plan
-     */
-    chance?: number | null;
-    /**
      * Ci High
      *
      * The upper end of the interval.
@@ -2196,6 +2178,291 @@ export type ConfigTestOut = {
      * The state.
      */
     state: 'pending' | 'done' | 'failed';
+};
+
+/**
+ * ConfigurationChange
+ *
+ * Where two configurations differ. ``key``: the variable that has its value; ``title``: in a line, for people.
+ * ``part``: of the experiment's nginx; ``within``: the blocks around it. ``old``: what the first has there, empty
+ * where it has nothing; ``new``: what the second has. ``group``: changes of one number can only be made together.
+ */
+export type ConfigurationChange = {
+    /**
+     * Group
+     *
+     * changes of one number can only be made together.
+     */
+    group: number;
+    /**
+     * Key
+     *
+     * the variable that has its value
+     */
+    key: string;
+    /**
+     * New
+     *
+     * what the second has.
+     */
+    new: string;
+    /**
+     * Old
+     *
+     * what the first has there, empty where it has nothing
+     */
+    old: string;
+    /**
+     * Part
+     *
+     * of the experiment's nginx
+     */
+    part: string;
+    /**
+     * Title
+     *
+     * in a line, for people.
+     */
+    title: string;
+    /**
+     * Within
+     *
+     * the blocks around it.
+     */
+    within: Array<string>;
+};
+
+/**
+ * ConfigurationFile
+ *
+ * ``path``: what ``include`` calls it. ``text``: its contents, with ``********`` in the place of each secret.
+ */
+export type ConfigurationFile = {
+    /**
+     * Path
+     *
+     * what ``include`` calls it.
+     */
+    path: string;
+    /**
+     * Text
+     *
+     * its contents, with ``********`` in the place of each secret.
+     */
+    text: string;
+};
+
+/**
+ * Conversion
+ *
+ * ``configurations``: what became of each; ``changes``: where two differ. ``questions``: what was chosen without
+ * being asked for. ``path``: what the load asks for; ``workers``: of the first configuration. ``notes``: what else is
+ * to be known. ``name``: for the experiment; ``definition``: the experiment; ``yaml``: the same as a document.
+ */
+export type Conversion = {
+    /**
+     * Changes
+     *
+     * where two differ.
+     */
+    changes: Array<ConfigurationChange>;
+    /**
+     * Configurations
+     *
+     * what became of each
+     */
+    configurations: Array<ConvertedConfiguration>;
+    /**
+     * the experiment
+     */
+    definition: Definition;
+    /**
+     * Name
+     *
+     * for the experiment
+     */
+    name: string;
+    /**
+     * Notes
+     *
+     * what else is to be known.
+     */
+    notes: Array<string | SentenceParts>;
+    /**
+     * Path
+     *
+     * what the load asks for
+     */
+    path: string;
+    /**
+     * Questions
+     *
+     * what was chosen without being asked for.
+     */
+    questions: Array<'server' | 'workers'>;
+    /**
+     * Workers
+     *
+     * of the first configuration.
+     */
+    workers: number;
+    /**
+     * Yaml
+     *
+     * the same as a document.
+     */
+    yaml: string;
+};
+
+/**
+ * ConversionRequest
+ *
+ * ``configurations``: one, or two to compare, of which the first becomes the baseline.
+ *
+ * ``arms``: ``together`` compares the two, ``each`` makes an arm of each change between them, too. ``host_id``: the
+ * host whose nginx will run it. ``path``: what the load asks for. ``workers``: in the place of ``auto``.
+ */
+export type ConversionRequest = {
+    /**
+     * Arms
+     *
+     * ``together`` compares the two, ``each`` makes an arm of each change between them, too.
+     */
+    arms?: 'together' | 'each';
+    /**
+     * Configurations
+     *
+     * one, or two to compare, of which the first becomes the baseline.
+     */
+    configurations: Array<OwnConfiguration>;
+    /**
+     * Host Id
+     *
+     * the host whose nginx will run it.
+     */
+    host_id?: string | null;
+    /**
+     * Path
+     *
+     * what the load asks for.
+     */
+    path?: string | null;
+    /**
+     * Workers
+     *
+     * in the place of ``auto``.
+     */
+    workers?: number | null;
+};
+
+/**
+ * ConvertedConfiguration
+ *
+ * ``name``: what it is called; ``lines``: its directives, in their order. ``kept``, ``replaced``, ``dropped``: how
+ * many of them; ``masked``: how many have a secret that was taken out. ``server``: the number of the server block that
+ * gets the load; ``servers``: those that could.
+ */
+export type ConvertedConfiguration = {
+    /**
+     * Dropped
+     *
+     * how many of them
+     */
+    dropped: number;
+    /**
+     * Kept
+     *
+     * how many of them
+     */
+    kept: number;
+    /**
+     * Lines
+     *
+     * its directives, in their order.
+     */
+    lines: Array<ConvertedLine>;
+    /**
+     * Masked
+     *
+     * how many have a secret that was taken out.
+     */
+    masked: number;
+    /**
+     * Name
+     *
+     * what it is called
+     */
+    name: string;
+    /**
+     * Replaced
+     *
+     * how many of them
+     */
+    replaced: number;
+    /**
+     * Server
+     *
+     * the number of the server block that gets the load
+     */
+    server: number;
+    /**
+     * Servers
+     *
+     * those that could.
+     */
+    servers: Array<ServerBlock>;
+};
+
+/**
+ * ConvertedLine
+ *
+ * ``file``: the file that it stands in; ``line``: its number there, from 1; ``text``: the directive. ``action``:
+ * what became of it. ``reason``: why it was replaced or dropped. ``becomes``: the lines of the experiment that stand
+ * for it. ``masked``: a secret in it was taken out before it was sent.
+ */
+export type ConvertedLine = {
+    /**
+     * Action
+     *
+     * What happens.
+     */
+    action: 'kept' | 'replaced' | 'dropped';
+    /**
+     * Becomes
+     *
+     * the lines of the experiment that stand for it.
+     */
+    becomes: Array<string>;
+    /**
+     * File
+     *
+     * the file that it stands in
+     */
+    file: string;
+    /**
+     * Line
+     *
+     * its number there, from 1
+     */
+    line: number;
+    /**
+     * Masked
+     *
+     * a secret in it was taken out before it was sent.
+     */
+    masked: boolean;
+    /**
+     * Reason
+     *
+     * why it was replaced or dropped.
+     */
+    reason: string | SentenceParts | null;
+    /**
+     * Text
+     *
+     * the directive. ``action``: what became of it.
+     */
+    text: string;
 };
 
 /**
@@ -6233,6 +6500,34 @@ export type OpenLoop = {
 export type Outcome = 'started' | 'skipped' | 'missed' | 'refused';
 
 /**
+ * OwnConfiguration
+ *
+ * ``name``: for people. The first of ``files`` is the one that nginx is started with, or the output of
+ * ``nginx -T``; the others are those that it includes. ``server``: the number of the server block that gets the load,
+ * from 0; without it, the longest.
+ */
+export type OwnConfiguration = {
+    /**
+     * Files
+     *
+     * Sets of files that are made for the trial.
+     */
+    files: Array<ConfigurationFile>;
+    /**
+     * Name
+     *
+     * for people. The first of ``files`` is the one that nginx is started with, or the output of ``nginx -T``; the others are those that it includes.
+     */
+    name: string;
+    /**
+     * Server
+     *
+     * the number of the server block that gets the load, from 0; without it, the longest.
+     */
+    server?: number | null;
+};
+
+/**
  * OwnPasskeys
  *
  * ``unavailable``: why browsers have no passkeys for this installation's address: it has an IP address for a name,
@@ -6704,9 +6999,7 @@ export type Plan = {
         kind: 'fixed';
     } & FixedBlocks) | ({
         kind: 'precision';
-    } & UntilPrecise) | ({
-        kind: 'decided';
-    } & UntilDecided);
+    } & UntilPrecise);
     /**
      * Warmup S
      *
@@ -7778,12 +8071,6 @@ export type RunAnalysis = {
      */
     metrics: Array<MetricInfo>;
     /**
-     * More Blocks
-     *
-     * about how many more blocks the open primary questions take: of each the smaller of its two numbers, and of these the greatest below 1000; None where nothing is open, or no number is known
-     */
-    more_blocks?: number | null;
-    /**
      * More Or Longer
      *
      * whether longer trials or more blocks would decide, a sentence for each undecided primary metric
@@ -8083,12 +8370,6 @@ export type RunCreate = {
  */
 export type RunDetail = {
     /**
-     * Added To
-     *
-     * how many blocks it was to have in all, each time that somebody added some after its end
-     */
-    added_to: Array<number>;
-    /**
      * Answers
      *
      * to each question; none before the end, and of runs analysed before they were kept
@@ -8188,18 +8469,6 @@ export type RunDetail = {
      * Whether you may change it.
      */
     may_change: boolean;
-    /**
-     * More Blocks
-     *
-     * about how many more blocks its open primary questions take; None where nothing is open, no number is known, or it goes on
-     */
-    more_blocks: number | null;
-    /**
-     * Most Blocks
-     *
-     * what its stop rule allows, or the planned number without one
-     */
-    most_blocks: number;
     /**
      * Note
      *
@@ -8515,7 +8784,7 @@ export type RunPlan = {
      *
      * The rule that ends the run.
      */
-    stop: FixedBlocks | UntilPrecise | UntilDecided;
+    stop: FixedBlocks | UntilPrecise;
     /**
      * Trials
      *
@@ -9051,6 +9320,27 @@ export type SeriesTrial = {
      * A trial's id.
      */
     trial_id: string;
+};
+
+/**
+ * ServerBlock
+ *
+ * A server block that could get the load. ``number``: its place, from 0; ``title``: its names, listeners and
+ * line.
+ */
+export type ServerBlock = {
+    /**
+     * Number
+     *
+     * its place, from 0
+     */
+    number: number;
+    /**
+     * Title
+     *
+     * its names, listeners and line.
+     */
+    title: string;
 };
 
 /**
@@ -11865,32 +12155,6 @@ export type UniformSizes = {
 };
 
 /**
- * UntilDecided
- *
- * Add blocks until every primary question is decided, or until it is too unlikely that another will be.
- */
-export type UntilDecided = {
-    /**
-     * Hopeless Percent
-     *
-     * end too once no open question has this chance to be decided within the most blocks; 0 never does
-     */
-    hopeless_percent?: number;
-    /**
-     * Kind
-     *
-     * decided: add blocks until every primary question is decided, or none of the open ones is likely to be
-     */
-    kind?: 'decided';
-    /**
-     * Max Blocks
-     *
-     * the most blocks, whatever is open
-     */
-    max_blocks: number;
-};
-
-/**
  * UntilPrecise
  *
  * Add blocks until the 95 % interval of ``metric`` is within ± ``half_width_percent`` for every arm.
@@ -13565,6 +13829,22 @@ export type GetConfigTestResponses = {
 
 export type GetConfigTestResponse = GetConfigTestResponses[keyof GetConfigTestResponses];
 
+export type ConvertConfigurationsData = {
+    body: ConversionRequest;
+    path?: never;
+    query?: never;
+    url: '/api/v1/experiments/conversion';
+};
+
+export type ConvertConfigurationsResponses = {
+    /**
+     * Successful Response
+     */
+    200: Conversion;
+};
+
+export type ConvertConfigurationsResponse = ConvertConfigurationsResponses[keyof ConvertConfigurationsResponses];
+
 export type ImportExperimentData = {
     /**
      * ImportRequest
@@ -14792,29 +15072,6 @@ export type GetRunResponses = {
 };
 
 export type GetRunResponse = GetRunResponses[keyof GetRunResponses];
-
-export type AddBlocksData = {
-    body: BlocksWanted;
-    path: {
-        /**
-         * Run Id
-         *
-         * A run's id.
-         */
-        run_id: string;
-    };
-    query?: never;
-    url: '/api/v1/runs/{run_id}/blocks';
-};
-
-export type AddBlocksResponses = {
-    /**
-     * Successful Response
-     */
-    200: RunDetail;
-};
-
-export type AddBlocksResponse = AddBlocksResponses[keyof AddBlocksResponses];
 
 export type CancelRunData = {
     body?: never;

@@ -22,7 +22,7 @@ export function RawRemovedNote({ removed }: { removed: RawRemoved | null | undef
 }
 
 /** The name of the installation without what every address has. */
-export function originName(origin: string): string {
+function originName(origin: string): string {
   return origin.replace(/^https?:\/\//, '').replace(/\/$/, '') || t`another installation`;
 }
 

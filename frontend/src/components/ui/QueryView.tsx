@@ -40,7 +40,9 @@ function Waiting({ reason }: { reason: Error | null }) {
   if (!isStillWorking(reason)) return null;
   return (
     <Text size="sm" role="status" mb="sm">
-      {reason.code === 'waits-for-jobs' ? t`Waiting for the jobs service` : t`Still computing`}
+      {reason.code === 'waits-for-jobs'
+        ? t`Waiting for the jobs service`
+        : t`Figures are still being computed.`}
     </Text>
   );
 }

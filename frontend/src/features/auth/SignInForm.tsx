@@ -125,7 +125,7 @@ async function enter(body: LoginRequest) {
 }
 
 /** Sign in. A page that is open, of the same account, fetches anew what it shows. */
-export function useLogin() {
+function useLogin() {
   const queryClient = useQueryClient();
   return useMutation({
     meta: { errorShownInPlace: true },

@@ -38,7 +38,7 @@ function namesOf(head: HTMLTableSectionElement | null): string[] {
 }
 
 /** Says in each cell what its column is called (`data-column`), for where a row is a card and the head is not seen. */
-export function nameCells(table: HTMLTableElement): void {
+function nameCells(table: HTMLTableElement): void {
   const names = namesOf(table.tHead);
   for (const body of table.tBodies) {
     let covered: number[] = []; // by column, how many more rows a cell above reaches into

@@ -20,7 +20,6 @@ import {
   retryRunMutation,
 } from '@/api/generated';
 import { askFirst, type Question } from '@/components/access/askFirst';
-import { AddBlocksButton } from '@/components/runs/AddBlocks';
 import { RunMenu } from '@/components/runs/RunMenu';
 import { isOver, isPaused } from '@/domain/runs';
 import { sameButForTime, useAnsweredRun } from './useRun';
@@ -114,7 +113,7 @@ function FinishButton({ run }: { run: RunDetail }) {
 function mayFinish(run: RunDetail): boolean {
   if (!run.may_change || run.state !== 'running' || run.cancel_requested_at !== null) return false;
   if (run.finish_requested_at !== null) return true;
-  const most = Math.max(run.most_blocks, ...run.added_to);
+  const most = run.plan.stop.kind === 'precision' ? run.plan.stop.max_blocks : run.plan.blocks;
   const begun = Math.max(0, ...run.trials.map((trial) => (trial.state === 'pending' ? 0 : trial.block)));
   return begun > 0 && begun < most;
 }
@@ -132,7 +131,6 @@ export const RunActions = memo(function RunActions({ run }: { run: RunDetail }) 
           {t`Retry failed trials`}
         </ActButton>
       )}
-      <AddBlocksButton run={run} />
       {over && (
         <Button component={Link} to={`/compare?runs=${run.id}`} variant="default">
           {t`Compare with…`}

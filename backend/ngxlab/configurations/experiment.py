@@ -1,0 +1,196 @@
+"""The experiment that one or two configurations become: the first is the baseline, the second the other arm."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ngxlab_contracts.files import FileSet, LogNormalSizes
+from ngxlab_contracts.streams import PathChoice
+
+from ngxlab.configurations.conversion import PARTS, Converted
+from ngxlab.configurations.differences import Difference, Merged, literal, merge, together, value
+from ngxlab.configurations.directives import SITE
+from ngxlab.configurations.made import text
+from ngxlab.core.errors import Invalid
+from ngxlab.definition.schema.definition import Definition
+from ngxlab.definition.schema.factors import ArmDefinition, ChosenDesign, Factor, Level, LevelValue, MatrixDesign
+from ngxlab.definition.schema.nginx import NginxTemplate
+from ngxlab.definition.schema.plan import Plan
+from ngxlab.definition.schema.streams import Stream
+from ngxlab.definition.schema.upstream_servers import UpstreamServer
+
+Arms = Literal["together", "each"]
+MOST_FACTORS = 10
+FILES = 100
+_SIZES = LogNormalSizes(kind="lognormal", median_bytes=8_000, sigma=1.2, max_bytes=500_000)
+"""Many small files and few large ones, as on most sites."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """What two configurations differ in, in one place. ``variables``: its value in each, by the variable's name."""
+
+    key: str
+    title: str
+    part: str
+    within: tuple[str, ...]
+    old: str
+    new: str
+    variable: str
+    values: tuple[LevelValue, LevelValue]
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """``groups``: numbers of ``changes`` that can only be chosen together, one group a factor where arms are apart."""
+
+    definition: Definition
+    changes: list[Change]
+    groups: list[list[int]]
+
+
+def of_one(name: str, converted: Converted) -> Experiment:
+    texts = {part: "\n".join(map(literal, text(converted.parts[part]).split("\n"))) for part in PARTS}
+    nginx = _nginx(texts, converted, converted)
+    return Experiment(_definition(f"What does {name} do under load?", [], MatrixDesign(), nginx, [converted]), [], [])
+
+
+def of_two(names: tuple[str, str], old: Converted, new: Converted, arms: Arms) -> Experiment:
+    """Raises Invalid where nothing of an experiment would differ."""
+    merged = merge(old.parts, new.parts)
+    changes = list(_changes(merged, old, new))
+    if not changes:
+        raise Invalid(
+            "The two configurations are the same once they are an experiment's: nothing that differs between them is "
+            "part of one.",
+            code="same-configurations",
+        )
+    groups = _groups(merged.differences, len(changes))
+    nginx = _nginx(merged.texts, old, new)
+    if arms == "each" and len(groups) > 1:
+        factors = _factors(changes, groups)
+        question = f"Which change between {names[0]} and {names[1]} makes the difference?"
+        definition = _definition(question, factors, _each(factors), nginx, [old, new])
+    else:
+        question = f"Does {names[1]} do better than {names[0]}?"
+        definition = _definition(question, [_one_factor(names, changes)], MatrixDesign(), nginx, [old, new])
+    return Experiment(definition, changes, groups)
+
+
+def _numbers(old: Converted, new: Converted) -> Iterator[tuple[str, int, int]]:
+    yield "workers", old.workers, new.workers
+    yield "worker_connections", old.connections, new.connections
+
+
+def _changes(merged: Merged, old: Converted, new: Converted) -> Iterator[Change]:
+    for number, one in enumerate(merged.differences, 1):
+        depth = len(one.within)
+        values = (value(one.old, depth), value(one.new, depth))
+        yield Change(f"d{number}", one.title, one.part, one.within, text(one.old), text(one.new), f"d{number}", values)
+    for name, before, after in _numbers(old, new):
+        if before != after:
+            title = f"{name} {before} → {after}"
+            yield Change(name.replace("_", "-"), title, "nginx", (), str(before), str(after), name, (before, after))
+    if old.listen_options != new.listen_options:
+        values = (old.listen_options, new.listen_options)
+        title = f"listen {values[0] or '…'} → {values[1] or '…'}"
+        yield Change("listen", title, "nginx", (), *values, "listen_options", values)
+
+
+def _groups(differences: Sequence[Difference], number: int) -> list[list[int]]:
+    """At most as many as an experiment has factors; the last then has all others."""
+    groups = [*together(differences), *([one] for one in range(len(differences), number))]
+    kept, others = groups[: MOST_FACTORS - 1], groups[MOST_FACTORS - 1 :]
+    return [*kept, sorted(one for group in others for one in group)] if others else kept
+
+
+def _one_factor(names: tuple[str, str], changes: Sequence[Change]) -> Factor:
+    levels = [
+        Level(key=key, label=name[:120], variables={one.variable: one.values[side] for one in changes})
+        for side, (key, name) in enumerate(zip(("old", "new"), names, strict=True))
+    ]
+    return Factor(key="configuration", label="Configuration", levels=levels)
+
+
+def _factors(changes: Sequence[Change], groups: Sequence[Sequence[int]]) -> list[Factor]:
+    factors = []
+    for group in groups:
+        own = [changes[number] for number in group]
+        label = own[0].title if len(own) == 1 else f"{own[0].title}, and {len(own) - 1} more"
+        levels = [
+            Level(key=key, label=key, variables={one.variable: one.values[side] for one in own})
+            for side, key in enumerate(("old", "new"))
+        ]
+        factors.append(Factor(key=own[0].key, label=label[:120], levels=levels))
+    return factors
+
+
+def _each(factors: Sequence[Factor]) -> ChosenDesign:
+    """The old configuration, the old one with each change alone, and the new one."""
+    every = {factor.key: "old" for factor in factors}
+    arms = [ArmDefinition(key="old", label="old", levels=every)]
+    arms += [
+        ArmDefinition(key=factor.key, label=f"only {factor.label}"[:400], levels={**every, factor.key: "new"})
+        for factor in factors
+    ]
+    arms.append(ArmDefinition(key="new", label="new", levels=dict.fromkeys(every, "new")))
+    return ChosenDesign(kind="chosen", arms=arms)
+
+
+def _nginx(texts: Mapping[str, str], old: Converted, new: Converted) -> NginxTemplate:
+    """Fields that differ name the variable that has their value."""
+    files = [FileSet(folder=SITE, count=FILES, sizes=_SIZES, content="html")]
+    return NginxTemplate(
+        workers="{{ workers }}" if old.workers != new.workers else old.workers,
+        worker_connections="{{ worker_connections }}" if old.connections != new.connections else old.connections,
+        listen_options="{{ listen_options }}" if old.listen_options != new.listen_options else old.listen_options,
+        main=texts["main"],
+        events=texts["events"],
+        http=texts["http"],
+        server=texts["server"],
+        tls=old.tls,
+        files=files if old.serves_files or new.serves_files else [],
+    )
+
+
+def _definition(
+    question: str,
+    factors: list[Factor],
+    design: MatrixDesign | ChosenDesign,
+    nginx: NginxTemplate,
+    configurations: Sequence[Converted],
+) -> Definition:
+    return Definition(
+        question=question[:2000],
+        factors=factors,
+        design=design,
+        baseline="old" if factors else "only",
+        nginx=nginx,
+        upstream_servers=_both(configurations[0].upstreams, configurations[-1].upstreams),
+        streams=[_stream(configurations[0])],
+        plan=Plan(blocks=5, warmup_s=2, measure_s=8),
+    )
+
+
+def _both(old: Sequence[UpstreamServer], new: Sequence[UpstreamServer]) -> list[UpstreamServer]:
+    """Those of both, each with as many instances as the one that has more."""
+    found = {one.key: one for one in old}
+    for one in new:
+        before = found.get(one.key)
+        found[one.key] = (
+            one if before is None else before.model_copy(update={"instances": max(before.instances, one.instances)})
+        )
+    return list(found.values())
+
+
+def _stream(converted: Converted) -> Stream:
+    path = converted.path
+    many = "{n}" in path
+    return Stream(
+        key="clients",
+        threads=1,
+        connections=16,
+        path="/" if many else path,
+        paths=PathChoice(pattern=path, count=FILES) if many else None,
+        headers={} if converted.host is None else {"Host": converted.host},
+    )

@@ -1,0 +1,192 @@
+"""Configurations of somebody's own become sound experiments, line by line, and nothing is done silently."""
+
+from pathlib import Path
+
+import pytest
+from configurations.own_configurations import NAMES, converted, files, refusal
+from ngxlab.configurations.conversion import Build, Choices, Converted, convert
+from ngxlab.configurations.experiment import of_one
+from ngxlab.configurations.made import lines
+from ngxlab.configurations.sound import settle
+from ngxlab.core.errors import Invalid
+from ngxlab.definition.nginx.config import render
+from ngxlab.definition.schema.definition import Definition
+from ngxlab.definition.validation import validate
+from ngxlab_policy.document import Surroundings, problems
+
+
+def definition_of(made: Converted) -> Definition:
+    return of_one("mine.conf", made).definition
+
+
+def said(made: Converted, text: str) -> tuple[str, str, list[str]]:
+    """Of the first line that begins so: what became of it, why, and what stands there now."""
+    record = next(one for one in made.records if one.text.startswith(text))
+    return record.action, str(record.reason or ""), record.becomes
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_is_sound_and_nginx_takes_it(name: str, tmp_path: Path) -> None:
+    definition = definition_of(converted(files(name)))
+    assert validate(definition.model_dump(mode="json")).problems == []
+    servers = frozenset(one.key for one in definition.upstream_servers)
+    assert problems(render(definition, definition.arms[0]), Surroundings(servers)) == []
+    assert refusal(definition, tmp_path) == ""
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_is_done_silently(name: str) -> None:
+    """Each directive is accounted for: it stands there, or its record says why not."""
+    made = converted(files(name))
+    standing = {id(one.record) for block in made.parts.values() for _, one in lines(block)}
+    for record in made.records:
+        if record.text in {"http", "events", "server"}:
+            continue
+        if record.action == "kept":
+            assert id(record) in standing, record
+            assert any(line.rstrip(" {;").startswith(record.text.split()[0]) for line in record.becomes), record
+        else:
+            assert record.reason, record
+            assert (id(record) in standing) <= (record.action == "replaced"), record
+
+
+def test_a_site_of_scripts() -> None:
+    made = converted(files("blog.conf"))
+    assert (made.tls, made.listen_options, made.host) == (True, "http2", "blog.example.org")
+    assert said(made, "return 301")[:2] == ("dropped", "it belongs to a server block that gets no load")
+    assert said(made, "root")[2] == ["root @@folder@@/files;"]
+    assert said(made, "try_files $uri $uri/")[2] == ["try_files $uri $uri/ /index.php?$args;"]
+    assert said(made, "fastcgi_pass")[2][-1] == "proxy_pass http://unix-php8-2-fpm;"
+    assert said(made, "fastcgi_buffers")[2] == ["proxy_buffers 16 16k;"]
+    assert said(made, "access_log")[2] == ["access_log @@folder@@/access.log;"]
+    assert said(made, "include fastcgi_params")[1] == "no file that was given is fastcgi_params"
+    assert made.path == "/page", "no file, so that a script answers"
+
+
+def test_groups_of_upstream_servers() -> None:
+    made = converted(files("social.conf"))
+    assert {one.key: (one.instances, one.tls) for one in made.upstreams} == {
+        "backend-web": (2, False),
+        "streaming": (1, False),
+    }
+    assert said(made, "server 127.0.0.1:3000")[2] == ["@@upstream.backend-web:instance=1,fail_timeout=0,weight=3@@"]
+    assert said(made, "server unix:")[2] == ["@@upstream.backend-web:instance=2,backup@@"]
+    assert said(made, "proxy_pass http://Backend.web")[2] == ["proxy_pass http://backend-web;"]
+    assert said(made, "proxy_cache_path")[2][0].startswith("proxy_cache_path @@folder@@/cache levels=1:2")
+    assert said(made, "proxy_set_header Authorization")[0] == "kept", "masked as it came"
+
+
+def test_files_and_an_api() -> None:
+    made = converted(files("spa.conf"), Choices(workers=3))
+    assert (made.workers, made.connections, made.asks_workers) == (3, 4096, True)
+    assert made.listen_options == "reuseport backlog=4096"
+    assert said(made, "brotli on")[:2] == ("dropped", "nginx 1.22.1 does not have it")
+    assert said(made, "stream")[1] == "experiments are about HTTP"
+    assert said(made, "access_log /var")[2] == ["access_log @@folder@@/access.log main buffer=32k flush=5s;"]
+    assert said(made, "proxy_pass $api")[2][-1] == "proxy_pass https://api-internal-example-org$request_uri;"
+    assert [one.tls for one in made.upstreams] == [True]
+    assert said(made, "try_files $uri $uri/ /index.html")[2] == ["try_files $uri $uri/ /site/0;"]
+    assert said(made, "alias")[2] == ["root @@folder@@/files;"]
+    assert made.path == "/site/{n}"
+    assert made.serves_files
+
+
+def test_what_refers_to_nothing_is_left_out() -> None:
+    made = converted(files("limits.conf"))
+    assert said(made, "limit_req zone=per_ip")[0] == "kept"
+    assert said(made, "limit_req zone=elsewhere")[:2] == ("dropped", "nothing defines elsewhere here")
+    assert said(made, "if ($bad_bot)")[:2] == ("dropped", "nothing gives the variable bad_bot a value here")
+    assert said(made, "proxy_read_timeout")[1] == "${PROXY_TIMEOUT} is to be filled in before nginx reads it"
+    assert "it cannot test files" in said(made, "if (-f")[1]
+    assert said(made, "auth_basic_user_file")[1] == "the load has no password"
+    assert said(made, "proxy_ignore_headers")[2] == ["proxy_ignore_headers Set-Cookie X-Accel-Redirect;"]
+    assert said(made, "grpc_pass")[2][-1] == "proxy_pass http://backend-50051;"
+
+
+def test_code_is_left_out_with_its_braces() -> None:
+    made = converted(files("lua.conf"))
+    assert said(made, "access_by_lua_block")[:2] == ("dropped", "only built-in parts may run code")
+    assert said(made, "server 10.1.0.3")[2] == ["@@upstream.workers:instance=3,max_conns=5@@"]
+    assert said(made, "location /hello")[0] == "kept"
+
+
+def test_the_output_of_nginx_t_is_its_files() -> None:
+    made = converted(files("dump.conf"))
+    assert (made.workers, made.asks_workers) == (4, False)
+    assert said(made, "proxy_connect_timeout")[0] == "kept"
+    assert {record.file for record in made.records} == {
+        "/etc/nginx/nginx.conf",
+        "/etc/nginx/conf.d/a.conf",
+        "/etc/nginx/snippets/proxy.conf",
+    }
+    assert [record.line for record in made.records if record.text == "listen 80"] == [2]
+
+
+def test_an_included_file_is_found_where_it_lies() -> None:
+    texts = {
+        "nginx.conf": "http { include /etc/nginx/mime.types; include /etc/nginx/conf.d/*.conf; }",
+        "conf.d/b.conf": "server { listen 81; location / { return 204; } }",
+        "conf.d/.hidden.conf": "nonsense",
+        "other/c.conf": "nonsense",
+    }
+    made = converted(texts)
+    assert said(made, "include /etc/nginx/conf.d")[:2] == ("replaced", "the contents of conf.d/b.conf stand here")
+    assert said(made, "include /etc/nginx/mime.types")[1] == "the contents of nginx's own mime.types stand here"
+
+
+def test_the_server_that_gets_the_load_may_be_chosen() -> None:
+    text = "".join(f"server {{ listen 80; server_name s{n}.example.org; return 200 {n}; }}\n" for n in range(3))
+    text += "server { listen 80 default_server; return 444; }"
+    made = converted({"a.conf": text + "server { server_name x; location / { return 200 x; } location /y { } }"})
+    assert set(made.servers) == {0, 1, 2, 3, 4} - {n for n in range(4) if n not in made.servers}
+    assert made.server == 4
+    chosen = converted({"a.conf": text}, Choices(server=1))
+    assert said(chosen, "server_name s1")[0] == "kept"
+    assert said(chosen, "server_name s0")[0] == "dropped"
+    with pytest.raises(Invalid, match="There is no server block 9"):
+        converted({"a.conf": text}, Choices(server=9))
+
+
+def test_logs_of_http_are_the_servers_too() -> None:
+    """``access_log off``, which ngxlab writes in http, would silence them there."""
+    http = "http {{ {} server {{ listen 80; {} location / {{ return 204; }} }} }}"
+    for in_http, in_server, expected in (
+        ("access_log logs/a.log;", "", "access_log @@folder@@/access.log;"),
+        ("", "", "access_log @@folder@@/access.log;"),
+        ("access_log off;", "", "access_log off;"),
+        ("access_log logs/a.log;", "access_log off;", "access_log off;"),
+    ):
+        made = converted({"nginx.conf": http.format(in_http, in_server)})
+        written = [line for line, one in lines(made.parts["server"]) if one.name == "access_log"]
+        assert written == [expected], (in_http, in_server)
+        assert not [one for one in made.parts["http"] if one.name == "access_log"]
+
+
+@pytest.mark.parametrize(
+    ("texts", "message"),
+    [
+        ({"a.conf": "server { listen 80;"}, "a.conf, line 1: the block of server is not closed"),
+        ({"a.conf": "\nserver { {{ x }} }"}, 'a.conf, line 2: unexpected "{"'),
+        ({"a.conf": "x 1;"}, "This is no configuration of an HTTP server"),
+        ({"a.conf": ""}, "This is no configuration of an HTTP server"),
+        (
+            {"nginx.conf": "http { include b.conf; }", "b.conf": "\nserver {"},
+            "b.conf, line 2: the block of server is not closed",
+        ),
+    ],
+)
+def test_what_nginx_could_not_read_says_where(texts: dict[str, str], message: str) -> None:
+    with pytest.raises(Invalid) as raised:
+        converted(texts)
+    assert message in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("version", "options", "directives"), [((1, 22, 1), "http2", []), ((1, 25, 1), "", ["http2 on;"])]
+)
+def test_http2_is_said_as_the_build_reads_it(version: tuple[int, ...], options: str, directives: list[str]) -> None:
+    build = Build(version, frozenset({"--with-http_v2_module", "--with-http_ssl_module"}))
+    made = convert({"a.conf": "server { listen 443 ssl http2; return 204; }"}, Choices(), build)
+    settle(made)
+    assert made.listen_options == options
+    assert [line for line, one in lines(made.parts["server"]) if one.name == "http2"] == directives

@@ -1,0 +1,29 @@
+"""TLS handshakes that are not resumed although nginx is asked to, and such as fail."""
+
+from tests.checks.bench import Bench, fires
+from tests.support.streams import open_loop
+from tests.trial.test_answers import over_tls
+
+CACHE = "ssl_session_cache shared:s:1m;"
+
+
+def test_an_engine_that_offers_no_session(bench: Bench) -> None:
+    stream = open_loop(100, tls=True, keep_alive=False)
+    spec = over_tls(server=CACHE).model_copy(update={"streams": [stream]})
+    results = bench.run(spec).results
+    said = fires(results, "tls-resumption", "warning")
+    assert "and 0 resumed handshakes" in said
+    assert "engine open-loop offers no session to resume" in said
+    assert results["tls-handshakes"].severity == "pass"
+
+
+def test_sessions_that_are_resumed_and_connections_that_are_kept(bench: Bench) -> None:
+    resumed = bench.run(over_tls(server=CACHE, keep_alive=False)).results
+    assert {resumed[key].severity for key in ("tls-resumption", "tls-handshakes")} == {"pass"}
+    kept = bench.run(over_tls(server=CACHE)).results
+    assert "the load keeps its connections" in fires(kept, "tls-resumption", "info")
+
+
+def test_ciphers_that_the_certificate_cannot_use(bench: Bench) -> None:
+    spec = over_tls(server="ssl_protocols TLSv1.2; ssl_ciphers AES128-GCM-SHA256;")
+    assert "no shared cipher" in fires(bench.run(spec).results, "tls-handshakes", "error")
