@@ -61,6 +61,27 @@ def _matrix_by_keyboard(page: Page) -> None:
     expect(page.get_by_role("radio", name="Baseline: Mutex on, 4 workers")).to_be_checked()
 
 
+def test_a_path_without_a_file_is_seen_before_the_run_and_asked_about_in_it(stack: Stack, page: Page) -> None:
+    design_two_by_three(page, "No such file")
+    write(page, "nginx.server", "location / {\n    root @@folder@@/files;\n}")
+    fill_plan(page, Blocks="1", Warm_up="0", Measure="1", Cool_down="0")
+    panel = run_host_test(page)
+    expect(panel.get_by_text("6 first answers are not as declared")).to_be_visible()
+    answers = panel.get_by_role("list", name="First answers of mutex-off.1-worker")
+    expect(answers.get_by_text(re.compile(r"GET / → 404, text/html, \d+ B"))).to_be_visible()
+    expect(answers).to_contain_text("status 404 is an error")
+
+    run_id = save_and_run(page)
+    question = page.get_by_role("alert").filter(has_text="Nothing but errors in a first trial")
+    expect(question).to_be_visible(timeout=60_000)
+    expect(question).to_contain_text("GET / -> 404, text/html")
+    question.get_by_role("button", name="Go on").click()
+    expect(question).to_be_hidden()
+    assert stack.wait_for_end(run_id, seconds=60)["state"] == "completed"
+    page.get_by_role("link", name="Open report").click()
+    expect(page.get_by_text("nginx answers something else than was declared").first).to_be_attached()
+
+
 def test_what_nginx_refuses_stands_at_its_line(page: Page) -> None:
     design_two_by_three(page, "Refused")
     # Only nginx itself knows the limits of this value.

@@ -40,7 +40,7 @@ def definition(size: Size) -> str:
     """A YAML document whose arms differ by name alone."""
     names = [f"same-{number}" for number in range(1, size.arms + 1)]
     document = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text())
-    levels = [{"key": name, "label": name, "variables": {"name": name}} for name in names]
+    levels = [{"key": name, "label": name} for name in names]
     document["factors"][0]["levels"] = levels
     document |= {"name": f"{size.arms} identical arms", "baseline": names[0]}
     document["plan"] |= {"blocks": size.blocks, "measure_s": size.measure_s, "primary": list(PRIMARY)}

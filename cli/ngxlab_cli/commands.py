@@ -58,6 +58,8 @@ def run(client: LabClient, arguments: argparse.Namespace) -> Shown:
     found = power(client, prepared, arguments.effect)
     if not arguments.quiet:
         sys.stderr.write(f"{tables.paragraph(found['text'])}\n")
+        for warning in found.get("warnings", []):
+            sys.stderr.write(f"warning: {warning['field']}: {warning['message']}\n")
     return _started(client, start(client, prepared, order), arguments)
 
 
@@ -84,7 +86,7 @@ def _started(client: LabClient, started: RunDetail, arguments: argparse.Namespac
     if not arguments.quiet:
         sys.stderr.write(f"{started.experiment_name}, run {started.number}: {client.run_page(started.id)}\n")
     if arguments.wait:
-        return _follow(client, started, arguments)
+        return _follow(client, started, arguments, cancels_asking=not sys.stdin.isatty())
     if not (arguments.quiet or arguments.json):
         sys.stderr.write(f"{how_to_follow(started.id)}\n")
     return Shown(documents.run(client, started), str(started.id))
@@ -94,8 +96,11 @@ def wait(client: LabClient, arguments: argparse.Namespace) -> Shown:
     return _follow(client, client.run(arguments.run), arguments)
 
 
-def _follow(client: LabClient, started: RunDetail, arguments: argparse.Namespace) -> Shown:
-    ended = Follower(client, started.id, choose(sys.stderr, quiet=arguments.quiet)).follow()
+def _follow(
+    client: LabClient, started: RunDetail, arguments: argparse.Namespace, *, cancels_asking: bool = False
+) -> Shown:
+    display = choose(sys.stderr, quiet=arguments.quiet)
+    ended = Follower(client, started.id, display, cancels_asking=cancels_asking).follow()
     if ended is None:
         left = documents.run(client, client.run(started.id)) if arguments.json else {}
         return Shown(left, "", Exit.RUN_FAILED)
@@ -155,6 +160,8 @@ def validate(client: LabClient, arguments: argparse.Namespace) -> Shown:
     words = f"{arguments.file} is valid: {len(preview.arms)} arms, slots: {slots}"
     if plan := preview.plan:
         words += f"\n{plan.trials} trials in about {duration(timedelta(seconds=plan.total_s))}"
+    if preview.warnings:
+        words += f"\nIt can be run, but may not be what you mean:\n{tables.problems(preview.warnings)}"
     return Shown(preview.model_dump(mode="json"), words)
 
 

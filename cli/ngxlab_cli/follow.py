@@ -28,13 +28,16 @@ def _signals_held_back() -> Iterator[None]:
 
 
 class Follower:
-    def __init__(self, client: LabClient, run_id: UUID, display: Silent) -> None:
+    """``cancels_asking``: cancel a run that asks whether to go on, because nobody is here to answer."""
+
+    def __init__(self, client: LabClient, run_id: UUID, display: Silent, *, cancels_asking: bool = False) -> None:
         self._client = client
         self._run_id = run_id
         self._display = display
         self._news = News()
         self._interrupted = False
         self._cancel_wanted = False
+        self._cancels_asking = cancels_asking
         self._answered_at = time.monotonic()
         self._away = False
 
@@ -55,6 +58,9 @@ class Follower:
                 self._display.show(run)
                 if is_over(run):
                     return run
+                if run.asks is not None and self._cancels_asking and not self._cancel_wanted:
+                    self._display.note("nobody is at a terminal to answer: cancelling the run")
+                    self._cancel_wanted = True
                 if self._cancel_wanted and run.cancel_requested_at is None:
                     self._cancel()
             if self._pause():
@@ -106,6 +112,7 @@ class News:
     def __init__(self) -> None:
         self._flagged: set[tuple[str, str]] = set()
         self._verdict: str | None = None
+        self._asked: str | None = None
 
     def of(self, run: RunDetail) -> list[str]:
         lines = [_flag(flag) for flag in run.flags if (flag.key, flag.severity) not in self._flagged]
@@ -113,6 +120,11 @@ class News:
         if run.verdict_so_far not in {None, self._verdict}:
             self._verdict = run.verdict_so_far
             lines.append(f"so far: {run.verdict_so_far}")
+        if run.asks is not None and run.asks.reason != self._asked:
+            self._asked = run.asks.reason
+            until = f"{run.asks.until.astimezone():%Y-%m-%d %H:%M}"
+            answers = f"`ngxlab resume {run.id}` goes on, `ngxlab cancel {run.id}` ends it"
+            lines.append(f"asks: {run.asks.reason} {answers}; without an answer it ends at {until}")
         return lines
 
 

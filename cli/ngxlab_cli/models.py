@@ -209,6 +209,11 @@ class RunArm(ApiModel):
     label: str
 
 
+class RunAsks(ApiModel):
+    reason: str
+    until: AwareDatetime
+
+
 class RunFlag(ApiModel):
     key: str
     severity: str
@@ -240,6 +245,7 @@ class RunDetail(ApiModel):
     server_time: AwareDatetime
     cancel_requested_at: AwareDatetime | None
     paused_at: AwareDatetime | None
+    asks: RunAsks | None = None
     arms: list[RunArm]
     plan: RunPlan
     progress: Progress
@@ -298,6 +304,7 @@ class SlotNeeds(ApiModel):
 
 class DefinitionPreview(ApiModel):
     problems: list[DefinitionProblem]
+    warnings: list[DefinitionProblem] = Field([], validate_default=True)
     arms: list[ArmPreview]
     plan: DesignPlan | None
     slots: list[SlotNeeds]

@@ -6,9 +6,10 @@ import signal
 from pathlib import Path
 
 import pytest
-from harness import Agent, Backend
+from harness import T0_US, Agent, Backend
 from ngxlab_cli import client
 from ngxlab_cli.access import Access
+from ngxlab_contracts.telemetry import EngineTotals, StreamResult
 from services import wait_until
 from tests.support.caller import Caller
 from tests.support.driving import SHORT, begin, drive, ended, fail, read_until
@@ -52,6 +53,29 @@ def test_a_run_that_fails(caller: Caller, lab: Backend, agent: Agent) -> None:
     code, out, _ = ended(process)
     assert code == 5
     assert "Reason as told." in out
+
+
+def test_a_run_that_asks_whether_to_go_on_has_nobody_to_ask(caller: Caller, lab: Backend, agent: Agent) -> None:
+    process, run_id = begin(caller, agent, "--wait")
+    coordinator = lab.coordinator()
+    trial_id = coordinator.begin(run_id)
+    (stream,) = agent.claim(trial_id).raise_for_status().json()["streams"]
+    agent.beat()
+    agent.prepare(trial_id)
+    coordinator.start(trial_id).raise_for_status()
+    agent.measure(trial_id)
+    totals = EngineTotals(sent=9, completed=9, connects=1, reconnects=0, bytes_read=9, processes=1, errors_status=9)
+    counts = {"live_requests": 9, "stub_requests": 9, "printed": None, "totals": totals}
+    failed = StreamResult(t_us=T0_US, stream=stream["key"], exit_code=0, **counts)
+    agent.send(trial_id, 6, events=[failed]).raise_for_status()
+    agent.end(trial_id, seq=7)
+    assert coordinator.next(run_id)["run_state"] == "paused"
+    wait_until(lambda: cancel_requested(caller, run_id), "the cancellation reaching the server")
+    assert coordinator.next(run_id)["run_state"] == "cancelled"
+    code, _, err = ended(process)
+    assert code == 5
+    assert "9 of 9 responses had an unexpected status" in err
+    assert "nobody is at a terminal to answer" in err
 
 
 def test_ctrl_c_cancels_the_run(caller: Caller, lab: Backend, agent: Agent) -> None:

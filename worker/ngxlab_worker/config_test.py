@@ -1,4 +1,5 @@
-"""Tests configurations with the real nginx of this host (``nginx -t``, in the sandbox), before anything starts."""
+"""Tests configurations with the real nginx of this host (``nginx -t``, in the sandbox), before anything is measured,
+and then asks each nginx as its streams would."""
 
 import re
 import time
@@ -8,12 +9,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from uuid import UUID
 
+from ngxlab_contracts.answers import FirstAnswer
 from ngxlab_contracts.config_test import ArmConfig, ArmVerdict, ConfigFinding, ConfigTestResult, ConfigTestSpec
 from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX, Endpoint, NginxSpec
 
 from ngxlab_worker.confinement import Bounds, CapWatch, Confinement
+from ngxlab_worker.first_answers import NoWallsError, first_answers, walls
 from ngxlab_worker.nginx import NginxError, NginxServer
 from ngxlab_worker.nginx.config import LOCAL
+from ngxlab_worker.nginx.files import LIBRARY
 from ngxlab_worker.sandbox import Sandbox, SandboxError
 from ngxlab_worker.trial.folder import make_folder, read_bounded, remove_folder
 from ngxlab_worker.upstream_groups import write_stand_ins
@@ -21,6 +25,7 @@ from ngxlab_worker.upstream_groups import write_stand_ins
 TIME_LIMIT_S = 20.0
 """Bounds the test of all arms together: a trial may be waiting behind it."""
 LONGEST_OUTPUT = 65_536
+LONGEST_REASON = 2_000
 
 DISCARD_PORT = 9
 
@@ -37,19 +42,21 @@ class ConfigTestAbortedError(Exception):
 class ConfigTestContext:
     """``root`` holds the temporary folders; ``stopping`` is true once the agent is shutting down.
 
-    ``bounds``: what each nginx may use.
+    ``bounds``: what each nginx may use. ``unanswered``: why no request may be sent, if so.
     """
 
     root: Path
     sandbox: Sandbox
     bounds: Bounds
     stopping: Callable[[], bool]
+    unanswered: str | None = None
 
 
 def run_config_test(spec: ConfigTestSpec, context: ConfigTestContext) -> ConfigTestResult:
     """Test each arm's configuration as its trial would, and leave nothing behind. Call it from the main thread.
 
-    Where the host rather than a configuration is at fault, ``failure`` of the result says why.
+    Where the host rather than a configuration is at fault, ``failure`` of the result says why. Then the arms that nginx
+    accepts are asked, one after the other, in what is left of the time.
     """
     deadline = time.monotonic() + TIME_LIMIT_S
 
@@ -67,7 +74,39 @@ def run_config_test(spec: ConfigTestSpec, context: ConfigTestContext) -> ConfigT
             verdicts.append(_judge(arm, spec.test_id, context, pause))
     except (NginxError, SandboxError, ConfigTestAbortedError, OSError) as error:
         return ConfigTestResult(verdicts=verdicts, failure=str(error))
-    return ConfigTestResult(verdicts=verdicts)
+    asked = {arm.arm: arm for arm in spec.arms if arm.streams}
+    return ConfigTestResult(
+        verdicts=[
+            _answered(verdict, asked[verdict.arm], spec.test_id, context, pause)
+            if verdict.accepted and verdict.arm in asked
+            else verdict
+            for verdict in verdicts
+        ]
+    )
+
+
+def _answered(
+    verdict: ArmVerdict, arm: ArmConfig, test_id: UUID, context: ConfigTestContext, pause: Callable[[float], None]
+) -> ArmVerdict:
+    """The verdict with the arm's first answers, or with the reason why there are not all of them."""
+    answers: list[FirstAnswer] = []
+    unanswered = context.unanswered
+    if unanswered is None:
+        try:
+            pause(0)
+            with walls(context.sandbox) as walled:
+                folder = make_folder(context.root, test_id, context.sandbox.run_as)
+                try:
+                    inside = replace(context, sandbox=walled)
+                    declared = sum(files.total_bytes for files in arm.nginx.files)
+                    with _confined(inside, folder, declared) as sandbox:
+                        for answer in first_answers(arm, folder, sandbox, pause):
+                            answers.append(answer)
+                finally:
+                    remove_folder(folder)
+        except (NginxError, SandboxError, ConfigTestAbortedError, NoWallsError, OSError) as error:
+            unanswered = str(error)[:LONGEST_REASON]
+    return verdict.model_copy(update={"answers": answers, "unanswered": unanswered})
 
 
 def _judge(arm: ArmConfig, test_id: UUID, context: ConfigTestContext, pause: Callable[[float], None]) -> ArmVerdict:
@@ -86,10 +125,10 @@ def _judge(arm: ArmConfig, test_id: UUID, context: ConfigTestContext, pause: Cal
 
 
 @contextmanager
-def _confined(context: ConfigTestContext, folder: Path) -> Iterator[Sandbox]:
+def _confined(context: ConfigTestContext, folder: Path, declared_bytes: int = 0) -> Iterator[Sandbox]:
     """Raises ``ConfigTestAbortedError`` where nginx hit one of the owner's caps."""
     uid = context.sandbox.run_as.uid if context.sandbox.run_as is not None else None
-    confinement = Confinement(folder, context.bounds, uid=uid)
+    confinement = Confinement(folder, context.bounds, declared_bytes, (LIBRARY,), uid=uid)
     failure: Exception | None = None
     try:
         with CapWatch(confinement, lambda _: None):

@@ -35,7 +35,12 @@ class Protocol(NamedTuple):
 
 
 CURRENT = Protocol(2, 1)
-"""2.0: with ngxlab 0.9. Each later minor version says here what it added. 2.1: ``NginxSpec.watches_tls``."""
+"""2.0: with ngxlab 0.9. Each later minor version says here what it added.
+
+2.1: ``NginxSpec.watches_tls``; a configuration test also sends one real request of each stream.
+"""
+FIRST_ANSWERS = Protocol(2, 1)
+"""The oldest version that is asked for first answers."""
 FIRST = Protocol(CURRENT.major, 0)
 """The oldest version that this one understands."""
 

@@ -110,6 +110,16 @@ def most_characters(source: str, variables: Mapping[str, object]) -> int:
     return len(source) + sum(_length(variables.get(name)) for name, _ in names)
 
 
+def names_in(source: str) -> frozenset[str]:
+    """The variables that a text names; none where it is no template."""
+    if "{" not in source:
+        return frozenset()
+    try:
+        return frozenset(name for name, _ in _compiled(source).names)
+    except (TemplateSyntaxError, RecursionError, SyntaxError, MemoryError):
+        return frozenset()
+
+
 def _length(value: object) -> int:
     return 0 if value is None or callable(value) else len(str(value))
 

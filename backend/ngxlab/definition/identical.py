@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ngxlab.definition.nginx.config import render
+from ngxlab.definition.nginx.dynamic_upstreams import upstream_spec
 from ngxlab.definition.nginx.upstream_server import render_upstream_server
 from ngxlab.definition.resolve import ResolvedArm, resolve
 from ngxlab.definition.schema.definition import Definition
@@ -17,11 +18,16 @@ def identical_arms(definition: Definition) -> Sequence[str]:
 
     Of groups of one size, the one with the baseline, else the first; empty if all arms differ. Raises DefinitionError.
     """
+    groups = groups_of_identical_arms(definition)
+    return max(groups, key=lambda group: (len(group), definition.baseline in group), default=[])
+
+
+def groups_of_identical_arms(definition: Definition) -> list[list[str]]:
+    """Every group of two arms or more that are the same, in the order of the arms. Raises DefinitionError."""
     groups: dict[str, list[str]] = {}
     for arm in definition.arms:
         groups.setdefault(_text(_rendered(definition, arm)), []).append(arm.key)
-    best = max(groups.values(), key=lambda group: (len(group), definition.baseline in group))
-    return best if len(best) > 1 else []
+    return [group for group in groups.values() if len(group) > 1]
 
 
 def load_key(definition: Definition) -> str:
@@ -35,9 +41,11 @@ def load_key(definition: Definition) -> str:
 def _rendered(definition: Definition, arm: ArmDefinition) -> list[Any]:
     resolved = resolve(definition, arm)
     nginx = resolved.nginx.model_dump(mode="json")
+    groups = upstream_spec(resolved)
     upstream_servers = [render_upstream_server(definition, one, arm) for one in definition.upstream_servers]
     # The fragments' sources are the same in all arms; what they became is in the rendered text.
-    return [definition.build(arm), render(definition, arm), upstream_servers, nginx, _load(resolved)]
+    dynamic = groups.model_dump(mode="json") if groups is not None else None
+    return [definition.build(arm), render(definition, arm), upstream_servers, nginx, dynamic, _load(resolved)]
 
 
 def _load(arm: ResolvedArm) -> list[Any]:

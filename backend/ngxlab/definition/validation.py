@@ -1,7 +1,7 @@
 """From raw JSON to a definition, or to all its problems, each at its field."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import chain
 from typing import Any
@@ -12,6 +12,7 @@ from ngxlab.core.errors import Invalid
 from ngxlab.definition.problems import DefinitionProblem, Sections
 from ngxlab.definition.rules import arms as arm_rules
 from ngxlab.definition.rules import design as design_rules
+from ngxlab.definition.rules import effects as effect_rules
 from ngxlab.definition.rules import perturbations as perturbation_rules
 from ngxlab.definition.rules import streams as stream_rules
 from ngxlab.definition.rules import upstream_servers as server_rules
@@ -26,11 +27,15 @@ LONGEST_WINDOW_S = 3600
 
 @dataclass(frozen=True)
 class Validated:
-    """``definition`` is set if every field is valid by itself, even if the whole has ``problems``."""
+    """``definition`` is set if every field is valid by itself, even if the whole has ``problems``.
+
+    ``warnings``: what can be run, but may not be what is meant; looked for only where there is no other problem.
+    """
 
     definition: Definition | None
     problems: list[DefinitionProblem]
     sections: Sections
+    warnings: list[DefinitionProblem] = field(default_factory=list)
 
 
 def validate(raw: Mapping[str, Any]) -> Validated:
@@ -52,11 +57,12 @@ def validate(raw: Mapping[str, Any]) -> Validated:
         server_rules.problems(sections),
         perturbation_rules.problems(sections),
     )
-    problems += [DefinitionProblem(field=field, message=message) for field, message in found]
+    problems += [DefinitionProblem(field=place, message=message) for place, message in found]
     if (renderable := _renderable(sections)) is not None:
         with_streams = sections.streams is not None
         problems += [p for p in arm_rules.problems(renderable) if with_streams or not p.field.startswith("streams.")]
-    return Validated(definition, problems, sections)
+    warnings = effect_rules.warnings(definition) if definition is not None and not problems else []
+    return Validated(definition, problems, sections, warnings)
 
 
 def require(raw: Mapping[str, Any]) -> Definition:

@@ -1,17 +1,22 @@
-"""Let a host's own nginx test the configuration of every arm, and map its messages to the definition's lines."""
+"""Let a host's own nginx test the configuration of every arm, map its messages to the definition's lines, and see its
+first answers."""
 
 import asyncio
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
-from ngxlab_contracts.config_test import ArmVerdict, ConfigFinding, ConfigTestResult, ConfigTestSpec
+from ngxlab_contracts.answers import FirstAnswer
+from ngxlab_contracts.config_test import ArmConfig, ArmVerdict, ConfigFinding, ConfigTestResult, ConfigTestSpec
 from ngxlab_contracts.hosts import NginxBinary
+from ngxlab_contracts.protocol import FIRST_ANSWERS, Protocol
 from ngxlab_contracts.queues import TASK_TEST_CONFIG, host_queue
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.access import Caller
 from ngxlab.accounts.models import Role
+from ngxlab.analysis import first_answers
 from ngxlab.configurations.schemas import ConversionRequest
 from ngxlab.core.clock import utcnow
 from ngxlab.core.database import after_commit, bus_of
@@ -36,6 +41,7 @@ from ngxlab.experiments.schemas import (
     ConfigTestCreate,
     ConfigTestOut,
     ConfigTestState,
+    FirstAnswerOut,
 )
 from ngxlab.hosts import availability
 from ngxlab.hosts import service as hosts
@@ -43,6 +49,7 @@ from ngxlab.hosts.models import Host, inventory_of
 from ngxlab.hosts.repository import is_online, leases
 
 ANSWER_WITHIN = timedelta(seconds=30)
+_TOO_OLD = "The host's agent is too old to send requests. Upgrade it: its page says how."
 
 
 async def create(
@@ -54,7 +61,8 @@ async def create(
     await _require_free(session, host)
     test_id = uuid4()
     target = TargetNginx(host=host.name, registered=_registered(host), chosen=request.nginx)
-    job = ConfigTestJob(test_id=test_id, definition=definition, target=target)
+    with_answers = Protocol.parse(host.protocol).understands(FIRST_ANSWERS)
+    job = ConfigTestJob(test_id=test_id, definition=definition, target=target, with_answers=with_answers)
     rendered = RenderedTest.model_validate_json(await previews.run(caller, render_config_test.__name__, job))
     availability.require(host, rendered.spec.requires)
     session.add(
@@ -203,16 +211,37 @@ async def get(session: AsyncSession, test_id: UUID) -> ConfigTestOut:
 
 def _arms(test: ConfigTest, result: ConfigTestResult) -> list[ArmConfigTest]:
     definition = read(Definition, test.definition, "The tested definition")
-    asked = {arm.arm: arm.nginx for arm in read(ConfigTestSpec, test.request, "What is to be tested").arms}
+    asked = {arm.arm: arm for arm in read(ConfigTestSpec, test.request, "What is to be tested").arms}
+    baseline = next((one for one in result.verdicts if one.arm == definition.baseline), None)
+    compared = {(one.stream, one.path): one for one in baseline.answers} if baseline is not None else {}
     return [
-        _arm(verdict, asked[verdict.arm].binary, render_config(definition, definition.arm(verdict.arm)))
+        _arm(verdict, asked[verdict.arm], render_config(definition, definition.arm(verdict.arm)), compared)
         for verdict in result.verdicts
     ]
 
 
-def _arm(verdict: ArmVerdict, binary: str, config: RenderedConfig) -> ArmConfigTest:
-    findings = [_finding(verdict.arm, finding, config) for finding in verdict.findings]
-    return ArmConfigTest(arm=verdict.arm, nginx=binary, accepted=verdict.accepted, findings=findings)
+def _arm(
+    verdict: ArmVerdict, asked: ArmConfig, config: RenderedConfig, baseline: Mapping[tuple[str, str], FirstAnswer]
+) -> ArmConfigTest:
+    streams = {stream.key: stream for stream in asked.streams}
+    answers = [
+        FirstAnswerOut(
+            **answer.model_dump(),
+            text=first_answers.line(answer),
+            departures=first_answers.departures(answer, streams[answer.stream], asked.nginx.files),
+            differences=first_answers.differences(answer, baseline.get((answer.stream, answer.path))),
+        )
+        for answer in verdict.answers
+        if answer.stream in streams
+    ]
+    return ArmConfigTest(
+        arm=verdict.arm,
+        nginx=asked.nginx.binary,
+        accepted=verdict.accepted,
+        findings=[_finding(verdict.arm, finding, config) for finding in verdict.findings],
+        answers=answers,
+        unanswered=verdict.unanswered if asked.streams else _TOO_OLD,
+    )
 
 
 def _finding(arm: str, finding: ConfigFinding, config: RenderedConfig) -> ArmConfigFinding:

@@ -14,6 +14,7 @@ from ngxlab.configurations.service import convert_all
 from ngxlab.definition.builds import bind
 from ngxlab.definition.nginx.config import nginx_modules, render_config
 from ngxlab.definition.nginx.dynamic_upstreams import upstream_spec
+from ngxlab.definition.nginx.upstream_server import upstream_server_spec
 from ngxlab.definition.preview.definition import preview
 from ngxlab.definition.preview.schemas import DefinitionPreviewRequest, ImportRequest, RawDefinition
 from ngxlab.definition.resolve import ResolvedArm, resolve
@@ -53,8 +54,11 @@ class TargetNginx(BaseModel):
 
 
 class ConfigTestJob(DefinitionJob):
+    """``with_answers``: whether the host's agent is asked for first answers, which older ones do not understand."""
+
     test_id: UUID
     target: TargetNginx
+    with_answers: bool = True
 
 
 class ReadDocument(BaseModel):
@@ -117,13 +121,26 @@ def render_config_test(text: str) -> str:
     job = ConfigTestJob.model_validate_json(text)
     definition = require(job.definition)
     binaries = job.target.of_arms(definition)
-    arms = [
-        ArmConfig(arm=arm.key, nginx=_nginx(definition, resolve(definition, arm), binaries[arm.key]))
-        for arm in definition.arms
-    ]
+    arms = [_arm(job, definition, resolve(definition, arm), binaries[arm.key]) for arm in definition.arms]
     spec = ConfigTestSpec(test_id=job.test_id, arms=arms)
     spec = spec.model_copy(update={"requires": str(needed(spec))})
     return RenderedTest(definition=definition, spec=spec).model_dump_json()
+
+
+def _arm(job: ConfigTestJob, definition: Definition, resolved: ResolvedArm, binary: str) -> ArmConfig:
+    arm = ArmConfig(arm=resolved.arm.key, nginx=_nginx(definition, resolved, binary))
+    if not job.with_answers:
+        return arm
+    plays_upstream = job.target.registered[0].path
+    return arm.model_copy(
+        update={
+            "upstream_servers": [
+                upstream_server_spec(definition, upstream, resolved.arm, binary=plays_upstream)
+                for upstream in definition.upstream_servers
+            ],
+            "streams": [stream.model_copy(update={"tls": definition.nginx.tls}) for stream in resolved.streams],
+        }
+    )
 
 
 def _nginx(definition: Definition, resolved: ResolvedArm, binary: str) -> NginxSpec:
@@ -132,8 +149,10 @@ def _nginx(definition: Definition, resolved: ResolvedArm, binary: str) -> NginxS
         config=render_config(definition, resolved.arm).text,
         workers=resolved.workers,
         tls=definition.nginx.tls,
+        files=definition.nginx.files,
         upstream_servers=[f"{UPSTREAM_VARIABLE_PREFIX}{upstream.key}" for upstream in definition.upstream_servers],
         ports=int(resolved.nginx.ports),
+        request_times=definition.nginx.request_times,
         modules=nginx_modules(resolved.nginx),
         upstreams=upstream_spec(resolved),
         watches_tls=definition.nginx.tls,

@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
+from ngxlab_contracts.sentences import Sentence
 from pydantic import BaseModel, Field, model_validator
 
 from ngxlab.accounts.schemas import TeamName
@@ -147,11 +148,35 @@ class ArmConfigFinding(BaseModel):
     rendered_line: int | None
 
 
+class FirstAnswerOut(BaseModel):
+    """What the nginx of an arm answered to one real request of a stream.
+
+    ``text``: in one line. ``departures``: what is not as the stream or its files declare it. ``differences``: from the
+    baseline's answer to the same request.
+    """
+
+    stream: str
+    method: str
+    path: str
+    status: int | None = Field(description="None where no answer came")
+    content_type: str | None
+    content_encoding: str | None
+    body_bytes: int | None
+    failure: str | None = Field(description="why no answer came")
+    text: str
+    departures: list[Sentence]
+    differences: list[Sentence]
+
+
 class ArmConfigTest(BaseModel):
+    """``unanswered``: why the arm's requests were not sent, or not all of them."""
+
     arm: str
     nginx: str = Field(description="path of the nginx that tested it")
     accepted: bool
     findings: list[ArmConfigFinding]
+    answers: list[FirstAnswerOut] = []
+    unanswered: str | None = None
 
 
 class ConfigTestOut(BaseModel):

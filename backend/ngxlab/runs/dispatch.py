@@ -18,9 +18,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.core.stored_json import read, text
 from ngxlab.definition.nginx import config as nginx_config
-from ngxlab.definition.nginx.config import nginx_modules, upstream_server_modules
+from ngxlab.definition.nginx.config import nginx_modules
 from ngxlab.definition.nginx.dynamic_upstreams import upstream_spec
-from ngxlab.definition.nginx.upstream_server import render_upstream_server
+from ngxlab.definition.nginx.upstream_server import upstream_server_spec
 from ngxlab.definition.resolve import ResolvedArm, resolve
 from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
 from ngxlab.hosts import availability
@@ -90,15 +90,13 @@ class Casting:
 
     def upstream_servers(self, host_id: UUID) -> list[UpstreamServerSpec]:
         return [
-            UpstreamServerSpec(
-                key=upstream.key,
+            upstream_server_spec(
+                self._definition,
+                upstream,
+                self._arm.arm,
                 binary=self._binary(upstream.slot),
-                config=render_upstream_server(self._definition, upstream, self._arm.arm),
-                instances=upstream.instances,
                 address=self._by_slot[upstream.slot].address,
                 cpus=self._cpus[upstream.slot],
-                modules=upstream_server_modules(upstream),
-                tls=upstream.tls,
             )
             for upstream in self._definition.upstream_servers
             if self._by_slot[upstream.slot].host_id == host_id

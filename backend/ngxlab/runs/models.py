@@ -5,7 +5,18 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from ngxlab_contracts.trials import TrialSpec
-from sqlalchemy import BigInteger, CheckConstraint, Computed, ForeignKey, Index, String, UniqueConstraint, func, text
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    Computed,
+    ForeignKey,
+    Index,
+    String,
+    UniqueConstraint,
+    and_,
+    func,
+    text,
+)
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB, TSVECTOR
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
@@ -67,6 +78,9 @@ class Run(Base):
     run is over. ``packed_at``: when it was compressed (:mod:`ngxlab.metrics.blocks`). ``raw_removed_at``: when it was
     removed, and ``raw_removed_days``: the age that the rule said, if a rule did.
 
+    ``asks``: why it asks whether to go on, while it does. ``asks_until``: it ends then if nobody has answered; it stays
+    as the sign that it has asked (:mod:`ngxlab.runs.first_trials`).
+
     ``method``: the version of the method that has made ``analysis``, which it said first at ``judged_at``.
     ``judged_before``: what earlier versions said otherwise, the latest last (:mod:`ngxlab.runs.results.judgements`).
 
@@ -107,6 +121,8 @@ class Run(Base):
     lease_expires_at: Mapped[datetime | None]
     hinted_at: Mapped[datetime | None]
     paused_at: Mapped[datetime | None]
+    asks: Mapped[str | None]
+    asks_until: Mapped[datetime | None]
     blocks: Mapped[int]
     builds: Mapped[dict[str, Any]] = mapped_column(default=dict, server_default="{}")
     analysis: Mapped[dict[str, Any] | None]
@@ -127,6 +143,10 @@ class Run(Base):
     author: Mapped[Account] = relationship(lazy="joined", innerjoin=True)
     hosts: Mapped[list["RunHost"]] = relationship(lazy="selectin", order_by="RunHost.slot")
     imported: Mapped[RunImport | None] = relationship(lazy="joined")
+
+
+ASKED_IN_VAIN = and_(Run.asks.is_not(None), Run.asks_until < func.now())
+"""The run asks whether to go on, and nobody has answered in time."""
 
 
 class RunHost(Base):

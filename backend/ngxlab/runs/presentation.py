@@ -24,6 +24,7 @@ from ngxlab.runs.schemas import (
     RawRemoved,
     RunAnswer,
     RunArm,
+    RunAsks,
     RunDetail,
     RunFlag,
     RunHostOut,
@@ -247,6 +248,7 @@ def run_detail(run: Run, trials: Sequence[Trial], caller: Caller | None, wait: W
         cancel_requested_at=run.cancel_requested_at,
         finish_requested_at=run.finish_requested_at,
         paused_at=run.paused_at,
+        asks=_asks(run),
         may_change=may_change(caller, run),
         server_time=utcnow(),
         live_seq=run.live_seq,
@@ -268,6 +270,12 @@ def run_detail(run: Run, trials: Sequence[Trial], caller: Caller | None, wait: W
         raw_bytes=run.raw_bytes,
         raw_removed=_raw_removed(run),
     )
+
+
+def _asks(run: Run) -> RunAsks | None:
+    if run.asks is None or run.asks_until is None or run.paused_at is None:
+        return None
+    return RunAsks(reason=run.asks, since=run.paused_at, until=run.asks_until)
 
 
 _SEVERITIES = ("warning", "error")

@@ -17,7 +17,7 @@ from ngxlab.core.database import Database, Prepared, after_commit, bus_of
 from ngxlab.core.rehearsal import is_real
 from ngxlab.experiments.models import Experiment, ExperimentVersion
 from ngxlab.experiments.repository import hidden
-from ngxlab.runs.models import Run, Trial, TrialHost
+from ngxlab.runs.models import ASKED_IN_VAIN, Run, Trial, TrialHost
 from ngxlab.runs.states import FINAL, UNDER_WAY, RunState, TrialState
 
 
@@ -191,7 +191,7 @@ def to_do(quiet_since: ColumnElement[datetime]) -> Sequence[ColumnElement[bool]]
     any of those for a while. In a rehearsal, none of it is."""
     runs = exists().where(
         Run.state.in_((RunState.queued, RunState.running)),
-        or_(Run.paused_at.is_(None), Run.cancel_requested_at.is_not(None)),
+        or_(Run.paused_at.is_(None), Run.cancel_requested_at.is_not(None), ASKED_IN_VAIN),
         or_(Run.lease_expires_at.is_(None), Run.lease_expires_at < func.now()),
         is_real(),
     )

@@ -213,6 +213,17 @@ class RawRemoved(BaseModel):
     )
 
 
+class RunAsks(BaseModel):
+    """A run whose first trial of some arm had errors only waits for somebody to resume or to cancel it.
+
+    ``reason``: what was seen. ``until``: it ends as failed then, if nobody has answered.
+    """
+
+    reason: str
+    since: datetime
+    until: datetime
+
+
 class RunDetail(RunSummary):
     """Everything a run page needs except the data of its charts. ``live_seq``: the stream position of this state."""
 
@@ -222,6 +233,7 @@ class RunDetail(RunSummary):
     cancel_requested_at: datetime | None
     finish_requested_at: datetime | None = Field(description="when somebody asked to end it after the block of then")
     paused_at: datetime | None
+    asks: RunAsks | None = Field(default=None, description="what it asks, while it waits for an answer")
     may_change: bool
     server_time: datetime
     live_seq: int

@@ -35,7 +35,7 @@ async def pause(session: AsyncSession, caller: Caller, run_id: UUID) -> None:
 
 
 async def resume(session: AsyncSession, caller: Caller, run_id: UUID) -> None:
-    """Continue with the next trial as soon as the hosts are free again."""
+    """Continue with the next trial as soon as the hosts are free again; also the answer to a run that asks."""
     run = await own_locked(session, caller, run_id)
     if run.paused_at is not None:
         await _go_on(session, run)
@@ -43,7 +43,7 @@ async def resume(session: AsyncSession, caller: Caller, run_id: UUID) -> None:
 
 
 async def _go_on(session: AsyncSession, run: Run) -> None:
-    run.paused_at, run.state_reason = None, WAITING if run.state == RunState.queued else None
+    run.paused_at, run.asks, run.state_reason = None, None, WAITING if run.state == RunState.queued else None
     await waiting.offer(session, run)
 
 

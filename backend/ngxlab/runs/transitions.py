@@ -41,8 +41,9 @@ async def move_run(
     if wanted == RunState.queued:
         run.finished_at, run.analysis, run.passed = None, None, None
         run.raw_bytes, run.packed_at = None, None
+        run.paused_at, run.asks = None, None
     if wanted.final:
-        run.finished_at = utcnow()
+        run.finished_at, run.asks = utcnow(), None
         await release_leases(session, run.id)
         await post(session, NotificationKind.run_ended, run.created_by, run.id, state=wanted, reason=reason)
         await judge_later(session, run.id)

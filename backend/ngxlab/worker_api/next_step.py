@@ -17,7 +17,7 @@ from ngxlab.definition.schema.plan import UntilPrecise
 from ngxlab.hosts import availability
 from ngxlab.hosts import repository as hosts
 from ngxlab.hosts.models import Host
-from ngxlab.runs import patience, planning, repository
+from ngxlab.runs import first_trials, patience, planning, repository
 from ngxlab.runs.coordinators import LEASE_TTL
 from ngxlab.runs.dispatch import dispatch, refuse_older_agents
 from ngxlab.runs.judging import blocks_at_most
@@ -94,13 +94,10 @@ async def _next(session: AsyncSession, run: Run, heard_since: HeardSince) -> Nex
         reason = f"Trial {failed.position + 1} ({failed.arm}) failed: {failed.reason}"
         await move_run(session, run, RunState.failed, code=failed.code, reason=reason)
     elif run.paused_at:
-        await hosts.release_leases(session, run.id)
-        return NextStep(kind="wait", run_state="paused")
+        return await _paused(session, run)
     elif (todo := next((t for t in trials if t.state not in _DONE), None)) is not None:
-        if todo.state in {TrialState.lost, TrialState.cancelled}:
-            lost = [trial for trial in attempts if trial.position == todo.position]
-            if (step := await _repeat_or_not(session, run, lost)) is not None:
-                return step
+        if (step := await _hold(session, run, attempts, todo)) is not None:
+            return step
         return await _begin(session, run, await _whole(session, todo), heard_since)
     elif run.finish_requested_at is not None:
         planned = blocks_at_most(definition_of(run).plan)
@@ -111,6 +108,24 @@ async def _next(session: AsyncSession, run: Run, heard_since: HeardSince) -> Nex
     else:
         await move_run(session, run, RunState.completed)
     return NextStep(kind="finished", run_state=run.state)
+
+
+async def _hold(session: AsyncSession, run: Run, attempts: Sequence[Trial], todo: Trial) -> NextStep | None:
+    """What has to be waited for before the next trial; ``None``: nothing."""
+    if todo.state in {TrialState.lost, TrialState.cancelled}:
+        return await _repeat_or_not(session, run, [trial for trial in attempts if trial.position == todo.position])
+    if await first_trials.ask(session, run, attempts, patience_of(run)):
+        return await _paused(session, run)
+    return None
+
+
+async def _paused(session: AsyncSession, run: Run) -> NextStep:
+    """Nothing is done, and the hosts are free, unless the run asks and nobody has answered for long enough."""
+    if (reason := first_trials.unanswered(run)) is not None:
+        await move_run(session, run, RunState.failed, code=first_trials.CODE, reason=reason)
+        return NextStep(kind="finished", run_state=run.state)
+    await hosts.release_leases(session, run.id)
+    return NextStep(kind="wait", run_state="paused")
 
 
 async def _whole(session: AsyncSession, trial: Trial) -> Trial:

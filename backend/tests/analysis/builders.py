@@ -9,6 +9,7 @@ from ngxlab.analysis.records import HostRecord, StoredFrame, TrialRecord
 from ngxlab_contracts.hosts import Cpu, Inventory, NginxBinary, Nic, WrkBinary
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import (
+    Answer,
     Artefact,
     Event,
     LatencyInterval,
@@ -216,6 +217,11 @@ def process(role: str, cpus: str, index: int = 0, stream: str = "main") -> Proce
 
 def artefact(name: str, text: str) -> Artefact:
     return Artefact(t_us=T0_US, name=name, text=text)
+
+
+def answer(status: int, stream: str = "main") -> Answer:
+    headers = {"content-type": "text/html", "content-length": "153"}
+    return Answer(t_us=T0_US, stream=stream, status=status, headers=headers)
 
 
 def note(code: str, message: str) -> NoteEvent:

@@ -146,7 +146,8 @@ def generator_columns(plan: StreamSpec, index: int, cores_a_thread: float = 0.1)
 def results(streams: Mapping[str, Sequence[int]], **errors: int) -> list[Event]:
     counts = {key: 12 * len(values) for key, values in streams.items()}
     return [
-        builders.stream_result(key, live=count, printed=count, stub=None, **errors) for key, count in counts.items()
+        *(builders.stream_result(key, live=count, printed=count, stub=None, **errors) for key, count in counts.items()),
+        *(builders.answer(200, key) for key in counts),
     ]
 
 

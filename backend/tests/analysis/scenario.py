@@ -113,7 +113,7 @@ class Scenario:
             of,
             [builders.collector(of, columns, layout=i, name=name) for i, (name, columns) in enumerate(collectors)],
             builders.intervals(of, lambda t_s: SECOND_US) if self.latency else [],
-            [*extra, *self.extra],
+            [*extra, *self.extra, builders.answer(200)],
             of_inventory=self.inventory,
             clock_offset_us=self.clock_offset_us,
         )

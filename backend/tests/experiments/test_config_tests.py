@@ -7,7 +7,7 @@ from uuid import uuid4
 import httpx2
 import pytest
 from definition.definitions import sound
-from harness import Agent, Backend, Person
+from harness import Agent, Backend, Person, english, identity
 from kombu import Connection
 from ngxlab.core.clock import utcnow
 from ngxlab.experiments.models import ConfigTest
@@ -173,3 +173,68 @@ def test_a_draining_host_is_not_asked(backend: Backend, person: Person) -> None:
 def test_a_host_that_may_not_be_a_target_is_not_asked(backend: Backend, person: Person) -> None:
     agent = backend.agent(caps=HostCaps(roles=["generator"]))
     assert _refusal(_ask(person, agent)) == (409, "role-not-allowed")
+
+
+def _answered(path: str, status: int | None, size: int | None, **others: Any) -> dict[str, Any]:
+    told = {"content_type": "text/html", "content_encoding": None, "failure": None} | others
+    return {"stream": "constant", "method": "GET", "path": path, "status": status, "body_bytes": size, **told}
+
+
+def test_first_answers_are_compared_with_what_was_declared_and_with_the_baseline(
+    backend: Backend, person: Person
+) -> None:
+    agent = backend.agent()
+    files = sound()["nginx"] | {"files": [{"folder": "data", "count": 4, "size_bytes": 1024, "content": "json"}]}
+    test_id = _ask(person, agent, nginx=files).raise_for_status().json()["id"]
+    spec = ConfigTestSpec.model_validate(agent.client.get(f"/agent/config-tests/{test_id}").json())
+    assert spec.requires == "2.1"
+    assert [stream.key for stream in spec.arms[0].streams] == ["constant", "other"]
+    assert [(one.key, one.address) for one in spec.arms[0].upstream_servers] == [("app", "127.0.0.1")]
+    assert spec.arms[0].nginx.files[0].count == 4
+    said = {
+        "off.low": [_answered("/data/0", 200, 1024, content_type="application/json")],
+        "off.high": [_answered("/data/0", 404, 153)],
+        "threads.low": [_answered("/data/0", 200, 300, content_type="application/json", content_encoding="gzip")],
+        "threads.high": [_answered("/data/0", 200, 1000), _answered("/", None, None, failure="refused")],
+    }
+    verdicts = [{**_verdict(arm), "answers": answers} for arm, answers in said.items()]
+    verdicts[3]["unanswered"] = "no time"
+    assert _answer(agent, test_id, *verdicts).status_code == 204
+    arms = {one["arm"]: one for one in person.client.get(f"/experiments/config-tests/{test_id}").json()["arms"]}
+    (good,) = arms["off.low"]["answers"]
+    assert (good["text"], good["departures"], good["differences"]) == (
+        "GET /data/0 -> 200, application/json, 1,024 B",
+        [],
+        [],
+    )
+    (missing,) = arms["off.high"]["answers"]
+    assert missing["text"] == "GET /data/0 -> 404, text/html, 153 B"
+    assert [english(one) for one in missing["departures"]] == [
+        "status 404 is an error: the stream names 2xx, 3xx as served"
+    ]
+    assert [english(one) for one in missing["differences"]] == [
+        "status 404, in the baseline 200",
+        "type text/html, in the baseline application/json",
+        "bytes 153, in the baseline 1,024",
+    ]
+    (packed,) = arms["threads.low"]["answers"]
+    assert packed["departures"] == []
+    assert english(packed["differences"][0]) == "encoding gzip, in the baseline none"
+    short, silent = arms["threads.high"]["answers"]
+    assert [english(one).partition(":")[0] for one in short["departures"]] == [
+        "1,000 B instead of the 1,024 B of the file",
+        "type text/html instead of application/json",
+    ]
+    assert (silent["text"], english(silent["departures"][0])) == ("GET / -> no answer: refused", "no answer came")
+    assert arms["threads.high"]["unanswered"] == "no time"
+
+
+def test_an_older_agent_tests_the_configurations_alone(backend: Backend, person: Person) -> None:
+    agent = backend.agent()
+    agent.beat(agent=identity("2.0")).raise_for_status()
+    test_id = _asked(person, agent)
+    spec = agent.client.get(f"/agent/config-tests/{test_id}").json()
+    assert (spec["requires"], set(spec["arms"][0])) == ("2.0", {"arm", "nginx"})
+    _answer(agent, test_id, _verdict("off.low"))
+    (arm,) = person.client.get(f"/experiments/config-tests/{test_id}").json()["arms"]
+    assert "too old" in arm["unanswered"]

@@ -13,7 +13,7 @@ from ngxlab_policy.document import Surroundings, problems
 from ngxlab_worker.agent import caps
 from ngxlab_worker.confinement import Bounds
 from ngxlab_worker.core.disk_space import disk_trouble
-from ngxlab_worker.core.reach import Reach
+from ngxlab_worker.core.reach import Reach, is_loopback
 from ngxlab_worker.core.settings import AgentSettings
 from ngxlab_worker.inventory.nginx import registered
 from ngxlab_worker.perturbations.disk_writer import LARGEST_FILE
@@ -83,10 +83,42 @@ def refuse_config_test(settings: AgentSettings, spec: ConfigTestSpec, isolation:
     if "target" not in owner.caps.roles:
         return _role_refusal("target")
     return (
-        _foreign_binary(settings, owner, (arm.nginx.binary for arm in spec.arms))
+        _beyond_loopback(arm.nginx.address for arm in spec.arms)
+        or _foreign_binary(settings, owner, (arm.nginx.binary for arm in spec.arms))
         or _unsandboxed(owner, isolation)
         or _forbidden((arm.nginx.config, _surroundings(owner, arm.nginx)) for arm in spec.arms)
     )
+
+
+def refuse_first_answers(settings: AgentSettings, spec: ConfigTestSpec) -> str | None:
+    """Why this host sends no request of these arms' streams, although it tests their configurations; ``None`` where it
+    does. The test itself must have been admitted."""
+    try:
+        owner = caps.load(settings.folder)
+    except caps.CapsError as error:
+        return str(error)
+    servers = [server for arm in spec.arms for server in arm.upstream_servers]
+    if servers and "upstream" not in owner.caps.roles:
+        return _role_refusal("upstream")
+    sizes = (sum(files.total_bytes for files in arm.nginx.files) for arm in spec.arms)
+    return (
+        _beyond_loopback(server.address for server in servers)
+        or _foreign_binary(settings, owner, (server.binary for server in servers))
+        or _too_many_bytes(owner.caps, max(sizes, default=0))
+        or _forbidden((server.config, Surroundings()) for server in servers)
+    )
+
+
+def _beyond_loopback(addresses: Iterable[str]) -> str | None:
+    """A test stays on its host, and an address is written into the configuration."""
+    for address in addresses:
+        try:
+            here = is_loopback(address)
+        except ValueError:
+            here = False
+        if not here:
+            return f"{address} is not an address of this host's loopback interface, where a test stays"
+    return None
 
 
 def _unsandboxed(owner: caps.OwnerFile, isolation: Isolation) -> str | None:
@@ -140,6 +172,10 @@ def beyond_caps(allowed: HostCaps, spec: TrialSpec) -> str | None:
 def _files_refusal(allowed: HostCaps, spec: TrialSpec) -> str | None:
     size = sum(files.total_bytes for files in spec.nginx.files) if spec.nginx else 0
     size += LARGEST_FILE * sum(isinstance(one.action, DiskPressure) for one in spec.perturbations)
+    return _too_many_bytes(allowed, size)
+
+
+def _too_many_bytes(allowed: HostCaps, size: int) -> str | None:
     if allowed.max_files_bytes is not None and size > allowed.max_files_bytes:
         most = allowed.max_files_bytes
         return f"files of {size} bytes: the owner of this host allows at most {most} bytes (max_files_bytes)"

@@ -18,7 +18,13 @@ from ngxlab_contracts.hosts import Inventory
 from ngxlab_contracts.telemetry import Batch, TrialEnd
 from ngxlab_contracts.trials import TrialSpec
 
-from ngxlab_worker.agent.admission import allowance, refuse_config_test, refuse_full_disk, refuse_trial
+from ngxlab_worker.agent.admission import (
+    allowance,
+    refuse_config_test,
+    refuse_first_answers,
+    refuse_full_disk,
+    refuse_trial,
+)
 from ngxlab_worker.agent.caretaker import Caretaker, reap
 from ngxlab_worker.agent.credential import Credential
 from ngxlab_worker.agent.heartbeat import Heart
@@ -151,7 +157,10 @@ class Agent:
 
     def _test_config(self, spec: ConfigTestSpec) -> ConfigTestResult:
         bounds = allowance(self.settings).bounds
-        context = ConfigTestContext(self.settings.config_tests_root, self.sandbox, bounds, self.shared.stopping)
+        unanswered = refuse_first_answers(self.settings, spec)
+        context = ConfigTestContext(
+            self.settings.config_tests_root, self.sandbox, bounds, self.shared.stopping, unanswered
+        )
         return run_config_test(spec, context)
 
     def _refuse_claimed(self, client: AgentClient, trial_id: UUID, reason: str) -> None:

@@ -22,7 +22,17 @@ MOST_VECTORS = 512
 LIBRARY = "files"
 
 
-def make_files(folder: Path, sets: list[FileSet], check: Callable[[], None], cold_root: Path | None = None) -> None:
+Wanted = Callable[[FileSet, int], bool]
+"""Whether a set's file of this number is to be created."""
+
+
+def make_files(
+    folder: Path,
+    sets: list[FileSet],
+    check: Callable[[], None],
+    cold_root: Path | None = None,
+    wanted: Wanted = lambda files, number: True,
+) -> None:
     """Create ``folder``/files/SET/0 to count-1. Cold sets are created below ``cold_root``, if given, and linked to.
 
     A file is a window into the 4 MiB of its set's content, repeated for larger files: that is as fast as the disk, and
@@ -38,6 +48,8 @@ def make_files(folder: Path, sets: list[FileSet], check: Callable[[], None], col
     for files in sets:
         place, block = _make_place(library, files, cold_root), memoryview(content_of(files))
         for number, size in enumerate(files.each_bytes):
+            if not wanted(files, number):
+                continue
             check()
             _write(place / str(number), block, number * STRIDE % BLOCK, size)
 

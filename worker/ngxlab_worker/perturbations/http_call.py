@@ -3,16 +3,15 @@
 import contextlib
 import http.client
 import socket
-import ssl
 import time
 
 from ngxlab_contracts.perturbations import HttpCall
 from ngxlab_contracts.trials import Endpoint
 
+from ngxlab_worker.core.deadline_http import CHUNK_BYTES, left, trusting
 from ngxlab_worker.perturbations.action import ActionError, Cue, Done
 
 MOST_BYTES = 16 << 20
-CHUNK_BYTES = 1 << 16
 FIRST_FAILURE = 400
 """HTTP statuses from here on are failures (RFC 9110, 15)."""
 
@@ -24,7 +23,7 @@ class HttpAction:
     def __init__(self, spec: HttpCall, endpoint: Endpoint, *, tls: bool) -> None:
         self._spec = spec
         self._address = (endpoint.address, endpoint.ports[0])
-        self._context = _trusting() if tls else None
+        self._context = trusting() if tls else None
         self._socket: socket.socket | None = None
 
     def __call__(self, cue: Cue) -> Done:
@@ -49,20 +48,20 @@ class HttpAction:
         headers = {"Connection": "close", "User-Agent": "ngxlab"}
         body = self._spec.body.encode() if self._spec.body is not None else None
         connection.request(self._spec.method, self._spec.path, body=body, headers=headers)
-        connected.settimeout(_left(deadline))
+        connected.settimeout(left(deadline))
         with connection.getresponse() as answer:
             size = 0
             while size < MOST_BYTES and (chunk := answer.read1(CHUNK_BYTES)):
                 size += len(chunk)
-                connected.settimeout(_left(deadline))
+                connected.settimeout(left(deadline))
             return Done(ok=answer.status < FIRST_FAILURE, status=answer.status, detail=f"{answer.reason}, {size} bytes")
 
     def _connected(self, deadline: float) -> socket.socket:
         family = socket.AF_INET6 if ":" in self._address[0] else socket.AF_INET
         self._socket = used = socket.socket(family, socket.SOCK_STREAM)
-        used.settimeout(_left(deadline))
+        used.settimeout(left(deadline))
         used.connect(self._address)
-        used.settimeout(_left(deadline))
+        used.settimeout(left(deadline))
         if self._context is not None:
             self._socket = used = self._context.wrap_socket(used)
         return used
@@ -71,17 +70,3 @@ class HttpAction:
         if self._socket is not None:
             with contextlib.suppress(OSError):  # not connected, or already closed
                 self._socket.shutdown(socket.SHUT_RDWR)
-
-
-def _left(deadline: float) -> float:
-    left = deadline - time.monotonic()
-    if left <= 0:
-        raise TimeoutError
-    return left
-
-
-def _trusting() -> ssl.SSLContext:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.check_hostname = False
-    context.verify_mode = ssl.CERT_NONE
-    return context

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 from ngxlab_contracts.config_test import ArmConfig, ConfigTestSpec
+from ngxlab_contracts.files import FileSet
 from ngxlab_contracts.trials import TrialSpec
-from ngxlab_worker.agent.admission import refuse_config_test, refuse_trial
+from ngxlab_worker.agent.admission import refuse_config_test, refuse_first_answers, refuse_trial
 from ngxlab_worker.agent.caps import FILE_NAME
 from ngxlab_worker.sandbox import Isolation
 from tests.support.hosts import settings
@@ -98,6 +99,47 @@ def test_a_server_listens_at_this_hosts_addresses_only(tmp_path: Path, address: 
     outcome = refuse_trial(settings(tmp_path, None), elsewhere, NAMESPACE)
     assert outcome is not None
     assert (outcome.code, outcome.reason) == ("foreign-address", f"{address} is not an address of this host")
+
+
+@pytest.mark.parametrize("address", ["0.0.0.0", "192.0.2.9", "127.0.0.1; include /etc/passwd;"])
+def test_a_configuration_test_stays_on_loopback(tmp_path: Path, address: str) -> None:
+    spec = trial_spec()
+    assert spec.nginx is not None
+    nginx = spec.nginx.model_copy(update={"address": address})
+    test = ConfigTestSpec(test_id=spec.trial_id, arms=[ArmConfig(arm="a", nginx=nginx)])
+    assert str(refuse_config_test(settings(tmp_path, None), test, NAMESPACE)).startswith(address)
+    assert str(refuse_first_answers(settings(tmp_path, None), with_upstream(address=address))).startswith(address)
+
+
+def with_upstream(**changes: object) -> ConfigTestSpec:
+    """A test that asks, with an upstream server."""
+    server = fleet_trial("127.0.0.1", "127.0.0.1")["upstream"].upstream_servers[0].model_copy(update=changes)
+    spec = trial_spec()
+    assert spec.nginx is not None
+    arm = ArmConfig(arm="a", nginx=spec.nginx, upstream_servers=[server], streams=spec.streams)
+    return ConfigTestSpec(test_id=spec.trial_id, arms=[arm])
+
+
+def test_what_is_asked_of_is_admitted_as_in_a_trial(tmp_path: Path) -> None:
+    assert refuse_first_answers(settings(tmp_path, None), with_upstream()) is None
+    assert "/bin/sh is not an nginx" in str(
+        refuse_first_answers(settings(tmp_path, None), with_upstream(binary="/bin/sh"))
+    )
+    forbidden = UPSTREAM_CONFIG.replace("access_log off;", "access_log off; include /etc/passwd;", 1)
+    said = refuse_first_answers(settings(tmp_path, None), with_upstream(config=forbidden))
+    assert "does not accept the configuration" in str(said)
+    (tmp_path / FILE_NAME).write_text('roles = ["target"]\n')
+    assert "role upstream" in str(refuse_first_answers(settings(tmp_path, None), with_upstream()))
+
+
+def test_files_beyond_the_cap_are_not_made_for_a_question(tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_text("max_files_bytes = 1000\n")
+    spec = trial_spec()
+    assert spec.nginx is not None
+    nginx = spec.nginx.model_copy(update={"files": [FileSet(folder="data", count=2, size_bytes=1000)]})
+    test = ConfigTestSpec(test_id=spec.trial_id, arms=[ArmConfig(arm="a", nginx=nginx, streams=spec.streams)])
+    assert refuse_config_test(settings(tmp_path, None), test, NAMESPACE) is None
+    assert "max_files_bytes" in str(refuse_first_answers(settings(tmp_path, None), test))
 
 
 def test_a_configuration_that_no_experiment_may_have_is_not_run(tmp_path: Path) -> None:

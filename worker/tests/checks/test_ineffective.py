@@ -9,6 +9,7 @@ from tests.checks.bench import Bench, fires
 from tests.checks.test_generators import proxied
 from tests.support.specs import CONFIG, PROXY_CONFIG, trial_spec
 
+FILES = CONFIG.replace('location / { return 200 "OK\\n"; }', "location / { root @@folder@@/files; }")
 PLACE = 'location / { return 200 "OK\\n"; }'
 LIMITED = CONFIG.replace(
     "access_log off;",
@@ -31,12 +32,34 @@ def keeping(**changes: str) -> TrialSpec:
     return spec.model_copy(update={"nginx": spec.nginx.model_copy(update={"config": config})})
 
 
+def reading(path: str) -> TrialSpec:
+    """A stream of wrk, and a set of one file, which nginx serves as /data/0."""
+    spec = trial_spec(config=FILES, stream={"path": path, "connections": 2})
+    assert spec.nginx is not None
+    files = FileSet(folder="data", count=1, size_bytes=2000)
+    return spec.model_copy(update={"nginx": spec.nginx.model_copy(update={"files": [files]})})
+
+
 def compressing(headers: dict[str, str], content: Literal["random", "html"] = "random") -> TrialSpec:
     """A file that the agent makes, of random bytes or of a kind that compresses."""
     spec = trial_spec(config=GZIP, stream={"path": "/data/0", "connections": 2, "headers": headers})
     assert spec.nginx is not None
     files = FileSet(folder="data", count=1, size_bytes=20_000, content=content)
     return spec.model_copy(update={"nginx": spec.nginx.model_copy(update={"files": [files]})})
+
+
+def test_a_path_at_which_there_is_no_file(bench: Bench) -> None:
+    results = bench.run(reading("/files/data/0")).results
+    said = fires(results, "first-answers", "warning")
+    assert said.startswith("GET /files/data/0 -> 404, text/html, ")
+    assert "status 404 is an error" in said
+    fires(results, "errors", "error")
+
+
+def test_a_file_that_is_there(bench: Bench) -> None:
+    results = bench.run(reading("/data/0")).results
+    assert results["first-answers"].message == "answers that are as declared: 1"
+    assert (results["first-answers"].severity, results["accounting"].severity) == ("pass", "pass")
 
 
 def test_limits_that_return_bypasses(bench: Bench) -> None:

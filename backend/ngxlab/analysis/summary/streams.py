@@ -75,7 +75,7 @@ def _summarised(record: HostRecord, stream: StreamSpec) -> SummarisedStream:
         backlog_max=counts.backlog_max,
         cpu_s=_cpu_s(record, stream),
         rejected=rejected_summary(record, stream, active),
-        errors=_errors(stream, result) if result is not None else None,
+        errors=errors_of(stream, result) if result is not None else None,
         accounting=_account_stream(result) if result is not None else None,
         printed=result.printed if result is not None else None,
         totals=result.totals if result is not None else None,
@@ -115,7 +115,7 @@ def _cpu_s(record: HostRecord, stream: StreamSpec) -> float | None:
     return cores * record.window.seconds if cores is not None else None
 
 
-def _errors(stream: StreamSpec, result: StreamResult) -> ErrorSummary | None:
+def errors_of(stream: StreamSpec, result: StreamResult) -> ErrorSummary | None:
     """``None`` if the generator did not report its totals."""
     totals = result.printed or result.totals
     if totals is None:

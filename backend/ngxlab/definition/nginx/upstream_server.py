@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from ngxlab_contracts.trials import UpstreamServerSpec
 from ngxlab_policy import lua
 
 from ngxlab.definition.fragments import render_fragment
@@ -11,6 +12,7 @@ from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.factors import ArmDefinition
 from ngxlab.definition.schema.upstream_servers import Sink, Slow, UpstreamServer
 
+LOOPBACK = "127.0.0.1"
 _PIECE = 1024
 """nginx accepts words of at most 4096 characters; a longer response is assembled from pieces."""
 
@@ -29,6 +31,28 @@ _READ_BODY = (
     "    return 204;",
     "}",
 )
+
+
+def upstream_server_spec(
+    definition: Definition,
+    upstream: UpstreamServer,
+    arm: ArmDefinition,
+    *,
+    binary: str,
+    address: str = LOOPBACK,
+    cpus: str | None = None,
+) -> UpstreamServerSpec:
+    """What the host that plays it has to run in one arm. Raises DefinitionError."""
+    return UpstreamServerSpec(
+        key=upstream.key,
+        binary=binary,
+        config=render_upstream_server(definition, upstream, arm),
+        instances=upstream.instances,
+        address=address,
+        cpus=cpus,
+        modules=upstream_server_modules(upstream),
+        tls=upstream.tls,
+    )
 
 
 def behaviour_http(behaviour: Sink | Slow) -> Sequence[str]:

@@ -128,6 +128,7 @@ def preview_of(validated: Validated) -> DefinitionPreview:
     resolved = list(_resolved(definition, arms)) if definition is not None else []
     return DefinitionPreview(
         problems=validated.problems,
+        warnings=validated.warnings,
         definition=definition,
         baseline=sections.baseline,
         matrix=combinations(sections),

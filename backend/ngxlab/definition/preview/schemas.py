@@ -133,9 +133,13 @@ class PrimaryPreview(BaseModel):
 
 
 class DefinitionPreview(BaseModel):
-    """What a definition would run. Everything that can be computed is included, even if there are ``problems``."""
+    """What a definition would run. Everything that can be computed is included, even if there are ``problems``.
+
+    ``warnings``: what can be run, but may not be what is meant, such as arms that are the same.
+    """
 
     problems: list[DefinitionProblem]
+    warnings: list[DefinitionProblem] = []
     definition: Definition | None
     baseline: str | None
     matrix: list[Combination]

@@ -67,7 +67,7 @@ class Plan(DefinitionModel):
         int,
         field(
             "how long a run waits out a fault of its surroundings, such as a full disk or a host that is away, and "
-            "repeats what it disturbed, before the run fails",
+            "repeats what it disturbed, before the run fails; and for an answer, where a first trial had errors only",
             ge=5,
             le=720,
             label="Wait out faults for",

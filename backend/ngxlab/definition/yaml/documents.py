@@ -98,7 +98,8 @@ def read(text: str) -> ReadDocument:
     name, problems = _name(content)
     validated = validate(content)
     problems = [_with_line(problem, document) for problem in [*problems, *validated.problems]]
-    return ReadDocument(name, Validated(validated.definition, problems, validated.sections))
+    warnings = [_with_line(warning, document) for warning in validated.warnings]
+    return ReadDocument(name, Validated(validated.definition, problems, validated.sections, warnings))
 
 
 def _name(content: dict[str, Any]) -> tuple[str | None, list[DefinitionProblem]]:

@@ -21,6 +21,7 @@ from ngxlab.analysis.verdict.variance_split import TrialLength, more_or_longer
 from ngxlab.core.clock import utcnow
 from ngxlab.core.stored_json import read_or_none
 from ngxlab.definition.identical import load_key
+from ngxlab.definition.rules.effects import warnings
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.experiments import repository as experiments
 from ngxlab.experiments import service as experiment_service
@@ -129,7 +130,8 @@ async def _power(
     if known is None and experiment_id is not None:
         known = await _earlier(session, experiment_id, now)
     asked = _Asked(definition, request.blocks or definition.plan.blocks, names, request.effect_percent)
-    return await asyncio.to_thread(asked.judged, known, stale)
+    judged = await asyncio.to_thread(asked.judged, known, stale)
+    return judged.model_copy(update={"warnings": await asyncio.to_thread(warnings, definition)})
 
 
 def _of_calibration(used: Calibration) -> Known:

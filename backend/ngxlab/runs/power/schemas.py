@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field, model_validator
 from ngxlab.analysis.schemas import MetricNoise, Scale
 from ngxlab.core.payload import Id, Payload
 from ngxlab.definition.preview.schemas import YamlText
+from ngxlab.definition.problems import DefinitionProblem
 from ngxlab.definition.schema.factors import LevelValue
 
 
@@ -73,6 +74,9 @@ class PlanPower(BaseModel):
     unknown: str | None
     metrics: list[MetricPower] = Field(description="the primary metrics of which the noise is known, in their order")
     text: str = Field(description="all of it in sentences")
+    warnings: list[DefinitionProblem] = Field(
+        default=[], description="what can be run, but may not be what is meant, such as arms that are the same"
+    )
 
 
 class CalibrationOut(BaseModel):

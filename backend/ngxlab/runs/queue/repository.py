@@ -12,7 +12,7 @@ from ngxlab.core.clock import utcnow
 from ngxlab.experiments.models import Experiment
 from ngxlab.hosts import availability
 from ngxlab.hosts.models import Host, HostLease
-from ngxlab.runs.models import Run, RunHost, Trial, TrialHost
+from ngxlab.runs.models import ASKED_IN_VAIN, Run, RunHost, Trial, TrialHost
 from ngxlab.runs.queue.order import Holder, QueuedHost, QueuedRun
 from ngxlab.runs.states import UNDER_WAY, RunState
 
@@ -78,7 +78,7 @@ async def undriven(session: AsyncSession, hinted_before: datetime | None) -> Seq
     unhinted = Run.hinted_at.is_(None)
     query = select(Run.id).where(
         Run.state.in_((RunState.queued, RunState.running)),
-        or_(Run.paused_at.is_(None), Run.cancel_requested_at.is_not(None)),
+        or_(Run.paused_at.is_(None), Run.cancel_requested_at.is_not(None), ASKED_IN_VAIN),
         or_(Run.lease_expires_at.is_(None), Run.lease_expires_at < func.now()),
         unhinted if hinted_before is None else or_(unhinted, Run.hinted_at < hinted_before),
     )

@@ -94,6 +94,12 @@ def ineffective(key: str, server: str, listen: str = "") -> Case:
     return lambda: test_ineffective.found(config, test_ineffective.stream())[key]
 
 
+def missing_file() -> CheckResult:
+    result = results_of(Scenario(extra=[builders.answer(404)]).build())["first-answers"]
+    assert result.message.startswith("GET / -> 404, text/html, 153 B: status 404 is an error")
+    return result
+
+
 LOGGING = Scenario(spec=builders.spec(arm="b", name="b1", config="events {} http { access_log /dev/null; }"))
 MORE_FILES = builders.inventory()
 MORE_FILES = MORE_FILES.model_copy(update={"limits": MORE_FILES.limits | {"file_max": "999999"}})
@@ -119,6 +125,7 @@ CASES: Mapping[tuple[str, str], Case] = given("RECORDS") | {
     ("served-rate", "error"): rejecting("served-rate", counted=False),
     ("limits-bypassed", "warning"): ineffective("limits-bypassed", f"{test_ineffective.LIMIT} return 200;"),
     ("http-version", "error"): ineffective("http-version", "return 200;", " ssl http2"),
+    ("first-answers", "warning"): missing_file,
     ("compression", "warning"): ineffective("compression", "gzip on; return 200;"),
 }
 RESULTS = [(key, severity) for key, check in DECLARATIONS.items() for severity in check.results]

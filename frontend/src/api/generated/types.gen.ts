@@ -649,6 +649,8 @@ export type ArmConfigFinding = {
 
 /**
  * ArmConfigTest
+ *
+ * ``unanswered``: why the arm's requests were not sent, or not all of them.
  */
 export type ArmConfigTest = {
     /**
@@ -657,6 +659,12 @@ export type ArmConfigTest = {
      * Whether nginx takes the configuration.
      */
     accepted: boolean;
+    /**
+     * Answers
+     *
+     * Answers to the question, one for each primary metric.
+     */
+    answers?: Array<FirstAnswerOut>;
     /**
      * Arm
      *
@@ -675,6 +683,12 @@ export type ArmConfigTest = {
      * path of the nginx that tested it
      */
     nginx: string;
+    /**
+     * Unanswered
+     *
+     * why the arm's requests were not sent, or not all of them.
+     */
+    unanswered?: string | null;
 };
 
 /**
@@ -2617,6 +2631,8 @@ export type Definition = {
  * DefinitionPreview
  *
  * What a definition would run. Everything that can be computed is included, even if there are ``problems``.
+ *
+ * ``warnings``: what can be run, but may not be what is meant, such as arms that are the same.
  */
 export type DefinitionPreview = {
     /**
@@ -2661,6 +2677,12 @@ export type DefinitionPreview = {
      * The parts that hosts play.
      */
     slots: Array<SlotNeeds>;
+    /**
+     * Warnings
+     *
+     * what can be run, but may not be what is meant, such as arms that are the same.
+     */
+    warnings?: Array<DefinitionProblem>;
 };
 
 /**
@@ -3965,6 +3987,79 @@ export type FileSet = {
     } & LogNormalSizes) | ({
         kind: 'list';
     } & ListedSizes) | null;
+};
+
+/**
+ * FirstAnswerOut
+ *
+ * What the nginx of an arm answered to one real request of a stream.
+ *
+ * ``text``: in one line. ``departures``: what is not as the stream or its files declare it. ``differences``: from the
+ * baseline's answer to the same request.
+ */
+export type FirstAnswerOut = {
+    /**
+     * Body Bytes
+     *
+     * The size of the request's body, in bytes.
+     */
+    body_bytes: number | null;
+    /**
+     * Content Encoding
+     */
+    content_encoding: string | null;
+    /**
+     * Content Type
+     */
+    content_type: string | null;
+    /**
+     * Departures
+     *
+     * what is not as the stream or its files declare it.
+     */
+    departures: Array<string | SentenceParts>;
+    /**
+     * Differences
+     *
+     * from the baseline's answer to the same request.
+     */
+    differences: Array<string | SentenceParts>;
+    /**
+     * Failure
+     *
+     * why no answer came
+     */
+    failure: string | null;
+    /**
+     * Method
+     *
+     * The method.
+     */
+    method: string;
+    /**
+     * Path
+     *
+     * A path.
+     */
+    path: string;
+    /**
+     * Status
+     *
+     * None where no answer came
+     */
+    status: number | null;
+    /**
+     * Stream
+     *
+     * The key of a stream of load.
+     */
+    stream: string;
+    /**
+     * Text
+     *
+     * in one line.
+     */
+    text: string;
 };
 
 /**
@@ -6981,7 +7076,7 @@ export type Plan = {
     /**
      * Patience Min
      *
-     * how long a run waits out a fault of its surroundings, such as a full disk or a host that is away, and repeats what it disturbed, before the run fails
+     * how long a run waits out a fault of its surroundings, such as a full disk or a host that is away, and repeats what it disturbed, before the run fails; and for an answer, where a first trial had errors only
      */
     patience_min?: number;
     /**
@@ -7062,6 +7157,12 @@ export type PlanPower = {
      * why nobody knows.
      */
     unknown: string | null;
+    /**
+     * Warnings
+     *
+     * what can be run, but may not be what is meant, such as arms that are the same
+     */
+    warnings?: Array<DefinitionProblem>;
 };
 
 /**
@@ -8219,6 +8320,32 @@ export type RunArm = {
 };
 
 /**
+ * RunAsks
+ *
+ * A run whose first trial of some arm had errors only waits for somebody to resume or to cancel it.
+ *
+ * ``reason``: what was seen. ``until``: it ends as failed then, if nobody has answered.
+ */
+export type RunAsks = {
+    /**
+     * Reason
+     *
+     * what was seen.
+     */
+    reason: string;
+    /**
+     * Since
+     */
+    since: string;
+    /**
+     * Until
+     *
+     * it ends as failed then, if nobody has answered.
+     */
+    until: string;
+};
+
+/**
  * RunChoices
  *
  * What the runs that there are can be filtered by. ``nginx``: versions, then the names of builds.
@@ -8381,6 +8508,10 @@ export type RunDetail = {
      * The arms: combinations of the factors' levels.
      */
     arms: Array<RunArm>;
+    /**
+     * what it asks, while it waits for an answer
+     */
+    asks?: RunAsks | null;
     /**
      * Cancel Requested At
      *

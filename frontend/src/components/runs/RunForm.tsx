@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Group, NumberInput, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, NumberInput, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -66,9 +66,18 @@ function PlanPowerNotice({ experimentId, hosts, onStarted }: PlanPowerNoticeProp
   const power = usePlanPower(experimentId, hosts && { ...hosts, effect_percent: effect });
   if (!hosts || power.isError) return null;
   if (!power.data) return <Skeleton height={36} />;
-  const { text, unknown, source, arms } = power.data;
+  const { text, unknown, source, arms, warnings = [] } = power.data;
   return (
     <Stack gap="xs" component="section" aria-label={t`What the plan can find`}>
+      {warnings.length > 0 && (
+        <Alert color="yellow" variant="light" title={t`Before you start: it may not be what you mean`}>
+          {warnings.map(({ field, message }) => (
+            <div key={`${field}:${message}`} lang="en">
+              {message}
+            </div>
+          ))}
+        </Alert>
+      )}
       <Text size="sm" aria-live="polite">
         <ServerText text={text} />
       </Text>

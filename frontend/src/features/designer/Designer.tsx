@@ -62,6 +62,7 @@ export function Designer({ base, origin, restored, onSaved, onReload }: Props) {
   const [findings, setFindings] = useState<HostFindings | null>(null);
   const preview = useLivePreview();
   const problems = useAssignedProblems(preview.problems, findings);
+  const warnings = useAssignedProblems(preview.warnings);
   const owned = useMemo(() => byOwner(problems), [problems]);
   const saving = useSaveAndRun(base, problems, onSaved);
   const importing = useImporting();
@@ -81,7 +82,12 @@ export function Designer({ base, origin, restored, onSaved, onReload }: Props) {
           <DesignerForm isNew={base === null} teamId={saving.teamId} onTeam={saving.setTeam} />
         </PrimaryContext.Provider>
         <aside className={classes.aside} aria-label={t`Preview`}>
-          <ProblemList problems={problems} isPending={preview.isPending} failed={preview.query.isError} />
+          <ProblemList
+            problems={problems}
+            warnings={warnings}
+            isPending={preview.isPending}
+            failed={preview.query.isError}
+          />
           <PreviewPanels preview={preview} />
           <HostTestPanel disabled={isUnsound} onFindings={setFindings} />
         </aside>

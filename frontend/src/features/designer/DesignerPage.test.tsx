@@ -30,8 +30,13 @@ async function answer(input: RequestInfo | URL): Promise<Response> {
   const problems = tooFew
     ? [{ field: 'streams.0.connections', message: 'must be at least 2', line: null, arms: [] }]
     : [];
+  const warned = Number(sent.definition.streams[0]?.connections) === 7;
+  const warnings = warned
+    ? [{ field: 'factors', message: 'arms a, b are the same', line: null, arms: [] }]
+    : [];
   return Response.json({
     problems,
+    warnings,
     definition: null,
     baseline: null,
     matrix: [],
@@ -107,6 +112,22 @@ describe('DesignerPage', () => {
     cells[0].focus();
     await user.keyboard('{ArrowDown}b');
     expect(screen.getByRole('radio', { name: 'Baseline: Level 2, Level 1' })).toBeChecked();
+  });
+
+  it('says what can be run and may not be meant', async () => {
+    const user = show();
+    await user.type(screen.getByLabelText('Name'), 'x');
+    const connections = screen.getByLabelText('Connections');
+    await user.clear(connections);
+    await user.type(connections, '7');
+    const list = await screen.findByRole('list', { name: 'Warnings' });
+    expect(within(list).getByRole('button', { name: /arms a, b are the same/ })).toBeInTheDocument();
+    expect(screen.getByText('1 warning')).toBeInTheDocument();
+    expect(screen.getByText(/may not be what you mean/)).toBeInTheDocument();
+    expect(connections).not.toBeInvalid();
+    await user.clear(connections);
+    await user.type(connections, '8');
+    expect(await screen.findByText('No problems')).toBeInTheDocument();
   });
 
   it('shows a problem at its field, and leads to it from the list', async () => {

@@ -1,5 +1,5 @@
 import { plural, t } from '@lingui/core/macro';
-import { Button, FileButton, Group, Modal, Stack } from '@mantine/core';
+import { Alert, Button, FileButton, Group, Modal, Stack } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconFileUpload } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
@@ -45,6 +45,7 @@ function useDocument() {
     atLines,
     elsewhere: notes.filter(({ line }) => line === null).map(({ message }) => message),
     count: notes.length,
+    warnings: preview.data?.warnings ?? [],
     isRead: settled !== '' && !preview.isFetching && preview.data !== undefined,
     definition: settled === text ? preview.data?.definition : undefined,
   };
@@ -58,6 +59,20 @@ interface FooterProps {
 
 function summaryOf(count: number): string {
   return count === 0 ? t`No problems.` : plural(count, { one: '# problem.', other: '# problems.' });
+}
+
+/** What can be run, but may not be what is meant. */
+function Warnings({ document: { warnings } }: Pick<FooterProps, 'document'>) {
+  if (warnings.length === 0) return null;
+  return (
+    <Alert color="yellow" variant="light" title={t`It may not be what you mean`}>
+      {warnings.map(({ field, message }) => (
+        <div key={`${field}:${message}`} lang="en">
+          {message}
+        </div>
+      ))}
+    </Alert>
+  );
 }
 
 function Footer({ document: { definition, preview, count, isRead }, onClose, onLoad }: FooterProps) {
@@ -113,6 +128,7 @@ export function ImportDialog({ opened, onClose }: Props) {
           error={document.elsewhere.join('; ') || null}
         />
         <FormProblem message={preview.isError ? messageOf(preview.error) : undefined} />
+        <Warnings document={document} />
         <Footer document={document} onClose={onClose} onLoad={load} />
       </Stack>
     </Modal>

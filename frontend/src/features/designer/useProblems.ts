@@ -1,6 +1,6 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMemo, useRef, useSyncExternalStore } from 'react';
-import type { DefinitionPreview } from '@/api/generated';
+import type { DefinitionPreview, DefinitionProblem } from '@/api/generated';
 import { usePreviewDefinition } from './api';
 import { useDesigner, useDraft } from './designerContext';
 import { type Draft, toDefinition } from './model/draft/draft';
@@ -19,12 +19,10 @@ export function useLivePreview() {
   const sound = useRef<DefinitionPreview>(undefined);
   if (query.data?.plan && query.data.arms.length > 0) sound.current = query.data;
   const problems = useMemo<Problem[]>(
-    () => [
-      ...localProblems(draft),
-      ...(query.data?.problems ?? []).map((found) => ({ ...found, source: null })),
-    ],
+    () => [...localProblems(draft), ...ofDefinition(query.data?.problems)],
     [draft, query.data],
   );
+  const warnings = useMemo(() => ofDefinition(query.data?.warnings), [query.data]);
   return {
     query,
     /** The newest answer that has arms and a plan; a draft that is broken for a moment does not empty the page. */
@@ -34,7 +32,13 @@ export function useLivePreview() {
     /** Whether an answer about what stands in the form now is still to come. */
     isPending: settled !== draft || query.isPlaceholderData || query.isPending,
     problems,
+    /** What can be run, but may not be what is meant. */
+    warnings,
   };
+}
+
+function ofDefinition(found: readonly DefinitionProblem[] = []): Problem[] {
+  return found.map((one) => ({ ...one, source: null }));
 }
 
 /** What a host's nginx said, and about which draft. */
@@ -44,7 +48,7 @@ export interface HostFindings {
 }
 
 /** All problems with the fields that show them. What a host said counts for the draft that it saw. */
-export function useAssignedProblems(problems: readonly Problem[], findings: HostFindings | null) {
+export function useAssignedProblems(problems: readonly Problem[], findings: HostFindings | null = null) {
   const { fields } = useDesigner();
   const draft = useDraft((current) => current);
   const shown = useSyncExternalStore(fields.subscribe, fields.snapshot);

@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { aRun } from '@/test/fixtures';
 import { problem } from '@/test/server';
@@ -28,6 +28,28 @@ describe('What may be done with a run', () => {
     await user.click(await screen.findByRole('button', { name: 'Pause' }));
     await user.click(await screen.findByRole('button', { name: 'Resume' }));
     expect(await screen.findByRole('button', { name: 'Pause' })).toBeInTheDocument();
+  });
+
+  it('asks whether to go on after a first trial of errors only', async () => {
+    const asks = { reason: 'GET /files/0 -> 404, text/html, 153 B.', since: ENDED, until: ENDED };
+    const { user, server } = showRunPage(aRun({ paused_at: ENDED, asks }), {
+      'POST /runs/run-1/resume': aRun(),
+    });
+    const question = await screen.findByRole('alert');
+    expect(question).toHaveTextContent('GET /files/0 -> 404, text/html, 153 B.');
+    expect(within(question).getByRole('button', { name: 'Cancel' })).toBeEnabled();
+    expect(screen.queryByRole('button', { name: 'Resume' })).not.toBeInTheDocument();
+    await user.click(within(question).getByRole('button', { name: 'Go on' }));
+    expect(await screen.findByRole('button', { name: 'Pause' })).toBeInTheDocument();
+    expect(server.to('POST /runs/run-1/resume')).toHaveLength(1);
+    expect(screen.queryByText(/Nothing but errors/)).not.toBeInTheDocument();
+  });
+
+  it('shows the question to those who may not answer it', async () => {
+    const asks = { reason: 'Errors only.', since: ENDED, until: ENDED };
+    showRunPage(aRun({ paused_at: ENDED, asks, may_change: false }));
+    const question = await screen.findByRole('alert');
+    expect(within(question).queryByRole('button')).not.toBeInTheDocument();
   });
 
   it('says so where the server refuses', async () => {

@@ -1,8 +1,8 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import { Alert, Button, Group, Loader, Text } from '@mantine/core';
 import { IconCheck, IconServerBolt, IconX } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import type { ArmConfigFinding, ConfigTestOut } from '@/api/generated';
+import type { ArmConfigFinding, ArmConfigTest, ConfigTestOut, FirstAnswerOut } from '@/api/generated';
 import { useHosts } from '@/api/hosts';
 import { useHasRole } from '@/api/session';
 import { HostSelect } from '@/components/hosts/HostSelect';
@@ -12,6 +12,7 @@ import { Panel } from '@/components/ui/Panel';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { StateText } from '@/components/ui/StateText';
 import { bindBuilds, buildsOfDefinition } from '@/domain/builds';
+import { english } from '@/lib/language/serverText';
 import { useConfigTest, useTestOnHost } from '../api';
 import { useDraft, useStore } from '../designerContext';
 import { focusField } from '../fieldRegistry';
@@ -27,7 +28,7 @@ interface Props {
   onFindings: (findings: HostFindings | null) => void;
 }
 
-/** `nginx -t` for every arm, on the host that would run them. */
+/** `nginx -t` for every arm, on the host that would run them, and one real request of each stream. */
 export function HostTestPanel({ disabled, onFindings }: Props) {
   const { start, answer, isRunning, error, isStale } = useHostTest(onFindings);
   const mayTest = useHasRole('experimenter');
@@ -36,7 +37,7 @@ export function HostTestPanel({ disabled, onFindings }: Props) {
     <Panel
       id="host-test"
       title={t`Test on a host`}
-      note={t`nginx on the host tests the configuration of every arm (nginx -t). Nothing is started.`}
+      note={t`nginx on the host tests the configuration of every arm (nginx -t). Then each arm is started for a moment, and answers one real request of each stream.`}
     >
       <Group gap="sm" align="flex-end" wrap="nowrap">
         <div className={classes.grow}>
@@ -91,6 +92,65 @@ function Finding({ finding }: { finding: ArmConfigFinding }) {
   );
 }
 
+/** "GET /files/0 → 404, text/html, 153 B", what is not as declared, and what differs from the baseline. */
+function Answer({ answer, ofStream }: { answer: FirstAnswerOut; ofStream: boolean }) {
+  const { stream, text, departures, differences } = answer;
+  return (
+    <li data-bad={departures.length > 0 || undefined}>
+      {ofStream && <span>{stream}: </span>}
+      <code lang="en">{text.replace(' -> ', ' → ')}</code>
+      {departures.map((departure) => (
+        <p key={english(departure)} data-bad>
+          <ServerText text={departure} />
+        </p>
+      ))}
+      {differences.map((difference) => (
+        <p key={english(difference)} data-other>
+          <ServerText text={difference} />
+        </p>
+      ))}
+    </li>
+  );
+}
+
+/** What the first requests of an arm were answered, or why they were not sent. */
+function Answers({ arm: { arm, answers = [], unanswered } }: { arm: ArmConfigTest }) {
+  const several = new Set(answers.map(({ stream }) => stream)).size > 1;
+  return (
+    <>
+      {answers.length > 0 && (
+        <ul className={classes.answers} aria-label={t`First answers of ${arm}`}>
+          {answers.map((answer) => (
+            <Answer key={`${answer.stream}:${answer.path}`} answer={answer} ofStream={several} />
+          ))}
+        </ul>
+      )}
+      {unanswered && (
+        <Note>
+          {t`Not asked, or not to the end:`} <ServerText text={unanswered} />
+        </Note>
+      )}
+    </>
+  );
+}
+
+/** Whether the answers are what was declared, in one line. */
+function AnswersSummary({ arms }: { arms: readonly ArmConfigTest[] }) {
+  const answers = arms.flatMap(({ answers = [] }) => answers);
+  const odd = answers.filter(({ departures }) => departures.length > 0).length;
+  if (answers.length === 0) return null;
+  return (
+    <StateText tone={odd > 0 ? 'danger' : 'done'} icon={odd > 0 ? IconX : IconCheck}>
+      {odd > 0
+        ? plural(odd, {
+            one: '# first answer is not as declared',
+            other: '# first answers are not as declared',
+          })
+        : t`Nothing in the first answers contradicts the definition`}
+    </StateText>
+  );
+}
+
 /** Arm by arm: whether nginx takes its configuration, and what it said. */
 function HostTestResult({ test, isStale }: { test: ConfigTestOut; isStale: boolean }) {
   if (test.state === 'failed')
@@ -106,25 +166,34 @@ function HostTestResult({ test, isStale }: { test: ConfigTestOut; isStale: boole
       <Text size="sm" fw={600}>
         {test.accepted ? t`nginx on ${host} accepts every arm` : t`nginx on ${host} rejects at least one arm`}
       </Text>
+      <AnswersSummary arms={test.arms} />
       {isStale && <Note>{t`The draft has changed since this test.`}</Note>}
       <ul className={classes.armTests} aria-label={t`Test results by arm`}>
-        {test.arms.map(({ arm, accepted, findings, nginx }) => (
-          <li key={arm}>
-            <StateText tone={accepted ? 'done' : 'danger'} icon={accepted ? IconCheck : IconX}>
-              {accepted ? t`${arm} accepted` : t`${arm} rejected`}
-            </StateText>
-            {several && <code> {nginx}</code>}
-            {findings.length > 0 && (
-              <ul className={classes.findings}>
-                {findings.map((finding) => (
-                  <Finding key={`${finding.rendered_line}:${finding.message}`} finding={finding} />
-                ))}
-              </ul>
-            )}
-          </li>
+        {test.arms.map((tested) => (
+          <TestedArm key={tested.arm} tested={tested} withNginx={several} />
         ))}
       </ul>
     </div>
+  );
+}
+
+function TestedArm({ tested, withNginx }: { tested: ArmConfigTest; withNginx: boolean }) {
+  const { arm, accepted, findings, nginx } = tested;
+  return (
+    <li>
+      <StateText tone={accepted ? 'done' : 'danger'} icon={accepted ? IconCheck : IconX}>
+        {accepted ? t`${arm} accepted` : t`${arm} rejected`}
+      </StateText>
+      {withNginx && <code> {nginx}</code>}
+      {findings.length > 0 && (
+        <ul className={classes.findings}>
+          {findings.map((finding) => (
+            <Finding key={`${finding.rendered_line}:${finding.message}`} finding={finding} />
+          ))}
+        </ul>
+      )}
+      <Answers arm={tested} />
+    </li>
   );
 }
 

@@ -12,14 +12,24 @@ import classes from './aside.module.css';
 
 interface Props {
   problems: readonly AssignedProblem[];
+  /** What can be run, but may not be what is meant. */
+  warnings: readonly AssignedProblem[];
   isPending: boolean;
   /** The preview itself failed: nothing is known about the draft. */
   failed: boolean;
 }
 
-function title(count: number, failed: boolean): string {
+function title(count: number, warnings: number, failed: boolean): string {
   if (failed) return t`Not checked`;
-  return count === 0 ? t`No problems` : plural(count, { one: '# problem', other: '# problems' });
+  if (count > 0) return plural(count, { one: '# problem', other: '# problems' });
+  return warnings > 0 ? plural(warnings, { one: '# warning', other: '# warnings' }) : t`No problems`;
+}
+
+function note(warnings: number, failed: boolean): string {
+  if (failed) return t`The server does not respond. Your draft is kept.`;
+  return warnings > 0
+    ? t`The definition can be saved and run, but it may not be what you mean.`
+    : t`The definition can be saved and run.`;
 }
 
 function ProblemItem({ problem: { field, owner, source, message } }: { problem: AssignedProblem }) {
@@ -39,27 +49,28 @@ function ProblemItem({ problem: { field, owner, source, message } }: { problem: 
 }
 
 /** Everything that is wrong; press one to go to its field. */
-export function ProblemList({ problems, isPending, failed }: Props) {
-  const Icon = problems.length > 0 ? IconAlertTriangle : IconCircleCheck;
+export function ProblemList({ problems, warnings, isPending, failed }: Props) {
+  const shown = [...problems, ...warnings];
+  const Icon = shown.length > 0 ? IconAlertTriangle : IconCircleCheck;
   return (
     <Panel
       title={
-        <span className={classes.problemTitle} data-bad={problems.length > 0 || undefined} role="status">
+        <span
+          className={classes.problemTitle}
+          data-bad={problems.length > 0 || undefined}
+          data-warned={(problems.length === 0 && warnings.length > 0) || undefined}
+          role="status"
+        >
           <Icon size={15} aria-hidden />
-          {title(problems.length, failed)}
+          {title(problems.length, warnings.length, failed)}
         </span>
       }
       actions={isPending && !failed ? <Loader size={12} color="gray" aria-label={t`Checking`} /> : undefined}
     >
-      {problems.length === 0 ? (
-        <Note>
-          {failed
-            ? t`The server does not respond. Your draft is kept.`
-            : t`The definition can be saved and run.`}
-        </Note>
-      ) : (
-        <ol className={classes.problems} aria-label={t`Problems`}>
-          {problems.map((problem) => (
+      {problems.length === 0 && <Note>{note(warnings.length, failed)}</Note>}
+      {shown.length > 0 && (
+        <ol className={classes.problems} aria-label={problems.length > 0 ? t`Problems` : t`Warnings`}>
+          {shown.map((problem) => (
             <ProblemItem key={`${problem.field}:${problem.line}:${problem.message}`} problem={problem} />
           ))}
         </ol>

@@ -1,7 +1,8 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, type ButtonProps } from '@mantine/core';
+import { Alert, Button, type ButtonProps, Group, Stack, Text } from '@mantine/core';
 import {
+  IconAlertTriangle,
   IconFlag,
   IconPlayerPause,
   IconPlayerPlay,
@@ -21,7 +22,9 @@ import {
 } from '@/api/generated';
 import { askFirst, type Question } from '@/components/access/askFirst';
 import { RunMenu } from '@/components/runs/RunMenu';
+import { ServerText } from '@/components/ui/language/ServerText';
 import { isOver, isPaused } from '@/domain/runs';
+import { formatDateTime } from '@/lib/time';
 import { sameButForTime, useAnsweredRun } from './useRun';
 
 interface ActProps extends ButtonProps {
@@ -38,6 +41,46 @@ function ActButton({ run, act, question, ...button }: ActProps) {
   const ask = question ? () => askFirst({ ...question, onConfirm: go }) : go;
   return <Button variant="default" loading={isPending} onClick={ask} {...button} />;
 }
+
+/** A run whose first trial of an arm had errors only asks whether to go on: what was seen, and both answers. */
+export const AskedPanel = memo(function AskedPanel({ run }: { run: RunDetail }) {
+  if (!run.asks || isOver(run)) return null;
+  const until = formatDateTime(run.asks.until);
+  return (
+    <Alert
+      role="alert"
+      variant="light"
+      color="yellow"
+      mb="md"
+      icon={<IconAlertTriangle size={16} />}
+      title={t`Nothing but errors in a first trial. Go on?`}
+    >
+      <Stack gap="xs">
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          <ServerText text={run.asks.reason} />
+        </Text>
+        <Text size="sm">
+          {t`The run waits, and its hosts are free. Without an answer it ends at ${until}.`}
+        </Text>
+        {run.may_change && run.cancel_requested_at === null && (
+          <Group gap="sm">
+            <ActButton
+              run={run}
+              act={resumeRunMutation()}
+              variant="filled"
+              leftSection={<IconPlayerPlay size={14} />}
+            >
+              {t`Go on`}
+            </ActButton>
+            <ActButton run={run} act={cancelRunMutation()}>
+              {t`Cancel`}
+            </ActButton>
+          </Group>
+        )}
+      </Stack>
+    </Alert>
+  );
+}, sameButForTime);
 
 /** Hold a run between two trials, or let it go on. */
 function PauseButton({ run }: { run: RunDetail }) {
@@ -123,7 +166,7 @@ export const RunActions = memo(function RunActions({ run }: { run: RunDetail }) 
   const navigate = useNavigate();
   return (
     <>
-      {!over && run.may_change && run.cancel_requested_at === null && <PauseButton run={run} />}
+      {!over && run.may_change && !run.asks && run.cancel_requested_at === null && <PauseButton run={run} />}
       {mayFinish(run) && <FinishButton run={run} />}
       {!over && run.may_change && <CancelButton run={run} />}
       {run.state === 'failed' && run.may_change && (

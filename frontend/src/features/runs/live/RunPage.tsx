@@ -31,7 +31,7 @@ import type { StreamState } from '@/lib/sse';
 import { usePageTitle } from '@/lib/usePageTitle';
 import notesClasses from './AgentNotesPanel.module.css';
 import { TrialCharts } from './charts/TrialCharts';
-import { RunActions } from './RunActions';
+import { AskedPanel, RunActions } from './RunActions';
 import classes from './RunPage.module.css';
 import { SoFar } from './SoFar';
 import { sameButForTime, useRun } from './useRun';
@@ -227,6 +227,7 @@ export default function RunPage() {
             actions={<RunActions run={run} />}
           />
           <ConnectionBanner state={connection} />
+          <AskedPanel run={run} />
           <Stack gap="md">
             <Outcome run={run} />
             <SoFar run={run} />

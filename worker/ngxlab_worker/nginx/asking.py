@@ -1,0 +1,90 @@
+"""One real request of a stream, and what nginx answers to it. Redirects are not followed."""
+
+import http.client
+import socket
+import ssl
+import time
+from collections.abc import Iterator
+
+from ngxlab_contracts.answers import FirstAnswer
+from ngxlab_contracts.streams import StreamSpec
+from ngxlab_contracts.trials import Endpoint
+
+from ngxlab_worker.core.deadline_http import CHUNK_BYTES, left, trusting
+from ngxlab_worker.core.programs import printable
+
+MOST_BYTES = 16 << 20
+"""Of a body; a longer one is not read to its end."""
+_FILL = b"x"
+"""What a body of ``body_bytes`` consists of, as that of the load engines."""
+
+
+def paths_of(stream: StreamSpec) -> list[str]:
+    """The first and the last path that the stream asks for."""
+    if stream.paths is None:
+        return [stream.path]
+    return [stream.paths.pattern.replace("{n}", str(n)) for n in dict.fromkeys((0, stream.paths.count - 1))]
+
+
+def ask(stream: StreamSpec, endpoint: Endpoint, within_s: float) -> Iterator[FirstAnswer]:
+    """Send the stream's requests to the endpoint's first port, each over a connection of its own.
+
+    No exchange takes longer than ``within_s``. A stream whose script makes its requests has none that are known.
+    """
+    if stream.script is not None:
+        reason = "its Lua script makes the requests, so only a run shows what is answered"
+        yield FirstAnswer(stream=stream.key, method=stream.method, path=stream.path, failure=reason)
+        return
+    for path in paths_of(stream):
+        answer = FirstAnswer(stream=stream.key, method=stream.method, path=path)
+        yield answer.model_copy(update=_exchange(stream, path, endpoint, within_s))
+
+
+def _exchange(stream: StreamSpec, path: str, endpoint: Endpoint, within_s: float) -> dict[str, object]:
+    deadline = time.monotonic() + within_s
+    address = (endpoint.address, endpoint.ports[0])
+    try:
+        with socket.create_connection(address, left(deadline)) as plain:
+            if not stream.tls:
+                return _answered(stream, path, address, plain, deadline)
+            with trusting().wrap_socket(plain, server_hostname=None) as secure:
+                return _answered(stream, path, address, secure, deadline)
+    except TimeoutError:
+        return {"failure": f"no complete answer within {within_s:g} s"}
+    except ssl.SSLError as error:
+        return {"failure": f"TLS handshake failed: {printable(error.reason or str(error))[:300]}"}
+    except (http.client.HTTPException, OSError, ValueError) as error:
+        return {"failure": printable(str(error) or type(error).__name__)[:300]}
+
+
+def _answered(
+    stream: StreamSpec, path: str, address: tuple[str, int], used: socket.socket, deadline: float
+) -> dict[str, object]:
+    connection = http.client.HTTPConnection(*address)
+    connection.sock = used
+    used.settimeout(left(deadline))
+    headers = dict(stream.headers) if stream.keep_alive else {**stream.headers, "Connection": "close"}
+    own_host = any(name.lower() == "host" for name in headers)
+    connection.putrequest(stream.method, path, skip_host=own_host, skip_accept_encoding=True)
+    for name, value in headers.items():
+        connection.putheader(name, value)
+    body = stream.body.encode() if stream.body is not None else _FILL * (stream.body_bytes or 0)
+    if body:
+        connection.putheader("Content-Length", str(len(body)))
+    connection.endheaders(body or None)
+    used.settimeout(left(deadline))
+    with connection.getresponse() as answer:
+        size = 0
+        while size < MOST_BYTES and (chunk := answer.read1(CHUNK_BYTES)):
+            size += len(chunk)
+            used.settimeout(left(deadline))
+        if size >= MOST_BYTES:
+            declared = answer.getheader("Content-Length", "")
+            size = int(declared) if declared.isdecimal() else size
+        kind, encoding = answer.getheader("Content-Type"), answer.getheader("Content-Encoding")
+        return {
+            "status": answer.status,
+            "content_type": printable(kind)[:200] if kind is not None else None,
+            "content_encoding": printable(encoding)[:100] if encoding is not None else None,
+            "body_bytes": size,
+        }
