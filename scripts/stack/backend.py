@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -122,21 +123,23 @@ def renew_broker_url(settings: Settings, broker_url: str) -> bool:
 
 
 def own_host(settings: Settings) -> HostSummary | None:
-    """This machine as the backend sees it; ``None`` where it is not enrolled, or was removed."""
-    identity = _host_id(settings)
-    return next((host for host in hosts(settings) if str(host.id) == identity), None)
+    """This machine as the backend sees it; ``None`` where it is not enrolled, was removed, or has another credential
+    than the database knows, as after a restored backup."""
+    own = _credential(settings)
+    found = next((host for host in hosts(settings) if str(host.id) == own.get("host_id")), None)
+    return found if found is not None and _is_known(settings, own.get("credential", "")) else None
 
 
 def host_complaint(settings: Settings, up_s: float | None = None) -> str | None:
     """``None`` where this machine's agent sends heartbeats, else the problem. ``up_s``: since the process started."""
-    if _host_id(settings) is None:
+    if not _credential(settings):
         return "this machine is not enrolled; make up enrols it"
     try:
         host = own_host(settings)
     except Failure as failure:
         return str(failure)
     if host is None:
-        return "this machine was removed from the hosts; make up enrols it again"
+        return "this machine is no host by its credential, or was removed; make up enrols it again"
     if host.state == "offline":
         return f"no heartbeat: {host.state_detail}"
     if host.heartbeat_age_s is None or not _is_newer(host.heartbeat_age_s, up_s):
@@ -210,11 +213,19 @@ def _unready_parts(body: bytes) -> str:
     return body[:500].decode(errors="replace")
 
 
-def _host_id(settings: Settings) -> str | None:
-    with contextlib.suppress(OSError, ValueError, KeyError):
-        content: dict[str, Any] = json.loads((settings.agent / "credential.json").read_text())
-        return str(content["host_id"])
-    return None
+def _credential(settings: Settings) -> dict[str, str]:
+    """What this machine's agent has to show; empty where it is not enrolled."""
+    with contextlib.suppress(OSError, ValueError):
+        return dict(json.loads((settings.agent / "credential.json").read_text()))
+    return {}
+
+
+def _is_known(settings: Settings, credential: str) -> bool:
+    """Whether the backend takes the agent for a host of its own."""
+    with contextlib.suppress(httpx2.HTTPError):
+        headers = {"Authorization": f"Bearer {credential}"}
+        return _front(settings.url).get("/api/v1/agent/host", headers=headers).status_code != HTTPStatus.UNAUTHORIZED
+    return True
 
 
 def _free_name(settings: Settings) -> str:

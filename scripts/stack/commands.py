@@ -25,6 +25,7 @@ from scripts.stack.supervisor import RUNNING, ProcessInfo, Supervisor, up_s
 from scripts.stack.waiting import wait_healthy
 
 PATIENCE_S = 60
+_BY_NEWER = "which a newer version of ngxlab made"  # as /readyz says
 END_PATIENCE_S = 15
 _END_TOGETHER = ({"agent"}, {"coordinator", "jobs"}, {"front", "backend"}, {"redis", "postgres"})
 """One group after the other: each needs those that follow for its own end."""
@@ -209,7 +210,7 @@ def _bring_up(settings: Settings, credentials: Credentials, supervisor: Supervis
         with step(f"{name.capitalize()}{'' if ours else ' (external)'}"):
             ask = partial(_ask, supervisor, name, questions[name])
             if (complaint := wait_healthy(ask, PATIENCE_S if ours else 0)) is not None:
-                raise Failure(f"{name} is not healthy: {complaint}", _advice(settings, name, ours=ours))
+                raise Failure(f"{name} is not healthy: {complaint}", _advice(settings, name, complaint, ours=ours))
 
 
 def _is_healthy(info: ProcessInfo | None, question: health.Question) -> bool:
@@ -225,7 +226,9 @@ def _up_s(supervisor: Supervisor, name: str) -> float | None:
     return None if info is None else up_s(info)
 
 
-def _advice(settings: Settings, name: str, *, ours: bool) -> str:
+def _advice(settings: Settings, name: str, complaint: str, *, ours: bool) -> str:
+    if _BY_NEWER in complaint:
+        return "run make up in a checkout of that version, or restore a backup of this one: make restore"
     if ours:
         return f"its last lines are in {settings.logs}/{name}.log (make logs SERVICE={name}); then run make up again"
     return f"check {'DATABASE_URL' if name == 'postgres' else 'REDIS_URL'}, and that the server is running"

@@ -86,7 +86,9 @@ async def _require_known_schema(connection: AsyncConnection) -> None:
                 f"Start {GO_THROUGH}, on it once; then start this version."
             )
         if schema not in revisions():
-            raise UnfitDatabaseError(f"The database {name} has schema {schema}, which a newer version of ngxlab made.")
+            raise UnfitDatabaseError(
+                f"The database {name} has schema {schema}, which a newer version of ngxlab made: start that version."
+            )
 
 
 async def require_utf8(connection: AsyncConnection) -> None:
