@@ -7,7 +7,8 @@ from functools import partial
 
 from ngxlab_verdict import judge
 from ngxlab_verdict.families import own_shares
-from ngxlab_verdict.power import Plan, Scatter
+from ngxlab_verdict.learned import Scatter
+from ngxlab_verdict.power import Plan
 
 from scripts.simulations.scenario import MARGIN, Scenario, is_false, is_found, simulate
 from scripts.simulations.tables import Cells, Study

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from ngxlab_verdict import Experiment, Question, judge
 from ngxlab_verdict.families import own_shares
-from ngxlab_verdict.power import MAX_BLOCKS, MoreBlocks, Plan, Scatter, more_blocks
+from ngxlab_verdict.learned import Scatter
+from ngxlab_verdict.power import MAX_BLOCKS, MoreBlocks, Plan, more_blocks
 from scipy.stats import nct, t
 
 from scripts.simulations.decided import continued, decided_pair

@@ -6,6 +6,7 @@ Pure: numbers in, claims out. The server, `ngxlab judge` and the simulations all
 from ngxlab_verdict.experiment import Experiment, MetricRule, Question
 from ngxlab_verdict.independent_arms import Between, Sides, judge_independent_arms
 from ngxlab_verdict.judge import judge
+from ngxlab_verdict.learned import Scatter, learn
 from ngxlab_verdict.level_shifts import ChangePoint, Latest, Level, change_points, latest, levels_of, runs_resemble
 from ngxlab_verdict.sequential import Looks
 from ngxlab_verdict.words import Claim, Family, Word
@@ -21,12 +22,14 @@ __all__ = [
     "Looks",
     "MetricRule",
     "Question",
+    "Scatter",
     "Sides",
     "Word",
     "change_points",
     "judge",
     "judge_independent_arms",
     "latest",
+    "learn",
     "levels_of",
     "runs_resemble",
 ]

@@ -9,6 +9,7 @@ import numpy as np
 
 from ngxlab_verdict.adjustment import closed_test, holm
 from ngxlab_verdict.design import Design, Flags, Floats, design
+from ngxlab_verdict.learned import Scatter
 from ngxlab_verdict.quantiles import dunnett_quantile, max_modulus_quantile, t_quantile, t_sf
 from ngxlab_verdict.spread import Guard, Suspect, guard, suspect
 from ngxlab_verdict.variances import Variances, variances
@@ -166,10 +167,12 @@ def _largest(rows: Sequence[Floats]) -> Floats:
     return np.asarray(np.max(rows, axis=0), np.float64)
 
 
-def compare(values: Floats, present: Flags, shared: Suspect | None = None) -> Compared:
+def compare(
+    values: Floats, present: Flags, shared: Suspect | None = None, learned: Scatter | None = None
+) -> Compared:
     """``values[arm, block]``, the baseline first; each arm shares two blocks or more with it, in which they differ.
 
-    ``shared``: the arm that scatters most in several metrics together.
+    ``shared``: the arm that scatters most in several metrics together. ``learned``: from earlier experiments.
     """
     both = present[1:] & present[0]
     pairs = both.sum(axis=1)
@@ -182,9 +185,9 @@ def compare(values: Floats, present: Flags, shared: Suspect | None = None) -> Co
     if apart := next((found.arm for found in suspects if found.unlike and found.arm > 0), None):
         error = math.sqrt(of_pairs[apart - 1] / pairs[apart - 1])
         return Separated(
-            _without(apart, values, present), apart - 1, float(means[apart - 1]), error, int(pairs[apart - 1])
+            _without(apart, values, present, learned), apart - 1, float(means[apart - 1]), error, int(pairs[apart - 1])
         )
-    of_arms = variances(squares, of_pattern)
+    of_arms = variances(squares, of_pattern, learned)
     of_differences, degrees = of_arms.of(of_pattern.weights)
     return Comparisons(
         of_pattern.differences(values),
@@ -197,11 +200,11 @@ def compare(values: Floats, present: Flags, shared: Suspect | None = None) -> Co
     )
 
 
-def _without(arm: int, values: Floats, present: Flags) -> Compared:
+def _without(arm: int, values: Floats, present: Flags, learned: Scatter | None) -> Compared:
     """Blocks of which a single arm would be left are left out."""
     others = np.delete(present, arm, axis=0)
     blocks = others.sum(axis=0) > 1
-    return compare(np.delete(values, arm, axis=0)[:, blocks], others[:, blocks])
+    return compare(np.delete(values, arm, axis=0)[:, blocks], others[:, blocks], learned=learned)
 
 
 def _suspects(squares: Floats, blocks: int, shared: Suspect | None) -> list[Suspect]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from ngxlab_verdict.learned import Scatter
 from ngxlab_verdict.sequential import Looks
 from ngxlab_verdict.words import Direction, Scale
 
@@ -19,6 +20,7 @@ class MetricRule:
 
     ``margin``: on the ratio scale 0.02 is 2 %, and ``None`` takes the question's; on the difference scale it is in the
     metric's unit. ``lowest`` and ``highest``: values that no trial can pass, such as 0 and 100 of a percentage.
+    ``learned``: the scatter that earlier experiments of the same load on the same hosts have shown.
     """
 
     direction: Direction = "more_is_better"
@@ -26,6 +28,7 @@ class MetricRule:
     margin: float | None = None
     lowest: float = -math.inf
     highest: float = math.inf
+    learned: Scatter | None = None
 
 
 @dataclass(frozen=True)

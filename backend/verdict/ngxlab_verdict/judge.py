@@ -106,7 +106,7 @@ class _Metric:
 
     def _judged(self, family: Family, level: float, shared: Suspect | None) -> Iterator[tuple[int, Claim]]:
         cells = self.cells
-        compared = compare(cells.values, cells.present, shared)
+        compared = compare(cells.values, cells.present, shared, self.decision.rule.learned)
         lows, highs = compared.simultaneous(level) if family == "primary" else compared.plain(level)
         own = compared.own_levels(level) if family == "primary" else np.full(len(lows), level)
         evidence = map(Evidence, compared.errors.tolist(), compared.degrees.tolist(), own.tolist())

@@ -18,6 +18,7 @@ import numpy as np
 import scipy
 
 from ngxlab_verdict.design import Floats
+from ngxlab_verdict.learned import ENOUGH, Scatter, joined
 from ngxlab_verdict.quantiles import dunnett_quantile, t_quantile
 from ngxlab_verdict.words import Claim
 
@@ -27,31 +28,28 @@ MAX_BLOCKS = 1000
 _NODES = 48
 
 
-class Scatter(NamedTuple):
-    """``deviation``: of one value within its block, on the additive scale. ``degrees``: those of its estimate."""
-
-    deviation: float
-    degrees: float
-
-
 @dataclass(frozen=True)
 class Plan:
     """``arms``: with the baseline. ``level``: the error that the metric's claims may use together.
 
-    ``margin``: on the additive scale.
+    ``margin``: on the additive scale. ``learned``: the scatter that the judgement will know from earlier experiments.
     """
 
     arms: int
     level: float
     margin: float
+    learned: Scatter | None = None
 
     def power(self, scatter: Scatter, effect: float, blocks: int) -> float:
         """The chance that one arm with this effect, on the additive scale, is rightly claimed to differ."""
-        degrees = float((self.arms - 1) * (blocks - 1))
-        critical = dunnett_quantile(self.level, self.arms - 1, int(degrees))
-        error = scatter.deviation * math.sqrt(2 / blocks) / _scales(scatter.degrees)[:, None]
-        needed = np.maximum(self.margin, critical * error * _scales(degrees))
-        return float(scipy.special.ndtr((abs(effect) - needed) / error).mean())
+        true = scatter.deviation / _scales(scatter.degrees)[:, None]
+        to_mean = math.sqrt(2 / blocks)
+        needed = np.maximum(self.margin, to_mean * self._reach(scatter, float((self.arms - 1) * (blocks - 1))))
+        return float(scipy.special.ndtr((abs(effect) - needed) / (to_mean * true)).mean())
+
+    def _reach(self, scatter: Scatter, degrees: float) -> Floats:
+        """Half widths of the interval of a mean of two values, for each scatter that may be true and be estimated."""
+        return _reach(scatter, degrees, self.level, self.arms, self.learned if degrees < ENOUGH else None)
 
     def smallest_effect(self, scatter: Scatter, blocks: int) -> float | None:
         """The effect that ``blocks`` blocks find with 80 % power; ``None`` if that is more than a factor of 1,000."""
@@ -125,6 +123,16 @@ def _smallest(low: int, holds: Callable[[int], bool]) -> int | None:
         middle = (low + high) // 2
         low, high = (low, middle) if holds(middle) else (middle + 1, high)
     return high
+
+
+@lru_cache(maxsize=512)
+def _reach(scatter: Scatter, degrees: float, level: float, arms: int, learned: Scatter | None) -> Floats:
+    estimated = scatter.deviation / _scales(scatter.degrees)[:, None] * _scales(degrees)
+    if learned is None:
+        return estimated * dunnett_quantile(level, arms - 1, int(degrees))
+    known = [joined(degrees * deviation**2, degrees, learned) for deviation in estimated.ravel().tolist()]
+    reach = [one.deviation * dunnett_quantile(level, arms - 1, int(one.degrees)) for one in known]
+    return np.reshape(reach, estimated.shape)
 
 
 @lru_cache(maxsize=4096)

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ngxlab_verdict.design import Design, Floats
+from ngxlab_verdict.learned import Scatter, joined
 
 PRIOR = 4.0
 """Degrees of freedom. About those of arms whose standard deviations differ as a log-normal of 0.5 does: simulations
@@ -34,13 +35,17 @@ class Variances(NamedTuple):
         return variance, np.minimum(degrees, self.common)
 
 
-def variances(squares: Floats, design: Design) -> Variances:
-    """``squares``: of each arm's residuals. Two arms have the variance of both: their residuals mirror each other."""
-    arms, common = len(squares), float(squares.sum()) / design.degrees
+def variances(squares: Floats, design: Design, learned: Scatter | None = None) -> Variances:
+    """``squares``: of each arm's residuals. Two arms have the variance of both: their residuals mirror each other.
+
+    ``learned``: from earlier experiments, which enters the variance of all arms.
+    """
+    arms, (deviation, known) = len(squares), joined(float(squares.sum()), float(design.degrees), learned)
+    common = deviation**2
     if arms == 2:
-        return Variances(np.full(2, common), np.full(2, float(design.degrees)), float(design.degrees))
+        return Variances(np.full(2, common), np.full(2, known), known)
     own = squares / design.own_degrees
     # Residuals are differences from the mean of all arms, which the others' scatter enters, too.
     own = np.maximum(common + (own - common) * (arms - 1) / (arms - 2), 0)
     degrees = PRIOR + design.own_degrees
-    return Variances((PRIOR * common + design.own_degrees * own) / degrees, degrees, float(design.degrees))
+    return Variances((PRIOR * common + design.own_degrees * own) / degrees, degrees, known)

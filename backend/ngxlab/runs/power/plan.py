@@ -10,7 +10,8 @@ from uuid import UUID
 
 from ngxlab_contracts.engines import ENGINES
 from ngxlab_verdict.families import ERROR, own_shares
-from ngxlab_verdict.power import Plan, Scatter
+from ngxlab_verdict.learned import Scatter
+from ngxlab_verdict.power import Plan
 from ngxlab_verdict.sequential import spent_before
 from sqlalchemy.ext.asyncio import AsyncSession
 
