@@ -5,14 +5,14 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from scripts.paths import ROOT
-from scripts.simulations import arms, decided, interim, product, runs
+from scripts.simulations import arms, decided, interim, learned, product, runs
 from scripts.simulations.command_line import agreement
 from scripts.simulations.tables import Study, as_tables, numbered
 
 BEGIN = "<!-- begin: written by `make simulate` -->"
 END = "<!-- end of simulations -->"
 DOCUMENT = ROOT / "docs" / "simulations.md"
-HEADS = arms.HEADS | interim.HEADS | product.HEADS | runs.HEADS | decided.HEADS
+HEADS = arms.HEADS | interim.HEADS | product.HEADS | runs.HEADS | decided.HEADS | learned.HEADS
 
 
 def studies() -> list[Study]:
@@ -21,6 +21,7 @@ def studies() -> list[Study]:
         *numbered(1000, arms.rows()),
         *numbered(2000, interim.rows()),
         *numbered(12_000, iter([*product.rows(), *runs.rows()])),
+        *numbered(15_000, learned.rows()),
     ]
 
 

@@ -9,6 +9,8 @@ from itertools import zip_longest
 import numpy as np
 from ngxlab_contracts.engines import ENGINES
 from ngxlab_contracts.sentences import Sentence, listed, say
+from ngxlab_verdict import Scatter
+from ngxlab_verdict.learned import ENOUGH
 
 from ngxlab.analysis.checks import check_run
 from ngxlab.analysis.checks.rollup import roll_up
@@ -21,6 +23,7 @@ from ngxlab.analysis.schemas import (
     ArmMetric,
     CheckResult,
     CheckSummary,
+    LearnedScatter,
     MetricNoise,
     PlanFacts,
     RunAnalysis,
@@ -34,7 +37,7 @@ from ngxlab.analysis.statistics.paired import MIN_MARGIN
 from ngxlab.analysis.summary.bottleneck.limits import bottleneck
 from ngxlab.analysis.verdict import wording
 from ngxlab.analysis.verdict.answers import answers
-from ngxlab.analysis.verdict.calibrated import UNCALIBRATED, Calibrated, margin_note
+from ngxlab.analysis.verdict.calibrated import UNCALIBRATED, Calibrated, learned_note, margin_note
 from ngxlab.analysis.verdict.claims import Claims, run_claims
 from ngxlab.analysis.verdict.comparison import arm_metric
 from ngxlab.analysis.verdict.looked_at import looks_sentence, procedure_of, with_interval_named
@@ -97,7 +100,19 @@ class _Run:
     def claims(self) -> Claims:
         looks, spent = self.plan.looks, self.plan.spent
         judged = (self.named_metrics, self._judged, self.baseline, self.primary, self.margins)
-        return run_claims(*judged, looks=looks, spent=spent)
+        scatter = {one.metric: Scatter(one.deviation, one.degrees) for one in self._expected}
+        return run_claims(*judged, looks=looks, spent=spent, learned=scatter)
+
+    @property
+    def _expected(self) -> Sequence[LearnedScatter]:
+        """What earlier runs have shown; they had the planned window."""
+        return () if self.chosen_window else self.calibrated.learned
+
+    @cached_property
+    def learned(self) -> dict[str, LearnedScatter]:
+        """What counts of earlier runs: where blocks are many, they show their own scatter."""
+        known = self.complete_blocks > 1 and (len(self.arms) - 1) * (self.complete_blocks - 1) >= ENOUGH
+        return {} if known else {one.metric: one for one in self._expected}
 
     @cached_property
     def named_metrics(self) -> list[Metric]:
@@ -184,7 +199,8 @@ class _Run:
             blocks_complete=self.complete_blocks,
             margin=self.margin,
             noise=dict(self.noise),
-            margin_note=margin_note(self.margin, self._primary_metrics, self.noise, self.calibrated),
+            margin_note=self._margin_note,
+            learned=list(self.learned.values()),
             calibration=self.calibrated.use,
             identical=self.identical,
             scatter=self.scatter,
@@ -197,6 +213,13 @@ class _Run:
             factor_effects_reason=factorial.reason,
             checks=checks,
         )
+
+    @property
+    def _margin_note(self) -> Sentence:
+        """The margin, and what is known from elsewhere of the noise."""
+        margin = margin_note(self.margin, self._primary_metrics, self.noise, self.calibrated)
+        note = learned_note(self._primary_metrics, self.learned)
+        return margin if note is None else listed([margin, note], " ")
 
     @cached_property
     def scatter(self) -> list[MetricNoise]:

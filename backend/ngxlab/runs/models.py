@@ -83,6 +83,7 @@ class Run(Base):
 
     ``method``: the version of the method that has made ``analysis``, which it said first at ``judged_at``.
     ``judged_before``: what earlier versions said otherwise, the latest last (:mod:`ngxlab.runs.results.judgements`).
+    ``learned``: what earlier runs had shown of the scatter when this one was created (``LearnedScatter``).
 
     ``live_seq`` counts everything that a viewer may see of the run. It is raised under the row's lock, so its order is
     the order of commits, and a live stream can resume from any value.
@@ -125,6 +126,7 @@ class Run(Base):
     asks_until: Mapped[datetime | None]
     blocks: Mapped[int]
     builds: Mapped[dict[str, Any]] = mapped_column(default=dict, server_default="{}")
+    learned: Mapped[list[Any]] = mapped_column(default=list, server_default="[]")
     analysis: Mapped[dict[str, Any] | None]
     passed: Mapped[bool | None]
     method: Mapped[int] = mapped_column(default=UNCOUNTED, server_default=str(UNCOUNTED))

@@ -107,6 +107,33 @@ def test_a_quiet_host_keeps_the_default_margin(backend: Backend, person: Person,
     assert said.startswith("The margin is 2 %. Identical arms differ by chance: requests/s within ±")
 
 
+def test_a_small_run_learns_its_scatter_from_what_was_known_when_it_was_created(
+    backend: Backend, person: Person, agent: Agent
+) -> None:
+    experiment = person.experiment(blocks=3, connections=10, threads=1)
+    first = run_of(backend, person, agent, experiment, QUIET)["analysis"]
+    assert first["learned"] == []
+    calibrate(backend, person, agent, experiment, QUIET)
+    second = run_of(backend, person, agent, experiment, QUIET)
+    rate = next(one for one in second["analysis"]["learned"] if one["metric"] == "requests_per_s")
+    shown = next(one["deviation"] for one in first["scatter"] if one["metric"] == "requests_per_s")
+    assert (rate["runs"], rate["degrees"] > 2) == (2, True), "the earlier run and the calibration"
+    assert 0.3 * shown < rate["deviation"] < 3 * shown
+    said = english(second["analysis"]["margin_note"])
+    assert "So few blocks hardly show the scatter of requests/s: 2 earlier runs count, too." in said
+    widths = [interval_of(one) for one in (first, second["analysis"])]
+    assert widths[1] < widths[0], "which narrows the interval of the same values"
+    run_of(backend, person, agent, experiment, LOUD)
+    assert report(person, second["run"]["id"])["analysis"]["learned"] == second["analysis"]["learned"]
+    plan = power(person, agent, experiment)
+    assert plan["source"] == "calibration"
+
+
+def interval_of(analysis: Any) -> float:
+    (compared, *_) = [one for one in analysis["arms"][1]["metrics"] if one["metric"] == "requests_per_s"]
+    return float(compared["comparison"]["ci_high"] - compared["comparison"]["ci_low"])
+
+
 def test_the_margin_is_what_matters_to_the_experimenter(backend: Backend, person: Person, agent: Agent) -> None:
     experiment = person.experiment(blocks=3, connections=10, threads=1)
     plan = experiment["definition"]["plan"] | {"matters_percent": 7.5}

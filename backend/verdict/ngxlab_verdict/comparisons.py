@@ -167,9 +167,7 @@ def _largest(rows: Sequence[Floats]) -> Floats:
     return np.asarray(np.max(rows, axis=0), np.float64)
 
 
-def compare(
-    values: Floats, present: Flags, shared: Suspect | None = None, learned: Scatter | None = None
-) -> Compared:
+def compare(values: Floats, present: Flags, shared: Suspect | None = None, learned: Scatter | None = None) -> Compared:
     """``values[arm, block]``, the baseline first; each arm shares two blocks or more with it, in which they differ.
 
     ``shared``: the arm that scatters most in several metrics together. ``learned``: from earlier experiments.

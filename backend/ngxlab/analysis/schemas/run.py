@@ -1,11 +1,12 @@
 """A whole run: its arms, what they answer, its checks, its noise and its factors' effects."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 from uuid import UUID
 
 from ngxlab_contracts.sentences import Sentence
 from ngxlab_verdict import Family, Looks, Word
+from ngxlab_verdict.learned import ENOUGH
 from pydantic import Field
 
 from ngxlab.analysis.schemas.comparison import ArmMetric, StreamComparison, Verdict, VerdictSentence
@@ -80,6 +81,20 @@ class MetricNoise(AnalysisModel):
         default=None, description="of what all trials of a block share, on the scale of ``deviation``; no claim has it"
     )
     differ: bool = Field(description="an interval excludes no change: of identical arms, in 5 % by chance")
+
+
+class LearnedScatter(AnalysisModel):
+    """The scatter of one metric that earlier runs of the same load on the same hosts lead to expect.
+
+    It is on the scale of :attr:`MetricNoise.deviation`. Runs that know little of their own scatter use it.
+    """
+
+    metric: Annotated[str, Field(max_length=120)]
+    deviation: Annotated[float, Field(gt=0, allow_inf_nan=False)] = Field(
+        description="of one value within its block; of ln(value) on the ratio scale"
+    )
+    degrees: Annotated[float, Field(gt=0, le=ENOUGH)] = Field(description="degrees of freedom that it counts for")
+    runs: Annotated[int, Field(ge=1)] = Field(description="how many runs have shown it")
 
 
 class CalibrationUse(AnalysisModel):
@@ -267,6 +282,9 @@ class RunAnalysis(AnalysisModel):
     )
     margin_note: Sentence = Field(
         default=Sentence(""), description="the margin, and how far identical arms lay apart, in sentences"
+    )
+    learned: list[LearnedScatter] = Field(
+        default_factory=list, description="of earlier runs, where the blocks of this one hardly show its scatter"
     )
     calibration: CalibrationUse | None = Field(default=None, description="the A/A calibration that was in force")
     identical: list[MetricNoise] = Field(

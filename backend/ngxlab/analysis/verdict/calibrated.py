@@ -6,7 +6,7 @@ from typing import NamedTuple
 from ngxlab_contracts.sentences import Sentence, fixed, listed, say
 
 from ngxlab.analysis.metrics import Metric
-from ngxlab.analysis.schemas import CalibrationUse, MetricNoise
+from ngxlab.analysis.schemas import CalibrationUse, LearnedScatter, MetricNoise
 from ngxlab.analysis.verdict.noise import half_widths
 
 
@@ -14,11 +14,13 @@ class Calibrated(NamedTuple):
     """``use``: the calibration in force. ``stale``: why an earlier one is not.
 
     ``identical``: the largest group of arms whose rendered configuration and load are the same, if there is one.
+    ``learned``: what earlier runs had shown of the scatter when the run was created.
     """
 
     use: CalibrationUse | None = None
     stale: str | None = None
     identical: Sequence[str] = ()
+    learned: Sequence[LearnedScatter] = ()
 
     def noise(self, own: Sequence[MetricNoise]) -> Mapping[str, float]:
         """The wider half width of the calibration and of the run's ``own`` identical arms, by metric."""
@@ -49,6 +51,18 @@ def margin_note(
     if calibrated.use is not None:
         return said
     return say("{margin} The host is not calibrated.", margin=said)
+
+
+def learned_note(metrics: Sequence[Metric], learned: Mapping[str, LearnedScatter]) -> Sentence | None:
+    """That the intervals of these metrics rest on earlier runs, too; ``None`` where none does."""
+    used = [(fixed(metric.phrase), learned[metric.name].runs) for metric in metrics if metric.name in learned]
+    if not used:
+        return None
+    phrases, runs = listed([phrase for phrase, _ in used], ", "), max(count for _, count in used)
+    if runs == 1:
+        return say("So few blocks hardly show the scatter of {phrases}: an earlier run counts, too.", phrases=phrases)
+    template = "So few blocks hardly show the scatter of {phrases}: {runs} earlier runs count, too."
+    return say(template, phrases=phrases, runs=runs)
 
 
 def _source(calibrated: Calibrated) -> Sentence:

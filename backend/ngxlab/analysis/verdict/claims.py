@@ -2,9 +2,11 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
 
 import numpy as np
-from ngxlab_verdict import Claim, Experiment, Looks, MetricRule, Question, judge
+from ngxlab_verdict import Claim, Experiment, Looks, MetricRule, Question, Scatter, judge
 from numpy.typing import NDArray
 
 from ngxlab.analysis.metrics import Metric
@@ -26,14 +28,21 @@ def run_claims(
     *,
     looks: Looks | None = None,
     spent: float = 0.0,
+    learned: Mapping[str, Scatter] = MappingProxyType({}),
 ) -> Claims:
-    """``usable``: the trials of each arm by block. ``primary``: names; metrics that no trial has are left out."""
+    """``usable``: the trials of each arm by block. ``primary``: names; metrics that no trial has are left out.
+
+    ``learned``: the scatter that earlier runs had shown, by metric.
+    """
     names = [metric.name for metric in metrics]
     arms = [baseline, *(arm for arm in usable if arm != baseline)]
     trials = [trial for by_block in usable.values() for trial in by_block.values()]
     question = Question(
         primary=[name for name in primary if name in names],
-        rules={metric.name: rule_of(metric, margins.of(metric), trials) for metric in metrics},
+        rules={
+            metric.name: replace(rule_of(metric, margins.of(metric), trials), learned=learned.get(metric.name))
+            for metric in metrics
+        },
         looks=looks,
         spent=spent,
     )

@@ -13,7 +13,7 @@ from ngxlab_contracts.trials import TrialSpec
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter
 
 from ngxlab.analysis.gates import Outcome
-from ngxlab.analysis.schemas import CalibrationUse, CheckResult, TrialSummary, VerdictState
+from ngxlab.analysis.schemas import CalibrationUse, CheckResult, LearnedScatter, TrialSummary, VerdictState
 from ngxlab.core.payload import MOST_POSITION, Name, OneLine, Prose, ascii_address
 from ngxlab.core.signing import Signature
 from ngxlab.metrics.damage import LATEST_US
@@ -41,6 +41,7 @@ _LONGEST_HEADLINE = 256_000
 """It has a sentence for each arm and primary metric."""
 _Text = Annotated[str, Field(max_length=4_000)]
 _MOST_JUDGEMENTS = 1_000
+_MOST_LEARNED = 10_000
 _Key = Annotated[str, Field(min_length=1, max_length=200)]
 _SINCE, _UNTIL = datetime(1990, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
 
@@ -162,6 +163,7 @@ class RunPart(Part):
     finished_at: _Instant | None
     blocks: Annotated[int, Field(ge=1, le=MOST_TRIALS)]
     builds: dict[_Key, _Text]
+    learned: Annotated[list[LearnedScatter], Field(max_length=_MOST_LEARNED)] = []
     author: Annotated[OneLine, Field(max_length=120)]
     experiment: ExperimentPart
     hosts: Annotated[list[HostPart], Field(min_length=1, max_length=MOST_HOSTS)]

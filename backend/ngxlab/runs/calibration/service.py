@@ -1,7 +1,7 @@
 """Which calibration is in force for a run, and what a run's identical arms add."""
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID, uuid4
@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 from ngxlab_contracts.hosts import Inventory
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.analysis.schemas import CalibrationUse, MetricNoise, RunAnalysis
+from ngxlab.analysis.schemas import CalibrationUse, LearnedScatter, MetricNoise, RunAnalysis
 from ngxlab.analysis.verdict.calibrated import Calibrated
 from ngxlab.core.stored_json import read_or_none
 from ngxlab.definition.fragments import DefinitionError
@@ -18,7 +18,7 @@ from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
 from ngxlab.runs.calibration import repository
 from ngxlab.runs.calibration.models import Calibration
 from ngxlab.runs.models import Run
-from ngxlab.runs.preflight.assignment import roles_of
+from ngxlab.runs.preflight.assignment import Assigned, roles_of
 
 Facts = Mapping[str, str]
 """Facts by their subject: ``kernel``, ``CPU``, ``memory``, ``nginx``, and each engine's program."""
@@ -80,6 +80,17 @@ def setting_of(run: Run, definition: Definition) -> Setting | None:
         return None
     hosts = {entry.slot: entry.host_id for entry in run.hosts}
     return setting(definition, run.version.experiment.template_key, hosts, inventories, run.builds)
+
+
+def setting_of_assigned(definition: Definition, template_key: str | None, assigned: Sequence[Assigned]) -> Setting:
+    """Of a run that is about to be created."""
+    return setting(
+        definition,
+        template_key,
+        {entry.slot: entry.host.id for entry in assigned},
+        {entry.slot: entry.inventory for entry in assigned},
+        {build: path for entry in assigned for build, path in entry.builds.items()},
+    )
 
 
 def setting(
@@ -144,7 +155,8 @@ async def calibrated(session: AsyncSession, run: Run, definition: Definition) ->
         identical = await asyncio.to_thread(identical_arms, definition)
     except DefinitionError:
         identical = ()
-    return Calibrated(use, stale, identical)
+    read = (read_or_none(LearnedScatter, one, "What earlier runs had shown of the scatter") for one in run.learned)
+    return Calibrated(use, stale, identical, [one for one in read if one is not None])
 
 
 async def used(session: AsyncSession, run: Run, definition: Definition) -> tuple[CalibrationUse | None, str | None]:

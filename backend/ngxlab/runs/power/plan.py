@@ -16,20 +16,18 @@ from ngxlab_verdict.sequential import spent_before
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.analysis.metrics import METRICS
-from ngxlab.analysis.schemas import MetricNoise
+from ngxlab.analysis.schemas import LearnedScatter, MetricNoise
 from ngxlab.analysis.verdict.primary import default_primary
 from ngxlab.analysis.verdict.variance_split import TrialLength, more_or_longer
 from ngxlab.core.clock import utcnow
-from ngxlab.core.stored_json import read_or_none
-from ngxlab.definition.identical import load_key
 from ngxlab.definition.rules.effects import warnings
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.experiments import repository as experiments
 from ngxlab.experiments import service as experiment_service
 from ngxlab.experiments.models import definition_of
-from ngxlab.runs.calibration import repository
+from ngxlab.runs.calibration import scatter
 from ngxlab.runs.calibration import service as calibrations
-from ngxlab.runs.calibration.models import Calibration
+from ngxlab.runs.calibration.scatter import Shown
 from ngxlab.runs.power.schemas import HostChoice, MetricPower, PlanPower, PowerRequest
 from ngxlab.runs.preflight.assignment import assign
 from ngxlab.runs.schemas import RunCreate
@@ -86,12 +84,11 @@ _MARGIN_OF_DIFFERENCES = {metric.info.key: metric.margin for metric in METRICS}
 
 @dataclass(frozen=True)
 class Known:
-    """Where the noise is known from."""
+    """Where the noise is known from, and what the verdict will have learned of it."""
 
     source: Literal["calibration", "earlier-run"]
-    run_id: UUID | None
-    at: datetime
-    noise: Sequence[MetricNoise]
+    shown: Shown
+    learned: Sequence[LearnedScatter]
 
 
 async def plan_power(session: AsyncSession, experiment_id: UUID, request: PowerRequest) -> PlanPower:
@@ -118,40 +115,17 @@ async def _power(
     """``experiment_id``: of the saved one, whose earlier runs tell the noise where no calibration does."""
     hosts = RunCreate(**request.model_dump(include=set(HostChoice.model_fields)))
     assigned = await assign(session, definition, hosts)
-    now = calibrations.setting(
-        definition,
-        template_key,
-        {entry.slot: entry.host.id for entry in assigned},
-        {entry.slot: entry.inventory for entry in assigned},
-        {build: path for entry in assigned for build, path in entry.builds.items()},
-    )
+    now = calibrations.setting_of_assigned(definition, template_key, assigned)
     names = list(dict.fromkeys(entry.host.name for entry in assigned))
     used, stale = await calibrations.in_force(session, now, utcnow())
-    known = _of_calibration(used) if used is not None else None
-    if known is None and experiment_id is not None:
-        known = await _earlier(session, experiment_id, now)
+    source: Literal["calibration", "earlier-run"] = "calibration" if used is not None else "earlier-run"
+    shown = Shown(used.run_id, used.taken_at, calibrations.readable_noise(used.noise)) if used is not None else None
+    if shown is None and experiment_id is not None:
+        shown = next(iter(await scatter.of_earlier_runs(session, experiment_id, now)), None)
+    known = Known(source, shown, await scatter.learned(session, experiment_id, now)) if shown is not None else None
     asked = _Asked(definition, request.blocks or definition.plan.blocks, names, request.effect_percent)
     judged = await asyncio.to_thread(asked.judged, known, stale)
     return judged.model_copy(update={"warnings": await asyncio.to_thread(warnings, definition)})
-
-
-def _of_calibration(used: Calibration) -> Known:
-    return Known("calibration", used.run_id, used.taken_at, calibrations.readable_noise(used.noise))
-
-
-async def _earlier(session: AsyncSession, experiment_id: UUID, now: calibrations.Setting) -> Known | None:
-    """The newest completed run of the same experiment and load on these hosts, unchanged since."""
-    key = load_key(now.definition)
-    for run in await repository.earlier_runs(session, experiment_id):
-        definition = read_or_none(Definition, run.version.definition, "The definition of an earlier run")
-        then = calibrations.setting_of(run, definition) if definition is not None else None
-        scatter = (run.analysis or {}).get("scatter")
-        if definition is None or then is None or not isinstance(scatter, list):
-            continue
-        here = then.facts == now.facts and then.host_ids == now.host_ids
-        if scatter and run.finished_at and here and load_key(definition) == key:
-            return Known("earlier-run", run.id, run.finished_at, calibrations.readable_noise(scatter))
-    return None
 
 
 @dataclass(frozen=True)
@@ -171,11 +145,11 @@ class _Asked:
             arms=len(self.definition.arms),
             blocks=self.blocks,
             source=used.source if used else None,
-            source_run_id=used.run_id if used else None,
-            source_at=used.at if used else None,
+            source_run_id=used.shown.run_id if used else None,
+            source_at=used.shown.at if used else None,
             unknown=unknown,
             metrics=metrics,
-            text=known_text(metrics, used.source, used.at) if used else unknown_text(unknown or ""),
+            text=known_text(metrics, used.source, used.shown.at) if used else unknown_text(unknown or ""),
         )
 
     def _why_unknown(self, known: Known | None, stale: str | None) -> str:
@@ -192,10 +166,11 @@ class _Asked:
         primary = primary_metrics(self.definition) or default_primary(loops)
         arms = len(self.definition.arms)
         shares = own_shares(len(primary), ordered=True, error=ERROR - spent_before(self.blocks))
-        noise = {one.metric: one for one in known.noise}
+        noise = {one.metric: one for one in known.shown.noise}
+        learned = {one.metric: Scatter(one.deviation, one.degrees) for one in known.learned}
         for name, level in zip(primary, shares, strict=True):
             if name in noise:
-                yield self._metric(noise[name], Plan(arms, level, self._margin(noise[name])))
+                yield self._metric(noise[name], Plan(arms, level, self._margin(noise[name]), learned.get(name)))
 
     def _margin(self, noise: MetricNoise) -> float:
         """The margin on the additive scale."""
@@ -214,8 +189,8 @@ class _Asked:
         return self.definition.trial_seconds() * len(self.definition.arms)
 
     def _metric(self, noise: MetricNoise, plan: Plan) -> MetricPower:
-        ratio, scatter = noise.scale == "ratio", Scatter(noise.deviation, noise.degrees)
-        smallest = plan.smallest_effect(scatter, self.blocks)
+        ratio, known = noise.scale == "ratio", Scatter(noise.deviation, noise.degrees)
+        smallest = plan.smallest_effect(known, self.blocks)
         effect = math.expm1(smallest) if smallest is not None and ratio else smallest
         margin = math.expm1(plan.margin) if ratio else plan.margin
         phrase = next((metric.phrase for metric in METRICS if metric.info.key == noise.metric), noise.title)
@@ -223,7 +198,7 @@ class _Asked:
         if (advice := more_or_longer(noise, phrase, self._trial)) is not None:
             text += f" {advice}"
         if self.percent is not None and ratio:
-            recommended = plan.blocks_for(scatter, math.log1p(self.percent / 100))
+            recommended = plan.blocks_for(known, math.log1p(self.percent / 100))
             text += f" {recommended_text(phrase, self.percent, margin, recommended, self._block_s)}"
         return MetricPower(
             metric=noise.metric,
