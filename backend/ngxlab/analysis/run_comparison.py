@@ -1,10 +1,11 @@
 """Claims on arms of several runs, in the words of a run's own claims (docs/method.md, Comparing runs)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
+from ngxlab_contracts.sentences import Sentence, say
 from ngxlab_verdict import Between, Claim, Question, Sides, judge_independent_arms
 
 from ngxlab.analysis.metrics import Metric, metrics_of
@@ -27,7 +28,7 @@ from ngxlab.analysis.verdict.notation import in_one_notation
 from ngxlab.analysis.verdict.sentences import arm_sentence, headline_statements
 from ngxlab.analysis.verdict.stream_comparison import stream_keys, stream_metrics
 from ngxlab.analysis.verdict.usable_trials import TrialsByBlock
-from ngxlab.analysis.verdict.voided import void
+from ngxlab.analysis.verdict.voided import void, warned
 
 
 @dataclass(frozen=True)
@@ -113,8 +114,13 @@ class _Across:
         }
         for metric in self.metrics:
             for one in self.against:
+                claim = claims[one.own.key, metric.name]
                 if (reason := _unended(metric, one)) is not None:
-                    claims[one.own.key, metric.name] = without_estimate(claims[one.own.key, metric.name], reason)
+                    claims[one.own.key, metric.name] = without_estimate(claim, reason)
+                elif claim.low is not None and (reason := _disturbed(metric, one)) is not None:
+                    claims[one.own.key, metric.name] = replace(
+                        claim, verdict="undecided", low=None, high=None, at_least=False, reason=reason
+                    )
         return claims
 
     def analyse(self) -> AcrossRuns:
@@ -166,6 +172,22 @@ class _Across:
 def _values(metric: Metric, against: Against) -> Sides:
     own, base = values_of([metric], [against.own.trials, against.base.trials])[0]
     return Sides(own.tolist(), base.tolist(), paired=against.paired)
+
+
+_OF_ONE_RUN = ("noisy-host", "generator-saturated")
+"""Warnings on what all arms of a run share, so that they stay comparable, and arms of another run do not."""
+
+
+def _disturbed(metric: Metric, against: Against) -> Sentence | None:
+    """Which of two runs was measured beside other work, or with a generator at its limit; ``None`` if neither was."""
+    if against.paired:
+        return None
+    said = (
+        say("of {arm}, {reason}", arm=f"`{side.arm.label}`", reason=reason)
+        for side in (against.own, against.base)
+        if (reason := warned(side.checks, _OF_ONE_RUN, metric.info.group)) is not None
+    )
+    return next(said, None)
 
 
 def _unended(metric: Metric, against: Against) -> str | None:

@@ -33,10 +33,11 @@ class Selection:
 
 
 def select(loaded: Sequence[LoadedRun], asked: Asked) -> Selection:
-    """Raises Invalid for an arm or a baseline that is not among the runs."""
+    """The oldest run is the baseline, unless another is asked for. Raises Invalid for an arm or a baseline that is not
+    among the runs."""
     every = {run.key_of(arm.key): (run, arm.key) for run in loaded for arm in run.definition.arms}
     by_run = {str(run.run.id): run for run in loaded}
-    baseline = asked.baseline or str(loaded[0].run.id)
+    baseline = asked.baseline or str(min(loaded, key=lambda one: one.run.created_at).run.id)
     if baseline not in every and baseline not in by_run:
         raise _invalid("baseline", f"{baseline!r} is neither one of the runs nor one of their arms")
     wanted = _wanted(every, asked.arms)

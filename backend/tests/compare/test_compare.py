@@ -1,12 +1,16 @@
 """GET /compare: two finished runs of one experiment, and what a reader is told of them."""
 
 from typing import Any, NamedTuple
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from finished_runs import Rates, finished_run, next_version
 from harness import Agent, Backend, Person, english
 from ngxlab.accounts.models import Role
+from ngxlab.analysis.schemas import CheckResult, MetricGroup
+from ngxlab.runs import repository
+from ngxlab_contracts.sentences import fixed
+from sqlalchemy.ext.asyncio import AsyncSession
 
 
 class Runs(NamedTuple):
@@ -75,6 +79,39 @@ def test_one_run_each_is_not_told_apart(backend: Backend) -> None:
     assert all("one run each: how much runs" in english(one["text"]) for one in found["analysis"]["statements"])
     assert any("repeat a run until there are three" in english(note) for note in found["notes"])
     assert found["outcome"] == "undecided"
+
+
+def test_the_older_run_is_the_baseline_in_whatever_order_they_are_asked_for(runs: Runs) -> None:
+    assert runs.compare(runs.fast, runs.slow)["baseline"] == runs.slow["id"]
+    assert runs.compare(runs.fast, runs.slow, baseline=runs.fast["id"])["baseline"] == runs.fast["id"]
+
+
+def with_checks(backend: Backend, run: dict[str, Any], checks: list[CheckResult]) -> None:
+    async def put(session: AsyncSession) -> None:
+        for trial in await repository.trials(session, UUID(run["id"])):
+            of_trial = [one.model_copy(update={"trial_ids": [trial.id]}) for one in checks]
+            trial.checks = [one.model_dump(mode="json") for one in of_trial]
+
+    backend.operator(put)
+
+
+@pytest.mark.parametrize(("key", "void"), [("noisy-host", set()), ("generator-saturated", {"throughput", "latency"})])
+def test_a_run_that_was_disturbed_is_not_told_apart_from_another(
+    backend: Backend, runs: Runs, key: str, void: set[MetricGroup]
+) -> None:
+    warning = CheckResult(
+        number=0, key=key, severity="warning", title="Something ran", message=fixed("as a test says"),
+        remedy=None, trial_ids=[], voids=sorted(void),
+    )  # fmt: skip
+    with_checks(backend, runs.fast, [warning])
+    disturbed = runs.compare()
+    with_checks(backend, runs.fast, [])
+    rates_of = [[one for one in found["analysis"]["statements"] if one["metric"] == "requests_per_s"]
+                for found in (disturbed, runs.compare())]  # fmt: skip
+    assert {one["verdict"] for one in rates_of[0]} == {"undecided"}
+    assert all(": as a test says)." in english(one["text"]) for one in rates_of[0])
+    assert disturbed["outcome"] == "undecided"
+    assert {one["verdict"] for one in rates_of[1]} == {"better"}
 
 
 def test_two_arms_of_one_run_stay_paired(runs: Runs) -> None:

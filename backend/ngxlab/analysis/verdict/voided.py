@@ -1,6 +1,6 @@
 """Which claims the run's checks void (docs/method.md, What voids a comparison)."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from ngxlab_contracts.sentences import Sentence, fixed, listed, say
 
@@ -11,6 +11,12 @@ from ngxlab.analysis.schemas import ArmMetric, CheckSummary, MetricGroup, Rolled
 def why_void(checks: CheckSummary, group: MetricGroup | None) -> Sentence | None:
     """The first error that voids claims on metrics of this group, in words; of no group: that voids everything."""
     return next((_said(check) for check in checks.results if _voids(check) and _names(check, group)), None)
+
+
+def warned(checks: CheckSummary, keys: Collection[str], group: MetricGroup | None) -> Sentence | None:
+    """The first warning of these checks that concerns metrics of this group, in words."""
+    found = (one for one in checks.results if one.key in keys and one.severity == "warning" and _names(one, group))
+    return next((_said(check) for check in found), None)
 
 
 def void_summary(checks: CheckSummary) -> Sentence | None:

@@ -14,7 +14,7 @@ export interface Asked {
   runs: string[];
   /** `RUN:ARM` or `ARM`; all arms if there are none. */
   arms: string[];
-  /** `RUN` or `RUN:ARM`; the first run if empty. */
+  /** `RUN` or `RUN:ARM`; the oldest run if empty. */
   baseline: string;
   /** Keys of the differences that are asked about. */
   factors: string[];
