@@ -15,10 +15,14 @@ NOISE = 0.02
 EARLIER, DEGREES = 10, 4
 EFFECT = 1.07
 _TRUTHS = {
-    0.5: "half", 1 / math.sqrt(2): "half the variance", 1.0: "the same", math.sqrt(2): "twice the variance", 2.0: "twice",
-}  # fmt: skip
+    0.5: "half",
+    1 / math.sqrt(2): "half the variance",
+    1.0: "the same",
+    math.sqrt(2): "twice the variance",
+    2.0: "twice",
+}
 HEADS = {
-    "learned": f"2 arms, 2 % noise in {EARLIER} earlier runs of 5 blocks; now | blocks | a false claim, nothing differs "
+    "learned": f"2 arms, 2 % noise in {EARLIER} earlier runs of 5 blocks; now | blocks | a false claim "
     f"| +{100 * (EFFECT - 1):.0f} % found | found without earlier runs",
 }
 
