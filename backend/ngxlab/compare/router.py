@@ -32,8 +32,8 @@ async def compare_runs(  # noqa: PLR0917 (parameters of a query)
     baseline: Annotated[
         _Text | None,
         Query(
-            description="`RUN`, whose arms are the baselines of the arms of the same name (default: the oldest run), or "
-            "`RUN:ARM`, with which all are compared."
+            description="`RUN`, whose arms are the baselines of the arms of the same name (else the oldest), "
+            "or `RUN:ARM`, with which all are compared."
         ),
     ] = None,
     factor: Annotated[

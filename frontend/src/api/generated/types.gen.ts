@@ -5234,6 +5234,40 @@ export type LatestStatement = {
 };
 
 /**
+ * LearnedScatter
+ *
+ * The scatter of one metric that earlier runs of the same load on the same hosts lead to expect.
+ *
+ * It is on the scale of :attr:`MetricNoise.deviation`. Runs that know little of their own scatter use it.
+ */
+export type LearnedScatter = {
+    /**
+     * Degrees
+     *
+     * degrees of freedom that it counts for
+     */
+    degrees: number;
+    /**
+     * Deviation
+     *
+     * of one value within its block; of ln(value) on the ratio scale
+     */
+    deviation: number;
+    /**
+     * Metric
+     *
+     * The key of a metric, such as `p99_ms`.
+     */
+    metric: string;
+    /**
+     * Runs
+     *
+     * how many runs have shown it
+     */
+    runs: number;
+};
+
+/**
  * LeftOutRun
  *
  * A finished run that is not drawn.
@@ -8153,6 +8187,12 @@ export type RunAnalysis = {
      * noise between arms of this run whose configuration and load are the same
      */
     identical?: Array<MetricNoise>;
+    /**
+     * Learned
+     *
+     * of earlier runs, where the blocks of this one hardly show its scatter
+     */
+    learned?: Array<LearnedScatter>;
     /**
      * Margin
      *
@@ -13791,7 +13831,7 @@ export type CompareRunsData = {
         /**
          * Baseline
          *
-         * `RUN`, whose arms are the baselines of the arms of the same name (without it, the first run), or `RUN:ARM`, with which all are compared.
+         * `RUN`, whose arms are the baselines of the arms of the same name (else the oldest), or `RUN:ARM`, with which all are compared.
          */
         baseline?: string | null;
         /**
