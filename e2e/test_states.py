@@ -66,6 +66,7 @@ ADDRESSES = {
     "/experiments?q=nothing-has-this-name": "No matches",
     "/experiments/new": "Socket sharding",
     "/experiments/new/reuseport": "Quick look",
+    "/experiments/new/own": "Your configuration",
     "/experiments/new/blank": "Factors",
     "/experiments/{experiment}": "Trends",
     "/experiments/{experiment}/trends": "Choose another with the slider",

@@ -60,13 +60,13 @@ def run(client: LabClient, arguments: argparse.Namespace) -> Shown:
         sys.stderr.write(f"{tables.paragraph(found['text'])}\n")
         for warning in found.get("warnings", []):
             sys.stderr.write(f"warning: {warning['field']}: {warning['message']}\n")
-    return _started(client, start(client, prepared, order), arguments)
+    return begun(client, start(client, prepared, order), arguments)
 
 
 def calibrate(client: LabClient, arguments: argparse.Namespace) -> Shown:
     """Run one arm against itself, and follow it where ``--wait`` is given."""
     prepared = prepare(client, _order(arguments))
-    return _started(client, start_calibration(client, prepared, arguments.blocks, arguments.arm), arguments)
+    return begun(client, start_calibration(client, prepared, arguments.blocks, arguments.arm), arguments)
 
 
 def _order(arguments: argparse.Namespace, **others: Any) -> Order:
@@ -82,7 +82,8 @@ def _order(arguments: argparse.Namespace, **others: Any) -> Order:
     )
 
 
-def _started(client: LabClient, started: RunDetail, arguments: argparse.Namespace) -> Shown:
+def begun(client: LabClient, started: RunDetail, arguments: argparse.Namespace) -> Shown:
+    """Say where the run is, and follow it where ``wait`` is among the arguments."""
     if not arguments.quiet:
         sys.stderr.write(f"{started.experiment_name}, run {started.number}: {client.run_page(started.id)}\n")
     if arguments.wait:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NoReturn
 from uuid import UUID
 
-from ngxlab_cli import commands, compare, files, trends
+from ngxlab_cli import bench, commands, compare, files, trends
 from ngxlab_cli.documents import Command, ask
 from ngxlab_cli.errors import Exit, UsageError
 from ngxlab_cli.schedule import Subparsers, add_schedule
@@ -63,6 +63,7 @@ def _parser() -> argparse.ArgumentParser:
     parsers = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_login(parsers)
     _add_run(parsers)
+    _add_bench(parsers)
     _add_reading(parsers)
     _add_steering(parsers)
     _add_keeping(parsers)
@@ -96,12 +97,33 @@ def _add_run(parsers: Subparsers) -> None:
     _with_wait(calibrate)
 
 
+def _add_bench(parsers: Subparsers) -> None:
+    text = "run your own nginx configuration under load, or compare two: nginx.conf, a folder, or what nginx -T prints"
+    bench_ = _add(parsers, "bench", bench.bench, text)
+    bench_.add_argument("old", type=Path, metavar="OLD", help="the configuration; the baseline where there are two")
+    bench_.add_argument("new", type=Path, nargs="?", metavar="NEW", help="what it is compared with")
+    bench_.add_argument("--each", action="store_true", help="also an arm for each change: which makes the difference?")
+    bench_.add_argument("--show", action="store_true", help="show what becomes of each line; start and save nothing")
+    bench_.add_argument("--server", type=int, metavar="NUMBER", help="the server block that gets the load, from 0")
+    bench_.add_argument("--path", help="what the load asks for, such as /index.html")
+    bench_.add_argument("--workers", type=int, help="in the place of worker_processes auto (default: the host's CPUs)")
+    _with_place(bench_)
+    bench_.add_argument("--note", help="a text that is stored with the run")
+    _with_quiet(bench_)
+    bench_.set_defaults(wait=True)
+
+
 def _with_subject(run: argparse.ArgumentParser) -> None:
     """What is run, and where."""
     run.add_argument("file", type=Path, nargs="?", metavar="FILE.yaml", help="a file; saved as a new experiment")
     run.add_argument("--experiment", type=UUID, metavar="ID", help="the latest version of a saved experiment")
     run.add_argument("--template", metavar="KEY", help="a built-in template; saved as a new experiment")
     _add_several(run, "--set", "NAME=VALUE", "a parameter of the template")
+    _with_place(run)
+
+
+def _with_place(run: argparse.ArgumentParser) -> None:
+    """Where it runs, and what it is called."""
     text = (
         "the host for a slot, by name or id, e.g. --host target=a --host generator=b; without SLOT: for all other "
         "slots; may be left out where the server has one host only"

@@ -14,6 +14,11 @@ class CalibrationRequest(ApiModel):
     arm: str | None = None
 
 
+class ConfigurationFile(ApiModel):
+    path: str
+    text: str
+
+
 class DefinitionPreviewRequest(ApiModel):
     yaml: str | None = None
 
@@ -38,6 +43,20 @@ class NoteCreate(ApiModel):
     text: str
     trial_id: UUID | None = None
     t_s: float | None = None
+
+
+class OwnConfiguration(ApiModel):
+    name: str
+    files: list[ConfigurationFile]
+    server: int | None = None
+
+
+class ConversionRequest(ApiModel):
+    configurations: list[OwnConfiguration]
+    arms: str = "together"
+    host_id: UUID | None = None
+    path: str | None = None
+    workers: int | None = None
 
 
 class PowerRequest(ApiModel):

@@ -19,13 +19,15 @@ _Answer = TypeVar("_Answer")
 
 @dataclass(frozen=True)
 class Order:
-    """What to run, where and how. Exactly one of ``file``, ``experiment`` and ``template`` says what.
+    """What to run, where and how. Exactly one of ``file``, ``document``, which is the text of one, ``experiment`` and
+    ``template`` says what.
 
     ``settings``, ``hosts`` and ``nginx`` are ``NAME=VALUE``, ``[SLOT=]HOST`` and ``[NAME=]BINARY`` as given at the
     command line.
     """
 
     file: Path | None = None
+    document: str | None = None
     experiment: UUID | None = None
     template: str | None = None
     settings: list[str] = field(default_factory=list)
@@ -50,8 +52,11 @@ def prepare(client: LabClient, order: Order) -> Prepared:
     assignment, place = _placed(client, order)
     if order.experiment is not None:
         return Prepared(order.experiment, place, new=False)
-    if order.file is not None:
-        saved = client.import_experiment(_fitting(client, order.file, assignment), order.name)
+    if order.document is not None:
+        saved = client.import_experiment(_fitting(client, "the experiment", order.document, assignment), order.name)
+    elif order.file is not None:
+        document = read_document(order.file)
+        saved = client.import_experiment(_fitting(client, str(order.file), document, assignment), order.name)
     else:
         title, what = _of_template(client, order)
         saved = client.call(
@@ -66,7 +71,7 @@ def planned_power(client: LabClient, order: Order, effect_percent: float | None)
     if order.experiment is not None:
         return power(client, Prepared(order.experiment, place, new=False), effect_percent)
     if order.file is not None:
-        what = {"yaml": _fitting(client, order.file, assignment)}
+        what = {"yaml": _fitting(client, str(order.file), read_document(order.file), assignment)}
     else:
         _, what = _of_template(client, order)
     return client.call(
@@ -76,7 +81,7 @@ def planned_power(client: LabClient, order: Order, effect_percent: float | None)
 
 def _placed(client: LabClient, order: Order) -> tuple["Assignment", dict[str, Any]]:
     """Where an order that says one thing to run takes place: as hosts, and as requests say it. Raises UsageError."""
-    if sum(source is not None for source in (order.file, order.experiment, order.template)) != 1:
+    if sum(source is not None for source in (order.file, order.document, order.experiment, order.template)) != 1:
         raise UsageError("give a FILE, or --experiment ID, or --template KEY")
     if order.settings and order.template is None:
         raise UsageError("--set needs --template")
@@ -142,12 +147,11 @@ def parse_settings(parameters: Sequence[Parameter], texts: Sequence[str]) -> dic
     return values
 
 
-def _fitting(client: LabClient, path: Path, assignment: "Assignment") -> str:
+def _fitting(client: LabClient, name: str, document: str, assignment: "Assignment") -> str:
     """The document. Raises UsageError where it cannot be run, or not on these hosts."""
-    document = read_document(path)
     preview = client.preview(document)
     if preview.problems:
-        raise UsageError(f"{path} cannot be run", preview.problems)
+        raise UsageError(f"{name} cannot be run", preview.problems)
     if mismatches := assignment.problems([slot.slot for slot in preview.slots]):
         raise UsageError("the hosts do not fit the experiment", mismatches)
     return document

@@ -343,7 +343,7 @@ def _choose(servers: Sequence[Statement], asked: int | None) -> tuple[int, dict[
 
 
 def _move_logs(parts: dict[str, tuple[Made, ...]], at: Record, *, whole: bool) -> None:
-    """Logs of ``http`` go into the server: ngxlab's own ``access_log off`` stands in http, and would silence them.
+    """Logs of ``http`` go into the server: in http, they would be of all servers of an experiment.
 
     ``whole``: the configuration has its http block, so nginx would write its own log if nothing said otherwise.
     """

@@ -41,6 +41,7 @@ PAGES = (
     FRAMED_PAGE,
     "/experiments",
     "/experiments/new",
+    "/experiments/new/own",
     "/experiments/new/:templateKey",
     "/experiments/:experimentId",
     "/experiments/:experimentId/design",

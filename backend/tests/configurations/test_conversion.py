@@ -148,7 +148,7 @@ def test_the_server_that_gets_the_load_may_be_chosen() -> None:
 
 
 def test_logs_of_http_are_the_servers_too() -> None:
-    """``access_log off``, which ngxlab writes in http, would silence them there."""
+    """In http, they would be of all servers of an experiment."""
     http = "http {{ {} server {{ listen 80; {} location / {{ return 204; }} }} }}"
     for in_http, in_server, expected in (
         ("access_log logs/a.log;", "", "access_log @@folder@@/access.log;"),

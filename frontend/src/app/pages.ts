@@ -56,6 +56,7 @@ export const PAGES: RouteObject[] = [
   { index: true, loader: () => redirect('/experiments') },
   page('experiments', 'experiments', () => import('@/features/experiments/ExperimentsPage')),
   page('experiments/new', 'templates', () => import('@/features/templates/GalleryPage'), 'server/forms'),
+  page('experiments/new/own', 'templates', () => import('@/features/templates/own/OwnConfigurationPage')),
   page(
     'experiments/new/:templateKey',
     'templates',

@@ -1,9 +1,9 @@
 import { t } from '@lingui/core/macro';
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { useNavigate, useParams, useSearchParams } from 'react-router';
+import { useLocation, useNavigate, useParams, useSearchParams } from 'react-router';
 import { useExperiment } from '@/api/experiments';
-import { type ExperimentDetail, getExperimentQueryKey } from '@/api/generated';
+import { type Definition, type ExperimentDetail, getExperimentQueryKey } from '@/api/generated';
 import { useHosts } from '@/api/hosts';
 import { QueryView } from '@/components/ui/QueryView';
 import { usePageTitle } from '@/lib/usePageTitle';
@@ -31,8 +31,21 @@ interface NewProps {
   onOwn: (id: string | null) => void;
 }
 
+/** What the page before made, such as of an nginx configuration: it takes the place of a draft that was kept. */
+function useGiven(): Draft | null {
+  const { state } = useLocation();
+  const [given] = useState(() => {
+    const { name, definition } = (state ?? {}) as { name?: string; definition?: Definition };
+    if (!definition) return null;
+    forgetDraft(null);
+    return toDraft(name ?? '', definition);
+  });
+  return given;
+}
+
 function NewExperiment({ own, onOwn }: NewProps) {
   usePageTitle(t`Design`);
+  const given = useGiven();
   const [comparesBuilds] = useState(useSearchParams()[0].get('compare') === 'builds');
   const hosts = useHosts();
   const navigate = useNavigate();
@@ -47,7 +60,7 @@ function NewExperiment({ own, onOwn }: NewProps) {
     onOwn(null);
   }
   const shared = { base: null, onCreated: created, refresh };
-  if (!comparesBuilds) return <Workbench {...shared} saved={blankDraft()} />;
+  if (!comparesBuilds) return <Workbench {...shared} saved={given ?? blankDraft()} />;
   return (
     <QueryView query={hosts} skeleton={[48, 320, 320]}>
       {(registered) => <Workbench {...shared} saved={buildsDraft(registered)} />}

@@ -18,6 +18,7 @@ describe('GalleryPage', () => {
       '/experiments',
       '/experiments/new/reuseport',
       '/experiments/new/thread-pools',
+      '/experiments/new/own',
       '/experiments/new/blank?compare=builds',
       '/experiments/new/blank',
     ]);

@@ -63,6 +63,18 @@ function OpenDesigns() {
   return (
     <>
       <Card
+        to="own"
+        title={t`Your own configuration`}
+        question={t`Which of two configurations is better?`}
+        summary={
+          <Trans>
+            Drop an nginx.conf, or two: they become an experiment, line by line. Which change between them
+            makes the difference?
+          </Trans>
+        }
+        foot={t`Files, a folder, or the output of nginx -T.`}
+      />
+      <Card
         to="blank?compare=builds"
         title={t`Compare two nginx builds`}
         question={t`Is one nginx faster than another?`}

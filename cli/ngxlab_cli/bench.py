@@ -1,0 +1,122 @@
+"""``ngxlab bench``: one nginx configuration under load, or two and which is better."""
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePosixPath
+
+from ngxlab_cli.client import LabClient
+from ngxlab_cli.commands import begun
+from ngxlab_cli.documents import Shown
+from ngxlab_cli.errors import UsageError
+from ngxlab_cli.models import Conversion, ConvertedConfiguration, ConvertedLine
+from ngxlab_cli.requests import ConfigurationFile, ConversionRequest, OwnConfiguration
+from ngxlab_cli.secrets import includes, without_secrets
+from ngxlab_cli.start import Order, assign, prepare, read_document, start
+from ngxlab_cli.tables import columns
+
+MOST_FILES = 300
+MAIN = "nginx.conf"
+
+
+def bench(client: LabClient, arguments: argparse.Namespace) -> Shown:
+    """Convert, show what became of each line, run, and show the verdict."""
+    hosts = assign(client.hosts(), arguments.host)
+    request = ConversionRequest(
+        configurations=[
+            OwnConfiguration(name=path.name, files=files_of(path), server=arguments.server)
+            for path in (arguments.old, arguments.new)
+            if path is not None
+        ],
+        arms="each" if arguments.each else "together",
+        host_id=hosts.by_slot.get("target", hosts.all_others),
+        path=arguments.path,
+        workers=arguments.workers,
+    )
+    made = client.call("POST", "/experiments/conversion", Conversion, request)
+    if arguments.show:
+        return Shown({"conversion": made.model_dump(mode="json")}, described(made, whole=True))
+    if not arguments.quiet:
+        sys.stderr.write(f"{described(made, whole=False)}\n\n")
+    order = Order(
+        document=made.yaml, hosts=arguments.host, nginx=arguments.nginx, name=arguments.name, note=arguments.note
+    )
+    prepared = prepare(client, order)
+    return begun(client, start(client, prepared, order), arguments)
+
+
+def files_of(path: Path) -> list[ConfigurationFile]:
+    """The configuration at ``path``, a file or a folder with an nginx.conf, and what it includes of its own folder,
+    all without secrets. Raises ``UsageError``."""
+    main = path / MAIN if path.is_dir() else path
+    top = main.parent
+    texts = {main: read_document(main)}
+    todo = [main]
+    while todo:
+        for pattern in includes(texts[todo.pop()]):
+            for found in _matching(pattern, top):
+                if found not in texts:
+                    texts[found] = read_document(found)
+                    todo.append(found)
+            if len(texts) > MOST_FILES:
+                raise UsageError(f"{path} includes more than {MOST_FILES} files")
+    return [
+        ConfigurationFile(path=one.relative_to(top).as_posix(), text=without_secrets(text))
+        for one, text in texts.items()
+    ]
+
+
+def _matching(pattern: str, top: Path) -> list[Path]:
+    """The files below ``top`` that an ``include`` means; a folder in front, such as /etc/nginx, may differ."""
+    parts = [part for part in PurePosixPath(pattern).parts if part not in {"/", "."}]
+    if ".." in parts:
+        return []
+    fewest = 2 if len(parts) > 1 and any(sign in parts[-1] for sign in "*?[") else 1
+    for skipped in range(len(parts) - fewest + 1):
+        if found := sorted(_below(top, parts[skipped:])):
+            return found
+    return []
+
+
+def _below(folder: Path, parts: Sequence[str]) -> Iterator[Path]:
+    """Without links that lead out of the folder, and without files whose name begins with a dot."""
+    if not folder.is_dir():
+        return
+    for entry in folder.iterdir():
+        if not fnmatchcase(entry.name, parts[0]) or (entry.name.startswith(".") and not parts[0].startswith(".")):
+            continue
+        if len(parts) > 1:
+            yield from _below(entry, parts[1:])
+        elif entry.is_file():
+            yield entry
+
+
+def described(made: Conversion, *, whole: bool) -> str:
+    """What became of the lines: of all, or of those that were not kept."""
+    parts = [_of_one(one, whole=whole) for one in made.configurations]
+    if made.changes:
+        parts.append("what differs\n" + "\n".join(f"  {change.title}" for change in made.changes))
+    if "server" in made.questions:
+        parts.append("Several server blocks could get the load: choose another with --server NUMBER.")
+        parts += ["\n".join(f"  {block.number}  {block.title}" for block in made.configurations[0].servers)]
+    parts += [str(note) for note in made.notes]
+    parts.append(f"load: GET {made.path}, {made.workers} worker{'' if made.workers == 1 else 's'}")
+    return "\n\n".join(parts)
+
+
+def _of_one(one: ConvertedConfiguration, *, whole: bool) -> str:
+    masked = f", {one.masked} with a secret taken out" if one.masked else ""
+    head = f"{one.name}: {one.kept} lines kept, {one.replaced} replaced, {one.dropped} dropped{masked}"
+    rows = [_row(line) for line in one.lines if whole or line.action != "kept"]
+    return f"{head}\n{columns(rows)}" if rows else head
+
+
+_SIGNS = {"kept": " ", "replaced": "~", "dropped": "-"}
+
+
+def _row(line: ConvertedLine) -> tuple[str, str, str]:
+    became = f"  →  {' '.join(line.becomes)}" if line.action == "replaced" and line.becomes else ""
+    reason = f"  ({line.reason})" if line.reason is not None else ""
+    text = line.text if len(line.text) <= 60 else f"{line.text[:59]}…"
+    return f"{_SIGNS[line.action]} {line.file}:{line.line}", text, f"{became}{reason}".strip()
