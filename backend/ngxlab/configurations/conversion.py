@@ -149,8 +149,7 @@ class _Conversion:
         names: dict[int, str],
     ) -> Converted:
         chosen = chosen_listener(listening)
-        options = list(chosen.options if chosen else ())
-        parts["server"] = self._protocol(parts["server"], options, server.record)
+        options = chosen.options if chosen else ()
         path = self._choices.path or _path(parts)
         if path == "":
             self._state.serves_files, path = True, f"/{SITE}/{{n}}"
@@ -173,18 +172,6 @@ class _Conversion:
             serves_files=self._state.serves_files,
             asks_workers=self._asks_workers,
         )
-
-    def _protocol(self, server: tuple[Made, ...], options: list[str], at: Record) -> tuple[Made, ...]:
-        """HTTP/2 as this build of nginx is told: since 1.25.1 by a directive of its own."""
-        if self._build is None:
-            return server
-        if not self._build.lacks("http2") and "http2" in options:
-            options.remove("http2")
-            if not any(one.name == "http2" for one in server):
-                return (*server, Made("http2", ("on",), None, at))
-        if self._build.lacks("http3") and "quic" in options:
-            options.remove("quic")
-        return server
 
     def _http_part(self, chosen: Statement) -> tuple[Made, ...]:
         for one in self._http:
@@ -267,8 +254,6 @@ class _Conversion:
             one.record.replace(say("the experiment's connections of a worker: {number}", number=str(self._connections)))
         elif one.name == "ssl" and context in {"http", "server"}:
             one.record.replace(say("the experiment serves by TLS, or does not"))
-        elif one.name == "http2" and self._build is not None and self._build.lacks("http2"):
-            one.record.drop(say("nginx {version} does not have it", version=self._build.text))
         else:
             return False
         return True

@@ -23,6 +23,12 @@ class Difference:
     old: tuple[Made, ...]
     new: tuple[Made, ...]
 
+    def key(self, number: int) -> str:
+        """The variable that has its value: the directive, and the number of the difference."""
+        name = (self.new or self.old)[0].name
+        plain = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")[:40]
+        return f"{plain}_{number}" if plain[:1].isalpha() else f"value_{number}"
+
     @property
     def title(self) -> str:
         """The first directive that it changes, and how: for people."""
@@ -40,7 +46,7 @@ def _first(block: Sequence[Made]) -> str:
 
 @dataclass
 class Merged:
-    """``texts``: by fragment, with ``{{ d1 }}`` in the place of the first of ``differences``, and so on."""
+    """``texts``: by fragment, with ``{{ gzip_1 }}`` in the place of the first of ``differences``, and so on."""
 
     texts: dict[str, str] = field(default_factory=dict)
     differences: list[Difference] = field(default_factory=list)
@@ -92,7 +98,7 @@ def _key(one: Made) -> str:
 
 def _noted(merged: Merged, difference: Difference) -> str:
     merged.differences.append(difference)
-    return f"d{len(merged.differences)}"
+    return difference.key(len(merged.differences))
 
 
 def literal(line: str) -> str:

@@ -200,6 +200,10 @@ class Listener:
     statement: Statement
 
 
+_SAY_NOTHING = frozenset({"default_server", "http2", "quic"})
+"""There is one server, and the load speaks HTTP/1.1: a result is void where nginx offers more than is asked for."""
+
+
 def listeners(server: Statement) -> list[Listener]:
     found = []
     has_tls = any(one.name == "ssl" and one.args == ("on",) for one in server.block or ())
@@ -207,7 +211,7 @@ def listeners(server: Statement) -> list[Listener]:
         if one.name == "listen":
             words = one.args[1:]
             options = tuple(
-                word for word in words if re.fullmatch(allowed.LISTEN_OPTION, word) and word != "default_server"
+                word for word in words if re.fullmatch(allowed.LISTEN_OPTION, word) and word not in _SAY_NOTHING
             )
             found.append(Listener(has_tls or "ssl" in words, options, one))
     return found

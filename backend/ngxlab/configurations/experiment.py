@@ -86,7 +86,8 @@ def _changes(merged: Merged, old: Converted, new: Converted) -> Iterator[Change]
     for number, one in enumerate(merged.differences, 1):
         depth = len(one.within)
         values = (value(one.old, depth), value(one.new, depth))
-        yield Change(f"d{number}", one.title, one.part, one.within, text(one.old), text(one.new), f"d{number}", values)
+        key = one.key(number)
+        yield Change(key, one.title, one.part, one.within, text(one.old), text(one.new), key, values)
     for name, before, after in _numbers(old, new):
         if before != after:
             title = f"{name} {before} → {after}"

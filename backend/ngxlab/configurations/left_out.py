@@ -17,6 +17,7 @@ _MAIN: Sequence[tuple[str, Sentence]] = (
     (r"ssl_engine", say("it needs a device of the host")),
 )
 _HTTP: Sequence[tuple[str, Sentence]] = (
+    (r"http2|http3.*|quic_.*", say("the load speaks HTTP/1.1; let a stream speak another version, and add it again")),
     (
         r"ssl_(certificate|certificate_key|dhparam|password_file)",
         say("ngxlab makes a certificate for the run"),

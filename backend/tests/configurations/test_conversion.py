@@ -52,7 +52,7 @@ def test_nothing_is_done_silently(name: str) -> None:
 
 def test_a_site_of_scripts() -> None:
     made = converted(files("blog.conf"))
-    assert (made.tls, made.listen_options, made.host) == (True, "http2", "blog.example.org")
+    assert (made.tls, made.listen_options, made.host) == (True, "", "blog.example.org")
     assert said(made, "return 301")[:2] == ("dropped", "it belongs to a server block that gets no load")
     assert said(made, "root")[2] == ["root @@folder@@/files;"]
     assert said(made, "try_files $uri $uri/")[2] == ["try_files $uri $uri/ /index.php?$args;"]
@@ -181,12 +181,23 @@ def test_what_nginx_could_not_read_says_where(texts: dict[str, str], message: st
     assert message in str(raised.value)
 
 
-@pytest.mark.parametrize(
-    ("version", "options", "directives"), [((1, 22, 1), "http2", []), ((1, 25, 1), "", ["http2 on;"])]
-)
-def test_http2_is_said_as_the_build_reads_it(version: tuple[int, ...], options: str, directives: list[str]) -> None:
-    build = Build(version, frozenset({"--with-http_v2_module", "--with-http_ssl_module"}))
-    made = convert({"a.conf": "server { listen 443 ssl http2; return 204; }"}, Choices(), build)
-    settle(made)
-    assert made.listen_options == options
-    assert [line for line, one in lines(made.parts["server"]) if one.name == "http2"] == directives
+def test_what_the_load_does_not_speak_is_left_out() -> None:
+    """A result is void where nginx offers a version of HTTP that no stream asks for."""
+    made = converted({"a.conf": "server { listen 443 ssl http2 reuseport; http2 on; http3 on; return 204; }"})
+    assert made.listen_options == "reuseport"
+    assert said(made, "http2 on")[:2] == said(made, "http3 on")[:2]
+    assert "the load speaks HTTP/1.1" in said(made, "http2 on")[1]
+
+
+def test_a_build_has_what_its_version_and_its_modules_have() -> None:
+    text = "server { listen 80; brotli on; max_headers 9; aio threads; return 204; }"
+    actions = {}
+    for build in (None, Build.of("nginx/1.22.1", ["--with-threads"]), Build.of("nginx/1.31.0", [])):
+        made = convert({"a.conf": text}, Choices(), build)
+        settle(made)
+        actions[build and build.text] = [said(made, name)[0] for name in ("brotli", "max_headers", "aio")]
+    assert actions == {
+        None: ["kept", "kept", "kept"],
+        "1.22.1": ["dropped", "dropped", "kept"],
+        "1.31.0": ["dropped", "kept", "dropped"],
+    }
