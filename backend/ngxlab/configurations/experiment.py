@@ -25,6 +25,9 @@ FILES = 100
 _SIZES = LogNormalSizes(kind="lognormal", median_bytes=8_000, sigma=1.2, max_bytes=500_000)
 """Many small files and few large ones, as on most sites."""
 
+_AS_BROWSERS = {"Accept-Encoding": "gzip, deflate, br"}
+"""Without it, nothing would be compressed."""
+
 
 @dataclass(frozen=True)
 class Change:
@@ -193,5 +196,5 @@ def _stream(converted: Converted) -> Stream:
         connections=16,
         path="/" if many else path,
         paths=PathChoice(pattern=path, count=FILES) if many else None,
-        headers={} if converted.host is None else {"Host": converted.host},
+        headers=({} if converted.host is None else {"Host": converted.host}) | _AS_BROWSERS,
     )

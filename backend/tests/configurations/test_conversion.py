@@ -61,6 +61,8 @@ def test_a_site_of_scripts() -> None:
     assert said(made, "access_log")[2] == ["access_log @@folder@@/access.log;"]
     assert said(made, "include fastcgi_params")[1] == "no file that was given is fastcgi_params"
     assert made.path == "/page", "no file, so that a script answers"
+    [stream] = definition_of(made).streams
+    assert stream.headers == {"Host": "blog.example.org", "Accept-Encoding": "gzip, deflate, br"}
 
 
 def test_groups_of_upstream_servers() -> None:
