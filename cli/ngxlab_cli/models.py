@@ -66,6 +66,23 @@ class ArmAnalysis(ApiModel):
     bottleneck: Bottleneck | None = None
 
 
+class ConfigurationChange(ApiModel):
+    title: str
+    old: str
+    new: str
+    group: int
+
+
+class ConvertedLine(ApiModel):
+    file: str
+    line: int
+    text: str
+    action: str
+    reason: Sentence | None
+    becomes: list[str]
+    masked: bool
+
+
 class DefinitionProblem(ApiModel):
     field: str
     message: str
@@ -291,6 +308,31 @@ class ScheduleOut(ApiModel):
 
 class SchedulePage(ApiModel):
     items: list[ScheduleOut]
+
+
+class ServerBlock(ApiModel):
+    number: int
+    title: str
+
+
+class ConvertedConfiguration(ApiModel):
+    name: str
+    lines: list[ConvertedLine]
+    kept: int
+    replaced: int
+    dropped: int
+    masked: int
+    servers: list[ServerBlock]
+
+
+class Conversion(ApiModel):
+    configurations: list[ConvertedConfiguration]
+    changes: list[ConfigurationChange]
+    questions: list[str]
+    path: str
+    workers: int
+    notes: list[Sentence]
+    yaml: str
 
 
 class ShareCreated(ApiModel):

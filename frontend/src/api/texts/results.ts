@@ -1124,6 +1124,7 @@ Where Lua replaces dyups on a stock nginx, an update of 10,000 nodes takes some 
   msg`the owner of a host names the modules that may be loaded there; add it to main once it is`,
   msg`experiments are about HTTP`,
   msg`it needs a device of the host`,
+  msg`the load speaks HTTP/1.1; let a stream speak another version, and add it again`,
   msg`ngxlab makes a certificate for the run`,
   msg`the certificate of a run has no issuer, and load generators have no certificates`,
   msg`nginx makes a key for the trial`,
