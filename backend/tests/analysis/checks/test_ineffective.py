@@ -162,6 +162,12 @@ def test_a_limit_whose_key_is_empty(tmp_path: Path) -> None:
         assert not is_empty or f"the key {key} of its zone is empty" in check.message
 
 
+def test_a_limit_of_connections_whose_key_is_empty() -> None:
+    config = written("location / { limit_conn n 1; empty_gif; }", http="limit_conn_zone $server_name zone=n:1m;")
+    check = found(config, stream())["limits-bypassed"]
+    assert check.message.startswith("limit_conn limits nothing of stream main: the key $server_name of its zone")
+
+
 def statuses(port: int, path: str, headers: dict[str, str]) -> set[int]:
     """Of two requests, one after the other."""
     connection = HTTPConnection("127.0.0.1", port)
