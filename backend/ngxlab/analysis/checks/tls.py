@@ -52,21 +52,23 @@ def _asked(config: str) -> str | None:
 
 
 def _handshakes(context: TrialContext) -> Finding:
-    """Connections that the load closes at its end may be in the middle of a handshake."""
+    """Connections that the load closes at its end may be in the middle of a handshake; and wrk first opens one to see
+    whether anybody listens. What the client leaves unfinished says nothing of why, and so voids nothing."""
     if not any(stream.tls for stream in context.all_streams):
         return passed("does not apply: no stream speaks TLS")
     use = context.host.tls_use()
     if use is None:
         return unavailable("nginx's log has no failed handshakes of this trial: an older agent ran it")
-    closed = max(0, use.unfinished - sum(stream.connections for stream in context.all_streams))
-    failed = sum(use.failed.values()) + closed
+    closed = max(0, use.unfinished - sum(stream.connections + 1 for stream in context.all_streams))
+    refused = sum(use.failed.values())
+    failed = refused + closed
     if not failed:
         return passed("no TLS handshake failed")
     reasons = [_times(count, reason) for reason, count in use.failed.items()]
     more = [_times(closed, say("the client closed the connection"))] if closed else []
     seen = say("{failed:,} TLS handshakes failed: {reasons}", failed=failed, reasons=listed([*reasons, *more], "; "))
     done = context.summary.nginx.accepts if context.summary.nginx is not None else 0
-    is_grave = failed > _MAX_FAILED_SHARE * (failed + done)
+    is_grave = refused > _MAX_FAILED_SHARE * (refused + done)
     return Finding("error" if is_grave else "warning", seen, _BOTH_ENDS)
 
 

@@ -74,14 +74,18 @@ def test_who_does_not_resume_is_said() -> None:
 def test_failed_handshakes_have_their_reason() -> None:
     assert failing(2483).message == "2,483 TLS handshakes failed: no shared cipher (2,483)"
     assert failing(1, unfinished=130).message == (
-        "31 TLS handshakes failed: no shared cipher (1); the client closed the connection (30)"
+        "30 TLS handshakes failed: no shared cipher (1); the client closed the connection (29)"
     )
+
+
+def test_handshakes_that_the_client_left_void_nothing() -> None:
+    assert judged(HANDSHAKES, use={"full": 6000, "resumed": 0, "unfinished": 5000}).severity == "warning"
 
 
 @pytest.mark.parametrize(
     ("tls", "use", "severity"),
     [
-        (True, {"full": 6000, "resumed": 0, "unfinished": 100}, "pass"),
+        (True, {"full": 6000, "resumed": 0, "unfinished": 101}, "pass"),
         (False, None, "pass"),
         (True, None, "unavailable"),
     ],
