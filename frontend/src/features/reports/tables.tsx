@@ -7,7 +7,7 @@ import type { Column } from '@/components/ui/table/DataTable';
 import { HeadRow } from '@/components/ui/table/HeadRow';
 import { WideTable } from '@/components/ui/table/WideTable';
 import { armIndex, armLabel } from '@/domain/trials';
-import { formatMicroseconds, formatNumber } from '@/lib/format';
+import { formatAmong, formatNumber } from '@/lib/format';
 import classes from './tables.module.css';
 
 interface ArmProps {
@@ -85,14 +85,22 @@ export function GroupedTable<G extends { id: string }, T extends { id: string }>
 /** As many responses a percentile needs, so that ten lie above it (docs/method.md, Histograms). */
 const NEEDED = { p99_us: 1000, p999_us: 10_000 } as const;
 
-/** A percentile, or why it is not shown. */
+type Latency = LatencySummary | null | undefined;
+
+/** A percentile, or why it is not shown. `peers`: of the other rows, in whose unit it is written. */
 export function Percentile(props: {
-  latency: LatencySummary | null | undefined;
+  latency: Latency;
   field: keyof typeof NEEDED;
+  peers: readonly Latency[];
 }) {
-  const { latency, field } = props;
+  const { latency, field, peers } = props;
   const value = latency?.[field];
-  if (!latency || value != null || latency.count >= NEEDED[field]) return formatMicroseconds(value);
+  if (!latency || value != null || latency.count >= NEEDED[field])
+    return formatAmong(
+      value,
+      peers.map((one) => one?.[field]),
+      'us',
+    );
   const [count, needed] = [formatNumber(latency.count), formatNumber(NEEDED[field])];
   return <small className={classes.missing}>{t`only ${count} responses; ${needed} are needed`}</small>;
 }

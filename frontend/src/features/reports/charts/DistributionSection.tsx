@@ -4,7 +4,7 @@ import type { Report } from '@/api/generated';
 import { DistributionChart } from '@/components/charts/lineCharts';
 import { armColor, armDash } from '@/components/charts/palette';
 import { type Column, DataTable } from '@/components/ui/table/DataTable';
-import { formatMicroseconds, formatNumber } from '@/lib/format';
+import { formatAmong, formatNumber } from '@/lib/format';
 import { Section } from '../contents/Section';
 import { EmbedButton } from '../embed/EmbedButton';
 import { LATENCY } from '../embed/snippet';
@@ -15,13 +15,26 @@ type Arms = Report['analysis']['arms'];
 
 type Row = Arms[number] & { arm: string };
 
-const timeColumn = (name: string, field: 'mean_us' | 'stdev_us' | 'p50_us' | 'p90_us' | 'max_us') =>
-  figureColumn<Row>(name, ({ latency }) => formatMicroseconds(latency?.[field]));
+/** The columns of times, each in one unit. */
+function timesOf(arms: Arms) {
+  const peers = arms.map(({ latency }) => latency);
+  return {
+    timeColumn: (name: string, field: 'mean_us' | 'stdev_us' | 'p50_us' | 'p90_us' | 'max_us') =>
+      figureColumn<Row>(name, ({ latency }) =>
+        formatAmong(
+          latency?.[field],
+          peers.map((one) => one?.[field]),
+          'us',
+        ),
+      ),
+    tailColumn: (name: string, field: 'p99_us' | 'p999_us') =>
+      figureColumn<Row>(name, ({ latency }) => <Percentile latency={latency} field={field} peers={peers} />),
+  };
+}
 
-const tailColumn = (name: string, field: 'p99_us' | 'p999_us') =>
-  figureColumn<Row>(name, ({ latency }) => <Percentile latency={latency} field={field} />);
+type Times = ReturnType<typeof timesOf>;
 
-const columnsOf = (arms: Report['arms']): Column<Row>[] => [
+const columnsOf = (arms: Report['arms'], { timeColumn, tailColumn }: Times): Column<Row>[] => [
   armColumn(arms),
   figureColumn(t`Responses`, ({ latency }) => formatNumber(latency?.count)),
   timeColumn(t`Mean`, 'mean_us'),
@@ -66,7 +79,7 @@ export function DistributionSection({ report }: { report: Report }) {
     >
       <Distribution arms={arms} />
       <DataTable
-        columns={columnsOf(report.arms)}
+        columns={columnsOf(report.arms, timesOf(arms))}
         rows={arms.map((arm) => ({ ...arm, id: arm.key, arm: arm.key }))}
         minWidth={620}
         verticalSpacing={4}

@@ -4,7 +4,7 @@ import { Tag } from '@/components/ui/Tag';
 import type { Column } from '@/components/ui/table/DataTable';
 import { engineOf } from '@/domain/engines';
 import { slug } from '@/lib/download';
-import { formatMicroseconds, formatNumber, formatValue } from '@/lib/format';
+import { formatAmong, formatNumber, formatValue } from '@/lib/format';
 import { ComparisonTable } from '../comparison/ComparisonTable';
 import { Section } from '../contents/Section';
 import { armColumn, figureColumn, GroupedTable } from '../tables';
@@ -85,16 +85,22 @@ const meanColumn = (name: string, pick: Pick, format: (value: number | null) => 
 
 const rate = (value: number | null) => formatValue(value, '');
 
-const columnsOf = (arms: Report['arms']): Column<Row>[] => [
+/** In the unit of the greatest of all `rows`. */
+const timeColumn = (name: string, pick: Pick, rows: readonly Row[]) => {
+  const means = rows.map((row) => mean(row, pick));
+  return meanColumn(name, pick, (value) => formatAmong(value, means, 'us'));
+};
+
+const columnsOf = (arms: Report['arms'], rows: readonly Row[]): Column<Row>[] => [
   armColumn(arms),
   meanColumn(t`Requests/s`, (one) => one.requests_per_s, rate),
   meanColumn(t`Intended`, (one) => one.intended, formatNumber),
   figureColumn(t`Sent`, sentShare),
   figureColumn(t`Backlog`, (row) => formatNumber(most(row, (one) => one.backlog_max))),
-  meanColumn('p50', ({ latency }) => latency?.p50_us, formatMicroseconds),
-  meanColumn('p99', ({ latency }) => latency?.p99_us, formatMicroseconds),
-  meanColumn(t`Service p99`, ({ service }) => service?.p99_us, formatMicroseconds),
-  meanColumn(t`Late p99`, ({ schedule }) => schedule?.p99_us, formatMicroseconds),
+  timeColumn('p50', ({ latency }) => latency?.p50_us, rows),
+  timeColumn('p99', ({ latency }) => latency?.p99_us, rows),
+  timeColumn(t`Service p99`, ({ service }) => service?.p99_us, rows),
+  timeColumn(t`Late p99`, ({ schedule }) => schedule?.p99_us, rows),
   meanColumn(t`Rejected/s`, ({ rejected }) => rejected?.per_s, rate),
   meanColumn(t`Errors`, errorsOf, formatNumber),
 ];
@@ -136,7 +142,7 @@ export function StreamTable({ report }: { report: Report }) {
         groups={streams}
         rowsOf={rowsOf}
         groupColumns={[streamColumn()]}
-        columns={columnsOf(report.arms)}
+        columns={columnsOf(report.arms, streams.flatMap(rowsOf))}
         minWidth={980}
         className={tables.comparison}
       />

@@ -44,12 +44,18 @@ function ArmOfTrial({ arms, row: { trial, summary } }: { arms: Report['arms']; r
   );
 }
 
-const columnsOf = (arms: Report['arms'], open: (entry: ReportTrial) => void): Column<Row>[] => [
+const columnsOf = (
+  arms: Report['arms'],
+  rows: readonly Row[],
+  open: (entry: ReportTrial) => void,
+): Column<Row>[] => [
   { name: t`Order`, cell: ({ trial }) => trial.position + 1 },
   { name: t`Block`, cell: ({ trial }) => trial.block },
   { name: t`Arm`, cell: (row) => <ArmOfTrial arms={arms} row={row} /> },
   figureColumn(t`Requests/s`, ({ summary }) => formatValue(summary.requests_per_s, '')),
-  figureColumn('p99', ({ summary }) => <Percentile latency={summary.latency} field="p99_us" />),
+  figureColumn('p99', ({ summary }) => (
+    <Percentile latency={summary.latency} field="p99_us" peers={rows.map((row) => row.summary.latency)} />
+  )),
   countColumn(t`Live histogram`, 'live_requests'),
   countColumn(t`Generator total`, 'printed_requests'),
   countColumn('stub_status', 'stub_requests'),
@@ -93,7 +99,7 @@ export function TrialsSection({ report }: { report: Report }) {
       note={t`Three counts of the same requests over the generator's whole run, including warm-up: read live, printed by the generator at its end, and counted by nginx (stub_status without ngxlab's own requests).`}
     >
       <DataTable
-        columns={columnsOf(report.arms, setOpen)}
+        columns={columnsOf(report.arms, rows, setOpen)}
         rows={rows}
         minWidth={900}
         verticalSpacing={4}
