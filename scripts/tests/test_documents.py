@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,15 @@ ROOMS = (
 
 _PATH = re.compile(r"`([\w.-]+/[\w./-]*?)`")
 _LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)")
-_ELSEWHERE = ("frontend/dist/", ".venv/", "node_modules/", "src/core/ngx_", "src/stats.c", "src/wrk.c")
+_ELSEWHERE = (
+    "frontend/dist/",
+    ".venv/",
+    "node_modules/",
+    "src/core/ngx_",
+    "src/event/ngx_",
+    "src/stats.c",
+    "src/wrk.c",
+)
 """What the build makes, and sources of nginx and wrk."""
 
 
@@ -57,3 +66,24 @@ def test_named_files_exist(document: Path) -> None:
 def test_links_lead_somewhere(document: Path) -> None:
     missing = {link for link in _LINK.findall(document.read_text()) if not (document.parent / link).exists()}
     assert missing == set()
+
+
+_SECTION = re.compile(r"docs/([\w-]+)\.md, ([A-Z][a-z]+(?: [a-z]+)*)")
+
+
+def test_docstrings_name_sections_that_exist() -> None:
+    """By the beginning, or another part, of the heading: ``docs/method.md, Looks``."""
+    wrong, found = [], 0
+    for path in sorted([*ROOT.glob("backend/**/*.py"), *ROOT.glob("cli/**/*.py"), *ROOT.glob("worker/**/*.py")]):
+        for name, section in _SECTION.findall(path.read_text(encoding="utf-8")):
+            found += 1
+            headings = [line for line in _lines_of(name) if line.startswith("#")]
+            if not any(section.casefold() in line.casefold() for line in headings):
+                wrong.append(f"{path.relative_to(ROOT)}: {name}.md, {section}")
+    assert wrong == []
+    assert found > 20
+
+
+@cache
+def _lines_of(name: str) -> list[str]:
+    return (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8").splitlines()

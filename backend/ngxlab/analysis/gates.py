@@ -1,4 +1,4 @@
-"""Thresholds judged by intervals: pass, fail, undecided or not valid (docs/method.md, Thresholds)."""
+"""Thresholds judged by intervals: pass, fail, undecided or not valid (docs/method-details.md, Thresholds)."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence

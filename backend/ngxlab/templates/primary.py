@@ -1,4 +1,4 @@
-"""The primary metrics of a definition: those on which claims are made, in their order (docs/method.md, Headline)."""
+"""The primary metrics of a definition: those on which claims are made, in order (docs/method-details.md, Headline)."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Numbers of a comparison as text (docs/method.md, Numbers)."""
+"""Numbers of a comparison as text (docs/method-details.md, Numbers)."""
 
 import math
 from collections.abc import Callable, Iterable

@@ -1,4 +1,4 @@
-"""Was the request rate steady over the window (docs/method.md, Steady state)?"""
+"""Was the request rate steady over the window (docs/method-details.md, Steady state)?"""
 
 import math
 from typing import NamedTuple

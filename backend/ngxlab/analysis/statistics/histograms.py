@@ -1,4 +1,4 @@
-"""Latency histograms: HdrHistogram V2 payloads, added exactly and summarised with numpy (docs/method.md, Histograms).
+"""Latency histograms: HdrHistogram V2 payloads, added exactly and summarised (docs/method-details.md, Histograms).
 
 Layout of the buckets: https://github.com/HdrHistogram/HdrHistogram (``countsArrayIndex``). A percentile is the nearest
 rank: the least value that at least the given share of responses does not exceed. It is reported as the highest value

@@ -1,4 +1,4 @@
-"""When the load became steady, by MSER-5 (docs/method.md, Chosen windows).
+"""When the load became steady, by MSER-5 (docs/method-details.md, Chosen windows).
 
 Rule: leave out as many values at the beginning as make the standard error of the mean of the rest least. White, "An
 effective truncation heuristic for bias reduction in simulation output", Simulation 69 (1997); means of five: White,

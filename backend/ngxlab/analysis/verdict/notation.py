@@ -1,4 +1,4 @@
-"""One notation for what stands in one column: the ratios of a metric, over all arms (docs/method.md, Numbers)."""
+"""One notation for what stands in one column: the ratios of a metric in all arms (docs/method-details.md, Numbers)."""
 
 from collections.abc import Iterator, Sequence, Set
 

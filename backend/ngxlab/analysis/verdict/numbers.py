@@ -1,4 +1,4 @@
-"""Numbers of a comparison as sentences of the report (docs/method.md, Numbers)."""
+"""Numbers of a comparison as sentences of the report (docs/method-details.md, Numbers)."""
 
 from collections.abc import Sequence
 

@@ -1,5 +1,5 @@
 """Does the scatter come from within trials, from trial to trial, or from block to block, and what reduces it?
-(docs/method.md, Trial length or blocks)"""
+(docs/method-details.md, Trial length or blocks)"""
 
 from collections.abc import Sequence
 from typing import NamedTuple

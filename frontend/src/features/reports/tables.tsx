@@ -82,7 +82,7 @@ export function GroupedTable<G extends { id: string }, T extends { id: string }>
   );
 }
 
-/** As many responses a percentile needs, so that ten lie above it (docs/method.md, Histograms). */
+/** As many responses a percentile needs, so that ten lie above it (docs/method-details.md, Histograms). */
 const NEEDED = { p99_us: 1000, p999_us: 10_000 } as const;
 
 type Latency = LatencySummary | null | undefined;

@@ -1,4 +1,4 @@
-"""What a verdict must say where the measured window was chosen after the run (docs/method.md, Chosen windows)."""
+"""What a verdict says where the measured window was chosen after the run (docs/method-details.md, Chosen windows)."""
 
 from collections.abc import Sequence
 
