@@ -17,7 +17,7 @@ from ngxlab_contracts.telemetry import Event, NginxTotal
 from ngxlab_contracts.trials import UpstreamServerSpec
 
 WARMUP_S, MEASURE_S = 2, 10
-HOT_US, COLD_US = [100] * 900, [2000] * 90 + [50_000] * 10
+HOT_US, COLD_US = [100] * 900, [2000] * 91 + [50_000] * 9
 """A second of either stream."""
 TOTAL = 12 * (len(HOT_US) + len(COLD_US))
 """Requests of both streams, warm-up included."""

@@ -1,8 +1,8 @@
 """Latency histograms: HdrHistogram V2 payloads, added exactly and summarised (docs/method-details.md, Histograms).
 
-Layout of the buckets: https://github.com/HdrHistogram/HdrHistogram (``countsArrayIndex``). A percentile is the nearest
-rank: the least value that at least the given share of responses does not exceed. It is reported as the highest value
-of its bucket, as HdrHistogram's own tools do.
+Layout of the buckets: https://github.com/HdrHistogram/HdrHistogram (``countsArrayIndex``). Each response counts as the
+highest value of its bucket, as HdrHistogram's own tools have it. Percentiles lie between two of them, by type 9 of
+R. J. Hyndman and Y. Fan, Sample quantiles in statistical packages, The American Statistician 50, 1996.
 """
 
 import ctypes
@@ -21,6 +21,7 @@ from ngxlab.analysis.statistics.hdr_payload import Filled, filled
 MIN_COUNT_FOR_P99 = 1_000
 MIN_COUNT_FOR_P999 = 10_000
 """With fewer, less than ten responses lie above the percentile, and one of them can move it far."""
+MIN_BEYOND = 10
 
 SIGNIFICANT_FIGURES = 3
 """Every histogram that is reported has so many, so that all can be added."""
@@ -76,12 +77,19 @@ class Histogram:
         return self.values_at([fraction])[0]
 
     def values_at(self, fractions: Sequence[float]) -> list[float]:
-        """As :meth:`value_at`, for several fractions at the cost of one."""
+        """As :meth:`value_at`, for several fractions at the cost of one.
+
+        The nearest rank would be too low where few responses lie above it, by 1 to 2.5 % of p99 of 1,000 responses;
+        this is within 0.5 % on the (geometric) average.
+        """
         cumulated = np.cumsum(self.counts)
-        total = int(cumulated[-1]) if cumulated.size else 0
-        ranks = [max(1, math.ceil(round(fraction * total, 6))) for fraction in fractions]
-        high = _bounds(self.significant_figures, np.searchsorted(cumulated, ranks))[1]
-        return [float(value) for value in high]
+        total = max(int(cumulated[-1]), 1) if cumulated.size else 1
+        places = np.clip((total + 0.25) * np.asarray(fractions) + 0.375, 1, total)
+        below = np.floor(places)
+        ranks = np.stack([below, np.minimum(below + 1, total)])
+        lower, upper = _bounds(self.significant_figures, np.searchsorted(cumulated, ranks))[1]
+        values: list[float] = (lower + (places - below) * (upper - lower)).tolist()
+        return values
 
     def summarise(self) -> LatencySummary:
         low, high = _bucket_bounds(self.significant_figures, self.counts.size)
@@ -147,15 +155,25 @@ def _bucket_bounds(significant_figures: int, size: int) -> tuple[NDArray[np.int6
     return _bounds(significant_figures, np.arange(size, dtype=np.int64))
 
 
+def step_us(value_us: float) -> float:
+    """The distance of two values that a histogram tells apart there: at most 0.1 % from 1 ms on, and 1 us below."""
+    return float(max(1, 1 << max(int(value_us).bit_length() - 1 - _half_magnitude(SIGNIFICANT_FIGURES), 0)))
+
+
 def _bounds(significant_figures: int, index: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Lowest and highest value of each index."""
-    half_magnitude = math.ceil(math.log2(2 * 10**significant_figures)) - 1
+    half_magnitude = _half_magnitude(significant_figures)
     half = 1 << half_magnitude
     bucket = (index >> half_magnitude) - 1
     sub_bucket = (index & (half - 1)) + np.where(bucket < 0, 0, half)
     shift = np.maximum(bucket, 0)
     low = sub_bucket << shift
     return low, low + (np.int64(1) << shift) - 1
+
+
+def _half_magnitude(significant_figures: int) -> int:
+    """Of the half of a bucket's indexes, as a power of two."""
+    return math.ceil(math.log2(2 * 10**significant_figures)) - 1
 
 
 def middles_us(significant_figures: int, index: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -1,22 +1,26 @@
 """Merging and summarising against numpy on the pooled raw values."""
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 from analysis.builders import histogram
+from analysis.histogram_draws import of_values
 from hdrh.histogram import HdrHistogram
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ngxlab.analysis.statistics.histograms import Histogram, merge
+from ngxlab.analysis.statistics.histograms import Histogram, merge, step_us
+from numpy.typing import NDArray
+from scipy.stats import norm
 
 RESOLUTION = 1e-3
 """Three significant digits."""
 
 
-def nearest_rank(values: list[int], fraction: float) -> float:
-    ordered = sorted(values)
-    return ordered[max(1, math.ceil(fraction * len(values) - 1e-9)) - 1]
+def percentile(values: list[int], fraction: float) -> float:
+    """Type 9 of Hyndman and Fan, by numpy."""
+    return float(np.quantile(values, fraction, method="normal_unbiased"))
 
 
 def test_percentiles_of_a_merge_are_those_of_the_pooled_raw_values() -> None:
@@ -28,13 +32,13 @@ def test_percentiles_of_a_merge_are_those_of_the_pooled_raw_values() -> None:
     summary = merged.summarise()
     assert summary.count == 12_000
     for seen, fraction in [(summary.p50_us, 0.5), (summary.p90_us, 0.9), (summary.p99_us, 0.99)]:
-        assert seen == pytest.approx(nearest_rank(pooled, fraction), rel=RESOLUTION)
-    assert summary.p999_us == pytest.approx(nearest_rank(pooled, 0.999), rel=RESOLUTION)
+        assert seen == pytest.approx(percentile(pooled, fraction), rel=RESOLUTION)
+    assert summary.p999_us == pytest.approx(percentile(pooled, 0.999), rel=RESOLUTION)
     assert summary.max_us == pytest.approx(max(pooled), rel=RESOLUTION)
     assert summary.mean_us == pytest.approx(np.mean(pooled), rel=RESOLUTION)
     assert summary.stdev_us == pytest.approx(np.std(pooled), rel=RESOLUTION)
     assert summary.p99_us is not None
-    average_of_p99 = np.mean([nearest_rank(part, 0.99) for part in parts])
+    average_of_p99 = np.mean([percentile(part, 0.99) for part in parts])
     assert abs(summary.p99_us / average_of_p99 - 1) > 0.5, "the parts differ, so averaging percentiles would be wrong"
 
 
@@ -47,7 +51,7 @@ def test_any_merge_agrees_with_the_pooled_values(parts: list[list[int]], fractio
     merged = merge(histogram(part) for part in parts)
     assert merged is not None
     pooled = [value for part in parts for value in part]
-    exact = nearest_rank(pooled, fraction)
+    exact = percentile(pooled, fraction)
     assert exact <= merged.value_at(fraction) <= exact * (1 + RESOLUTION) + 1
     assert merged.total == len(pooled)
 
@@ -58,8 +62,50 @@ def test_several_percentiles_at_once_are_those_of_one_at_a_time_and_of_the_value
     together = Histogram.decode(histogram(values)).values_at(fractions)
     assert together == [Histogram.decode(histogram(values)).value_at(fraction) for fraction in fractions]
     for found, fraction in zip(together, fractions, strict=True):
-        exact = nearest_rank(values, fraction)
+        exact = percentile(values, fraction)
         assert exact <= found <= exact * (1 + RESOLUTION) + 1
+
+
+@pytest.mark.parametrize(("count", "fraction"), [(1000, 0.99), (10_000, 0.999)])
+@pytest.mark.parametrize("law", ["exponential", "lognormal", "one in twenty is slow"])
+def test_the_fewest_responses_that_a_percentile_is_shown_of_give_it_without_bias(
+    count: int, fraction: float, law: str
+) -> None:
+    """Against the law's own percentile, on the geometric average over trials; the nearest rank is 1 to 2.5 % low."""
+    rng = np.random.default_rng(count)
+    true, draw = _law(law, fraction, rng)
+    logs = [math.log(of_values(draw(count)).value_at(fraction)) for _ in range(1000)]
+    error = float(np.std(logs)) / math.sqrt(len(logs))
+    assert abs(float(np.mean(logs)) - math.log(true)) < 0.005 + 2 * error
+
+
+Draw = Callable[[int], NDArray[np.float64]]
+
+
+def _law(name: str, fraction: float, rng: np.random.Generator) -> tuple[float, Draw]:
+    """Its percentile, and how to draw from it."""
+    if name == "exponential":
+        return -20_000 * math.log(1 - fraction), lambda count: rng.exponential(20_000, count)
+    if name == "lognormal":
+        return math.exp(9 + 0.5 * norm.ppf(fraction)), lambda count: rng.lognormal(9, 0.5, count)
+
+    def one_in_twenty_is_slow(count: int) -> NDArray[np.float64]:
+        return np.where(rng.random(count) < 0.05, rng.lognormal(12, 0.5, count), rng.lognormal(7, 0.2, count))
+
+    # They lie so far apart that all of the slow ones, and they alone, are slower than the others.
+    return math.exp(12 + 0.5 * norm.ppf(1 - (1 - fraction) / 0.05)), one_in_twenty_is_slow
+
+
+def test_values_have_the_index_that_the_reference_library_gives_them() -> None:
+    values = [0, 1, 1023, 2047, 2048, 4097, 70_001, 999_999]
+    assert np.array_equal(of_values(np.array(values, np.float64)).counts, Histogram.decode(histogram(values)).counts)
+
+
+@given(st.integers(1, 2**40))
+def test_the_step_of_a_value_is_the_width_of_its_bucket(value: int) -> None:
+    recorder = HdrHistogram(1, 2**41, 3)
+    highest, lowest = recorder.get_highest_equivalent_value(value), recorder.get_lowest_equivalent_value(value)
+    assert step_us(value) == highest - lowest + 1
 
 
 def test_no_p999_below_ten_thousand_responses() -> None:
