@@ -10,6 +10,7 @@ import numpy as np
 from ngxlab_contracts.engines import ENGINES
 from ngxlab_contracts.sentences import Sentence, listed, say
 from ngxlab_verdict import Scatter
+from ngxlab_verdict.families import ERROR
 from ngxlab_verdict.learned import ENOUGH
 
 from ngxlab.analysis.checks import check_run
@@ -27,6 +28,7 @@ from ngxlab.analysis.schemas import (
     MetricNoise,
     PlanFacts,
     RunAnalysis,
+    Shift,
     StreamComparison,
     TrialSummary,
     VerdictSentence,
@@ -37,6 +39,7 @@ from ngxlab.analysis.statistics.paired import MIN_MARGIN
 from ngxlab.analysis.summary.bottleneck.limits import bottleneck
 from ngxlab.analysis.verdict import wording
 from ngxlab.analysis.verdict.answers import answers
+from ngxlab.analysis.verdict.beside import without_normality
 from ngxlab.analysis.verdict.calibrated import UNCALIBRATED, Calibrated, learned_note, margin_note
 from ngxlab.analysis.verdict.claims import Claims, run_claims
 from ngxlab.analysis.verdict.comparison import arm_metric
@@ -46,6 +49,7 @@ from ngxlab.analysis.verdict.noise import noise_of
 from ngxlab.analysis.verdict.notation import in_one_notation
 from ngxlab.analysis.verdict.primary import default_primary
 from ngxlab.analysis.verdict.sentences import arm_sentences, headline_statements, stream_sentences, verdict_state
+from ngxlab.analysis.verdict.shift import shift
 from ngxlab.analysis.verdict.stream_comparison import stream_keys, stream_metrics
 from ngxlab.analysis.verdict.usable_trials import TrialsByBlock, usable_by_block
 from ngxlab.analysis.verdict.variance_split import TrialLength, more_or_longer
@@ -262,6 +266,7 @@ class _Run:
             metrics=void(self.metrics, [self._arm_metric(metric, arm) for metric in self.metrics], self.checks),
             latency=pooled.summarise() if pooled is not None else None,
             distribution=pooled.distribution() if pooled is not None else [],
+            shift=self._shift(arm.key),
             balance=arm_balance(trials),
             bottleneck=bottleneck(trials),
             nginx_build=next((trial.nginx_build for trial in trials if trial.nginx_build is not None), None),
@@ -275,9 +280,21 @@ class _Run:
             ],
         )
 
+    def _shift(self, arm: str) -> Shift | None:
+        """Of latency, against the baseline; its band holds at any look where claims do."""
+        if arm == self.baseline:
+            return None
+        looks = self.plan.looks
+        error = ERROR if looks is None else looks.nominal(ERROR)
+        return shift(self._judged[arm], self._judged[self.baseline], error)
+
     def _arm_metric(self, metric: Metric, arm: ArmInfo) -> ArmMetric:
         claim, margin = self.claims.get((arm.key, metric.name)), self.margins.of(metric)
-        return with_interval_named(arm_metric(metric, self.usable[arm.key], claim, margin), self.plan.looks)
+        own = with_interval_named(arm_metric(metric, self.usable[arm.key], claim, margin), self.plan.looks)
+        if claim is None or own.comparison is None:
+            return own
+        found = without_normality(metric, claim, (self._judged[arm.key], self._judged[self.baseline]), margin)
+        return own.model_copy(update={"comparison": own.comparison.model_copy(update={"robust": found})})
 
     def _qualification(self, checks: CheckSummary) -> Sentence:
         used = say(

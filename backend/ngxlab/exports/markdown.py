@@ -21,6 +21,7 @@ def markdown(report: Report) -> str:
         _text(analysis.qualification),
         *_judged_before(report),
         *_matrix(analysis),
+        *_section("Beside the claims", [line for one in analysis.statements for line in (*one.beside, *one.cautions)]),
         *_section("Conclusion", report.findings.conclusion if report.findings else []),
         *_section("Thresholds", [f"{one.text}: {one.outcome}. {one.message}" for one in report.thresholds]),
         *_section("Checks", _checks(report)),

@@ -12,9 +12,9 @@ from ngxlab.reports.schemas import Report
 
 
 class Row(NamedTuple):
-    """One value. ``table``: answers, judged_before, arms, comparisons, trials, thresholds, checks, notes or series; the
-    columns that a table does not have are empty. ``t_s``: seconds since the start of the measured window. ``low``,
-    ``high``: the interval.
+    """One value. ``table``: answers, judged_before, arms, comparisons, shift, trials, thresholds, checks, notes or
+    series; the columns that a table does not have are empty. ``t_s``: seconds since the start of the measured window.
+    ``low``, ``high``: the interval.
     """
 
     table: str
@@ -80,6 +80,11 @@ def _arms(report: Report) -> Iterator[Row]:
                         "comparisons", *place, unit=found.scale, value=found.estimate, low=found.ci_low,
                         high=found.ci_high, text=found.verdict,
                     )  # fmt: skip
+        for point in arm.shift.points if arm.shift is not None else []:
+            yield Row(
+                "shift", arm=arm.key, key=f"p{100 * point.fraction:g}", label=arm.label, unit="ratio",
+                value=point.ratio, low=point.low, high=point.high,
+            )  # fmt: skip
 
 
 def _notes(report: Report) -> Iterator[Row]:

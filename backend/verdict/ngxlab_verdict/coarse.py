@@ -25,7 +25,7 @@ def is_coarse(own: Floats, base: Floats) -> bool:
     return len(np.unique(values)) <= len(own) and len(np.unique(differences)) <= (len(own) + 1) // 2
 
 
-_EXACT_UP_TO = 250
+EXACT_UP_TO = 250
 """Pairs. Beyond, the sum of ranks is taken as normal: its chances then differ by less than one in a hundred."""
 
 
@@ -51,11 +51,11 @@ def rank_interval(own: Floats, base: Floats, scale: Scale, alpha: float) -> Rank
     half = float(np.diff(distinct).min()) / 2
     if scale == "ratio" and base.min() <= half:
         return "the values are too coarse for a ratio"
-    lowest, middle, highest = (_walsh(_differences(own, base, scale, shift)) for shift in (-half, 0.0, half))
-    outside = _outside(len(own), alpha)
+    lowest, middle, highest = (walsh(_differences(own, base, scale, shift)) for shift in (-half, 0.0, half))
+    outside = outside_ranks(len(own), alpha)
     low, high = lowest.at(outside - 1), highest.at(highest.total - outside)
     beyond = min(lowest.up_to(0.0), highest.total - highest.below(0.0))
-    chance = min(2 * _chance(len(own), beyond), 1.0)
+    chance = min(2 * chance_of_ranks(len(own), beyond), 1.0)
     return Ranked(Interval(middle.median, low, high), chance)
 
 
@@ -71,7 +71,7 @@ def _differences(own: Floats, base: Floats, scale: Scale, shift: float) -> Float
     return np.log(np.maximum(own + shift, 1e-3 * own)) - np.log(base - shift)
 
 
-class _Walsh(NamedTuple):
+class Walsh(NamedTuple):
     """The means of all pairs of differences, each with itself too: distinct ones in ascending order.
 
     ``cumulative``: how many there are up to each. Coarse values have far fewer distinct means than pairs of pairs.
@@ -102,26 +102,26 @@ class _Walsh(NamedTuple):
         return int(self.cumulative[distinct - 1]) if distinct else 0
 
 
-def _walsh(differences: Floats) -> _Walsh:
+def walsh(differences: Floats) -> Walsh:
     distinct, counts = np.unique(differences, return_counts=True)
     first, second = np.triu_indices(len(distinct))
     means = (distinct[first] + distinct[second]) / 2
     pairs = np.where(first == second, counts[first] * (counts[first] + 1) // 2, counts[first] * counts[second])
     order = np.argsort(means)
-    return _Walsh(means[order], np.cumsum(pairs[order]))
+    return Walsh(means[order], np.cumsum(pairs[order]))
 
 
-def _outside(pairs: int, alpha: float) -> int:
+def outside_ranks(pairs: int, alpha: float) -> int:
     """The rank from either end of the Walsh average that is the end of the interval."""
-    if pairs > _EXACT_UP_TO:
+    if pairs > EXACT_UP_TO:
         mean, deviation = _sum_of_ranks(pairs)
         return int(np.floor(mean + deviation * scipy.special.ndtri(alpha / 2) - 0.5)) + 1
     return int(np.searchsorted(np.cumsum(_signed_rank(pairs)), alpha / 2, side="right"))
 
 
-def _chance(pairs: int, most: int) -> float:
+def chance_of_ranks(pairs: int, most: int) -> float:
     """That the ranks with a positive sign add up to ``most`` at most, if signs are equally likely."""
-    if pairs > _EXACT_UP_TO:
+    if pairs > EXACT_UP_TO:
         mean, deviation = _sum_of_ranks(pairs)
         return float(scipy.special.ndtr((most + 0.5 - mean) / deviation))
     return float(_signed_rank(pairs)[: most + 1].sum())

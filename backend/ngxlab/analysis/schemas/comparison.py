@@ -27,6 +27,19 @@ class ApartTrials(AnalysisModel):
     baseline: int
 
 
+class RobustEstimate(AnalysisModel):
+    """The same comparison by the signed-rank test, without assuming normal scatter. It decides nothing."""
+
+    estimate: float = Field(description="that of Hodges and Lehmann, on the comparison's scale")
+    ci_low: float
+    ci_high: float
+    interval: Sentence = Field(description="what kind of interval it is: few pairs cannot have the claim's level")
+    verdict: Verdict = Field(description="what it alone would say")
+    agrees: bool = Field(description="whether that is the claim's word")
+    text: str = Field(description="the estimate ready to print")
+    ci_text: Sentence = Field(description="the interval ready to print")
+
+
 class Comparison(AnalysisModel):
     """An arm against the baseline in one metric, paired by block within a run.
 
@@ -57,6 +70,9 @@ class Comparison(AnalysisModel):
     blocks_for_none: int | None = Field(
         default=None,
         description="about how many more blocks show that there is no change, at most 1000; as more_blocks",
+    )
+    robust: RobustEstimate | None = Field(
+        default=None, description="of a primary claim with five pairs or more: the same without assuming normal scatter"
     )
     interval: Sentence = Field(default=Sentence("95 % CI"), description="what kind of interval it is, ready to print")
     text: str = Field(description="the estimate ready to print: 9.1x, +12 %, −0.12")
@@ -93,3 +109,36 @@ class VerdictSentence(AnalysisModel):
     family: Family = "exploratory"
     verdict: Verdict | None
     text: Sentence
+    beside: list[Sentence] = Field(
+        default_factory=list,
+        description="what stands beside a primary claim and decides nothing: that the same holds without assuming "
+        "normal scatter",
+    )
+    cautions: list[Sentence] = Field(
+        default_factory=list,
+        description="that it does not hold without that assumption, and a trial that stands apart; they decide nothing",
+    )
+
+
+class ShiftPoint(AnalysisModel):
+    """An arm against the baseline at one percentile of latency."""
+
+    fraction: float
+    own_us: float = Field(description="the percentile of the arm, the geometric mean over the pairs")
+    baseline_us: float = Field(description="as own_us, of the baseline")
+    ratio: float = Field(description="of the two, paired by block; 1 is no change")
+    low: float | None = Field(description="the band, which holds at all points together; None below three pairs")
+    high: float | None
+    text: str = Field(description="the ratio ready to print: 9.1x, +12 %")
+    band_text: Sentence | None = Field(description="the band ready to print")
+
+
+class Shift(AnalysisModel):
+    """The shift function of an arm: by how much its latency differs at each percentile. It makes no claim."""
+
+    pairs: int
+    band: Sentence = Field(description="what kind of band it is, ready to print")
+    missing: Sentence | None = Field(
+        default=None, description="which percentiles, or that the band, are not shown, and why"
+    )
+    points: list[ShiftPoint] = Field(description="by percentile, ascending")

@@ -9,7 +9,7 @@ from ngxlab_verdict import Family, Looks, Word
 from ngxlab_verdict.learned import ENOUGH
 from pydantic import Field
 
-from ngxlab.analysis.schemas.comparison import ArmMetric, StreamComparison, Verdict, VerdictSentence
+from ngxlab.analysis.schemas.comparison import ArmMetric, Shift, StreamComparison, Verdict, VerdictSentence
 from ngxlab.analysis.schemas.metric import MetricGroup, MetricInfo, MetricKey, Scale
 from ngxlab.analysis.schemas.model import AnalysisModel
 from ngxlab.analysis.schemas.trial import Bottleneck, ChosenWindow, DistributionPoint, LatencySummary, NginxBuild
@@ -145,6 +145,11 @@ class ArmAnalysis(AnalysisModel):
     metrics: list[ArmMetric] = Field(description="in the order of RunAnalysis.metrics")
     latency: LatencySummary | None = Field(description="of the pooled histogram of all usable trials, for drawing")
     distribution: list[DistributionPoint] = Field(description="pooled, at most 400 points; empty without histograms")
+    shift: Shift | None = Field(
+        default=None,
+        description="against the baseline, at percentiles of latency; None of the baseline itself, and where "
+        "no block has histograms of both",
+    )
     balance: ArmBalance | None
     bottleneck: Bottleneck | None = Field(default=None, description="what limited the arm; None without usable trials")
     nginx_build: NginxBuild | None = Field(default=None, description="that it ran; None without usable trials")

@@ -85,7 +85,12 @@ def _is_too_noisy(claim: Claim) -> bool:
     """Whether a third of the baseline is as possible as three times as much."""
     if claim.verdict != "undecided" or claim.scale != "ratio" or claim.low is None or claim.high is None:
         return False
-    return claim.low <= 1 / _SAYS_NOTHING and claim.high >= _SAYS_NOTHING
+    return says_nothing(claim.low, claim.high)
+
+
+def says_nothing(low: float, high: float) -> bool:
+    """Of the interval of a ratio."""
+    return low <= 1 / _SAYS_NOTHING and high >= _SAYS_NOTHING
 
 
 _SOON = 3
@@ -121,6 +126,7 @@ def inverted(comparison: Comparison, unit: str) -> Comparison:
             "ci_low": low,
             "ci_high": high,
             "verdict": _OPPOSITE.get(comparison.verdict, comparison.verdict),
+            "robust": None,
             "text": text,
             "ci_text": TOO_NOISY if comparison.ci_text == TOO_NOISY else ci_text,
         }

@@ -7,6 +7,7 @@ from ngxlab_contracts.sentences import say
 from ngxlab.analysis.metrics import Metric
 from ngxlab.analysis.schemas import ArmAnalysis, ArmMetric, VerdictSentence, VerdictState
 from ngxlab.analysis.verdict import wording
+from ngxlab.analysis.verdict.beside import beside
 from ngxlab.analysis.verdict.stream_comparison import stream_metrics
 
 
@@ -44,8 +45,16 @@ def arm_sentence(
         text = wording.no_comparison(metric, labels, own.no_comparison_reason or say("no value"))
     else:
         text = wording.sentence(metric, labels, (own.mean, base.mean), comparison)
+    said = beside(metric, labels, own, base)
     return VerdictSentence(
-        arm=arm.key, stream=metric.stream, metric=metric.info.key, family=family, verdict=verdict, text=text
+        arm=arm.key,
+        stream=metric.stream,
+        metric=metric.info.key,
+        family=family,
+        verdict=verdict,
+        text=text,
+        beside=said.agreeing,
+        cautions=said.cautions,
     )
 
 

@@ -469,6 +469,10 @@ export type ArmAnalysis = {
      */
     nginx_build?: NginxBuild | null;
     /**
+     * against the baseline, at percentiles of latency; None of the baseline itself, and where no block has histograms of both
+     */
+    shift?: Shift | null;
+    /**
      * Streams
      *
      * by stream, if trials have more than one
@@ -2032,6 +2036,10 @@ export type Comparison = {
      * why there is no interval, or why it is not valid
      */
     reason?: string | SentenceParts | null;
+    /**
+     * of a primary claim with five pairs or more: the same without assuming normal scatter
+     */
+    robust?: RobustEstimate | null;
     /**
      * Scale
      *
@@ -8041,6 +8049,62 @@ export type ResourceUse = {
 };
 
 /**
+ * RobustEstimate
+ *
+ * The same comparison by the signed-rank test, without assuming normal scatter. It decides nothing.
+ */
+export type RobustEstimate = {
+    /**
+     * Agrees
+     *
+     * whether that is the claim's word
+     */
+    agrees: boolean;
+    /**
+     * Ci High
+     *
+     * The upper end of the interval.
+     */
+    ci_high: number;
+    /**
+     * Ci Low
+     *
+     * The lower end of the interval.
+     */
+    ci_low: number;
+    /**
+     * Ci Text
+     *
+     * the interval ready to print
+     */
+    ci_text: string | SentenceParts;
+    /**
+     * Estimate
+     *
+     * that of Hodges and Lehmann, on the comparison's scale
+     */
+    estimate: number;
+    /**
+     * Interval
+     *
+     * what kind of interval it is: few pairs cannot have the claim's level
+     */
+    interval: string | SentenceParts;
+    /**
+     * Text
+     *
+     * the estimate ready to print
+     */
+    text: string;
+    /**
+     * Verdict
+     *
+     * what it alone would say
+     */
+    verdict: 'better' | 'worse' | 'higher' | 'lower' | 'equivalent' | 'undecided' | 'not_valid';
+};
+
+/**
  * Role
  *
  * Each role includes the rights of the roles before it.
@@ -10061,6 +10125,94 @@ export type SharedTrends = {
      * the oldest first
      */
     runs: Array<TrendRun>;
+};
+
+/**
+ * Shift
+ *
+ * The shift function of an arm: by how much its latency differs at each percentile. It makes no claim.
+ */
+export type Shift = {
+    /**
+     * Band
+     *
+     * what kind of band it is, ready to print
+     */
+    band: string | SentenceParts;
+    /**
+     * Missing
+     *
+     * which percentiles, or that the band, are not shown, and why
+     */
+    missing?: string | SentenceParts | null;
+    /**
+     * Pairs
+     *
+     * How many pairs of trials are compared.
+     */
+    pairs: number;
+    /**
+     * Points
+     *
+     * by percentile, ascending
+     */
+    points: Array<ShiftPoint>;
+};
+
+/**
+ * ShiftPoint
+ *
+ * An arm against the baseline at one percentile of latency.
+ */
+export type ShiftPoint = {
+    /**
+     * Band Text
+     *
+     * the band ready to print
+     */
+    band_text: string | SentenceParts | null;
+    /**
+     * Baseline Us
+     *
+     * as own_us, of the baseline
+     */
+    baseline_us: number;
+    /**
+     * Fraction
+     *
+     * From 0 to 1.
+     */
+    fraction: number;
+    /**
+     * High
+     *
+     * The upper end of the interval.
+     */
+    high: number | null;
+    /**
+     * Low
+     *
+     * the band, which holds at all points together; None below three pairs
+     */
+    low: number | null;
+    /**
+     * Own Us
+     *
+     * the percentile of the arm, the geometric mean over the pairs
+     */
+    own_us: number;
+    /**
+     * Ratio
+     *
+     * of the two, paired by block; 1 is no change
+     */
+    ratio: number;
+    /**
+     * Text
+     *
+     * the ratio ready to print: 9.1x, +12 %
+     */
+    text: string;
 };
 
 /**
@@ -12460,6 +12612,18 @@ export type VerdictSentence = {
      * The key of an arm.
      */
     arm: string;
+    /**
+     * Beside
+     *
+     * what stands beside a primary claim and decides nothing: that the same holds without assuming normal scatter
+     */
+    beside?: Array<string | SentenceParts>;
+    /**
+     * Cautions
+     *
+     * that it does not hold without that assumption, and a trial that stands apart; they decide nothing
+     */
+    cautions?: Array<string | SentenceParts>;
     /**
      * Family
      *

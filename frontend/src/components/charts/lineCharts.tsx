@@ -4,6 +4,7 @@ import { WhenNear } from '@/components/ui/WhenNear';
 import { type DistributionLine, distributionWords } from './distribution/distribution';
 import { LineLegend } from './LineLegend';
 import type { LevelLinesProps } from './levels/LevelLinesCanvas';
+import { nameOf, type ShiftLine } from './shift/shift';
 import type { TrendCanvasProps } from './trend/TrendCanvas';
 
 /** Charts of lines that are not over the time of a trial; the code of each comes when its reader is near. */
@@ -14,9 +15,10 @@ const Distribution = lazyPart(() =>
 const Levels = lazyPart(() =>
   import('./levels/LevelLinesCanvas').then(({ LevelLinesCanvas }) => LevelLinesCanvas),
 );
+const Shift = lazyPart(() => import('./shift/ShiftCanvas').then(({ ShiftCanvas }) => ShiftCanvas));
 const Trend = lazyPart(() => import('./trend/TrendCanvas').then(({ TrendCanvas }) => TrendCanvas));
 
-const HEIGHTS = { distribution: 300, levels: 230, trend: 240 };
+const HEIGHTS = { distribution: 300, levels: 230, shift: 280, trend: 240 };
 
 /** Which share of the responses was done within which time: time across (logarithmic), percentiles up. */
 export function DistributionChart({ lines }: { lines: readonly DistributionLine[] }) {
@@ -26,6 +28,23 @@ export function DistributionChart({ lines }: { lines: readonly DistributionLine[
       <p className="visually-hidden">{distributionWords(lines)}</p>
       <WhenNear height={HEIGHTS.distribution}>
         <Distribution lines={lines} height={HEIGHTS.distribution} />
+      </WhenNear>
+    </figure>
+  );
+}
+
+/** By how much arms differ from the baseline at each percentile, with a band. */
+export function ShiftChart({ lines }: { lines: readonly ShiftLine[] }) {
+  const words = lines.map(({ label, points }) => {
+    const told = points.map(({ fraction, text }) => `${nameOf(fraction)} ${text}`);
+    return `${label}: ${told.join(', ')}`;
+  });
+  return (
+    <figure style={{ margin: 0 }} aria-label={t`Change of latency by percentile`}>
+      <LineLegend lines={lines} />
+      <p className="visually-hidden">{words.join('; ')}</p>
+      <WhenNear height={HEIGHTS.shift}>
+        <Shift lines={lines} height={HEIGHTS.shift} />
       </WhenNear>
     </figure>
   );

@@ -15,6 +15,7 @@ import { formatDateTime } from '@/lib/time';
 import { CostSection } from './CostSection';
 import { BalanceSection } from './charts/BalanceSection';
 import { DistributionSection } from './charts/DistributionSection';
+import { ShiftSection } from './charts/ShiftSection';
 import { TimeSection } from './charts/TimeSection';
 import { ComparisonTable } from './comparison/ComparisonTable';
 import { FactorsSection } from './comparison/FactorsSection';
@@ -142,6 +143,7 @@ function Evidence({ report }: { report: Report }) {
       <BalanceSection arms={analysis.arms} />
       <BottleneckSection report={report} />
       <DistributionSection report={report} />
+      <ShiftSection report={report} />
       <ActionsSection report={report} />
       <WindowSection report={report} />
       <TimeSection report={report} />

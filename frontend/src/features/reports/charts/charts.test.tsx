@@ -6,6 +6,7 @@ import { rowsOf, show } from '@/test/show';
 import { aReport, reportRoutes, someSeries } from '../report.testdata';
 import { BalanceSection } from './BalanceSection';
 import { DistributionSection } from './DistributionSection';
+import { ShiftSection } from './ShiftSection';
 import { TimeSection } from './TimeSection';
 
 /** The trial of `reuseport` in block 2 instead. */
@@ -112,5 +113,38 @@ describe('DistributionSection', () => {
       'accept_mutex on | 318,909 | 2.27 ms | 1.79 ms | 1.50 ms | 4.48 ms | 9.06 ms | 14.2 ms | 22.3 ms',
     );
     await waitFor(() => expect(document.querySelectorAll('path.recharts-curve')).toHaveLength(2));
+  });
+});
+
+describe('ShiftSection', () => {
+  const points = [
+    { fraction: 0.5, own_us: 1485, baseline_us: 1500, ratio: 0.99, low: 0.9, high: 1.09, text: '−1 %' },
+    { fraction: 0.99, own_us: 18_000, baseline_us: 9000, ratio: 2, low: 1.5, high: 2.7, text: '2.0x' },
+  ].map((point) => ({ ...point, band_text: point.fraction === 0.5 ? '−10 % to +9 %' : '1.5x to 2.7x' }));
+  const shift = { pairs: 5, band: '95 % band', missing: 'Not shown: p99.9. Too few.', points };
+  const withShift = () => {
+    const { analysis, ...report } = aReport();
+    const arms = analysis.arms.map((arm) => (arm.is_baseline ? arm : { ...arm, shift }));
+    return { ...report, analysis: { ...analysis, arms } };
+  };
+
+  it('draws the change at each percentile with its band, and tells both in a table', async () => {
+    show(<ShiftSection report={withShift()} />);
+    expect(rowsOf(screen.getByRole('table'))).toEqual([
+      'p50 | 1.50 ms | −1 % (−10 % to +9 %)',
+      'p99 | 9 ms | 2.0x (1.5x to 2.7x)',
+    ]);
+    expect(screen.getByText(/Not shown/).closest('p')).toHaveTextContent(
+      'reuseport: Not shown: p99.9. Too few.',
+    );
+    await waitFor(() => expect(document.querySelectorAll('path.recharts-area-area')).toHaveLength(1));
+    expect(document.querySelectorAll('path.recharts-line-curve')).toHaveLength(1);
+    const reader = screen.getByRole('slider', { name: /^Change of latency by percentile/ });
+    expect(reader).toHaveAttribute('aria-valuetext', 'p50: reuseport −1 % (−10 % to +9 %)');
+  });
+
+  it('is left out where no arm was compared', () => {
+    show(<ShiftSection report={aReport()} />);
+    expect(screen.queryByRole('heading')).not.toBeInTheDocument();
   });
 });

@@ -12,9 +12,10 @@ import { usePageTitle } from '@/lib/usePageTitle';
 import { useSharedReport } from '../api';
 import { ArmsChart, namesOf } from '../charts/ArmsChart';
 import { Distribution } from '../charts/DistributionSection';
+import { LatencyShift } from '../charts/ShiftSection';
 import { blocksOf, trialsOf, usableTrials, useReportSources } from '../charts/sources';
 import classes from './embed.module.css';
-import { type ChartPlace, LATENCY } from './snippet';
+import { type ChartPlace, LATENCY, SHIFT } from './snippet';
 
 interface Props {
   report: Report;
@@ -47,6 +48,7 @@ function SeriesChart({ report, place, info }: Props & { info: SeriesInfo }) {
 /** One chart of a report, with nothing that could be done to it. */
 function EmbeddedChart({ report, place }: Props) {
   if (place.key === LATENCY) return <Distribution arms={report.analysis.arms} />;
+  if (place.key === SHIFT) return <LatencyShift arms={report.analysis.arms} />;
   const info = report.catalogue.find(({ key }) => key === place.key);
   if (!info) return <p role="alert">{t`This report has no such chart.`}</p>;
   return <SeriesChart report={report} place={place} info={info} />;

@@ -1,6 +1,6 @@
 /** One chart of a shared report, by its place there. */
 export interface ChartPlace {
-  /** A series of the catalogue, or the distribution of latency. */
+  /** A series of the catalogue, or the distribution of latency, or its change by percentile. */
   key: string;
   /** Which of its lines; the first that is compared without it. */
   line?: string;
@@ -8,6 +8,7 @@ export interface ChartPlace {
 }
 
 export const LATENCY = 'latency';
+export const SHIFT = 'latency-shift';
 export type Scheme = 'auto' | 'light' | 'dark';
 
 export function chartAddress(origin: string, token: string, place: ChartPlace, scheme: Scheme): string {

@@ -18,9 +18,19 @@ import classes from './VerdictSection.module.css';
 function Lines({ report: { analysis, findings } }: { report: Report }) {
   const conclusion = findings?.conclusion ?? [];
   const { statements, more_or_longer = [], margin_note } = analysis;
-  const lines = [...statements.map(({ text }) => text), ...(more_or_longer ?? []), margin_note];
+  const lines = [...(more_or_longer ?? []), margin_note];
   return (
     <>
+      {statements.map(({ text, beside = [] }) => (
+        <p key={english(text)}>
+          <ServerText text={text} />
+          {beside.map((line) => (
+            <small key={english(line)} className={classes.beside}>
+              <ServerText text={line} />
+            </small>
+          ))}
+        </p>
+      ))}
       {lines.map(
         (line) =>
           line && (
@@ -57,6 +67,17 @@ function InWords({ report, always }: { report: Report; always: boolean }) {
       </div>
     </div>
   );
+}
+
+/** What a reader of a claim must not miss: that ranks say otherwise, or that a trial stands apart. */
+function ClaimNotes({ analysis: { statements } }: { analysis: RunAnalysis }) {
+  return statements
+    .flatMap(({ cautions = [] }) => cautions)
+    .map((line) => (
+      <p key={english(line)} className={classes.claimNote}>
+        <ServerText text={line} />
+      </p>
+    ));
 }
 
 interface CautionProps {
@@ -151,6 +172,7 @@ export function VerdictSection({ report }: { report: Report }) {
         <ServerText text={analysis.qualification} />
       </p>
       {answers.length > 0 && <PrimaryMatrix analysis={analysis} />}
+      <ClaimNotes analysis={analysis} />
       <InWords report={report} always={answers.length === 0} />
       <FormerJudgements report={report} />
       <div className={classes.foot}>

@@ -1,0 +1,102 @@
+import { t } from '@lingui/core/macro';
+import { useMemo } from 'react';
+import { Area, ReferenceLine, XAxis, YAxis } from 'recharts';
+import { IN_ORDER, X_AXIS, Y_AXIS } from '../axes';
+import { LinePlot, meansLine, type Reading } from '../LinePlot';
+import { nameOf, type ShiftLine, type ShiftRow, shiftRows, shiftTicks, tickText } from './shift';
+
+interface Props {
+  lines: readonly ShiftLine[];
+  height: number;
+}
+
+const MARGIN = { top: 8, right: 18, bottom: 4, left: 0 } as const;
+const PAD = 0.25;
+
+function readAt({ fraction, points }: ShiftRow, lines: readonly ShiftLine[]): Reading {
+  const entries = lines.flatMap(({ label, color, dash }, index) => {
+    const point = points[index];
+    return point ? [{ label, color, dash, value: point.text }] : [];
+  });
+  return { title: nameOf(fraction), entries };
+}
+
+/** What is held at all percentiles together. */
+function bandOf({ label, color }: ShiftLine, index: number) {
+  return (
+    <Area
+      key={`${label} band`}
+      dataKey={(row: ShiftRow) => {
+        const { low = null, high = null } = row.points[index] ?? {};
+        return low === null || high === null ? null : [low, high];
+      }}
+      stroke="none"
+      fill={color}
+      fillOpacity={0.16}
+      activeDot={false}
+      connectNulls
+      isAnimationActive={false}
+      {...IN_ORDER}
+    />
+  );
+}
+
+const effectOf = (line: ShiftLine, index: number) =>
+  meansLine<ShiftRow>(line.label, {
+    line,
+    width: 2,
+    at: ({ points }) => {
+      const point = points[index];
+      return point ? { mean: point.ratio, low: null, high: null } : null;
+    },
+  });
+
+function percentileAxis(rows: readonly ShiftRow[]) {
+  return (
+    <XAxis
+      dataKey="place"
+      type="number"
+      domain={[-PAD, rows.length - 1 + PAD]}
+      ticks={rows.map(({ place }) => place)}
+      interval="equidistantPreserveStart"
+      minTickGap={2}
+      tickFormatter={(place: number) => nameOf(rows[place]?.fraction ?? 0)}
+      {...X_AXIS}
+    />
+  );
+}
+
+function ratioAxis(ticks: readonly number[]) {
+  return (
+    <YAxis
+      scale="log"
+      domain={[ticks[0] ?? 0.5, ticks.at(-1) ?? 2]}
+      ticks={[...ticks]}
+      interval={0}
+      tickFormatter={(ratio: number) => tickText(ratio, ticks)}
+      allowDataOverflow
+      {...Y_AXIS}
+    />
+  );
+}
+
+/** How much arms differ from the baseline at each percentile, by Recharts. */
+export function ShiftCanvas({ lines, height }: Props) {
+  const rows = useMemo(() => shiftRows(lines), [lines]);
+  const ticks = useMemo(() => shiftTicks(lines), [lines]);
+  return (
+    <LinePlot
+      rows={rows}
+      height={height}
+      margin={MARGIN}
+      readAt={(row) => readAt(row, lines)}
+      keys={{ label: t`Change of latency by percentile`, placeOf: ({ place }) => place }}
+    >
+      {percentileAxis(rows)}
+      {ratioAxis(ticks)}
+      <ReferenceLine y={1} stroke="var(--chart-axis)" />
+      {lines.map(bandOf)}
+      {lines.map(effectOf)}
+    </LinePlot>
+  );
+}
