@@ -14,7 +14,9 @@ from pydantic import BaseModel
 
 from ngxlab.analysis.checks.finding import figure
 from ngxlab.analysis.schemas import LatencySummary, MetricGroup, RunAnalysis, TrialSummary
+from ngxlab.analysis.statistics.histograms import MIN_BEYOND, Histogram
 from ngxlab.analysis.statistics.paired import t_quantile
+from ngxlab.analysis.statistics.pooled_percentile import pooled_percentile
 from ngxlab.analysis.thresholds import OPERATORS, Threshold
 from ngxlab.analysis.verdict.comparison import reason_of
 from ngxlab.analysis.verdict.usable_trials import usable_by_block
@@ -45,21 +47,22 @@ class _Interval(NamedTuple):
 
 @dataclass(frozen=True)
 class _Metric:
-    """``counted``: no estimate but a count: its greatest value of all trials decides. ``group``: ``None`` for what only
-    a check that voids everything voids."""
+    """``fraction``: of a percentile, that of the responses of all trials. ``counted``: no estimate but a count: its
+    greatest value of all trials decides. ``group``: ``None`` for what only a check that voids everything voids."""
 
     unit: str
     group: MetricGroup | None
     read: Callable[[TrialSummary], float | None]
     counted: bool = False
+    fraction: float | None = None
 
 
-def _latency(read: Callable[[LatencySummary], float | None]) -> _Metric:
+def _latency(read: Callable[[LatencySummary], float | None], fraction: float | None = None) -> _Metric:
     def of_trial(trial: TrialSummary) -> float | None:
         value = read(trial.latency) if trial.latency is not None else None
         return value / 1000 if value is not None else None
 
-    return _Metric("ms", "latency", of_trial)
+    return _Metric("ms", "latency", of_trial, fraction=fraction)
 
 
 def _errors(trial: TrialSummary) -> float | None:
@@ -70,10 +73,10 @@ def _errors(trial: TrialSummary) -> float | None:
 
 _METRICS: Mapping[str, _Metric] = {
     "requests_per_s": _Metric("requests/s", "throughput", lambda trial: trial.requests_per_s),
-    "p50_ms": _latency(lambda latency: latency.p50_us),
-    "p90_ms": _latency(lambda latency: latency.p90_us),
-    "p99_ms": _latency(lambda latency: latency.p99_us),
-    "p999_ms": _latency(lambda latency: latency.p999_us),
+    "p50_ms": _latency(lambda latency: latency.p50_us, 0.5),
+    "p90_ms": _latency(lambda latency: latency.p90_us, 0.9),
+    "p99_ms": _latency(lambda latency: latency.p99_us, 0.99),
+    "p999_ms": _latency(lambda latency: latency.p999_us, 0.999),
     "mean_ms": _latency(lambda latency: latency.mean_us),
     "stdev_ms": _latency(lambda latency: latency.stdev_us),
     "max_ms": _latency(lambda latency: latency.max_us),
@@ -90,8 +93,8 @@ def evaluate(
     trials: Sequence[TrialSummary],
     looks: Looks | None = None,
 ) -> list[ThresholdResult]:
-    """Every threshold for each of its arms. A trial's own value counts, for percentiles too. ``looks``: when the
-    outcome may be read, if not at the planned end only."""
+    """Every threshold for each of its arms. A percentile is that of the responses of all trials, and for ratios of each
+    trial. ``looks``: when the outcome may be read, if not at the planned end only."""
     arms = [arm.key for arm in analysis.arms]
     by_arm = {arm: usable_by_block(trials, arm) for arm in arms}
     results = []
@@ -109,7 +112,8 @@ def evaluate(
             elif void is not None:
                 results.append(_open(threshold, arm, "not_valid", void))
             else:
-                interval = ratios.get(arm) if threshold.ratio else _own(metric, list(values[arm].values()), looks)
+                own = _percentile if metric.fraction is not None else _own
+                interval = ratios.get(arm) if threshold.ratio else own(metric, list(by_arm[arm].values()), looks)
                 results.append(_judged(threshold, arm, interval, metric.unit))
     return results
 
@@ -126,16 +130,36 @@ def _values(metric: _Metric, trials: Mapping[int, TrialSummary]) -> dict[int, fl
     return {block: value for block, value in read.items() if value is not None}
 
 
-def _own(metric: _Metric, values: Sequence[float], looks: Looks | None) -> _Interval | None:
+def _percentile(metric: _Metric, trials: Sequence[TrialSummary], looks: Looks | None) -> _Interval | None:
+    """Of all responses of an arm, with an interval to which each trial is a cluster."""
+    fraction = metric.fraction or 0.0
+    known = [Histogram.decode(one.latency_histogram) for one in trials if one.latency_histogram is not None]
+    if sum(one.total for one in known) < MIN_BEYOND / (1 - fraction):
+        return None
+    pooled = pooled_percentile(known, fraction, ERROR if looks is None else looks.nominal(ERROR))
+    value = pooled.value / 1000
+    if (few := _too_few(len(known), looks)) is not None:
+        return _Interval(value, None, None, few)
+    low, high = (end / 1000 if end is not None else None for end in (pooled.low, pooled.high))
+    return _Interval(value, low, high)
+
+
+def _too_few(trials: int, looks: Looks | None) -> Sentence | None:
+    if trials == 1:
+        return say("a single trial has no interval")
+    if looks is not None and trials < FIRST_LOOK:
+        return say("before the planned end, {needed} trials are needed", needed=FIRST_LOOK)
+    return None
+
+
+def _own(metric: _Metric, trials: Sequence[TrialSummary], looks: Looks | None) -> _Interval | None:
     """The mean of an arm's trials with Student's interval; geometric where all values are positive."""
+    values = [value for one in trials if (value := metric.read(one)) is not None]
     if not values:
         return None
     if metric.counted:
         return _Interval(max(values), max(values), max(values))
-    if len(values) == 1:
-        return _Interval(values[0], None, None, say("a single trial has no interval"))
-    if looks is not None and len(values) < FIRST_LOOK:
-        few = say("before the planned end, {needed} trials are needed", needed=FIRST_LOOK)
+    if (few := _too_few(len(values), looks)) is not None:
         return _Interval(math.fsum(values) / len(values), None, None, few)
     error = ERROR if looks is None else looks.nominal(ERROR)
     logarithmic = min(values) > 0

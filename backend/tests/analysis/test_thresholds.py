@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from analysis import builders
+from analysis.histogram_draws import of_values
 from analysis.scenario import Scenario
 from hypothesis import given
 from hypothesis import strategies as st
@@ -210,3 +211,22 @@ def test_fields_say_what_a_text_says(metric: str, ratio: bool, compare: str, val
     fields = Fields.model_validate(raw)
     assert fields.problem is None
     assert parse(fields.text) == Threshold(fields.text, metric, ratio, compare, value, arm)
+
+
+def test_a_threshold_on_a_percentile_is_on_that_of_all_responses(analysis: RunAnalysis) -> None:
+    """Of trials that are apart by a factor of two, it lies above the mean of their own."""
+    random = np.random.default_rng(5)
+    parts = [random.lognormal(8 + shift, 0.1, 3000) for shift in (-0.35, 0.0, 0.35)]
+    trials = [
+        _trial("base", block, 1000).model_copy(update={"latency_histogram": of_values(part).encode()})
+        for block, part in enumerate(parts, start=1)
+    ]
+    (result,) = evaluate([parse("p90_ms < 1000 for base")], analysis, trials)
+    pooled = float(np.quantile(np.concatenate(parts), 0.9)) / 1000
+    mean = math.exp(float(np.mean([math.log(np.quantile(part, 0.9)) for part in parts]))) / 1000
+    assert result.observed == pytest.approx(pooled, rel=2e-3)
+    assert pooled > 1.2 * mean
+    assert result.low is not None
+    assert result.low < mean < pooled
+    (few,) = evaluate([parse("p99_ms < 1000 for base")], analysis, trials[:1])
+    assert few.message.endswith("a single trial has no interval")

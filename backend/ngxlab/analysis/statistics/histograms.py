@@ -91,6 +91,11 @@ class Histogram:
         values: list[float] = (lower + (places - below) * (upper - lower)).tolist()
         return values
 
+    def share_up_to(self, value_us: float) -> float:
+        """The share of responses that took ``value_us`` or less; none in between two buckets is cut in two."""
+        high = _bucket_bounds(self.significant_figures, self.counts.size)[1]
+        return float(self.counts[: int(np.searchsorted(high, value_us, side="right"))].sum()) / self.total
+
     def summarise(self) -> LatencySummary:
         low, high = _bucket_bounds(self.significant_figures, self.counts.size)
         middle = (low + high) / 2
