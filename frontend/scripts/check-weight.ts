@@ -44,6 +44,7 @@ const LATER = [
   'src/components/charts/distribution/DistributionCanvas.tsx',
   'src/components/charts/heat/HeatCanvas.tsx',
   'src/components/charts/levels/LevelLinesCanvas.tsx',
+  'src/components/charts/shift/ShiftCanvas.tsx',
   'src/components/charts/time/TimeChartCanvas.tsx',
   'src/components/charts/trend/TrendCanvas.tsx',
   'src/components/config/ConfigEditor.tsx',
