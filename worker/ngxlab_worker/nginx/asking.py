@@ -1,8 +1,10 @@
 """One real request of a stream, and what nginx answers to it. Redirects are not followed."""
 
+import contextlib
 import http.client
 import socket
 import ssl
+import threading
 import time
 from collections.abc import Iterator
 
@@ -44,17 +46,34 @@ def _exchange(stream: StreamSpec, path: str, endpoint: Endpoint, within_s: float
     deadline = time.monotonic() + within_s
     address = (endpoint.address, endpoint.ports[0])
     try:
-        with socket.create_connection(address, left(deadline)) as plain:
+        with socket.create_connection(address, left(deadline)) as plain, _ended_at(deadline, plain):
             if not stream.tls:
                 return _answered(stream, path, address, plain, deadline)
             with trusting().wrap_socket(plain, server_hostname=None) as secure:
                 return _answered(stream, path, address, secure, deadline)
-    except TimeoutError:
-        return {"failure": f"no complete answer within {within_s:g} s"}
-    except ssl.SSLError as error:
-        return {"failure": f"TLS handshake failed: {printable(error.reason or str(error))[:300]}"}
     except (http.client.HTTPException, OSError, ValueError) as error:
+        if isinstance(error, TimeoutError) or time.monotonic() >= deadline:
+            return {"failure": f"no complete answer within {within_s:g} s"}
+        if isinstance(error, ssl.SSLError):
+            return {"failure": f"TLS handshake failed: {printable(error.reason or str(error))[:300]}"}
         return {"failure": printable(str(error) or type(error).__name__)[:300]}
+
+
+@contextlib.contextmanager
+def _ended_at(deadline: float, used: socket.socket) -> Iterator[None]:
+    """Shut the connection at ``deadline``: a socket's own timeout begins anew with each byte that comes."""
+
+    def end() -> None:
+        with contextlib.suppress(OSError):  # not connected any more
+            used.shutdown(socket.SHUT_RDWR)
+
+    timer = threading.Timer(left(deadline), end)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def _answered(
@@ -78,6 +97,7 @@ def _answered(
         while size < MOST_BYTES and (chunk := answer.read1(CHUNK_BYTES)):
             size += len(chunk)
             used.settimeout(left(deadline))
+        left(deadline)  # a connection that was shut in time looks like a body's end
         if size >= MOST_BYTES:
             declared = answer.getheader("Content-Length", "")
             size = int(declared) if declared.isdecimal() else size

@@ -4,6 +4,7 @@ import http.server
 import shutil
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -161,6 +162,16 @@ def test_an_answer_that_does_not_come_ends_in_time(context: ConfigTestContext) -
     (verdict,) = asked(context, arm(silent, slow, files=[JSON]))
     (answer,) = verdict.answers
     assert (answer.status, answer.failure) == (None, "no complete answer within 1 s")
+
+
+def test_a_header_that_trickles_ends_in_time(context: ConfigTestContext) -> None:
+    """A byte a second keeps a socket's own timeout from ever passing."""
+    trickling = CONFIG.replace('return 200 "OK\\n";', "limit_rate 1; root @@folder@@/files;")
+    began = time.monotonic()
+    (verdict,) = asked(context, arm(trickling, stream(path="/data/0", timeout_s=4), files=[JSON]))
+    (answer,) = verdict.answers
+    assert (answer.status, answer.failure) == (None, "no complete answer within 4 s")
+    assert time.monotonic() - began < config_test.TIME_LIMIT_S
 
 
 def test_requests_made_by_a_script_are_not_guessed(context: ConfigTestContext) -> None:
