@@ -63,6 +63,10 @@ class LabClient:
         """``action``: cancel, finish, pause, resume or retry."""
         return self.call("POST", f"/runs/{run_id}/{action}", models.RunDetail)
 
+    def add_blocks(self, run_id: UUID, blocks: int) -> models.RunDetail:
+        """``blocks``: in all, with those that the run has. Asking twice is harmless."""
+        return self.call("POST", f"/runs/{run_id}/blocks", models.RunDetail, requests.BlocksWanted(blocks=blocks))
+
     def report(self, run_id: UUID) -> models.Report:
         return self.call("GET", f"/runs/{run_id}/report", models.Report)
 

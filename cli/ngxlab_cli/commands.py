@@ -172,6 +172,23 @@ def steer(client: LabClient, arguments: argparse.Namespace) -> Shown:
     return Shown(documents.run(client, detail), f"{name}: {arguments.action} requested, the run is {detail.state}")
 
 
+_MOST_BLOCKS = 100
+"""Of a run, as the API has it."""
+
+
+def add_blocks(client: LabClient, arguments: argparse.Namespace) -> Shown:
+    detail = client.run(arguments.run)
+    more, most = arguments.more or detail.more_blocks, _MOST_BLOCKS - detail.plan.blocks
+    if more is None:
+        raise UsageError("the report recommends no number, as nothing is open or no number is known: give --more N")
+    if more > most:
+        raise UsageError(f"{more} more are too many, as a run has at most {_MOST_BLOCKS}: give --more {most} or less")
+    detail = client.add_blocks(arguments.run, detail.plan.blocks + more)
+    name = f"{detail.experiment_name}, run {detail.number}"
+    words = f"{name}: {more} blocks added, {detail.plan.blocks} in all; the run is {detail.state}"
+    return Shown(documents.run(client, detail), words)
+
+
 _CHANGES = {"+": "--add", "-": "--remove"}
 
 

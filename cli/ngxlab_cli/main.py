@@ -66,6 +66,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_bench(parsers)
     _add_reading(parsers)
     _add_steering(parsers)
+    _add_adding(parsers)
     _add_keeping(parsers)
     add_schedule(_add, parsers)
     _add_documents(parsers)
@@ -199,6 +200,16 @@ def _add_steering(parsers: Subparsers) -> None:
     ):
         parser = _add_of_run(parsers, action, commands.steer, text)
         parser.set_defaults(action=action)
+
+
+def _add_adding(parsers: Subparsers) -> None:
+    text = (
+        "let a completed run go on with more blocks; what is decided stands, and the verdict on all of them has a "
+        "small part of the 5 % by which a run may err (docs/method.md, Added blocks)"
+    )
+    add = _add_of_run(parsers, "add-blocks", commands.add_blocks, text)
+    help_ = "how many more; by default as many as the report recommends"
+    add.add_argument("--more", type=int, metavar="N", help=help_)
 
 
 def _add_keeping(parsers: Subparsers) -> None:

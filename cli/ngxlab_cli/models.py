@@ -268,6 +268,7 @@ class RunDetail(ApiModel):
     progress: Progress
     verdict_so_far: Sentence | None
     flags: list[RunFlag]
+    more_blocks: int | None
 
 
 class RunSummary(ApiModel):

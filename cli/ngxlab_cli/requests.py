@@ -6,6 +6,10 @@ from uuid import UUID
 from ngxlab_cli.api_model import ApiModel
 
 
+class BlocksWanted(ApiModel):
+    blocks: int
+
+
 class CalibrationRequest(ApiModel):
     hosts: dict[str, UUID] = {}
     host_id: UUID | None = None

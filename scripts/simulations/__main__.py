@@ -5,14 +5,14 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from scripts.paths import ROOT
-from scripts.simulations import arms, decided, interim, learned, product, runs
+from scripts.simulations import arms, decided, ending, interim, learned, product, runs
 from scripts.simulations.command_line import agreement
 from scripts.simulations.tables import Study, as_tables, numbered
 
 BEGIN = "<!-- begin: written by `make simulate` -->"
 END = "<!-- end of simulations -->"
 DOCUMENT = ROOT / "docs" / "simulations.md"
-HEADS = arms.HEADS | interim.HEADS | product.HEADS | runs.HEADS | decided.HEADS | learned.HEADS
+HEADS = arms.HEADS | interim.HEADS | ending.HEADS | product.HEADS | runs.HEADS | decided.HEADS | learned.HEADS
 
 
 def studies() -> list[Study]:
@@ -20,6 +20,7 @@ def studies() -> list[Study]:
         *numbered(9001, decided.rows()),  # the longest come first
         *numbered(1000, arms.rows()),
         *numbered(2000, interim.rows()),
+        *numbered(2500, ending.rows()),
         *numbered(12_000, iter([*product.rows(), *runs.rows()])),
         *numbered(15_000, learned.rows()),
     ]

@@ -1,4 +1,4 @@
-"""Undecided experiments are repeated with as many more blocks as the report asks for: how many are then decided?"""
+"""Undecided experiments get as many more blocks as the report asks for: how many are then decided?"""
 
 import math
 from collections.abc import Iterator
@@ -7,9 +7,9 @@ from functools import partial
 from statistics import median
 
 import numpy as np
-from ngxlab_verdict import Claim, Experiment, judge
+from ngxlab_verdict import Claim, Course, Experiment, judge
 from ngxlab_verdict.families import ERROR
-from ngxlab_verdict.power import more_blocks
+from ngxlab_verdict.power import MoreBlocks, more_blocks
 from ngxlab_verdict.quantiles import t_quantile
 
 from scripts.simulations.scenario import Scenario
@@ -69,7 +69,7 @@ def _cells(scenario: Scenario, count: int, seed: int) -> Cells:
 
 
 def continued(scenario: Scenario, count: int) -> Continued:
-    """A new run of all blocks stands for each undecided one: nothing of the first is used again.
+    """Blocks are added to each undecided run, and judged as the report of such a run does.
 
     Where nothing differs N is that for no effect, else that for an effect as it looks.
     """
@@ -78,7 +78,8 @@ def continued(scenario: Scenario, count: int) -> Continued:
     random = np.random.default_rng(scenario.seed + 1)
     for experiment in scenario.experiments(count):
         outcome.experiments += 1
-        both = more_blocks(_last(experiment, scenario), _MARGIN)
+        course = Course(scenario.blocks)
+        both = _more(_last(experiment, scenario, course), course)
         if both is None:
             continue
         outcome.undecided += 1
@@ -88,25 +89,41 @@ def continued(scenario: Scenario, count: int) -> Continued:
         if scenario.arms > 2 and more > _MOST_OF_SEVERAL_ARMS:
             outcome.too_many += 1
             continue
-        longer = replace(scenario, blocks=scenario.blocks + more, seed=int(random.integers(2**31)))
+        new = replace(scenario, blocks=more, seed=int(random.integers(2**31)))
+        values = np.concatenate([experiment.values, next(new.experiments(1)).values], axis=2)
+        longer = Experiment(experiment.arms, experiment.metrics, values)
         outcome.asked += 1
         outcome.more.append(more)
-        outcome.decided += _is_decided(next(longer.experiments(1)), longer)
+        outcome.decided += _is_decided(longer, scenario, Course(scenario.blocks, added=(scenario.blocks + more,)))
     return outcome
 
 
-def _is_decided(experiment: Experiment, scenario: Scenario) -> bool:
-    return decided_pair(experiment) if scenario.arms == 2 else _last(experiment, scenario).verdict != "undecided"
+def _more(claim: Claim, course: Course) -> MoreBlocks | None:
+    now = course.error_now(claim.pairs)
+    return more_blocks(claim, _MARGIN, lambda total: course.error(claim.pairs, total) / now)
 
 
-def decided_pair(experiment: Experiment) -> bool:
+def _is_decided(experiment: Experiment, scenario: Scenario, course: Course) -> bool:
+    if scenario.arms == 2:
+        return decided_pair(experiment, course)
+    return _last(experiment, scenario, course).verdict != "undecided"
+
+
+def decided_pair(experiment: Experiment, course: Course) -> bool:
     """As the procedure says of two arms and one metric, whose interval is Student's: fast for a thousand blocks."""
-    baseline, arm = np.log(experiment.values[0])
-    estimate, pairs = float((arm - baseline).mean()), len(arm)
-    half = t_quantile(ERROR, pairs - 1.0) * float((arm - baseline).std(ddof=1)) / math.sqrt(pairs)
-    return abs(estimate) > max(half, _MARGIN) or abs(estimate) + half < _MARGIN
+    difference = np.diff(np.log(experiment.values[0]), axis=0)[0]
+    estimate, low, high = float(difference.mean()), -math.inf, math.inf
+    for stage in course.stages(len(difference)):
+        seen = difference[: stage.blocks]
+        half = t_quantile(ERROR - stage.spent, len(seen) - 1.0) * float(seen.std(ddof=1)) / math.sqrt(len(seen))
+        at = float(seen.mean())
+        low, high = max(low, at - half), min(high, at + half)
+    if not low <= estimate <= high:
+        low, high = estimate - half, estimate + half
+    return (low > -_MARGIN and high < _MARGIN) or ((low > 0 or high < 0) and abs(estimate) > _MARGIN)
 
 
-def _last(experiment: Experiment, scenario: Scenario) -> Claim:
-    claims = judge(experiment, scenario.question)
+def _last(experiment: Experiment, scenario: Scenario, course: Course) -> Claim:
+    *earlier, look = course.stages(experiment.values.shape[2])
+    claims = judge(experiment, replace(scenario.question, looks=look.looks, spent=look.spent, earlier=earlier))
     return next(claim for claim in claims if (claim.arm, claim.metric) == (experiment.arms[-1], "m0"))

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
-from ngxlab_verdict import Claim, Experiment, Looks, judge
-from ngxlab_verdict.sequential import EARLY_ERROR, spent_before
+from ngxlab_verdict import Claim, Course, Experiment, judge
 
 from scripts.simulations.scenario import Scenario, covers, is_false, is_found
 from scripts.simulations.tables import Cells, Study
@@ -67,16 +66,10 @@ def look(at: LookedAt, count: int) -> Seen:
 
 def _claims(at: LookedAt, experiment: Experiment, blocks: int) -> list[Claim]:
     so_far = Experiment(experiment.arms, experiment.metrics, experiment.values[:, :, :blocks])
-    looks = _looks(at, blocks)
-    spent = spent_before(at.scenario.blocks) if at.plan == "fixed" and looks is None else 0.0
-    return judge(so_far, replace(at.scenario.question, looks=looks, spent=spent))
-
-
-def _looks(at: LookedAt, blocks: int) -> Looks | None:
-    last = at.scenario.blocks
-    if at.plan == "precise":
-        return Looks(last)
-    return Looks(last - 1, EARLY_ERROR) if at.plan == "fixed" and blocks < last else None
+    if at.plan == "careless":
+        return judge(so_far, at.scenario.question)
+    (look,) = Course(at.scenario.blocks, stops=at.plan == "precise").stages(blocks)
+    return judge(so_far, replace(at.scenario.question, looks=look.looks, spent=look.spent))
 
 
 def _is_enough(at: LookedAt, claims: Sequence[Claim]) -> bool:

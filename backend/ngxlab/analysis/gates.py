@@ -7,13 +7,13 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 from ngxlab_contracts.sentences import Sentence, say
-from ngxlab_verdict import Experiment, Looks, Question, judge
+from ngxlab_verdict import Experiment, Looks, Question, Stage, judge
 from ngxlab_verdict.families import ERROR
 from ngxlab_verdict.sequential import FIRST_LOOK
 from pydantic import BaseModel
 
 from ngxlab.analysis.checks.finding import figure
-from ngxlab.analysis.schemas import LatencySummary, MetricGroup, RunAnalysis, TrialSummary
+from ngxlab.analysis.schemas import LatencySummary, MetricGroup, PlanFacts, RunAnalysis, TrialSummary
 from ngxlab.analysis.statistics.histograms import MIN_BEYOND, Histogram
 from ngxlab.analysis.statistics.paired import t_quantile
 from ngxlab.analysis.statistics.pooled_percentile import pooled_percentile
@@ -87,14 +87,36 @@ _METRICS: Mapping[str, _Metric] = {
 }
 
 
+def evaluate_at(
+    thresholds: Sequence[Threshold], analysis: RunAnalysis, trials: Sequence[TrialSummary], plan: PlanFacts
+) -> list[ThresholdResult]:
+    """As :func:`evaluate`, at the looks of a run. What was decided at an earlier one stands until another decides."""
+    if not plan.earlier:
+        added = plan.open_blocks if plan.looks is None else ()
+        return evaluate(thresholds, analysis, [one for one in trials if one.block not in added], plan.looks)
+    standing: list[ThresholdResult] = []
+    for number, stage in enumerate([*plan.earlier, Stage(plan.blocks, plan.looks, plan.spent)]):
+        seen = [one for one in trials if one.block <= stage.blocks and one.block not in plan.open_blocks]
+        error = ERROR - stage.spent if number else ERROR
+        now = evaluate(thresholds, analysis, seen, stage.looks, error=error)
+        standing = [
+            old if new.outcome == "undecided" and old.outcome in {"pass", "fail"} else new
+            for old, new in zip(standing or now, now, strict=True)
+        ]
+    return standing
+
+
 def evaluate(
     thresholds: Sequence[Threshold],
     analysis: RunAnalysis,
     trials: Sequence[TrialSummary],
     looks: Looks | None = None,
+    *,
+    error: float = ERROR,
 ) -> list[ThresholdResult]:
     """Every threshold for each of its arms. A percentile is that of the responses of all trials, and for ratios of each
-    trial. ``looks``: when the outcome may be read, if not at the planned end only."""
+    trial. ``looks``: when the outcome may be read, if not at the planned end only. ``error``: of an interval, or at all
+    looks together."""
     arms = [arm.key for arm in analysis.arms]
     by_arm = {arm: usable_by_block(trials, arm) for arm in arms}
     results = []
@@ -104,7 +126,7 @@ def evaluate(
         wanted = [threshold.arm] if threshold.arm is not None else list(arms)
         if threshold.ratio and threshold.arm is None:
             wanted.remove(analysis.baseline)
-        ratios = _ratios(values, analysis.baseline, looks) if threshold.ratio else {}
+        ratios = _ratios(values, analysis.baseline, looks, error) if threshold.ratio else {}
         void = why_void(analysis.checks, metric.group)
         for arm in wanted:
             if arm not in values:
@@ -113,7 +135,7 @@ def evaluate(
                 results.append(_open(threshold, arm, "not_valid", void))
             else:
                 own = _percentile if metric.fraction is not None else _own
-                interval = ratios.get(arm) if threshold.ratio else own(metric, list(by_arm[arm].values()), looks)
+                interval = ratios.get(arm) if threshold.ratio else own(metric, list(by_arm[arm].values()), looks, error)
                 results.append(_judged(threshold, arm, interval, metric.unit))
     return results
 
@@ -130,13 +152,15 @@ def _values(metric: _Metric, trials: Mapping[int, TrialSummary]) -> dict[int, fl
     return {block: value for block, value in read.items() if value is not None}
 
 
-def _percentile(metric: _Metric, trials: Sequence[TrialSummary], looks: Looks | None) -> _Interval | None:
+def _percentile(
+    metric: _Metric, trials: Sequence[TrialSummary], looks: Looks | None, wanted: float
+) -> _Interval | None:
     """Of all responses of an arm, with an interval to which each trial is a cluster."""
     fraction = metric.fraction or 0.0
     known = [Histogram.decode(one.latency_histogram) for one in trials if one.latency_histogram is not None]
     if sum(one.total for one in known) < MIN_BEYOND / (1 - fraction):
         return None
-    pooled = pooled_percentile(known, fraction, ERROR if looks is None else looks.nominal(ERROR))
+    pooled = pooled_percentile(known, fraction, wanted if looks is None else looks.nominal(wanted))
     value = pooled.value / 1000
     if (few := _too_few(len(known), looks)) is not None:
         return _Interval(value, None, None, few)
@@ -152,7 +176,7 @@ def _too_few(trials: int, looks: Looks | None) -> Sentence | None:
     return None
 
 
-def _own(metric: _Metric, trials: Sequence[TrialSummary], looks: Looks | None) -> _Interval | None:
+def _own(metric: _Metric, trials: Sequence[TrialSummary], looks: Looks | None, wanted: float) -> _Interval | None:
     """The mean of an arm's trials with Student's interval; geometric where all values are positive."""
     values = [value for one in trials if (value := metric.read(one)) is not None]
     if not values:
@@ -161,7 +185,7 @@ def _own(metric: _Metric, trials: Sequence[TrialSummary], looks: Looks | None) -
         return _Interval(max(values), max(values), max(values))
     if (few := _too_few(len(values), looks)) is not None:
         return _Interval(math.fsum(values) / len(values), None, None, few)
-    error = ERROR if looks is None else looks.nominal(ERROR)
+    error = wanted if looks is None else looks.nominal(wanted)
     logarithmic = min(values) > 0
     numbers = np.log(values) if logarithmic else np.array(values)
     half = t_quantile(len(values) - 1, 1 - error / 2) * float(numbers.std(ddof=1)) / math.sqrt(len(values))
@@ -169,14 +193,17 @@ def _own(metric: _Metric, trials: Sequence[TrialSummary], looks: Looks | None) -
     return _Interval(scale(mean), scale(mean - half), scale(mean + half))
 
 
-def _ratios(values: Mapping[str, Mapping[int, float]], baseline: str, looks: Looks | None) -> dict[str, _Interval]:
+def _ratios(
+    values: Mapping[str, Mapping[int, float]], baseline: str, looks: Looks | None, error: float
+) -> dict[str, _Interval]:
     """The ratio of every arm to the baseline, with intervals that hold for all arms together."""
     arms = [baseline, *(arm for arm in values if arm != baseline)]
     blocks = sorted({block for of_arm in values.values() for block in of_arm})
     if not blocks:
         return {}
     table = np.array([[[values[arm].get(block, np.nan) for block in blocks] for arm in arms]])
-    claims = judge(Experiment(arms, ["value"], table), Question(primary=["value"], looks=looks))
+    question = Question(primary=["value"], looks=looks, spent=ERROR - error)
+    claims = judge(Experiment(arms, ["value"], table), question)
     return {
         claim.arm: _Interval(claim.estimate, claim.low, claim.high, reason_of(claim) or Sentence(""))
         for claim in claims

@@ -42,7 +42,7 @@ from ngxlab.analysis.verdict.answers import answers
 from ngxlab.analysis.verdict.beside import without_normality
 from ngxlab.analysis.verdict.calibrated import UNCALIBRATED, Calibrated, learned_note, margin_note
 from ngxlab.analysis.verdict.claims import Claims, run_claims
-from ngxlab.analysis.verdict.comparison import arm_metric
+from ngxlab.analysis.verdict.comparison import Ahead, arm_metric
 from ngxlab.analysis.verdict.looked_at import looks_sentence, procedure_of, with_interval_named
 from ngxlab.analysis.verdict.margins import Margins
 from ngxlab.analysis.verdict.noise import noise_of
@@ -50,6 +50,7 @@ from ngxlab.analysis.verdict.notation import in_one_notation
 from ngxlab.analysis.verdict.primary import default_primary
 from ngxlab.analysis.verdict.sentences import arm_sentences, headline_statements, stream_sentences, verdict_state
 from ngxlab.analysis.verdict.shift import shift
+from ngxlab.analysis.verdict.stopping import more_blocks_wanted
 from ngxlab.analysis.verdict.stream_comparison import stream_keys, stream_metrics
 from ngxlab.analysis.verdict.usable_trials import TrialsByBlock, usable_by_block
 from ngxlab.analysis.verdict.variance_split import TrialLength, more_or_longer
@@ -102,10 +103,10 @@ class _Run:
 
     @cached_property
     def claims(self) -> Claims:
-        looks, spent = self.plan.looks, self.plan.spent
+        plan = self.plan
         judged = (self.named_metrics, self._judged, self.baseline, self.primary, self.margins)
         scatter = {one.metric: Scatter(one.deviation, one.degrees) for one in self._expected}
-        return run_claims(*judged, looks=looks, spent=spent, learned=scatter)
+        return run_claims(*judged, looks=plan.looks, spent=plan.spent, earlier=plan.earlier, learned=scatter)
 
     @property
     def _expected(self) -> Sequence[LearnedScatter]:
@@ -127,7 +128,7 @@ class _Run:
     @property
     def _judged(self) -> dict[str, TrialsByBlock]:
         """As ``usable``, without the blocks that a look does not see."""
-        unseen = set(self.plan.open_blocks) if self.plan.looks is not None else set()
+        unseen = set(self.plan.open_blocks)
         return {arm: {n: trial for n, trial in own.items() if n not in unseen} for arm, own in self.usable.items()}
 
     @cached_property
@@ -199,6 +200,7 @@ class _Run:
             verdict="not_valid" if checks.errors else verdict_state(statements),
             partial=self.partial,
             procedure=procedure_of(self.plan.looks),
+            more_blocks=more_blocks_wanted(analysed),
             blocks_planned=self.plan.blocks,
             blocks_complete=self.complete_blocks,
             margin=self.margin,
@@ -290,7 +292,8 @@ class _Run:
 
     def _arm_metric(self, metric: Metric, arm: ArmInfo) -> ArmMetric:
         claim, margin = self.claims.get((arm.key, metric.name)), self.margins.of(metric)
-        own = with_interval_named(arm_metric(metric, self.usable[arm.key], claim, margin), self.plan.looks)
+        own = arm_metric(metric, self.usable[arm.key], claim, margin, Ahead(self.plan.course))
+        own = with_interval_named(own, self.plan.looks)
         if claim is None or own.comparison is None:
             return own
         found = without_normality(metric, claim, (self._judged[arm.key], self._judged[self.baseline]), margin)

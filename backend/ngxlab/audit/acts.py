@@ -43,6 +43,7 @@ class Act(StrEnum):
     run_started = "run-started"
     run_paused = "run-paused"
     run_resumed = "run-resumed"
+    blocks_added = "blocks-added"
     run_finished_early = "run-finished-early"
     run_cancelled = "run-cancelled"
     run_retried = "run-retried"

@@ -1,11 +1,11 @@
-"""Whether a run is judged once, at its planned end, or may be looked at any time (docs/method.md, Looks)."""
+"""Which looks at a run count for its verdict (docs/method.md, Looks)."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from ngxlab_verdict import Looks
-from ngxlab_verdict.sequential import EARLY_ERROR, FIRST_LOOK, spent_before
+from ngxlab_verdict import Course, Looks, Stage
 
-from ngxlab.definition.schema.plan import Plan, UntilPrecise
+from ngxlab.definition.schema.plan import FixedBlocks, Plan
 from ngxlab.runs.models import Run, Trial
 from ngxlab.runs.states import RunState, TrialState
 
@@ -13,29 +13,44 @@ _MEASURED = frozenset({TrialState.completed, TrialState.skipped})
 _TRIED = _MEASURED | {TrialState.failed, TrialState.lost}
 
 
-def looks_at(run: Run, plan: Plan, trials: Sequence[Trial]) -> Looks | None:
-    """``None``: the run has ended as planned, whatever it measured. ``trials``: the latest attempts.
+@dataclass(frozen=True)
+class Judging:
+    """``stages``: the looks whose claims count, the latest last. ``unseen``: blocks that the latest leaves out."""
+
+    course: Course
+    stages: tuple[Stage, ...]
+    unseen: tuple[int, ...]
+
+    @property
+    def looks(self) -> Looks | None:
+        """``None``: the run has ended as planned, whatever it measured."""
+        return self.stages[-1].looks
+
+
+def judging(run: Run, plan: Plan, trials: Sequence[Trial]) -> Judging:
+    """``trials``: the latest attempts.
 
     A run that goes on can be ended by whoever reads its verdict. So can one that was ended early have been, even by an
-    accident: nobody can tell. A run whose stop rule may end it is always looked at.
+    accident: nobody can tell. A run whose stop rule may end it is always looked at. Blocks that were added beyond the
+    plan are judged when all of them are complete, and not before.
     """
-    rule = plan.stop
-    if isinstance(rule, UntilPrecise) and max(plan.blocks, FIRST_LOOK) < rule.max_blocks:
-        return Looks(rule.max_blocks)
-    planned = blocks_at_most(plan)
-    if run.blocks >= planned and not open_blocks(run, trials) and not _last_was_skipped(planned, trials):
-        return None
-    return Looks(planned - 1, EARLY_ERROR)
+    course, unfinished = course_of(run, plan, trials), open_blocks(run, trials)
+    complete = min(unfinished, default=run.blocks + 1) - 1
+    stages = course.stages(complete)
+    beyond = range(stages[-1].blocks + 1, run.blocks + 1) if complete >= course.planned else ()
+    return Judging(course, stages, tuple(sorted({*unfinished, *beyond})))
 
 
-def spent_on_looks(plan: Plan, looks: Looks | None) -> float:
-    """The part of 5 % that is not left for a verdict at the planned end, because the run could be ended before it."""
-    return spent_before(blocks_at_most(plan)) if looks is None else 0.0
+def course_of(run: Run, plan: Plan, trials: Sequence[Trial] = ()) -> Course:
+    planned = plan.most_blocks
+    stops = not isinstance(plan.stop, FixedBlocks) and plan.blocks < planned
+    added = tuple(total for total in run.added_to if total > planned)
+    return Course(planned, stops, added, cut_short=_was_skipped(planned, trials))
 
 
-def blocks_at_most(plan: Plan) -> int:
-    """What the plan allows a run."""
-    return plan.stop.max_blocks if isinstance(plan.stop, UntilPrecise) else plan.blocks
+def blocks_wanted(run: Run, plan: Plan) -> int:
+    """The most blocks that the run may have: by its plan, or as somebody added some."""
+    return max(plan.most_blocks, *run.added_to, 0)
 
 
 def open_blocks(run: Run, trials: Sequence[Trial]) -> tuple[int, ...]:
@@ -44,6 +59,6 @@ def open_blocks(run: Run, trials: Sequence[Trial]) -> tuple[int, ...]:
     return tuple(sorted({trial.block for trial in trials if TrialState(trial.state) not in done}))
 
 
-def _last_was_skipped(planned: int, trials: Sequence[Trial]) -> bool:
+def _was_skipped(block: int, trials: Sequence[Trial]) -> bool:
     """Whoever skips a trial of the last block has ended the run before it."""
-    return any(trial.block == planned and trial.state == TrialState.skipped for trial in trials)
+    return any(trial.block == block and trial.state == TrialState.skipped for trial in trials)

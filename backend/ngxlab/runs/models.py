@@ -11,6 +11,7 @@ from sqlalchemy import (
     Computed,
     ForeignKey,
     Index,
+    Integer,
     String,
     UniqueConstraint,
     and_,
@@ -71,7 +72,8 @@ class Run(Base):
     """One execution of an experiment's plan.
 
     ``blocks``: how many are planned so far; a stop rule may add some, and an early end, asked for at
-    ``finish_requested_at``, drops some. ``builds``: the binary of each build that arms name, by its path on the target.
+    ``finish_requested_at``, drops some. ``added_to``: how many it was to have in all, each time that somebody added
+    blocks after its end. ``builds``: the binary of each build that arms name, by its path on the target.
     ``words``, ``verdict``, ``nginx_versions``: of note and analysis, by which lists find the run; never loaded.
     ``passed``: whether the thresholds hold, known when the run is over. ``starred``: marked by somebody as worth
     keeping. ``tags``: in alphabetical order. ``raw_bytes``: what its raw data takes in the database, measured when the
@@ -125,6 +127,7 @@ class Run(Base):
     asks: Mapped[str | None]
     asks_until: Mapped[datetime | None]
     blocks: Mapped[int]
+    added_to: Mapped[list[int]] = mapped_column(ARRAY(Integer), default=list, server_default="{}")
     builds: Mapped[dict[str, Any]] = mapped_column(default=dict, server_default="{}")
     learned: Mapped[list[Any]] = mapped_column(default=list, server_default="[]")
     analysis: Mapped[dict[str, Any] | None]

@@ -17,8 +17,8 @@ from ngxlab.definition.preview.schemas import ImportRequest
 from ngxlab.experiments.preview_process import PreviewProcessDep
 from ngxlab.experiments.preview_work import ReadDocument
 from ngxlab.experiments.service import from_document
+from ngxlab.runs import additions, service, steering, window_choice
 from ngxlab.runs import list_repository as history
-from ngxlab.runs import service, steering, window_choice
 from ngxlab.runs.list_filters import RunChoices, RunQuery
 from ngxlab.runs.power import calibrate, plan
 from ngxlab.runs.power.schemas import CalibrationOut, CalibrationRequest, NewPowerRequest, PlanPower, PowerRequest
@@ -26,6 +26,7 @@ from ngxlab.runs.preflight.template_fit import fit
 from ngxlab.runs.presentation import run_summary
 from ngxlab.runs.results.jobs import verdict_waited
 from ngxlab.runs.schemas import (
+    BlocksWanted,
     ExperimentRuns,
     FitRequest,
     RunCreate,
@@ -101,6 +102,16 @@ async def finish_run(run_id: UUID, session: SessionDep, caller: Experimenter) ->
     """End a run after the block in progress. Later blocks are dropped; the verdict is one that holds at any look."""
     await steering.finish(session, caller, run_id)
     return await recorded(session, caller, Act.run_finished_early, await service.detail(session, run_id, caller))
+
+
+@router.post("/runs/{run_id:uuid}/blocks")
+async def add_blocks(run_id: UUID, body: BlocksWanted, session: SessionDep, caller: Experimenter) -> RunDetail:
+    """Let a completed run go on, with the blocks that would have followed, until it has so many in all. Asking twice
+    for the same number is harmless. What was decided stands; the verdict on all blocks follows when they are complete.
+    """
+    added = await additions.add_blocks(session, caller, run_id, body.blocks)
+    run = await service.detail(session, run_id, caller)
+    return await recorded(session, caller, Act.blocks_added, run, blocks=body.blocks) if added else run
 
 
 @router.post("/runs/{run_id:uuid}/pause")

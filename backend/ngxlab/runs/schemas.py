@@ -13,7 +13,7 @@ from ngxlab.analysis.gates import Outcome
 from ngxlab.analysis.schemas import ChosenWindow, Sign, VerdictState
 from ngxlab.core.payload import Id, Payload, Prose
 from ngxlab.definition.schema.factors import LevelValue
-from ngxlab.definition.schema.plan import FixedBlocks, UntilPrecise
+from ngxlab.definition.schema.plan import MOST_BLOCKS, StopRule
 from ngxlab.runs.states import RunState, TrialState
 from ngxlab.templates.needs import NeedResult
 
@@ -163,7 +163,7 @@ class RunPlan(BaseModel):
     cooldown_s: float
     interval_ms: int
     trials: int
-    stop: FixedBlocks | UntilPrecise
+    stop: StopRule
 
 
 class Progress(BaseModel):
@@ -245,6 +245,14 @@ class RunDetail(RunSummary):
     verdict_so_far: Sentence | None = Field(
         description="the verdict on the complete blocks, at any look; None before the first and after the end"
     )
+    most_blocks: int = Field(description="what its stop rule allows, or the planned number without one")
+    added_to: list[int] = Field(
+        description="how many blocks it was to have in all, each time that somebody added some after its end"
+    )
+    more_blocks: int | None = Field(
+        description="about how many more blocks its open primary questions take; None where nothing is open, no number "
+        "is known, or it goes on"
+    )
     flags: list[RunFlag] = Field(description="what checks have found so far, errors first")
     raw_bytes: int | None = Field(
         description="what its readings, histograms and events take in the database; None until that was measured, "
@@ -268,6 +276,10 @@ class ArtefactOut(BaseModel):
     name: str
     text: str
     truncated: bool
+
+
+class BlocksWanted(Payload):
+    blocks: int = Field(ge=2, le=MOST_BLOCKS, description="in all, with those that it has")
 
 
 _Tags = Annotated[list[Tag], Field(max_length=MOST_OF_A_RUN)]

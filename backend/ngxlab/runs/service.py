@@ -22,7 +22,7 @@ from ngxlab.experiments.models import Experiment, ExperimentVersion, definition_
 from ngxlab.experiments.service import require_readable as require_experiment
 from ngxlab.hosts.service import require_may_use
 from ngxlab.runs import list_repository as history
-from ngxlab.runs import planning, repository
+from ngxlab.runs import planning, repository, transitions
 from ngxlab.runs.calibration.scatter import learned
 from ngxlab.runs.calibration.service import setting_of_assigned
 from ngxlab.runs.dispatch import refuse_older_agents
@@ -35,7 +35,7 @@ from ngxlab.runs.queue import waiting
 from ngxlab.runs.repository import announce
 from ngxlab.runs.schemas import ExperimentRuns, RunCreate, RunDetail, RunSummary
 from ngxlab.runs.states import WAITING, RunState, TrialState
-from ngxlab.runs.transitions import move_run, move_trial
+from ngxlab.runs.transitions import move_trial
 
 _SEED_BITS = 32
 
@@ -170,8 +170,7 @@ async def cancel(session: AsyncSession, caller: Caller, run_id: UUID) -> RunDeta
             raise Conflict(f"The run is already {run.state}.", code=f"run-{run.state}")
         run.cancel_requested_at = utcnow()
         if run.state == RunState.queued:
-            reason = "Cancelled before it started."
-            await move_run(session, run, RunState.cancelled, code="cancelled", reason=reason)
+            await transitions.cancel(session, run, "Cancelled before it started.")
         else:
             await _withdraw_unclaimed(session, run)
             await announce(session, run.id)

@@ -2,6 +2,7 @@
 
 Run:    queued -> running -> completed | failed | cancelled, and queued -> cancelled | failed
         failed -> queued, when somebody retries its failed trials
+        completed -> queued, when somebody adds blocks, and back where that is cancelled before it starts
 Trial:  pending -> dispatched -> preparing -> ready -> warmup -> measuring -> finishing -> completed
         any state that is not final -> failed | cancelled | lost | skipped
 """
@@ -68,9 +69,10 @@ UNDER_WAY = tuple(state for state in _TRIAL_PROGRESS if state != TrialState.pend
 """States in which some host has work to do."""
 
 _RUN_TRANSITIONS = {
-    RunState.queued: {RunState.running, RunState.cancelled, RunState.failed},
+    RunState.queued: {RunState.running, RunState.completed, RunState.cancelled, RunState.failed},
     RunState.running: {RunState.completed, RunState.failed, RunState.cancelled},
     RunState.failed: {RunState.queued},
+    RunState.completed: {RunState.queued},
 }
 
 STATE_OF_PHASE = {

@@ -8,7 +8,7 @@ from ngxlab.accounts.access import Caller
 from ngxlab.core.clock import utcnow
 from ngxlab.core.errors import Conflict, Invalid, existing
 from ngxlab.runs import planning, repository
-from ngxlab.runs.judging import blocks_at_most
+from ngxlab.runs.judging import blocks_wanted
 from ngxlab.runs.models import Run, Trial, definition_of, require_raw_data
 from ngxlab.runs.queue import waiting
 from ngxlab.runs.repository import announce
@@ -61,7 +61,7 @@ async def finish(session: AsyncSession, caller: Caller, run_id: UUID) -> None:
     begun = max((trial.block for trial in trials if trial.state != TrialState.pending), default=0)
     if begun == 0:
         raise Conflict("The run has not begun to measure: cancel it instead.", code="run-not-begun")
-    if begun >= blocks_at_most(definition_of(run).plan):
+    if begun >= blocks_wanted(run, definition_of(run).plan):
         raise Conflict("The run is in its last block and ends by itself.", code="last-block")
     for trial in trials:
         if trial.block > begun:

@@ -20,6 +20,7 @@ from ngxlab.outbox.repository import post
 from ngxlab.runs.models import Run, Trial, TrialHost, spec_of
 from ngxlab.runs.patience import REPEATABLE
 from ngxlab.runs.repository import announce
+from ngxlab.runs.repository import trials as trials_of
 from ngxlab.runs.results.jobs import judge_later, summarise_later
 from ngxlab.runs.states import (
     STATE_OF_PHASE,
@@ -49,6 +50,31 @@ async def move_run(
         await judge_later(session, run.id)
     await session.flush()
     await announce(session, run.id)
+
+
+async def cancel(session: AsyncSession, run: Run, reason: str) -> None:
+    """End a run of which nothing is under way, on request. One to which blocks were added is completed without them."""
+    if run.added_to:
+        await _withdraw_added(session, run)
+    else:
+        await move_run(session, run, RunState.cancelled, code="cancelled", reason=reason)
+
+
+async def _withdraw_added(session: AsyncSession, run: Run) -> None:
+    """End an addition of blocks that was cancelled: the run is what it was, with the blocks that had begun by then.
+
+    What had not begun is dropped, and the rest of a block that had is skipped.
+    """
+    trials = {trial.position: trial for trial in await trials_of(session, run.id)}.values()
+    begun = max((trial.block for trial in trials if trial.state != TrialState.pending), default=run.blocks)
+    for trial in trials:
+        if trial.block > begun:
+            await session.delete(trial)
+        elif trial.state == TrialState.pending:
+            await move_trial(session, trial, TrialState.skipped, code="cancelled", reason="Cancelled on request.")
+    run.blocks, run.cancel_requested_at, run.paused_at = begun, None, None
+    reason = f"The added blocks were cancelled on request, after block {begun} of {run.added_to[-1]}."
+    await move_run(session, run, RunState.completed, code="addition-cancelled", reason=reason)
 
 
 async def move_trial(

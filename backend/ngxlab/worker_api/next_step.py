@@ -8,19 +8,20 @@ from ngxlab_contracts.coordination import LeaseGrant, NextStep, TrialAssignment,
 from ngxlab_contracts.trials import TrialControl
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.analysis.verdict.precision import precise_enough
+from ngxlab.analysis.schemas import RunAnalysis
+from ngxlab.analysis.verdict.stopping import Stop, decided_or_hopeless, precise_enough
 from ngxlab.core.clock import now_us, utcnow
 from ngxlab.core.errors import Conflict, existing
 from ngxlab.core.rehearsal import rehearsed
 from ngxlab.core.stored_json import Unreadable
-from ngxlab.definition.schema.plan import UntilPrecise
+from ngxlab.definition.schema.plan import FixedBlocks, StopRule, UntilDecided, UntilPrecise
 from ngxlab.hosts import availability
 from ngxlab.hosts import repository as hosts
 from ngxlab.hosts.models import Host
 from ngxlab.runs import first_trials, patience, planning, repository
 from ngxlab.runs.coordinators import LEASE_TTL
 from ngxlab.runs.dispatch import dispatch, refuse_older_agents
-from ngxlab.runs.judging import blocks_at_most
+from ngxlab.runs.judging import blocks_wanted
 from ngxlab.runs.models import Run, Trial, definition_of
 from ngxlab.runs.patience import GiveUp, Loss
 from ngxlab.runs.queue.waiting import current_waits
@@ -28,7 +29,7 @@ from ngxlab.runs.repository import announce
 from ngxlab.runs.results.analysis import analyse
 from ngxlab.runs.results.jobs import kept, settled
 from ngxlab.runs.states import RunState, TrialState
-from ngxlab.runs.transitions import move_run
+from ngxlab.runs.transitions import cancel, move_run
 from ngxlab.runs.watch.lost_trials import HeardSince
 
 
@@ -89,7 +90,7 @@ async def _next(session: AsyncSession, run: Run, heard_since: HeardSince) -> Nex
     if under_way is not None:
         return _assignment(run, await _whole(session, under_way))
     if run.cancel_requested_at:
-        await move_run(session, run, RunState.cancelled, code="cancelled", reason="Cancelled on request.")
+        await cancel(session, run, "Cancelled on request.")
     elif (failed := next((t for t in trials if t.state == TrialState.failed), None)) is not None:
         reason = f"Trial {failed.position + 1} ({failed.arm}) failed: {failed.reason}"
         await move_run(session, run, RunState.failed, code=failed.code, reason=reason)
@@ -100,13 +101,11 @@ async def _next(session: AsyncSession, run: Run, heard_since: HeardSince) -> Nex
             return step
         return await _begin(session, run, await _whole(session, todo), heard_since)
     elif run.finish_requested_at is not None:
-        planned = blocks_at_most(definition_of(run).plan)
+        planned = blocks_wanted(run, definition_of(run).plan)
         reason = f"Ended early on request, after block {run.blocks} of {planned}."
         await move_run(session, run, RunState.completed, code="finished-early", reason=reason)
-    elif await add_block_if_wanted(session, run):
+    elif await goes_on(session, run):
         return NextStep(kind="wait", run_state=run.state)
-    else:
-        await move_run(session, run, RunState.completed)
     return NextStep(kind="finished", run_state=run.state)
 
 
@@ -232,24 +231,33 @@ def host_is_gone_for_long(run: Run, heard_since: HeardSince) -> bool:
     )
 
 
-async def add_block_if_wanted(session: AsyncSession, run: Run) -> bool:
+async def goes_on(session: AsyncSession, run: Run) -> bool:
     """Whether another block was planned, or it cannot be said yet: a trial may still be computed, and its end is
-    announced. Call it under the run's lock, when every planned trial is done."""
+    announced. Else the run is completed. Call it under the run's lock, when every planned trial is done."""
     definition = definition_of(run)
-    rule = definition.plan.stop
-    if not isinstance(rule, UntilPrecise) or run.blocks >= rule.max_blocks:
+    plan = definition.plan
+    if isinstance(plan.stop, FixedBlocks) or run.blocks >= plan.most_blocks:
+        await move_run(session, run, RunState.completed)
         return False
     if not await settled(session, run):
         return True
     results = await analyse(session, run, kept)
-    enough, _ = precise_enough(results.analysis, rule.metric, rule.half_width_percent)
-    if enough:
+    if (stop := _stop(results.analysis, plan.stop)) is not None:
+        reason = f"Ended after block {run.blocks} of at most {plan.most_blocks}: {stop.why}"
+        await move_run(session, run, RunState.completed, code=stop.code, reason=reason)
         return False
     run.blocks += 1
     planning.add_trials(session, run, definition, first_block=run.blocks)
     await session.flush()
     await announce(session, run.id)
     return True
+
+
+def _stop(analysis: RunAnalysis, rule: StopRule) -> Stop | None:
+    if isinstance(rule, UntilPrecise):
+        enough, _ = precise_enough(analysis, rule.metric, rule.half_width_percent)
+        return Stop("precise", "the interval is narrow enough.") if enough else None
+    return decided_or_hopeless(analysis, rule.hopeless_percent) if isinstance(rule, UntilDecided) else None
 
 
 _START_LEAD_US = 40_000

@@ -23,6 +23,15 @@ def _finish_early(world: World) -> None:
     world.post(f"/runs/{run_id}/finish")
 
 
+def _add_blocks(world: World) -> None:
+    agent = world.backend.agent()
+    run_id = world.person.run(agent)["id"]
+    world.coordinator.lease(run_id).raise_for_status()
+    while (step := world.coordinator.next(run_id))["kind"] == "trial":
+        agent.whole_trial(world.coordinator, step["trial"]["trial_id"])
+    world.post(f"/runs/{run_id}/blocks", blocks=9)
+
+
 def _add_passkey(person: Person) -> str:
     """The path of a new one."""
     body = {"password": person.password}
@@ -288,6 +297,7 @@ AUDITED = {
     "start_run": Audited(Act.run_started, lambda world: world.run()),
     "pause_run": Audited(Act.run_paused, lambda world: world.post(f"/runs/{world.run()}/pause")),
     "resume_run": Audited(Act.run_resumed, _resume),
+    "add_blocks": Audited(Act.blocks_added, _add_blocks),
     "finish_run": Audited(Act.run_finished_early, _finish_early),
     "cancel_run": Audited(Act.run_cancelled, lambda world: world.post(f"/runs/{world.run()}/cancel")),
     "retry_run": Audited(Act.run_retried, lambda world: world.post(f"/runs/{world.failed_run()}/retry")),

@@ -1,10 +1,11 @@
 """Power against scipy's noncentral t, and against experiments that are simulated and judged."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from ngxlab_verdict import Experiment, Question, judge
+from ngxlab_verdict import Course, Experiment, Question, judge
 from ngxlab_verdict.families import own_shares
 from ngxlab_verdict.learned import Scatter
 from ngxlab_verdict.power import MAX_BLOCKS, MoreBlocks, Plan, more_blocks
@@ -87,10 +88,15 @@ def test_after_so_many_more_blocks_four_of_five_are_decided(ratio: float, count:
 
 @pytest.mark.parametrize(("noise", "effect"), [(0.005, 1.0), (0.02, 1.03), (0.05, 1.05)])
 def test_the_short_form_for_two_arms_decides_as_the_procedure_does(noise: float, effect: float) -> None:
-    scenario = Scenario(2, 6, noise, metrics=1, primary=1, effects={(1, 0): effect}, seed=5)
+    scenario, course = (
+        Scenario(2, 9, noise, metrics=1, primary=1, effects={(1, 0): effect}, seed=5),
+        Course(6, added=(9,)),
+    )
+    first, last = course.stages(9)
+    question = replace(scenario.question, spent=last.spent, earlier=[first])
     for experiment in scenario.experiments(100):
-        (claim,) = judge(experiment, scenario.question)
-        assert decided_pair(experiment) == (claim.verdict != "undecided")
+        (claim,) = judge(experiment, question)
+        assert decided_pair(experiment, course) == (claim.verdict != "undecided")
 
 
 @pytest.mark.parametrize(("blocks", "count"), [(3, 150), (10, 120)])

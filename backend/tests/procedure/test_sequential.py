@@ -1,12 +1,14 @@
 """Claims that may be read after every block. Limits allow 3.5 standard errors; `make simulate` has more of it."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from ngxlab_verdict import Experiment, Looks, MetricRule, Question, judge
-from ngxlab_verdict.sequential import COUNTS, EARLY_ERROR, ERRORS, FACTORS, FIRST_LOOK
+from ngxlab_verdict import Course, Experiment, Looks, MetricRule, Question, judge
+from ngxlab_verdict.sequential import ADDED_ERROR, COUNTS, EARLY_ERROR, ERRORS, FACTORS, FIRST_LOOK, added_error
 
+from scripts.simulations.ending import added, ended
 from scripts.simulations.interim import LookedAt, look
 from scripts.simulations.interim_table import factors
 from scripts.simulations.scenario import Scenario
@@ -45,6 +47,55 @@ def test_intervals_of_runs_that_stop_when_precise_hold_the_truth(start: int) -> 
     assert seen.covered / COUNT >= limit(0.94, above=False)
     assert FIRST_LOOK <= seen.blocks / COUNT < 12
     assert seen.found / seen.sought > 0.7
+
+
+def test_a_run_that_ends_when_decided_or_hopeless_saves_blocks_and_errs_no_more() -> None:
+    great = ended(Scenario(2, 20, 0.02, metrics=1, primary=1, effects={(1, 0): 1.3}, seed=41), 40)
+    small = ended(Scenario(2, 20, 0.02, metrics=1, primary=1, effects={(1, 0): 1.05}, seed=42), 60)
+    none = ended(Scenario(2, 20, 0.05, metrics=1, primary=1, seed=43), COUNT)
+    assert (great.blocks, great.decided) == (40 * FIRST_LOOK, 40)
+    assert small.blocks / 60 < 9
+    assert small.found / small.sought > 0.95
+    assert none.hopeless / COUNT > 0.8
+    assert none.blocks / COUNT < 12
+    assert none.false / COUNT <= limit(0.05, above=True)
+
+
+def test_all_verdicts_of_a_run_to_which_blocks_are_added_err_in_one_of_twenty() -> None:
+    continued, blocks, false = added(Scenario(2, 5, 0.10, metrics=1, primary=1, seed=44), (1, 1), COUNT)
+    assert continued / COUNT > 0.9
+    assert blocks / COUNT > 14
+    assert false / COUNT <= limit(0.05, above=True)
+
+
+def test_what_was_decided_stands_and_passes_its_error_on() -> None:
+    """After one more block the first metric alone would not be decided again: its error is an eighth."""
+    course, scenario = Course(5, added=(6,)), Scenario(2, 6, 0.02, metrics=2, primary=2, effects={(1, 0): 1.05})
+    *earlier, look = course.stages(6)
+    planned, asked = (replace(scenario.question, spent=stage.spent) for stage in (*earlier, look))
+    stood = 0
+    for experiment in scenario.experiments(60):
+        first = judge(Experiment(experiment.arms, experiment.metrics, experiment.values[:, :, :5]), planned)
+        before = next(claim for claim in first if claim.metric == "m0")
+        alone, other_alone = judge(experiment, asked)
+        now, other = judge(experiment, replace(asked, earlier=earlier))
+        if before.verdict == "better" and alone.verdict == "undecided":
+            assert now.low is not None
+            assert alone.low is not None
+            assert now.verdict == "better"
+            assert now.low > alone.low
+            assert other.level > other_alone.level
+            stood += 1
+    assert stood > 5
+
+
+def test_each_addition_has_less_of_the_error_and_no_more_than_is_left() -> None:
+    assert added_error(1, 5, 10) == pytest.approx(0.75 * ADDED_ERROR * 2)
+    assert added_error(2, 5, 10) == pytest.approx(added_error(1, 5, 10) / 4)
+    assert added_error(1, 50, 51) == pytest.approx(0.75 * ADDED_ERROR * 4)
+    course = Course(5, added=(10, 20, 40))
+    assert [stage.blocks for stage in course.stages(40)] == [5, 10, 20, 40]
+    assert course.error(40, 60) == pytest.approx(added_error(4, 40, 60))
 
 
 def test_the_table_is_what_its_simulation_prints() -> None:

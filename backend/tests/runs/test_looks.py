@@ -1,16 +1,18 @@
 """A run that goes on is judged and checked while it does, so that whoever looks may end it."""
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from harness import Agent, Backend, Coordinator, Person, english, frame
-from ngxlab.definition.schema.plan import FixedBlocks, Plan, UntilPrecise
-from ngxlab.runs.judging import looks_at, spent_on_looks
+from ngxlab.definition.schema.plan import FixedBlocks, Plan, StopRule, UntilDecided, UntilPrecise
+from ngxlab.runs.judging import Judging, judging
 from ngxlab.runs.models import Run, Trial
 from ngxlab.runs.presentation import flags_of
 from ngxlab_verdict import Looks
-from ngxlab_verdict.sequential import EARLY_ERROR
+from ngxlab_verdict.families import ERROR
+from ngxlab_verdict.sequential import ADDED_ERROR, EARLY_ERROR, added_error
 from services import wait_until
 
 EARLY = EARLY_ERROR
@@ -20,10 +22,16 @@ def a_trial(block: int, state: str, **more: Any) -> Trial:
     return Trial(id=uuid4(), position=block, block=block, arm="on", attempt=1, state=state, **more)
 
 
-def looks(run_state: str, states: list[str], stop: UntilPrecise | None = None, planned: int = 0) -> Looks | None:
+def judged(
+    run_state: str, states: list[str], stop: StopRule | None = None, planned: int = 0, added_to: Sequence[int] = ()
+) -> Judging:
     plan = Plan(blocks=planned or len(states), warmup_s=1, measure_s=1, stop=stop or FixedBlocks())
     trials = [a_trial(block, state) for block, state in enumerate(states, start=1)]
-    return looks_at(Run(state=run_state, blocks=len(states)), plan, trials)
+    return judging(Run(state=run_state, blocks=len(states), added_to=list(added_to)), plan, trials)
+
+
+def looks(run_state: str, states: list[str], stop: StopRule | None = None, planned: int = 0) -> Looks | None:
+    return judged(run_state, states, stop, planned).looks
 
 
 DONE = ["completed"] * 7
@@ -54,25 +62,60 @@ def test_a_run_that_goes_on_or_ended_early_is_judged_as_one_that_was_looked_at(
     assert looks(run_state, states) == Looks(7, EARLY)
 
 
-@pytest.mark.parametrize(("blocks", "spent"), [(3, 0), (5, 0), (6, EARLY), (20, EARLY)])
-def test_what_earlier_looks_may_have_claimed_is_taken_from_the_error_of_the_planned_end(
-    blocks: int, spent: float
-) -> None:
-    plan = Plan(blocks=blocks, warmup_s=1, measure_s=1)
-    assert spent_on_looks(plan, None) == spent
-    assert spent_on_looks(plan, Looks(20)) == 0
+@pytest.mark.parametrize(("blocks", "spent"), [(3, ADDED_ERROR), (5, ADDED_ERROR), (6, EARLY), (20, EARLY)])
+def test_what_other_looks_may_claim_is_taken_from_the_error_of_the_planned_end(blocks: int, spent: float) -> None:
+    done = ["completed"] * blocks
+    assert [stage.spent for stage in judged("completed", done).stages] == [spent]
+    assert [stage.spent for stage in judged("cancelled", [*done[1:], "cancelled"]).stages] == [0]
 
 
-def test_a_run_that_its_rule_may_stop_is_looked_at_to_its_end() -> None:
-    rule = UntilPrecise(metric="requests_per_s", half_width_percent=2, max_blocks=20)
-    assert looks("completed", DONE, rule, planned=3) == Looks(20)
-    assert looks("completed", ["completed"] * 20, rule, planned=3) == Looks(20)
+DECIDED = UntilDecided(max_blocks=20)
+
+
+@pytest.mark.parametrize("rule", [UntilPrecise(metric="requests_per_s", half_width_percent=2, max_blocks=20), DECIDED])
+def test_a_run_that_its_rule_may_stop_is_looked_at_to_its_end(rule: StopRule) -> None:
+    assert looks("completed", DONE, rule, planned=3) == Looks(20, ERROR - ADDED_ERROR)
+    assert looks("completed", ["completed"] * 20, rule, planned=3) == Looks(20, ERROR - ADDED_ERROR)
 
 
 def test_a_rule_that_can_never_stop_changes_nothing() -> None:
-    rule = UntilPrecise(metric="requests_per_s", half_width_percent=2, max_blocks=5)
+    rule = UntilDecided(max_blocks=5)
     assert looks("completed", DONE[:5], rule, planned=2) is None
     assert looks("running", DONE[:4], rule, planned=2) == Looks(4, EARLY)
+
+
+def test_added_blocks_are_judged_when_all_are_complete_and_what_was_judged_before_stands() -> None:
+    under_way = judged("running", [*DONE, "completed", "measuring", "pending"], planned=7, added_to=[10])
+    assert [stage.blocks for stage in under_way.stages] == [7]
+    assert under_way.unseen == (8, 9, 10)
+    assert under_way.looks is None
+    over = judged("completed", ["completed"] * 10, planned=7, added_to=[10])
+    assert [stage.blocks for stage in over.stages] == [7, 10]
+    assert over.unseen == ()
+    assert over.stages[-1].spent == pytest.approx(ERROR - added_error(1, 7, 10))
+    twice = judged("completed", ["completed"] * 20, planned=7, added_to=[10, 20])
+    assert [stage.blocks for stage in twice.stages] == [7, 10, 20]
+
+
+def test_an_addition_that_ended_early_uses_its_error_and_is_not_judged() -> None:
+    ended = judged("completed", ["completed"] * 9, planned=7, added_to=[10])
+    assert [stage.blocks for stage in ended.stages] == [7]
+    assert ended.unseen == (8, 9)
+    replaced = judged("completed", ["completed"] * 12, planned=7, added_to=[13, 12])
+    assert [stage.blocks for stage in replaced.stages] == [7, 12]
+    assert replaced.stages[-1].spent == pytest.approx(ERROR - added_error(2, 7, 12))
+
+
+def test_blocks_within_the_plan_cost_nothing_more() -> None:
+    again = judged("completed", DONE, planned=7, added_to=[7])
+    assert [(stage.blocks, stage.looks, stage.spent) for stage in again.stages] == [(7, None, EARLY)]
+    more = judged("running", [*DONE, "measuring"], DECIDED, planned=5, added_to=[8])
+    assert more.looks == Looks(20, ERROR - ADDED_ERROR)
+    beyond = judged("completed", ["completed"] * 25, DECIDED, planned=5, added_to=[25])
+    assert [(stage.blocks, stage.looks) for stage in beyond.stages] == [
+        (20, Looks(20, ERROR - ADDED_ERROR)),
+        (25, None),
+    ]
 
 
 def test_flags_are_of_checks_that_warn_or_fail_errors_first() -> None:

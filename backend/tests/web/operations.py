@@ -53,7 +53,7 @@ EXPERIMENTER = _names(
     PUT /experiments/{experiment_id}/definition | POST /experiments/{experiment_id}/clone
     POST /experiments/{experiment_id}/runs | POST /experiments/{experiment_id}/calibrations
     POST /runs/{run_id}/cancel | POST /runs/{run_id}/pause | POST /runs/{run_id}/resume | POST /runs/{run_id}/retry
-    POST /runs/{run_id}/finish | POST /runs/import
+    POST /runs/{run_id}/finish | POST /runs/{run_id}/blocks | POST /runs/import
     DELETE /experiments/{experiment_id}
     DELETE /runs/{run_id} | PUT /runs/{run_id}/star | DELETE /runs/{run_id}/star | PATCH /runs/{run_id}/tags
     POST /runs/{run_id}/notes | PATCH /notes/{note_id} | DELETE /notes/{note_id}
@@ -144,7 +144,7 @@ OF_THEIR_OWNER = {
     "PUT /experiments/{experiment_id}/definition": {"base_version": 1, "definition": {}},
     "DELETE /experiments/{experiment_id}": {},
     "POST /runs/{run_id}/cancel": {}, "POST /runs/{run_id}/pause": {}, "POST /runs/{run_id}/resume": {},
-    "POST /runs/{run_id}/finish": {}, "DELETE /runs/{run_id}": {},
+    "POST /runs/{run_id}/finish": {}, "POST /runs/{run_id}/blocks": {"blocks": 9}, "DELETE /runs/{run_id}": {},
     "PATCH /runs/{run_id}/tags": {"add": ["mine"]},
     "POST /runs/{run_id}/retry": {}, "POST /trials/{trial_id}/skip": {},
     "GET /runs/{run_id}/shares": {}, "POST /runs/{run_id}/shares": {}, "DELETE /shares/{share_id}": {},

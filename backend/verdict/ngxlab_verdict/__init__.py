@@ -8,13 +8,14 @@ from ngxlab_verdict.independent_arms import Between, Sides, judge_independent_ar
 from ngxlab_verdict.judge import judge
 from ngxlab_verdict.learned import Scatter, learn
 from ngxlab_verdict.level_shifts import ChangePoint, Latest, Level, change_points, latest, levels_of, runs_resemble
-from ngxlab_verdict.sequential import Looks
+from ngxlab_verdict.sequential import Course, Looks, Stage
 from ngxlab_verdict.words import Claim, Family, Word
 
 __all__ = [
     "Between",
     "ChangePoint",
     "Claim",
+    "Course",
     "Experiment",
     "Family",
     "Latest",
@@ -24,6 +25,7 @@ __all__ = [
     "Question",
     "Scatter",
     "Sides",
+    "Stage",
     "Word",
     "change_points",
     "judge",

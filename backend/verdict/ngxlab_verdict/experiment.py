@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from ngxlab_verdict.families import ERROR
 from ngxlab_verdict.learned import Scatter
-from ngxlab_verdict.sequential import Looks
-from ngxlab_verdict.words import Direction, Scale
+from ngxlab_verdict.sequential import Looks, Stage
+from ngxlab_verdict.words import Direction, Family, Scale
 
 DEFAULT_MARGIN = 0.02
 
@@ -46,7 +47,8 @@ class Question:
 
     ``None`` declares no order: then all metrics are one family, and each gets an equal share of its error. ``looks``:
     when the claims may be read, if not only at the planned end. ``spent``: the part of the family's error that looks
-    before the planned end have used.
+    before the planned end have used. ``earlier``: looks at the first blocks, the first of them first, whose claims
+    stand; with another ``looks`` than theirs, the experiment is one to which blocks were added.
     """
 
     primary: Sequence[str] | None = None
@@ -54,11 +56,14 @@ class Question:
     margin: float = DEFAULT_MARGIN
     looks: Looks | None = None
     spent: float = 0.0
+    earlier: Sequence[Stage] = ()
 
     def level(self, error: float) -> float:
         """The error of which intervals are made, where claims may use ``error``."""
         return error if self.looks is None else self.looks.nominal(error)
 
-    def at_any_look(self, error: float) -> float:
-        """The error of all looks together, where that at the planned end alone would be ``error``."""
-        return error if self.looks is None else self.looks.wanted(error)
+    def named(self, family: Family, error: float) -> float:
+        """The error that intervals name, where claims may use ``error`` at this look: that of all looks together."""
+        if self.looks is not None:
+            return self.looks.wanted(error)
+        return error * ERROR / (ERROR - self.spent) if family == "primary" and self.earlier else error

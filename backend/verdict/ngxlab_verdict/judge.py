@@ -1,6 +1,6 @@
 """The procedure: from the values of an experiment to a claim for each arm and metric."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
@@ -17,8 +17,11 @@ from ngxlab_verdict.families import ERROR, judge_family, own_shares
 from ngxlab_verdict.quantiles import t_sf
 from ngxlab_verdict.sequential import FIRST_LOOK, Looks
 from ngxlab_verdict.spread import Suspect, suspect_of_several
+from ngxlab_verdict.standing import standing
 from ngxlab_verdict.usable import Usable, usable
 from ngxlab_verdict.words import Claim, Evidence, Family, Reason, Scale
+
+ByArmAndMetric = Mapping[tuple[str, str], Claim]
 
 
 def judge(experiment: Experiment, question: Question) -> list[Claim]:
@@ -27,24 +30,37 @@ def judge(experiment: Experiment, question: Question) -> list[Claim]:
     The primary metrics are one family: all their claims together are wrong with a probability of at most 5 %. The
     others are exploratory: their 95 % intervals are not adjusted, their words do not say what is better, and of those
     that are called higher or lower 5 % are expected to be wrong. With ``question.looks`` the first holds at all looks
-    together, and the others at each.
+    together, and the others at each. Primary claims of ``question.earlier`` looks stand.
     """
     primary = list(experiment.metrics if question.primary is None else question.primary)
     if unknown := [metric for metric in primary if metric not in experiment.metrics]:
         raise ValueError(f"unknown metric {unknown[0]!r}")
+    before: ByArmAndMetric = {}
+    places = [experiment.metrics.index(metric) for metric in primary]
+    for stage in question.earlier:
+        seen = Experiment(experiment.arms, primary, experiment.values[places, :, : stage.blocks])
+        asked = replace(question, looks=stage.looks, spent=stage.spent, earlier=())
+        before = {(claim.arm, claim.metric): claim for claim in _look(seen, asked, primary, before)}
+    return _look(experiment, question, primary, before)
+
+
+def _look(experiment: Experiment, question: Question, primary: Sequence[str], before: ByArmAndMetric) -> list[Claim]:
+    """The claims of one look; ``before``: those on primary metrics of the look before it."""
     judged = {metric: _metric(experiment, metric, question) for metric in experiment.metrics}
     shared = _scatters_most([judged[metric] for metric in primary])
 
     def claims_of(metric: str, family: Family, error: float) -> list[Claim]:
         claims = judged[metric].claims(family, question.level(error), shared if family == "primary" else None)
-        return [
-            replace(claim, error=question.at_any_look(error))
-            for claim in undecided_before_first(claims, question.looks)
-        ]
+        named = [replace(claim, error=question.named(family, error)) for claim in claims]
+        return undecided_before_first(named, question.looks)
+
+    def of_family(place: int, error: float) -> list[Claim]:
+        metric = primary[place]
+        claims = claims_of(metric, "primary", error)
+        return [standing(claim, before.get((claim.arm, metric)), judged[metric].decision) for claim in claims]
 
     shares = own_shares(len(primary), ordered=question.primary is not None, error=ERROR - question.spent)
-    of_family = judge_family(shares, lambda place, error: claims_of(primary[place], "primary", error))
-    claims = dict(zip(primary, of_family, strict=True))
+    claims = dict(zip(primary, judge_family(shares, of_family), strict=True))
     others = [metric for metric in experiment.metrics if metric not in claims]
     alone = [claim for metric in others for claim in claims_of(metric, "exploratory", ERROR)]
     each = iter(withhold(alone, question.level(ERROR)))

@@ -25,7 +25,7 @@ from ngxlab_verdict.words import Claim
 POWER = 0.8
 MAX_BLOCKS = 1000
 """No more are counted: a greater number is reported as this one."""
-_NODES = 48
+_NODES, _EFFECTS = 48, 24
 
 
 @dataclass(frozen=True)
@@ -71,40 +71,104 @@ class Plan:
 class MoreBlocks(NamedTuple):
     """How many more blocks decide with 80 % power, at most 1,000: two numbers, as nobody knows yet whether arms differ.
 
-    ``to_decide``: if effect and scatter are what they look like; ``None`` of an effect within the margin.
-    ``for_none``: to show that there is no change; averaged over what the scatter may truly be.
+    ``to_decide``: if there is a difference beyond the margin, of what is measured so far; ``None`` where the estimate
+    lies within the margin. ``for_none``: to show that there is no change. Both are averaged over what the scatter may
+    truly be.
     """
 
     to_decide: int | None
     for_none: int
 
 
-def more_blocks(claim: Claim, margin: float) -> MoreBlocks | None:
-    """``None`` unless the claim is primary and undecided with an interval. ``margin``: on the additive scale.
+_LIKELY = 0.65
+"""Effects just beyond the margin are as possible as others here and take no end of blocks, but are seldom the truth:
+with this chance over all possible effects, four of five undecided experiments with an effect are decided in time
+(docs/simulations.md, "decided")."""
 
-    A comparison that is undecided although its effect is large has, more often than not, an estimate that is too small
-    or a scatter that looks too large, so that fewer blocks than these mostly suffice.
+Later = Callable[[int], float]
+"""By the number of pairs: the error at a look at so many, as a multiple of that at this look."""
+
+
+def more_blocks(claim: Claim, margin: float, later: Later = lambda _: 1.0) -> MoreBlocks | None:
+    """``None`` unless the claim is primary and undecided with an interval. ``margin``: on the additive scale."""
+    seen = _Seen.of(claim, margin)
+    if seen is None:
+        return None
+
+    def smallest(truths: Floats, chance: float) -> int:
+        def decided(more: int) -> bool:
+            total = claim.pairs + more
+            return seen.decided_at(total, truths, later(total)) >= chance
+
+        return _smallest(1, decided) or MAX_BLOCKS
+
+    to_decide = smallest(seen.beyond_margin, _LIKELY) if abs(seen.estimate) > margin else None
+    return MoreBlocks(to_decide, smallest(np.zeros((1, 1)), POWER))
+
+
+def chance_to_decide(claim: Claim, margin: float, total: int) -> float | None:
+    """The chance that an undecided claim is decided by ``total`` pairs, at the same error, given what is measured.
+
+    It is averaged over all effects and all scatter that are possible (predictive power). ``None`` where it is not
+    known, as the claim has no interval. ``margin``: on the additive scale.
+
+    Source: D. J. Spiegelhalter, L. S. Freedman, P. R. Blackburn, Monitoring clinical trials: conditional or predictive
+    power, Controlled Clinical Trials 7, 1986.
     """
-    if claim.verdict != "undecided" or claim.family != "primary" or claim.estimate is None or margin <= 0:
-        return None
-    if claim.evidence is None or claim.low is None:
-        return None
-    error, degrees, level = claim.evidence
-    estimate = math.log(claim.estimate) if claim.scale == "ratio" else claim.estimate
-
-    def decided(more: int, effect: float, error: Floats) -> bool:
-        total = claim.pairs + more
-        later = degrees * (total - 1) / (claim.pairs - 1)
-        then = error * math.sqrt(claim.pairs / total)
-        return _decided(effect, then, t_quantile(level, later) * then * _scales(later), margin) >= POWER
-
-    seen, possible = np.full((1, 1), error), error / _scales(degrees)[:, None]
-    to_decide = _smallest(1, lambda more: decided(more, estimate, seen)) or MAX_BLOCKS
-    for_none = _smallest(1, lambda more: decided(more, 0.0, possible)) or MAX_BLOCKS
-    return MoreBlocks(to_decide if abs(estimate) > margin else None, for_none)
+    seen = _Seen.of(claim, margin)
+    return None if seen is None else seen.decided_at(total, seen.possible, 1.0) if total > claim.pairs else 0.0
 
 
-def _decided(estimate: float, spread: Floats, reach: Floats, margin: float) -> float:
+class _Seen(NamedTuple):
+    """What an undecided comparison shows, on the additive scale. ``error``: of the estimate."""
+
+    estimate: float
+    error: float
+    degrees: float
+    level: float
+    pairs: int
+    margin: float
+
+    @classmethod
+    def of(cls, claim: Claim, margin: float) -> "_Seen | None":
+        if claim.verdict != "undecided" or claim.family != "primary" or claim.estimate is None or margin <= 0:
+            return None
+        if claim.evidence is None or claim.low is None:
+            return None
+        error, degrees, level = claim.evidence
+        estimate = math.log(claim.estimate) if claim.scale == "ratio" else claim.estimate
+        return cls(estimate, error, degrees, level, claim.pairs, margin)
+
+    @property
+    def errors(self) -> Floats:
+        """What the error of the estimate may truly be: equally likely values. ``[error, 1]``."""
+        return self.error / _scales(self.degrees)[:, None]
+
+    @property
+    def possible(self) -> Floats:
+        """Equally likely effects by each of ``errors``. ``[error, effect]``."""
+        return self.estimate + self.errors * scipy.special.ndtri(_places(_EFFECTS))
+
+    @property
+    def beyond_margin(self) -> Floats:
+        """As ``possible``, of effects that exceed the margin in either direction."""
+        below = scipy.special.ndtr((-self.margin - self.estimate) / self.errors)
+        above = scipy.special.ndtr((self.estimate - self.margin) / self.errors)
+        at = _places(_EFFECTS) * (below + above)
+        low, high = scipy.special.ndtri(at), -scipy.special.ndtri(below + above - at)
+        return np.asarray(self.estimate + self.errors * np.where(at < below, low, high), np.float64)
+
+    def decided_at(self, total: int, truths: Floats, times: float) -> float:
+        """The chance of a decision by ``total`` pairs, over ``truths``, with so many times the error of this look."""
+        new = (total - self.pairs) / total
+        later = self.degrees * (total - 1) / (self.pairs - 1)
+        known = self.degrees / later * self.error**2 + (1 - self.degrees / later) * self.errors**2
+        reach = t_quantile(self.level * times, later) * np.sqrt(known * self.pairs / total)
+        centre, spread = (1 - new) * self.estimate + new * truths, self.errors * math.sqrt(new * self.pairs / total)
+        return _decided(centre, spread, reach, self.margin)
+
+
+def _decided(estimate: Floats, spread: Floats, reach: Floats, margin: float) -> float:
     """``spread``: deviation of the later estimate around ``estimate``. ``reach``: half width of the later interval."""
     needed, inner = np.maximum(margin, reach), np.maximum(margin - reach, 0)
     differs = scipy.special.ndtr((estimate - needed) / spread) + scipy.special.ndtr((-estimate - needed) / spread)
@@ -138,5 +202,9 @@ def _reach(scatter: Scatter, degrees: float, level: float, arms: int, learned: S
 @lru_cache(maxsize=4096)
 def _scales(degrees: float) -> Floats:
     """Equally likely values of an estimated deviation over the true one."""
-    p = (np.arange(_NODES) + 0.5) / _NODES
-    return np.asarray(np.sqrt(scipy.special.chdtri(degrees, 1 - p) / degrees), np.float64)
+    return np.asarray(np.sqrt(scipy.special.chdtri(degrees, 1 - _places(_NODES)) / degrees), np.float64)
+
+
+def _places(count: int) -> Floats:
+    """The middles of so many equal parts of the probability from 0 to 1."""
+    return np.asarray((np.arange(count) + 0.5) / count, np.float64)

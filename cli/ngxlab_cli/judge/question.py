@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from ngxlab_verdict import Looks, MetricRule, Question
+from ngxlab_verdict import Course, MetricRule, Question
 from ngxlab_verdict.experiment import DEFAULT_MARGIN
-from ngxlab_verdict.sequential import EARLY_ERROR, FIRST_LOOK, spent_before
 from ngxlab_verdict.words import Direction
 
 from ngxlab_cli.errors import UsageError
@@ -96,11 +95,8 @@ def with_looks(question: Question, arguments: argparse.Namespace, blocks: int, p
         raise UsageError(f"{option} {planned}: a plan has 2 blocks or more")
     if blocks > planned:
         raise UsageError(f"{option} {planned}: {place} has {blocks} blocks, more than planned")
-    if arguments.until is not None and planned > FIRST_LOOK:
-        return replace(question, looks=Looks(planned))
-    if blocks == planned:
-        return replace(question, spent=spent_before(planned))
-    return replace(question, looks=Looks(planned - 1, EARLY_ERROR))
+    (look,) = Course(planned, stops=arguments.until is not None).stages(blocks)
+    return replace(question, looks=look.looks, spent=look.spent)
 
 
 def _general_margin(given: Sequence[str]) -> float:

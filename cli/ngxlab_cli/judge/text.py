@@ -75,7 +75,9 @@ def _errors(primary: Sequence[Claim], asked: Question) -> list[str]:
     """The part of the error that each primary metric has of its own, and when claims hold."""
     metrics = list(dict.fromkeys(claim.metric for claim in primary))
     order = [metric for metric in asked.primary or metrics if metric in metrics]
-    shares = own_shares(len(order), ordered=asked.primary is not None, error=asked.at_any_look(ERROR - asked.spent))
+    shares = own_shares(
+        len(order), ordered=asked.primary is not None, error=asked.named("primary", ERROR - asked.spent)
+    )
     said = []
     if len(order) > 1:
         parts = ", ".join(f"{metric} {100 * share:.2g} %" for metric, share in zip(order, shares, strict=True))

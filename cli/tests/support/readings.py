@@ -44,6 +44,7 @@ def reading(state: str = "running", *, progress: dict[str, Any] | None = None, *
         arms=[RunArm(key="on", label="mutex on")],
         verdict_so_far=None,
         flags=[],
+        more_blocks=None,
         progress=PROGRESS.model_copy(update=progress or {}),
     )
     return run.model_copy(update=changes)

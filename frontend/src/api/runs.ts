@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { allOf, unwrap } from './client';
 import {
+  addBlocksMutation,
   type CalibrationRequest,
   deleteRunMutation,
   getReportOptions,
@@ -46,6 +47,19 @@ export function useDeleteRun(id: string) {
         queryKey: allOf('runs'),
         predicate: ({ queryKey }) => (queryKey[0] as typeof OWN_QUERY)._id !== OWN_QUERY._id,
       });
+    },
+  });
+}
+
+/** Let a completed run go on: the pages that show it do so as it is then. */
+export function useAddBlocks() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    ...addBlocksMutation(),
+    meta: { errorShownInPlace: true },
+    onSuccess: (run: RunDetail) => {
+      queryClient.setQueryData(getRunQueryKey({ path: { run_id: run.id } }), run);
+      return queryClient.invalidateQueries({ queryKey: allOf('runs') });
     },
   });
 }

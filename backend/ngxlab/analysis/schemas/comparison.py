@@ -74,6 +74,11 @@ class Comparison(AnalysisModel):
     robust: RobustEstimate | None = Field(
         default=None, description="of a primary claim with five pairs or more: the same without assuming normal scatter"
     )
+    chance: float | None = Field(
+        default=None,
+        description="of a claim that is still open, in a run whose stop rule may add blocks: the chance, from 0 to 1, "
+        "to be decided within the most blocks of the plan",
+    )
     interval: Sentence = Field(default=Sentence("95 % CI"), description="what kind of interval it is, ready to print")
     text: str = Field(description="the estimate ready to print: 9.1x, +12 %, −0.12")
     ci_text: Sentence | None = Field(description="the interval ready to print: 6.6x to 8.3x, −1 % to +6 %")

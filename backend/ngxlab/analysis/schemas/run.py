@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from uuid import UUID
 
 from ngxlab_contracts.sentences import Sentence
-from ngxlab_verdict import Family, Looks, Word
+from ngxlab_verdict import Course, Family, Looks, Stage, Word
 from ngxlab_verdict.learned import ENOUGH
 from pydantic import Field
 
@@ -219,11 +219,17 @@ VerdictState = Literal["decided", "undecided", "not_valid"]
 """A whole run: a check voids its claims; or some claim on a primary metric is decided; or none is."""
 
 
+StopCode = Literal["decided", "hopeless", "precise"]
+"""Why a stop rule has ended a run: all questions are decided; no open one is likely to be; the interval is narrow."""
+
+
 class PlanFacts(AnalysisModel):
     """Input: the facts of the plan that the analysis needs.
 
-    ``looks``: when claims may be read, if not at the planned end only; then blocks in ``open_blocks``, which are not
-    complete, are left out of them. ``spent``: the error that looks have used before a planned end. ``ended_early_of``:
+    ``looks``: when claims may be read, if not at the planned end only. ``spent``: the error that is left for other
+    looks than that. ``earlier``: looks at the first blocks, by number, whose claims stand. ``course``: all looks that
+    there are, and may be. ``open_blocks``: those that the verdict leaves out, as they are not complete or their look is
+    yet to come. ``stopped``: why a stop rule has ended the run before the most blocks of its plan. ``ended_early_of``:
     the blocks that a run which was ended early could have had.
     """
 
@@ -234,7 +240,10 @@ class PlanFacts(AnalysisModel):
     trials_planned: int
     looks: Looks | None = None
     spent: float = 0.0
+    earlier: tuple[Stage, ...] = ()
+    course: Course | None = None
     open_blocks: tuple[int, ...] = ()
+    stopped: StopCode | None = None
     ended_early_of: int | None = None
 
 
@@ -276,6 +285,11 @@ class RunAnalysis(AnalysisModel):
         default="planned_end",
         description="planned_end: judged once, after all planned blocks. any_look: intervals hold at every look, since "
         "the run goes on, was ended early, or has a stop rule",
+    )
+    more_blocks: int | None = Field(
+        default=None,
+        description="about how many more blocks the open primary questions take: of each the smaller of its two "
+        "numbers, and of these the greatest below 1000; None where nothing is open, or no number is known",
     )
     blocks_planned: int
     blocks_complete: int = Field(description="blocks in which every arm has a usable trial")

@@ -6,7 +6,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
-from ngxlab_verdict import Claim, Experiment, Looks, MetricRule, Question, Scatter, judge
+from ngxlab_verdict import Claim, Experiment, Looks, MetricRule, Question, Scatter, Stage, judge
 from numpy.typing import NDArray
 
 from ngxlab.analysis.metrics import Metric
@@ -28,15 +28,18 @@ def run_claims(
     *,
     looks: Looks | None = None,
     spent: float = 0.0,
+    earlier: Sequence[Stage] = (),
     learned: Mapping[str, Scatter] = MappingProxyType({}),
 ) -> Claims:
     """``usable``: the trials of each arm by block. ``primary``: names; metrics that no trial has are left out.
 
-    ``learned``: the scatter that earlier runs had shown, by metric.
+    ``earlier``: its ``blocks`` are the number of the last one that the look saw. ``learned``: the scatter that earlier
+    runs had shown, by metric.
     """
     names = [metric.name for metric in metrics]
     arms = [baseline, *(arm for arm in usable if arm != baseline)]
     trials = [trial for by_block in usable.values() for trial in by_block.values()]
+    blocks = {number for by_block in usable.values() for number in by_block}
     question = Question(
         primary=[name for name in primary if name in names],
         rules={
@@ -45,6 +48,7 @@ def run_claims(
         },
         looks=looks,
         spent=spent,
+        earlier=[replace(stage, blocks=sum(number <= stage.blocks for number in blocks)) for stage in earlier],
     )
     claims = judge(Experiment(arms, names, values_of(metrics, [usable[arm] for arm in arms])), question)
     claims = without_censored(claims, metrics, usable, baseline)

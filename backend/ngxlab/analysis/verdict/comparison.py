@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from ngxlab_contracts.sentences import Sentence, fixed, say
-from ngxlab_verdict import Claim
-from ngxlab_verdict.power import more_blocks
+from ngxlab_verdict import Claim, Course
+from ngxlab_verdict.power import MoreBlocks, chance_to_decide, more_blocks
 from ngxlab_verdict.words import Reason, confidence
 
 from ngxlab.analysis.metrics import Metric
@@ -17,7 +18,33 @@ from ngxlab.analysis.verdict.usable_trials import TrialsByBlock
 _OPPOSITE: Mapping[Verdict, Verdict] = {"better": "worse", "worse": "better", "higher": "lower", "lower": "higher"}
 
 
-def arm_metric(metric: Metric, arm: TrialsByBlock, claim: Claim | None, margin: float = 0.02) -> ArmMetric:
+@dataclass(frozen=True)
+class Ahead:
+    """What the looks to come are like. ``course``: of a run; ``None`` of arms of several runs."""
+
+    course: Course | None = None
+
+    def more(self, claim: Claim, margin: float) -> MoreBlocks | None:
+        """``margin``: on the additive scale, as in the next method."""
+        course = self.course
+        if course is None:
+            return more_blocks(claim, margin)
+        now = course.error_now(claim.pairs)
+        return more_blocks(claim, margin, lambda total: course.error(claim.pairs, total) / now)
+
+    def chance(self, claim: Claim, margin: float) -> float | None:
+        """To be decided within the most blocks of a plan whose rule may add some."""
+        if self.course is None or not self.course.stops:
+            return None
+        return chance_to_decide(claim, margin, self.course.planned)
+
+
+_NOTHING_AHEAD = Ahead()
+
+
+def arm_metric(
+    metric: Metric, arm: TrialsByBlock, claim: Claim | None, margin: float = 0.02, ahead: Ahead = _NOTHING_AHEAD
+) -> ArmMetric:
     """``claim`` is ``None`` for the baseline itself. ``margin``: 0.02 is 2 %, or in the metric's unit."""
     values = _values(metric, arm)
     missing = _missing(metric, arm)
@@ -28,7 +55,9 @@ def arm_metric(metric: Metric, arm: TrialsByBlock, claim: Claim | None, margin: 
         values=values,
         mean=mean,
         mean_kind="geometric" if geometric else "arithmetic",
-        comparison=_comparison(metric, claim, claim.estimate, margin) if claim and claim.estimate is not None else None,
+        comparison=_comparison(metric, claim, claim.estimate, margin, ahead)
+        if claim and claim.estimate is not None
+        else None,
         missing_reason=missing,
         no_comparison_reason=(missing or reason_of(claim)) if claim is not None and not compared else None,
     )
@@ -51,11 +80,12 @@ def _missing(metric: Metric, trials: TrialsByBlock) -> Sentence | None:
     return say("only {few:,} responses{where}; {needs:,} are needed", few=max(few), where=where, needs=metric.needs)
 
 
-def _comparison(metric: Metric, claim: Claim, estimate: float, limit: float) -> Comparison:
+def _comparison(metric: Metric, claim: Claim, estimate: float, limit: float, ahead: Ahead) -> Comparison:
     ratio = claim.scale == "ratio"
     text, ci_text = numbers.estimate_texts(estimate, claim.low, claim.high, ratio=ratio, unit=metric.info.unit)
     is_noise = _is_too_noisy(claim)
-    more = more_blocks(claim, math.log1p(limit) if ratio else limit)
+    margin = math.log1p(limit) if ratio else limit
+    more = ahead.more(claim, margin)
     return Comparison(
         family=claim.family,
         scale=claim.scale,
@@ -70,6 +100,7 @@ def _comparison(metric: Metric, claim: Claim, estimate: float, limit: float) -> 
         reason=reason_of(claim),
         more_blocks=more.to_decide if more is not None else None,
         blocks_for_none=more.for_none if more is not None else None,
+        chance=ahead.chance(claim, margin),
         interval=Sentence("") if is_noise else say("{level:g} % CI", level=confidence(claim.error)),
         text=text,
         ci_text=TOO_NOISY if is_noise else ci_text,

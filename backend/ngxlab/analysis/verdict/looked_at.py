@@ -1,12 +1,14 @@
 """What is said of claims that may be read at any look (docs/method.md, Looks)."""
 
+from collections.abc import Mapping
 from typing import Literal
 
 from ngxlab_contracts.sentences import Sentence, listed, say
-from ngxlab_verdict import Looks
+from ngxlab_verdict import Course, Looks
+from ngxlab_verdict.families import ERROR
 from ngxlab_verdict.sequential import FIRST_LOOK
 
-from ngxlab.analysis.schemas import ArmMetric, PlanFacts, RunAnalysis
+from ngxlab.analysis.schemas import ArmMetric, PlanFacts, RunAnalysis, StopCode
 
 MIN_PAIRS = 2
 """A single pair has no interval."""
@@ -27,16 +29,46 @@ def procedure_of(looks: Looks | None) -> Procedure:
 
 def looks_sentence(plan: PlanFacts) -> Sentence | None:
     """For the end of the headline; ``None`` for a run that was judged at its planned end."""
+    if plan.course is not None and plan.course.added:
+        return _of_added(plan, plan.course)
     if plan.looks is None:
         return None
+    judged = say("judged so that it may be read at any time: intervals hold at every look, from 5 pairs on.")
+    if plan.stopped is not None and plan.course is not None:
+        why, most = _WHY[plan.stopped], plan.course.planned
+        text = "Ended by its stop rule after block {blocks} of at most {most}: {why}. It was {judged}"
+        return say(text, blocks=plan.blocks, most=most, why=why, judged=judged)
     if plan.ended_early_of is None:
         return say("Judged so that it may be read at any time: intervals hold at every look, from 5 pairs on.")
-    judged = say("judged so that it may be read at any time: intervals hold at every look, from 5 pairs on.")
     return say(
         "Ended early on request, after block {blocks} of {planned}, and {judged}",
         blocks=plan.blocks,
         planned=plan.ended_early_of,
         judged=judged,
+    )
+
+
+_WHY: Mapping[StopCode, Sentence] = {
+    "decided": say("no primary question is open"),
+    "hopeless": say("no open question was likely to be decided in the blocks left"),
+    "precise": say("the interval is narrow enough"),
+}
+
+
+def _of_added(plan: PlanFacts, course: Course) -> Sentence:
+    """Which of the blocks the verdict is of, where some were added beyond the plan."""
+    last = min(plan.open_blocks, default=plan.blocks + 1) - 1
+    if last < course.planned:
+        return say("Judged at its first {blocks} blocks; the next verdict follows at the planned end.", blocks=last)
+    if not plan.earlier:
+        text = "Blocks beyond the plan were added and are not complete: this is the verdict on the first {blocks}."
+        return say(text, blocks=last)
+    return say(
+        "Blocks were added: what was decided after block {before} stands, and the verdict on {blocks} blocks rests on "
+        "{error:.2g} % of the error.",
+        before=plan.earlier[-1].blocks,
+        blocks=last,
+        error=100 * (ERROR - plan.spent),
     )
 
 

@@ -47,7 +47,7 @@ def void(metrics: Sequence[Metric], measured: Sequence[ArmMetric], checks: Check
         reason = why_void(checks, metric.info.group)
         if reason is not None and own.comparison is not None:
             changes = {"verdict": "not_valid", "reason": reason, "at_least": False}
-            changes |= {"more_blocks": None, "blocks_for_none": None}
+            changes |= {"more_blocks": None, "blocks_for_none": None, "chance": None}
             own = own.model_copy(update={"comparison": own.comparison.model_copy(update=changes)})  # noqa: PLW2901
         marked.append(own)
     return marked

@@ -26,7 +26,6 @@ from ngxlab.definition.rules.arms import too_long
 from ngxlab.definition.rules.design import is_countable
 from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
 from ngxlab.definition.schema.factors import ArmDefinition, ChosenDesign, MatrixDesign, arms_of, excluded_by, matrix
-from ngxlab.definition.schema.plan import UntilPrecise
 from ngxlab.definition.validation import Validated, validate
 from ngxlab.definition.yaml import documents
 
@@ -46,7 +45,7 @@ def plan_preview(definition: Definition) -> PlanPreview:
 
 def design_plan(definition: Definition, arms: list[ResolvedArm]) -> DesignPlan:
     plan = definition.plan
-    most = max(plan.stop.max_blocks, plan.blocks) if isinstance(plan.stop, UntilPrecise) else plan.blocks
+    most = max(plan.most_blocks, plan.blocks)
     trials = most * len(definition.arms)
     end = plan.warmup_s + plan.measure_s
     windows = [

@@ -14,7 +14,7 @@ from ngxlab.definition.problems import Messages, Sections, unknown
 from ngxlab.definition.rules.design import is_countable
 from ngxlab.definition.schema.factors import arms_of
 from ngxlab.definition.schema.nginx import NginxTemplate
-from ngxlab.definition.schema.plan import Plan, UntilPrecise, text_of
+from ngxlab.definition.schema.plan import Plan, text_of
 from ngxlab.definition.schema.streams import Stream
 
 
@@ -110,8 +110,8 @@ def _overlap(one: Status, other: Status) -> bool:
 
 
 def _stop_rule(plan: Plan) -> Messages:
-    if isinstance(plan.stop, UntilPrecise) and plan.stop.max_blocks < plan.blocks:
-        yield "plan.stop.max_blocks", f"is {plan.stop.max_blocks}, less than the {plan.blocks} blocks that always run"
+    if plan.most_blocks < plan.blocks:
+        yield "plan.stop.max_blocks", f"is {plan.most_blocks}, less than the {plan.blocks} blocks that always run"
 
 
 def _primary(plan: Plan, streams: Sequence[str]) -> Messages:

@@ -8,6 +8,9 @@ from pydantic import Discriminator, Field, Tag
 from ngxlab.definition.schema.base import DefinitionModel
 from ngxlab.definition.schema.factors import ArmKey
 
+MOST_BLOCKS = 100
+"""Of a run, whatever is added."""
+
 
 class FixedBlocks(DefinitionModel):
     kind: Annotated[Literal["fixed"], field("fixed: after the planned blocks")] = "fixed"
@@ -35,8 +38,33 @@ class UntilPrecise(DefinitionModel):
         float, field("how wide it may be, to either side", gt=0, le=100, label="Within", unit="± %")
     ]
     max_blocks: Annotated[
-        int, field("the most blocks, whatever the precision", ge=2, le=100, label="At most", unit="blocks")
+        int, field("the most blocks, whatever the precision", ge=2, le=MOST_BLOCKS, label="At most", unit="blocks")
     ]
+
+
+class UntilDecided(DefinitionModel):
+    """Add blocks until every primary question is decided, or until it is too unlikely that another will be."""
+
+    kind: Annotated[
+        Literal["decided"],
+        field("decided: add blocks until every primary question is decided, or none of the open ones is likely to be"),
+    ] = "decided"
+    max_blocks: Annotated[
+        int, field("the most blocks, whatever is open", ge=2, le=MOST_BLOCKS, label="At most", unit="blocks")
+    ]
+    hopeless_percent: Annotated[
+        float,
+        field(
+            "end too once no open question has this chance to be decided within the most blocks; 0 never does",
+            ge=0,
+            le=50,
+            label="Hopeless below",
+            unit="% chance",
+        ),
+    ] = 10.0
+
+
+StopRule = FixedBlocks | UntilPrecise | UntilDecided
 
 
 class Plan(DefinitionModel):
@@ -48,7 +76,12 @@ class Plan(DefinitionModel):
 
     blocks: Annotated[
         int,
-        field("how often each arm runs; each block runs every arm once, in random order", ge=1, le=100, label="Blocks"),
+        field(
+            "how often each arm runs; each block runs every arm once, in random order",
+            ge=1,
+            le=MOST_BLOCKS,
+            label="Blocks",
+        ),
     ]
     warmup_s: Annotated[
         float, field("load before the measured window, not counted", ge=0, le=600, label="Warm-up", unit="s")
@@ -92,7 +125,12 @@ class Plan(DefinitionModel):
             unit="%",
         ),
     ] = 2.0
-    stop: Annotated[FixedBlocks | UntilPrecise, field("when the run ends", discriminator="kind")] = FixedBlocks()
+    stop: Annotated[StopRule, field("when the run ends", discriminator="kind")] = FixedBlocks()
+
+    @property
+    def most_blocks(self) -> int:
+        """What the stop rule allows a run, or the planned number without one."""
+        return self.blocks if isinstance(self.stop, FixedBlocks) else self.stop.max_blocks
 
 
 _OF_LATENCY = "latency_ms"

@@ -162,6 +162,7 @@ class RunPart(Part):
     started_at: _Instant | None
     finished_at: _Instant | None
     blocks: Annotated[int, Field(ge=1, le=MOST_TRIALS)]
+    added_to: Annotated[list[Annotated[int, Field(ge=1, le=MOST_TRIALS)]], Field(max_length=100)] = []
     builds: dict[_Key, _Text]
     learned: Annotated[list[LearnedScatter], Field(max_length=_MOST_LEARNED)] = []
     author: Annotated[OneLine, Field(max_length=120)]

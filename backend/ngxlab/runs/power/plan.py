@@ -9,10 +9,10 @@ from typing import Literal
 from uuid import UUID
 
 from ngxlab_contracts.engines import ENGINES
-from ngxlab_verdict.families import ERROR, own_shares
+from ngxlab_verdict import Course
+from ngxlab_verdict.families import own_shares
 from ngxlab_verdict.learned import Scatter
 from ngxlab_verdict.power import Plan
-from ngxlab_verdict.sequential import spent_before
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.analysis.metrics import METRICS
@@ -22,6 +22,7 @@ from ngxlab.analysis.verdict.variance_split import TrialLength, more_or_longer
 from ngxlab.core.clock import utcnow
 from ngxlab.definition.rules.effects import warnings
 from ngxlab.definition.schema.definition import Definition
+from ngxlab.definition.schema.plan import UntilDecided
 from ngxlab.experiments import repository as experiments
 from ngxlab.experiments import service as experiment_service
 from ngxlab.experiments.models import definition_of
@@ -123,7 +124,9 @@ async def _power(
     if shown is None and experiment_id is not None:
         shown = next(iter(await scatter.of_earlier_runs(session, experiment_id, now)), None)
     known = Known(source, shown, await scatter.learned(session, experiment_id, now)) if shown is not None else None
-    asked = _Asked(definition, request.blocks or definition.plan.blocks, names, request.effect_percent)
+    plan = definition.plan
+    planned = plan.most_blocks if isinstance(plan.stop, UntilDecided) else plan.blocks
+    asked = _Asked(definition, request.blocks or planned, names, request.effect_percent)
     judged = await asyncio.to_thread(asked.judged, known, stale)
     return judged.model_copy(update={"warnings": await asyncio.to_thread(warnings, definition)})
 
@@ -136,6 +139,11 @@ class _Asked:
     blocks: int
     hosts: Sequence[str]
     percent: float | None
+
+    @property
+    def course(self) -> Course:
+        """A plan that ends when it is decided may have all its blocks, and is looked at on the way."""
+        return Course(self.blocks, stops=isinstance(self.definition.plan.stop, UntilDecided))
 
     def judged(self, known: Known | None, stale: str | None) -> PlanPower:
         metrics = list(self._metrics(known)) if known and len(self.definition.arms) > 1 else []
@@ -165,7 +173,7 @@ class _Asked:
         loops = [ENGINES[stream.engine].loop for stream in self.definition.streams if not stream.probe]
         primary = primary_metrics(self.definition) or default_primary(loops)
         arms = len(self.definition.arms)
-        shares = own_shares(len(primary), ordered=True, error=ERROR - spent_before(self.blocks))
+        shares = own_shares(len(primary), ordered=True, error=self.course.error_now(self.blocks))
         noise = {one.metric: one for one in known.shown.noise}
         learned = {one.metric: Scatter(one.deviation, one.degrees) for one in known.learned}
         for name, level in zip(primary, shares, strict=True):

@@ -11,16 +11,16 @@ from ngxlab_contracts.sentences import fixed, written
 from ngxlab_verdict import Looks
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.analysis.gates import Outcome, ThresholdResult, evaluate, overall
+from ngxlab.analysis.gates import Outcome, ThresholdResult, evaluate_at, overall
 from ngxlab.analysis.run_analysis import analyse_run
-from ngxlab.analysis.schemas import ArmInfo, PlanFacts, RunAnalysis, TrialSummary
+from ngxlab.analysis.schemas import ArmInfo, PlanFacts, RunAnalysis, StopCode, TrialSummary
 from ngxlab.analysis.thresholds import parse
 from ngxlab.analysis.verdict.windows.chosen import mark
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.plan import text_of
 from ngxlab.runs import repository as runs
 from ngxlab.runs.calibration import service as calibrations
-from ngxlab.runs.judging import blocks_at_most, looks_at, open_blocks, spent_on_looks
+from ngxlab.runs.judging import blocks_wanted, judging
 from ngxlab.runs.models import Run, Trial, definition_of
 from ngxlab.runs.results.judgements import keep
 from ngxlab.runs.results.run_points import points_of
@@ -71,7 +71,7 @@ async def analyse(session: AsyncSession, run: Run, obtain: Obtain) -> RunResults
     )  # fmt: skip
     analysis = await asyncio.to_thread(work)
     wanted = [parse(text_of(entry)) for entry in definition.thresholds]
-    judged = await asyncio.to_thread(evaluate, wanted, analysis, [summary for summary, _ in trials], facts.looks)
+    judged = await asyncio.to_thread(evaluate_at, wanted, analysis, [summary for summary, _ in trials], facts)
     if analysis.chosen_window is not None:
         judged = [one.model_copy(update={"message": mark(fixed(one.message))}) for one in judged]
     outcome = overall(judged)
@@ -81,6 +81,7 @@ async def analyse(session: AsyncSession, run: Run, obtain: Obtain) -> RunResults
             "said": written(analysis.headline),
             "verdict": analysis.verdict,
             "outcome": outcome,
+            "more_blocks": analysis.more_blocks,
         }
         said = ("question", "sign", "word", "text")
         kept["answers"] = [one.model_dump(mode="json", include=set(said)) for one in analysis.answers]
@@ -95,18 +96,25 @@ async def analyse(session: AsyncSession, run: Run, obtain: Obtain) -> RunResults
     return RunResults(analysis, judged, outcome, shown, unreadable, facts.looks)
 
 
+_STOPPED: Mapping[str, StopCode] = {"decided": "decided", "hopeless": "hopeless", "precise": "precise"}
+
+
 def _facts(run: Run, definition: Definition, attempts: Sequence[Trial]) -> PlanFacts:
     """``attempts``: the latest of each trial."""
     plan = definition.plan
-    looks = looks_at(run, plan, attempts)
+    judged = judging(run, plan, attempts)
+    *earlier, look = judged.stages
     return PlanFacts(
         blocks=run.blocks,
         measure_s=plan.measure_s,
         warmup_s=plan.warmup_s,
         cooldown_s=plan.cooldown_s,
         trials_planned=run.blocks * len(definition.arms),
-        looks=looks,
-        spent=spent_on_looks(plan, looks),
-        open_blocks=open_blocks(run, attempts),
-        ended_early_of=blocks_at_most(plan) if run.finish_requested_at is not None else None,
+        looks=look.looks,
+        spent=look.spent,
+        earlier=tuple(earlier),
+        course=judged.course,
+        open_blocks=judged.unseen,
+        stopped=_STOPPED.get(run.state_code or ""),
+        ended_early_of=blocks_wanted(run, plan) if run.finish_requested_at is not None else None,
     )

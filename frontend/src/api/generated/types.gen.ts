@@ -182,7 +182,7 @@ export type AcrossRuns = {
  *
  * Named as ``object-done``; the words of the page are in ``frontend/src/features/audit/acts.ts``.
  */
-export type Act = 'signed-in' | 'sign-in-failed' | 'signed-out' | 'password-changed' | 'password-reset' | 'session-ended' | 'sessions-ended' | 'passkey-added' | 'passkey-removed' | 'account-created' | 'account-changed' | 'team-created' | 'team-changed' | 'team-removed' | 'identity-linked' | 'link-permitted' | 'token-created' | 'token-revoked' | 'tokens-revoked' | 'enrolment-token-created' | 'host-enrolled' | 'host-caps-changed' | 'host-draining-changed' | 'host-team-changed' | 'host-credential-renewed' | 'host-removed' | 'host-history-deleted' | 'experiment-created' | 'experiment-changed' | 'experiment-deleted' | 'config-test-started' | 'calibration-started' | 'rehearsal-ended' | 'run-started' | 'run-paused' | 'run-resumed' | 'run-finished-early' | 'run-cancelled' | 'run-retried' | 'run-imported' | 'run-exported' | 'run-deleted' | 'run-starred' | 'run-unstarred' | 'run-tagged' | 'note-added' | 'note-edited' | 'note-deleted' | 'raw-data-removed' | 'trial-skipped' | 'window-chosen' | 'window-restored' | 'share-created' | 'share-refreshed' | 'share-revoked' | 'share-opened' | 'channel-created' | 'channel-changed' | 'channel-removed' | 'schedule-created' | 'schedule-changed' | 'schedule-removed' | 'settings-changed' | 'audit-exported';
+export type Act = 'signed-in' | 'sign-in-failed' | 'signed-out' | 'password-changed' | 'password-reset' | 'session-ended' | 'sessions-ended' | 'passkey-added' | 'passkey-removed' | 'account-created' | 'account-changed' | 'team-created' | 'team-changed' | 'team-removed' | 'identity-linked' | 'link-permitted' | 'token-created' | 'token-revoked' | 'tokens-revoked' | 'enrolment-token-created' | 'host-enrolled' | 'host-caps-changed' | 'host-draining-changed' | 'host-team-changed' | 'host-credential-renewed' | 'host-removed' | 'host-history-deleted' | 'experiment-created' | 'experiment-changed' | 'experiment-deleted' | 'config-test-started' | 'calibration-started' | 'rehearsal-ended' | 'run-started' | 'run-paused' | 'run-resumed' | 'blocks-added' | 'run-finished-early' | 'run-cancelled' | 'run-retried' | 'run-imported' | 'run-exported' | 'run-deleted' | 'run-starred' | 'run-unstarred' | 'run-tagged' | 'note-added' | 'note-edited' | 'note-deleted' | 'raw-data-removed' | 'trial-skipped' | 'window-chosen' | 'window-restored' | 'share-created' | 'share-refreshed' | 'share-revoked' | 'share-opened' | 'channel-created' | 'channel-changed' | 'channel-removed' | 'schedule-created' | 'schedule-changed' | 'schedule-removed' | 'settings-changed' | 'audit-exported';
 
 /**
  * ActionMark
@@ -1153,6 +1153,18 @@ export type BlockValue = {
 };
 
 /**
+ * BlocksWanted
+ */
+export type BlocksWanted = {
+    /**
+     * Blocks
+     *
+     * in all, with those that it has
+     */
+    blocks: number;
+};
+
+/**
  * Bottleneck
  *
  * What limited one arm. ``resource``: ``None`` where none was found or nothing was measured: see the evidence.
@@ -1976,6 +1988,12 @@ export type Comparison = {
      * about how many more blocks show that there is no change, at most 1000; as more_blocks
      */
     blocks_for_none?: number | null;
+    /**
+     * Chance
+     *
+     * of a claim that is still open, in a run whose stop rule may add blocks: the chance, from 0 to 1, to be decided within the most blocks of the plan
+     */
+    chance?: number | null;
     /**
      * Ci High
      *
@@ -7136,7 +7154,9 @@ export type Plan = {
         kind: 'fixed';
     } & FixedBlocks) | ({
         kind: 'precision';
-    } & UntilPrecise);
+    } & UntilPrecise) | ({
+        kind: 'decided';
+    } & UntilDecided);
     /**
      * Warmup S
      *
@@ -8276,6 +8296,12 @@ export type RunAnalysis = {
      */
     metrics: Array<MetricInfo>;
     /**
+     * More Blocks
+     *
+     * about how many more blocks the open primary questions take: of each the smaller of its two numbers, and of these the greatest below 1000; None where nothing is open, or no number is known
+     */
+    more_blocks?: number | null;
+    /**
      * More Or Longer
      *
      * whether longer trials or more blocks would decide, a sentence for each undecided primary metric
@@ -8601,6 +8627,12 @@ export type RunCreate = {
  */
 export type RunDetail = {
     /**
+     * Added To
+     *
+     * how many blocks it was to have in all, each time that somebody added some after its end
+     */
+    added_to: Array<number>;
+    /**
      * Answers
      *
      * to each question; none before the end, and of runs analysed before they were kept
@@ -8704,6 +8736,18 @@ export type RunDetail = {
      * Whether you may change it.
      */
     may_change: boolean;
+    /**
+     * More Blocks
+     *
+     * about how many more blocks its open primary questions take; None where nothing is open, no number is known, or it goes on
+     */
+    more_blocks: number | null;
+    /**
+     * Most Blocks
+     *
+     * what its stop rule allows, or the planned number without one
+     */
+    most_blocks: number;
     /**
      * Note
      *
@@ -9019,7 +9063,7 @@ export type RunPlan = {
      *
      * The rule that ends the run.
      */
-    stop: FixedBlocks | UntilPrecise;
+    stop: FixedBlocks | UntilPrecise | UntilDecided;
     /**
      * Trials
      *
@@ -12478,6 +12522,32 @@ export type UniformSizes = {
 };
 
 /**
+ * UntilDecided
+ *
+ * Add blocks until every primary question is decided, or until it is too unlikely that another will be.
+ */
+export type UntilDecided = {
+    /**
+     * Hopeless Percent
+     *
+     * end too once no open question has this chance to be decided within the most blocks; 0 never does
+     */
+    hopeless_percent?: number;
+    /**
+     * Kind
+     *
+     * decided: add blocks until every primary question is decided, or none of the open ones is likely to be
+     */
+    kind?: 'decided';
+    /**
+     * Max Blocks
+     *
+     * the most blocks, whatever is open
+     */
+    max_blocks: number;
+};
+
+/**
  * UntilPrecise
  *
  * Add blocks until the 95 % interval of ``metric`` is within ± ``half_width_percent`` for every arm.
@@ -15407,6 +15477,29 @@ export type GetRunResponses = {
 };
 
 export type GetRunResponse = GetRunResponses[keyof GetRunResponses];
+
+export type AddBlocksData = {
+    body: BlocksWanted;
+    path: {
+        /**
+         * Run Id
+         *
+         * A run's id.
+         */
+        run_id: string;
+    };
+    query?: never;
+    url: '/api/v1/runs/{run_id}/blocks';
+};
+
+export type AddBlocksResponses = {
+    /**
+     * Successful Response
+     */
+    200: RunDetail;
+};
+
+export type AddBlocksResponse = AddBlocksResponses[keyof AddBlocksResponses];
 
 export type CancelRunData = {
     body?: never;

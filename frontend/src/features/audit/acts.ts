@@ -40,6 +40,7 @@ const WORDS: Record<Act, MessageDescriptor> = {
   'run-started': msg`Run started`,
   'run-paused': msg`Run paused`,
   'run-resumed': msg`Run resumed`,
+  'blocks-added': msg`Blocks added to a run`,
   'run-finished-early': msg`Run ended early`,
   'run-cancelled': msg`Run cancelled`,
   'run-retried': msg`Run retried`,

@@ -6,6 +6,7 @@ import { Link, useNavigate, useParams } from 'react-router';
 import { getRunOptions, type Report, type RunDetail } from '@/api/generated';
 import { useReport } from '@/api/runs';
 import { reportOf } from '@/api/shares';
+import { AddBlocksButton } from '@/components/runs/AddBlocks';
 import { ImportedNote } from '@/components/runs/ImportedNote';
 import { RunMenu } from '@/components/runs/RunMenu';
 import { StarButton } from '@/components/runs/StarButton';
@@ -30,6 +31,7 @@ function Actions({ report, summary }: { report: Report; summary: RunDetail | und
       <Button component={Link} to={`/compare?runs=${runId}`} variant="default">
         <Trans>Compare with…</Trans>
       </Button>
+      {summary && <AddBlocksButton run={summary} onAdded={() => void navigate(`/runs/${runId}`)} />}
       <PrintButton />
       <ExportMenu run={report.run} />
       <ShareButton subject={reportOf(runId)} />

@@ -31,7 +31,7 @@ export function PreviewPanels({ preview }: { preview: LivePreview }) {
           <PlanTimeline plan={sound.plan} />
           {max_blocks > blocks && (
             <Note>
-              {t`Up to ${max_blocks} blocks, ${max_trials} trials, ${longest} until the result is precise enough.`}
+              {t`Up to ${max_blocks} blocks, ${max_trials} trials, ${longest} until the stop rule ends the run.`}
             </Note>
           )}
           <TrialTimeline plan={sound.plan} />

@@ -18,6 +18,15 @@ const PRECISE: DraftStop = {
   max_blocks: 20,
 };
 
+const DECIDED: DraftStop = { kind: 'decided', max_blocks: 20, hopeless_percent: 10 };
+const RULES = { fixed: FIXED, decided: DECIDED, precision: PRECISE };
+
+const choices = () => [
+  { value: 'fixed' as const, label: t`After these blocks` },
+  { value: 'decided' as const, label: t`When decided or hopeless` },
+  { value: 'precision' as const, label: t`When precise enough` },
+];
+
 export function PlanSection() {
   return (
     <Section
@@ -45,15 +54,24 @@ function StopRule() {
       <SegmentedControl
         size="xs"
         aria-label={t({ message: 'Stop', context: 'plan' })}
-        data={[
-          { value: 'fixed', label: t`After these blocks` },
-          { value: 'precision', label: t`When precise enough` },
-        ]}
+        data={choices()}
         value={kind}
-        onChange={(next) =>
-          store.change((draft) => withValue(draft, 'plan.stop', next === 'precision' ? PRECISE : FIXED))
-        }
+        onChange={(next) => store.change((draft) => withValue(draft, 'plan.stop', RULES[next]))}
       />
+      {kind === 'decided' && (
+        <>
+          <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm" mt="sm" className={fields.top}>
+            <Fields of="UntilDecided" at="plan.stop" />
+          </SimpleGrid>
+          <Note mt={6}>
+            <Trans>
+              The run is looked at after each block, from the fifth on. It ends when every primary question is
+              decided, or when no open one is likely to be by then. All looks together err in at most 5 % of
+              runs: the more there may be, the wider the intervals.
+            </Trans>
+          </Note>
+        </>
+      )}
       {kind === 'precision' && (
         <>
           <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm" mt="sm" className={fields.top}>

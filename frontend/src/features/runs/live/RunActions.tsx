@@ -21,6 +21,7 @@ import {
   retryRunMutation,
 } from '@/api/generated';
 import { askFirst, type Question } from '@/components/access/askFirst';
+import { AddBlocksButton } from '@/components/runs/AddBlocks';
 import { RunMenu } from '@/components/runs/RunMenu';
 import { ServerText } from '@/components/ui/language/ServerText';
 import { isOver, isPaused } from '@/domain/runs';
@@ -156,7 +157,7 @@ function FinishButton({ run }: { run: RunDetail }) {
 function mayFinish(run: RunDetail): boolean {
   if (!run.may_change || run.state !== 'running' || run.cancel_requested_at !== null) return false;
   if (run.finish_requested_at !== null) return true;
-  const most = run.plan.stop.kind === 'precision' ? run.plan.stop.max_blocks : run.plan.blocks;
+  const most = Math.max(run.most_blocks, ...run.added_to);
   const begun = Math.max(0, ...run.trials.map((trial) => (trial.state === 'pending' ? 0 : trial.block)));
   return begun > 0 && begun < most;
 }
@@ -174,6 +175,7 @@ export const RunActions = memo(function RunActions({ run }: { run: RunDetail }) 
           {t`Retry failed trials`}
         </ActButton>
       )}
+      <AddBlocksButton run={run} />
       {over && (
         <Button component={Link} to={`/compare?runs=${run.id}`} variant="default">
           {t`Compare with…`}

@@ -6,7 +6,7 @@ from analysis.scenario import Scenario
 from ngxlab.analysis.run_analysis import analyse_run
 from ngxlab.analysis.schemas import ArmInfo, PlanFacts, RunAnalysis
 from ngxlab.analysis.summary.trial import summarise_trial
-from ngxlab.analysis.verdict.precision import precise_enough
+from ngxlab.analysis.verdict.stopping import precise_enough
 
 TEMPLATE = summarise_trial(builders.trial(Scenario().build()))
 
