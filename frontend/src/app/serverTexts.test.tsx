@@ -67,6 +67,9 @@ describe('What the server says, in Chinese', () => {
       percent: '2 %',
       why: composed('the host is not calibrated', {}),
     });
+    const arm = report.analysis.arms[0];
+    const evidence = composed('the values are identical', {});
+    if (arm) arm.bottleneck = { resource: null, resources: [], trials: 1, of_trials: 1, evidence };
     serve(reportRoutes(report));
     const { user } = show(<ReportPage />, { path: '/runs/:runId/report', at: '/runs/run-1/report' });
     await user.click(await screen.findByRole('button', { name: '文字说明' }));
@@ -74,6 +77,8 @@ describe('What the server says, in Chinese', () => {
     expect(screen.getByText(/的 p99：数值完全相同。$/)).toHaveTextContent(
       '无效：a 对比 b 的 p99：数值完全相同。',
     );
+    expect(screen.getByRole('cell', { name: '数值完全相同' })).toBeVisible();
+    expect(document.body).not.toHaveTextContent('[object Object]');
   });
 
   it('makes a report speak Chinese: metrics, checks, charts and the question', async () => {

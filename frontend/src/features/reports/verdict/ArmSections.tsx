@@ -23,7 +23,7 @@ const bottleneckColumns = (arms: Report['arms']): Column<Limited>[] => [
     nowrap: true,
     cell: ({ trials, of_trials: all }) => (all > 1 ? t`${trials} of ${all} trials` : t`1 trial`),
   },
-  { name: t`Evidence`, cell: ({ evidence }) => <ServerText text={`${evidence}.`} /> },
+  { name: t`Evidence`, cell: ({ evidence }) => <ServerText text={evidence} /> },
 ];
 
 /** What kept each arm from serving more, with its evidence. */
