@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { SegmentedControl, SimpleGrid, Stack } from '@mantine/core';
+import { SegmentedControl, SimpleGrid, Stack, useMatches } from '@mantine/core';
 import { slotNames } from '@/domain/slots';
 import { useDraft, useStore } from '../designerContext';
 import { Fields, Row } from '../fields/Field';
@@ -49,10 +49,12 @@ export function PlanSection() {
 function StopRule() {
   const store = useStore();
   const kind = useDraft((draft) => draft.plan.stop.kind);
+  const orientation = useMatches({ base: 'vertical', sm: 'horizontal' } as const);
   return (
     <ProblemLine path="plan.stop" label={t`Stop rule`} title={t({ message: 'Stop', context: 'plan' })}>
       <SegmentedControl
         size="xs"
+        orientation={orientation}
         aria-label={t({ message: 'Stop', context: 'plan' })}
         data={choices()}
         value={kind}
