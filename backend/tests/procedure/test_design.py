@@ -72,7 +72,7 @@ def test_many_ranks_are_normal_where_few_are_counted(monkeypatch: pytest.MonkeyP
     for alpha in (0.05, 0.001):
         monkeypatch.undo()
         counted = rank_interval(own, base, "ratio", alpha)
-        monkeypatch.setattr("ngxlab_verdict.coarse._EXACT_UP_TO", 0)
+        monkeypatch.setattr("ngxlab_verdict.coarse.EXACT_UP_TO", 0)
         normal = rank_interval(own, base, "ratio", alpha)
         assert not isinstance(counted, str)
         assert not isinstance(normal, str)

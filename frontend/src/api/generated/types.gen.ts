@@ -4032,10 +4032,14 @@ export type FirstAnswerOut = {
     body_bytes: number | null;
     /**
      * Content Encoding
+     *
+     * The Content-Encoding of an answer, as nginx sent it.
      */
     content_encoding: string | null;
     /**
      * Content Type
+     *
+     * The Content-Type of an answer, as nginx sent it.
      */
     content_type: string | null;
     /**
@@ -8465,6 +8469,8 @@ export type RunAsks = {
     reason: string;
     /**
      * Since
+     *
+     * From when on.
      */
     since: string;
     /**
