@@ -21,10 +21,10 @@ _WORDS = {
 def compare(client: LabClient, arguments: argparse.Namespace) -> Shown:
     if len(set(arguments.runs)) < 2:
         raise UsageError("give two runs or more")
-    runs, arms, baseline = list(map(str, arguments.runs)), arguments.arm, arguments.baseline
-    query = {"runs": runs, "arms": arms} | ({"baseline": baseline} if baseline is not None else {})
+    runs, arms, baseline = list(map(str, arguments.runs)), arguments.arm, arguments.baseline or str(arguments.runs[0])
+    query = {"runs": runs, "arms": arms, "baseline": baseline}
     found = client.call("GET", "/compare", RunComparison, params=query)
-    shown = {"runs": ",".join(runs), "arms": ",".join(arms), "baseline": baseline or ""}
+    shown = {"runs": ",".join(runs), "arms": ",".join(arms), "baseline": baseline}
     page = f"{client.url}/compare?{urlencode({name: text for name, text in shown.items() if text}, safe=',:')}"
     words = (markdown if arguments.markdown else plain)(found, page)
     return Shown({"url": page, **found.model_dump(mode="json")}, words, OUTCOMES[found.outcome])

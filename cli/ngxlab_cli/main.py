@@ -164,9 +164,9 @@ def _add_comparisons(parsers: Subparsers) -> None:
         "metric, 1 one is, 2 the intervals do not decide, 3 not valid or not comparable"
     )
     compare_ = _add(parsers, "compare", compare.compare, text)
-    compare_.add_argument("runs", type=UUID, nargs="+", metavar="RUN", help="the ids of two runs or more")
+    compare_.add_argument("runs", type=UUID, nargs="+", metavar="RUN", help="the baseline's id, and those of others")
     _add_several(compare_, "--arm", "[RUN:]ARM", "only this arm, of all runs or of one")
-    compare_.add_argument("--baseline", metavar="RUN[:ARM]", help="default: each arm's namesake in the oldest run")
+    compare_.add_argument("--baseline", metavar="RUN[:ARM]", help="default: each arm's namesake in the first run")
     compare_.add_argument("--markdown", action="store_true", help="print Markdown, for a pull request")
     trends_ = _add(parsers, "trends", trends.trends, "show an experiment's metrics over its runs, and what changed")
     trends_.add_argument("experiment", type=UUID, metavar="EXPERIMENT", help="the experiment's id")
