@@ -1,10 +1,7 @@
 """One real request of a stream, and what nginx answers to it. Redirects are not followed."""
 
-import contextlib
 import http.client
-import socket
 import ssl
-import threading
 import time
 from collections.abc import Iterator
 
@@ -12,7 +9,7 @@ from ngxlab_contracts.answers import FirstAnswer
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.trials import Endpoint
 
-from ngxlab_worker.core.deadline_http import CHUNK_BYTES, left, trusting
+from ngxlab_worker.core.deadline_http import CHUNK_BYTES, connected, left
 from ngxlab_worker.core.programs import printable
 
 MOST_BYTES = 16 << 20
@@ -44,13 +41,9 @@ def ask(stream: StreamSpec, endpoint: Endpoint, within_s: float) -> Iterator[Fir
 
 def _exchange(stream: StreamSpec, path: str, endpoint: Endpoint, within_s: float) -> dict[str, object]:
     deadline = time.monotonic() + within_s
-    address = (endpoint.address, endpoint.ports[0])
     try:
-        with socket.create_connection(address, left(deadline)) as plain, _ended_at(deadline, plain):
-            if not stream.tls:
-                return _answered(stream, path, address, plain, deadline)
-            with trusting().wrap_socket(plain, server_hostname=None) as secure:
-                return _answered(stream, path, address, secure, deadline)
+        with connected((endpoint.address, endpoint.ports[0]), deadline, tls=stream.tls) as connection:
+            return _answered(stream, path, connection, deadline)
     except (http.client.HTTPException, OSError, ValueError) as error:
         if isinstance(error, TimeoutError) or time.monotonic() >= deadline:
             return {"failure": f"no complete answer within {within_s:g} s"}
@@ -59,29 +52,9 @@ def _exchange(stream: StreamSpec, path: str, endpoint: Endpoint, within_s: float
         return {"failure": printable(str(error) or type(error).__name__)[:300]}
 
 
-@contextlib.contextmanager
-def _ended_at(deadline: float, used: socket.socket) -> Iterator[None]:
-    """Shut the connection at ``deadline``: a socket's own timeout begins anew with each byte that comes."""
-
-    def end() -> None:
-        with contextlib.suppress(OSError):  # not connected any more
-            used.shutdown(socket.SHUT_RDWR)
-
-    timer = threading.Timer(left(deadline), end)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
-
-
 def _answered(
-    stream: StreamSpec, path: str, address: tuple[str, int], used: socket.socket, deadline: float
+    stream: StreamSpec, path: str, connection: http.client.HTTPConnection, deadline: float
 ) -> dict[str, object]:
-    connection = http.client.HTTPConnection(*address)
-    connection.sock = used
-    used.settimeout(left(deadline))
     headers = dict(stream.headers) if stream.keep_alive else {**stream.headers, "Connection": "close"}
     own_host = any(name.lower() == "host" for name in headers)
     connection.putrequest(stream.method, path, skip_host=own_host, skip_accept_encoding=True)
@@ -91,12 +64,10 @@ def _answered(
     if body:
         connection.putheader("Content-Length", str(len(body)))
     connection.endheaders(body or None)
-    used.settimeout(left(deadline))
     with connection.getresponse() as answer:
         size = 0
         while size < MOST_BYTES and (chunk := answer.read1(CHUNK_BYTES)):
             size += len(chunk)
-            used.settimeout(left(deadline))
         left(deadline)  # a connection that was shut in time looks like a body's end
         if size >= MOST_BYTES:
             declared = answer.getheader("Content-Length", "")

@@ -8,7 +8,7 @@ import time
 from ngxlab_contracts.perturbations import HttpCall
 from ngxlab_contracts.trials import Endpoint
 
-from ngxlab_worker.core.deadline_http import CHUNK_BYTES, left, trusting
+from ngxlab_worker.core.deadline_http import CHUNK_BYTES, ended_at, left, trusting
 from ngxlab_worker.perturbations.action import ActionError, Cue, Done
 
 MOST_BYTES = 16 << 20
@@ -34,7 +34,7 @@ class HttpAction:
             except (http.client.HTTPException, OSError) as error:
                 if cue.stopped:
                     raise ActionError("aborted: the load has ended") from error
-                if isinstance(error, TimeoutError):
+                if isinstance(error, TimeoutError) or time.monotonic() >= deadline:
                     raise ActionError(f"no complete answer within {self._spec.timeout_s:g} s") from error
                 raise ActionError(str(error) or type(error).__name__) from error
             finally:
@@ -42,26 +42,28 @@ class HttpAction:
                     self._socket.close()
 
     def _exchange(self, deadline: float) -> Done:
-        connected = self._connected(deadline)
+        with contextlib.ExitStack() as leftovers:
+            return self._called(self._connected(deadline, leftovers), deadline)
+
+    def _called(self, used: socket.socket, deadline: float) -> Done:
         connection = http.client.HTTPConnection(*self._address)
-        connection.sock = connected
+        connection.sock = used
         headers = {"Connection": "close", "User-Agent": "ngxlab"}
         body = self._spec.body.encode() if self._spec.body is not None else None
         connection.request(self._spec.method, self._spec.path, body=body, headers=headers)
-        connected.settimeout(left(deadline))
         with connection.getresponse() as answer:
             size = 0
             while size < MOST_BYTES and (chunk := answer.read1(CHUNK_BYTES)):
                 size += len(chunk)
-                connected.settimeout(left(deadline))
+            left(deadline)  # a connection that was shut in time looks like the end of the answer
             return Done(ok=answer.status < FIRST_FAILURE, status=answer.status, detail=f"{answer.reason}, {size} bytes")
 
-    def _connected(self, deadline: float) -> socket.socket:
+    def _connected(self, deadline: float, leftovers: contextlib.ExitStack) -> socket.socket:
         family = socket.AF_INET6 if ":" in self._address[0] else socket.AF_INET
         self._socket = used = socket.socket(family, socket.SOCK_STREAM)
         used.settimeout(left(deadline))
         used.connect(self._address)
-        used.settimeout(left(deadline))
+        leftovers.enter_context(ended_at(deadline, used))
         if self._context is not None:
             self._socket = used = self._context.wrap_socket(used)
         return used

@@ -1,14 +1,15 @@
 """Asks nginx once as each stream does, when the load has ended: what the answers say of themselves explains why
 something that the configuration asks for did not happen."""
 
-import ssl
+import time
 from collections.abc import Iterator, Sequence
-from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from http.client import HTTPConnection, HTTPException
 
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import Answer
 
 from ngxlab_worker.core.clock import HostClock
+from ngxlab_worker.core.deadline_http import connected, left
 from ngxlab_worker.engines import Target
 
 PATIENCE_S = 1.0
@@ -21,22 +22,14 @@ def answers(streams: Sequence[StreamSpec], target: Target, clock: HostClock) -> 
     """Of the first few streams whose request is known and has no body; none for one that is not answered in time."""
     known = [one for one in streams if one.script is None and one.body is None and one.body_bytes is None]
     for stream in known[:MOST_ASKED]:
-        connection = _connection(stream, target)
+        deadline = time.monotonic() + PATIENCE_S
         try:
-            status, headers = _ask(connection, stream, target)
-            yield Answer(t_us=clock.now_us(), stream=stream.key, status=status, headers=headers)
+            with connected((target.address, target.port), deadline, tls=stream.tls) as connection:
+                status, headers = _ask(connection, stream, target)
+            left(deadline)
         except (OSError, HTTPException, ValueError):
             continue
-        finally:
-            connection.close()
-
-
-def _connection(stream: StreamSpec, target: Target) -> HTTPConnection:
-    if not stream.tls:
-        return HTTPConnection(target.address, target.port, timeout=PATIENCE_S)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # without the system's certificates, which take long to read
-    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE  # as the engines: the trial made its own
-    return HTTPSConnection(target.address, target.port, timeout=PATIENCE_S, context=context)
+        yield Answer(t_us=clock.now_us(), stream=stream.key, status=status, headers=headers)
 
 
 def _ask(connection: HTTPConnection, stream: StreamSpec, target: Target) -> tuple[int, dict[str, str]]:
