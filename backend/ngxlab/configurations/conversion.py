@@ -25,6 +25,7 @@ from ngxlab.configurations.directives import (
 )
 from ngxlab.configurations.known import MODULES, SINCE
 from ngxlab.configurations.made import Made
+from ngxlab.configurations.made import every as made_within
 from ngxlab.configurations.records import Record
 from ngxlab.configurations.sources import Statement, every, read
 from ngxlab.core.errors import Invalid
@@ -154,6 +155,7 @@ class _Conversion:
         if path == "":
             self._state.serves_files, path = True, f"/{SITE}/{{n}}"
             parts["server"] = (Made("root", (FILES,), None, server.record), *parts["server"])
+        _name_pages(parts)
         if chosen is not None:
             tls = ("ssl",) if chosen.tls else ()
             chosen.statement.record.becomes = [" ".join(("listen", "@@address@@:@@http_port@@", *tls, *options)) + ";"]
@@ -351,6 +353,15 @@ def _host(server: Statement) -> str | None:
 _STATIC = ""
 _NO_FILE = "/page"
 """No file is called so: what is tried last answers it."""
+
+
+def _name_pages(parts: dict[str, tuple[Made, ...]]) -> None:
+    """Files that are made have no extension and are pages: nginx calls them text/plain unless it is told otherwise."""
+    own = (*parts["http"], *parts["server"])
+    files = next((one for one in made_within(own) if one.name in {"root", "alias"}), None)
+    told = any(one.name == "default_type" for one in own)
+    if files is not None and not told:
+        parts["server"] = (Made("default_type", ("text/html",), None, files.record), *parts["server"])
 
 
 def _path(parts: Mapping[str, tuple[Made, ...]]) -> str:

@@ -54,7 +54,7 @@ def test_a_site_of_scripts() -> None:
     made = converted(files("blog.conf"))
     assert (made.tls, made.listen_options, made.host) == (True, "", "blog.example.org")
     assert said(made, "return 301")[:2] == ("dropped", "it belongs to a server block that gets no load")
-    assert said(made, "root")[2] == ["root @@folder@@/files;"]
+    assert said(made, "root")[2] == ["default_type text/html;", "root @@folder@@/files;"]
     assert said(made, "try_files $uri $uri/")[2] == ["try_files $uri $uri/ /index.php?$args;"]
     assert said(made, "fastcgi_pass")[2][-1] == "proxy_pass http://unix-php8-2-fpm;"
     assert said(made, "fastcgi_buffers")[2] == ["proxy_buffers 16 16k;"]
@@ -63,6 +63,14 @@ def test_a_site_of_scripts() -> None:
     assert made.path == "/page", "no file, so that a script answers"
     [stream] = definition_of(made).streams
     assert stream.headers == {"Host": "blog.example.org", "Accept-Encoding": "gzip, deflate, br"}
+
+
+@pytest.mark.parametrize("told", ["", "default_type text/css;", "default_type application/octet-stream;"])
+def test_files_that_are_made_are_pages_unless_their_type_is_told(told: str) -> None:
+    """They have no extension, so that nginx would call them text/plain."""
+    made = converted({"nginx.conf": f"events {{}} http {{ {told} server {{ listen 80; root /srv; }} }}"})
+    types = [one.args[0] for part in made.parts.values() for one in part if one.name == "default_type"]
+    assert types == ["text/css" if "css" in told else "text/html"]
 
 
 def test_groups_of_upstream_servers() -> None:
