@@ -161,6 +161,6 @@ describe('The bottleneck of each arm', () => {
       analysis: { ...report.analysis, arms: [{ ...first, bottleneck } as typeof first, ...others] as never },
     });
     expect(await screen.findByText('one worker')).toBeInTheDocument();
-    expect(screen.getByText('the busiest of 4 workers ran 95 % of the time.')).toBeInTheDocument();
+    expect(screen.getByText('the busiest of 4 workers ran 95 % of the time')).toBeInTheDocument();
   });
 });
