@@ -60,7 +60,9 @@ def first_answers(arm: ArmConfig, folder: Path, sandbox: Sandbox, pause: Pause) 
         nginx = _nginx(arm, folder, sandbox, pause, endpoints=endpoints, leftovers=leftovers)
         for stream in arm.streams:
             pause(0)
-            yield from ask(stream, nginx.endpoint, min(LONGEST_ANSWER_S, stream.timeout_s))
+            for answer in ask(stream, nginx.endpoint, min(LONGEST_ANSWER_S, stream.timeout_s)):
+                yield answer
+                pause(0)
 
 
 def _upstream_servers(

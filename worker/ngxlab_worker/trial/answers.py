@@ -35,7 +35,9 @@ def answers(streams: Sequence[StreamSpec], target: Target, clock: HostClock) -> 
 def _ask(connection: HTTPConnection, stream: StreamSpec, target: Target) -> tuple[int, dict[str, str]]:
     path = stream.paths.pattern.replace("{n}", "0") if stream.paths is not None else stream.path
     connection.putrequest(stream.method, path, skip_host=True, skip_accept_encoding=True)
-    for name, value in {"Host": target.authority, **stream.headers}.items():
+    if not any(name.lower() == "host" for name in stream.headers):
+        connection.putheader("Host", target.authority)
+    for name, value in stream.headers.items():
         connection.putheader(name, value)
     connection.endheaders()
     response = connection.getresponse()
