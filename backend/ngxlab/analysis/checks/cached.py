@@ -1,5 +1,6 @@
 """Does nginx answer from its cache, where one is set up?"""
 
+import re
 from email.utils import parsedate_to_datetime
 
 from ngxlab_contracts.sentences import Sentence, say
@@ -13,6 +14,7 @@ from ngxlab.analysis.checks.upstreams import Proxied, counted, proxied, words
 
 _LEAST_HITS = 0.05
 _ALWAYS_CACHED = ("GET", "HEAD")
+_LIFETIME = re.compile(r"\b(s-maxage|max-age)=")
 _FORBIDDING = ("private", "no-cache", "no-store", "max-age=0", "s-maxage=0")
 """As nginx reads ``Cache-Control``: ngx_http_upstream_process_cache_control."""
 _SAY_HOW_LONG = "say how long responses are kept: proxy_cache_valid 200 1m"
@@ -92,7 +94,7 @@ def _of_response(context: TrialContext, one: Proxied) -> tuple[Sentence, str] | 
         return say("the response says Cache-Control: {value}", value=control), _IGNORE
     if seen.get("vary", "").strip() == "*":
         return say("the response says Vary: *"), _IGNORE
-    if "max-age" in control:
+    if _LIFETIME.search(control.lower()):
         return None
     if expires is not None:
         is_over = _is_over(expires, headers.get("date", ""))
@@ -116,7 +118,7 @@ def _is_over(expires: str, date: str) -> bool:
     """Whether ``Expires`` is no later than ``Date``; what is no date has expired (RFC 9111, 5.3)."""
     try:
         return parsedate_to_datetime(expires) <= parsedate_to_datetime(date)
-    except ValueError:
+    except (ValueError, TypeError):  # of a zone and of none, which do not compare
         return True
 
 
