@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ngxlab_verdict import Course, Looks, Stage
 
-from ngxlab.definition.schema.plan import FixedBlocks, Plan
+from ngxlab.definition.schema.plan import Plan
 from ngxlab.runs.models import Run, Trial
 from ngxlab.runs.states import RunState, TrialState
 
@@ -43,9 +43,8 @@ def judging(run: Run, plan: Plan, trials: Sequence[Trial]) -> Judging:
 
 def course_of(run: Run, plan: Plan, trials: Sequence[Trial] = ()) -> Course:
     planned = plan.most_blocks
-    stops = not isinstance(plan.stop, FixedBlocks) and plan.blocks < planned
     added = tuple(total for total in run.added_to if total > planned)
-    return Course(planned, stops, added, cut_short=_was_skipped(planned, trials))
+    return Course(planned, plan.may_stop, added, cut_short=_was_skipped(planned, trials))
 
 
 def blocks_wanted(run: Run, plan: Plan) -> int:

@@ -23,7 +23,7 @@ from ngxlab.experiments.service import require_readable as require_experiment
 from ngxlab.hosts.service import require_may_use
 from ngxlab.runs import list_repository as history
 from ngxlab.runs import planning, repository, transitions
-from ngxlab.runs.calibration.scatter import learned
+from ngxlab.runs.calibration.scatter import learned, of_earlier_runs
 from ngxlab.runs.calibration.service import setting_of_assigned
 from ngxlab.runs.dispatch import refuse_older_agents
 from ngxlab.runs.list_filters import RunFilter
@@ -76,9 +76,10 @@ async def create(session: AsyncSession, caller: Caller, experiment_id: UUID, req
     await require_real(session)
     found = await _startable(session, caller, experiment_id, request)
     experiment, version, definition, assigned = found.experiment, found.version, found.definition, found.assigned
+    setting = setting_of_assigned(definition, experiment.template_key, assigned)
+    known = await learned(session, await of_earlier_runs(session, experiment.id, setting), setting)
     # The lock on the experiment's row makes run numbers unique.
     await session.refresh(experiment, with_for_update={"of": type(experiment), "key_share": True})
-    setting = setting_of_assigned(definition, experiment.template_key, assigned)
     run = Run(
         experiment_id=experiment.id,
         experiment_version_id=version.id,
@@ -90,7 +91,7 @@ async def create(session: AsyncSession, caller: Caller, experiment_id: UUID, req
         state_reason=WAITING,
         blocks=definition.plan.blocks,
         builds={build: path for entry in assigned for build, path in entry.builds.items()},
-        learned=[one.model_dump(mode="json") for one in await learned(session, experiment.id, setting)],
+        learned=[one.model_dump(mode="json") for one in known],
     )
     session.add(run)
     await session.flush()

@@ -132,6 +132,11 @@ class Plan(DefinitionModel):
         """What the stop rule allows a run, or the planned number without one."""
         return self.blocks if isinstance(self.stop, FixedBlocks) else self.stop.max_blocks
 
+    @property
+    def may_stop(self) -> bool:
+        """Whether a stop rule may end a run before it has the most blocks."""
+        return not isinstance(self.stop, FixedBlocks) and self.blocks < self.most_blocks
+
 
 _OF_LATENCY = "latency_ms"
 

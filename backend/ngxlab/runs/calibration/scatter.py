@@ -20,6 +20,7 @@ from ngxlab.definition.identical import load_key
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.runs.calibration import repository
 from ngxlab.runs.calibration.service import Setting, readable_noise, setting_of, why_stale
+from ngxlab.runs.models import Run
 
 
 @dataclass(frozen=True)
@@ -33,35 +34,46 @@ class Shown:
 
 async def of_earlier_runs(session: AsyncSession, experiment_id: UUID, now: Setting) -> list[Shown]:
     """The completed runs of the same experiment and load on these hosts, unchanged since; the newest first."""
-    key, found = await asyncio.to_thread(load_key, now.definition), []
-    for run in await repository.earlier_runs(session, experiment_id):
+    return await asyncio.to_thread(_alike, await repository.earlier_runs(session, experiment_id), now)
+
+
+def _alike(runs: Sequence[Run], now: Setting) -> list[Shown]:
+    key, found = _key(now.definition), []
+    for run in runs:
         definition = read_or_none(Definition, run.version.definition, "The definition of an earlier run")
         then = setting_of(run, definition) if definition is not None else None
         scatter = (run.analysis or {}).get("scatter")
         if definition is None or then is None or not isinstance(scatter, list):
             continue
         here = then.facts == now.facts and then.host_ids == now.host_ids
-        if scatter and run.finished_at and here and load_key(definition) == key:
+        if scatter and run.finished_at and here and key is not None and _key(definition) == key:
             found.append(Shown(run.id, run.finished_at, readable_noise(scatter)))
     return found
 
 
+def _key(definition: Definition) -> str | None:
+    """``None`` where the load cannot be rendered."""
+    try:
+        return load_key(definition)
+    except DefinitionError:
+        return None
+
+
 async def of_calibrations(session: AsyncSession, now: Setting) -> list[Shown]:
     """Identical arms under the same load on these hosts, unchanged since; the newest first."""
-    key = await asyncio.to_thread(load_key, now.definition)
+    key = await asyncio.to_thread(_key, now.definition)
+    if key is None:
+        return []
     kept = await repository.candidates(session, key, None, now.definition.plan.measure_s, utcnow())
     here = [one for one in kept if one.hosts == now.host_ids and why_stale(one, now.facts) is None]
     return [Shown(one.run_id, one.taken_at, readable_noise(one.noise)) for one in here]
 
 
-async def learned(session: AsyncSession, experiment_id: UUID | None, now: Setting) -> list[LearnedScatter]:
-    """What a run that is created now is expected to show, metric by metric. Each run counts once."""
-    try:
-        calibrated = await of_calibrations(session, now)
-        earlier = await of_earlier_runs(session, experiment_id, now) if experiment_id is not None else []
-    except DefinitionError:
-        return []
+async def learned(session: AsyncSession, earlier: Sequence[Shown], now: Setting) -> list[LearnedScatter]:
+    """What a run that is created now is expected to show, metric by metric: of ``earlier`` ones and calibrations, each
+    of which counts once."""
     known = {one.run_id for one in earlier}
+    calibrated = await of_calibrations(session, now)
     return learned_of([*earlier, *(one for one in calibrated if one.run_id not in known)])
 
 

@@ -121,9 +121,9 @@ async def _power(
     used, stale = await calibrations.in_force(session, now, utcnow())
     source: Literal["calibration", "earlier-run"] = "calibration" if used is not None else "earlier-run"
     shown = Shown(used.run_id, used.taken_at, calibrations.readable_noise(used.noise)) if used is not None else None
-    if shown is None and experiment_id is not None:
-        shown = next(iter(await scatter.of_earlier_runs(session, experiment_id, now)), None)
-    known = Known(source, shown, await scatter.learned(session, experiment_id, now)) if shown is not None else None
+    earlier = await scatter.of_earlier_runs(session, experiment_id, now) if experiment_id is not None else []
+    shown = shown or next(iter(earlier), None)
+    known = Known(source, shown, await scatter.learned(session, earlier, now)) if shown is not None else None
     plan = definition.plan
     planned = plan.most_blocks if isinstance(plan.stop, UntilDecided) else plan.blocks
     asked = _Asked(definition, request.blocks or planned, names, request.effect_percent)
@@ -142,8 +142,9 @@ class _Asked:
 
     @property
     def course(self) -> Course:
-        """A plan that ends when it is decided may have all its blocks, and is looked at on the way."""
-        return Course(self.blocks, stops=isinstance(self.definition.plan.stop, UntilDecided))
+        """A plan with a stop rule may have all its blocks, and is looked at on the way."""
+        plan = self.definition.plan
+        return Course(max(self.blocks, plan.most_blocks) if plan.may_stop else self.blocks, stops=plan.may_stop)
 
     def judged(self, known: Known | None, stale: str | None) -> PlanPower:
         metrics = list(self._metrics(known)) if known and len(self.definition.arms) > 1 else []
