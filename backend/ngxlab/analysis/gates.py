@@ -92,8 +92,8 @@ def evaluate_at(
 ) -> list[ThresholdResult]:
     """As :func:`evaluate`, at the looks of a run. What was decided at an earlier one stands until another decides."""
     if not plan.earlier:
-        added = plan.open_blocks if plan.looks is None else ()
-        return evaluate(thresholds, analysis, [one for one in trials if one.block not in added], plan.looks)
+        seen = [one for one in trials if one.block not in plan.open_blocks]
+        return evaluate(thresholds, analysis, seen, plan.looks)
     standing: list[ThresholdResult] = []
     for number, stage in enumerate([*plan.earlier, Stage(plan.blocks, plan.looks, plan.spent)]):
         seen = [one for one in trials if one.block <= stage.blocks and one.block not in plan.open_blocks]

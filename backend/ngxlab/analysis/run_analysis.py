@@ -141,6 +141,11 @@ class _Run:
         return Margins(self.margin)
 
     @property
+    def _seen_blocks(self) -> int:
+        """How many blocks, from the first, the verdict has."""
+        return min(self.plan.open_blocks, default=self.plan.blocks + 1) - 1
+
+    @property
     def _primary_metrics(self) -> list[Metric]:
         return [metric for metric in self.named_metrics if metric.name in self.primary]
 
@@ -292,7 +297,7 @@ class _Run:
 
     def _arm_metric(self, metric: Metric, arm: ArmInfo) -> ArmMetric:
         claim, margin = self.claims.get((arm.key, metric.name)), self.margins.of(metric)
-        own = arm_metric(metric, self.usable[arm.key], claim, margin, Ahead(self.plan.course))
+        own = arm_metric(metric, self.usable[arm.key], claim, margin, Ahead(self.plan.course, self._seen_blocks))
         own = with_interval_named(own, self.plan.looks)
         if claim is None or own.comparison is None:
             return own

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,7 +24,7 @@ class Comparisons:
     """One entry for each arm; on an additive scale, where 0 is no change.
 
     ``deviation``: of one value, from the residuals of all arms. ``guards``: against arms that seem to scatter more than
-    the others.
+    the others. ``own_variances``: as ``variances``, without what was learned before.
     """
 
     estimates: Floats
@@ -31,6 +32,7 @@ class Comparisons:
     degrees: Floats
     design: Design
     variances: Variances
+    own_variances: Variances
     deviation: float
     guards: tuple[Guard, ...] = ()
 
@@ -38,6 +40,11 @@ class Comparisons:
     def freedom(self) -> int:
         """The degrees of freedom of ``deviation``."""
         return self.design.degrees
+
+    @cached_property
+    def shown(self) -> "Shown":
+        variance, degrees = self.own_variances.of(self.design.weights)
+        return Shown(np.sqrt(variance), degrees)
 
     @cached_property
     def p_values(self) -> Floats:
@@ -99,6 +106,13 @@ class Comparisons:
         return math.copysign(max(end, 1e-6 * size), self.estimates[arm])
 
 
+class Shown(NamedTuple):
+    """Standard errors of the estimates, and their degrees of freedom, by the experiment's own values alone."""
+
+    errors: Floats
+    degrees: Floats
+
+
 @dataclass(frozen=True)
 class Separated:
     """One arm surely scatters more than the others: it is compared by its own pairs, and the others without it.
@@ -125,6 +139,11 @@ class Separated:
     @property
     def degrees(self) -> Floats:
         return self._with(self.rest.degrees, self.pairs - 1.0)
+
+    @property
+    def shown(self) -> Shown:
+        errors, degrees = self.rest.shown
+        return Shown(self._with(errors, self.error), self._with(degrees, self.pairs - 1.0))
 
     @property
     def freedom(self) -> int:
@@ -193,6 +212,7 @@ def compare(values: Floats, present: Flags, shared: Suspect | None = None, learn
         degrees,
         of_pattern,
         of_arms,
+        of_arms if learned is None else variances(squares, of_pattern),
         math.sqrt(float(squares.sum()) / of_pattern.degrees),
         tuple(guard(found, squares, pairs, of_pairs, balanced=of_pattern.balanced) for found in suspects),
     )

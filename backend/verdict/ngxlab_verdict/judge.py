@@ -125,7 +125,7 @@ class _Metric:
         compared = compare(cells.values, cells.present, shared, self.decision.rule.learned)
         lows, highs = compared.simultaneous(level) if family == "primary" else compared.plain(level)
         own = compared.own_levels(level) if family == "primary" else np.full(len(lows), level)
-        evidence = map(Evidence, compared.errors.tolist(), compared.degrees.tolist(), own.tolist())
+        evidence = map(Evidence, compared.shown.errors.tolist(), compared.shown.degrees.tolist(), own.tolist())
         chances = t_sf(compared.estimates / compared.errors, compared.degrees).tolist()
         for arm, *interval, behind, chance in zip(
             cells.arms, compared.estimates, lows, highs, evidence, chances, strict=True

@@ -18,6 +18,7 @@ import numpy as np
 import scipy
 
 from ngxlab_verdict.design import Floats
+from ngxlab_verdict.families import ERROR
 from ngxlab_verdict.learned import ENOUGH, Scatter, joined
 from ngxlab_verdict.quantiles import dunnett_quantile, t_quantile
 from ngxlab_verdict.words import Claim
@@ -163,7 +164,7 @@ class _Seen(NamedTuple):
         new = (total - self.pairs) / total
         later = self.degrees * (total - 1) / (self.pairs - 1)
         known = self.degrees / later * self.error**2 + (1 - self.degrees / later) * self.errors**2
-        reach = t_quantile(self.level * times, later) * np.sqrt(known * self.pairs / total)
+        reach = t_quantile(min(self.level * times, ERROR), later) * np.sqrt(known * self.pairs / total)
         centre, spread = (1 - new) * self.estimate + new * truths, self.errors * math.sqrt(new * self.pairs / total)
         return _decided(centre, spread, reach, self.margin)
 

@@ -105,7 +105,8 @@ class Course:
         else:
             reached = [Stage(self.planned, None, spent_at_end(self.planned))]
         for place, total in enumerate(self.added, start=1):
-            if self.planned <= reached[-1].blocks < total <= complete:
+            was_given_up = any(later < total for later in self.added[place:])
+            if not was_given_up and self.planned <= reached[-1].blocks < total <= complete:
                 reached.append(Stage(total, None, ERROR - added_error(place, reached[-1].blocks, total)))
         return tuple(reached)
 

@@ -27,7 +27,8 @@ def which(*, own: bool) -> str:
 
 
 class Evidence(NamedTuple):
-    """``error``: standard error of the estimate, on the additive scale. ``level``: this arm's share of the error."""
+    """What the experiment's own blocks show, whatever was learned before. ``error``: standard error of the estimate, on
+    the additive scale. ``level``: this arm's share of the error."""
 
     error: float
     degrees: float

@@ -12,7 +12,7 @@ from ngxlab_verdict.words import confidence, word
 from numpy.typing import NDArray
 
 from ngxlab.analysis.metrics import Metric
-from ngxlab.analysis.schemas import ArmMetric, RobustEstimate
+from ngxlab.analysis.schemas import ArmMetric, Comparison, RobustEstimate
 from ngxlab.analysis.verdict import numbers
 from ngxlab.analysis.verdict.usable_trials import TrialsByBlock
 
@@ -61,7 +61,7 @@ def beside(metric: Metric, labels: Arms, own: ArmMetric, base: ArmMetric) -> Bes
     comparison = own.comparison
     if comparison is None or comparison.family != "primary" or comparison.verdict == "not_valid":
         return Beside([], [])
-    apart = _standing_apart(metric, labels, own, base, comparison.margin) if comparison.scale == "ratio" else []
+    apart = _standing_apart(metric, labels, own, base, comparison) if comparison.scale == "ratio" else []
     if (found := comparison.robust) is None:
         return Beside([], list(apart))
     size = found.text if comparison.scale == "ratio" else numbers.in_unit(found.text, metric.info.unit)
@@ -72,14 +72,18 @@ def beside(metric: Metric, labels: Arms, own: ArmMetric, base: ArmMetric) -> Bes
     return Beside([], [say(template, **figures, verdict=fixed(found.verdict)), *apart])
 
 
-def _standing_apart(metric: Metric, labels: Arms, own: ArmMetric, base: ArmMetric, margin: float) -> Iterator[Sentence]:
+def _standing_apart(
+    metric: Metric, labels: Arms, own: ArmMetric, base: ArmMetric, comparison: Comparison
+) -> Iterator[Sentence]:
     """A trial that others would not predict, how often it may happen, and what the other arm's trials cannot show."""
     values = [{one.block: one.value for one in arm.values} for arm in (own, base)]
+    judged = sorted(values[0].keys() & values[1].keys())[: comparison.pairs]  # not what its look has yet to see
+    values = [{block: arm[block] for block in judged} for arm in values]
     if any(value <= 0 for arm in values for value in arm.values()):
         return
     blocks, *logs = _pairs(*values, is_ratio=True)
     found = outlying(logs[0], logs[1])
-    if found is None or abs(found.by) <= math.log1p(margin):
+    if found is None or abs(found.by) <= math.log1p(comparison.margin):
         return
     apart, other = (0, 1) if found.own else (1, 0)
     low, high = share_interval(1, len(values[apart]))

@@ -20,23 +20,28 @@ _OPPOSITE: Mapping[Verdict, Verdict] = {"better": "worse", "worse": "better", "h
 
 @dataclass(frozen=True)
 class Ahead:
-    """What the looks to come are like. ``course``: of a run; ``None`` of arms of several runs."""
+    """What the looks to come are like.
+
+    ``course``: of a run; ``None`` of arms of several runs. ``seen``: the blocks that the latest look saw. A comparison
+    has fewer pairs where a trial is not usable.
+    """
 
     course: Course | None = None
+    seen: int = 0
 
     def more(self, claim: Claim, margin: float) -> MoreBlocks | None:
         """``margin``: on the additive scale, as in the next method."""
         course = self.course
         if course is None:
             return more_blocks(claim, margin)
-        now = course.error_now(claim.pairs)
-        return more_blocks(claim, margin, lambda total: course.error(claim.pairs, total) / now)
+        now, lost = course.error_now(self.seen), self.seen - claim.pairs
+        return more_blocks(claim, margin, lambda total: course.error(self.seen, total + lost) / now)
 
     def chance(self, claim: Claim, margin: float) -> float | None:
         """To be decided within the most blocks of a plan whose rule may add some."""
         if self.course is None or not self.course.stops:
             return None
-        return chance_to_decide(claim, margin, self.course.planned)
+        return chance_to_decide(claim, margin, self.course.planned - (self.seen - claim.pairs))
 
 
 _NOTHING_AHEAD = Ahead()
