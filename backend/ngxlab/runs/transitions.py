@@ -65,9 +65,9 @@ async def _withdraw_added(session: AsyncSession, run: Run) -> None:
 
     What had not begun is dropped, and the rest of a block that had is skipped.
     """
-    trials = {trial.position: trial for trial in await trials_of(session, run.id)}.values()
-    begun = max((trial.block for trial in trials if trial.state != TrialState.pending), default=run.blocks)
-    for trial in trials:
+    attempts = await trials_of(session, run.id)
+    begun = max((trial.block for trial in attempts if trial.state != TrialState.pending), default=run.blocks)
+    for trial in attempts:
         if trial.block > begun:
             await session.delete(trial)
         elif trial.state == TrialState.pending:

@@ -236,7 +236,8 @@ async def goes_on(session: AsyncSession, run: Run) -> bool:
     announced. Else the run is completed. Call it under the run's lock, when every planned trial is done."""
     definition = definition_of(run)
     plan = definition.plan
-    if isinstance(plan.stop, FixedBlocks) or run.blocks >= plan.most_blocks:
+    asked_for = run.added_to[-1] if run.added_to else plan.most_blocks
+    if isinstance(plan.stop, FixedBlocks) or run.blocks >= min(asked_for, plan.most_blocks):
         await move_run(session, run, RunState.completed)
         return False
     if not await settled(session, run):
