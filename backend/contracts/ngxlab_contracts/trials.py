@@ -108,6 +108,11 @@ and adds the note :data:`UNCOUNTED`."""
 UNCOUNTED = "nginx-uncounted"
 
 
+CertificateKey = Literal["p256", "rsa2048", "rsa3072", "rsa4096"]
+"""The key of a server's certificate: ECDSA over P-256, or RSA with so many bits."""
+MOST_CERTIFICATES = 5
+
+
 class NginxSpec(Message):
     """The nginx under test.
 
@@ -118,8 +123,9 @@ class NginxSpec(Message):
     (``upstream.KEY``) that the configuration refers to; they must be up before it can be tested. ``ports``: how many
     ports receive the load (``@@http_port@@``, ``@@http_port.2@@``, …). ``request_times``: the configuration logs
     ``$msec $request_time $upstream_response_time $status`` to ``@@folder@@/access.log``, buffered; the agent reads it.
-    ``watches_tls``: the error log has the reasons of failed handshakes, and where the configuration says so,
-    ``@@folder@@/tls.log`` has ``$ssl_session_reused`` of each connection's first request.
+    ``certificate_key`` and ``certificate_chain``, with ``tls``: the certificate's key, and how many certificates a
+    handshake sends. ``watches_tls``: the error log has the reasons of failed handshakes, and where the configuration
+    says so, ``@@folder@@/tls.log`` has ``$ssl_session_reused`` of each connection's first request.
     """
 
     binary: str = Field(description="absolute path of an nginx binary registered in the host's inventory")
@@ -136,6 +142,8 @@ class NginxSpec(Message):
     cold_files: ColdFiles | None = None
     upstreams: DynamicUpstreams | None = None
     watches_tls: Annotated[bool, Field(json_schema_extra=since(1))] = False
+    certificate_key: Annotated[CertificateKey, Field(json_schema_extra=since(2))] = "p256"
+    certificate_chain: Annotated[int, Field(ge=1, le=MOST_CERTIFICATES, json_schema_extra=since(2))] = 1
 
 
 class UpstreamServerSpec(Message):

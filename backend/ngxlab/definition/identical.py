@@ -45,6 +45,7 @@ def _rendered(definition: Definition, arm: ArmDefinition) -> list[Any]:
     upstream_servers = [render_upstream_server(definition, one, arm) for one in definition.upstream_servers]
     # The fragments' sources are the same in all arms; what they became is in the rendered text.
     dynamic = groups.model_dump(mode="json") if groups is not None else None
+    nginx["certificate_key"] = resolved.certificate_key
     return [definition.build(arm), render(definition, arm), upstream_servers, nginx, dynamic, _load(resolved)]
 
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 from ngxlab_contracts.perturbations import PerturbationSpec
 from ngxlab_contracts.streams import StreamSpec
+from ngxlab_contracts.trials import CertificateKey
 from pydantic import BaseModel
 
 from ngxlab.definition.fragments import ConfigTemplateError, DefinitionError, render_fragment
@@ -37,6 +38,7 @@ class ResolvedArm:
     perturbations: list[PerturbationSpec]
     workers: int
     worker_connections: int
+    certificate_key: CertificateKey
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,20 @@ def number(path: str, field: NumberField, variables: dict[str, LevelValue]) -> i
     return result
 
 
+def certificate_key(nginx: NginxTemplate, variables: dict[str, LevelValue]) -> CertificateKey:
+    """The key of an arm's certificate. Raises ResolveError with the arm's value in the message."""
+    path = "nginx.certificate_key"
+    try:
+        text = render_fragment(path, nginx.certificate_key, variables).text.strip()
+    except ConfigTemplateError as error:
+        raise ResolveError(path, error.message) from error
+    found = next((key for key in get_args(CertificateKey) if key == text), None)
+    if found is None:
+        raise ResolveError(path, f"is {text!r:.60}, none of {', '.join(get_args(CertificateKey))}")
+    key: CertificateKey = found
+    return key
+
+
 def resolve(definition: Definition, arm: ArmDefinition) -> ResolvedArm:
     """Raises ResolveError naming the field that cannot be resolved."""
     variables = definition.variables(arm)
@@ -106,6 +122,7 @@ def resolve(definition: Definition, arm: ArmDefinition) -> ResolvedArm:
         ],
         workers=int(numbers["nginx.workers"]),
         worker_connections=int(numbers["nginx.worker_connections"]),
+        certificate_key=certificate_key(definition.nginx, variables),
     )
 
 

@@ -156,4 +156,6 @@ def _nginx(definition: Definition, resolved: ResolvedArm, binary: str) -> NginxS
         modules=nginx_modules(resolved.nginx),
         upstreams=upstream_spec(resolved),
         watches_tls=definition.nginx.tls,
+        certificate_key=resolved.certificate_key,
+        certificate_chain=int(resolved.nginx.certificate_chain),
     )

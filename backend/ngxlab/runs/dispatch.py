@@ -86,6 +86,8 @@ class Casting:
             modules=nginx_modules(template),
             upstreams=upstream_spec(self._arm),
             watches_tls=template.tls,
+            certificate_key=self._arm.certificate_key,
+            certificate_chain=int(template.certificate_chain),
         )
 
     def upstream_servers(self, host_id: UUID) -> list[UpstreamServerSpec]:

@@ -118,6 +118,18 @@ def _engines() -> Iterator[Broken]:
         owner, _, name = path.rpartition(".")
         (raw["streams"][0][owner] if owner else raw["streams"][0])[name] = value
         yield Broken(f"idle {path}", raw, f"streams.0.{field}", said)
+    yield broken("nginx.certificate_key", "rsa2048", "where nginx.tls is on")
+    yield broken("nginx.certificate_chain", 2, "where nginx.tls is on")
+    certificates: tuple[tuple[str, Any, str], ...] = (
+        ("certificate_key", "rsa1024", "'rsa1024', none of p256, rsa2048, rsa3072, rsa4096"),
+        ("certificate_key", "{{ nothing }}", "'nothing' is undefined"),
+        ("certificate_chain", 6, "not between 1 and 5"),
+        ("certificate_chain", 0, "not between 1 and 5"),
+    )
+    for name, given, said in certificates:
+        raw = change("nginx.tls", True)
+        raw["nginx"][name] = given
+        yield Broken(f"{name} {given}", raw, f"nginx.{name}", said)
     raw = change("nginx.tls", True)
     raw["streams"][0] |= {"engine": "idle-hold", "idle_hold": {"connect_per_s": 5, "think_max_s": 5}}
     yield Broken("idle over TLS", raw, "streams.0.engine", "HTTP only")

@@ -1,9 +1,6 @@
 """The servers of one trial: the nginx under test, and those that play upstream servers for it."""
 
-import os
-import shutil
 import socket
-import subprocess
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -22,10 +19,11 @@ from ngxlab_worker.confinement import Fence
 from ngxlab_worker.confinement.fence import Place
 from ngxlab_worker.nginx.access_log import count_handshakes
 from ngxlab_worker.nginx.build import modules_folder, parse_build, static_modules
+from ngxlab_worker.nginx.certificate import make_certificate
 from ngxlab_worker.nginx.config import LOCAL, RunValues, literal, upstreams
 from ngxlab_worker.nginx.ports import free_ports
 from ngxlab_worker.nginx.process import NginxError, NginxProcess, Pause
-from ngxlab_worker.sandbox import RunAs, Sandbox
+from ngxlab_worker.sandbox import Sandbox
 from ngxlab_worker.sandbox.identity import make_log
 
 CONNECT_TIMEOUT_S = 0.5
@@ -78,7 +76,8 @@ class NginxServer(NginxProcess):
         self.build = self._build_info()
         self.read_only = _named_modules(self._spec.config)
         if self._spec.tls:
-            _make_certificate(self._folder, self._spec.address, self._sandbox.run_as)
+            key, chain = self._spec.certificate_key, self._spec.certificate_chain
+            make_certificate(self._folder, self._spec.address, self._sandbox.run_as, key, chain)
         upstream_servers = list(upstream_servers)
         status_port, *http_ports = free_ports(1 + self._spec.ports, *{self._spec.address, LOCAL})
         modules = _load_modules(self._spec.modules, self.build)
@@ -131,7 +130,7 @@ class UpstreamServer(NginxProcess):
         """
         self.build = self._build_info()
         if self._spec.tls:
-            _make_certificate(self._folder, self._spec.address, self._sandbox.run_as)
+            make_certificate(self._folder, self._spec.address, self._sandbox.run_as)
         self._status_port, *self._ports = free_ports(1 + self._spec.instances, *{self._spec.address, LOCAL})
         self.fence = Fence(listens=_listening(self._spec.address, self._ports, self._status_port))
         variables = {
@@ -194,28 +193,3 @@ def _named_modules(config: str) -> tuple[Path, ...]:
         reason = f"{missing} is missing: the owner of the host allows it, but it is not there"
         raise NginxError("nginx-module-missing", reason)
     return files
-
-
-CERTIFICATE_DAYS = 2
-OPENSSL_TIMEOUT_S = 10.0
-
-
-def _make_certificate(folder: Path, address: str, run_as: RunAs | None) -> None:
-    """``folder``/tls.crt and tls.key (P-256, mode 0600), self-signed, owned by the user that nginx runs as. Takes
-    about 10 ms. Raises ``NginxError`` where openssl is missing or fails."""
-    program = shutil.which("openssl")
-    if program is None:
-        raise NginxError("openssl-missing", "TLS needs the program openssl on this host: install the package openssl")
-    paths = {name: folder / f"tls.{name}" for name in ("crt", "key")}
-    command = [program, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
-    command += ["-keyout", str(paths["key"]), "-out", str(paths["crt"]), "-days", str(CERTIFICATE_DAYS)]
-    command += ["-subj", "/CN=ngxlab trial", "-addext", f"subjectAltName=IP:{address}"]
-    done = subprocess.run(
-        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=OPENSSL_TIMEOUT_S, check=False
-    )
-    if done.returncode != 0:
-        raise NginxError("certificate-failed", f"openssl ended with {done.returncode}: {done.stderr.strip()}")
-    for path in paths.values():
-        path.chmod(0o600)
-        if run_as is not None:
-            os.chown(path, run_as.uid, run_as.gid)

@@ -202,7 +202,8 @@ def _opens_anew(definition: Definition) -> bool:
     would be a condition to evaluate for each request (3 % of the CPU time of an empty answer), and tell nothing."""
     texts = (definition.nginx.http, definition.nginx.server)
     asks = any(word in text for text in texts for word in ("keepalive_", "ssl_session_"))
-    return asks or not all(stream.keep_alive for stream in definition.streams)
+    varied = "{{" in definition.nginx.certificate_key or isinstance(definition.nginx.certificate_chain, str)
+    return asks or varied or not all(stream.keep_alive for stream in definition.streams)
 
 
 def _quic(words: list[str]) -> list[str]:

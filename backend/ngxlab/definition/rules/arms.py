@@ -11,7 +11,7 @@ from ngxlab.definition.fragments import ConfigTemplateError, most_characters, re
 from ngxlab.definition.nginx.config import FRAGMENTS, callables
 from ngxlab.definition.nginx.dynamic_upstreams import health_checks, upstream_addresses
 from ngxlab.definition.problems import DefinitionProblem
-from ngxlab.definition.resolve import Numbers, ResolveError, number, number_fields
+from ngxlab.definition.resolve import Numbers, ResolveError, certificate_key, number, number_fields
 from ngxlab.definition.rules import perturbations as perturbation_rules
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.factors import ArmDefinition, ChosenDesign, LevelValue
@@ -85,6 +85,10 @@ def _numbers(definition: Definition, variables: dict[str, LevelValue]) -> Iterat
             values[path] = number(path, field, variables)
         except ResolveError as error:
             yield error.field, None, error.message
+    try:
+        certificate_key(definition.nginx, variables)
+    except ResolveError as error:
+        yield error.field, None, error.message
     for i, stream in enumerate(definition.streams):
         yield from _threads(i, stream, values)
         yield from _engine_sections(i, stream, values)

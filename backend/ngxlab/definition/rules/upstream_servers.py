@@ -1,4 +1,4 @@
-"""Rules for files and the way they are kept cold, and for upstream servers and groups together."""
+"""Rules for the certificate, for files and the way they are kept cold, and for upstream servers and groups together."""
 
 from collections.abc import Sequence
 
@@ -17,6 +17,7 @@ def problems(sections: Sections) -> Messages:
     if nginx is not None and nginx.upstreams is not None:
         yield from _upstreams("nginx.upstreams", nginx.upstreams, sections.upstream_servers)
     if nginx is not None:
+        yield from _certificate(nginx)
         yield from _sets(nginx)
         yield from _cold(nginx)
 
@@ -56,6 +57,12 @@ def _belongs(field: str, upstreams: DynamicUpstreams) -> Messages:
     for i, group in enumerate(upstreams.groups):
         if through != "tengine" and group.health_check:
             yield f"{field}.groups.{i}.health_check", "needs through: tengine, which has active health checks"
+
+
+def _certificate(nginx: NginxTemplate) -> Messages:
+    for name in ("certificate_key", "certificate_chain"):
+        if not nginx.tls and getattr(nginx, name) != NginxTemplate.model_fields[name].default:
+            yield f"nginx.{name}", "is about the certificate that is made where nginx.tls is on"
 
 
 def _sets(nginx: NginxTemplate) -> Messages:

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from ngxlab_contracts.fields import field
 from ngxlab_contracts.files import FileSet
-from ngxlab_contracts.trials import ColdFiles
+from ngxlab_contracts.trials import MOST_CERTIFICATES, ColdFiles
 from pydantic import Field
 
 from ngxlab.definition.schema.base import (
@@ -97,7 +97,8 @@ class NginxTemplate(DefinitionModel):
     :mod:`ngxlab_policy.fragments` says which directives each fragment may contain. ``http`` may define
     upstreams: ``{{ servers("KEY") }}`` inside ``upstream`` stands for the instances of an upstream server.
     ``ports``: how many ports receive the load. ``request_times``: nginx logs how long each request and its upstream
-    took, by its own clock, into a buffered log that the agent reads. ``cold_files``: how files with ``cold`` are kept
+    took, by its own clock, into a buffered log that the agent reads. ``certificate_key`` and ``certificate_chain``:
+    of the certificate that is made where ``tls`` is on. ``cold_files``: how files with ``cold`` are kept
     out of the page cache. ``build``: the nginx of arms whose levels name none; without it, the one chosen for the run.
     """
 
@@ -157,6 +158,26 @@ class NginxTemplate(DefinitionModel):
             note="Uses a certificate generated for the run; streams then use https.",
         ),
     ] = False
+    certificate_key: Annotated[
+        str,
+        field(
+            "the key of that certificate: p256 (ECDSA), rsa2048, rsa3072 or rsa4096, or an expression over the arm's "
+            "variables such as {{ key }}",
+            max_length=200,
+            label="Key of the certificate",
+            code="line",
+            placeholder=("p256",),
+            note="p256, rsa2048, rsa3072 or rsa4096, or a variable of the arm in double braces.",
+        ),
+    ] = "p256"
+    certificate_chain: Annotated[
+        Templated,
+        Within(1, MOST_CERTIFICATES),
+        field(
+            "how many certificates a handshake sends: the server's own, and those that each signed the one before",
+            label="Certificates in the chain",
+        ),
+    ] = 1
     files: Annotated[list[FileSet], field("sets of files made for each trial and served from @@folder@@/files")] = []
     ports: Annotated[Templated, Within(1, 64), field("how many ports receive the load", label="Ports")] = 1
     request_times: Annotated[

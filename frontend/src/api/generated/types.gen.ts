@@ -6276,7 +6276,8 @@ export type NginxCounts = {
  * :mod:`ngxlab_policy.fragments` says which directives each fragment may contain. ``http`` may define
  * upstreams: ``{{ servers("KEY") }}`` inside ``upstream`` stands for the instances of an upstream server.
  * ``ports``: how many ports receive the load. ``request_times``: nginx logs how long each request and its upstream
- * took, by its own clock, into a buffered log that the agent reads. ``cold_files``: how files with ``cold`` are kept
+ * took, by its own clock, into a buffered log that the agent reads. ``certificate_key`` and ``certificate_chain``:
+ * of the certificate that is made where ``tls`` is on. ``cold_files``: how files with ``cold`` are kept
  * out of the page cache. ``build``: the nginx of arms whose levels name none; without it, the one chosen for the run.
  */
 export type NginxTemplate = {
@@ -6286,6 +6287,18 @@ export type NginxTemplate = {
      * the nginx of arms whose levels name none; without it, the one chosen for the run
      */
     build?: string | null;
+    /**
+     * Certificate Chain
+     *
+     * how many certificates a handshake sends: the server's own, and those that each signed the one before
+     */
+    certificate_chain?: number | string;
+    /**
+     * Certificate Key
+     *
+     * the key of that certificate: p256 (ECDSA), rsa2048, rsa3072 or rsa4096, or an expression over the arm's variables such as {{ key }}
+     */
+    certificate_key?: string;
     /**
      * how sets of files with cold are kept out of the page cache
      */

@@ -6,11 +6,13 @@ import type { DraftPerturbation } from '../model/draft/perturbationDraft';
 import {
   type DraftCold,
   type DraftFiles,
+  type DraftNginx,
   type DraftUpstreams,
   withColdMethod,
   withContent,
   withFiles,
   withThrough,
+  withTls,
 } from '../model/draft/serverDraft';
 import { type DraftOpenLoop, type DraftStream, withEngine } from '../model/draft/streamDraft';
 import { keysOf } from '../model/draft/values';
@@ -78,8 +80,11 @@ export const RULES: Partial<Record<Name, Rule>> = {
   'HttpCall.endpoint': { options: endpoints },
   'HttpCall.method': { maxLength: 20 },
   'HttpCall.body': { rows: 2 },
+  'NginxTemplate.certificate_chain': { shown: ({ tls }: DraftNginx) => tls, needed: true },
+  'NginxTemplate.certificate_key': { shown: ({ tls }: DraftNginx) => tls, needed: true },
   'NginxTemplate.http': { rows: 2 },
   'NginxTemplate.server': { rows: 5 },
+  'NginxTemplate.tls': { change: inSection(withTls) },
   'OpenLoop.rate_per_s': { shown: ({ steps }: DraftOpenLoop) => steps.length === 0, needed: true },
   'Perturbation.slot': { options: slotNames },
   'SignalNginx.worker': { shown: ({ to }: Signal) => to === 'worker' },

@@ -14,6 +14,7 @@ import {
   withFiles,
   withSizes,
   withThrough,
+  withTls,
 } from './serverDraft';
 import { blankStream, withEngine, withPaths, withSteps } from './streamDraft';
 
@@ -162,6 +163,20 @@ describe('nginx', () => {
     const spread = withSizes(blankFiles('f'), 'lognormal');
     expect([spread.size_bytes, spread.sizes?.kind]).toEqual([null, 'lognormal']);
     expect(withSizes(spread, 'fixed')).toEqual(blankFiles('f'));
+  });
+
+  it('says nothing of a certificate without TLS', () => {
+    const served = { ...withTls(blankDraft().nginx, true), certificate_key: 'rsa4096', certificate_chain: 3 };
+    expect(withTls(served, true)).toMatchObject({
+      tls: true,
+      certificate_key: 'rsa4096',
+      certificate_chain: 3,
+    });
+    expect(withTls(served, false)).toMatchObject({
+      tls: false,
+      certificate_key: 'p256',
+      certificate_chain: 1,
+    });
   });
 
   it('asks only text how far it compresses', () => {

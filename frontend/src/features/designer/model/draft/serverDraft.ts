@@ -52,6 +52,12 @@ export function withContent(files: DraftFiles, content: DraftFiles['content']): 
   return { ...files, content, compression_ratio: content === 'text' ? files.compression_ratio : null };
 }
 
+/** Without TLS there is no certificate to say anything of. */
+export function withTls(nginx: DraftNginx, tls: boolean): DraftNginx {
+  const { certificate_key, certificate_chain } = DEFAULTS.NginxTemplate;
+  return tls ? { ...nginx, tls } : { ...nginx, tls, certificate_key, certificate_chain };
+}
+
 /** How files are kept cold is there exactly where some of them are to be. */
 export function withFiles(nginx: DraftNginx, files: DraftFiles[]): DraftNginx {
   const some = files.some((set) => set.cold);

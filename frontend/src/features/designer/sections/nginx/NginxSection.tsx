@@ -38,6 +38,9 @@ export function NginxSection() {
           <div className={classes.switches}>
             <Fields of="NginxTemplate" at="nginx" only={['tls', 'request_times']} />
           </div>
+          <Row>
+            <Fields of="NginxTemplate" at="nginx" only={['certificate_key', 'certificate_chain']} />
+          </Row>
           <UpstreamsEditor />
           <FilesEditor />
         </Stack>
