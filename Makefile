@@ -132,9 +132,10 @@ texts: setup-dev ## write the texts to translate: what the server says, and the 
 	@$(NPM) run texts
 
 .PHONY: docs
-docs: setup-dev ## write what documents take from the code: docs/checks.md, docs/experiment.schema.json, docs/yaml.md
+docs: setup-dev ## write what documents take from the code: docs/checks.md, docs/experiment.schema.json, docs/yaml.md, docs/recipes.md
 	@$(BIN)/python -m ngxlab.analysis.checks.document docs/checks.md
 	@$(BIN)/python -m ngxlab.definition.yaml.reference docs
+	@$(BIN)/python -m ngxlab.recipes.document docs/recipes.md
 
 .PHONY: lock
 lock: setup-dev ## resolve locks/*.in into pinned, hashed locks/*.txt

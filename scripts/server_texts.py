@@ -26,6 +26,8 @@ from ngxlab.analysis.summary.bottleneck.devices import DIRECTIONS
 from ngxlab.analysis.verdict import answers
 from ngxlab.analysis.verdict.numbers import is_word
 from ngxlab.definition import loads
+from ngxlab.recipes.recipe import Recipe
+from ngxlab.recipes.registry import recipes
 from ngxlab.runs.preflight.template_fit import COUNTERS
 from ngxlab.runs.states import RunState
 from ngxlab.templates.base import Template
@@ -185,9 +187,16 @@ def forms() -> Iterator[str]:
             yield from (preset.label, preset.help)
         for need in template.needs(template.complete({})):
             yield from () if any(letter.isdigit() for letter in need.what) else (need.what,)
+    yield from chain.from_iterable(map(_recipe, recipes().values()))
     yield from (COUNTERS.what,)
     for folder in ("templates", "runs/preflight"):
         yield from _given(BACKEND / folder, set(), {"what", "why", "remedy", "detail"})
+
+
+def _recipe(recipe: Recipe) -> Iterator[str]:
+    yield from (recipe.title, recipe.question, recipe.expectation)
+    for need in recipe.needs:
+        yield from (need.need.what, need.why, need.remedy)
 
 
 def _parameter(parameter: Parameter) -> Iterable[str]:

@@ -31,6 +31,7 @@ from ngxlab.core.request_context import FRONT, FromFront, RequestContextMiddlewa
 from ngxlab.core.shared_clock import SharedClock
 from ngxlab.core.throttle import Throttle
 from ngxlab.experiments.preview_process import PreviewProcess
+from ngxlab.experiments.recipes_router import router as recipes_router
 from ngxlab.experiments.router import router as experiments_router
 from ngxlab.experiments.templates_router import documents as documents_router
 from ngxlab.experiments.templates_router import router as templates_router
@@ -81,6 +82,7 @@ _ROUTERS = (
     passkeys_router,
     people_router,
     teams_router,
+    recipes_router,
     templates_router,
     experiments_router,
     documents_router,

@@ -14,7 +14,7 @@ from ngxlab_cli.client import LabClient
 from ngxlab_cli.documents import OUTCOMES, Shown
 from ngxlab_cli.errors import ClientError, Exit, UsageError
 from ngxlab_cli.follow import Follower, how_to_follow
-from ngxlab_cli.models import Me, NoteOut, NotePage, Report, RunDetail, RunPage, RunTags, WindowChoice
+from ngxlab_cli.models import Me, NoteOut, NotePage, RecipePage, Report, RunDetail, RunPage, RunTags, WindowChoice
 from ngxlab_cli.progress import choose, duration
 from ngxlab_cli.requests import NoteCreate, TagChange
 from ngxlab_cli.start import Order, planned_power, power, prepare, read_document, start
@@ -74,6 +74,7 @@ def _order(arguments: argparse.Namespace, **others: Any) -> Order:
         file=arguments.file,
         experiment=arguments.experiment,
         template=arguments.template,
+        recipe=arguments.recipe,
         settings=arguments.set,
         hosts=arguments.host,
         nginx=arguments.nginx,
@@ -146,6 +147,13 @@ def window(client: LabClient, arguments: argparse.Namespace) -> Shown:
 def hosts(client: LabClient, _: argparse.Namespace) -> Shown:
     registered = client.hosts()
     return Shown({"hosts": _dumped(registered)}, tables.hosts(registered))
+
+
+def recipes(client: LabClient, arguments: argparse.Namespace) -> Shown:
+    """Those that have every word somewhere, and whether this server's hosts can run them."""
+    every = client.call("GET", "/recipes", RecipePage).items
+    found = [one for one in every if tables.is_about(one, arguments.words)]
+    return Shown({"recipes": _dumped(found)}, tables.recipes(found))
 
 
 def runs(client: LabClient, arguments: argparse.Namespace) -> Shown:

@@ -118,6 +118,7 @@ def _with_subject(run: argparse.ArgumentParser) -> None:
     """What is run, and where."""
     run.add_argument("file", type=Path, nargs="?", metavar="FILE.yaml", help="a file; saved as a new experiment")
     run.add_argument("--experiment", type=UUID, metavar="ID", help="the latest version of a saved experiment")
+    run.add_argument("--recipe", metavar="KEY", help="an everyday question (see `ngxlab recipes`); saved as a new one")
     run.add_argument("--template", metavar="KEY", help="a built-in template; saved as a new experiment")
     _add_several(run, "--set", "NAME=VALUE", "a parameter of the template")
     _with_place(run)
@@ -153,6 +154,9 @@ def _add_reading(parsers: Subparsers) -> None:
     _add_comparisons(parsers)
     _add_window(parsers)
     _add(parsers, "hosts", commands.hosts, "list the registered hosts")
+    text = "list everyday questions as ready experiments: `ngxlab run --recipe KEY` runs one"
+    recipes = _add(parsers, "recipes", commands.recipes, text)
+    recipes.add_argument("words", nargs="*", metavar="WORD", help="only those about all of these words")
     runs = _add(parsers, "runs", commands.runs, "list the latest runs")
     runs.add_argument("--limit", type=int, default=20, help="how many (default: %(default)s)")
     _add_several(runs, "--tag", "TAG", "only runs with this tag; may be given several times")

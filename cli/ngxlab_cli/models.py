@@ -159,6 +159,11 @@ class MetricInfo(ApiModel):
     unit: str
 
 
+class NeedResult(ApiModel):
+    what: str
+    must: bool
+
+
 class NoteOut(ApiModel):
     id: UUID
     trial_id: UUID | None
@@ -202,6 +207,33 @@ class Progress(ApiModel):
     phase_ends_at: AwareDatetime | None
     ends_at: AwareDatetime | None
     waiting_for: str | None
+
+
+class RecipeDetail(ApiModel):
+    key: str
+    title: str
+    yaml: str
+
+
+class RecipeFit(ApiModel):
+    host: str
+    fits: bool
+    lacks: list[NeedResult]
+
+
+class RecipeSummary(ApiModel):
+    key: str
+    title: str
+    question: str
+    expectation: str
+    kind: str
+    words: list[str]
+    duration_s: float
+    hosts: list[RecipeFit]
+
+
+class RecipePage(ApiModel):
+    items: list[RecipeSummary]
 
 
 class RunAnswer(ApiModel):

@@ -10,7 +10,15 @@ from uuid import UUID
 from ngxlab_cli.api_model import ApiModel
 from ngxlab_cli.client import LabClient
 from ngxlab_cli.errors import UsageError
-from ngxlab_cli.models import DefinitionProblem, ExperimentDetail, HostSummary, Parameter, RunDetail, TemplateDetail
+from ngxlab_cli.models import (
+    DefinitionProblem,
+    ExperimentDetail,
+    HostSummary,
+    Parameter,
+    RecipeDetail,
+    RunDetail,
+    TemplateDetail,
+)
 from ngxlab_cli.requests import CalibrationRequest, ExperimentCreate, NewPowerRequest, PowerRequest, RunCreate
 
 ParameterValue = str | int | float | bool
@@ -19,8 +27,8 @@ _Answer = TypeVar("_Answer")
 
 @dataclass(frozen=True)
 class Order:
-    """What to run, where and how. Exactly one of ``file``, ``document``, which is the text of one, ``experiment`` and
-    ``template`` says what.
+    """What to run, where and how. Exactly one of ``file``, ``document``, which is the text of one, ``experiment``,
+    ``template`` and ``recipe`` says what.
 
     ``settings``, ``hosts`` and ``nginx`` are ``NAME=VALUE``, ``[SLOT=]HOST`` and ``[NAME=]BINARY`` as given at the
     command line.
@@ -30,6 +38,7 @@ class Order:
     document: str | None = None
     experiment: UUID | None = None
     template: str | None = None
+    recipe: str | None = None
     settings: list[str] = field(default_factory=list)
     hosts: list[str] = field(default_factory=list)
     nginx: list[str] = field(default_factory=list)
@@ -52,11 +61,8 @@ def prepare(client: LabClient, order: Order) -> Prepared:
     assignment, place = _placed(client, order)
     if order.experiment is not None:
         return Prepared(order.experiment, place, new=False)
-    if order.document is not None:
-        saved = client.import_experiment(_fitting(client, "the experiment", order.document, assignment), order.name)
-    elif order.file is not None:
-        document = read_document(order.file)
-        saved = client.import_experiment(_fitting(client, str(order.file), document, assignment), order.name)
+    if (found := _document(client, order)) is not None:
+        saved = client.import_experiment(_fitting(client, *found, assignment), order.name)
     else:
         title, what = _of_template(client, order)
         saved = client.call(
@@ -70,8 +76,8 @@ def planned_power(client: LabClient, order: Order, effect_percent: float | None)
     assignment, place = _placed(client, order)
     if order.experiment is not None:
         return power(client, Prepared(order.experiment, place, new=False), effect_percent)
-    if order.file is not None:
-        what = {"yaml": _fitting(client, str(order.file), read_document(order.file), assignment)}
+    if (found := _document(client, order)) is not None:
+        what = {"yaml": _fitting(client, *found, assignment)}
     else:
         _, what = _of_template(client, order)
     return client.call(
@@ -81,14 +87,26 @@ def planned_power(client: LabClient, order: Order, effect_percent: float | None)
 
 def _placed(client: LabClient, order: Order) -> tuple["Assignment", dict[str, Any]]:
     """Where an order that says one thing to run takes place: as hosts, and as requests say it. Raises UsageError."""
-    if sum(source is not None for source in (order.file, order.document, order.experiment, order.template)) != 1:
-        raise UsageError("give a FILE, or --experiment ID, or --template KEY")
+    sources = (order.file, order.document, order.experiment, order.template, order.recipe)
+    if sum(source is not None for source in sources) != 1:
+        raise UsageError("give a FILE, or --recipe KEY, or --experiment ID, or --template KEY")
     if order.settings and order.template is None:
         raise UsageError("--set needs --template")
     if order.experiment is not None and order.name is not None:
         raise UsageError("--name is for a new experiment; this one has a name already")
     hosts = assign(client.hosts(), order.hosts)
     return hosts, {"hosts": hosts.by_slot, "host_id": hosts.all_others, "nginx": binaries(order.nginx)}
+
+
+def _document(client: LabClient, order: Order) -> tuple[str, str] | None:
+    """What an order's document is called, and its text; ``None`` where it has none. Raises ``ClientError``."""
+    if order.document is not None:
+        return "the experiment", order.document
+    if order.file is not None:
+        return str(order.file), read_document(order.file)
+    if order.recipe is not None:
+        return order.recipe, client.call("GET", f"/recipes/{quote(order.recipe, safe='')}", RecipeDetail).yaml
+    return None
 
 
 def _of_template(client: LabClient, order: Order) -> tuple[str, dict[str, Any]]:

@@ -3,6 +3,7 @@
 import shutil
 import textwrap
 from collections.abc import Sequence
+from datetime import timedelta
 
 from ngxlab_cli.models import (
     Answer,
@@ -12,11 +13,13 @@ from ngxlab_cli.models import (
     FormerJudgement,
     HostSummary,
     MetricInfo,
+    RecipeSummary,
     Report,
     RunDetail,
     RunSummary,
     ThresholdResult,
 )
+from ngxlab_cli.progress import duration
 
 MAX_WIDTH = 110
 HEADINGS = {
@@ -63,6 +66,23 @@ def hosts(registered: Sequence[HostSummary]) -> str:
         cpus = str(host.cpu_logical) if host.cpu_logical is not None else "-"
         nginx, wrk = ", ".join(one.name for one in host.nginx) or "-", host.wrk_version or "-"
         rows.append([host.name, host.state, cpus, memory, nginx, wrk, str(host.id)])
+    return columns(rows)
+
+
+def is_about(recipe: RecipeSummary, words: Sequence[str]) -> bool:
+    """Whether each of the words is part of what the recipe says of itself."""
+    said = [recipe.key, recipe.title, recipe.question, recipe.expectation, recipe.kind, *recipe.words]
+    text = " ".join(said).lower()
+    return all(word.lower() in text for word in words)
+
+
+def recipes(found: Sequence[RecipeSummary]) -> str:
+    rows = [["KEY", "QUESTION", "TAKES", "HOSTS"]]
+    for one in found:
+        fitting = [fit.host for fit in one.hosts if fit.fits]
+        lacking = next((need.what for fit in one.hosts for need in fit.lacks if need.must), None)
+        where = ", ".join(fitting) or (f"none: needs {lacking}" if lacking else "none")
+        rows.append([one.key, one.question, duration(timedelta(seconds=one.duration_s)), where])
     return columns(rows)
 
 

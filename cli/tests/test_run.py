@@ -243,7 +243,7 @@ def test_hosts_are_listed(caller: Caller, agent: Agent) -> None:
         (["--template", "reuseport", "--set", "blocks"], "write NAME=VALUE"),
         (["--template", "nonsense"], "nonsense"),
         (["--template", "reuseport", "--host", "nobody"], "no host has this name; registered: .*host-"),
-        (["--template", "reuseport", "--experiment", "0" * 32], "give a FILE, or --experiment ID, or --template KEY"),
+        (["--template", "reuseport", "--experiment", "0" * 32], "give a FILE, or --recipe KEY, or --experiment ID"),
         (["--experiment", "0" * 32], "There is no such experiment"),
         (["--experiment", "nonsense"], "invalid UUID"),
         (["/nowhere.yaml"], "No such file"),

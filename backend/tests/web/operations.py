@@ -30,6 +30,7 @@ VIEWER = _names(
     DELETE /auth/tokens | PUT /auth/language
     GET /auth/passkeys | POST /auth/passkeys | POST /auth/passkeys/registration
     DELETE /auth/passkeys/{passkey_id} | POST /auth/passkeys/confirmation | PUT /auth/passkeys/confirmation
+    GET /recipes | GET /recipes/{key}
     GET /templates | GET /templates/{key} | POST /templates/{key}/preview | POST /templates/{key}/fit
     GET /experiments | GET /experiments/{experiment_id} | POST /experiments/preview
     GET /experiments/config-tests/{test_id} | GET /experiments/{experiment_id}/versions

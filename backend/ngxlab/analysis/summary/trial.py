@@ -17,7 +17,7 @@ from ngxlab.analysis.schemas import (
     TrialNote,
     TrialSummary,
 )
-from ngxlab.analysis.summary import churn, disk, environment, host, idle_connections, nginx, rejected, streams
+from ngxlab.analysis.summary import churn, counted, disk, environment, host, idle_connections, nginx, rejected, streams
 from ngxlab.analysis.summary.bottleneck.limits import resource_uses
 from ngxlab.analysis.summary.course import steady_from_s, within_variance
 from ngxlab.analysis.summary.streams import account, load_fields, total
@@ -154,6 +154,7 @@ SOURCES: tuple[Source, ...] = (
     idle_connections.metric_values,
     churn.metric_values,
     rejected.metric_values,
+    counted.metric_values,
 )
 
 

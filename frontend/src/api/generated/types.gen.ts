@@ -7672,6 +7672,390 @@ export type Readiness = {
 };
 
 /**
+ * RecipeArm
+ *
+ * ``label``: for people.
+ */
+export type RecipeArm = {
+    /**
+     * Key
+     *
+     * Its key: short, unique beside the others, and the same in each answer.
+     */
+    key: string;
+    /**
+     * Label
+     *
+     * for people.
+     */
+    label: string;
+};
+
+/**
+ * RecipeDetail
+ *
+ * ``previews``: every arm with the exact configuration that it runs. ``slots``: what hosts can play, the target
+ * first. ``definition``: the experiment that it makes; ``yaml``: the same as a document, with its name.
+ */
+export type RecipeDetail = {
+    /**
+     * Arms
+     *
+     * The arms: combinations of the factors' levels.
+     */
+    arms: Array<RecipeArm>;
+    /**
+     * the experiment that it makes
+     */
+    definition: Definition;
+    /**
+     * Duration S
+     *
+     * How long it lasts, in seconds.
+     */
+    duration_s: number;
+    /**
+     * Expectation
+     */
+    expectation: string;
+    /**
+     * Hosts
+     *
+     * The hosts that take part.
+     */
+    hosts: Array<RecipeFit>;
+    /**
+     * Key
+     *
+     * Its key: short, unique beside the others, and the same in each answer.
+     */
+    key: string;
+    /**
+     * Kind
+     *
+     * Of which kind it is.
+     */
+    kind: 'compression' | 'connections' | 'upstream servers' | 'caching' | 'files' | 'TLS' | 'limits' | 'workers' | 'configuration';
+    /**
+     * Metric Title
+     */
+    metric_title: string;
+    /**
+     * Needs
+     *
+     * What the experiment needs of its hosts, and whether they have it.
+     */
+    needs: Array<NeedInfo>;
+    /**
+     * What became of it.
+     */
+    outcome: RecipeOutcome;
+    /**
+     * Blocks, times, order and the rule that ends the run.
+     */
+    plan: PlanPreview;
+    /**
+     * Previews
+     *
+     * every arm with the exact configuration that it runs.
+     */
+    previews: Array<ArmPreview>;
+    /**
+     * Question
+     *
+     * The question that the experiment asks.
+     */
+    question: string;
+    shown: RecipeShown | null;
+    /**
+     * Slots
+     *
+     * what hosts can play, the target first.
+     */
+    slots: Array<string>;
+    /**
+     * Where it comes from.
+     */
+    source: RecipeSource;
+    /**
+     * Title
+     *
+     * Its title.
+     */
+    title: string;
+    /**
+     * Unit
+     *
+     * The unit; empty for a plain number.
+     */
+    unit: string;
+    /**
+     * Words
+     */
+    words: Array<string>;
+    /**
+     * Yaml
+     *
+     * the same as a document, with its name.
+     */
+    yaml: string;
+};
+
+/**
+ * RecipeFit
+ *
+ * One host that would play every slot. ``lacks``: the needs that it does not meet; with one that is a must, the
+ * recipe cannot run there.
+ */
+export type RecipeFit = {
+    /**
+     * Fits
+     */
+    fits: boolean;
+    /**
+     * Host
+     *
+     * The name of a host.
+     */
+    host: string;
+    /**
+     * Host Id
+     *
+     * A host's id.
+     */
+    host_id: string;
+    /**
+     * Lacks
+     *
+     * the needs that it does not meet; with one that is a must, the recipe cannot run there.
+     */
+    lacks: Array<NeedResult>;
+};
+
+/**
+ * RecipeOutcome
+ *
+ * The one result that must have a sign: ``metric`` of ``arm`` is lower or higher than that of ``against``.
+ */
+export type RecipeOutcome = {
+    /**
+     * Against
+     */
+    against: string;
+    /**
+     * Arm
+     *
+     * The key of an arm.
+     */
+    arm: string;
+    /**
+     * Metric
+     *
+     * The key of a metric, such as `p99_ms`.
+     */
+    metric: string;
+    /**
+     * Sign
+     *
+     * Whether it became better, worse, or neither.
+     */
+    sign: 'lower' | 'higher';
+};
+
+/**
+ * RecipePage
+ */
+export type RecipePage = {
+    /**
+     * Items
+     *
+     * The items of this page.
+     */
+    items: Array<RecipeSummary>;
+    /**
+     * Next
+     *
+     * Where the page after this one begins: give it as `start`. Null at the end.
+     */
+    next: number | null;
+};
+
+/**
+ * RecipeShown
+ *
+ * What the last recorded run of a recipe showed.
+ *
+ * ``recorded_on``: its day. ``nginx``: the version that ran; ``cpus``: of its host. ``values``: the outcome's metric
+ * by arm, the mean over the run's blocks. ``text`` and ``interval``: the arm of the outcome against the other, ready
+ * to print; ``holds``: whether its sign is the expected one. ``took_s``: from the start of the run to its end.
+ */
+export type RecipeShown = {
+    /**
+     * Cpus
+     *
+     * of its host.
+     */
+    cpus: number;
+    /**
+     * Holds
+     *
+     * whether its sign is the expected one.
+     */
+    holds: boolean;
+    /**
+     * Interval
+     *
+     * the arm of the outcome against the other, ready to print
+     */
+    interval: string | null;
+    /**
+     * Nginx
+     *
+     * the version that ran
+     */
+    nginx: string;
+    /**
+     * Recorded On
+     *
+     * its day.
+     */
+    recorded_on: string;
+    /**
+     * Text
+     *
+     * the arm of the outcome against the other, ready to print
+     */
+    text: string;
+    /**
+     * Took S
+     *
+     * from the start of the run to its end.
+     */
+    took_s: number;
+    /**
+     * Values
+     *
+     * the outcome's metric by arm, the mean over the run's blocks.
+     */
+    values: {
+        [key: string]: number;
+    };
+};
+
+/**
+ * RecipeSource
+ *
+ * Where the question, or an answer to it, comes from.
+ */
+export type RecipeSource = {
+    /**
+     * Title
+     *
+     * Its title.
+     */
+    title: string;
+    /**
+     * Url
+     *
+     * An address.
+     */
+    url: string;
+};
+
+/**
+ * RecipeSummary
+ *
+ * ``title``: in a few words; ``question``: as a person would ask it; ``expectation``: what should happen, and why.
+ * ``words``: by which it is found, too. ``duration_s``: of a run, by its plan. ``unit``: of the outcome's metric,
+ * whose name for people is ``metric_title``. ``shown``: what the last recorded run of it showed. ``hosts``: the
+ * registered ones, and whether it can run there.
+ */
+export type RecipeSummary = {
+    /**
+     * Arms
+     *
+     * The arms: combinations of the factors' levels.
+     */
+    arms: Array<RecipeArm>;
+    /**
+     * Duration S
+     *
+     * of a run, by its plan.
+     */
+    duration_s: number;
+    /**
+     * Expectation
+     *
+     * what should happen, and why.
+     */
+    expectation: string;
+    /**
+     * Hosts
+     *
+     * the registered ones, and whether it can run there.
+     */
+    hosts: Array<RecipeFit>;
+    /**
+     * Key
+     *
+     * Its key: short, unique beside the others, and the same in each answer.
+     */
+    key: string;
+    /**
+     * Kind
+     *
+     * Of which kind it is.
+     */
+    kind: 'compression' | 'connections' | 'upstream servers' | 'caching' | 'files' | 'TLS' | 'limits' | 'workers' | 'configuration';
+    /**
+     * Metric Title
+     */
+    metric_title: string;
+    /**
+     * Needs
+     *
+     * What the experiment needs of its hosts, and whether they have it.
+     */
+    needs: Array<NeedInfo>;
+    /**
+     * What became of it.
+     */
+    outcome: RecipeOutcome;
+    /**
+     * Question
+     *
+     * as a person would ask it
+     */
+    question: string;
+    /**
+     * what the last recorded run of it showed.
+     */
+    shown: RecipeShown | null;
+    /**
+     * Where it comes from.
+     */
+    source: RecipeSource;
+    /**
+     * Title
+     *
+     * in a few words
+     */
+    title: string;
+    /**
+     * Unit
+     *
+     * of the outcome's metric, whose name for people is ``metric_title``.
+     */
+    unit: string;
+    /**
+     * Words
+     *
+     * by which it is found, too.
+     */
+    words: Array<string>;
+};
+
+/**
  * Regression
  *
  * The mean of the blocks' least-squares lines, y = ``intercept`` + ``slope`` x, through ``points`` values.
@@ -15247,6 +15631,58 @@ export type GetApiDocumentResponses = {
 };
 
 export type GetApiDocumentResponse = GetApiDocumentResponses[keyof GetApiDocumentResponses];
+
+export type ListRecipesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Start
+         *
+         * Where the page begins: what `next` of the page before says; without it, the list's beginning.
+         */
+        start?: number;
+        /**
+         * Limit
+         *
+         * The most items of a page.
+         */
+        limit?: number;
+    };
+    url: '/api/v1/recipes';
+};
+
+export type ListRecipesResponses = {
+    /**
+     * Successful Response
+     */
+    200: RecipePage;
+};
+
+export type ListRecipesResponse = ListRecipesResponses[keyof ListRecipesResponses];
+
+export type GetRecipeData = {
+    body?: never;
+    path: {
+        /**
+         * Key
+         *
+         * A template's key, such as `reuseport`.
+         */
+        key: string;
+    };
+    query?: never;
+    url: '/api/v1/recipes/{key}';
+};
+
+export type GetRecipeResponses = {
+    /**
+     * Successful Response
+     */
+    200: RecipeDetail;
+};
+
+export type GetRecipeResponse = GetRecipeResponses[keyof GetRecipeResponses];
 
 export type EndRehearsalData = {
     body?: never;

@@ -1,0 +1,1 @@
+"""Everyday questions as ready experiments, one YAML file each in this folder."""

@@ -1,0 +1,71 @@
+"""Every recipe, run for a moment by a real nginx: the metric of its outcome is measured in both arms, and what is
+counted, rather than timed, has the sign that the recipe says."""
+
+import shutil
+from collections.abc import Iterator
+from uuid import uuid4
+
+import pytest
+from ngxlab.analysis.metrics import METRICS
+from ngxlab.definition.resolve import resolve
+from ngxlab.definition.schema.definition import Definition
+from ngxlab.definition.schema.plan import Plan
+from ngxlab.hosts.models import Host
+from ngxlab.recipes.recipe import COUNTED, Recipe
+from ngxlab.recipes.registry import recipes
+from ngxlab.runs.dispatch import Casting, trial_spec
+from ngxlab.runs.models import Run, RunHost, Trial
+from ngxlab_contracts.hosts import Inventory
+from ngxlab_contracts.trials import TrialSpec
+from ngxlab_worker.agent.this_host import describe_agents_host
+from tests.checks.bench import Bench, Judged
+from tests.checks.test_healthy import ONLY_ON_A_QUIET_MACHINE
+
+WINDOW_S = 1.0
+READ = {metric.info.key: metric for metric in METRICS}
+EVERY = recipes().values()
+
+
+@pytest.mark.parametrize("recipe", EVERY, ids=lambda one: one.key)
+def test_the_outcome_has_its_sign(bench: Bench, recipe: Recipe) -> None:
+    inventory = describe_agents_host(bench.agent.settings)
+    if missing := [need.detail for need in recipe.needs_on(inventory, "here") if need.must and not need.ok]:
+        pytest.skip("; ".join(missing))
+    outcome = recipe.outcome
+    arms = (outcome.against, outcome.arm)
+    judged = {arm: bench.run(_short(recipe.experiment, arm, inventory)) for arm in arms}
+    against, arm = (_value(recipe, judged[arm]) for arm in arms)
+    for one in judged.values():
+        assert not set(_void(one)), _void(one)
+    if outcome.metric in COUNTED:
+        low, high = (arm, against) if outcome.sign == "lower" else (against, arm)
+        assert low < high, (against, arm)
+
+
+def _value(recipe: Recipe, judged: Judged) -> float:
+    value = READ[recipe.outcome.metric].value(judged.summary)
+    assert value is not None, judged.summary.unusable_reason
+    return value
+
+
+def _void(judged: Judged) -> dict[str, str]:
+    """Faults of the recipe itself. A busy machine has others, too."""
+    found = {key: result.message for key, result in judged.results.items() if result.severity == "error"}
+    return {key: said for key, said in found.items() if key not in ONLY_ON_A_QUIET_MACHINE}
+
+
+def _short(definition: Definition, arm: str, inventory: Inventory) -> TrialSpec:
+    """One trial of an arm, as a run on this host alone would have it, with a short plan."""
+    plan = Plan.model_validate({**definition.plan.model_dump(), "warmup_s": 0.3, "measure_s": WINDOW_S})
+    short = definition.model_copy(update={"plan": plan.model_copy(update={"cooldown_s": 0.0, "interval_ms": 200})})
+    host = Host(id=uuid4(), name="here")
+    run = Run(id=uuid4(), builds={}, hosts=list(_everywhere(short, host, inventory)))
+    casting = Casting(short, resolve(short, short.arm(arm)), run)
+    return trial_spec(short, run, Trial(id=uuid4(), arm=arm, block=1, position=1, attempt=1), casting, host.id)
+
+
+def _everywhere(definition: Definition, host: Host, inventory: Inventory) -> Iterator[RunHost]:
+    stored = inventory.model_dump(mode="json")
+    assert shutil.which("nginx")
+    for slot in definition.slots:
+        yield RunHost(slot=slot, host_id=host.id, host=host, address="127.0.0.1", inventory=stored)
