@@ -12,15 +12,17 @@ MASK = "********"
 
 _NAME = re.compile(
     r"authorization|passw(or)?d|passphrase|pwd|secret|token|api[-_]?key|access[-_]?key|private[-_]?key|auth[-_]?key"
-    r"|x-auth|credential|cookie|session|signature|dsn|salt|csrf",
+    r"|x-auth|credential|cookie|session|signature|dsn|salt|csrf"
+    r"|(?<!by)(?<!proxy_)(?<!upstream_)pass(?![a-z])|(?<!cache)(?<!limit)(?<!hash)(?<!zone)(?<!memcached)[_-]key(?![\w-])",
     re.IGNORECASE,
 )
 _GIVES = frozenset(
     """
-    add_header env fastcgi_param grpc_set_header more_set_headers more_set_input_headers proxy_set_header scgi_param set
-    uwsgi_param
+    add_header env fastcgi_param grpc_set_header js_var proxy_set_header scgi_param set uwsgi_param
     """.split()  # noqa: SIM905 — a list of names
 )
+_CODE = re.compile(r"\w+_by_lua|perl|perl_set")
+_NOT_CODE = re.compile(r"\$\w+|[\w:]+")
 _WHOLLY = frozenset({"secure_link_md5", "secure_link_secret", "userid_mark"})
 _CHOOSES = frozenset({"geo", "map", "split_clients"})
 _NO_KEYS = frozenset({"default", "hostnames", "ranges", "volatile", "include", '""', "''"})
@@ -32,6 +34,10 @@ _SHAPES: tuple[tuple[re.Pattern[str], str], ...] = (
         ),
         rf"\1{MASK}",
     ),
+    (
+        re.compile(r"([\w-]*(?:api[-_]?key|token|secret|password|passwd)\\?\"\s*:\s*\\?\")[^\"$\\*]+", re.IGNORECASE),
+        rf"\1{MASK}",
+    ),
     (re.compile(r"\b(Basic|Bearer|Digest|Token)\s+[^$\s\"'*]{4,}"), rf"\1 {MASK}"),
     (re.compile(r"\b(AKIA[0-9A-Z]{16}|gh[pousr]_\w{20,}|glpat-[\w-]{16,}|sk-[\w-]{16,}|xox[abprs]-[\w-]{10,})"), MASK),
     (re.compile(r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*"), MASK),
@@ -40,6 +46,7 @@ _SHAPES: tuple[tuple[re.Pattern[str], str], ...] = (
 _KEY = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)", re.DOTALL)
 _FILE = re.compile(r"# configuration file .+:")
 _VARIABLE = re.compile(r"(\$\{?\w+\}?)")
+_NAMED = re.compile(r"^([\"']?)([\w-]+)(:\s*)(.*?)([\"']?)$", re.DOTALL)
 _SCHEME = re.compile(r"^(Basic|Bearer|Digest|Token)\s+")
 _TOKEN = re.compile(
     r"(?P<comment>#[^\n]*)|(?P<end>[;{}])"
@@ -99,11 +106,15 @@ def _changes(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _masked(statement: Statement, place: int, word: Word) -> str:
-    if _is_secret(statement, place, word.text):
-        return _literals(word.text)
-    if statement.words[0].text == "env":
-        return re.sub(r"=.+", f"={MASK}", word.text)
-    text = word.text
+    text, name = word.text, statement.words[0].text
+    if place > 0 and _CODE.fullmatch(name) and not _NOT_CODE.fullmatch(text):
+        return MASK
+    if _is_secret(statement, place, text):
+        return _literals(text, pattern=_is_pattern(statement, place))
+    if name == "env":
+        return re.sub(r"=.+", f"={MASK}", text)
+    if name.startswith("more_set_") and (found := _NAMED.match(text)) and _NAME.search(found[2]):
+        return f"{found[1]}{found[2]}{found[3]}{_literals(found[4])}{found[5]}"
     for shape, put in _SHAPES:
         text = shape.sub(put, text)
     return text
@@ -114,7 +125,7 @@ def _is_secret(statement: Statement, place: int, text: str) -> bool:
     if statement.within is not None:
         source, target = statement.within.words[1].text, statement.within.words[-1].text
         if place == 0:
-            return bool(_NAME.search(source)) and text not in _NO_KEYS and not text.lstrip("\"'").startswith("~")
+            return bool(_NAME.search(source)) and text not in _NO_KEYS
         return bool(_NAME.search(target))
     if name in _WHOLLY:
         return place > 0
@@ -123,12 +134,24 @@ def _is_secret(statement: Statement, place: int, text: str) -> bool:
     return name in _GIVES and place > 1 and bool(_NAME.search(args[0]))
 
 
-def _literals(text: str) -> str:
-    """The word without what is no variable. What it begins with to say how somebody is known stays."""
-    quote = text[0] if text[0] in "\"'" else ""
+def _is_pattern(statement: Statement, place: int) -> bool:
+    if statement.within is not None:
+        return place == 0 and statement.words[0].text.lstrip("\"'").startswith("~")
+    return re.fullmatch(r"!?~\*?", statement.words[place - 1].text) is not None
+
+
+def _literals(text: str, *, pattern: bool = False) -> str:
+    """The word without what is no variable. What it begins with to say how somebody is known stays.
+
+    ``pattern``: it is a regular expression, and stays one.
+    """
+    quote = text[0] if text[:1] in ('"', "'") else ""
     inner = text[1:-1] if quote else text
     close = ")" if inner.endswith(")") and not quote else ""
     inner = inner.removesuffix(close)
+    if pattern:
+        flags = found[0] if (found := re.match(r"~\*?", inner)) else ""
+        return rf"{quote}{flags}\Q{MASK}\E{quote}{close}"
     scheme = found[0] if (found := _SCHEME.match(inner)) else ""
     pieces = _VARIABLE.split(inner[len(scheme) :])
     masked = (piece if place % 2 or not re.search(r"\w", piece) else MASK for place, piece in enumerate(pieces))

@@ -6,18 +6,19 @@
 export const MASK = '********';
 
 const NAME =
-  /authorization|passw(or)?d|passphrase|pwd|secret|token|api[-_]?key|access[-_]?key|private[-_]?key|auth[-_]?key|x-auth|credential|cookie|session|signature|dsn|salt|csrf/i;
+  /authorization|passw(or)?d|passphrase|pwd|secret|token|api[-_]?key|access[-_]?key|private[-_]?key|auth[-_]?key|x-auth|credential|cookie|session|signature|dsn|salt|csrf|(?<!by)(?<!proxy_)(?<!upstream_)pass(?![a-z])|(?<!cache)(?<!limit)(?<!hash)(?<!zone)(?<!memcached)[_-]key(?![\w-])/i;
 const GIVES = new Set(
-  'add_header fastcgi_param grpc_set_header more_set_headers more_set_input_headers proxy_set_header scgi_param set uwsgi_param'.split(
-    ' ',
-  ),
+  'add_header fastcgi_param grpc_set_header js_var proxy_set_header scgi_param set uwsgi_param'.split(' '),
 );
+const CODE = /^(\w+_by_lua|perl|perl_set)$/;
+const NOT_CODE = /^(\$\w+|[\w:]+)$/;
 const WHOLLY = new Set(['secure_link_md5', 'secure_link_secret', 'userid_mark']);
 const CHOOSES = new Set(['geo', 'map', 'split_clients']);
 const NO_KEYS = new Set(['default', 'hostnames', 'ranges', 'volatile', 'include', '""', "''"]);
 const SHAPES: readonly [RegExp, string][] = [
   [/:\/\/[^/@\s"']+@/g, `://${MASK}@`],
   [/([?&](?:[\w-]*(?:key|token|secret|password|passwd|pwd|signature|auth))=)[^&\s"';$*]+/gi, `$1${MASK}`],
+  [/([\w-]*(?:api[-_]?key|token|secret|password|passwd)\\?"\s*:\s*\\?")[^"$\\*]+/gi, `$1${MASK}`],
   [/\b(Basic|Bearer|Digest|Token)\s+[^$\s"'*]{4,}/g, `$1 ${MASK}`],
   [/\b(AKIA[0-9A-Z]{16}|gh[pousr]_\w{20,}|glpat-[\w-]{16,}|sk-[\w-]{16,}|xox[abprs]-[\w-]{10,})/g, MASK],
   [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, MASK],
@@ -26,6 +27,7 @@ const SHAPES: readonly [RegExp, string][] = [
 const KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$(?![\s\S]))/g;
 const FILE = /^# configuration file .+:$/;
 const VARIABLE = /(\$\{?\w+\}?)/;
+const NAMED = /^(?<quote>["']?)(?<name>[\w-]+)(?<colon>:\s*)(?<value>[\s\S]*?)(?<end>["']?)$/;
 const SCHEME = /^(Basic|Bearer|Digest|Token)\s+/;
 const TOKEN =
   /(?<comment>#[^\n]*)|(?<end>[;{}])|(?<word>"(?:\\[\s\S]|[^"\\])*"|'(?:\\[\s\S]|[^'\\])*'|(?:\\[\s\S]|\$\{|[^\s;{\\])(?:\\[\s\S]|\$\{|[^\s;{\\])*)/g;
@@ -95,15 +97,20 @@ function* changes(text: string): Generator<Left> {
 }
 
 function masked(statement: Statement, place: number, text: string): string {
-  if (isSecret(statement, place, text)) return literals(text);
-  if (wordOf(statement, 0) === 'env') return text.replace(/=[\s\S]+/, `=${MASK}`);
+  const name = wordOf(statement, 0);
+  if (place > 0 && CODE.test(name) && !NOT_CODE.test(text)) return MASK;
+  if (isSecret(statement, place, text)) return literals(text, isPattern(statement, place));
+  if (name === 'env') return text.replace(/=[\s\S]+/, `=${MASK}`);
+  const named = name.startsWith('more_set_') ? NAMED.exec(text)?.groups : undefined;
+  if (named?.name && NAME.test(named.name))
+    return `${named.quote ?? ''}${named.name}${named.colon ?? ''}${literals(named.value ?? '')}${named.end ?? ''}`;
   return SHAPES.reduce((so, [shape, put]) => so.replace(shape, put), text);
 }
 
 function isSecret({ within, ...statement }: Statement, place: number, text: string): boolean {
   if (within) {
     if (place > 0) return NAME.test(wordOf(within, -1));
-    return NAME.test(wordOf(within, 1)) && !NO_KEYS.has(text) && !/^["']*~/.test(text);
+    return NAME.test(wordOf(within, 1)) && !NO_KEYS.has(text);
   }
   const name = statement.words[0]?.text ?? '';
   const about = NAME.test(statement.words[1]?.text ?? '');
@@ -112,12 +119,21 @@ function isSecret({ within, ...statement }: Statement, place: number, text: stri
   return GIVES.has(name) && place > 1 && about;
 }
 
-/** The word without what is no variable. What it begins with to say how somebody is known stays. */
-function literals(text: string): string {
+function isPattern(statement: Statement, place: number): boolean {
+  if (statement.within) return place === 0 && /^["']*~/.test(wordOf(statement, 0));
+  return /^!?~\*?$/.test(wordOf(statement, place - 1));
+}
+
+/**
+ * The word without what is no variable. What it begins with to say how somebody is known stays.
+ * `pattern`: it is a regular expression, and stays one.
+ */
+function literals(text: string, pattern = false): string {
   const quote = /^["']/.exec(text)?.[0] ?? '';
   const whole = quote ? text.slice(1, -1) : text;
   const close = !quote && whole.endsWith(')') ? ')' : '';
   const inner = whole.slice(0, whole.length - close.length);
+  if (pattern) return `${quote}${/^~\*?/.exec(inner)?.[0] ?? ''}\\Q${MASK}\\E${quote}${close}`;
   const scheme = SCHEME.exec(inner)?.[0] ?? '';
   const pieces = inner.slice(scheme.length).split(VARIABLE);
   const put = pieces.map((piece, place) => (place % 2 === 1 || !/\w/.test(piece) ? piece : MASK));
