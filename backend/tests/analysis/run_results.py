@@ -16,6 +16,7 @@ from ngxlab.analysis.schemas import (
     VerdictSentence,
 )
 from ngxlab.analysis.summary.trial import summarise_trial
+from ngxlab_verdict import Course
 
 ARMS = [ArmInfo(key=key, label=label) for key, label in [("on", "mutex on"), ("off", "mutex off"), ("rp", "reuseport")]]
 TEMPLATE = summarise_trial(builders.trial(Scenario().build()))
@@ -32,8 +33,13 @@ def analyse(
     checks: Sequence[CheckResult] = (),
     margin: float = 0.02,
     primary: Sequence[str] = (),
+    *,
+    ended_as_planned: bool = False,
 ) -> RunAnalysis:
-    """``rates``: requests/s of each arm by block; ``None`` leaves the trial out."""
+    """``rates``: requests/s of each arm by block; ``None`` leaves the trial out.
+
+    ``ended_as_planned``: blocks may be added to the run, which else is judged as if nobody could.
+    """
     trials = [
         summary(arm, block, rate)
         for arm, of_arm in rates.items()
@@ -41,7 +47,16 @@ def analyse(
         if rate is not None
     ]
     blocks = max(len(of_arm) for of_arm in rates.values())
-    plan = PlanFacts(blocks=blocks, measure_s=10, warmup_s=2, trials_planned=blocks * len(rates))
+    course = Course(blocks)
+    (stage,) = course.stages(blocks)
+    plan = PlanFacts(
+        blocks=blocks,
+        measure_s=10,
+        warmup_s=2,
+        trials_planned=blocks * len(rates),
+        course=course if ended_as_planned else None,
+        spent=stage.spent if ended_as_planned else 0.0,
+    )
     arms = [arm for arm in ARMS if arm.key in rates]
     pairs = [(trial, list(checks)) for trial in [*trials, *extra]]
     return analyse_run(arms, "on", pairs, plan, margin=margin, primary=primary)

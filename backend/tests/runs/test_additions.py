@@ -153,6 +153,38 @@ def test_an_addition_that_fails_is_retried_as_any_run(over: Over) -> None:
     assert over.detail["plan"]["blocks"] == 3
 
 
+def test_an_addition_that_failed_was_retried_and_was_cancelled_leaves_nothing_behind(over: Over) -> None:
+    over.add(4).raise_for_status()
+    trial_id = over.coordinator.begin(over.run["id"])
+    over.agent.claim(trial_id).raise_for_status()
+    over.agent.end(trial_id, 1, outcome="failed", code="nginx-died")
+    assert over.coordinator.next(over.run["id"])["run_state"] == "failed"
+    over.person.client.post(f"{over.path}/retry").raise_for_status()
+    over.person.client.post(f"{over.path}/cancel").raise_for_status()
+    assert (over.detail["state"], over.detail["plan"]["blocks"]) == ("completed", 3)
+    assert over.add(5).raise_for_status().json()["state"] == "queued"
+    assert over.finish() == "completed"
+    assert over.detail["plan"]["blocks"] == 5
+
+
+def test_a_plan_that_may_have_more_blocks_goes_on_to_no_more_than_were_added(backend: Backend) -> None:
+    """Its rule ended it after one block; two more were asked for, of the 20 that it may have."""
+    person, agent, coordinator = backend.person(), backend.agent(), backend.coordinator()
+    stop = {"kind": "precision", "metric": "requests_per_s", "half_width_percent": 0.01, "max_blocks": 20}
+    made = person.experiment(blocks=2)
+    made["definition"]["plan"]["stop"] = stop
+    body = {"base_version": made["version"], "definition": made["definition"]}
+    person.client.put(f"/experiments/{made['id']}/definition", json=body).raise_for_status()
+    started = person.client.post(f"/experiments/{made['id']}/runs", json={"host_id": str(agent.host_id)})
+    run = started.raise_for_status().json()
+    coordinator.begin(run["id"])
+    person.client.post(f"/runs/{run['id']}/finish").raise_for_status()
+    assert _finish(agent, coordinator, run["id"]) == "completed"
+    person.client.post(f"/runs/{run['id']}/blocks", json={"blocks": 3}).raise_for_status()
+    assert _finish(agent, coordinator, run["id"]) == "completed"
+    assert _detail(person, run)["plan"]["blocks"] == 3
+
+
 def test_an_addition_that_is_ended_early_says_of_how_many(over: Over) -> None:
     over.add(6).raise_for_status()
     over.measure(1)

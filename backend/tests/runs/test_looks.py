@@ -104,6 +104,8 @@ def test_an_addition_that_ended_early_uses_its_error_and_is_not_judged() -> None
     replaced = judged("completed", ["completed"] * 12, planned=7, added_to=[13, 12])
     assert [stage.blocks for stage in replaced.stages] == [7, 12]
     assert replaced.stages[-1].spent == pytest.approx(ERROR - added_error(2, 7, 12))
+    again = judged("completed", ["completed"] * 20, planned=7, added_to=[20, 10, 20])
+    assert [stage.blocks for stage in again.stages] == [7, 10, 20], "the first 20 were given up, or 10 would be fewer"
 
 
 def test_blocks_within_the_plan_cost_nothing_more() -> None:

@@ -87,6 +87,21 @@ def test_an_effect_is_confirmed_by_fewer_pairs_than_its_absence() -> None:
     )
 
 
+def test_a_trial_that_is_missing_hardly_changes_how_many_more_blocks_are_asked_for() -> None:
+    on, off = [96.0, 104, 99, 103, 97, 105, 95, 101, 98, 102], [101.0, 97, 104, 99, 106, 96, 100, 105, 97, 103]
+
+    def asked(rates: list[float | None]) -> tuple[int, int]:
+        analysis = analyse({"on": [*on], "rp": rates}, ended_as_planned=True)
+        comparison = metric_of(analysis, "rp").comparison
+        assert comparison is not None
+        assert comparison.blocks_for_none is not None
+        return comparison.pairs, comparison.blocks_for_none
+
+    (pairs, whole), (fewer, one_lost) = asked([*off]), asked([*off[:-1], None])
+    assert (pairs, fewer) == (10, 9)
+    assert one_lost == pytest.approx(whole, rel=0.3)
+
+
 def test_a_great_effect_that_is_not_certain_is_said_to_be_one() -> None:
     analysis = analyse({"on": [100.0] * 3, "rp": [0.3, 1.2, 9]})
     assert said(analysis, "rp").verdict == "undecided"
