@@ -20,9 +20,11 @@ def _add_factor(page: Page, label: str, levels: list[str]) -> Locator:
 
 
 def _set_variable(factor: Locator, name: str, values: dict[str, str]) -> None:
+    """Name the first column of the table of levels, and fill its cells."""
+    head = factor.get_by_role("textbox", name="Name of variable 1")
+    head.fill(name)
+    head.blur()
     for level, value in values.items():
-        factor.get_by_role("button", name=f"variable for {level}").click()
-        factor.get_by_role("textbox", name=f"Name of variable 1 of {level}").fill(name)
         factor.get_by_role("textbox", name=f"Value of variable {name} of {level}").fill(value)
 
 

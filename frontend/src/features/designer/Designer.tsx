@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Stack } from '@mantine/core';
 import { useWindowEvent } from '@mantine/hooks';
-import { memo, useMemo, useState } from 'react';
+import { type FocusEvent, memo, useMemo, useState, useSyncExternalStore } from 'react';
 import { useSearchParams } from 'react-router';
 import type { ExperimentDetail } from '@/api/generated';
 import { ReadersSelect } from '@/components/access/teams';
@@ -13,7 +13,7 @@ import { PreviewPanels } from './aside/PreviewPanels';
 import { ProblemList } from './aside/ProblemList';
 import classes from './Designer.module.css';
 import { DesignerHeader, useSaveAndRun } from './DesignerHeader';
-import { PrimaryContext, ProblemsContext, useStore } from './designerContext';
+import { PrimaryContext, ProblemsContext, useDesigner, useStore } from './designerContext';
 import { Field } from './fields/Field';
 import { TextField } from './fields/inputs';
 import { Section } from './fields/Section';
@@ -23,7 +23,7 @@ import { type AssignedProblem, byOwner, SECTIONS, sectionOf } from './model/prob
 import type { DesignerStore } from './model/store';
 import sectionNav from './SectionNav.module.css';
 import { ArmsSection } from './sections/arms/ArmsSection';
-import { FactorsSection } from './sections/FactorsSection';
+import { FactorsSection } from './sections/factors/FactorsSection';
 import { NginxSection } from './sections/nginx/NginxSection';
 import { PerturbationsSection } from './sections/PerturbationsSection';
 import { PlanSection } from './sections/PlanSection';
@@ -47,6 +47,17 @@ interface Props {
   onReload: () => void;
 }
 
+/** What is wrong, by field, of the fields that somebody has left: nothing is red before anybody has been there. */
+function useOwned(problems: readonly AssignedProblem[], isKnown: boolean) {
+  const { fields } = useDesigner();
+  if (isKnown) fields.leaveAll();
+  const left = useSyncExternalStore(fields.subscribe, fields.snapshotOfLeft);
+  return useMemo(
+    () => left && byOwner(problems.filter(({ owner }) => owner === null || fields.isLeft(owner))),
+    [problems, fields, left],
+  );
+}
+
 /** Whether the import is open is told by the address, so that a link can lead to it. */
 function useImporting() {
   const [search, setSearch] = useSearchParams();
@@ -63,7 +74,7 @@ export function Designer({ base, origin, restored, onSaved, onReload }: Props) {
   const preview = useLivePreview();
   const problems = useAssignedProblems(preview.problems, findings);
   const warnings = useAssignedProblems(preview.warnings);
-  const owned = useMemo(() => byOwner(problems), [problems]);
+  const owned = useOwned(problems, base !== null || restored);
   const saving = useSaveAndRun(base, problems, onSaved);
   const importing = useImporting();
   const isUnsound = problems.some(({ source }) => source === null);
@@ -122,8 +133,13 @@ interface FormProps {
 
 /** The whole form. Each field listens to its own part of the draft, so this hardly ever renders again. */
 const DesignerForm = memo(function DesignerForm({ isNew, teamId, onTeam }: FormProps) {
+  const { fields } = useDesigner();
+  function leave({ target }: FocusEvent<HTMLElement>) {
+    const path = target.closest<HTMLElement>('[data-field]')?.dataset.field;
+    if (path) fields.leave(path);
+  }
   return (
-    <Stack gap="md" role="form" aria-label={t`Experiment`}>
+    <Stack gap="md" role="form" aria-label={t`Experiment`} onBlur={leave}>
       <Section id="question">
         <Stack gap="sm">
           <TextField path="name" label={t`Name`} placeholder={t`Shown in lists`} maxLength={120} />

@@ -14,7 +14,7 @@ import type { ExperimentDetail } from '@/api/generated';
 import { useHasRole } from '@/api/session';
 import { openRunDialog } from '@/components/runs/RunForm';
 import { PageHeader } from '@/components/ui/PageHeader';
-import { useDraft, useStore } from './designerContext';
+import { useDesigner, useDraft, useStore } from './designerContext';
 import { focusField } from './fieldRegistry';
 import type { AssignedProblem } from './model/problems';
 import { type Base, useSave } from './useSave';
@@ -128,11 +128,13 @@ export function useSaveAndRun(
   onSaved: (experiment: ExperimentDetail) => void,
 ) {
   const navigate = useNavigate();
+  const { fields } = useDesigner();
   const { save: send, ...saving } = useSave(base, onSaved);
 
   async function save(): Promise<ExperimentDetail | null> {
     const first = problems.find(({ source }) => source === null);
     if (!first) return send();
+    fields.leaveAll();
     if (first.owner) focusField(first.owner);
     return null;
   }

@@ -138,9 +138,19 @@ describe('DesignerPage', () => {
     await user.type(connections, '1');
     const list = await screen.findByRole('list', { name: 'Problems' });
     const button = await within(list).findByRole('button', { name: /must be at least 2/ });
-    expect(connections).toBeInvalid();
+    expect(connections).toBeValid();
     await user.click(button);
+    expect(connections).toBeInvalid();
     expect(connections).toHaveFocus();
+  });
+
+  it('has nothing red before anybody has been there, and all that is wrong once somebody saves', async () => {
+    const user = show();
+    await screen.findByRole('button', { name: /Give the experiment a name/ });
+    expect(screen.getByLabelText('Name')).toBeValid();
+    await user.click(screen.getByRole('button', { name: 'Save and run' }));
+    expect(screen.getByLabelText('Name')).toBeInvalid();
+    expect(screen.getByLabelText('Name')).toHaveFocus();
   });
 
   it('undoes outside of texts, and leaves texts their own undo', async () => {

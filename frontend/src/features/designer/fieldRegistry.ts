@@ -1,9 +1,13 @@
-/** Which fields are on the page now, and what they are called: problems find their place by this. */
+import { isWithin } from './model/paths';
+
+/** Which fields are on the page now, what they are called, and which were left: problems find their place by this. */
 export class FieldRegistry {
   private labels = new Map<string, string>();
   private shown: ReadonlyMap<string, string> = new Map();
   private listeners = new Set<() => void>();
   private pending = false;
+  private left: ReadonlySet<string> = new Set();
+  private isAllLeft = false;
 
   register(path: string, label: string): () => void {
     this.labels.set(path, label);
@@ -20,6 +24,30 @@ export class FieldRegistry {
   };
 
   snapshot = (): ReadonlyMap<string, string> => this.shown;
+
+  /** Fields that somebody has been in; only then do they say what is wrong with them. */
+  snapshotOfLeft = (): ReadonlySet<string> => this.left;
+
+  leave(path: string): void {
+    if (!this.left.has(path)) this.changeLeft([path]);
+  }
+
+  /** Whoever saves wants to know all that is wrong. */
+  leaveAll(): void {
+    if (this.isAllLeft) return;
+    this.isAllLeft = true;
+    this.changeLeft([]);
+  }
+
+  /** Whether a field, or one of a group, has been left. */
+  isLeft(path: string): boolean {
+    return this.isAllLeft || [...this.left].some((left) => isWithin(left, path));
+  }
+
+  private changeLeft(more: readonly string[]): void {
+    this.left = new Set([...this.left, ...more]);
+    for (const listener of this.listeners) listener();
+  }
 
   /** Once for all fields that come and go in one rendering. */
   private announce(): void {

@@ -151,10 +151,14 @@ const newLevel = (number: number, like?: DraftLevel): DraftLevel => ({
 export function newFactor(factors: readonly DraftFactor[]): DraftFactor {
   const number = factors.length + 1;
   const key = uniqueKey(`factor-${number}`, keysOf(factors));
-  return { key, label: t`Factor ${number}`, levels: [newLevel(1), newLevel(2)] };
+  const first = { ...newLevel(1), variables: [{ name: nameFor(key), value: '' }] };
+  return { key, label: t`Factor ${number}`, levels: [first, newLevel(2, first)] };
 }
 
-/** The new level sets the same variables as the last one, so that only values need typing. */
+/** What a variable is called that stands for a whole factor: `access-log` -> `access_log`. */
+export const nameFor = (key: string): string => key.replaceAll('-', '_').replace(/^\d/, '_$&');
+
+/** A further level sets the same variables as the last one, so that only values need typing. */
 export function nextLevel(levels: readonly DraftLevel[]): DraftLevel {
   const level = newLevel(levels.length + 1, levels.at(-1));
   return { ...level, key: uniqueKey(level.key, keysOf(levels)) };

@@ -5,12 +5,12 @@ import { Field, Fields, Row } from '../../fields/Field';
 import fields from '../../fields/fields.module.css';
 import { StatusesField } from '../../fields/inputs';
 import { ListSection } from '../../fields/List';
-import { PairsField } from '../../fields/PairsField';
 import { More } from '../../fields/Section';
 import { blankStream, type DraftStream, servesUsual } from '../../model/draft/streamDraft';
 import { keysOf, uniqueKey } from '../../model/draft/values';
 import items from '../items.module.css';
 import { EngineFields } from './EngineFields';
+import { HeadersField } from './HeadersField';
 
 /** The load, by generators. */
 export function StreamsSection() {
@@ -106,7 +106,7 @@ function RequestDetails({ path, stream, number }: Props & { number: number }) {
         <Text size="sm" fw={500} mb={4}>
           {t`Headers`}
         </Text>
-        <PairsField path={`${path}.headers`} kind="header" of={stream.key || t`stream ${number}`} textOnly />
+        <HeadersField path={`${path}.headers`} of={stream.key || t`stream ${number}`} />
       </div>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" className={fields.top}>
         <Fields of="Stream" at={path} only={['body_bytes', 'timeout_s']} />
