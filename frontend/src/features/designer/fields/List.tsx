@@ -9,7 +9,7 @@ import { moved, valueAt, withChange } from '../model/paths';
 import classes from './List.module.css';
 import { Note, ProblemLine, Section, type SectionId } from './Section';
 
-interface Added<T> {
+export interface Added<T> {
   path: string;
   create: (items: readonly T[], draft: Draft) => T;
   /** Where a change is more than the list itself. */

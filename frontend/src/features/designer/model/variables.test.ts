@@ -134,12 +134,16 @@ describe('cells of a spreadsheet', () => {
 describe('a level that nobody has named', () => {
   it.each([
     ['gzip on;\ngzip_types text/plain;', 'gzip on'],
+    ['gzip off;\ngzip_types text/plain;', 'gzip_types text/plain'],
     [4, 'factor_1 4'],
+    ['gzip off;', null],
     ['', null],
     ['x'.repeat(50), null],
   ])('with %s is called %s', (value, label) => {
-    const [, level] = factorOf(withVariable(draft, 0, 1, 'factor_1', value)).levels;
-    expect(labelFrom(level ?? expect.fail(), 2, 'factor_1')).toBe(label);
-    expect(labelFrom({ ...(level ?? expect.fail()), label: 'Mine' }, 2, 'factor_1')).toBeNull();
+    const other = withVariable(draft, 0, 0, 'factor_1', 'gzip off;');
+    const factor = factorOf(withVariable(other, 0, 1, 'factor_1', value));
+    expect(labelFrom(factor, 1, 'factor_1')).toBe(label);
+    const named = { ...factor, levels: factor.levels.map((level) => ({ ...level, label: 'Mine' })) };
+    expect(labelFrom(named, 1, 'factor_1')).toBeNull();
   });
 });

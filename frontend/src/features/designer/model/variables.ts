@@ -191,12 +191,17 @@ function labelled(draft: Draft, factor: number, row: number, label: string): Dra
 }
 
 const LONGEST_LABEL = 40;
+const partsOfValue = (name: string, value: Scalar | undefined) => {
+  const text = String(value ?? '').trim();
+  return /[;\n{]/.test(text) ? text.split(/[;\n{]/).map((part) => part.trim()) : [text && `${name} ${text}`];
+};
 
-/** A level that nobody has named yet is called after what it sets; `null` where that says nothing. */
-export function labelFrom(level: DraftLevel, number: number, name: string): string | null {
-  if (level.label !== t`Level ${number}`) return null;
-  const value = String(levelValue(level, name) ?? '').trim();
-  const [first = ''] = value.split(/[;\n{]/);
-  const text = /[;\n{]/.test(value) ? first.trim() : value && `${name} ${value}`;
-  return text && text.length <= LONGEST_LABEL ? text : null;
+/** A level that nobody has named yet is called after what it alone sets; `null` where nothing says so in short. */
+export function labelFrom({ levels }: DraftFactor, index: number, name: string): string | null {
+  const number = index + 1;
+  if (levels[index]?.label !== t`Level ${number}`) return null;
+  const parts = levels.map((level) => partsOfValue(name, levelValue(level, name)));
+  const others = parts.flatMap((own, place) => (place === index ? [] : own));
+  const found = parts[index]?.find((part) => part && !others.includes(part)) ?? '';
+  return found && found.length <= LONGEST_LABEL ? found : null;
 }

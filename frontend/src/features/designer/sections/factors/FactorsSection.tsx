@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Button, Group } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
 import { useHosts } from '@/api/hosts';
 import { EmptyState } from '@/components/ui/EmptyState';
 import { useDraft } from '../../designerContext';
@@ -16,8 +17,12 @@ import { Names } from './Names';
 
 const FACTORS = { path: 'factors', create: newFactor, change: withFactors };
 
+interface AddProps {
+  keys?: ReactNode;
+}
+
 /** Adds a factor of any kind, or one whose levels are builds of nginx. */
-function AddFactor() {
+function AddFactor({ keys }: AddProps) {
   const { data: hosts } = useHosts();
   const add = useAdd(FACTORS);
   const addBuilds = useAdd<DraftFactor>({ ...FACTORS, create: (all) => factorOfBuilds(hosts ?? [], all) });
@@ -29,6 +34,7 @@ function AddFactor() {
       <Button variant="default" onClick={addBuilds}>
         {t`Compare nginx builds`}
       </Button>
+      {keys}
     </Group>
   );
 }
@@ -37,11 +43,17 @@ const NAME = '{{ name }}';
 
 export function FactorsSection() {
   const isEmpty = useDraft((draft) => draft.factors.length === 0);
+  const [hasKeys, setKeys] = useState(false);
+  const keys = (
+    <Button variant="subtle" color="gray" aria-pressed={hasKeys} onClick={() => setKeys(!hasKeys)}>
+      {hasKeys ? t`Hide keys` : t`Show keys`}
+    </Button>
+  );
   return (
     <Section
       id="factors"
       note={t`What the experiment varies. Each level sets variables, which nginx and the streams use as ${NAME}; a value may be a whole block of configuration. Cells of a spreadsheet can be pasted.`}
-      actions={isEmpty ? undefined : <AddFactor />}
+      actions={isEmpty ? undefined : <AddFactor keys={keys} />}
     >
       <List<DraftFactor>
         {...FACTORS}
@@ -56,13 +68,16 @@ export function FactorsSection() {
           </EmptyState>
         }
         below={({ label, levels }, { index }) => (
-          <LevelTable factor={index} label={label} hasBuilds={levels.some(({ build }) => build !== null)} />
+          <LevelTable
+            {...{ factor: index, label, hasKeys, hasBuilds: levels.some(({ build }) => build !== null) }}
+          />
         )}
       >
         {(_, { path, index }) => (
           <Names
             path={path}
             labels={[t`Factor`, t`Key`]}
+            hideKey={!hasKeys}
             rename={(draft, naming) => renameFactorWithVariable(draft, index, naming)}
           />
         )}

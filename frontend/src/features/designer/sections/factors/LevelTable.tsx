@@ -1,14 +1,14 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Autocomplete, Button, Textarea } from '@mantine/core';
+import { Autocomplete, Button, Group, Textarea } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { type ClipboardEvent, type CSSProperties, memo, useState } from 'react';
+import { type ClipboardEvent, type CSSProperties, memo } from 'react';
 import { useHosts } from '@/api/hosts';
 import { textOfProblems, useDraft, useField, useStore } from '../../designerContext';
 import { focusSoon } from '../../fieldRegistry';
 import fields from '../../fields/fields.module.css';
 import { useInput } from '../../fields/inputs';
-import { List } from '../../fields/List';
+import { type Added, List, useAdd } from '../../fields/List';
 import type { DraftFactor, DraftLevel } from '../../model/draft/draft';
 import { scalarOf } from '../../model/draft/values';
 import { nextLevel, renameLevel, withLevels } from '../../model/structure';
@@ -29,19 +29,19 @@ interface Props {
   factor: number;
   label: string;
   hasBuilds: boolean;
+  hasKeys: boolean;
 }
 
 /** A row for each level of a factor, a column for each variable. */
-export const LevelTable = memo(function LevelTable({ factor, label, hasBuilds }: Props) {
-  const store = useStore();
-  const [hasKeys, setKeys] = useState(false);
+export const LevelTable = memo(function LevelTable({ factor, label, hasBuilds, hasKeys }: Props) {
   const names = useDraft(({ factors }) => JSON.stringify(variablesOf(factors[factor] as DraftFactor)));
   const variables = JSON.parse(names) as string[];
-  const tracks = ['minmax(120px, 1fr)', hasKeys && '120px', hasBuilds && 'minmax(150px, 1fr)'];
-  const columns = [...tracks.filter(Boolean), ...variables.map(() => 'minmax(210px, 3fr)'), '92px'].join(' ');
-  const add = () => {
-    store.change((draft) => addVariable(draft, factor));
-    focusSoon(columnPath(factor, variables.length));
+  const tracks = ['minmax(130px, 1.4fr)', hasKeys && '120px', hasBuilds && 'minmax(150px, 1fr)'];
+  const columns = [...tracks.filter(Boolean), ...variables.map(() => 'minmax(200px, 3fr)'), '92px'].join(' ');
+  const levels: Added<DraftLevel> = {
+    path: `factors.${factor}.levels`,
+    create: nextLevel,
+    change: (draft, how) => withLevels(draft, factor, how),
   };
   return (
     <div>
@@ -55,49 +55,19 @@ export const LevelTable = memo(function LevelTable({ factor, label, hasBuilds }:
           ))}
         </div>
         <List<DraftLevel>
-          path={`factors.${factor}.levels`}
+          {...levels}
           label={t`Levels of ${label}`}
           nameOf={({ label }) => t`level ${label}`}
           row={classes.row}
-          create={nextLevel}
-          change={(draft, how) => withLevels(draft, factor, how)}
           least={1}
           ordered
-          adds={
-            <Trans>
-              Add level<span className="visually-hidden"> to {label}</span>
-            </Trans>
-          }
-          beside={
-            <>
-              <Button
-                variant="subtle"
-                color="gray"
-                size="compact-xs"
-                leftSection={<IconPlus size={12} />}
-                onClick={add}
-              >
-                <Trans>
-                  Add variable<span className="visually-hidden"> to {label}</span>
-                </Trans>
-              </Button>
-              <Button
-                variant="subtle"
-                color="gray"
-                size="compact-xs"
-                aria-pressed={hasKeys}
-                onClick={() => setKeys(!hasKeys)}
-              >
-                {hasKeys ? t`Hide keys` : t`Show keys`}
-              </Button>
-            </>
-          }
         >
           {({ label }, { path, index }) => (
             <LevelRow {...{ factor, path, index, label, hasBuilds, hasKeys, variables }} />
           )}
         </List>
       </div>
+      <Adding {...{ factor, label, levels, columns: variables.length }} />
       {variables.map((name) => (
         <VariableUse key={name} factor={factor} name={name} />
       ))}
@@ -105,10 +75,39 @@ export const LevelTable = memo(function LevelTable({ factor, label, hasBuilds }:
   );
 });
 
+interface AddingProps extends Pick<Props, 'factor' | 'label'> {
+  levels: Added<DraftLevel>;
+  columns: number;
+}
+
+/** Adds a row or a column. */
+function Adding({ factor, label, levels, columns }: AddingProps) {
+  const store = useStore();
+  const addLevel = useAdd(levels);
+  function addColumn() {
+    store.change((draft) => addVariable(draft, factor));
+    focusSoon(columnPath(factor, columns));
+  }
+  const look = { variant: 'subtle', color: 'gray', size: 'compact-xs', leftSection: <IconPlus size={12} /> };
+  return (
+    <Group gap="xs" mt={4}>
+      <Button {...look} onClick={addLevel}>
+        <Trans>
+          Add level<span className="visually-hidden"> to {label}</span>
+        </Trans>
+      </Button>
+      <Button {...look} onClick={addColumn}>
+        <Trans>
+          Add variable<span className="visually-hidden"> to {label}</span>
+        </Trans>
+      </Button>
+    </Group>
+  );
+}
+
 interface RowProps extends Props {
   index: number;
   path: string;
-  hasKeys: boolean;
   variables: readonly string[];
 }
 
@@ -161,14 +160,14 @@ interface CellProps {
 /** What a level sets a variable to. */
 function Cell({ factor, index, name, of, isFirst }: CellProps) {
   const store = useStore();
-  const own = `factors.${factor}.levels.${index}.variables.${name}`;
+  const path = `factors.${factor}.levels.${index}.variables.${name}`;
   const title = t`Value of variable ${name} of ${of}`;
-  const error = textOfProblems(useField(own, title));
+  const error = textOfProblems(useField(path, title));
   const value = useDraft(({ factors }) => levelValue(factors[factor]?.levels[index], name));
   function leave() {
-    const level = store.draft.factors[factor]?.levels[index];
-    const label = level && isFirst ? labelFrom(level, index + 1, name) : null;
-    if (label) store.change((draft) => renameLevel(draft, factor, index, { label }), own);
+    const own = store.draft.factors[factor];
+    const label = own && isFirst ? labelFrom(own, index, name) : null;
+    if (label) store.change((draft) => renameLevel(draft, factor, index, { label }), path);
   }
   return (
     <Textarea
@@ -178,14 +177,14 @@ function Cell({ factor, index, name, of, isFirst }: CellProps) {
       autosize
       minRows={1}
       maxRows={12}
-      data-field={own}
+      data-field={path}
       aria-label={title}
       placeholder={value === undefined ? t`not set` : t`value`}
       value={String(value ?? '')}
       error={error}
       onBlur={leave}
       onChange={({ currentTarget }) =>
-        store.change((draft) => withVariable(draft, factor, index, name, scalarOf(currentTarget.value)), own)
+        store.change((draft) => withVariable(draft, factor, index, name, scalarOf(currentTarget.value)), path)
       }
     />
   );
