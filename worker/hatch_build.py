@@ -13,7 +13,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 WITHOUT_PROGRAMS = "NGXLAB_WHEEL_WITHOUT_ENGINES"
 """Set in the environment: a wheel for every platform, whose programs come beside it (``scripts/agent_bundle``)."""
-PROGRAMS = ("ngxlab-openloop", "ngxlab-hold")
+PROGRAMS = ("ngxlab-openloop", "ngxlab-hold", "ngxlab-respond")
 
 
 class WorkerHook(BuildHookInterface):  # type: ignore[type-arg]

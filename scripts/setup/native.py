@@ -1,11 +1,11 @@
-"""The load engines' programs, compiled into the virtual environment."""
+"""The programs of load engines and upstream servers, compiled into the virtual environment."""
 
 from scripts.console import run, step
 from scripts.paths import BIN, ROOT, VENV
 from scripts.stamps import content_hash, is_current, mark
 
 SOURCES = ROOT / "worker" / "native"
-PROGRAMS = ("ngxlab-openloop", "ngxlab-hold")
+PROGRAMS = ("ngxlab-openloop", "ngxlab-hold", "ngxlab-respond")
 
 
 def ensure() -> None:

@@ -15,7 +15,7 @@ from ngxlab_contracts.files import FileSet
 from ngxlab_contracts.trials import Endpoint
 
 from ngxlab_worker.confinement import probe_fence
-from ngxlab_worker.nginx import NginxServer, UpstreamServer
+from ngxlab_worker.nginx import NginxServer, UpstreamServer, upstream_server
 from ngxlab_worker.nginx.asking import ask, paths_of
 from ngxlab_worker.nginx.files import Wanted, make_files
 from ngxlab_worker.sandbox import Sandbox, own_network
@@ -70,7 +70,7 @@ def _upstream_servers(
 ) -> Iterator[UpstreamServer]:
     for number, spec in enumerate(arm.upstream_servers):
         place = make_workplace(folder / f"upstream-{number}", sandbox.run_as)
-        server = UpstreamServer(spec, place, sandbox, pause)
+        server = upstream_server(spec, place, sandbox, pause)
         leftovers.callback(server.stop)
         server.configure()
         server.start(READY_S)

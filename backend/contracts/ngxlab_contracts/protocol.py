@@ -38,7 +38,7 @@ CURRENT = Protocol(2, 2)
 """2.0: with ngxlab 0.9. Each later minor version says here what it added.
 
 2.1: ``NginxSpec.watches_tls``; a configuration test also sends one real request of each stream.
-2.2: the certificate of ``NginxSpec``.
+2.2: the certificate of ``NginxSpec``, the protocol of ``UpstreamServerSpec``.
 """
 FIRST_ANSWERS = Protocol(2, 1)
 """The oldest version that is asked for first answers."""

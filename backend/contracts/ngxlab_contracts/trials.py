@@ -146,12 +146,30 @@ class NginxSpec(Message):
     certificate_chain: Annotated[int, Field(ge=1, le=MOST_CERTIFICATES, json_schema_extra=since(2))] = 1
 
 
+UpstreamProtocol = Literal["http", "fastcgi", "uwsgi", "scgi", "grpc", "memcached"]
+"""What upstream servers speak: an nginx speaks HTTP and, by HTTP/2, gRPC; a program of ngxlab's own the others."""
+
+
+class Responder(Message):
+    """What an upstream server does that is no nginx: it reads a request, waits, and answers 200 with so many bytes.
+
+    ``distribution`` ``uniform`` varies the delay by plus or minus ``spread_ms``; ``exponential`` makes it the mean.
+    """
+
+    response_bytes: Annotated[int, Field(ge=0, le=1 << 20)]
+    processes: Annotated[int, Field(ge=1, le=256)] = 1
+    delay_ms: Annotated[float, Field(ge=0, le=600_000)] = 0
+    distribution: Literal["constant", "uniform", "exponential"] = "constant"
+    spread_ms: Annotated[float, Field(ge=0, le=600_000)] = 0
+
+
 class UpstreamServerSpec(Message):
     """An upstream server for the nginx under test: an nginx of its own with ``instances`` ports.
 
     ``config`` is a whole nginx.conf that listens on ``@@address@@:@@port.1@@`` to ``@@port.N@@``, and answers
     ``/stub_status`` on loopback's ``@@status_port@@``. With ``tls`` the agent creates a certificate for the trial
-    (``@@folder@@/tls.crt`` and ``tls.key``), as for the nginx under test.
+    (``@@folder@@/tls.crt`` and ``tls.key``), as for the nginx under test. With ``responder`` it is no nginx but a
+    program of the agent's own, which has no ``config``.
     """
 
     key: str
@@ -162,6 +180,8 @@ class UpstreamServerSpec(Message):
     cpus: str | None = None
     modules: list[DynamicModule] = Field(default_factory=list)
     tls: bool = False
+    protocol: Annotated[UpstreamProtocol, Field(json_schema_extra=since(2))] = "http"
+    responder: Annotated[Responder | None, Field(json_schema_extra=since(2))] = None
 
 
 class TimingSpec(Message):

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from ngxlab_contracts.trials import UpstreamProtocol
 from ngxlab_policy.arguments import name_problem
 
 from ngxlab.configurations.records import Record
@@ -53,6 +54,8 @@ class Upstreams:
         self._values = _values(http)
         self._names: dict[str, str] = {}
         self.declared: dict[str, UpstreamServer] = {}
+        self.protocols: dict[str, UpstreamProtocol] = {}
+        """What a group's servers speak: what the first directive that means it asks by."""
         self.tls: dict[str, bool] = {}
         """Whether a group's servers speak TLS: what the first address that means it says."""
         self.added: dict[str, Record] = {}
@@ -72,14 +75,15 @@ class Upstreams:
             self._names[written] = free
         return self._names[written]
 
-    def group(self, asked: Target, at: Record) -> str:
+    def group(self, asked: Target, at: Record, protocol: UpstreamProtocol) -> str:
         """The group that an address means: a defined one, or one that is added for it."""
         known = self._known(asked)
         if known.host not in self._names:
             self.added[self.name_of(known.host)] = at
             self.declare(self.name_of(known.host), 1)
         name = self.name_of(known.host)
-        self.tls.setdefault(name, asked.tls or known.tls)
+        self.protocols.setdefault(name, protocol)
+        self.tls.setdefault(name, (asked.tls or known.tls) and protocol in {"http", "grpc"})
         return name
 
     def _known(self, asked: Target) -> Target:
@@ -106,7 +110,10 @@ class Upstreams:
         return key
 
     def servers(self) -> list[UpstreamServer]:
-        return [one.model_copy(update={"tls": self.tls.get(key, False)}) for key, one in self.declared.items()]
+        return [
+            one.model_copy(update={"tls": self.tls.get(key, False), "protocol": self.protocols.get(key, "http")})
+            for key, one in self.declared.items()
+        ]
 
 
 def _slug(written: str) -> str:

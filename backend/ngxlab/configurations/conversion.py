@@ -14,11 +14,11 @@ from ngxlab.configurations.directives import (
     FIRST_FILE,
     HANDLERS,
     IN_UPSTREAM,
+    PASSES,
     SITE,
     Handler,
     Listener,
     State,
-    as_proxied,
     chosen_listener,
     listeners,
     why_listeners,
@@ -209,17 +209,10 @@ class _Conversion:
             return self._handled(handler, one, context)
         if one.block is not None:
             return [self._with_block(one, context)]
-        return [self._renamed(one)]
+        return [Made(one.name, one.args, None, one.record)]
 
     def _handled(self, handler: Handler, one: Statement, context: str) -> Sequence[Made]:
         return handler(self._state, one, context)
-
-    @staticmethod
-    def _renamed(one: Statement) -> Made:
-        name = as_proxied(one.name)
-        if name is not None:
-            one.record.replace(say("upstream servers of an experiment speak HTTP: {name} is the same there", name=name))
-        return Made(name or one.name, one.args, None, one.record)
 
     def _with_block(self, one: Statement, context: str) -> Made:
         args = one.args
@@ -281,7 +274,11 @@ _REPEATABLE = frozenset(
     proxy_hide_header proxy_no_cache proxy_pass_header proxy_redirect proxy_set_header proxy_ssl_conf_command return
     rewrite server set set_real_ip_from split_clients ssl_conf_command sub_filter thread_pool types upstream userid
     """.split()  # noqa: SIM905 — as the lists of directives are written
-)
+) | {
+    f"{protocol}_{name}"
+    for protocol in ("fastcgi", "uwsgi", "scgi", "grpc")
+    for name in ("param", "cache_path", "cache_valid", "hide_header", "no_cache", "pass_header", "set_header")
+}
 
 
 def _first_of_each(found: Sequence[Made]) -> Iterator[Made]:
@@ -303,7 +300,7 @@ def _redirects(server: Statement) -> bool:
         return False
     names = {one.name for one in block}
     answers = any(one.name in {"return", "rewrite"} for one in every(block)) or "ssl_reject_handshake" in names
-    return answers and not names & {"root", "proxy_pass", "try_files"}
+    return answers and not names & {"root", "try_files", *PASSES}
 
 
 def _title(server: Statement) -> str:
@@ -372,7 +369,7 @@ def _path(parts: Mapping[str, tuple[Made, ...]]) -> str:
     exact = [one for one in locations if one.args in {("=", "/"), ("/",), ("^~", "/")}]
     for one in exact or [replace(server[0], block=server)] if server else ():
         block = one.block or ()
-        if any(inner.name in {"proxy_pass", "return", "rewrite"} for inner in block):
+        if any(inner.name in {*PASSES, "return", "rewrite"} for inner in block):
             return "/"
         last = next((inner.args[-1] for inner in block if inner.name == "try_files"), "=")
         if not last.startswith("=") and last != f"/{FIRST_FILE}":
@@ -390,7 +387,7 @@ def _of_first_location(locations: Sequence[Made]) -> str:
         if not prefix.startswith("/"):
             continue
         names = {inner.name: inner for inner in one.block or ()}
-        if "proxy_pass" in names or "return" in names:
+        if names.keys() & {*PASSES, "return"}:
             return prefix
         if "alias" in names:
             return f"{prefix}{SITE}/{{n}}"

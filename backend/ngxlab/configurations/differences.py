@@ -142,6 +142,6 @@ def _defines(one: Made) -> Iterator[str]:
         yield from one.args[-1:]
     elif one.name in _NAMED_FIRST or (one.name == "location" and one.args[0].startswith("@")):
         yield from one.args[:1]
-    elif one.name in {"limit_req_zone", "limit_conn_zone", "proxy_cache_path"}:
+    elif one.name in {"limit_req_zone", "limit_conn_zone"} or one.name.endswith("_cache_path"):
         words = (word for word in one.args if word.startswith(_ZONES))
         yield from (word.partition("=")[2].partition(":")[0] for word in words)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ngxlab_contracts.sentences import Sentence, say
-from ngxlab_contracts.trials import placeholder
+from ngxlab_contracts.trials import UpstreamProtocol, placeholder
 from ngxlab_policy import directives as allowed
 from ngxlab_policy.servers import OPTIONS, place_of
 
@@ -18,7 +18,15 @@ FILES = f"{FOLDER}/files"
 SITE = "site"
 FIRST_FILE = f"{SITE}/0"
 ACCESS_LOG = f"{FOLDER}/access.log"
-_PASSES = ("proxy_pass", "fastcgi_pass", "uwsgi_pass", "scgi_pass", "grpc_pass", "memcached_pass")
+PASSES: Mapping[str, UpstreamProtocol] = {
+    "proxy_pass": "http",
+    "fastcgi_pass": "fastcgi",
+    "uwsgi_pass": "uwsgi",
+    "scgi_pass": "scgi",
+    "grpc_pass": "grpc",
+    "memcached_pass": "memcached",
+}
+_SCHEMES: Mapping[UpstreamProtocol, str] = {"http": "http", "grpc": "grpc"}
 _NO_URI = frozenset({"if", "limit_except"})
 
 
@@ -80,26 +88,24 @@ def _cache_path(state: State, statement: Statement, _: str) -> Sequence[Made]:
     number = len(state.caches) + 1
     folder = state.caches.setdefault(path, f"{FOLDER}/cache" if number == 1 else f"{FOLDER}/cache-{number}")
     statement.record.replace(say("the cache is a folder of the trial"))
-    return [made(statement, folder, *options, name="proxy_cache_path")]
+    return [made(statement, folder, *options)]
 
 
 def _pass(state: State, statement: Statement, _: str) -> Sequence[Made]:
-    asked = target(statement.args[0])
-    path = asked.path if statement.name == "proxy_pass" else ""
-    group = state.upstreams.group(asked, statement.record)
-    scheme = "https" if state.upstreams.tls[group] else "http"
+    asked, protocol = target(statement.args[0]), PASSES[statement.name]
+    path = asked.path if protocol == "http" else ""
+    group = state.upstreams.group(asked, statement.record, protocol)
+    scheme = _SCHEMES.get(protocol, "")
+    if scheme:
+        scheme += "s://" if state.upstreams.tls[group] else "://"
     innermost = state.locations[-1] if state.locations else None
     fixed = path and "$" not in path
     if fixed and innermost is not None and (innermost.name in _NO_URI or innermost.args[0][:1] in {"~", "@"}):
         path = ""  # nginx takes none there, unless variables are in it
-    new = f"{scheme}://{group}{path}"
-    if statement.name != "proxy_pass":
-        statement.record.replace(
-            say("upstream servers of an experiment speak HTTP: {group} is one that is declared", group=group)
-        )
-    elif new != statement.args[0]:
+    new = f"{scheme}{group}{path}"
+    if new != statement.args[0]:
         statement.record.replace(say("{group} is a declared upstream server", group=group))
-    return [made(statement, new, name="proxy_pass")]
+    return [made(statement, new)]
 
 
 def _server_of_upstream(state: State, statement: Statement, _: str) -> Sequence[Made]:
@@ -118,7 +124,7 @@ def _server_of_upstream(state: State, statement: Statement, _: str) -> Sequence[
 def _try_files(state: State, statement: Statement, _: str) -> Sequence[Made]:
     *files, last = (re.sub(r"\$(fastcgi_script_name|document_uri)(?!\w)", "$uri", word) for word in statement.args)
     around = state.locations[-1].block if state.locations else None
-    if last == "=404" and any(one.name in _PASSES for one in around or ()):
+    if last == "=404" and any(one.name in PASSES for one in around or ()):
         statement.record.drop(say("the scripts that upstream servers run are not among the files that are made"))
         return []
     *files, last = (f"/{FIRST_FILE}" if _is_page(word) else word for word in (*files, last))
@@ -136,9 +142,9 @@ def _try_files(state: State, statement: Statement, _: str) -> Sequence[Made]:
 
 def _ignored_headers(_: State, statement: Statement, __: str) -> Sequence[Made]:
     if "x-accel-redirect" in {one.lower() for one in statement.args}:
-        return [made(statement, *statement.args, name="proxy_ignore_headers")]
+        return [made(statement, *statement.args)]
     statement.record.replace(say("upstream servers of an experiment redirect to no files"))
-    return [made(statement, *statement.args, "X-Accel-Redirect", name="proxy_ignore_headers")]
+    return [made(statement, *statement.args, "X-Accel-Redirect")]
 
 
 def _is_page(word: str) -> bool:
@@ -178,17 +184,9 @@ HANDLERS: Mapping[str, Handler] = {
     "scgi_ignore_headers": _ignored_headers,
     "grpc_ignore_headers": _ignored_headers,
     "default_type": _default_type,
-    **dict.fromkeys(_PASSES, _pass),
+    **dict.fromkeys(PASSES, _pass),
 }
 IN_UPSTREAM: Mapping[str, Handler] = {"server": _server_of_upstream}
-_RENAMED = re.compile(r"(?:fastcgi|uwsgi|scgi|grpc|memcached)_(\w+)")
-
-
-def as_proxied(name: str) -> str | None:
-    """The directive of ``proxy_…`` that is to HTTP what this one is to FastCGI and the like."""
-    found = _RENAMED.fullmatch(name)
-    renamed = f"proxy_{found[1]}" if found else ""
-    return renamed if renamed in allowed.HTTP else None
 
 
 @dataclass(frozen=True)

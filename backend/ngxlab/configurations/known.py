@@ -61,7 +61,7 @@ MODULES: tuple[tuple[str, str], ...] = (
     (r"brotli.*", "http_brotli_filter_module"),
     (r"zstd.*", "http_zstd_filter_module"),
     (r"http3.*|quic.*", "http_v3_module"),
-    (r"http2.*", "http_v2_module"),
+    (r"http2.*|grpc_.*", "http_v2_module"),
     (r"aio|thread_pool", "threads"),
     (r"slice", "http_slice_module"),
     (r"flv", "http_flv_module"),
@@ -111,5 +111,33 @@ proxy_set_header X-Real-IP $remote_addr;
 proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
 proxy_set_header X-Forwarded-Proto $scheme;
 """
-KNOWN_FILES: Mapping[str, str] = {"mime.types": _MIME_TYPES, "proxy_params": _PROXY_PARAMS}
-"""Files that packages of nginx bring, by name: nginx's own types, and Debian's headers for upstream servers."""
+_CGI = """
+PARAM QUERY_STRING $query_string; PARAM REQUEST_METHOD $request_method; PARAM CONTENT_TYPE $content_type;
+PARAM REQUEST_URI $request_uri; PARAM DOCUMENT_URI $document_uri;
+PARAM DOCUMENT_ROOT $document_root; PARAM SERVER_PROTOCOL $server_protocol; PARAM REQUEST_SCHEME $scheme;
+PARAM HTTPS $https if_not_empty; PARAM REMOTE_ADDR $remote_addr; PARAM REMOTE_PORT $remote_port;
+PARAM SERVER_PORT $server_port; PARAM SERVER_NAME $server_name;
+"""
+"""What fastcgi_params, uwsgi_params and scgi_params have in common."""
+_LENGTH = "PARAM CONTENT_LENGTH $content_length;"
+"""nginx sends it by itself in SCGI."""
+
+_FASTCGI = f"""{(_CGI + _LENGTH).replace("PARAM", "fastcgi_param")}
+fastcgi_param SCRIPT_NAME $fastcgi_script_name; fastcgi_param GATEWAY_INTERFACE CGI/1.1;
+fastcgi_param SERVER_SOFTWARE nginx/$nginx_version; fastcgi_param SERVER_ADDR $server_addr;
+fastcgi_param REDIRECT_STATUS 200;
+"""
+_SCRIPT = "fastcgi_param SCRIPT_FILENAME $document_root$fastcgi_script_name;"
+_FASTCGI_PHP = f"""fastcgi_split_path_info ^(.+?\\.php)(/.*)$; set $path_info $fastcgi_path_info;
+fastcgi_param PATH_INFO $path_info; fastcgi_index index.php; {_SCRIPT} {_FASTCGI}"""
+KNOWN_FILES: Mapping[str, str] = {
+    "mime.types": _MIME_TYPES,
+    "proxy_params": _PROXY_PARAMS,
+    "fastcgi_params": _FASTCGI,
+    "fastcgi.conf": f"{_SCRIPT}{_FASTCGI}",
+    "fastcgi-php.conf": _FASTCGI_PHP,
+    "uwsgi_params": (_CGI + _LENGTH + "PARAM PATH_INFO $document_uri;").replace("PARAM", "uwsgi_param"),
+    "scgi_params": f"{_CGI.replace('PARAM', 'scgi_param')}scgi_param SCGI 1;",
+}
+"""Files that packages of nginx bring, by name: nginx's own types and parameters, and Debian's headers for upstream
+servers and snippet for PHP, without its ``try_files``, which asks for a script."""

@@ -35,10 +35,6 @@ _HTTP: Sequence[tuple[str, Sentence]] = (
     (r".*_temp_path", say("ngxlab keeps temporary files in the trial's folder")),
     (r"auth_basic.*|auth_jwt.*|auth_delay", say("the load has no password")),
     (r"error_log", say("ngxlab reads the error log, from a file of the trial")),
-    (
-        r"(fastcgi|uwsgi|scgi)_param|fastcgi_split_path_info|fastcgi_index|.*_pass_request_.*|fastcgi_keep_conn",
-        say("declared upstream servers speak HTTP, which has no such parameter"),
-    ),
     (r"stub_status|status_zone|api", say("ngxlab reads nginx's counters from a port of its own")),
     (r"(\w+_by_lua\w*|lua_.*|js_.*|perl.*|modsecurity.*)", say("only built-in parts may run code")),
     (r"geoip.*|secure_link.*|image_filter.*|xslt.*", say("it reads files of the host")),

@@ -50,7 +50,8 @@ def _refused(converted: Converted) -> Iterator[tuple[int, Sentence]]:
         for part, found in written.items()
     }
     tls = {one.key: one.tls for one in converted.upstreams}
-    for violation in policy.violations(fragments, tls, (), tls):
+    protocols = {one.key: one.protocol for one in converted.upstreams}
+    for violation in policy.violations(fragments, tls, (), tls, protocols):
         owners = written[violation.field]
         if 0 < violation.line <= len(owners):
             message = re.sub(r'\{\{ servers\("KEY"[^}]*\}\}', "declared upstream servers", violation.message)
@@ -122,6 +123,7 @@ def _pairs(one: Made) -> Sequence[Made]:
 
 
 _Names = frozenset[str]
+_CACHING = ("proxy", "fastcgi", "uwsgi", "scgi")
 
 
 def _named(everything: Sequence[Made]) -> tuple[_Names, _Names, _Names, _Names]:
@@ -130,7 +132,7 @@ def _named(everything: Sequence[Made]) -> tuple[_Names, _Names, _Names, _Names]:
         return frozenset(word.removeprefix(option).partition(":")[0] for word in words if word.startswith(option))
 
     zones = values({"limit_req_zone", "limit_conn_zone"}, "zone=")
-    caches = values({"proxy_cache_path"}, "keys_zone=")
+    caches = values({f"{name}_cache_path" for name in _CACHING}, "keys_zone=")
     formats = frozenset(one.args[0] for one in everything if one.name == "log_format" and one.args)
     pools = frozenset(one.args[0] for one in everything if one.name == "thread_pool" and one.args)
     return zones, caches, formats | {"combined"}, pools | {"default"}
@@ -143,7 +145,7 @@ def _missing(one: Made, zones: _Names, caches: _Names, formats: _Names, pools: _
         return None if zone in zones else zone
     if one.name == "limit_conn":
         return None if first in zones else first
-    if one.name == "proxy_cache" and first != "off" and "$" not in first:
+    if one.name in {f"{name}_cache" for name in _CACHING} and first != "off" and "$" not in first:
         return None if first in caches else first
     if one.name == "aio" and first.startswith("threads="):
         return None if first.removeprefix("threads=") in pools else first

@@ -133,7 +133,7 @@ install_wheels() {
 
 install_engines() {
     built=$work/bundle/engines/$machine
-    for program in ngxlab-openloop ngxlab-hold; do
+    for program in ngxlab-openloop ngxlab-hold ngxlab-respond; do
         if ! "$built/$program" --version 2>&1 | grep -q "unrecognized option"; then # it has not even started
             say "Building the load engines: the bundle has none that run here"
             install_packages gcc libc6-dev libssl-dev make

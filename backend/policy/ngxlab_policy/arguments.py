@@ -31,6 +31,8 @@ class Scope:
     dynamic: frozenset[str] = frozenset()
     own: Callable[[tuple[str, ...], str, Sequence[str]], bool] = lambda *_: False
     """Whether a directive, given with the context that crossplane names, is one of ngxlab's own and passes as it is."""
+    protocols: Mapping[str, str] = field(default_factory=dict)
+    """What the servers of an upstream speak, where it is known."""
     tls: Mapping[str, bool] = field(default_factory=dict)
     """Whether the servers of an upstream speak TLS, where it is known."""
     addresses: frozenset[str] = frozenset()
@@ -130,13 +132,49 @@ def _proxy_pass(args: Sequence[str], scope: Scope) -> str | None:
     if scope.upstreams is not None and match[1] not in scope.upstreams:
         names = ", ".join(sorted(scope.upstreams))
         return f"there is no upstream {match[1]} in nginx.http; {f'it defines {names}' if names else 'it defines none'}"
-    tls = scope.tls.get(match[1])
-    if tls is None or args[0].startswith("https") == tls:
+    return _other_protocol("http", match[1], scope) or _tls_problem(
+        match[1], "http", scope, is_asked=args[0].startswith("https")
+    )
+
+
+def _tls_problem(upstream: str, scheme: str, scope: Scope, *, is_asked: bool) -> str | None:
+    tls = scope.tls.get(upstream)
+    if tls is None or is_asked == tls:
         return None
     return (
-        f"the servers of {match[1]} speak {'TLS' if tls else 'plain HTTP'}: write {'https' if tls else 'http'}://"
-        f"{match[1]}, or switch tls of upstream_servers {'off' if tls else 'on'}"
+        f"the servers of {upstream} speak {'TLS' if tls else f'plain {scheme.upper()}'}: write "
+        f"{scheme}{'s' if tls else ''}://{upstream}, or switch tls of upstream_servers {'off' if tls else 'on'}"
     )
+
+
+PASSING = ("proxy", "fastcgi", "uwsgi", "scgi", "grpc")
+"""What begins the names of directives whose upstream servers may send X-Accel-Redirect."""
+
+
+def _other_protocol(asked: str, upstream: str, scope: Scope) -> str | None:
+    spoken = scope.protocols.get(upstream, asked)
+    if spoken == asked:
+        return None
+    directive = "proxy_pass" if spoken == "http" else f"{spoken}_pass"
+    return f"the servers of {upstream} speak {spoken}: use {directive}, or protocol {asked} of upstream_servers"
+
+
+def _pass_by(protocol: str, schemes: str = "") -> Rule:
+    """The rule for ``fastcgi_pass`` and the like: a group whose servers are declared, without variables."""
+
+    def rule(args: Sequence[str], scope: Scope) -> str | None:
+        match = re.fullmatch(rf"({schemes})([A-Za-z0-9_.-]+)", args[0], re.ASCII)
+        if match is None:
+            return f"{args[0]} must be the name of an upstream that is defined in nginx.http, without variables"
+        if scope.upstreams is not None and match[2] not in scope.upstreams:
+            names = ", ".join(sorted(scope.upstreams))
+            has = f"it defines {names}" if names else "it defines none"
+            return f"there is no upstream {match[2]} in nginx.http; {has}"
+        if problem := _other_protocol(protocol, match[2], scope):
+            return problem
+        return _tls_problem(match[2], "grpc", scope, is_asked=match[1] == "grpcs://") if protocol == "grpc" else None
+
+    return rule
 
 
 def _ignored_headers(args: Sequence[str], _: Scope) -> str | None:
@@ -309,7 +347,6 @@ RULES: Mapping[str, Rule] = {
     "add_before_body": _subrequest,
     "auth_request": _subrequest,
     "mirror": _subrequest,
-    "proxy_bind": _source_address,
     "proxy_cache_path": _cache_path,
     "proxy_ssl_conf_command": _tls_command,
     "proxy_store": _store,
@@ -322,7 +359,15 @@ RULES: Mapping[str, Rule] = {
     "rewrite": _rewrite,
     "error_page": _error_page,
     "proxy_pass": _proxy_pass,
-    "proxy_ignore_headers": _ignored_headers,
+    **{f"{name}_ignore_headers": _ignored_headers for name in PASSING},
+    **{f"{name}_bind": _source_address for name in (*PASSING, "memcached")},
+    **{f"{name}_cache_path": _cache_path for name in ("fastcgi", "uwsgi", "scgi")},
+    **{f"{name}_store": _store for name in ("fastcgi", "uwsgi", "scgi")},
+    "fastcgi_pass": _pass_by("fastcgi"),
+    "uwsgi_pass": _pass_by("uwsgi", "(?:uwsgi://)?"),
+    "scgi_pass": _pass_by("scgi"),
+    "memcached_pass": _pass_by("memcached"),
+    "grpc_pass": _pass_by("grpc", "(?:grpcs?://)?"),
     "server": _upstream_server,
     "upstream": _upstream,
     "access_log": _access_log,

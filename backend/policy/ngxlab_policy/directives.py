@@ -80,13 +80,50 @@ HTTP = _names(
 
     add_header_inherit client_body_early_read early_hints max_headers proxy_socket_rcvbuf proxy_socket_sndbuf
     ssl_certificate_cache ssl_certificate_compression
+
+    fastcgi_bind fastcgi_buffer_size fastcgi_buffering fastcgi_buffers fastcgi_busy_buffers_size fastcgi_cache
+    fastcgi_cache_background_update fastcgi_cache_bypass fastcgi_cache_key fastcgi_cache_lock fastcgi_cache_lock_age
+    fastcgi_cache_lock_timeout fastcgi_cache_max_range_offset fastcgi_cache_methods fastcgi_cache_min_uses
+    fastcgi_cache_path fastcgi_cache_revalidate fastcgi_cache_use_stale fastcgi_cache_valid fastcgi_catch_stderr
+    fastcgi_connect_timeout fastcgi_force_ranges fastcgi_hide_header fastcgi_ignore_client_abort
+    fastcgi_ignore_headers fastcgi_index fastcgi_intercept_errors fastcgi_keep_conn fastcgi_limit_rate
+    fastcgi_max_temp_file_size fastcgi_next_upstream fastcgi_next_upstream_timeout fastcgi_next_upstream_tries
+    fastcgi_no_cache fastcgi_param fastcgi_pass fastcgi_pass_header fastcgi_pass_request_body
+    fastcgi_pass_request_headers fastcgi_read_timeout fastcgi_request_buffering fastcgi_send_lowat
+    fastcgi_send_timeout fastcgi_socket_keepalive fastcgi_split_path_info fastcgi_store fastcgi_store_access
+    fastcgi_temp_file_write_size grpc_bind grpc_buffer_size grpc_connect_timeout grpc_hide_header
+    grpc_ignore_headers grpc_intercept_errors grpc_next_upstream grpc_next_upstream_timeout grpc_next_upstream_tries
+    grpc_pass grpc_pass_header grpc_read_timeout grpc_send_timeout grpc_set_header grpc_socket_keepalive
+    grpc_ssl_ciphers grpc_ssl_name grpc_ssl_protocols grpc_ssl_server_name grpc_ssl_session_reuse grpc_ssl_verify
+    grpc_ssl_verify_depth memcached_bind memcached_buffer_size memcached_connect_timeout memcached_force_ranges
+    memcached_gzip_flag memcached_next_upstream memcached_next_upstream_timeout memcached_next_upstream_tries
+    memcached_pass memcached_read_timeout memcached_send_timeout memcached_socket_keepalive scgi_bind
+    scgi_buffer_size scgi_buffering scgi_buffers scgi_busy_buffers_size scgi_cache scgi_cache_background_update
+    scgi_cache_bypass scgi_cache_key scgi_cache_lock scgi_cache_lock_age scgi_cache_lock_timeout
+    scgi_cache_max_range_offset scgi_cache_methods scgi_cache_min_uses scgi_cache_path scgi_cache_revalidate
+    scgi_cache_use_stale scgi_cache_valid scgi_connect_timeout scgi_force_ranges scgi_hide_header
+    scgi_ignore_client_abort scgi_ignore_headers scgi_intercept_errors scgi_limit_rate scgi_max_temp_file_size
+    scgi_next_upstream scgi_next_upstream_timeout scgi_next_upstream_tries scgi_no_cache scgi_param scgi_pass
+    scgi_pass_header scgi_pass_request_body scgi_pass_request_headers scgi_read_timeout scgi_request_buffering
+    scgi_send_timeout scgi_socket_keepalive scgi_store scgi_store_access scgi_temp_file_write_size uwsgi_bind
+    uwsgi_buffer_size uwsgi_buffering uwsgi_buffers uwsgi_busy_buffers_size uwsgi_cache
+    uwsgi_cache_background_update uwsgi_cache_bypass uwsgi_cache_key uwsgi_cache_lock uwsgi_cache_lock_age
+    uwsgi_cache_lock_timeout uwsgi_cache_max_range_offset uwsgi_cache_methods uwsgi_cache_min_uses uwsgi_cache_path
+    uwsgi_cache_revalidate uwsgi_cache_use_stale uwsgi_cache_valid uwsgi_connect_timeout uwsgi_force_ranges
+    uwsgi_hide_header uwsgi_ignore_client_abort uwsgi_ignore_headers uwsgi_intercept_errors uwsgi_limit_rate
+    uwsgi_max_temp_file_size uwsgi_modifier1 uwsgi_modifier2 uwsgi_next_upstream uwsgi_next_upstream_timeout
+    uwsgi_next_upstream_tries uwsgi_no_cache uwsgi_param uwsgi_pass uwsgi_pass_header uwsgi_pass_request_body
+    uwsgi_pass_request_headers uwsgi_read_timeout uwsgi_request_buffering uwsgi_send_timeout uwsgi_socket_keepalive
+    uwsgi_ssl_ciphers uwsgi_ssl_name uwsgi_ssl_protocols uwsgi_ssl_server_name uwsgi_ssl_session_reuse
+    uwsgi_ssl_verify uwsgi_ssl_verify_depth uwsgi_store uwsgi_store_access uwsgi_temp_file_write_size
     """
 )
-"""The last four groups: grown for performance work; modules of others; Tengine's own; those of nginx 1.27 and later. A
-host's nginx may lack any of them, which its own test of the configuration says. Of the last group, none has an argument
-that nginx opens or connects to: conditions over variables (``client_body_early_read``, ``early_hints``), a number of
-headers, sizes of the buffers of a connection that ``proxy_pass`` opens, and switches. ``ssl_certificate_cache`` keeps
-certificates of ``ssl_certificate``, which is ngxlab's to write."""
+"""The last five groups: grown for performance work; modules of others; Tengine's own; those of nginx 1.27 and later;
+what asks upstream servers by another protocol than HTTP/1.1, with the rules of its ``proxy_…`` namesakes. A host's
+nginx may lack any of them, which its own test of the configuration says. Of those of 1.27 and later, none has an
+argument that nginx opens or connects to: conditions over variables (``client_body_early_read``, ``early_hints``), a
+number of headers, sizes of the buffers of a connection that ``proxy_pass`` opens, and switches.
+``ssl_certificate_cache`` keeps certificates of ``ssl_certificate``, which is ngxlab's to write."""
 
 DATA_BLOCKS = frozenset({"charset_map", "geo", "map", "split_clients", "types"})
 """Blocks that contain pairs of values instead of directives."""
@@ -113,8 +150,8 @@ INSTEAD: tuple[tuple[str, str], ...] = (
     (r"ssl_(stapling|ocsp).*", "nginx would ask a server of the certificate's issuer; ngxlab's certificate has none"),
     (r"ssl_verify_.*", "no load generator has a certificate of its own"),
     (
-        r"proxy_ssl_(certificate|trusted_certificate|crl|password_file).*",
-        "it reads files of the host; proxy_ssl_* without files is allowed, and upstream_servers may have tls",
+        r"(proxy|uwsgi|grpc)_ssl_(certificate|trusted_certificate|crl|password_file).*",
+        "it reads files of the host; what needs no files is allowed, and upstream_servers may have tls",
     ),
     (r"listen", "set the options of ngxlab's listener in nginx.listen_options"),
     (
@@ -129,10 +166,6 @@ INSTEAD: tuple[tuple[str, str], ...] = (
     (r"error_log|pid|user|env|daemon|master_process|lock_file|working_directory|ssl_engine", "ngxlab sets it"),
     (r"worker_rlimit_core|debug_.*|google_perftools_.*", "what it writes or slows down is no part of a measurement"),
     (r"stub_status|status_zone|api", "ngxlab reads nginx's counters from a port of its own"),
-    (
-        r"(fastcgi|uwsgi|scgi|grpc|memcached)_.*",
-        "upstream servers of an experiment speak HTTP/1.1; use proxy_pass to an upstream whose servers are declared",
-    ),
     (r"resolver.*", 'there is no name to look up: name upstream servers by {{ servers("KEY") }} in an upstream block'),
     (
         r"(dav|create_full_put)_.*",

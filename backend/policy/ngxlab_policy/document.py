@@ -8,7 +8,7 @@ from crossplane.analyzer import enter_block_ctx
 
 from ngxlab_policy import directives as allowed
 from ngxlab_policy import lua
-from ngxlab_policy.arguments import Scope, name_problem
+from ngxlab_policy.arguments import PASSING, Scope, name_problem
 from ngxlab_policy.fragments import (
     Context,
     Fragment,
@@ -97,11 +97,12 @@ def _judge(directives: tuple[Directive, ...], around: Surroundings) -> Iterator[
             yield from _http(directive, scope, around)
         else:
             yield directive.line, f"{directive.name} is not allowed in main"
-    if any(one.name == "proxy_pass" for one in every(directives)):
+    passing = {one.name.removesuffix("_pass") for one in every(directives) if one.name.endswith("_pass")}
+    for name in (name for name in PASSING if name in passing):
         yield from (
-            (http.line, "proxy_ignore_headers X-Accel-Redirect is missing in http")
+            (http.line, f"{name}_ignore_headers X-Accel-Redirect is missing in http")
             for http in https
-            if not any(one.name == "proxy_ignore_headers" for one in http.block or ())
+            if not any(one.name == f"{name}_ignore_headers" for one in http.block or ())
         )
 
 

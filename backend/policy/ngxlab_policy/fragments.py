@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import TypeVar
 
 from crossplane.analyzer import DIRECTIVES, analyze, enter_block_ctx
 from crossplane.errors import NgxParserDirectiveError
@@ -31,6 +32,7 @@ class Fragment:
         return "\n".join(text for text, _ in self.lines)
 
 
+_T = TypeVar("_T")
 Context = tuple[str, ...]
 """As crossplane names it: ``()`` for main, ``("http", "server")``, ``("http", "location", "if")``, …"""
 
@@ -62,11 +64,13 @@ def violations(
     upstream_servers: Iterable[str],
     dynamic: Iterable[str] = (),
     tls: Mapping[str, bool] | None = None,
+    protocols: Mapping[str, str] | None = None,
 ) -> list[Violation]:
     """Everything that is not allowed in an arm's fragments (by their name in the definition's ``nginx``).
 
     Missing fragments are not checked, nor are references to them. ``dynamic``: what ``{{ upstream("KEY") }}`` stands
-    for, for each of the definition's groups. ``tls``: which upstream servers speak TLS, where that is known.
+    for, for each of the definition's groups. ``tls``: which upstream servers speak TLS, where that is known;
+    ``protocols``: what they speak.
     """
     all_violations: list[Violation] = []
     parsed: dict[str, tuple[Directive, ...]] = {}
@@ -83,7 +87,8 @@ def violations(
         servers,
         names,
         frozenset(dynamic),
-        tls=dict(_speaking_tls(http or (), tls or {})),
+        tls=dict(_spoken(http or (), tls or {})),
+        protocols=dict(_spoken(http or (), protocols or {})),
         addresses=variables_of_addresses(written),
     )
     for name, directives in parsed.items():
@@ -178,11 +183,11 @@ def names_of_upstreams(http: Iterable[Directive]) -> frozenset[str]:
     return frozenset(d.args[0] for d in http if d.name == "upstream" and len(d.args) == 1)
 
 
-def _speaking_tls(http: Iterable[Directive], tls: Mapping[str, bool]) -> Iterator[tuple[str, bool]]:
-    """Each upstream whose servers all speak TLS, or all do not."""
+def _spoken(http: Iterable[Directive], by_key: Mapping[str, _T]) -> Iterator[tuple[str, _T]]:
+    """Each upstream whose servers are all alike in what is given by the keys of declared ones."""
     for upstream in (d for d in http if d.name == "upstream" and len(d.args) == 1):
         places = [d.args[0].strip("@") for d in upstream.block or () if d.name == "server" and len(d.args) == 1]
-        spoken = {tls.get(key) for key in (key_of(place, tls) for place in places) if key is not None}
+        spoken = {by_key.get(key) for key in (key_of(place, by_key) for place in places) if key is not None}
         if len(spoken) == 1 and (one := spoken.pop()) is not None:
             yield upstream.args[0], one
 

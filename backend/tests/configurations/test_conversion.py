@@ -56,10 +56,11 @@ def test_a_site_of_scripts() -> None:
     assert said(made, "return 301")[:2] == ("dropped", "it belongs to a server block that gets no load")
     assert said(made, "root")[2] == ["default_type text/html;", "root @@folder@@/files;"]
     assert said(made, "try_files $uri $uri/")[2] == ["try_files $uri $uri/ /index.php?$args;"]
-    assert said(made, "fastcgi_pass")[2][-1] == "proxy_pass http://unix-php8-2-fpm;"
-    assert said(made, "fastcgi_buffers")[2] == ["proxy_buffers 16 16k;"]
+    assert said(made, "fastcgi_pass")[2][-1] == "fastcgi_pass unix-php8-2-fpm;"
+    assert said(made, "fastcgi_buffers")[2] == ["fastcgi_buffers 16 16k;"]
     assert said(made, "access_log")[2] == ["access_log @@folder@@/access.log;"]
-    assert said(made, "include fastcgi_params")[1] == "no file that was given is fastcgi_params"
+    assert said(made, "include fastcgi_params")[1] == "the contents of nginx's own fastcgi_params stand here"
+    assert [(one.key, one.protocol, one.tls) for one in made.upstreams] == [("unix-php8-2-fpm", "fastcgi", False)]
     assert made.path == "/page", "no file, so that a script answers"
     [stream] = definition_of(made).streams
     assert stream.headers == {"Host": "blog.example.org", "Accept-Encoding": "gzip, deflate, br"}
@@ -110,7 +111,7 @@ def test_what_refers_to_nothing_is_left_out() -> None:
     assert "it cannot test files" in said(made, "if (-f")[1]
     assert said(made, "auth_basic_user_file")[1] == "the load has no password"
     assert said(made, "proxy_ignore_headers")[2] == ["proxy_ignore_headers Set-Cookie X-Accel-Redirect;"]
-    assert said(made, "grpc_pass")[2][-1] == "proxy_pass http://backend-50051;"
+    assert said(made, "grpc_pass")[2][-1] == "grpc_pass grpc://backend-50051;"
 
 
 def test_code_is_left_out_with_its_braces() -> None:

@@ -207,6 +207,18 @@ def _servers() -> Iterator[Broken]:
         upstreams = {"through": "lua", "groups": [group], **changed}
         yield broken("nginx.upstreams", upstreams, said, f"nginx.upstreams.{field}")
     yield broken("upstream_servers.0.tls", True, "speak TLS: write https://app", "nginx.server")
+    yield broken("upstream_servers.0.protocol", "ftp", "must be")
+    raw = change("upstream_servers.0.protocol", "scgi")
+    raw["nginx"]["upstreams"] = {"through": "lua", "groups": [group]}
+    raw["perturbations"][2]["action"]["endpoint"] = "upstream.app"
+    raw["upstream_servers"][0]["tls"] = True
+    yield Broken("SCGI by hand", raw, "upstream_servers.0.behaviour", "sink or slow")
+    yield Broken("SCGI by TLS", raw, "upstream_servers.0.tls", "without TLS")
+    yield Broken("group of SCGI", raw, "nginx.upstreams.groups.0.server", "asked by HTTP")
+    other = change("upstream_servers.0", {"key": "app", "slot": "generator", "protocol": "scgi"})
+    other["upstream_servers"][0]["behaviour"] = {"kind": "sink"}
+    yield Broken("SCGI by proxy_pass", other, "nginx.server", "speak scgi: use scgi_pass")
+    yield Broken("call by SCGI", raw, "perturbations.2.action.endpoint", "does not speak HTTP/1.1")
     raw = change("upstream_servers.0.tls", True)
     raw["nginx"]["upstreams"] = {"through": "lua", "groups": [group]}
     raw["perturbations"][2]["action"]["endpoint"] = "upstream.app"

@@ -176,6 +176,17 @@ location / { proxy_pass http://app; proxy_bind $remote_addr; }
 location / { proxy_pass http://app; proxy_bind $source; }
 location / { proxy_pass http://app; proxy_send_lowat 0; }
 location / { proxy_pass http://app; proxy_ignore_headers X-Accel-Redirect Set-Cookie; }
+location / { fastcgi_pass app; fastcgi_param SCRIPT_FILENAME $document_root$fastcgi_script_name; }
+location / { fastcgi_pass app; fastcgi_param HTTPS $https if_not_empty; fastcgi_keep_conn on; }
+location ~ \\.php(/|$) { fastcgi_split_path_info ^(.+?\\.php)(/.*)$; fastcgi_index index.php; fastcgi_pass app; }
+location / { fastcgi_pass app; fastcgi_buffers 16 16k; fastcgi_buffer_size 32k; fastcgi_busy_buffers_size 64k; }
+location / { fastcgi_pass app; fastcgi_buffering off; fastcgi_request_buffering off; fastcgi_read_timeout 300s; }
+location / { uwsgi_pass app; uwsgi_param QUERY_STRING $query_string; uwsgi_modifier1 5; }
+location / { uwsgi_pass uwsgi://app; uwsgi_buffering off; }
+location / { scgi_pass app; scgi_param REQUEST_METHOD $request_method; }
+location / { grpc_pass app; grpc_set_header X-Real-IP $remote_addr; }
+location / { grpc_pass grpc://app; grpc_read_timeout 5s; error_page 502 =204 /; }
+location / { set $memcached_key $uri; memcached_pass app; memcached_buffer_size 8k; }
 location / { proxy_pass http://app; proxy_cache c; }
 location / { proxy_pass http://app; proxy_cache c; proxy_cache_valid 200 1m; proxy_cache_valid any 1s; }
 location / { proxy_pass http://app; proxy_cache c; proxy_cache_key $scheme$host$uri$is_args$args; }

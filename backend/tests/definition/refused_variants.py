@@ -1,11 +1,8 @@
 """The variants of directives that stay refused: the field, the text, and what the reason says."""
 
 REFUSED: list[tuple[str, str, str]] = [
-    ("server", "location / { grpc_pass grpc://app; }", "upstream servers of an experiment speak HTTP/1.1"),
-    ("server", "location / { fastcgi_pass app; }", "upstream servers of an experiment speak HTTP/1.1"),
-    ("server", "location / { uwsgi_pass app; }", "upstream servers of an experiment speak HTTP/1.1"),
-    ("server", "location / { scgi_pass app; }", "upstream servers of an experiment speak HTTP/1.1"),
-    ("server", "location / { memcached_pass app; }", "upstream servers of an experiment speak HTTP/1.1"),
+    ("server", "location / { grpc_pass grpc://10.0.0.1; }", "there is no upstream 10.0.0.1 in nginx.http"),
+    ("server", "location / { fastcgi_pass $app; }", "must be the name of an upstream"),
     ("server", "resolver 127.0.0.53;", "there is no name to look up"),
     ("server", "ssl_stapling on;", "ngxlab's certificate has none"),
     ("server", "ssl_verify_client on;", "no load generator has a certificate"),

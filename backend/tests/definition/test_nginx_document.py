@@ -36,6 +36,10 @@ http {
     uwsgi_temp_path @@folder@@/temp/uwsgi;
     scgi_temp_path @@folder@@/temp/scgi;
     proxy_ignore_headers X-Accel-Redirect;
+    fastcgi_ignore_headers X-Accel-Redirect;
+    uwsgi_ignore_headers X-Accel-Redirect;
+    scgi_ignore_headers X-Accel-Redirect;
+    grpc_ignore_headers X-Accel-Redirect;
     <http>
     server {
         listen 127.0.0.1:@@status_port@@;
@@ -164,12 +168,16 @@ GROUP = "upstream g { server 0.0.0.1; balancer_by_lua_block { ngxlab_upstreams.b
         ("<server>", "ssl_certificate /etc/x;", "ssl_certificate is not allowed"),
         ("<server>", "mirror /../elsewhere;", "mirror: must be off or a fixed path"),
         ("<http>", "upstream u { @@upstream.other@@ }", "@@upstream.other@@ does not exist here"),
-        ("proxy_ignore_headers X-Accel-Redirect;\n    <http>", f"{UPSTREAM}<http>", "X-Accel-Redirect is missing"),
+        ("proxy_ignore_headers X-Accel-Redirect;\n", "", "proxy_ignore_headers X-Accel-Redirect is missing"),
+        ("fastcgi_ignore_headers X-Accel-Redirect;\n", "", "fastcgi_ignore_headers X-Accel-Redirect is missing"),
+        ("grpc_ignore_headers X-Accel-Redirect;\n", "", "grpc_ignore_headers X-Accel-Redirect is missing"),
     ],
 )  # fmt: skip
 def test_what_only_a_taken_over_backend_would_send(old: str, new: str, said: str) -> None:
     assert old in SKELETON
-    passing = "location / { proxy_pass http://app; }" if "missing" in said else ""
+    family = said.partition("_")[0]
+    asked = "http://app" if family == "proxy" else "app"
+    passing = f"location / {{ {family}_pass {asked}; }}" if "missing" in said else ""
     text = SKELETON.replace(old, new).replace("<server>", passing).replace('{{ servers("app") }}', "@@upstream.app@@")
     for name in FRAGMENTS:
         text = text.replace(f"<{name}>", "")

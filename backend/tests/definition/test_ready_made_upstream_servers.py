@@ -10,13 +10,21 @@ from typing import Any
 import pytest
 from definition.definitions import sound
 from definition.rendered_nginx import running
-from ngxlab.definition.nginx.upstream_server import render_upstream_server
+from ngxlab.definition.nginx.upstream_server import render_upstream_server, upstream_server_spec
 from ngxlab.definition.validation import require, validate
+from ngxlab_contracts.protocol import needed
+from ngxlab_contracts.trials import Responder
+from ngxlab_policy.document import Surroundings, problems
 
 
-def rendered(behaviour: dict[str, Any], instances: int = 1) -> str:
+def rendered(behaviour: dict[str, Any], instances: int = 1, protocol: str = "http") -> str:
     raw = sound()
-    raw["upstream_servers"] = [{"key": "app", "slot": "upstream", "instances": instances, "behaviour": behaviour}]
+    raw["upstream_servers"] = [
+        {"key": "app", "slot": "upstream", "instances": instances, "behaviour": behaviour, "protocol": protocol}
+    ]
+    if protocol == "grpc":
+        raw["perturbations"] = []
+        raw["nginx"]["server"] = raw["nginx"]["server"].replace("proxy_pass http://", "grpc_pass grpc://")
     definition = require(raw)
     return render_upstream_server(definition, definition.upstream_servers[0], definition.arms[0])
 
@@ -51,6 +59,57 @@ def test_a_sink_waits_for_the_last_byte(tmp_path: Path) -> None:
 def test_a_number_of_an_arm_gets_into_the_backend(tmp_path: Path) -> None:
     with running(tmp_path, rendered({"kind": "sink", "response_bytes": "{{ connections * 3 }}"})) as nginx:
         assert nginx.ask("/") == (200, b"x" * 30)
+
+
+_FRONT = """
+pid @@pid_file@@;
+error_log @@error_log@@;
+events {}
+http {
+    access_log off;
+    server { listen 127.0.0.1:@@status_port@@; location = /stub_status { stub_status; } }
+    server {
+        listen 127.0.0.1:@@port.1@@;
+        client_max_body_size 0;
+        location / { grpc_pass grpc://127.0.0.1:@@app@@; add_trailer X-Status $upstream_trailer_grpc_status; }
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "behaviour", [{"kind": "sink", "response_bytes": 5000}, {"kind": "slow", "delay_ms": 50, "response_bytes": 5000}]
+)
+def test_grpc_is_served_by_http2_and_succeeds(tmp_path: Path, behaviour: dict[str, Any]) -> None:
+    config = rendered(behaviour, protocol="grpc")
+    assert problems(config, Surroundings()) == []
+    for name in ("front", "app"):
+        (tmp_path / name).mkdir()
+    with (
+        running(tmp_path / "app", config) as app,
+        running(tmp_path / "front", _FRONT, app=str(app.ports[0])) as front,
+    ):
+        begin = time.monotonic()
+        for method, body in (("GET", None), ("POST", b"y" * 300_000)):
+            assert front.ask("/", method=method, body=body) == (200, b"x" * 5000)
+        assert time.monotonic() - begin >= 2 * behaviour.get("delay_ms", 0) / 1000 - 0.002
+        with socket.create_connection(("127.0.0.1", front.ports[0]), timeout=10) as connection:
+            connection.sendall(b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTE: trailers\r\n\r\n")
+            answer = b"".join(iter(lambda: connection.recv(65536), b""))
+        assert answer.endswith(b"0\r\nX-Status: 0\r\n\r\n")
+
+
+def test_what_nginx_does_not_speak_is_no_nginx() -> None:
+    raw = sound()
+    slow = {"kind": "slow", "delay_ms": 5, "distribution": "uniform", "spread_ms": 2, "response_bytes": 7}
+    raw["upstream_servers"] = [{"key": "app", "slot": "upstream", "protocol": "uwsgi", "workers": 3, "behaviour": slow}]
+    raw["nginx"]["server"] = raw["nginx"]["server"].replace("proxy_pass http://app", "uwsgi_pass app")
+    raw["perturbations"] = []
+    definition = require(raw)
+    spec = upstream_server_spec(definition, definition.upstream_servers[0], definition.arms[0], binary="/n")
+    assert (spec.config, spec.modules, spec.protocol) == ("", [], "uwsgi")
+    assert spec.responder == Responder(response_bytes=7, processes=3, delay_ms=5, distribution="uniform", spread_ms=2)
+    assert str(needed(spec)) == "2.2"
 
 
 def seconds(nginx: Any, times: int) -> list[float]:

@@ -2,6 +2,19 @@
 
 from ngxlab_worker.nginx.error_log import ErrorLog, LogFinding, scan_error_log
 from ngxlab_worker.nginx.process import NginxError, NginxProcess
+from ngxlab_worker.nginx.responder import PROGRAM as RESPONDER
+from ngxlab_worker.nginx.responder import Responder, upstream_server
 from ngxlab_worker.nginx.server import NginxServer, UpstreamServer
 
-__all__ = ["ErrorLog", "LogFinding", "NginxError", "NginxProcess", "NginxServer", "UpstreamServer", "scan_error_log"]
+__all__ = [
+    "RESPONDER",
+    "ErrorLog",
+    "LogFinding",
+    "NginxError",
+    "NginxProcess",
+    "NginxServer",
+    "Responder",
+    "UpstreamServer",
+    "scan_error_log",
+    "upstream_server",
+]

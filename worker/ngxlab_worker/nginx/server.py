@@ -97,7 +97,7 @@ class NginxServer(NginxProcess):
                 read_status(self.status_address)
             except (OSError, ParseError):
                 return False
-        elif not _accepts(self.status_address):
+        elif not accepts(self.status_address):
             return False
         return len(self.workers()) >= self._spec.workers
 
@@ -146,14 +146,14 @@ class UpstreamServer(NginxProcess):
 
     def _is_ready(self) -> bool:
         """Whether it accepts connections. nginx binds all its ports before it starts a worker."""
-        return bool(self.workers()) and _accepts((self._spec.address, self._ports[-1]))
+        return bool(self.workers()) and accepts((self._spec.address, self._ports[-1]))
 
 
 def _listening(address: str, ports: Iterable[int], status_port: int) -> tuple[Place, ...]:
     return (*((address, port) for port in ports), (LOCAL, status_port))
 
 
-def _accepts(address: tuple[str, int]) -> bool:
+def accepts(address: tuple[str, int]) -> bool:
     try:
         socket.create_connection(address, timeout=CONNECT_TIMEOUT_S).close()
     except OSError:

@@ -18,7 +18,15 @@ from ngxlab_worker.collectors import TIMEOUT_S, Sampler, SampleTargets
 from ngxlab_worker.core.clock import HostClock
 from ngxlab_worker.core.reach import Reach
 from ngxlab_worker.engines import ENGINES, Generator, GeneratorContext, GeneratorError, Target
-from ngxlab_worker.nginx import ErrorLog, NginxProcess, NginxServer, UpstreamServer, scan_error_log
+from ngxlab_worker.nginx import (
+    ErrorLog,
+    NginxProcess,
+    NginxServer,
+    Responder,
+    UpstreamServer,
+    scan_error_log,
+    upstream_server,
+)
 from ngxlab_worker.nginx.files import LIBRARY, make_files
 from ngxlab_worker.perturbations import Action, Perturbations, Scene, calls_target, prepare
 from ngxlab_worker.sandbox import Child, Command, Sandbox, require_cpus
@@ -119,11 +127,12 @@ class Stage:
 
     def _start_upstream(self, index: int, spec: UpstreamServerSpec) -> None:
         folder = make_workplace(self.folder / f"upstream-{index}", self.sandbox.run_as)
-        server = UpstreamServer(spec, folder, self.sandbox, self.steering.pause)
+        server = upstream_server(spec, folder, self.sandbox, self.steering.pause)
         self.leftovers.callback(keep_upstream, self.recorder, server)
         self.leftovers.callback(server.stop)
         server.configure()
-        self._uncounted(server)
+        if not isinstance(server, Responder):
+            self._uncounted(server)
         server.start(self.spec.timing.ready_timeout_s)
         known = sum(len(other.workers()) for other in self.upstream_servers)
         self.upstream_servers.append(server)

@@ -1,10 +1,11 @@
 """Write the nginx.conf of an arm. Values that only the host knows are written as ``@@name@@``."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from jinja2 import UndefinedError
 from ngxlab_contracts.trials import DynamicModule
+from ngxlab_policy.arguments import PASSING
 from ngxlab_policy.fragments import Fragment, with_servers
 from ngxlab_policy.servers import place_of
 from ngxlab_policy.syntax import ConfigSyntaxError, parse
@@ -43,7 +44,7 @@ http {
     fastcgi_temp_path @@folder@@/temp/fastcgi;
     uwsgi_temp_path @@folder@@/temp/uwsgi;
     scgi_temp_path @@folder@@/temp/scgi;
-    proxy_ignore_headers X-Accel-Redirect;
+    <<ignored_headers>>
     <<upstreams>>
     <<http>>
 
@@ -162,6 +163,7 @@ def _assemble(
         "<<tls>>": TLS if definition.nginx.tls else (),
         # nginx says only at level info why a handshake failed.
         "<<error_log>>": (f"error_log @@error_log@@ {'info' if definition.nginx.tls else 'warn'};",),
+        "<<ignored_headers>>": ignored_headers(fragments),
         "<<access_log>>": tuple(_access_logs(definition, fragments["http"])),
         "<<more_ports>>": [
             f"listen @@address@@:@@http_port.{port}@@{values['listen_options']};"
@@ -178,6 +180,13 @@ def _assemble(
             yield from ((text, (fragment.field, origin)) for text, origin in fragment.indented(spaces))
         else:
             yield _filled(line, values)
+
+
+def ignored_headers(fragments: Mapping[str, Fragment]) -> list[str]:
+    """An upstream server's X-Accel-Redirect may hold dots that nginx overlooks. Builds may lack what nobody uses."""
+    written = " ".join(fragment.text for fragment in fragments.values())
+    used = [name for name in PASSING if name == "proxy" or f"{name}_pass" in written]
+    return [f"{name}_ignore_headers X-Accel-Redirect;" for name in used]
 
 
 def _access_logs(definition: Definition, http: Fragment) -> Iterator[str]:
@@ -226,4 +235,5 @@ def nginx_modules(nginx: NginxTemplate) -> list[DynamicModule]:
 
 def upstream_server_modules(upstream: UpstreamServer) -> list[DynamicModule]:
     """Modules of an upstream server's own nginx."""
-    return ["http_lua_module"] if isinstance(upstream.behaviour, Slow) else []
+    is_nginx = upstream.protocol in {"http", "grpc"}
+    return ["http_lua_module"] if is_nginx and isinstance(upstream.behaviour, Slow) else []

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ngxlab_contracts.trials import UpstreamServerSpec
+from ngxlab_contracts.trials import Responder, UpstreamServerSpec
 from ngxlab_policy import lua
 
 from ngxlab.definition.fragments import render_fragment
@@ -15,6 +15,9 @@ from ngxlab.definition.schema.upstream_servers import Sink, Slow, UpstreamServer
 LOOPBACK = "127.0.0.1"
 _PIECE = 1024
 """nginx accepts words of at most 4096 characters; a longer response is assembled from pieces."""
+
+_GRPC = ("default_type application/grpc;", "add_trailer grpc-status 0 always;")
+"""By which a client of gRPC knows that the call succeeded."""
 
 _READ_BODY = (
     # `return` and `try_files` would answer before the body has arrived. A mirrored request is read completely first
@@ -43,16 +46,42 @@ def upstream_server_spec(
     cpus: str | None = None,
 ) -> UpstreamServerSpec:
     """What the host that plays it has to run in one arm. Raises DefinitionError."""
+    responder = _responder(definition, upstream, arm)
     return UpstreamServerSpec(
         key=upstream.key,
         binary=binary,
-        config=render_upstream_server(definition, upstream, arm),
+        config=render_upstream_server(definition, upstream, arm) if responder is None else "",
         instances=upstream.instances,
         address=address,
         cpus=cpus,
         modules=upstream_server_modules(upstream),
         tls=upstream.tls,
+        protocol=upstream.protocol,
+        responder=responder,
     )
+
+
+def _responder(definition: Definition, upstream: UpstreamServer, arm: ArmDefinition) -> Responder | None:
+    """What nginx does not speak, a program of ngxlab's own does. None for an nginx."""
+    behaviour = _resolved(definition, upstream, arm).behaviour
+    if upstream.protocol in {"http", "grpc"} or behaviour is None:
+        return None
+    delay = (
+        {}
+        if isinstance(behaviour, Sink)
+        else {
+            "delay_ms": float(behaviour.delay_ms),
+            "distribution": behaviour.distribution,
+            "spread_ms": float(behaviour.spread_ms),
+        }
+    )
+    return Responder.model_validate(
+        {"response_bytes": int(behaviour.response_bytes), "processes": upstream.workers, **delay}
+    )
+
+
+def _resolved(definition: Definition, upstream: UpstreamServer, arm: ArmDefinition) -> UpstreamServer:
+    return resolve(definition, arm).upstream_servers[definition.upstream_servers.index(upstream)]
 
 
 def behaviour_http(behaviour: Sink | Slow) -> Sequence[str]:
@@ -129,6 +158,8 @@ def render_upstream_server(definition: Definition, upstream: UpstreamServer, arm
     ports = range(1, upstream.instances + 1)
     http, server = _behaviour(definition, upstream, arm)
     ssl, certificate = (" ssl", TLS) if upstream.tls else ("", ())
+    if upstream.protocol == "grpc":
+        ssl, server = f"{ssl} http2", (*_GRPC, *server)
     return _SKELETON.format(
         workers=upstream.workers,
         modules="@@modules@@\n" if upstream_server_modules(upstream) else "",
@@ -143,7 +174,7 @@ def _behaviour(
 ) -> tuple[Sequence[str], Sequence[str]]:
     """Lines for ``http`` and for the server: ready-made, or the definition's own fragment."""
     index = definition.upstream_servers.index(upstream)
-    behaviour = resolve(definition, arm).upstream_servers[index].behaviour
+    behaviour = _resolved(definition, upstream, arm).behaviour
     if behaviour is not None:
         return behaviour_http(behaviour), behaviour_server(behaviour)
     fragment = render_fragment(f"upstream_servers.{index}.server", upstream.server, definition.variables(arm))

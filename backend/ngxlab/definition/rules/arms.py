@@ -126,7 +126,8 @@ def _configuration(definition: Definition, variables: dict[str, LevelValue]) -> 
             fragments[name] = fragment
     tls = {upstream.key: upstream.tls for upstream in definition.upstream_servers}
     dynamic = upstream_addresses(definition.nginx.upstreams).values()
-    yield from _violations(nginx_policy.violations(fragments, tls, dynamic, tls))
+    protocols = {upstream.key: upstream.protocol for upstream in definition.upstream_servers}
+    yield from _violations(nginx_policy.violations(fragments, tls, dynamic, tls, protocols))
     if definition.nginx.upstreams is not None:
         try:
             health_checks(definition.nginx.upstreams, variables)

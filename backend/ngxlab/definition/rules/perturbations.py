@@ -64,6 +64,8 @@ def _object(field: str, perturbation: Perturbation, sections: Sections) -> Messa
         key = action.endpoint.removeprefix(UPSTREAM_VARIABLE_PREFIX)
         if any(upstream.key == key and upstream.tls for upstream in sections.upstream_servers):
             yield f"{field}.endpoint", f"{key} has tls, but calls to upstream servers are plain HTTP"
+        if any(upstream.key == key and upstream.protocol != "http" for upstream in sections.upstream_servers):
+            yield f"{field}.endpoint", f"{key} does not speak HTTP/1.1, as calls to upstream servers do"
 
 
 def _times(field: str, when: Once | Every | During, measure_s: float, values: Numbers) -> Messages:

@@ -27,12 +27,20 @@ def _behaviour(field: str, upstream: UpstreamServer) -> Messages:
         yield f"{field}.server", "is empty: give the server's directives, or a ready-made behaviour"
     elif upstream.behaviour is not None and upstream.server.strip():
         yield f"{field}.server", f"give either this or the behaviour {upstream.behaviour.kind}, not both"
+    if upstream.protocol != "http" and upstream.behaviour is None:
+        yield f"{field}.behaviour", f"is needed with protocol {upstream.protocol}: sink or slow"
+    if upstream.tls and upstream.protocol not in {"http", "grpc"}:
+        yield f"{field}.tls", f"is for the protocols http and grpc; nginx asks {upstream.protocol} without TLS here"
 
 
 def _upstreams(field: str, upstreams: DynamicUpstreams, upstream_servers: Sequence[UpstreamServer] | None) -> Messages:
     keys = [upstream.key for upstream in upstream_servers] if upstream_servers is not None else None
     tls = {upstream.key for upstream in upstream_servers or () if upstream.tls}
+    others = {upstream.key: upstream.protocol for upstream in upstream_servers or () if upstream.protocol != "http"}
     for i, group in enumerate(upstreams.groups):
+        if group.server in others:
+            message = f"{group.server} speaks {others[group.server]}, but groups that change are asked by HTTP"
+            yield f"{field}.groups.{i}.server", message
         if group.server in tls:
             message = f"{group.server} has tls, but groups that change are asked by plain HTTP"
             yield f"{field}.groups.{i}.server", message

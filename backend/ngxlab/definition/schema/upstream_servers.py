@@ -3,6 +3,7 @@
 from typing import Annotated, Literal
 
 from ngxlab_contracts.fields import field
+from ngxlab_contracts.trials import UpstreamProtocol
 from pydantic import Field
 
 from ngxlab.definition.schema.base import (
@@ -28,9 +29,11 @@ class Sink(DefinitionModel):
 
 class Slow(DefinitionModel):
     """Answers after ``delay_ms``: ``distribution`` ``uniform`` varies it by ± ``spread_ms``, ``exponential`` makes it
-    the mean. Needs nginx's Lua module on the host of the upstream server."""
+    the mean. With http or grpc, it needs nginx's Lua module on the host of the upstream server."""
 
-    kind: Annotated[Literal["slow"], field("slow: answers after a delay (needs nginx's Lua module)")] = "slow"
+    kind: Annotated[
+        Literal["slow"], field("slow: answers after a delay (with http or grpc, it needs nginx's Lua module)")
+    ] = "slow"
     delay_ms: Annotated[
         TemplatedNumber,
         Within(0, 600_000, whole=False),
@@ -59,7 +62,10 @@ class Slow(DefinitionModel):
 class UpstreamServer(DefinitionModel):
     """An upstream server: an nginx of its own with ``instances`` ports, on the host that plays ``slot``.
 
-    Its behaviour is either a ready-made ``behaviour`` or the ``server`` fragment. ``workers``: of that nginx. ``tls``:
+    Its behaviour is either a ready-made ``behaviour`` or the ``server`` fragment. ``workers``: of that nginx.
+    ``protocol``: which directive asks it: ``proxy_pass`` (``http``), ``grpc_pass``, ``fastcgi_pass``, ``uwsgi_pass``,
+    ``scgi_pass`` or ``memcached_pass``. All but HTTP need a ready-made behaviour; FastCGI, uwsgi, SCGI and memcached
+    are spoken by a program of ngxlab's own, with ``workers`` processes. ``tls``:
     it is asked by ``https://``, and has a certificate made for the trial, which nothing can verify.
     """
 
@@ -67,6 +73,22 @@ class UpstreamServer(DefinitionModel):
     slot: Annotated[Key, field(SLOT, label="Slot", code="line")]
     instances: Annotated[int, field("how many ports it listens on", ge=1, le=1000, label="Instances")] = 1
     workers: Annotated[int, field("worker processes of its nginx", ge=1, le=256, label="Workers")] = 1
+    protocol: Annotated[
+        UpstreamProtocol,
+        field(
+            "what it speaks, and so the directive that asks it: proxy_pass (http), grpc_pass, fastcgi_pass, "
+            "uwsgi_pass, scgi_pass or memcached_pass",
+            label="Protocol",
+            choices={
+                "http": ("HTTP/1.1",),
+                "grpc": ("gRPC",),
+                "fastcgi": ("FastCGI",),
+                "uwsgi": ("uwsgi",),
+                "scgi": ("SCGI",),
+                "memcached": ("memcached",),
+            },
+        ),
+    ] = "http"
     behaviour: Annotated[
         Annotated[Sink | Slow, Field(discriminator="kind")] | None,
         field("a ready-made behaviour; otherwise the fragment in server says what it does"),

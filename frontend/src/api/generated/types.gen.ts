@@ -10800,7 +10800,7 @@ export type SlotNeeds = {
  * Slow
  *
  * Answers after ``delay_ms``: ``distribution`` ``uniform`` varies it by ± ``spread_ms``, ``exponential`` makes it
- * the mean. Needs nginx's Lua module on the host of the upstream server.
+ * the mean. With http or grpc, it needs nginx's Lua module on the host of the upstream server.
  */
 export type Slow = {
     /**
@@ -10818,7 +10818,7 @@ export type Slow = {
     /**
      * Kind
      *
-     * slow: answers after a delay (needs nginx's Lua module)
+     * slow: answers after a delay (with http or grpc, it needs nginx's Lua module)
      */
     kind?: 'slow';
     /**
@@ -13021,7 +13021,10 @@ export type UpstreamGroup = {
  *
  * An upstream server: an nginx of its own with ``instances`` ports, on the host that plays ``slot``.
  *
- * Its behaviour is either a ready-made ``behaviour`` or the ``server`` fragment. ``workers``: of that nginx. ``tls``:
+ * Its behaviour is either a ready-made ``behaviour`` or the ``server`` fragment. ``workers``: of that nginx.
+ * ``protocol``: which directive asks it: ``proxy_pass`` (``http``), ``grpc_pass``, ``fastcgi_pass``, ``uwsgi_pass``,
+ * ``scgi_pass`` or ``memcached_pass``. All but HTTP need a ready-made behaviour; FastCGI, uwsgi, SCGI and memcached
+ * are spoken by a program of ngxlab's own, with ``workers`` processes. ``tls``:
  * it is asked by ``https://``, and has a certificate made for the trial, which nothing can verify.
  */
 export type UpstreamServer = {
@@ -13047,6 +13050,12 @@ export type UpstreamServer = {
      * its name in this document: lower-case letters, digits, - and _
      */
     key: string;
+    /**
+     * Protocol
+     *
+     * what it speaks, and so the directive that asks it: proxy_pass (http), grpc_pass, fastcgi_pass, uwsgi_pass, scgi_pass or memcached_pass
+     */
+    protocol?: 'http' | 'fastcgi' | 'uwsgi' | 'scgi' | 'grpc' | 'memcached';
     /**
      * Server
      *

@@ -128,6 +128,7 @@ export const FIELDS = {
   'UpstreamServer.slot': { kind: 'text', label: msg`Slot`, code: 'line' },
   'UpstreamServer.instances': { kind: 'number', label: msg`Instances` },
   'UpstreamServer.workers': { kind: 'number', label: msg`Workers` },
+  'UpstreamServer.protocol': { kind: 'choice', label: msg`Protocol`, options: [['http', 'HTTP/1.1'], ['grpc', 'gRPC'], ['fastcgi', 'FastCGI'], ['uwsgi', 'uwsgi'], ['scgi', 'SCGI'], ['memcached', 'memcached']] },
   'UpstreamServer.server': { kind: 'code', label: 'server', code: 'nginx' },
   'UpstreamServer.tls': { kind: 'switch', label: 'TLS', description: msg`Uses a self-signed certificate generated for the trial; nginx asks it by proxy_pass https://…` },
   'WeightedSize.size_bytes': { kind: 'number', label: msg`Size`, unit: 'B' },
@@ -171,7 +172,7 @@ export const DEFAULTS = {
   UntilDecided: { kind: 'decided', hopeless_percent: 10 },
   UntilPrecise: { kind: 'precision' },
   UpstreamGroup: { health_check: null },
-  UpstreamServer: { instances: 1, workers: 1, behaviour: null, server: '', tls: false },
+  UpstreamServer: { instances: 1, workers: 1, protocol: 'http', behaviour: null, server: '', tls: false },
   WeightedSize: { weight: 1 },
 } as const;
 

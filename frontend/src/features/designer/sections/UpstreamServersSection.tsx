@@ -15,6 +15,8 @@ import items from './items.module.css';
 
 const SERVERS = '{{ servers("KEY") }}';
 
+const isNginx = (protocol: DraftUpstreamServer['protocol']) => protocol === 'http' || protocol === 'grpc';
+
 /** What ready-made behaviours are told. */
 const SECTIONS = { sink: 'Sink', slow: 'Slow' } as const;
 
@@ -26,7 +28,7 @@ export function UpstreamServersSection() {
       path="upstream_servers"
       label={t`Upstream servers`}
       adds={t`Add upstream server`}
-      note={t`Servers behind the nginx under test; each is a separate nginx. In http, ${SERVERS} stands for their addresses.`}
+      note={t`Servers behind the nginx under test; each is a separate nginx, or speaks what nginx asks by fastcgi_pass and the like. In http, ${SERVERS} stands for their addresses.`}
       none={t`None. nginx answers the requests itself.`}
       nameOf={({ key }) => t`upstream ${key}`}
       titleOf={({ key }, number) => {
@@ -36,13 +38,13 @@ export function UpstreamServersSection() {
       create={(all) => blankUpstreamServer(uniqueKey('app', keysOf(all)))}
       ordered
       row={items.itemHead}
-      below={({ behaviour }, { path }) => (
+      below={({ behaviour, protocol }, { path }) => (
         <>
           <Field of="UpstreamServer.server" at={path} />
           {behaviour && (
             <div>
               <SectionFields of={SECTIONS[behaviour.kind]} at={`${path}.behaviour`} />
-              {behaviour.kind === 'slow' && (
+              {behaviour.kind === 'slow' && isNginx(protocol) && (
                 <Note mt={6}>{t`Requires nginx's Lua module on the host in this slot.`}</Note>
               )}
             </div>
@@ -52,8 +54,8 @@ export function UpstreamServersSection() {
       )}
     >
       {({ behaviour }, { path }) => (
-        <Row most={5}>
-          <Fields of="UpstreamServer" at={path} only={['key', 'slot', 'instances', 'workers']} />
+        <Row most={6}>
+          <Fields of="UpstreamServer" at={path} only={['key', 'slot', 'instances', 'workers', 'protocol']} />
           <BehaviourChoice path={path} kind={behaviour?.kind ?? 'own'} />
         </Row>
       )}
