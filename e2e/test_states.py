@@ -66,6 +66,8 @@ ADDRESSES = {
     "/experiments?q=nothing-has-this-name": "No matches",
     "/experiments/new": "Socket sharding",
     "/experiments/new/reuseport": "Quick look",
+    "/experiments/new?about=nothing-is-about-this": "No question is about these words",
+    "/experiments/new/recipes/gzip-levels": "What should happen",
     "/experiments/new/own": "Your configuration",
     "/experiments/new/blank": "Factors",
     "/experiments/{experiment}": "Trends",

@@ -196,7 +196,8 @@ def forms() -> Iterator[str]:
 def _recipe(recipe: Recipe) -> Iterator[str]:
     yield from (recipe.title, recipe.question, recipe.expectation)
     for need in recipe.needs:
-        yield from (need.need.what, need.why, need.remedy)
+        yield from () if any(letter.isdigit() for letter in need.need.what) else (need.need.what,)
+        yield from (need.why, need.remedy)
 
 
 def _parameter(parameter: Parameter) -> Iterable[str]:

@@ -42,6 +42,7 @@ PAGES = (
     "/experiments",
     "/experiments/new",
     "/experiments/new/own",
+    "/experiments/new/recipes/:recipeKey",
     "/experiments/new/:templateKey",
     "/experiments/:experimentId",
     "/experiments/:experimentId/design",

@@ -41,7 +41,7 @@ class Template(BaseModel, ABC):
 
     ``factors``: those that are the same whatever the form says. ``presets``: the compact one first. ``charts`` and
     ``figures``: in the order of the page. ``primary``: the metrics that the template is about, in their order; without
-    any, those of the load.
+    any, those of the load. ``difficulty``: from 1, the easiest, to 5; lists are in its order.
     """
 
     key: str
@@ -56,6 +56,7 @@ class Template(BaseModel, ABC):
     charts: list[ArmBars | LevelLine | CustomLines | TimeSeries] = []
     figures: list[Figure] = []
     primary: list[str] = []
+    difficulty: int = 3
 
     @classmethod
     def load(cls, own: Mapping[str, object] | None = None, charts: Sequence[ChartSpec] = ()) -> Self:

@@ -10,13 +10,9 @@ from ngxlab.templates.base import Template
 
 @cache
 def templates() -> dict[str, Template]:
-    """All templates by key, in alphabetical order of their folders."""
-    by_key: dict[str, Template] = {}
-    for module in modules_in(package):
-        if hasattr(module, "__path__"):
-            found: Template = module.TEMPLATE
-            by_key[found.key] = found
-    return by_key
+    """All templates by key, the easy ones first."""
+    found: list[Template] = [module.TEMPLATE for module in modules_in(package) if hasattr(module, "__path__")]
+    return {one.key: one for one in sorted(found, key=lambda one: (one.difficulty, one.key))}
 
 
 def template(key: str) -> Template:

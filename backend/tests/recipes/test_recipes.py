@@ -72,8 +72,16 @@ def test_the_table_is_current() -> None:
 
 
 def test_the_gallery_says_what_fits_each_host(backend: Backend) -> None:
-    lua = NginxBinary(path="/usr/sbin/nginx", version="1.22.1", configure_arguments=[], modules=[LUA], sha256="0" * 64)
-    able, unable = backend.agent(nginx=[lua]), backend.agent(nginx=[lua.model_copy(update={"modules": []})])
+    every = [need for one in recipes().values() for need in one.needs]
+    whole = NginxBinary(
+        path="/usr/sbin/nginx",
+        version="1.22.1",
+        configure_arguments=[need.option for need in every if need.option is not None],
+        modules=[need.module for need in every if need.module is not None],
+        sha256="0" * 64,
+    )
+    without = [module for module in whole.modules if module != LUA]
+    able, unable = backend.agent(nginx=[whole]), backend.agent(nginx=[whole.model_copy(update={"modules": without})])
     person = backend.person()
     listed = person.client.get("/recipes").raise_for_status().json()
     assert (listed["next"], [one["key"] for one in listed["items"]]) == (None, list(recipes()))

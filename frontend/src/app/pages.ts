@@ -54,8 +54,14 @@ export const OPEN_PAGES: RouteObject[] = [
 /** Pages inside the shell, for people who are signed in. */
 export const PAGES: RouteObject[] = [
   { index: true, loader: () => redirect('/experiments') },
-  page('experiments', 'experiments', () => import('@/features/experiments/ExperimentsPage')),
+  page('experiments', 'experiments', () => import('@/features/experiments/ExperimentsPage'), 'server/forms'),
   page('experiments/new', 'templates', () => import('@/features/templates/GalleryPage'), 'server/forms'),
+  page(
+    'experiments/new/recipes/:recipeKey',
+    'templates',
+    () => import('@/features/templates/recipes/RecipePage'),
+    'server/forms',
+  ),
   page('experiments/new/own', 'templates', () => import('@/features/templates/own/OwnConfigurationPage')),
   page(
     'experiments/new/:templateKey',

@@ -58,9 +58,9 @@ describe('ExperimentsPage', () => {
   });
 
   it('shows the archive by keyboard, and what to do where nothing matches', async () => {
-    const server = serve({ [RUNS]: [], [LIST]: aPage([]) });
+    const server = serve({ [RUNS]: [], [LIST]: aPage([]), 'GET /recipes': aPage([]) });
     const { user, address } = open();
-    await screen.findByText('No experiments yet');
+    await screen.findByRole('heading', { name: 'What do you want to know?' });
     expect(server.to(LIST)[0]?.query).toMatchObject({ archived: 'false', limit: '50', start: '0' });
     screen.getByRole('radio', { name: 'Active' }).focus();
     await user.keyboard('{ArrowRight}');

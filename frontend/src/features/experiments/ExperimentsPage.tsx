@@ -7,6 +7,7 @@ import { Link } from 'react-router';
 import { type ExperimentSummary, listExperimentsOptions, type RunSummary } from '@/api/generated';
 import { useHasRole } from '@/api/session';
 import { ofTeam } from '@/components/access/teams';
+import { RecipeGallery } from '@/components/recipes/RecipeGallery';
 import { ResultLine } from '@/components/runs/ResultLine';
 import { RunStates } from '@/components/runs/RunStates';
 import { EmptyState } from '@/components/ui/EmptyState';
@@ -117,16 +118,13 @@ function FilterBar({ search, setSearch, shown, setShown }: ReturnType<typeof use
 
 function NoExperiments({ isFiltered }: { isFiltered: boolean }) {
   return isFiltered ? (
-    <EmptyState title={t`No matches`}>
-      <Trans>No experiment matches this search. Try another name or the other list.</Trans>
-    </EmptyState>
+    <Panel>
+      <EmptyState title={t`No matches`}>
+        <Trans>No experiment matches this search. Try another name or the other list.</Trans>
+      </EmptyState>
+    </Panel>
   ) : (
-    <EmptyState title={t`No experiments yet`} action={<NewButton />}>
-      <Trans>
-        Start from a template: it contains the configuration, the streams and the plan of a published
-        experiment, and states what it can show.
-      </Trans>
-    </EmptyState>
+    <RecipeGallery />
   );
 }
 
@@ -153,9 +151,7 @@ export default function ExperimentsPage() {
       <QueryView query={experiments} skeleton={[320]}>
         {({ items, total }) =>
           items.length === 0 ? (
-            <Panel>
-              <NoExperiments isFiltered={search !== '' || archived} />
-            </Panel>
+            <NoExperiments isFiltered={search !== '' || archived} />
           ) : (
             <Panel flush>
               <ExperimentsTable experiments={items} />

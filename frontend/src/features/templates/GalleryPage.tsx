@@ -1,11 +1,12 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Text } from '@mantine/core';
+import { Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { itemsOf } from '@/api/client';
 import { listTemplatesOptions, type TemplateSummary } from '@/api/generated';
+import { RecipeGallery } from '@/components/recipes/RecipeGallery';
 import { InEnglish } from '@/components/ui/language/InEnglish';
 import { ServerText } from '@/components/ui/language/ServerText';
 import { PageHeader } from '@/components/ui/PageHeader';
@@ -102,30 +103,57 @@ function OpenDesigns() {
   );
 }
 
-export default function GalleryPage() {
-  usePageTitle(t`New experiment`);
+/** Published experiments, the easy ones first. */
+function Articles() {
   const templates = useQuery({
     ...listTemplatesOptions(),
     select: itemsOf,
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
-    <>
-      <PageHeader
-        title={t`New experiment`}
-        crumbs={[{ label: t`Experiments`, to: '/experiments' }]}
-        meta={t`Each template repeats a published NGINX experiment; you can change every value. Or design one from scratch.`}
-      />
+    <Section title={t`Published experiments, the easy ones first`}>
       <QueryView query={templates} skeleton={[160]}>
         {(items) => (
           <div className={classes.gallery}>
             {items.map((template) => (
               <TemplateCard key={template.key} template={template} />
             ))}
-            <OpenDesigns />
           </div>
         )}
       </QueryView>
+    </Section>
+  );
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section aria-label={title}>
+      <Title order={2} size="h3" mb="sm">
+        {title}
+      </Title>
+      {children}
+    </section>
+  );
+}
+
+export default function GalleryPage() {
+  usePageTitle(t`New experiment`);
+  return (
+    <>
+      <PageHeader
+        title={t`New experiment`}
+        crumbs={[{ label: t`Experiments`, to: '/experiments' }]}
+        meta={t`A question is a ready experiment: you can run it as it is, or change all of it first.`}
+      />
+      <Stack gap="xl">
+        <RecipeGallery />
+        <Section title={t`A question of your own`}>
+          <div className={classes.gallery}>
+            <OpenDesigns />
+          </div>
+        </Section>
+        <Articles />
+      </Stack>
     </>
   );
 }
