@@ -15,7 +15,7 @@ COMPILER = "aarch64-linux-gnu-gcc"
 EMULATORS = ("qemu-aarch64-static", "qemu-aarch64")
 PACKAGES = (
     "dpkg --add-architecture arm64; apt-get update; "
-    "apt-get install gcc-aarch64-linux-gnu qemu-user libssl-dev:arm64   (in a throwaway system: make systems)"
+    "apt-get install gcc-aarch64-linux-gnu qemu-user libnghttp2-dev libssl-dev:arm64  (in a throwaway system)"
 )
 
 TESTS = ("native/test_page.py", "open_loop/test_response.py", "open_loop/test_schedule.py", "idle_hold/test_timers.py")

@@ -1,4 +1,5 @@
-"""What hatchling adds to the wheel: the load engines' programs, compiled for this machine. Needs gcc and libssl-dev."""
+"""What hatchling adds to the wheel: the load engines' programs, compiled for this machine. Needs gcc, libssl-dev and,
+for HTTP/2, libnghttp2-dev."""
 
 import os
 import platform

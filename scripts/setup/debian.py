@@ -14,6 +14,7 @@ RUNTIME = (
     "gcc",
     "iproute2",
     "libc6-dev",
+    "libnghttp2-dev",
     "libnginx-mod-http-lua",
     "libseccomp2",
     "libssl-dev",

@@ -1,6 +1,7 @@
 /* ngxlab-openloop: the open-loop engine's program. See openloop.h; its options are written by
  * worker/ngxlab_worker/engines/open_loop.py. */
-#include "openloop.h"
+#include "http2_library.h"
+#include "openloop_http2.h"
 
 #include <getopt.h>
 #include <signal.h>
@@ -11,10 +12,11 @@
 
 static const char usage[] =
     "ngxlab-openloop --page DESCRIPTOR --address ADDRESS --port PORT... --connections N --request FILE\n"
-    "                --timeout SECONDS --served STATUS,... [--head] [--close] [--tls]\n"
+    "                --timeout SECONDS --served STATUS,... [--head] [--close] [--tls] [--http2 STREAMS]\n"
     "                (--step PER_S:TO_PER_S:SECONDS... [--poisson --seed N] | --closed-loop)\n"
     "ngxlab-openloop --print-schedule N:SHARD:SHARDS --step ...    the first instants of a shard, in ns\n"
-    "ngxlab-openloop --check                  fails with a reason where this kernel lacks something\n";
+    "ngxlab-openloop --check                  fails with a reason where this kernel lacks something\n"
+    "ngxlab-openloop --check-http2            likewise, where HTTP/2 lacks something\n";
 
 static const struct option known[] = {
     {"page", required_argument, NULL, 'p'},
@@ -33,6 +35,8 @@ static const struct option known[] = {
     {"closed-loop", no_argument, NULL, 'b'},
     {"print-schedule", required_argument, NULL, 'x'},
     {"check", no_argument, NULL, 'k'},
+    {"http2", required_argument, NULL, 'm'},
+    {"check-http2", no_argument, NULL, 'h'},
     {0},
 };
 
@@ -42,7 +46,7 @@ struct arguments {
     const char *address;
     int page;
     unsigned long print_count, print_shard, print_shards;
-    bool check;
+    bool check, check_http2;
 };
 
 static void add_step(struct rates *rates, const char *text)
@@ -83,6 +87,8 @@ static void take(struct arguments *arguments, int choice, const char *value)
     case 'b': options->closed_loop = true; break;
     case 'x': set_printing(arguments, value); break;
     case 'k': arguments->check = true; break;
+    case 'm': options->streams = (uint64_t)parse_number(value, 1, 1e6); break;
+    case 'h': arguments->check_http2 = true; break;
     default: die("%s", usage);
     }
 }
@@ -115,6 +121,8 @@ static int load(struct options *options, int descriptor)
     uint64_t shards = page.header->shards;
     if (options->connections < shards || !options->targets.count || !options->request_size || !options->timeout_ns)
         die("%s", usage);
+    if (options->streams)
+        http2_set_up(options);
     options->rates.shards = shards;
     signal(SIGPIPE, SIG_IGN); /* OpenSSL writes without MSG_NOSIGNAL */
     uint64_t shard = shards_fork(shards);
@@ -141,6 +149,13 @@ int main(int count, char **values)
     parse(&arguments, count, values);
     if (arguments.check) {
         check_kernel();
+        return 0;
+    }
+    if (arguments.check_http2) {
+        const char *missing = http2_load();
+        if (missing)
+            die("%s", missing);
+        puts("ok");
         return 0;
     }
     if (!arguments.options.closed_loop && arguments.options.rates.count == 0)

@@ -2,7 +2,9 @@
  *
  *   openloop.c             the program: options, processes
  *   openloop_shard.c       one process's loop: schedule, backlog, waiting
- *   openloop_connection.c  a connection's life, event by event, and what is counted of it */
+ *   openloop_connection.c  a connection's life, event by event, and what is counted of it; HTTP/1.1
+ *   openloop_http2.c       HTTP/2 on a connection: many requests at once
+ *   http2_library.c        libnghttp2, loaded where the host has it */
 #ifndef NGXLAB_OPENLOOP_H
 #define NGXLAB_OPENLOOP_H
 
@@ -17,8 +19,9 @@ struct options {
     struct targets targets;
     uint64_t connections; /* of all shards */
     uint64_t timeout_ns;
-    const char *request; /* whole, as it goes over the wire */
+    const char *request; /* whole, as it goes over the wire; for HTTP/2 see http2_parse_request */
     size_t request_size;
+    uint64_t streams; /* HTTP/2: requests at once on a connection, at most; 0: HTTP/1.1 */
     bool of_head, keep_alive, tls;
     struct served served;
     bool closed_loop; /* without a schedule: each connection as fast as it is answered */
@@ -29,54 +32,67 @@ enum connection_state {
     STATE_CLOSED, /* with keep-alive: it will be opened; else: free, to be opened for a request */
     STATE_CONNECTING,
     STATE_SHAKING_HANDS,
+    STATE_SETTLING, /* HTTP/2: the server's settings have not come yet */
     STATE_IDLE,
     STATE_SENDING,
     STATE_RECEIVING,
+    STATE_SHARED, /* HTTP/2: in use, free for another request or not */
+};
+
+/* A place in a list, the first member of what is listed. */
+struct link {
+    struct link *previous, *next; /* neighbours in the one list it is in, if any */
+    uint64_t due_ns;              /* its place in that list */
+    bool on_list;
 };
 
 struct connection {
-    struct connection *previous, *next; /* neighbours in the one list it is in, if any */
-    uint64_t due_ns;                    /* its place in that list */
+    struct link link;
     struct transport transport;
     enum connection_state state;
-    bool on_list, established, opened_before, tried, has_request;
+    bool established, opened_before, tried, has_request;
     uint32_t generation; /* of its socket: an event of an earlier one is none of ours */
     uint32_t watched;    /* epoll events */
     uint64_t intended_ns, free_since_ns, first_write_ns;
     size_t written;
-    struct response response;
+    union {
+        struct response response;
+        struct http2 *http2; /* from the handshake to the end of the connection */
+    };
 };
 
-/* First in, first out, by due_ns. Each connection is in one list at most. */
+/* First in, first out, by due_ns. Each link is in one list at most. */
 struct list {
-    struct connection *first, *last;
+    struct link *first, *last;
 };
 
-static inline void list_append(struct list *list, struct connection *connection, uint64_t due_ns)
+static inline void list_append(struct list *list, struct link *link, uint64_t due_ns)
 {
-    connection->due_ns = due_ns;
-    connection->on_list = true;
-    connection->previous = list->last;
-    connection->next = NULL;
+    link->due_ns = due_ns;
+    link->on_list = true;
+    link->previous = list->last;
+    link->next = NULL;
     if (list->last)
-        list->last->next = connection;
+        list->last->next = link;
     else
-        list->first = connection;
-    list->last = connection;
+        list->first = link;
+    list->last = link;
 }
 
-static inline void list_remove(struct list *list, struct connection *connection)
+static inline void list_remove(struct list *list, struct link *link)
 {
-    if (connection->previous)
-        connection->previous->next = connection->next;
+    if (link->previous)
+        link->previous->next = link->next;
     else
-        list->first = connection->next;
-    if (connection->next)
-        connection->next->previous = connection->previous;
+        list->first = link->next;
+    if (link->next)
+        link->next->previous = link->previous;
     else
-        list->last = connection->previous;
-    connection->on_list = false;
+        list->last = link->previous;
+    link->on_list = false;
 }
+
+static inline struct connection *connection_of(struct link *link) { return (struct connection *)link; }
 
 struct shard {
     const struct options *options;
@@ -86,10 +102,14 @@ struct shard {
     int epoll;
     struct connection *connections;
     uint64_t count;
-    struct list free;    /* ready to take a request */
-    struct list busy;    /* by the instant when they time out */
-    struct list closed;  /* by the instant when they are to be opened (keep-alive) or are free again (else) */
-    struct list failed;  /* likewise, after a connect that failed: apart, as each list is in the order of its instants */
+    struct list free;     /* ready to take a request */
+    struct list busy;     /* by the instant when they time out */
+    struct list closed;   /* by the instant when they are to be opened (keep-alive) or are free again (else) */
+    struct list failed;   /* likewise, after a connect that failed: apart, as each list is in the order of its instants */
+    struct list sent;     /* HTTP/2: requests by the instant when they time out */
+    struct list returned; /* HTTP/2: requests that a server gave back unprocessed; they are sent before the backlog */
+    uint64_t returned_count;
+    struct list unflushed; /* HTTP/2: connections with something to write */
     uint64_t opening;    /* connecting or shaking hands */
     uint64_t untried;    /* never opened, nor failed to: while there are any, the shard is not ready */
     uint64_t in_flight;  /* requests that belong to a connection */
@@ -115,5 +135,17 @@ void connection_event(struct shard *shard, struct connection *connection, uint32
 void connection_open(struct shard *shard, struct connection *connection, uint64_t now);
 void connection_start_request(struct shard *shard, struct connection *connection, uint64_t intended, uint64_t now);
 void connection_time_out(struct shard *shard, struct connection *connection);
+
+/* Count `errors` of a kind, and continue with a new connection. */
+void connection_fail(struct shard *shard, struct connection *connection, enum page_counter kind, uint64_t errors);
+
+/* It can carry requests from now on. */
+void connection_established(struct shard *shard, struct connection *connection);
+void connection_close(struct shard *shard, struct connection *connection, uint64_t now);
+void connection_watch_for(struct shard *shard, struct connection *connection, enum transfer wanted);
+
+/* A request begins: record how late that is, counted from when it was due and its connection was free. */
+void record_lateness(struct shard *shard, uint64_t intended_ns, uint64_t free_since_ns, uint64_t now);
+void record_answer(struct shard *shard, unsigned status, uint64_t intended_ns, uint64_t first_write_ns, uint64_t now);
 
 #endif

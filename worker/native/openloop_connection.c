@@ -1,4 +1,4 @@
-/* A connection's life, event by event: see openloop.h.
+/* A connection's life, event by event, and HTTP/1.1 on it: see openloop.h.
  *
  * With keep-alive a connection is opened before it is needed, carries one request at a time, and is opened again when
  * it was closed. Without keep-alive it is opened for each request. A request that failed is counted, never repeated. */
@@ -6,15 +6,13 @@
 #include <string.h>
 #include <sys/epoll.h>
 
-#include "openloop.h"
+#include "openloop_http2.h"
 
 #define REOPEN_AFTER_NS (10 * NS_PER_MS) /* after a connect that failed, to spare a target that refuses */
 
-/* A request begins: record how late that is, counted from when it was due and a connection was free. */
-static void record_lateness(struct shard *shard, const struct connection *connection, uint64_t now)
+void record_lateness(struct shard *shard, uint64_t intended_ns, uint64_t free_since_ns, uint64_t now)
 {
-    uint64_t intended = connection->intended_ns, free_since = connection->free_since_ns;
-    uint64_t possible = intended > free_since ? intended : free_since;
+    uint64_t possible = intended_ns > free_since_ns ? intended_ns : free_since_ns;
     histogram_add(&shard->block.histograms[HISTOGRAM_SCHEDULE], (now - possible) / NS_PER_US);
 }
 
@@ -23,14 +21,13 @@ static void record_first_write(struct shard *shard, struct connection *connectio
     connection->first_write_ns = now;
     word_add(&shard->counters[COUNT_SENT], 1);
     if (shard->options->keep_alive)
-        record_lateness(shard, connection, now);
+        record_lateness(shard, connection->intended_ns, connection->free_since_ns, now);
 }
 
-static void record_answer(struct shard *shard, const struct connection *connection, uint64_t now)
+void record_answer(struct shard *shard, unsigned status, uint64_t intended_ns, uint64_t first_write_ns, uint64_t now)
 {
-    uint64_t latency_us = (now - connection->intended_ns) / NS_PER_US;
-    uint64_t service_us = (now - connection->first_write_ns) / NS_PER_US;
-    if (count_answer(shard->block, &shard->options->served, connection->response.status, latency_us))
+    uint64_t latency_us = (now - intended_ns) / NS_PER_US, service_us = (now - first_write_ns) / NS_PER_US;
+    if (count_answer(shard->block, &shard->options->served, status, latency_us))
         histogram_add(&shard->block.histograms[HISTOGRAM_SERVICE], service_us);
 }
 
@@ -45,7 +42,7 @@ static void watch(struct shard *shard, struct connection *connection, uint32_t e
     connection->watched = events;
 }
 
-static void watch_for(struct shard *shard, struct connection *connection, enum transfer wanted)
+void connection_watch_for(struct shard *shard, struct connection *connection, enum transfer wanted)
 {
     uint32_t writable = wanted == TRANSFER_WANTS_WRITE ? (uint32_t)EPOLLOUT : 0;
     watch(shard, connection, EPOLLIN | EPOLLRDHUP | writable, EPOLL_CTL_MOD);
@@ -54,9 +51,9 @@ static void watch_for(struct shard *shard, struct connection *connection, enum t
 /* Time out after `timeout` from `now`, wherever it was listed before. */
 static void set_deadline(struct shard *shard, struct connection *connection, uint64_t now)
 {
-    if (connection->on_list)
-        list_remove(&shard->busy, connection);
-    list_append(&shard->busy, connection, now + shard->options->timeout_ns);
+    if (connection->link.on_list)
+        list_remove(&shard->busy, &connection->link);
+    list_append(&shard->busy, &connection->link, now + shard->options->timeout_ns);
 }
 
 static void mark_tried(struct shard *shard, struct connection *connection)
@@ -67,14 +64,21 @@ static void mark_tried(struct shard *shard, struct connection *connection)
     }
 }
 
+static bool is_opening(const struct connection *connection)
+{
+    return connection->state == STATE_CONNECTING || connection->state == STATE_SHAKING_HANDS ||
+           connection->state == STATE_SETTLING;
+}
+
 /* Close and forget. It is in no list afterwards. */
 static void let_go(struct shard *shard, struct connection *connection)
 {
-    if (connection->state == STATE_IDLE)
-        list_remove(&shard->free, connection);
-    else if (connection->on_list)
-        list_remove(&shard->busy, connection);
-    if (connection->state == STATE_CONNECTING || connection->state == STATE_SHAKING_HANDS)
+    bool is_free = connection->state == STATE_IDLE || connection->state == STATE_SHARED;
+    if (connection->link.on_list)
+        list_remove(is_free ? &shard->free : &shard->busy, &connection->link);
+    if (shard->options->streams)
+        http2_forget(shard, connection);
+    if (is_opening(connection))
         shard->opening--;
     if (connection->established)
         count_gone(shard->counters);
@@ -88,42 +92,46 @@ static void let_go(struct shard *shard, struct connection *connection)
     connection->state = STATE_CLOSED;
 }
 
-static void close_normally(struct shard *shard, struct connection *connection, uint64_t now)
+void connection_close(struct shard *shard, struct connection *connection, uint64_t now)
 {
     let_go(shard, connection);
-    list_append(&shard->closed, connection, now);
+    list_append(&shard->closed, &connection->link, now);
 }
 
-/* Count an error, and continue with a new connection. */
-static void fail(struct shard *shard, struct connection *connection, enum page_counter kind)
+void connection_fail(struct shard *shard, struct connection *connection, enum page_counter kind, uint64_t errors)
 {
     uint64_t now = now_ns();
-    word_add(&shard->counters[kind], 1);
+    word_add(&shard->counters[kind], errors);
     if (kind != COUNT_ERRORS_CONNECT) {
-        close_normally(shard, connection, now);
+        connection_close(shard, connection, now);
         return;
     }
     mark_tried(shard, connection);
     let_go(shard, connection);
-    list_append(&shard->failed, connection, now + REOPEN_AFTER_NS);
+    list_append(&shard->failed, &connection->link, now + REOPEN_AFTER_NS);
+}
+
+static void fail(struct shard *shard, struct connection *connection, enum page_counter kind)
+{
+    connection_fail(shard, connection, kind, 1);
 }
 
 static void become_free(struct shard *shard, struct connection *connection, uint64_t now)
 {
     connection->state = STATE_IDLE;
     connection->free_since_ns = now;
-    list_append(&shard->free, connection, 0);
+    list_append(&shard->free, &connection->link, 0);
 }
 
 static void complete(struct shard *shard, struct connection *connection, uint64_t now)
 {
-    record_answer(shard, connection, now);
+    record_answer(shard, connection->response.status, connection->intended_ns, connection->first_write_ns, now);
     bool unsent = connection->written < shard->options->request_size;
     if (!shard->options->keep_alive || !connection->response.keep_alive || unsent) {
-        close_normally(shard, connection, now);
+        connection_close(shard, connection, now);
         return;
     }
-    list_remove(&shard->busy, connection);
+    list_remove(&shard->busy, &connection->link);
     connection->has_request = false;
     shard->in_flight--;
     become_free(shard, connection, now);
@@ -142,7 +150,7 @@ static void send_request(struct shard *shard, struct connection *connection)
             return;
         }
         if (result != TRANSFER_OK) {
-            watch_for(shard, connection, result);
+            connection_watch_for(shard, connection, result);
             return;
         }
         if (connection->written == 0)
@@ -150,7 +158,7 @@ static void send_request(struct shard *shard, struct connection *connection)
         connection->written += put;
     }
     connection->state = STATE_RECEIVING;
-    watch_for(shard, connection, TRANSFER_WANTS_READ);
+    connection_watch_for(shard, connection, TRANSFER_WANTS_READ);
 }
 
 static void begin_sending(struct shard *shard, struct connection *connection, uint64_t now)
@@ -164,12 +172,16 @@ static void begin_sending(struct shard *shard, struct connection *connection, ui
 
 void connection_start_request(struct shard *shard, struct connection *connection, uint64_t intended, uint64_t now)
 {
+    if (shard->options->streams) {
+        http2_start_request(shard, connection, intended, now);
+        return;
+    }
+    shard->in_flight++;
     connection->intended_ns = intended;
     connection->has_request = true;
-    shard->in_flight++;
-    list_remove(&shard->free, connection);
+    list_remove(&shard->free, &connection->link);
     if (!shard->options->keep_alive) /* with keep-alive the first write is the beginning */
-        record_lateness(shard, connection, now);
+        record_lateness(shard, intended, connection->free_since_ns, now);
     if (connection->state == STATE_IDLE) {
         begin_sending(shard, connection, now);
         return;
@@ -177,30 +189,38 @@ void connection_start_request(struct shard *shard, struct connection *connection
     connection_open(shard, connection, now);
 }
 
-static void established(struct shard *shard, struct connection *connection)
+void connection_established(struct shard *shard, struct connection *connection)
 {
-    uint64_t now = now_ns();
     shard->opening--;
     count_established(shard->counters, shard->options->keep_alive && connection->opened_before);
     connection->opened_before = connection->established = true;
     mark_tried(shard, connection);
+}
+
+/* HTTP/1.1: the handshake is over. */
+static void begin(struct shard *shard, struct connection *connection)
+{
+    uint64_t now = now_ns();
+    connection_established(shard, connection);
     if (connection->has_request) {
         begin_sending(shard, connection, now);
         return;
     }
-    list_remove(&shard->busy, connection);
+    list_remove(&shard->busy, &connection->link);
     become_free(shard, connection, now);
-    watch_for(shard, connection, TRANSFER_WANTS_READ);
+    connection_watch_for(shard, connection, TRANSFER_WANTS_READ);
 }
 
 static void shake_hands(struct shard *shard, struct connection *connection)
 {
     enum transfer result = transport_shake_hands(&connection->transport, shard->options->tls);
-    if (result == TRANSFER_OK) {
-        established(shard, connection);
+    if (result == TRANSFER_OK && shard->options->streams) {
+        http2_begin(shard, connection);
+    } else if (result == TRANSFER_OK) {
+        begin(shard, connection);
     } else if (result == TRANSFER_WANTS_READ || result == TRANSFER_WANTS_WRITE) {
         connection->state = STATE_SHAKING_HANDS;
-        watch_for(shard, connection, result);
+        connection_watch_for(shard, connection, result);
     } else {
         fail(shard, connection, COUNT_ERRORS_CONNECT);
     }
@@ -224,8 +244,7 @@ void connection_open(struct shard *shard, struct connection *connection, uint64_
 
 void connection_time_out(struct shard *shard, struct connection *connection)
 {
-    bool opening = connection->state == STATE_CONNECTING || connection->state == STATE_SHAKING_HANDS;
-    fail(shard, connection, opening ? COUNT_ERRORS_CONNECT : COUNT_ERRORS_TIMEOUT);
+    fail(shard, connection, is_opening(connection) ? COUNT_ERRORS_CONNECT : COUNT_ERRORS_TIMEOUT);
 }
 
 /* A response that is complete, and nothing after it. False: the connection is not to be read any more. */
@@ -246,7 +265,7 @@ static void peer_closed(struct shard *shard, struct connection *connection)
 {
     uint64_t now = now_ns();
     if (connection->state == STATE_IDLE)
-        close_normally(shard, connection, now); /* as a server may with an idle connection */
+        connection_close(shard, connection, now); /* as a server may with an idle connection */
     else if (response_closed(&connection->response) == RESPONSE_DONE)
         complete(shard, connection, now);
     else
@@ -302,6 +321,10 @@ void connection_event(struct shard *shard, struct connection *connection, uint32
     case STATE_IDLE:
     case STATE_RECEIVING:
         receive(shard, connection);
+        return;
+    case STATE_SETTLING:
+    case STATE_SHARED:
+        http2_event(shard, connection, events);
         return;
     case STATE_CLOSED:
         return;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 
-#include "openloop.h"
+#include "openloop_http2.h"
 
 #define MOST_EVENTS 256
 #define MOST_OPENING 256                 /* at once: less than the usual backlog of a listening socket */
@@ -29,17 +29,20 @@ static void set_up(struct shard *shard, uint64_t number)
     for (uint64_t i = 0; i < shard->count; i++) {
         shard->connections[i].transport.socket = -1;
         shard->connections[i].tried = !options->keep_alive;
-        list_append(options->keep_alive ? &shard->closed : &shard->free, &shard->connections[i], 0);
+        list_append(options->keep_alive ? &shard->closed : &shard->free, &shard->connections[i].link, 0);
     }
     shard->untried = options->keep_alive ? shard->count : 0;
     shard->opened = number; /* so that the shards begin with different ports */
     if (!options->closed_loop)
         shard->due = shard->next = schedule_begin(&options->rates, number);
     if (options->tls)
-        transport_use_tls();
+        transport_use_tls(options->streams > 0);
 }
 
-static uint64_t backlog(const struct shard *shard) { return shard->due.taken - shard->next.taken; }
+/* Due, and never yet given to a connection. */
+static uint64_t waiting_first(const struct shard *shard) { return shard->due.taken - shard->next.taken; }
+
+static uint64_t backlog(const struct shard *shard) { return waiting_first(shard) + shard->returned_count; }
 
 /* What the schedule says of now. */
 static void advance(struct shard *shard, uint64_t now)
@@ -52,46 +55,58 @@ static void advance(struct shard *shard, uint64_t now)
     word_set(&shard->counters[COUNT_INTENDED], shard->due.taken);
 }
 
-void shard_dispatch(struct shard *shard, uint64_t now)
+static void dispatch(struct shard *shard, uint64_t now)
 {
-    if (!shard->loading)
-        return;
+    while (shard->returned.first && shard->free.first)
+        http2_repeat_request(shard, connection_of(shard->free.first));
     if (shard->options->closed_loop) {
         while (shard->free.first)
-            connection_start_request(shard, shard->free.first, now, now);
+            connection_start_request(shard, connection_of(shard->free.first), now, now);
         return;
     }
     advance(shard, now);
-    while (backlog(shard) > 0 && shard->free.first) {
+    while (waiting_first(shard) > 0 && shard->free.first) {
         uint64_t intended = shard->start_ns + shard->next.next_ns;
         schedule_advance(&shard->next);
-        connection_start_request(shard, shard->free.first, intended, now_ns());
+        connection_start_request(shard, connection_of(shard->free.first), intended, now_ns());
     }
     word_set(&shard->counters[COUNT_BACKLOG], backlog(shard));
     word_raise(&shard->counters[COUNT_BACKLOG_MAX], backlog(shard));
+}
+
+void shard_dispatch(struct shard *shard, uint64_t now)
+{
+    if (shard->loading)
+        dispatch(shard, now);
+    http2_flush(shard);
 }
 
 static bool may_open(const struct shard *shard) { return !shard->options->keep_alive || shard->opening < MOST_OPENING; }
 
 static void open_what_is_due(struct shard *shard, struct list *list, uint64_t now)
 {
-    struct connection *first;
+    struct link *first;
     while ((first = list->first) && first->due_ns <= now && may_open(shard)) {
         list_remove(list, first);
         if (shard->options->keep_alive) {
-            connection_open(shard, first, now);
+            connection_open(shard, connection_of(first), now);
         } else {
-            first->free_since_ns = now;
+            connection_of(first)->free_since_ns = now;
             list_append(&shard->free, first, 0);
         }
     }
 }
 
+static bool is_due(const struct list *list, uint64_t now) { return list->first && list->first->due_ns <= now; }
+
 static void time_out(struct shard *shard, uint64_t now)
 {
-    struct connection *first;
-    while ((first = shard->busy.first) && first->due_ns <= now)
-        connection_time_out(shard, first);
+    while (is_due(&shard->busy, now))
+        connection_time_out(shard, connection_of(shard->busy.first));
+    while (is_due(&shard->sent, now))
+        http2_time_out(shard, shard->sent.first, now);
+    while (is_due(&shard->returned, now))
+        http2_time_out(shard, shard->returned.first, now);
 }
 
 static uint64_t sooner(uint64_t a, uint64_t b) { return a < b ? a : b; }
@@ -102,6 +117,8 @@ static uint64_t next_deadline(const struct shard *shard, uint64_t now, uint64_t 
     uint64_t until = now + longest_ns;
     if (shard->busy.first)
         until = sooner(until, shard->busy.first->due_ns);
+    if (shard->sent.first)
+        until = sooner(until, shard->sent.first->due_ns);
     if (shard->closed.first && may_open(shard))
         until = sooner(until, shard->closed.first->due_ns);
     if (shard->failed.first && may_open(shard))
@@ -162,14 +179,14 @@ static bool await_start(struct shard *shard)
 static void end(struct shard *shard)
 {
     uint64_t now = now_ns(), until = now + LAST_ANSWERS_NS, waiting = 0;
-    if (shard->loading && !shard->options->closed_loop && backlog(shard)) {
+    if (shard->loading && !shard->options->closed_loop && waiting_first(shard)) {
         advance(shard, now); /* as nothing woke us for what only joined the others */
-        waiting = backlog(shard);
+        waiting = waiting_first(shard);
     }
     shard->loading = false;
     for (; shard->in_flight && now < until; now = now_ns())
         wait_and_handle(shard, now, until);
-    word_set(&shard->counters[COUNT_UNFINISHED], waiting + shard->in_flight);
+    word_set(&shard->counters[COUNT_UNFINISHED], waiting + shard->returned_count + shard->in_flight);
     word_set(&shard->counters[COUNT_BACKLOG], 0);
     word_set(&shard->counters[COUNT_CONNECTIONS], 0);
     word_set(&shard->counters[COUNT_STATE], SHARD_ENDED);

@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #define PAGE_MAGIC UINT64_C(0x3165676170786e67) /* "ngxpage1", little-endian */
-#define PAGE_VERSION 2
+#define PAGE_VERSION 3
 #define PAGE_BYTES 4096
 #define PAGE_COUNTERS 32
 #define PAGE_STATUSES 1000
@@ -31,7 +31,7 @@
 
 enum shard_state { SHARD_PREPARING = 0, SHARD_READY = 1, SHARD_LOADING = 2, SHARD_ENDED = 3 };
 
-/* Numbers of the counters of a shard. Append only; page.py has the same list. */
+/* Numbers of the counters of a shard; page.py has the same list. A change makes another version. */
 enum page_counter {
     COUNT_STATE, /* an enum shard_state */
     COUNT_INTENDED,
@@ -52,6 +52,10 @@ enum page_counter {
     COUNT_ERRORS_TIMEOUT,
     COUNT_ERRORS_STATUS, /* responses that did not serve their request */
     COUNT_ERRORS_GARBAGE,
+    COUNT_ERRORS_RESET,   /* HTTP/2: requests that the server ended by RST_STREAM */
+    COUNT_ERRORS_REFUSED, /* of these, those that it says it has not processed (REFUSED_STREAM); not counted above */
+    COUNT_GOAWAYS,        /* received: the server ends a connection in order */
+    COUNT_REPEATED,       /* requests sent again, which a GOAWAY had left unprocessed */
     COUNT_LAST_ERRNO, /* of the last connect that failed; not in page.py's list, since it is not a sum */
 };
 

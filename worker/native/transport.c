@@ -9,8 +9,9 @@
 
 static SSL_CTX *context;
 
-void transport_use_tls(void)
+void transport_use_tls(bool http2)
 {
+    static const unsigned char offered[] = {2, 'h', '2'};
     context = SSL_CTX_new(TLS_client_method());
     if (context == NULL)
         die("OpenSSL cannot be set up");
@@ -19,6 +20,16 @@ void transport_use_tls(void)
     SSL_CTX_set_options(context, SSL_OP_IGNORE_UNEXPECTED_EOF | SSL_OP_NO_RENEGOTIATION);
     SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
     SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
+    if (http2 && SSL_CTX_set_alpn_protos(context, offered, sizeof offered) != 0)
+        die("OpenSSL cannot ask for HTTP/2");
+}
+
+bool transport_speaks_http2(const struct transport *transport)
+{
+    const unsigned char *chosen;
+    unsigned size;
+    SSL_get0_alpn_selected(transport->tls, &chosen, &size);
+    return size == 2 && chosen[0] == 'h' && chosen[1] == '2';
 }
 
 bool transport_open(struct transport *transport, const union address *address)

@@ -11,8 +11,12 @@ struct transport {
 
 enum transfer { TRANSFER_OK, TRANSFER_WANTS_READ, TRANSFER_WANTS_WRITE, TRANSFER_CLOSED, TRANSFER_FAILED };
 
-/* Once a process, before the first connection in TLS. Certificates are not verified: they are the trial's own. */
-void transport_use_tls(void);
+/* Once a process, before the first connection in TLS. Certificates are not verified: they are the trial's own. HTTP/2
+   is asked for by ALPN; for HTTP/1.1 nothing is. */
+void transport_use_tls(bool http2);
+
+/* Whether the server has chosen HTTP/2, once hands are shaken in TLS. */
+bool transport_speaks_http2(const struct transport *transport);
 
 /* Begin to connect; false with errno where that fails at once. It is connected when it becomes writable. */
 bool transport_open(struct transport *transport, const union address *address);

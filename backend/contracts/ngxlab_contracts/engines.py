@@ -2,9 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 EngineName = Literal["wrk", "open-loop", "idle-hold"]
+
+HttpVersion = Literal["http/1.1", "http/2"]
+"""What a stream speaks. Over TLS, HTTP/2 is agreed on by ALPN; in clear the client just speaks it (RFC 9113, 3)."""
+
+HTTP_VERSIONS: tuple[HttpVersion, ...] = get_args(HttpVersion)
 
 Loop = Literal["closed", "open", "hold"]
 """``closed``: a connection's next request waits for its last response. ``open``: requests leave when they are due,
@@ -12,6 +17,8 @@ answered or not, and latency counts from that instant. ``hold``: as closed, but 
 
 NATIVE_ENGINES = "native-engines"
 """Name of the capability to run ngxlab's own engines."""
+CAPABILITY_FOR: Mapping[HttpVersion, str] = {"http/2": "http2-load"}
+"""The capability that a host needs besides, for a stream that speaks this version."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +39,7 @@ class EngineDescription:
     """Takes many paths instead of one."""
     runs_scripts: bool = False
     speaks_tls: bool = True
-    speaks_http2: bool = False
+    speaks: tuple[HttpVersion, ...] = ("http/1.1",)
     resumes_tls: bool = False
     """Offers nginx the session of an earlier connection; else every handshake is a full one."""
     tells_statuses: bool = True
@@ -68,7 +75,14 @@ _DESCRIPTIONS = (
         drops_remainder=True,
         tells_statuses=False,
     ),
-    EngineDescription("open-loop", "open", "processes", section="open_loop", capability=NATIVE_ENGINES),
+    EngineDescription(
+        "open-loop",
+        "open",
+        "processes",
+        section="open_loop",
+        capability=NATIVE_ENGINES,
+        speaks=("http/1.1", "http/2"),
+    ),
     EngineDescription(
         "idle-hold",
         "hold",

@@ -38,7 +38,8 @@ CURRENT = Protocol(2, 2)
 """2.0: with ngxlab 0.9. Each later minor version says here what it added.
 
 2.1: ``NginxSpec.watches_tls``; a configuration test also sends one real request of each stream.
-2.2: the certificate of ``NginxSpec``, the protocol of ``UpstreamServerSpec``.
+2.2: the certificate of ``NginxSpec``, the protocol of ``UpstreamServerSpec``; ``StreamSpec.protocol``,
+``protocol_varies`` and ``requests_at_once``.
 """
 FIRST_ANSWERS = Protocol(2, 1)
 """The oldest version that is asked for first answers."""

@@ -5,9 +5,13 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from ngxlab_contracts.base import ExactMessage, Message
-from ngxlab_contracts.engines import SECTIONS, EngineName
+from ngxlab_contracts.engines import SECTIONS, EngineName, HttpVersion
 from ngxlab_contracts.fields import SEED, field
+from ngxlab_contracts.protocol import since
 from ngxlab_contracts.statuses import SERVED, StatusList, covers
+
+REQUESTS_AT_ONCE = 100
+"""Requests on one connection of HTTP/2 where nothing else is said; nginx allows 128."""
 
 Arrivals = Literal["constant", "poisson"]
 
@@ -75,6 +79,8 @@ class StreamSpec(Message):
     sandbox. ``probe``: the stream only observes what the other streams cause; the trial's totals leave it out.
     ``served_statuses``: a response with any other status serves nobody, and counts in no rate and no latency.
     ``rejected_statuses``: of those others, the ones that the experiment expects; the rest are errors.
+    ``protocol_varies``: the arms differ in what it speaks, so that an older version than nginx offers is on purpose.
+    ``requests_at_once``: how many requests a connection carries at the same time at most (HTTP/2).
     """
 
     key: str
@@ -94,6 +100,9 @@ class StreamSpec(Message):
     keep_alive: bool = True
     tls: bool = False
     cpus: str | None = None
+    protocol: HttpVersion = Field(default="http/1.1", json_schema_extra=since(2))
+    protocol_varies: bool = Field(default=False, json_schema_extra=since(2))
+    requests_at_once: Annotated[int, Field(ge=1, le=1000, json_schema_extra=since(2))] = REQUESTS_AT_ONCE
     probe: bool = False
     served_statuses: StatusList = Field(default=list(SERVED), min_length=1)
     rejected_statuses: StatusList = Field(default=[])

@@ -159,6 +159,11 @@ class EngineTotals(Message):
     but not answered at the end. ``reconnects``: connections opened again after the first time. ``errors_read``: closed
     or reset in the middle of a response; ``errors_garbage``: a response that is not HTTP. ``errors_status``: responses
     that did not serve their request. ``statuses``: responses by status; ``None`` where the engine did not count them.
+
+    HTTP/2 only: ``errors_reset``: requests that the server ended by RST_STREAM; ``errors_refused``: those that it ended
+    so because it had not processed them (REFUSED_STREAM). ``goaways``: connections that the server ended in order;
+    ``requests_repeated``: requests that it had not processed then, and that were sent again on another connection. They
+    are ``sent`` once.
     """
 
     sent: Whole
@@ -178,6 +183,10 @@ class EngineTotals(Message):
     errors_timeout: Whole = 0
     errors_status: Whole = 0
     errors_garbage: Whole = 0
+    errors_reset: Whole = 0
+    errors_refused: Whole = 0
+    goaways: Whole = 0
+    requests_repeated: Whole = 0
     statuses: dict[StatusText, Whole] | None = None
 
 

@@ -1,16 +1,17 @@
 """One arm with numbers: expressions evaluated, and streams and perturbations as the hosts will receive them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
+from ngxlab_contracts.engines import HTTP_VERSIONS
 from ngxlab_contracts.perturbations import PerturbationSpec
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.trials import CertificateKey
 from pydantic import BaseModel
 
 from ngxlab.definition.fragments import ConfigTemplateError, DefinitionError, render_fragment
-from ngxlab.definition.schema.base import Within
+from ngxlab.definition.schema.base import OneOf, Within
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.factors import ArmDefinition, LevelValue
 from ngxlab.definition.schema.nginx import NginxTemplate
@@ -19,6 +20,9 @@ from ngxlab.definition.schema.upstream_servers import UpstreamServer
 
 Numbers = dict[str, int | float]
 """The values of an arm by their paths in the definition, e.g. ``streams.0.connections``."""
+Values = dict[str, int | float | str]
+"""Likewise, with those that are one of a few words, e.g. ``streams.0.protocol``."""
+Mark = TypeVar("Mark", Within, OneOf)
 
 
 class ResolveError(DefinitionError):
@@ -51,22 +55,35 @@ class NumberField:
 
 def number_fields(definition: Definition) -> dict[str, NumberField]:
     """Every templated number by its path, e.g. ``streams.0.connections``."""
-    return dict(_numbers_in(definition, ""))
+    return {path: NumberField(value, within) for path, value, within in _marked(definition, "", Within)}
 
 
-def _numbers_in(part: BaseModel, prefix: str) -> Iterator[tuple[str, NumberField]]:
+def words(definition: Definition, variables: dict[str, LevelValue]) -> Iterator[tuple[str, str | ResolveError]]:
+    """Every templated word by its path, with what it is in one arm, or what is wrong with it there."""
+    for path, value, one_of in _marked(definition, "", OneOf):
+        try:
+            word = render_fragment(path, value, variables).text.strip()
+        except ConfigTemplateError as error:
+            yield path, ResolveError(path, error.message)
+            continue
+        listed = " or ".join(one_of.words)
+        yield path, word if word in one_of.words else ResolveError(path, f"is {word!r:.60}, not {listed}")
+
+
+def _marked(part: BaseModel, prefix: str, kind: type[Mark]) -> Iterator[tuple[str, Any, Mark]]:
+    """The fields that are declared with such a mark and have a value: path, value and mark."""
     for name, info in type(part).model_fields.items():
         value, path = getattr(part, name), f"{prefix}{name}"
-        within = next((entry for entry in info.metadata if isinstance(entry, Within)), None)
-        if within is not None:
+        mark = next((entry for entry in info.metadata if isinstance(entry, kind)), None)
+        if mark is not None:
             if value is not None:
-                yield path, NumberField(value, within)
+                yield path, value, mark
         elif isinstance(value, BaseModel):
-            yield from _numbers_in(value, f"{path}.")
+            yield from _marked(value, f"{path}.", kind)
         elif isinstance(value, list):
             for i, item in enumerate(value):
                 if isinstance(item, BaseModel):
-                    yield from _numbers_in(item, f"{path}.{i}.")
+                    yield from _marked(item, f"{path}.{i}.", kind)
 
 
 def number(path: str, field: NumberField, variables: dict[str, LevelValue]) -> int | float:
@@ -105,7 +122,12 @@ def certificate_key(nginx: NginxTemplate, variables: dict[str, LevelValue]) -> C
 def resolve(definition: Definition, arm: ArmDefinition) -> ResolvedArm:
     """Raises ResolveError naming the field that cannot be resolved."""
     variables = definition.variables(arm)
-    numbers = {path: number(path, field, variables) for path, field in number_fields(definition).items()}
+    numbers: Numbers = {path: number(path, field, variables) for path, field in number_fields(definition).items()}
+    values: Values = {**numbers}
+    for path, word in words(definition, variables):
+        if isinstance(word, ResolveError):
+            raise word
+        values[path] = word
     nginx = NginxTemplate.model_validate(_filled(definition.nginx, "nginx.", numbers))
     return ResolvedArm(
         arm=arm,
@@ -115,7 +137,7 @@ def resolve(definition: Definition, arm: ArmDefinition) -> ResolvedArm:
             UpstreamServer.model_validate(_filled(upstream, f"upstream_servers.{i}.", numbers))
             for i, upstream in enumerate(definition.upstream_servers)
         ],
-        streams=[_stream(stream, f"streams.{i}.", numbers) for i, stream in enumerate(definition.streams)],
+        streams=[_stream(stream, f"streams.{i}.", values) for i, stream in enumerate(definition.streams)],
         perturbations=[
             PerturbationSpec.model_validate(_without(_filled(one, f"perturbations.{i}.", numbers), "slot"))
             for i, one in enumerate(definition.perturbations)
@@ -126,25 +148,28 @@ def resolve(definition: Definition, arm: ArmDefinition) -> ResolvedArm:
     )
 
 
-def _stream(stream: Stream, prefix: str, numbers: Numbers) -> StreamSpec:
-    values = _without(_filled(stream, prefix, numbers), "slot")
+def _stream(stream: Stream, prefix: str, resolved: Values) -> StreamSpec:
+    values = _without(_filled(stream, prefix, resolved), "slot")
+    if values["protocol"] == "http/1.1":
+        del values["requests_at_once"]  # said of the other version
+    values["protocol_varies"] = stream.protocol not in HTTP_VERSIONS
     for name, section in stream.engine_sections.items():
         values[name] = section.as_spec(values[name])
     return StreamSpec.model_validate(values)
 
 
-def _filled(part: BaseModel, prefix: str, numbers: Numbers) -> dict[str, Any]:
-    """A section as plain values, with this arm's numbers in the place of expressions."""
-    return {name: _value(getattr(part, name), f"{prefix}{name}", numbers) for name in type(part).model_fields}
+def _filled(part: BaseModel, prefix: str, values: Mapping[str, int | float | str]) -> dict[str, Any]:
+    """A section as plain values, with this arm's values in the place of expressions."""
+    return {name: _value(getattr(part, name), f"{prefix}{name}", values) for name in type(part).model_fields}
 
 
-def _value(value: Any, path: str, numbers: Numbers) -> Any:
-    if path in numbers:
-        return numbers[path]
+def _value(value: Any, path: str, values: Mapping[str, int | float | str]) -> Any:
+    if path in values:
+        return values[path]
     if isinstance(value, BaseModel):
-        return _filled(value, f"{path}.", numbers)
+        return _filled(value, f"{path}.", values)
     if isinstance(value, list):
-        return [_value(item, f"{path}.{i}", numbers) for i, item in enumerate(value)]
+        return [_value(item, f"{path}.{i}", values) for i, item in enumerate(value)]
     return value
 
 

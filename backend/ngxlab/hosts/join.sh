@@ -136,7 +136,7 @@ install_engines() {
     for program in ngxlab-openloop ngxlab-hold ngxlab-respond; do
         if ! "$built/$program" --version 2>&1 | grep -q "unrecognized option"; then # it has not even started
             say "Building the load engines: the bundle has none that run here"
-            install_packages gcc libc6-dev libssl-dev make
+            install_packages gcc libc6-dev libnghttp2-dev libssl-dev make
             make --silent -C "$work/bundle/native" OUT="$target/venv/bin" </dev/null >"$log" 2>&1 || \
                 fail "the load engines cannot be built: $(tail -n 5 "$log")"
             return 0
@@ -201,8 +201,8 @@ prepare() {
     trap 'exit 130' INT TERM
     log=$work/log
     say "This machine becomes a host of $server"
-    install_packages bubblewrap ca-certificates iproute2 libnginx-mod-http-lua libseccomp2 nginx openssl procps python3 \
-        python3-venv util-linux wrk
+    install_packages bubblewrap ca-certificates iproute2 libnghttp2-14 libnginx-mod-http-lua libseccomp2 nginx openssl \
+        procps python3 python3-venv util-linux wrk
     check_python
     make_user
     install_agent

@@ -6,12 +6,13 @@ import pytest
 from definition.definitions import sound
 from harness import inventory
 from ngxlab.core.errors import Conflict
+from ngxlab.definition.resolve import resolve
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.validation import require
 from ngxlab.hosts.models import Host
 from ngxlab.runs.preflight.assignment import Assigned
-from ngxlab.runs.preflight.refusal import refuse_missing_engines
-from ngxlab_contracts.engines import NATIVE_ENGINES
+from ngxlab.runs.preflight.refusal import refuse_missing_engines, refuse_unspoken_versions
+from ngxlab_contracts.engines import CAPABILITY_FOR, NATIVE_ENGINES
 from ngxlab_contracts.hosts import Capability
 
 
@@ -40,3 +41,27 @@ def test_wrk_and_our_own_engines_are_asked_for_where_they_run() -> None:
     missing = Capability(name=NATIVE_ENGINES, available=False, detail="run make setup")
     with pytest.raises(Conflict, match="run make setup"):
         refuse_missing_engines(own, host(slot, capabilities=[missing]))
+
+
+def test_http2_is_asked_for_where_a_stream_speaks_it_in_some_arm() -> None:
+    plain = with_open_loop()
+    raw = plain.model_dump(mode="json")
+    raw["nginx"]["listen_options"] = "http2"
+    raw["nginx"]["tls"] = True
+    raw["factors"][0]["levels"][0]["variables"]["protocol"] = "http/2"
+    raw["factors"][0]["levels"][1]["variables"]["protocol"] = "http/1.1"
+    raw["streams"][0]["protocol"] = "{{ protocol }}"
+    spoken = Definition.model_validate(raw)
+    slot, name = plain.streams[0].slot, CAPABILITY_FOR["http/2"]
+
+    def refuse(definition: Definition, where: str, *capabilities: Capability) -> None:
+        arms = [resolve(definition, arm) for arm in definition.arms]
+        refuse_unspoken_versions(definition, host(where, capabilities=list(capabilities)), arms)
+
+    refuse(plain, slot)
+    refuse(spoken, "elsewhere")
+    refuse(spoken, slot, Capability(name=name, available=True, detail="libnghttp2"))
+    with pytest.raises(Conflict, match=r"speaks HTTP/2, which den cannot: its agent is too old for it\."):
+        refuse(spoken, slot)
+    with pytest.raises(Conflict, match=r"install the package libnghttp2-14\."):
+        refuse(spoken, slot, Capability(name=name, available=False, detail="install the package libnghttp2-14"))

@@ -14,6 +14,7 @@ interface EngineDescription {
   runsScripts: boolean;
   /** Records latency by what a status means; else only how many statuses were 400 or more. */
   tellsStatuses: boolean;
+  speaksHttp2: boolean;
 }
 
 /** Properties of load engines that pages need: they ask this and never compare names. */
@@ -26,6 +27,7 @@ const engines = (): Record<Engine, EngineDescription> => ({
     sendsBodies: true,
     runsScripts: true,
     tellsStatuses: false,
+    speaksHttp2: false,
   },
   'open-loop': {
     label: t`Open loop`,
@@ -35,6 +37,7 @@ const engines = (): Record<Engine, EngineDescription> => ({
     sendsBodies: true,
     runsScripts: false,
     tellsStatuses: true,
+    speaksHttp2: true,
   },
   'idle-hold': {
     label: t`Idle hold`,
@@ -44,6 +47,7 @@ const engines = (): Record<Engine, EngineDescription> => ({
     sendsBodies: false,
     runsScripts: false,
     tellsStatuses: true,
+    speaksHttp2: false,
   },
 });
 

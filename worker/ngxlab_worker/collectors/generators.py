@@ -7,7 +7,7 @@ from ngxlab_worker.collectors.reading import Reading, Table, Values, counter, ga
 Counts = Callable[[], Mapping[str, int]]
 """Counts by the names of ``EngineTotals``, and the present ``backlog`` and ``connections``. A name may be missing."""
 
-KINDS = ("connect", "read", "write", "timeout", "status", "garbage")
+KINDS = ("connect", "read", "write", "timeout", "status", "garbage", "reset", "refused")
 
 _GAUGES = {
     "backlog": gauge("ngxlab_stream_backlog", "requests", "stream"),
@@ -40,7 +40,11 @@ class GeneratorCollector:
             values |= {
                 (metric.name, stream): float(counted[name]) for name, metric in _METRICS.items() if name in counted
             }
-            values |= {(_ERRORS.name, stream, kind): float(counted[f"errors_{kind}"]) for kind in KINDS}
+            values |= {
+                (_ERRORS.name, stream, kind): float(counted[name])
+                for kind in KINDS
+                if (name := f"errors_{kind}") in counted
+            }
         return self._table.reading(values)
 
     def close(self) -> None:

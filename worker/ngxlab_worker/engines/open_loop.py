@@ -3,10 +3,19 @@
 import resource
 from pathlib import Path
 
+from ngxlab_contracts.engines import CAPABILITY_FOR
+from ngxlab_contracts.hosts import Capability
 from ngxlab_contracts.streams import OpenLoopSpec, StreamSpec
 from ngxlab_contracts.telemetry import Quantity
 
-from ngxlab_worker.engines.base import GeneratorContext, GeneratorError, NoteSink, Target, stream_invalid
+from ngxlab_worker.engines.base import (
+    EngineInventory,
+    GeneratorContext,
+    GeneratorError,
+    NoteSink,
+    Target,
+    stream_invalid,
+)
 from ngxlab_worker.engines.native import NativeEngine, NativeGenerator, ProgramShape
 from ngxlab_worker.engines.native.program import target_options
 
@@ -22,6 +31,17 @@ SLOWEST_CONNECTS_PER_S = 1000.0
 class OpenLoopEngine(NativeEngine):
     program = PROGRAM
     runs_check = True
+
+    def inventory(self) -> EngineInventory:
+        """With the capability to speak HTTP/2, for which the host needs a library more."""
+        own = super().inventory().capabilities
+        answer = self.answer("--check-http2")
+        http2 = Capability(
+            name=CAPABILITY_FOR["http/2"],
+            available=answer == "ok",
+            detail="libnghttp2, priorities off, windows of 1 GiB" if answer == "ok" else answer,
+        )
+        return EngineInventory((*own, http2))
 
     def prepare(self, spec: StreamSpec, context: GeneratorContext, note: NoteSink) -> NativeGenerator:
         """Start the processes and, with keep-alive, open all connections; send nothing. Raises ``GeneratorError``."""
@@ -58,8 +78,13 @@ def connection_options(spec: StreamSpec, target: Target, request: Path) -> list[
         raise stream_invalid(spec, "set either body or body_bytes, not both")
     if spec.script is not None or spec.paths is not None:
         raise stream_invalid(spec, "engine open-loop supports neither script nor paths")
+    words = target_options(spec, target, request)
+    if spec.protocol == "http/2":
+        if not spec.keep_alive:
+            raise stream_invalid(spec, "a connection of HTTP/2 is kept for many requests: leave keep_alive on")
+        words += ["--http2", str(spec.requests_at_once)]
     flags = {"--close": not spec.keep_alive, "--tls": spec.tls}
-    return [*target_options(spec, target, request), *(flag for flag, wanted in flags.items() if wanted)]
+    return [*words, *(flag for flag, wanted in flags.items() if wanted)]
 
 
 def schedule_options(plan: OpenLoopSpec) -> list[str]:

@@ -34,6 +34,10 @@ def ask(stream: StreamSpec, endpoint: Endpoint, within_s: float) -> Iterator[Fir
         reason = "its Lua script makes the requests, so only a run shows what is answered"
         yield FirstAnswer(stream=stream.key, method=stream.method, path=stream.path, failure=reason)
         return
+    if stream.protocol == "http/2" and not stream.tls:
+        reason = "it speaks HTTP/2 in clear, so only a run shows what is answered"
+        yield FirstAnswer(stream=stream.key, method=stream.method, path=stream.path, failure=reason)
+        return
     for path in paths_of(stream):
         answer = FirstAnswer(stream=stream.key, method=stream.method, path=path)
         yield answer.model_copy(update=_exchange(stream, path, endpoint, within_s))

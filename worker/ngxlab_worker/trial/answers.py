@@ -21,6 +21,7 @@ _LONGEST_NAME, _LONGEST_VALUE = 100, 1000
 def answers(streams: Sequence[StreamSpec], target: Target, clock: HostClock) -> Iterator[Answer]:
     """Of the first few streams whose request is known and has no body; none for one that is not answered in time."""
     known = [one for one in streams if one.script is None and one.body is None and one.body_bytes is None]
+    known = [one for one in known if one.tls or one.protocol == "http/1.1"]  # such a listener may speak HTTP/2 only
     for stream in known[:MOST_ASKED]:
         deadline = time.monotonic() + PATIENCE_S
         try:

@@ -1,6 +1,5 @@
 """Could what nginx is configured for take effect? Limits, HTTP/2 and compression that the load never meets."""
 
-from ngxlab_contracts.engines import ENGINES
 from ngxlab_contracts.sentences import Sentence, listed, say
 from ngxlab_contracts.streams import StreamSpec
 
@@ -18,7 +17,7 @@ _MIN_LENGTH = "20"
 SERVED_WHOLE = 200
 _USE_CONTENT = "answer from the content phase instead of by return: from a file, by proxy_pass, or by empty_gif"
 _OTHER_KEY = "use a key that each request has, such as $binary_remote_addr, or $server_addr for one limit of all"
-_SPEAK_ALIKE = "remove what offers it from nginx.conf, or load by an engine that speaks it"
+_SPEAK_ALIKE = "remove what offers it from nginx.conf, or give a stream that protocol, with an engine that speaks it"
 _ASK = "give the stream the header Accept-Encoding: gzip"
 _OTHER_CONTENT = (
     "serve what compresses, such as files with content: text, json or html (random bytes do not), and name its type in "
@@ -82,19 +81,27 @@ def _return_before_limits(place: Place) -> str | None:
 
 
 def _version(context: TrialContext) -> Finding:
+    spoken = {stream.protocol.upper() for stream in context.all_streams}
+    varies = any(stream.protocol_varies for stream in context.all_streams)
     for stream in context.all_streams:
         place = places_of(context.host.nginx.config, stream)
         asked = _newest_offered(place) if place is not None else None
-        if asked is None or (asked == "HTTP/2" and ENGINES[stream.engine].speaks_http2):
+        if asked is None or asked in spoken or (asked == "HTTP/2" and varies):
             continue
         seen = say(
-            "nginx offers {asked}, but engine {engine} of stream {stream} speaks HTTP/1.1: HTTP/1.1 was measured",
+            "nginx offers {asked}, but engine {engine} of stream {stream} speaks {spoken}: {spoken} was measured",
             asked=asked,
             engine=stream.engine,
             stream=stream.key,
+            spoken=stream.protocol.upper(),
         )
         return Finding("error", seen, _SPEAK_ALIKE)
-    return passed("every engine speaks the version of HTTP that nginx is configured for")
+    return passed(
+        say(
+            "nginx is asked in the version of HTTP that it is configured for: {spoken}",
+            spoken=", ".join(sorted(spoken)),
+        )
+    )
 
 
 def _newest_offered(place: Place) -> str | None:

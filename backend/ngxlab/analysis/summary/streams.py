@@ -120,8 +120,10 @@ def errors_of(stream: StreamSpec, result: StreamResult) -> ErrorSummary | None:
     totals = result.printed or result.totals
     if totals is None:
         return None
-    garbage = totals.errors_garbage if isinstance(totals, EngineTotals) else 0
-    failed = totals.errors_connect + totals.errors_read + totals.errors_write + totals.errors_timeout + garbage
+    own = totals if isinstance(totals, EngineTotals) else None
+    garbage, reset, refused = (own.errors_garbage, own.errors_reset, own.errors_refused) if own else (0, 0, 0)
+    failed = totals.errors_connect + totals.errors_read + totals.errors_write + totals.errors_timeout
+    failed += garbage + reset + refused
     status = unexpected(stream, totals)
     return ErrorSummary(
         connect=totals.errors_connect,
@@ -130,6 +132,8 @@ def errors_of(stream: StreamSpec, result: StreamResult) -> ErrorSummary | None:
         timeout=totals.errors_timeout,
         status=status,
         garbage=garbage,
+        reset=reset,
+        refused=refused,
         share_percent=_share_percent(failed + status, answered(totals)),
     )
 

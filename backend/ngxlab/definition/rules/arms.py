@@ -11,8 +11,9 @@ from ngxlab.definition.fragments import ConfigTemplateError, most_characters, re
 from ngxlab.definition.nginx.config import FRAGMENTS, callables
 from ngxlab.definition.nginx.dynamic_upstreams import health_checks, upstream_addresses
 from ngxlab.definition.problems import DefinitionProblem
-from ngxlab.definition.resolve import Numbers, ResolveError, certificate_key, number, number_fields
+from ngxlab.definition.resolve import Numbers, ResolveError, certificate_key, number, number_fields, words
 from ngxlab.definition.rules import perturbations as perturbation_rules
+from ngxlab.definition.rules import protocols as protocol_rules
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.factors import ArmDefinition, ChosenDesign, LevelValue
 from ngxlab.definition.schema.streams import Stream
@@ -70,7 +71,10 @@ def _has_known_levels(definition: Definition, arm: ArmDefinition) -> bool:
 def _findings(definition: Definition, arm: ArmDefinition) -> Iterator[Finding]:
     variables = definition.variables(arm)
     yield from _numbers(definition, variables)
-    yield from _configuration(definition, variables)
+    resolved = dict(words(definition, variables))
+    yield from ((one.field, None, one.message) for one in resolved.values() if isinstance(one, ResolveError))
+    spoken = {path: one for path, one in resolved.items() if isinstance(one, str)}
+    yield from _configuration(definition, variables, spoken)
     for i, upstream in enumerate(definition.upstream_servers):
         fragment, failed = _rendered(f"upstream_servers.{i}.server", upstream.server, variables)
         yield from failed
@@ -116,7 +120,9 @@ def _engine_sections(i: int, stream: Stream, values: Numbers) -> Iterator[Findin
             yield f"{field}.{inner}", None, message
 
 
-def _configuration(definition: Definition, variables: dict[str, LevelValue]) -> Iterator[Finding]:
+def _configuration(
+    definition: Definition, variables: dict[str, LevelValue], spoken: Mapping[str, str]
+) -> Iterator[Finding]:
     context = {**variables, **callables(definition)}
     fragments: dict[str, Fragment] = {}
     for name in FRAGMENTS:
@@ -128,6 +134,8 @@ def _configuration(definition: Definition, variables: dict[str, LevelValue]) -> 
     dynamic = upstream_addresses(definition.nginx.upstreams).values()
     protocols = {upstream.key: upstream.protocol for upstream in definition.upstream_servers}
     yield from _violations(nginx_policy.violations(fragments, tls, dynamic, tls, protocols))
+    for field, message in protocol_rules.in_arm(definition, spoken, fragments):
+        yield field, None, message
     if definition.nginx.upstreams is not None:
         try:
             health_checks(definition.nginx.upstreams, variables)

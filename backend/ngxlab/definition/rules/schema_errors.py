@@ -102,6 +102,8 @@ def _message(field: str, errors: Sequence[ErrorDetails]) -> str:
     if "_statuses." in field:
         return _STATUS
     patterns = {error["ctx"]["pattern"] for error in errors if error["type"] == "string_pattern_mismatch"}
+    if (words := next((one for one in errors if one["type"] == "literal_error"), None)) and len(errors) > 1:
+        return f"must be {words['ctx']['expected']}, or an expression such as {{{{ protocol }}}}"
     if r"\{\{.*\}\}" in patterns or ("string_type" in kinds and kinds & _INTEGER_ERRORS):
         return _TEMPLATED
     if field.split(".", maxsplit=1)[0] == "placement" and len(errors) > 1:

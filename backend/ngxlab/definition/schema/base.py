@@ -18,9 +18,9 @@ def _plain(value: float | str) -> float | str:
 ExperimentName = Name
 Key = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=60)]
 BuildKey = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", max_length=100)]
-_Expression = Annotated[str, Field(pattern=r"\{\{.*\}\}", max_length=200)]
-Templated = int | _Expression
-TemplatedNumber = Annotated[int | float | _Expression, AfterValidator(_plain)]
+Expression = Annotated[str, Field(pattern=r"\{\{.*\}\}", max_length=200)]
+Templated = int | Expression
+TemplatedNumber = Annotated[int | float | Expression, AfterValidator(_plain)]
 TemplatedText = Annotated[str, Field(max_length=65_536)]
 KEY = "its name in this document: lower-case letters, digits, - and _"
 LABEL = "its name for people, in charts and reports"
@@ -34,6 +34,13 @@ class Within:
     minimum: float
     maximum: float
     whole: bool = True
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """What a templated word may be, checked when an arm has given it its value."""
+
+    words: tuple[str, ...]
 
 
 class DefinitionModel(BaseModel):

@@ -6,13 +6,23 @@ What only one engine asks of a definition is here, so that rules and :mod:`ngxla
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
-from ngxlab_contracts.engines import DEFAULT_ENGINE, SECTIONS, EngineName
+from ngxlab_contracts.engines import DEFAULT_ENGINE, HTTP_VERSIONS, SECTIONS, EngineName, HttpVersion
 from ngxlab_contracts.fields import SEED, field
 from ngxlab_contracts.statuses import SERVED, StatusList
-from ngxlab_contracts.streams import Arrivals, PathChoice
+from ngxlab_contracts.streams import REQUESTS_AT_ONCE, Arrivals, PathChoice
 from pydantic import Field
 
-from ngxlab.definition.schema.base import KEY, SLOT, DefinitionModel, Key, Templated, TemplatedNumber, Within
+from ngxlab.definition.schema.base import (
+    KEY,
+    SLOT,
+    DefinitionModel,
+    Expression,
+    Key,
+    OneOf,
+    Templated,
+    TemplatedNumber,
+    Within,
+)
 
 
 class EngineSection(DefinitionModel):
@@ -143,6 +153,25 @@ class Stream(DefinitionModel):
         Within(1, 1_000_000),
         field("connections open at once; for wrk a multiple of the threads", label="Connections"),
     ]
+    protocol: Annotated[
+        HttpVersion | Expression,
+        OneOf(HTTP_VERSIONS),
+        field(
+            "the version of HTTP that the stream speaks; over TLS, HTTP/2 is agreed on with nginx, and in clear it is "
+            "spoken from the first byte. nginx must offer it (http2)",
+            label="Protocol",
+            choices={"http/1.1": ("HTTP/1.1",), "http/2": ("HTTP/2",)},
+        ),
+    ] = "http/1.1"
+    requests_at_once: Annotated[
+        Templated,
+        Within(1, 1000),
+        field(
+            "with HTTP/2, how many requests a connection carries at the same time at most; fewer, where nginx allows "
+            "fewer (http2_max_concurrent_streams)",
+            label="Requests at once on a connection",
+        ),
+    ] = REQUESTS_AT_ONCE
     timeout_s: Annotated[
         int, field("an answer that takes longer is an error", ge=1, le=600, label="Response timeout", unit="s")
     ] = 30

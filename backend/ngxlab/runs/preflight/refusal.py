@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from ipaddress import ip_address, ip_network
 from itertools import product
 
-from ngxlab_contracts.engines import ENGINES
+from ngxlab_contracts.engines import CAPABILITY_FOR, ENGINES
 from ngxlab_contracts.hosts import NginxBinary
 from ngxlab_contracts.perturbations import WHOLE_HOST, HttpCall
 from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX, DynamicModule
@@ -27,6 +27,7 @@ def refuse_if_impossible(definition: Definition, assigned: Sequence[Assigned]) -
     for entry in assigned:
         _refuse_unfit(definition, entry)
         refuse_missing_modules(definition, entry)
+        refuse_unspoken_versions(definition, entry, arms)
     refuse_what_owners_forbid(definition, assigned, arms)
     refuse_beyond_capacity(definition, assigned, arms)
     _refuse_cpus(definition, assigned)
@@ -79,6 +80,19 @@ def refuse_missing_engines(definition: Definition, entry: Assigned) -> None:
             raise Conflict(detail, code=f"no-{engine.program}")
         if engine.capability is not None:
             _require_capability(entry, stream, engine.capability)
+
+
+def refuse_unspoken_versions(definition: Definition, entry: Assigned, arms: Sequence[ResolvedArm]) -> None:
+    """Raises Conflict naming the host, the stream and what is missing to speak its version of HTTP."""
+    own = {stream.key for stream in definition.streams if stream.slot == entry.slot}
+    spoken = {(stream.key, stream.protocol) for arm in arms for stream in arm.streams if stream.key in own}
+    for stream, version in sorted(spoken):
+        name = CAPABILITY_FOR.get(version)
+        capability = entry.capability(name) if name is not None else None
+        if name is not None and (capability is None or not capability.available):
+            reason = capability.detail if capability is not None else "its agent is too old for it"
+            detail = f"Stream {stream} speaks {version.upper()}, which {entry.host.name} cannot: {reason}."
+            raise Conflict(detail, code=f"no-{name}")
 
 
 def _require_capability(entry: Assigned, stream: Stream, name: str) -> None:

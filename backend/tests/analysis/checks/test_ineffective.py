@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Mapping
 from http.client import HTTPConnection, HTTPSConnection
 from pathlib import Path
+from typing import Any
 
 import pytest
 from analysis import builders
@@ -209,6 +210,12 @@ def test_a_client_of_http_1_1_measures_http_1_1_whatever_nginx_offers(
 def test_http2_as_a_directive_counts_too() -> None:
     for server, severity in (("http2 on; return 200;", "error"), ("http2 off; return 200;", "pass")):
         assert found(written(server), stream())["http-version"].severity == severity
+
+
+@pytest.mark.parametrize("said", [{"protocol": "http/2"}, {"protocol": "http/1.1", "protocol_varies": True}])
+def test_a_stream_that_speaks_http2_or_http_1_1_on_purpose(said: Mapping[str, Any]) -> None:
+    spoken = stream().model_copy(update=said)
+    assert found(written("return 200;", listen=" ssl http2"), spoken)["http-version"].severity == "pass"
 
 
 def test_a_listener_of_http3_counts_too() -> None:

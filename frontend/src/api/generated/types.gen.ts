@@ -3108,6 +3108,11 @@ export type DynamicUpstreams = {
  * but not answered at the end. ``reconnects``: connections opened again after the first time. ``errors_read``: closed
  * or reset in the middle of a response; ``errors_garbage``: a response that is not HTTP. ``errors_status``: responses
  * that did not serve their request. ``statuses``: responses by status; ``None`` where the engine did not count them.
+ *
+ * HTTP/2 only: ``errors_reset``: requests that the server ended by RST_STREAM; ``errors_refused``: those that it ended
+ * so because it had not processed them (REFUSED_STREAM). ``goaways``: connections that the server ended in order;
+ * ``requests_repeated``: requests that it had not processed then, and that were sent again on another connection. They
+ * are ``sent`` once.
  */
 export type EngineTotals = {
     /**
@@ -3159,6 +3164,16 @@ export type EngineTotals = {
      */
     errors_read?: number;
     /**
+     * Errors Refused
+     *
+     * those that it ended so because it had not processed them (REFUSED_STREAM).
+     */
+    errors_refused?: number;
+    /**
+     * Errors Reset
+     */
+    errors_reset?: number;
+    /**
      * Errors Status
      *
      * responses that did not serve their request.
@@ -3176,6 +3191,12 @@ export type EngineTotals = {
      * Requests that could not be sent.
      */
     errors_write?: number;
+    /**
+     * Goaways
+     *
+     * connections that the server ended in order
+     */
+    goaways?: number;
     /**
      * Intended
      *
@@ -3201,6 +3222,12 @@ export type EngineTotals = {
      */
     reconnects: number;
     /**
+     * Requests Repeated
+     *
+     * requests that it had not processed then, and that were sent again on another connection. They are ``sent`` once.
+     */
+    requests_repeated?: number;
+    /**
      * Sent
      *
      * Requests that were sent.
@@ -3209,7 +3236,7 @@ export type EngineTotals = {
     /**
      * Statuses
      *
-     * responses by status; ``None`` where the engine did not count them.
+     * responses by status; ``None`` where the engine did not count them. HTTP/2 only: ``errors_reset``: requests that the server ended by RST_STREAM
      */
     statuses?: {
         [key: string]: unknown | number;
@@ -3284,6 +3311,18 @@ export type ErrorSummary = {
      * Answers that broke off.
      */
     read: number;
+    /**
+     * Refused
+     *
+     * HTTP/2: requests that nginx refused unprocessed (REFUSED_STREAM)
+     */
+    refused?: number;
+    /**
+     * Reset
+     *
+     * HTTP/2: requests that nginx ended by RST_STREAM
+     */
+    reset?: number;
     /**
      * Share Percent
      *
@@ -11020,11 +11059,23 @@ export type Stream = {
      */
     probe?: boolean;
     /**
+     * Protocol
+     *
+     * the version of HTTP that the stream speaks; over TLS, HTTP/2 is agreed on with nginx, and in clear it is spoken from the first byte. nginx must offer it (http2)
+     */
+    protocol?: 'http/1.1' | 'http/2' | string;
+    /**
      * Rejected Statuses
      *
      * responses that reject a request as the experiment expects, such as 429: no errors
      */
     rejected_statuses?: Array<number | '2xx' | '3xx' | '4xx' | '5xx'>;
+    /**
+     * Requests At Once
+     *
+     * with HTTP/2, how many requests a connection carries at the same time at most; fewer, where nginx allows fewer (http2_max_concurrent_streams)
+     */
+    requests_at_once?: number | string;
     /**
      * Script
      *

@@ -62,6 +62,13 @@ const LOADS: Record<Engine, (stream: Stream) => string> = {
   'idle-hold': held,
 };
 
+/** With what it speaks, where that is not HTTP/1.1. */
+function withProtocol(load: string, { protocol = 'http/1.1', requests_at_once = 100 }: Stream): string {
+  if (protocol === 'http/1.1') return load;
+  const [version, most] = [protocol === 'http/2' ? 'HTTP/2' : protocol, shown(requests_at_once)];
+  return t`${load}, ${version} with up to ${most} requests at once on each`;
+}
+
 function pathOf({ path = '/', paths }: Stream): string {
   if (!paths) return path;
   const [pattern, count] = [paths.pattern, shown(paths.count)];
@@ -71,7 +78,7 @@ function pathOf({ path = '/', paths }: Stream): string {
 /** "main on generator: wrk, 2 threads, 100 connections kept alive, GET /, timeout 30 s". */
 export function describeStream(stream: Stream, named: boolean): string {
   const { key, slot = 'generator', method = 'GET', timeout_s = 30, probe } = stream;
-  const load = LOADS[stream.engine ?? DEFAULT_ENGINE](stream);
+  const load = withProtocol(LOADS[stream.engine ?? DEFAULT_ENGINE](stream), stream);
   const [path, timeout] = [pathOf(stream), formatDuration(timeout_s)];
   const text = t`${load}, ${method} ${path}, timeout ${timeout}`;
   if (!named) return text;

@@ -23,6 +23,8 @@ LEAD_NS = 3_000_000
 
 READY_POLL_S = 0.002
 LARGEST_PRINT = 1 << 20
+HTTP2_ERRORS = ("errors_reset", "errors_refused")
+"""Counts that a stream of another version of HTTP does not have."""
 
 
 @dataclass(frozen=True)
@@ -195,8 +197,10 @@ class NativeGenerator:
         return sum(counts.total for quantity, counts in seen if quantity in {"latency", "rejected"})
 
     def _counts(self) -> Mapping[str, int]:
-        plan = () if self._shape.intended else ("intended", "backlog")
-        return {name: value for name, value in self.page.counters().items() if name not in plan}
+        absent: tuple[str, ...] = () if self._shape.intended else ("intended", "backlog")
+        if self._spec.protocol != "http/2":
+            absent += HTTP2_ERRORS
+        return {name: value for name, value in self.page.counters().items() if name not in absent}
 
     def _totals(self) -> EngineTotals:
         counted = self.page.counters()

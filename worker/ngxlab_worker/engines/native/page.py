@@ -9,7 +9,7 @@ import numpy as np
 from ngxlab_worker.engines.histogram import Counts
 
 MAGIC = 0x3165676170786E67
-VERSION = 2
+VERSION = 3
 HEADER_BYTES = 4096
 START_WORD, STOP_WORD = 4, 5
 COUNTER_WORDS = 32
@@ -43,6 +43,10 @@ COUNTERS = (
     "errors_timeout",
     "errors_status",
     "errors_garbage",
+    "errors_reset",
+    "errors_refused",
+    "goaways",
+    "requests_repeated",
 )
 """A shard's counters in the page's order. The word after them is errno of its last connect that failed."""
 

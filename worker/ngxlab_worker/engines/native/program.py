@@ -10,7 +10,7 @@ from ngxlab_contracts.hosts import Capability
 from ngxlab_contracts.streams import StreamSpec
 
 from ngxlab_worker.core.programs import ProgramError, ask
-from ngxlab_worker.engines.base import EngineInventory, Target, require_http_syntax
+from ngxlab_worker.engines.base import EngineInventory, Target, require_http_syntax, stream_invalid
 
 
 class ProgramMissingError(Exception):
@@ -36,13 +36,18 @@ class NativeEngine:
     runs_check = False
 
     def inventory(self) -> EngineInventory:
+        answer = self.answer("--check") if self.runs_check else self.answer()
+        works = answer == "ok"
+        detail = str(find_program(self.program)) if works else answer
+        return EngineInventory((Capability(name=NATIVE_ENGINES, available=works, detail=detail),))
+
+    def answer(self, *question: str) -> str:
+        """What the program says to an option such as ``--check``: ``ok``, or what is missing."""
         try:
             path = str(find_program(self.program))
-            answer = ask(path, "--check").strip() if self.runs_check else "ok"
+            return ask(path, *question).strip() if question else "ok"
         except (ProgramMissingError, ProgramError) as error:
-            path = answer = str(error)
-        works = answer == "ok"
-        return EngineInventory((Capability(name=NATIVE_ENGINES, available=works, detail=path if works else answer),))
+            return str(error)
 
     def programs(self) -> list[str]:
         try:
@@ -57,7 +62,7 @@ FILLING = b"x"
 def target_options(spec: StreamSpec, target: Target, request: Path) -> list[str]:
     """What every program is told: where the load goes, in which requests, and which statuses serve them. Writes the
     file ``request``. Raises ``GeneratorError`` for a path or header that HTTP does not allow."""
-    request.write_bytes(request_bytes(spec, target))
+    request.write_bytes(http2_request(spec, target) if spec.protocol == "http/2" else request_bytes(spec, target))
     request.chmod(0o644)  # whatever the umask: another user reads it
     words = ["--address", target.address, "--served", ",".join(map(str, spec.served_statuses))]
     for port in target.ports:
@@ -72,10 +77,8 @@ def request_bytes(spec: StreamSpec, target: Target) -> bytes:
     Raises ``GeneratorError`` for a path or header that HTTP does not allow.
     """
     require_http_syntax(spec)
-    body = spec.body.encode() if spec.body is not None else FILLING * (spec.body_bytes or 0)
-    own = {"host": target.authority}
-    if body or spec.method in {"POST", "PUT", "PATCH"}:
-        own["content-length"] = str(len(body))
+    body = _body(spec)
+    own = {"host": target.authority, **_length(spec, body)}
     if not spec.keep_alive:
         own["connection"] = "close"
     lines = [f"{spec.method} {spec.path} HTTP/1.1"]
@@ -83,3 +86,35 @@ def request_bytes(spec: StreamSpec, target: Target) -> bytes:
     lines += [f"{name.title()}: {value}" for name, value in own.items() if name not in given]
     lines += [f"{name}: {value}" for name, value in spec.headers.items()]
     return "\r\n".join([*lines, "", ""]).encode() + body
+
+
+def http2_request(spec: StreamSpec, target: Target) -> bytes:
+    """The same request as pairs of a header's name and its value, each ended by a zero byte (``openloop_http2.h``).
+
+    Raises ``GeneratorError`` for a path or header that HTTP/2 does not allow (RFC 9113, 8.2 and 8.3).
+    """
+    require_http_syntax(spec)
+    given = {name.lower(): value for name, value in spec.headers.items()}
+    if wrong := sorted(given.keys() & ABOUT_A_CONNECTION):
+        raise stream_invalid(spec, f"HTTP/2 has no header {wrong[0]}")
+    body = _body(spec)
+    pairs = {
+        ":method": spec.method,
+        ":scheme": "https" if spec.tls else "http",
+        ":authority": given.pop("host", target.authority),
+        ":path": spec.path,
+        **_length(spec, body),
+        **given,
+    }
+    return b"".join(f"{name}\0{value}\0".encode() for name, value in pairs.items()) + b"\0" + body
+
+
+ABOUT_A_CONNECTION = frozenset({"connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade"})
+
+
+def _body(spec: StreamSpec) -> bytes:
+    return spec.body.encode() if spec.body is not None else FILLING * (spec.body_bytes or 0)
+
+
+def _length(spec: StreamSpec, body: bytes) -> dict[str, str]:
+    return {"content-length": str(len(body))} if body or spec.method in {"POST", "PUT", "PATCH"} else {}

@@ -17,7 +17,7 @@ import {
 import { type DraftOpenLoop, type DraftStream, withEngine } from '../model/draft/streamDraft';
 import { keysOf } from '../model/draft/values';
 import { withChange, withValue } from '../model/paths';
-import type { FIELDS } from './declared';
+import { DEFAULTS, type FIELDS } from './declared';
 import type { Choice } from './inputs';
 
 export type Name = keyof typeof FIELDS;
@@ -44,6 +44,8 @@ const inSection =
   <S, V>(how: (section: S, value: V) => S) =>
   (draft: Draft, section: string, value: V): Draft =>
     withChange<Draft, S>(draft, section, (now) => how(now, value));
+
+const HTTP1 = DEFAULTS.Stream.protocol;
 
 const isThrottled = ({ method }: DraftCold) => method === 'throttle';
 
@@ -95,6 +97,10 @@ export const RULES: Partial<Record<Name, Rule>> = {
   'Stream.engine': { options: engineChoices, change: inSection(withEngine) },
   'Stream.method': { maxLength: 20 },
   'Stream.path': { shown: ({ paths }: DraftStream) => paths === null },
+  'Stream.protocol': {
+    shown: ({ engine, protocol }: DraftStream) => engineOf(engine).speaksHttp2 || protocol !== HTTP1,
+  },
+  'Stream.requests_at_once': { shown: ({ protocol }: DraftStream) => protocol !== HTTP1 },
   'Stream.script': { shown: ({ engine }: DraftStream) => engineOf(engine).runsScripts },
   'UpstreamGroup.server': { options: ({ upstream_servers }) => keysOf(upstream_servers) },
   'UpstreamServer.server': { shown: ({ behaviour }: { behaviour: unknown }) => behaviour === null, rows: 3 },

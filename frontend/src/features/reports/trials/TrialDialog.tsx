@@ -84,6 +84,8 @@ const errors = () =>
     ['errors_write', t({ message: 'write', context: 'errors' })],
     ['errors_timeout', t({ message: 'timeout', context: 'errors' })],
     ['errors_garbage', t({ message: 'garbage', context: 'errors' })],
+    ['errors_reset', t({ message: 'reset', context: 'errors' })],
+    ['errors_refused', t({ message: 'refused', context: 'errors' })],
   ] as const;
 
 function errorText(totals: EngineTotals): string {
@@ -92,6 +94,14 @@ function errorText(totals: EngineTotals): string {
     return count > 0 ? [`${formatNumber(count)} ${name}`] : [];
   });
   return found.join(', ') || t`none`;
+}
+
+/** HTTP/2: connections that nginx ended by GOAWAY, and what it had not processed then. */
+function orderlyEnds({ goaways, requests_repeated = 0 }: EngineTotals): [string, string][] {
+  return [
+    [t`Ended by nginx (GOAWAY)`, formatNumber(goaways ?? 0)],
+    [t`Sent again after that`, formatNumber(requests_repeated)],
+  ];
 }
 
 /** What an engine of our own counted over its whole life. */
@@ -112,6 +122,7 @@ function EngineTotalsFacts({ title, totals }: { title: string; totals: EngineTot
         [t`Peak connections`, formatNumber(held)],
         [t`Opened`, formatNumber(totals.connects)],
         [t`Reopened`, formatNumber(totals.reconnects)],
+        ...(totals.goaways ? orderlyEnds(totals) : []),
         [t({ message: 'Read', context: 'bytes' }), formatBytes(totals.bytes_read)],
         [t`Processes`, formatNumber(totals.processes)],
         [t`Generator memory`, memory === null ? null : formatBytes(memory)],

@@ -25,7 +25,7 @@ export const blankStream = (key: string): DraftStream => ({
 /** The same stream under another engine: what only the former one knows is dropped, what the new one needs is there. */
 export function withEngine(stream: DraftStream, engine: Engine): DraftStream {
   if (stream.engine === engine) return stream;
-  const { loop, section, tellsStatuses } = engineOf(engine);
+  const { loop, section, tellsStatuses, speaksHttp2 } = engineOf(engine);
   return {
     ...stream,
     engine,
@@ -35,6 +35,7 @@ export function withEngine(stream: DraftStream, engine: Engine): DraftStream {
     open_loop: null,
     idle_hold: null,
     ...(tellsStatuses ? {} : { served_statuses: SERVED }),
+    ...(speaksHttp2 ? {} : { protocol: 'http/1.1' as const }),
     ...(section ? { [section]: blankSections()[section] } : {}),
     ...(loop === 'hold'
       ? { method: 'HEAD', threads: 1, keep_alive: true, body: null, body_bytes: null }

@@ -118,6 +118,9 @@ function OpenLoopFields({ path }: { path: string }) {
           <Field of="Stream.threads" at={path} label={t`Processes`} />
           <Field of="OpenLoop.seed" at={own} />
         </Row>
+        <Row>
+          <Fields of="Stream" at={path} only={['protocol', 'requests_at_once']} />
+        </Row>
         <RateSketch path={path} rates={own} />
         <div className={fields.inline}>
           <Fields of="Stream" at={path} only={['keep_alive', 'probe']} />

@@ -1,0 +1,58 @@
+"""Rules for what streams speak: their engine must, and nginx must offer it, or another version is measured."""
+
+from collections.abc import Mapping
+
+from ngxlab_contracts.engines import ENGINES
+from ngxlab_policy import lua
+from ngxlab_policy.fragments import Fragment, with_servers
+from ngxlab_policy.syntax import ConfigSyntaxError, parse
+
+from ngxlab.definition.problems import Messages
+from ngxlab.definition.schema.definition import Definition
+
+HTTP2 = "http/2"
+_TO_OFFER = "write http2 in nginx.listen_options, or http2 on; in nginx.server (nginx 1.25.1 and later)"
+
+
+def in_arm(definition: Definition, protocols: Mapping[str, str], fragments: Mapping[str, Fragment]) -> Messages:
+    """``protocols``: what streams speak in the arm, by the path of the field; those that are broken are missing."""
+    offered = offers_http2(fragments)
+    for i, stream in enumerate(definition.streams):
+        field = f"streams.{i}.protocol"
+        if protocols.get(field) == HTTP2:
+            speaking = " or ".join(engine.key for engine in ENGINES.values() if HTTP2 in engine.speaks)
+            if HTTP2 not in ENGINES[stream.engine].speaks:
+                yield field, f"engine {stream.engine} does not speak HTTP/2: use engine {speaking}"
+            if not stream.keep_alive:
+                yield f"streams.{i}.keep_alive", "must be on: a connection of HTTP/2 is kept for many requests"
+            if offered is None:
+                yield field, f"is HTTP/2, which nginx does not offer: {_TO_OFFER}"
+        elif offered == "nginx.listen_options" and not definition.nginx.tls and field in protocols:
+            message = "is HTTP/1.1, but in clear a listener with http2 speaks HTTP/2 only (before nginx 1.25.1)"
+            yield field, f"{message}: turn nginx.tls on, or write http2 on; in nginx.server instead"
+    # A stream that speaks HTTP/1.1 in this arm and may speak HTTP/2 in another is there to be compared.
+    if offered is not None and all(stream.protocol == "http/1.1" for stream in definition.streams):
+        speaking = "protocol: http/2, with an engine that speaks it"
+        yield offered, f"offers HTTP/2, but every stream speaks HTTP/1.1: give a stream {speaking}, or leave http2 out"
+
+
+def offers_http2(fragments: Mapping[str, Fragment]) -> str | None:
+    """The field by which the listener under test offers HTTP/2; None where it does not."""
+    options = fragments.get("listen_options")
+    if options is not None and "http2" in options.text.split():
+        return "nginx.listen_options"
+    for name in ("server", "http"):
+        if (said := _http2(fragments.get(name))) is not None:
+            return f"nginx.{name}" if said == "on" else None
+    return None
+
+
+def _http2(fragment: Fragment | None) -> str | None:
+    """The argument of the directive at the outermost level."""
+    if fragment is None or "http2" not in fragment.text:
+        return None
+    try:
+        directives = parse(with_servers(fragment.text), lua.recognise)
+    except ConfigSyntaxError:
+        return None  # which is a problem of its own
+    return next((one.args[0] for one in reversed(directives) if one.name == "http2" and one.args), None)

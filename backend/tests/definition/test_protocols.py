@@ -1,0 +1,104 @@
+"""What streams speak: in an arm it is one of the versions, the engine speaks it, and nginx offers it."""
+
+from typing import Any
+
+import pytest
+from definition.definitions import sound
+from ngxlab.definition.resolve import resolve
+from ngxlab.definition.validation import require, validate
+from ngxlab_contracts.protocol import FIRST, needed, wire_form
+
+
+def definition(nginx: dict[str, Any], **stream: Any) -> dict[str, Any]:
+    """One stream of the open-loop engine, and two arms that differ in a variable."""
+    raw = sound()
+    levels = [
+        {"key": "old", "label": "old", "variables": {"protocol": "http/1.1", "offered": "off", "options": "reuseport"}},
+        {"key": "new", "label": "new", "variables": {"protocol": "http/2", "offered": "on", "options": "http2"}},
+    ]
+    one = {"key": "main", "engine": "open-loop", "connections": 2, "open_loop": {"rate_per_s": 100}, **stream}
+    return raw | {
+        "factors": [{"key": "version", "label": "version", "levels": levels}],
+        "design": {"kind": "matrix"},
+        "baseline": "old",
+        "nginx": {"workers": 1, "worker_connections": 64, "server": "return 200;", **nginx},
+        "upstream_servers": [],
+        "streams": [one],
+        "perturbations": [],
+        "thresholds": [],
+        "placement": "auto",
+        "plan": raw["plan"] | {"primary": []},
+    }
+
+
+HTTP2 = {"protocol": "http/2"}
+OFFERED = {"listen_options": "http2"}
+SOUND: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "HTTP/1.1": ({}, {}),
+    "in clear": (OFFERED, HTTP2),
+    "over TLS": (OFFERED | {"tls": True}, HTTP2),
+    "by the directive": ({"server": "http2 on; return 200;"}, HTTP2),
+    "for all servers": ({"http": "http2 on;"}, HTTP2),
+    "a factor, the stream": (OFFERED | {"tls": True}, {"protocol": "{{ protocol }}"}),
+    "a factor, the listener": ({"listen_options": "{{ options }}"}, {"protocol": "{{ protocol }}"}),
+    "a factor, the directive": ({"server": "http2 {{ offered }};\nreturn 200;"}, {"protocol": "{{ protocol }}"}),
+}
+
+
+@pytest.mark.parametrize("case", SOUND)
+def test_sound(case: str) -> None:
+    nginx, stream = SOUND[case]
+    assert validate(definition(nginx, **stream)).problems == []
+
+
+BROKEN: dict[str, tuple[dict[str, Any], dict[str, Any], str, str]] = {
+    "not offered": ({}, HTTP2, "streams.0.protocol", "is HTTP/2, which nginx does not offer: write http2"),
+    "switched off": (
+        {"http": "http2 on;", "server": "http2 off; return 200;"},
+        HTTP2,
+        "streams.0.protocol",
+        "does not offer",
+    ),
+    "not spoken": (OFFERED | {"tls": True}, {}, "nginx.listen_options", "every stream speaks HTTP/1.1"),
+    "not spoken, the directive": ({"server": "http2 on; return 200;"}, {}, "nginx.server", "every stream speaks"),
+    "HTTP/1.1 in clear": (OFFERED, {}, "streams.0.protocol", "speaks HTTP/2 only (before nginx 1.25.1)"),
+    "another engine": (
+        OFFERED,
+        HTTP2 | {"engine": "wrk", "open_loop": None},
+        "streams.0.protocol",
+        "engine wrk does not speak HTTP/2: use engine open-loop",
+    ),
+    "no connections kept": (OFFERED, HTTP2 | {"keep_alive": False}, "streams.0.keep_alive", "must be on"),
+    "unknown": ({}, {"protocol": "http/0.9"}, "streams.0.protocol", "must be 'http/1.1' or 'http/2', or an expression"),
+    "an unknown word": ({}, {"protocol": "{{ options }}"}, "streams.0.protocol", "is 'reuseport', not http/1.1 or"),
+    "an unknown variable": ({}, {"protocol": "{{ nobody }}"}, "streams.0.protocol", "'nobody' is undefined"),
+    "in one arm": (OFFERED, {"protocol": "{{ protocol }}"}, "streams.0.protocol", "(in arm old)"),
+    "too many at once": (
+        OFFERED,
+        HTTP2 | {"requests_at_once": 1001},
+        "streams.0.requests_at_once",
+        "between 1 and 1000",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_broken(case: str) -> None:
+    nginx, stream, field, said = BROKEN[case]
+    problems = validate(definition(nginx, **stream)).problems
+    assert [problem.field for problem in problems if said in problem.message] == [field], problems
+
+
+def test_hosts_are_told_of_requests_at_once_where_they_matter() -> None:
+    raw = definition({"listen_options": "{{ options }}"}, protocol="{{ protocol }}", requests_at_once=7)
+    whole = require(raw)
+    old, new = (resolve(whole, arm).streams[0] for arm in whole.arms)
+    assert (old.protocol, old.protocol_varies, old.requests_at_once) == ("http/1.1", True, 100)
+    assert (new.protocol, new.protocol_varies, new.requests_at_once) == ("http/2", True, 7)
+
+
+def test_a_stream_that_says_nothing_of_it_is_as_before() -> None:
+    whole = require(definition({}))
+    (one,) = resolve(whole, whole.arms[0]).streams
+    assert {"protocol", "protocol_varies", "requests_at_once"}.isdisjoint(wire_form(one))
+    assert needed(one) == FIRST
