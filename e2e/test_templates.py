@@ -60,6 +60,22 @@ def test_a_template_runs_in_at_most_five_clicks(stack: Stack, page: Page, key: s
     stack.wait_for_end(run_id)
 
 
+def test_a_question_is_asked_with_three_clicks(stack: Stack, page: Page) -> None:
+    """What gzip costs at its levels off, 1, 6 and 9, on text."""
+    page.get_by_role("link", name="New experiment").first.click()
+    page.wait_for_url("**/experiments/new")
+    page.get_by_role("link", name=re.compile("What does gzip cost")).click()
+    run = page.get_by_role("button", name="Run", exact=True)
+    expect(run).to_be_enabled()
+    run.click()
+    page.wait_for_url(re.compile(r"/runs/[0-9a-f-]{36}$"), timeout=60_000)
+    assert page.evaluate("() => window.clicks") <= 3
+    run_id = page.url.rpartition("/")[2]
+    assert [arm["label"] for arm in stack.run(run_id)["arms"]] == ["off", "level 1", "level 6", "level 9"]
+    stack.api("POST", f"/runs/{run_id}/cancel")
+    stack.wait_for_end(run_id)
+
+
 def test_a_report_shows_what_the_template_found(stack: Stack, page: Page) -> None:
     run_id = stack.start_run(blocks=2, warmup_s=0, measure_s=1, cooldown_s=0)
     assert stack.wait_for_end(run_id)["state"] == "completed"

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import yaml
+from ngxlab.analysis.metrics import METRICS
 from ngxlab.recipes.recipe import Recipe, RecipeShown
 from ngxlab.recipes.registry import recipe, recipes
 from ngxlab_cli.access import find_access
@@ -23,6 +24,7 @@ from scripts.paths import ROOT
 FOLDER = ROOT / "backend" / "ngxlab" / "recipes"
 SHOWN = "\nshown:\n"
 _VOID = "not_valid"
+_UNITS = {metric.info.key: metric.info.unit for metric in METRICS}
 
 
 def main() -> int:
@@ -59,18 +61,19 @@ def _recorded(one: Recipe, host: str | None) -> RecipeShown:
 
 
 def _shown(one: Recipe, run: dict[str, Any], analysis: dict[str, Any], cpus: int) -> RecipeShown:
-    means = {arm["arm"]: _metric(arm, one.outcome.metric) for arm in analysis["arms"]}
+    means = {arm["key"]: _metric(arm, one.outcome.metric) for arm in analysis["arms"]}
     compared = means[one.outcome.arm]["comparison"]
     is_valid = compared is not None and compared["verdict"] != _VOID
     check(is_valid, f"run {run['id']} has no valid outcome: {compared and _english(compared['reason'])}")
     began, ended = (datetime.fromisoformat(run[at]) for at in ("started_at", "finished_at"))
+    unit = f" {_UNITS[one.outcome.metric]}" if compared["scale"] == "difference" else ""
     change = compared["estimate"] - (1 if compared["scale"] == "ratio" else 0)
     return RecipeShown(
         recorded_on=datetime.now(UTC).date(),
         nginx=analysis["arms"][0]["nginx_build"]["version"].removeprefix("nginx/"),
         cpus=cpus,
         values={arm: float(f"{metric['mean']:.6g}") for arm, metric in means.items()},
-        text=compared["text"],
+        text=compared["text"] + unit,
         interval=_english(compared["ci_text"]),
         holds=(change < 0) == (one.outcome.sign == "lower"),
         took_s=round((ended - began).total_seconds(), 1),

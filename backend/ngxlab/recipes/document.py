@@ -55,10 +55,14 @@ def _outcome(recipe: Recipe) -> str:
     return f"{phrase}: {labels[outcome.arm]} {outcome.sign} than {labels[outcome.against]} ({how})"
 
 
+def _figure(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
+
+
 def _shown(recipe: Recipe, shown: RecipeShown) -> str:
     labels = {arm.key: arm.label for arm in recipe.experiment.arms}
     unit = _METRICS[recipe.outcome.metric].info.unit
-    values = ", ".join(f"{labels[arm]} {value:,.4g}" for arm, value in shown.values.items())
+    values = ", ".join(f"{labels[arm]} {_figure(value)}" for arm, value in shown.values.items())
     interval = f" ({shown.interval})" if shown.interval else ""
     sign = "" if shown.holds else "; **not the expected sign**"
     where = f"{shown.recorded_on}, nginx {shown.nginx}, {shown.cpus} CPUs"

@@ -20,7 +20,7 @@ export function RecipePicture({ recipe }: { recipe: RecipeSummary }) {
             <span title={label}>{label}</span>
             <i
               style={{
-                inlineSize: most > 0 ? `${(100 * (value ?? 0)) / most}%` : 0,
+                inlineSize: shown ? `${(100 * (value ?? 0)) / (most || 1)}%` : 8,
                 background: armColor(index),
               }}
             />
