@@ -1,6 +1,6 @@
 """``python -m scripts.generate_clients check|write``: compare what is made of the API with what lies here, or write it.
 
-The clients of frontend and command line, and the designer's fields.
+The clients of frontend and command line, the designer's fields, and the directives that its editors know.
 """
 
 import argparse
@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from scripts.console import Failure, main_guard, run, say
-from scripts.generate_clients import designer, python
+from scripts.generate_clients import designer, directives, python
 from scripts.paths import BIN, FRONTEND, ROOT
 
 SCHEMA = FRONTEND / "openapi.json"
@@ -32,7 +32,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         clients = _typescript(folder, document) | python.generate(folder, document)
-    fresh = {SCHEMA: document} | clients | designer.generate()
+    fresh = {SCHEMA: document} | clients | designer.generate() | directives.generate()
     left_over = [path for path in TYPESCRIPT.rglob("*") if path.is_file() and path not in fresh]
     if order == "write":
         _write(fresh, left_over)

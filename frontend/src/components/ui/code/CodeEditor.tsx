@@ -16,6 +16,7 @@ import {
 import { useEffect, useRef } from 'react';
 import classes from './CodeEditor.module.css';
 import { type CodeLanguage, codeLook } from './codeLook';
+import { assistance, type Known } from './completion';
 
 /** Something to say about a line, counted from 1. */
 interface LineNote {
@@ -101,6 +102,8 @@ export interface CodeEditorProps {
   placeholder?: string;
   notes?: readonly LineNote[];
   minLines?: number;
+  /** What may be completed; without it, nothing is. */
+  known?: Known;
   invalid: boolean;
 }
 
@@ -123,12 +126,13 @@ function extensionsOf({ label, language, placeholder, minLines = 2 }: Setup): Ex
 }
 
 /** An editor inside of `host`, made anew where its set-up changes, and the compartment of its notes. */
-function useEditor({ label, language, placeholder, minLines, value, onChange }: CodeEditorProps) {
+function useEditor({ label, language, placeholder, minLines, known, value, onChange }: CodeEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   const marks = useRef(new Compartment());
-  const latest = useRef({ value, onChange });
-  latest.current = { value, onChange };
+  const latest = useRef({ value, onChange, known });
+  latest.current = { value, onChange, known };
+  const block = known?.block;
 
   useEffect(() => {
     if (!host.current) return;
@@ -137,6 +141,8 @@ function useEditor({ label, language, placeholder, minLines, value, onChange }: 
       if (update.docChanged && text !== latest.current.value) latest.current.onChange(text);
     });
     const extensions = extensionsOf({ label, language, placeholder, minLines });
+    if (block !== undefined)
+      extensions.push(...assistance(() => latest.current.known ?? { block, expressions: [] }));
     const state = EditorState.create({
       doc: latest.current.value,
       extensions: [...extensions, marks.current.of([]), tell],
@@ -144,7 +150,7 @@ function useEditor({ label, language, placeholder, minLines, value, onChange }: 
     const editor = new EditorView({ parent: host.current, state });
     view.current = editor;
     return () => editor.destroy();
-  }, [language, label, placeholder, minLines]);
+  }, [language, label, placeholder, minLines, block]);
 
   return { host, view, marks };
 }

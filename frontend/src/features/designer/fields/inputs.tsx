@@ -11,10 +11,11 @@ import {
 import { type ChangeEvent, type ReactNode, useMemo, useState } from 'react';
 import { CodeField } from '@/components/ui/code/CodeField';
 import type { CodeLanguage } from '@/components/ui/code/codeLook';
-import { textOfProblems, useField, useStore, useValue } from '../designerContext';
+import { textOfProblems, useDraft, useField, useStore, useValue } from '../designerContext';
 import type { Draft } from '../model/draft/draft';
 import { type NumberText, numberOrText } from '../model/draft/values';
 import { withValue } from '../model/paths';
+import { variablesOf } from '../model/variables';
 import fields from './fields.module.css';
 
 interface Input<T> {
@@ -127,10 +128,29 @@ interface CodeProps extends Input<string | null> {
   empty: null | '';
 }
 
+/** What a fragment of nginx.conf may contain: its block is the last part of its path. */
+function useKnown(path: string) {
+  const expressions = useDraft(({ factors, upstream_servers: servers, nginx }) =>
+    JSON.stringify([
+      ...factors.flatMap(variablesOf),
+      ...servers.map(({ key }) => `servers("${key}")`),
+      ...(nginx.upstreams?.groups ?? []).map(({ key }) => `upstream("${key}")`),
+    ]),
+  );
+  return useMemo(
+    () => ({
+      block: path.slice(path.lastIndexOf('.') + 1),
+      expressions: JSON.parse(expressions) as string[],
+    }),
+    [path, expressions],
+  );
+}
+
 /** A fragment of code of the draft, with what is wrong at its lines. */
 export function FragmentField({ language, placeholder, minLines, empty, ...input }: CodeProps) {
   const { path, label, description } = input;
   const { value, problems, put } = useInput(input);
+  const known = useKnown(path);
   const notes = useMemo(
     () =>
       problems.flatMap(({ line, message, source }) =>
@@ -142,6 +162,7 @@ export function FragmentField({ language, placeholder, minLines, empty, ...input
     <CodeField
       name={path}
       {...{ label, language, description, placeholder, minLines, notes }}
+      known={language === 'nginx' ? known : undefined}
       value={value ?? ''}
       error={textOfProblems(problems.filter(({ line }) => !line))}
       onChange={(text) => put(text === '' ? empty : text, path)}
