@@ -43,6 +43,7 @@ MEASURED_BY: dict[str, Callable[..., Coroutine[Any, Any, dict[str, Found]]]] = {
     "rewindow": queries.rewindow,
     "idle-hold": engines.idle_hold,
     "open-loop": engines.open_loop,
+    "http2": engines.http2,
     "walls": engines.walls,
     "hostile-clients": hostile_clients.hostile_clients,
     "queue": trials.queue,

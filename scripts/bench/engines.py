@@ -7,14 +7,18 @@ idle connections one process holds, how fast they open, and what memory they tak
 import asyncio
 import os
 import random
+import re
+import resource
 import shutil
+import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import numpy as np
 from ngxlab.definition.nginx import config as nginx_config
@@ -120,11 +124,14 @@ class Driven:
 
 
 OPEN_LOOP_NGINX = NginxSpec(binary=NGINX, config=CONFIG, workers=1, cpus=NGINX_CPU)
+HTTP2_CONFIG = CONFIG.replace("@@http_port@@;", "@@http_port@@ http2;")
+HTTP2_NGINX = NginxSpec(binary=NGINX, config=HTTP2_CONFIG, workers=1, cpus=NGINX_CPU)
+HTTP2: Mapping[str, Any] = {"protocol": "http/2", "connections": 16, "requests_at_once": 10}
 
 
-def _drive(bed: Bed, per_s: float | None, seconds: float) -> Driven:
+def _drive(bed: Bed, per_s: float | None, seconds: float, **stream: Any) -> Driven:
     """Run the engine at a rate, or in closed loop (None): each connection sends when its response is complete."""
-    generator = _open_loop_generator(bed, per_s)
+    generator = _open_loop_generator(bed, per_s, stream)
     try:
         generator.release(_now_us())
         start_ns = generator.page.start_ns
@@ -137,11 +144,10 @@ def _drive(bed: Bed, per_s: float | None, seconds: float) -> Driven:
         generator.kill()
 
 
-def _open_loop_generator(bed: Bed, per_s: float | None) -> NativeGenerator:
+def _open_loop_generator(bed: Bed, per_s: float | None, stream: Mapping[str, Any]) -> NativeGenerator:
     plan = OpenLoopSpec(steps=[RateStep(per_s=per_s or 1, duration_s=1)])
-    spec = StreamSpec(
-        key="bench", engine="open-loop", threads=1, connections=CONNECTIONS, cpus=ENGINE_CPU, open_loop=plan
-    )
+    usual = {"threads": 1, "connections": CONNECTIONS, "cpus": ENGINE_CPU, "open_loop": plan}
+    spec = StreamSpec(key="bench", engine="open-loop", **{**usual, **stream})
     context = bed.context()
     request = context.work_folder() / "request"
     when = ["--closed-loop"] if per_s is None else schedule_options(plan)
@@ -202,6 +208,47 @@ def _open_loop(lab: Lab, runs: int, seconds: int) -> dict[str, Found]:
             },
         ),
     }
+
+
+async def http2(lab: Lab, pairs: int, seconds: int) -> dict[str, Found]:
+    """HTTP/2: against h2load on one server, in random order, and the engine's own lateness at a rate."""
+    return await asyncio.to_thread(_http2, lab, pairs, seconds)
+
+
+def _http2(lab: Lab, pairs: int, seconds: int) -> dict[str, Found]:
+    h2load = shutil.which("h2load")
+    if h2load is None:
+        raise NotMeasuredError("h2load is not installed (the package nghttp2-client)")
+    found: list[tuple[float, float]] = []
+    lateness: list[int] = []
+    with product_stopped(lab), _bed(HTTP2_NGINX) as bed:
+        for _ in range(pairs):
+            found.append(_in_random_order(lambda: _own_http2(bed, seconds), lambda: _h2load(h2load, bed, seconds)))
+            lateness.append(_quantile_us(_drive(bed, PER_S, seconds, **HTTP2).schedule, 0.99))
+    return {
+        "http2-capacity": _ratio(found),
+        "http2-lateness": Found(median(lateness) / 1000, {"p99_us": lateness}),
+    }
+
+
+def _own_http2(bed: Bed, seconds: int) -> float:
+    """Requests for each second of the engine's CPU time."""
+    driven = _drive(bed, None, seconds, **HTTP2)
+    return driven.totals.completed / driven.cpu_s
+
+
+def _h2load(program: str, bed: Bed, seconds: int) -> float:
+    """Likewise, of h2load."""
+    address, port = bed.target.address, bed.target.port
+    many = ["-c", str(HTTP2["connections"]), "-m", str(HTTP2["requests_at_once"]), "-t", "1", "-D", str(seconds)]
+    command = ["taskset", "-c", ENGINE_CPU, program, *many, f"http://{address}:{port}/"]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    answered = re.search(r"(\d+) succeeded, 0 failed", said)
+    if answered is None:
+        raise NotMeasuredError(f"h2load failed: {said[-500:]}")
+    return int(answered[1]) / (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
 
 
 def _quantile_us(counts: Counts, share: float) -> int:
