@@ -169,7 +169,7 @@ class Stream(DefinitionModel):
         field(
             "with HTTP/2, how many requests a connection carries at the same time at most; fewer, where nginx allows "
             "fewer (http2_max_concurrent_streams)",
-            label="Requests at once on a connection",
+            label="Requests at once",
         ),
     ] = REQUESTS_AT_ONCE
     timeout_s: Annotated[

@@ -105,7 +105,7 @@ export const FIELDS = {
   'Stream.threads': { kind: 'number', label: msg`Threads`, templated: true },
   'Stream.connections': { kind: 'number', label: msg`Connections`, templated: true },
   'Stream.protocol': { kind: 'choice', label: msg`Protocol`, templated: true, options: [['http/1.1', 'HTTP/1.1'], ['http/2', 'HTTP/2']] },
-  'Stream.requests_at_once': { kind: 'number', label: msg`Requests at once on a connection`, templated: true },
+  'Stream.requests_at_once': { kind: 'number', label: msg`Requests at once`, templated: true },
   'Stream.timeout_s': { kind: 'number', label: msg`Response timeout`, unit: 's' },
   'Stream.start_offset_s': { kind: 'number', label: msg`Starts after`, unit: 's' },
   'Stream.duration_s': { kind: 'number', label: msg`Duration`, unit: 's', placeholder: msg`to the end`, optional: true },

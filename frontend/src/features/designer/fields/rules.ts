@@ -17,7 +17,7 @@ import {
 import { type DraftOpenLoop, type DraftStream, withEngine } from '../model/draft/streamDraft';
 import { keysOf } from '../model/draft/values';
 import { withChange, withValue } from '../model/paths';
-import { DEFAULTS, type FIELDS } from './declared';
+import { DEFAULTS, FIELDS } from './declared';
 import type { Choice } from './inputs';
 
 export type Name = keyof typeof FIELDS;
@@ -55,6 +55,16 @@ const endpoints = ({ upstream_servers }: Draft) => [
   { value: 'target', label: t`the target` },
   ...upstream_servers.map(({ key }) => ({ value: `upstream.${key}`, label: t`upstream ${key}` })),
 ];
+
+/** The versions, and the variables that levels set to one of them. */
+function protocols({ factors }: Draft): (Choice | string)[] {
+  const versions = FIELDS['Stream.protocol'].options.map(([value, label]) => ({ value, label }));
+  const set = factors.flatMap(({ levels }) => levels.flatMap(({ variables }) => variables));
+  const names = set
+    .filter((one) => versions.some(({ value }) => value === one.value))
+    .map(({ name }) => name);
+  return [...versions, ...[...new Set(names)].map((name) => `{{ ${name} }}`)];
+}
 
 export const RULES: Partial<Record<Name, Rule>> = {
   'Definition.question': { rows: 2 },
@@ -98,6 +108,7 @@ export const RULES: Partial<Record<Name, Rule>> = {
   'Stream.method': { maxLength: 20 },
   'Stream.path': { shown: ({ paths }: DraftStream) => paths === null },
   'Stream.protocol': {
+    options: protocols,
     shown: ({ engine, protocol }: DraftStream) => engineOf(engine).speaksHttp2 || protocol !== HTTP1,
   },
   'Stream.requests_at_once': { shown: ({ protocol }: DraftStream) => protocol !== HTTP1 },

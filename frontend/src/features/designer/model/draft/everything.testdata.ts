@@ -44,6 +44,7 @@ export const everything = (): Definition =>
         behaviour: { kind: 'sink', response_bytes: 0 },
         server: '',
         tls: false,
+        protocol: 'http',
       },
       {
         key: 'slow',
@@ -53,6 +54,7 @@ export const everything = (): Definition =>
         behaviour: { kind: 'slow', delay_ms: 100, distribution: 'uniform', spread_ms: 20, response_bytes: 2 },
         server: '',
         tls: false,
+        protocol: 'http',
       },
       {
         key: 'own',
@@ -62,6 +64,7 @@ export const everything = (): Definition =>
         behaviour: null,
         server: 'return 204;',
         tls: true,
+        protocol: 'http',
       },
     ],
     streams: [
@@ -131,6 +134,8 @@ const stream = (engine: string, part: object) => ({
   slot: 'generator',
   threads: 2,
   connections: 64,
+  protocol: 'http/1.1',
+  requests_at_once: 100,
   timeout_s: 30,
   start_offset_s: 0,
   duration_s: null,
