@@ -9,8 +9,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from scripts.stack.waiting import wait_until
 from scripts.testbed.browser import sign_in
-from scripts.testbed.builds import registered
-from scripts.testbed.stack import Stack
+from scripts.testbed.stack import Stack, registered
 
 STOCK = Path("/usr/sbin/nginx")
 MOST_CLICKS = 6

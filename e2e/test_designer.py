@@ -6,8 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from scripts.testbed.browser import sign_in
-from scripts.testbed.designing import cell, design_two_by_three, fill_plan, run_host_test, save_and_run, write
+from scripts.testbed.browser import cell, design_two_by_three, fill_plan, run_host_test, save_and_run, sign_in, write
 from scripts.testbed.stack import Stack
 
 

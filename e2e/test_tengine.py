@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from scripts.testbed.builds import registered
-from scripts.testbed.stack import Stack
+from scripts.testbed.stack import Stack, registered
 
 REAL = os.environ.get("NGXLAB_TEST_TENGINE")
 NODES = 10_000

@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from ngxlab_worker.trial.punctuality import TOLERATED_US
+from ngxlab_worker.trial.recorder import TOLERATED_US
 
 from scripts.soak.audit import SHORT_OF_READINGS
 from scripts.soak.outage import endured, service_away

@@ -45,8 +45,7 @@ from ngxlab_worker.trial.folder import make_workplace
 from scripts.bench.cpu import product_stopped
 from scripts.bench.fidelity import BareTrial
 from scripts.bench.lab import Lab
-from scripts.bench.ratios import paired
-from scripts.bench.report import Found, NotMeasuredError
+from scripts.bench.report import Found, NotMeasuredError, paired
 
 NGINX = "/usr/sbin/nginx"
 NGINX_CPU, ENGINE_CPU = "0", "1"

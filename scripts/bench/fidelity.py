@@ -34,8 +34,7 @@ from ngxlab_worker.sandbox.identity import RunAs, hand_over, resolve_run_as
 
 from scripts.bench.cpu import everything_stopped, product_stopped, wait_for_window
 from scripts.bench.lab import Lab
-from scripts.bench.ratios import no_more_than_noise, paired
-from scripts.bench.report import Found, NotMeasuredError
+from scripts.bench.report import Found, NotMeasuredError, no_more_than_noise, paired
 from scripts.stack.accounts import demoted
 from scripts.stack.processes import descendants, living, proc_text
 from scripts.stack.waiting import wait_healthy

@@ -18,8 +18,7 @@ from scripts.bench.copies import Connection, copy_rows
 from scripts.bench.cpu import product_s
 from scripts.bench.lab import Lab, own_process
 from scripts.bench.pretend import LAYOUTS, WIDTH, Credentials, Load, enrol, play_hosts
-from scripts.bench.ratios import percentile
-from scripts.bench.report import Found, NotMeasuredError
+from scripts.bench.report import Found, NotMeasuredError, percentile
 
 SETTLE_S = 15
 """The first heartbeats are not the usual ones, and Redis learns its users within ten seconds."""

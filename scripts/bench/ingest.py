@@ -17,8 +17,7 @@ from ngxlab_worker.uplink.uploader import Uploader
 from scripts.bench.copies import Connection
 from scripts.bench.lab import Lab
 from scripts.bench.pretend import PretendTrial, pretend_trial
-from scripts.bench.ratios import paired
-from scripts.bench.report import Found, NotMeasuredError
+from scripts.bench.report import Found, NotMeasuredError, paired
 
 WIDTH = 1000
 """Series in a frame, as many as a process collector has with some sixty nginx workers."""

@@ -18,10 +18,9 @@ from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
 import redis.asyncio
-from ngxlab_contracts.broker import broker_password, host_user
+from ngxlab_contracts.broker import broker_password, host_queue, host_user
 from ngxlab_contracts.hosts import AgentIdentity, EnrolRequest, Heartbeat
 from ngxlab_contracts.protocol import CURRENT
-from ngxlab_contracts.queues import host_queue
 from ngxlab_contracts.telemetry import Batch, EndpointEvent, Frame, Layout, PhaseEvent, SeriesDef, TrialEnd
 from ngxlab_contracts.trials import TARGET_ENDPOINT, ClaimRequest, TrialSpec
 from ngxlab_worker.agent.heartbeat import REST_INTERVAL_S, TRIAL_INTERVAL_S

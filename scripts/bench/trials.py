@@ -13,8 +13,7 @@ from uuid import UUID
 from scripts.bench.copies import Connection, copy_rows
 from scripts.bench.lab import Lab, loads, packed
 from scripts.bench.pretend import enrol
-from scripts.bench.ratios import mean_interval
-from scripts.bench.report import Found, NotMeasuredError
+from scripts.bench.report import Found, NotMeasuredError, mean_interval
 
 QUEUED = 500
 SIZE_PATIENCE_S = 60

@@ -13,8 +13,7 @@ from ngxlab_contracts.telemetry import Batch, Frame
 from scripts.bench.cpu import product_s, resident_bytes, running
 from scripts.bench.lab import SILENCE_S, Lab, LiveEvent, live_events, loads, own_process
 from scripts.bench.pretend import PretendTrial, layout, pretend_trial
-from scripts.bench.ratios import percentile
-from scripts.bench.report import Found, NotMeasuredError
+from scripts.bench.report import Found, NotMeasuredError, percentile
 
 JOINING_S = {1: 2, 200: 12}
 """The warm-up by the number of viewers, for all to join: each receives a snapshot and a replay first."""

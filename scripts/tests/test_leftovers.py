@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.soak.leftovers import held_by
+from scripts.soak.audit import held_by
 
 AGENT = """
 import os, socket, subprocess, sys

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from scripts.console import Failure
-from scripts.stack.ports import require_free
+from scripts.stack.commands import require_free
 from scripts.stack.processes import ProcessId, end, living
 
 SLEEPER = [sys.executable, "-c", "print(flush=True); import time; time.sleep(600)"]

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from scripts.console import Failure
-from scripts.generate_clients.selection import select
+from scripts.generate_clients.python import select
 
 DOCUMENT: dict[str, Any] = {
     "components": {

@@ -17,7 +17,7 @@ from ngxlab.front.configuration import Tls
 from ngxlab.hosts.service import create_enrolment_token
 from serving import fronted, own_database
 
-from scripts.containers import certificates
+from scripts.containers import project
 from scripts.paths import BIN
 from scripts.stack.waiting import wait_until
 
@@ -40,7 +40,7 @@ def lab() -> Iterator[Lab]:
         services.postgresql() as postgresql,
         own_database(postgresql) as plain,
     ):
-        made, port = certificates.make(Path(name), "127.0.0.1"), services.free_port()
+        made, port = project.make(Path(name), "127.0.0.1"), services.free_port()
         url, tls = f"https://127.0.0.1:{port}", Tls(f"127.0.0.1:{port}", made.certificate, made.key)
         settings = plain.model_copy(update={"public_url": url})
         with fronted(settings, tls=tls), pytest.MonkeyPatch.context() as patch:

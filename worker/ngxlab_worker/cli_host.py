@@ -1,16 +1,18 @@
 """What ``ngxlab-worker agent``, ``coordinator`` and ``host …`` do."""
 
 import argparse
+import logging
 import sys
 import time
 from collections.abc import Callable
 
+import structlog
 from ngxlab_contracts.hosts import HostStanding
+from structlog.typing import Processor
 
-from ngxlab_worker.agent import caps, installed, joining
+from ngxlab_worker.agent import caps, joining
 from ngxlab_worker.agent.agent import Agent, AgentRunningError
 from ngxlab_worker.agent.credential import Credential, NotEnrolledError
-from ngxlab_worker.core.logs import configure_logs
 from ngxlab_worker.core.settings import (
     AgentSettings,
     CoordinatorSettings,
@@ -28,6 +30,35 @@ from ngxlab_worker.uplink.api_client import (
     ApiUntrustedError,
 )
 
+_TEXT = structlog.processors.KeyValueRenderer(key_order=["timestamp", "level", "event"])
+_JSON = structlog.processors.JSONRenderer(default=str)
+
+
+def configure_logs(level: str, form: str = "text") -> None:
+    """Log each event as one ``key=value`` line, or with the form ``json`` as an object, those of libraries too.
+
+    Raises ``ValueError`` for an unknown level.
+    """
+    handler = logging.StreamHandler(sys.stderr)
+    logging.basicConfig(handlers=[handler], level=level, force=True)
+    logging.getLogger("urllib3").setLevel(logging.WARNING)
+    shared: list[Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.format_exc_info,
+    ]
+    rendered = _JSON if form == "json" else _TEXT
+    finished: list[Processor] = [structlog.stdlib.ProcessorFormatter.remove_processors_meta, rendered]
+    handler.setFormatter(structlog.stdlib.ProcessorFormatter(processors=finished, foreign_pre_chain=shared))
+    structlog.configure(
+        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        wrapper_class=structlog.stdlib.BoundLogger,
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        cache_logger_on_first_use=False,
+    )
+
+
 REFUSALS = (
     SettingInvalidError,
     SettingMissingError,
@@ -36,7 +67,7 @@ REFUSALS = (
     caps.CapsError,
     LookupError,
     joining.BrokerUnreachableError,
-    installed.NotInstalledError,
+    joining.NotInstalledError,
     ApiError,
     OSError,
 )
@@ -53,7 +84,7 @@ def perform(arguments: argparse.Namespace) -> int:
         "leave": _leave,
     }
     try:
-        installed.adopt_settings()
+        joining.adopt_settings()
         configure_logs(log_level(), log_format())
         return actions[arguments.action](arguments) or 0
     except REFUSALS as error:
@@ -96,7 +127,7 @@ def _status(arguments: argparse.Namespace) -> int:
     _, credential, server = _membership()
     found = _standing(server, credential, arguments.wait)
     lines = [f"host {found.name} ({found.host_id}) of {server}"]
-    if (mine := installed.bundle()) is not None and found.bundle not in {None, mine}:
+    if (mine := joining.bundle()) is not None and found.bundle not in {None, mine}:
         lines.append("the server offers another agent: ngxlab host upgrade")
     sys.stdout.write("".join(f"{line}\n" for line in (*lines, found.detail, found.state)))
     return 0 if found.state in READY else 1
@@ -120,12 +151,12 @@ def _standing(server: str, credential: Credential, wait_s: float) -> HostStandin
 
 
 def _upgrade(_: argparse.Namespace) -> int:
-    return installed.upgrade(_membership()[2])
+    return joining.upgrade(_membership()[2])
 
 
 def _leave(_: argparse.Namespace) -> None:
     """Revoke the credential. Raises ``ApiError``, also while a run holds this host."""
-    installed.require_root("leave")
+    joining.require_root("leave")
     settings, credential, server = _membership()
     told = "this machine is no host any more; its past runs stay on the server"
     with AgentClient(server, credential.credential) as client:
@@ -135,9 +166,9 @@ def _leave(_: argparse.Namespace) -> None:
             if refusal.status != _NOT_SIGNED_IN:
                 raise
             told = "the server knows this host no more"
-    installed.stop_service()
+    joining.stop_service()
     (settings.folder / "credential.json").unlink()
-    sys.stdout.write(f"{told}\n{installed.what_is_left(settings.folder)}\n")
+    sys.stdout.write(f"{told}\n{joining.what_is_left(settings.folder)}\n")
 
 
 def _membership() -> tuple[AgentSettings, Credential, str]:

@@ -16,8 +16,8 @@ from ngxlab_contracts.trials import Endpoint
 
 from ngxlab_worker.confinement import probe_fence
 from ngxlab_worker.nginx import NginxServer, UpstreamServer, upstream_server
-from ngxlab_worker.nginx.asking import ask, paths_of
 from ngxlab_worker.nginx.files import Wanted, make_files
+from ngxlab_worker.nginx.requests import ask, paths_of
 from ngxlab_worker.sandbox import Sandbox, own_network
 from ngxlab_worker.trial.folder import make_workplace
 from ngxlab_worker.upstream_groups import groups_of

@@ -13,8 +13,14 @@ from uuid import UUID
 
 from celery import Celery, bootsteps, signals
 from kombu.asynchronous import get_event_loop
-from ngxlab_contracts.broker import tls_options
-from ngxlab_contracts.queues import COORDINATOR_QUEUE, TASK_DRIVE_RUN, TASK_RUN_TRIAL, TASK_TEST_CONFIG, host_queue
+from ngxlab_contracts.broker import (
+    COORDINATOR_QUEUE,
+    TASK_DRIVE_RUN,
+    TASK_RUN_TRIAL,
+    TASK_TEST_CONFIG,
+    host_queue,
+    tls_options,
+)
 
 from ngxlab_worker.agent.agent import Agent
 from ngxlab_worker.coordinator.coordinator import Coordinator

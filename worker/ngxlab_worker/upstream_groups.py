@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ngxlab_contracts.trials import DynamicUpstreams, Endpoint, NginxSpec, UpstreamGroup
 
-from ngxlab_worker.core.untrusted_files import write_new
+from ngxlab_worker.core.files import write_new
 from ngxlab_worker.nginx import NginxError, NginxServer
 from ngxlab_worker.nginx.config import literal
 from ngxlab_worker.nginx.process import Pause, Wait, reload

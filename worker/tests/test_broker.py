@@ -11,8 +11,15 @@ from uuid import UUID, uuid4
 
 import pytest
 import redis as redis_client
-from ngxlab_contracts.broker import COORDINATOR_USER, broker_password, host_user, with_user
-from ngxlab_contracts.queues import COORDINATOR_QUEUE, TASK_DRIVE_RUN, host_queue
+from ngxlab_contracts.broker import (
+    COORDINATOR_QUEUE,
+    COORDINATOR_USER,
+    TASK_DRIVE_RUN,
+    broker_password,
+    host_queue,
+    host_user,
+    with_user,
+)
 from ngxlab_worker.core.hints import read_hint
 from ngxlab_worker.tasks import make_app
 from redis.exceptions import ResponseError

@@ -7,9 +7,9 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
+from ngxlab_contracts.broker import COORDINATOR_QUEUE, TASK_DRIVE_RUN, TASK_TEST_CONFIG, host_queue
 from ngxlab_contracts.config_test import ArmConfig, ConfigTestSpec
 from ngxlab_contracts.hosts import HostCaps
-from ngxlab_contracts.queues import COORDINATOR_QUEUE, TASK_DRIVE_RUN, TASK_TEST_CONFIG, host_queue
 from ngxlab_worker.sandbox.process import children
 from ngxlab_worker.tasks import make_app
 from tests.support.agents import Start, StartAgent, send_trial

@@ -18,8 +18,7 @@ from ngxlab.analysis.metrics import Metric
 from ngxlab.analysis.schemas import ArmInfo, FactorEffect, FactorInteraction
 from ngxlab.analysis.statistics.paired import MIN_MARGIN
 from ngxlab.analysis.verdict import numbers
-from ngxlab.analysis.verdict.claims import values_of
-from ngxlab.analysis.verdict.usable_trials import TrialsByBlock
+from ngxlab.analysis.verdict.claims import TrialsByBlock, values_of
 
 
 class Factorial(NamedTuple):

@@ -12,14 +12,14 @@ from ngxlab_verdict.families import ERROR
 from ngxlab_verdict.sequential import FIRST_LOOK
 from pydantic import BaseModel
 
-from ngxlab.analysis.checks.finding import figure
+from ngxlab.analysis.checks.check import figure
 from ngxlab.analysis.schemas import LatencySummary, MetricGroup, PlanFacts, RunAnalysis, TrialSummary
 from ngxlab.analysis.statistics.histograms import MIN_BEYOND, Histogram
 from ngxlab.analysis.statistics.paired import t_quantile
 from ngxlab.analysis.statistics.pooled_percentile import pooled_percentile
 from ngxlab.analysis.thresholds import OPERATORS, Threshold
+from ngxlab.analysis.verdict.claims import usable_by_block
 from ngxlab.analysis.verdict.comparison import reason_of
-from ngxlab.analysis.verdict.usable_trials import usable_by_block
 from ngxlab.analysis.verdict.voided import why_void
 
 Outcome = Literal["pass", "fail", "undecided", "not_valid"]

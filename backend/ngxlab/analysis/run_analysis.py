@@ -37,26 +37,33 @@ from ngxlab.analysis.schemas import (
 from ngxlab.analysis.statistics.histograms import Histogram, merge
 from ngxlab.analysis.statistics.paired import MIN_MARGIN
 from ngxlab.analysis.summary.bottleneck.limits import bottleneck
-from ngxlab.analysis.verdict import wording
+from ngxlab.analysis.verdict import windows, wording
 from ngxlab.analysis.verdict.answers import answers
-from ngxlab.analysis.verdict.beside import without_normality
-from ngxlab.analysis.verdict.calibrated import UNCALIBRATED, Calibrated, learned_note, margin_note
-from ngxlab.analysis.verdict.claims import Claims, run_claims
+from ngxlab.analysis.verdict.claims import Claims, Margins, TrialsByBlock, default_primary, run_claims, usable_by_block
 from ngxlab.analysis.verdict.comparison import Ahead, arm_metric
 from ngxlab.analysis.verdict.looked_at import looks_sentence, procedure_of, with_interval_named
-from ngxlab.analysis.verdict.margins import Margins
-from ngxlab.analysis.verdict.noise import noise_of
+from ngxlab.analysis.verdict.noise import (
+    UNCALIBRATED,
+    Calibrated,
+    TrialLength,
+    learned_note,
+    margin_note,
+    more_or_longer,
+    noise_of,
+)
 from ngxlab.analysis.verdict.notation import in_one_notation
-from ngxlab.analysis.verdict.primary import default_primary
-from ngxlab.analysis.verdict.sentences import arm_sentences, headline_statements, stream_sentences, verdict_state
+from ngxlab.analysis.verdict.sentences import (
+    arm_sentences,
+    headline_statements,
+    stream_sentences,
+    verdict_state,
+    without_normality,
+)
 from ngxlab.analysis.verdict.shift import shift
 from ngxlab.analysis.verdict.stopping import more_blocks_wanted
 from ngxlab.analysis.verdict.stream_comparison import stream_keys, stream_metrics
-from ngxlab.analysis.verdict.usable_trials import TrialsByBlock, usable_by_block
-from ngxlab.analysis.verdict.variance_split import TrialLength, more_or_longer
 from ngxlab.analysis.verdict.voided import void, void_summary
-from ngxlab.analysis.verdict.windows import chosen
-from ngxlab.analysis.verdict.windows.suggested import suggested
+from ngxlab.analysis.verdict.windows import suggested
 
 PREVIEW_BLOCKS = 3
 
@@ -171,7 +178,7 @@ class _Run:
 
     @cached_property
     def chosen_window(self) -> Sentence | None:
-        return chosen.said([summary for summary, _ in self.trials], self.plan)
+        return windows.said([summary for summary, _ in self.trials], self.plan)
 
     @property
     def partial(self) -> bool:
@@ -257,7 +264,7 @@ class _Run:
         )
         if self.chosen_window is None:
             return whole, of_streams
-        return chosen.marked(whole), chosen.marked(of_streams)
+        return windows.marked(whole), windows.marked(of_streams)
 
     def _analyse_arm(self, arm: ArmInfo) -> ArmAnalysis:
         own = self.usable[arm.key]

@@ -18,16 +18,13 @@ from ngxlab.analysis.schemas import (
     StreamComparison,
     VerdictSentence,
 )
-from ngxlab.analysis.schemas.model import AnalysisModel
+from ngxlab.analysis.schemas.metric import AnalysisModel
 from ngxlab.analysis.verdict.answers import answers_of, result_of
-from ngxlab.analysis.verdict.censored import unended, without_estimate
-from ngxlab.analysis.verdict.claims import rule_of, values_of
+from ngxlab.analysis.verdict.claims import Margins, TrialsByBlock, rule_of, unended, values_of, without_estimate
 from ngxlab.analysis.verdict.comparison import arm_metric
-from ngxlab.analysis.verdict.margins import Margins
 from ngxlab.analysis.verdict.notation import in_one_notation
 from ngxlab.analysis.verdict.sentences import arm_sentence, headline_statements
 from ngxlab.analysis.verdict.stream_comparison import stream_keys, stream_metrics
-from ngxlab.analysis.verdict.usable_trials import TrialsByBlock
 from ngxlab.analysis.verdict.voided import void, warned
 
 

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from ngxlab_contracts.hosts import Inventory
 from ngxlab_contracts.sentences import Sentence, say
 
-from ngxlab.compare.compared_run import LoadedRun
 from ngxlab.compare.schemas import Difference, SetupDiff
+from ngxlab.compare.selection import LoadedRun
 from ngxlab.core.stored_json import read_or_none
 from ngxlab.definition.fragments import DefinitionError
 from ngxlab.definition.loads import Shape, shape_of

@@ -12,12 +12,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from ngxlab.analysis.gates import Outcome
 from ngxlab.analysis.run_comparison import AcrossRuns, Against, Side, compare_across
 from ngxlab.analysis.schemas import VerdictSentence
-from ngxlab.analysis.verdict.margins import Margins
-from ngxlab.analysis.verdict.windows.chosen import mark
-from ngxlab.compare.compared_run import LoadedRun, load
+from ngxlab.analysis.verdict.claims import Margins
+from ngxlab.analysis.verdict.windows import mark
 from ngxlab.compare.differences import Setup, beside, differences, diffs, setup_of
 from ngxlab.compare.schemas import ArmTrial, ComparedArm, ComparedRun, RunComparison
-from ngxlab.compare.selection import Asked, Selection, select
+from ngxlab.compare.selection import Asked, LoadedRun, Selection, load, select
 from ngxlab.core.errors import Invalid
 from ngxlab.definition.loads import why_not_comparable
 from ngxlab.runs.presentation import run_summary

@@ -2,15 +2,115 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ngxlab.definition.fragments import DefinitionError, names_in
 from ngxlab.definition.nginx.config import render
 from ngxlab.definition.nginx.dynamic_upstreams import upstream_spec
 from ngxlab.definition.nginx.upstream_server import render_upstream_server
+from ngxlab.definition.problems import DefinitionProblem
 from ngxlab.definition.resolve import ResolvedArm, resolve
 from ngxlab.definition.schema.definition import Definition
-from ngxlab.definition.schema.factors import ArmDefinition
+from ngxlab.definition.schema.factors import ArmDefinition, Factor, Level
+
+_MANY = 5
+
+
+def warnings(definition: Definition) -> list[DefinitionProblem]:
+    """What can be run, but may not be what is meant, of a definition without problems; an arm that is compared with
+    itself (A/A) may be on purpose, so none of it is refused. Nothing is said where an arm cannot be rendered."""
+    try:
+        groups = groups_of_identical_arms(definition)
+    except DefinitionError:
+        return []
+    used = frozenset(_names_used(definition.model_dump(mode="json", exclude={"factors"})))
+    group_of = {arm: number for number, group in enumerate(groups) for arm in group}
+    found: list[DefinitionProblem] = []
+    is_explained = False
+    for i, factor in enumerate(definition.factors):
+        idle = list(_idle(definition, factor, group_of))
+        unused = _unused(factor, used)
+        found += [_of_variable(i, levels[0], name) for name, levels in unused.items()]
+        explained = {level for levels in unused.values() for level in levels}
+        found += [_of_level(i, factor, *pair) for pair in idle if explained.isdisjoint(pair)]
+        is_explained = is_explained or bool(idle)
+    return found if is_explained else found + [_of_arms(definition, group) for group in groups]
+
+
+def _names_used(value: Any) -> Iterator[str]:
+    """The variables that any text within ``value`` names."""
+    if isinstance(value, str):
+        yield from names_in(value)
+    elif isinstance(value, dict | list):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _names_used(one)
+
+
+def _unused(factor: Factor, used: frozenset[str]) -> dict[str, list[int]]:
+    """By variable, the levels that set it."""
+    found: dict[str, list[int]] = {}
+    for j, level in enumerate(factor.levels):
+        for name in level.variables.keys() - used:
+            found.setdefault(name, []).append(j)
+    return found
+
+
+def _idle(definition: Definition, factor: Factor, group_of: dict[str, int]) -> Iterator[tuple[int, int]]:
+    """Pairs of levels that set something else, although all arms that differ in nothing else are the same; each level
+    with the first of its like."""
+    arms = {tuple(sorted(arm.levels.items())): arm.key for arm in definition.arms}
+    for j, level in enumerate(factor.levels):
+        for i, other in enumerate(factor.levels[:j]):
+            if _settings(level) != _settings(other) and _are_same(factor, level, other, arms, group_of):
+                yield i, j
+                break
+
+
+def _settings(level: Level) -> tuple[Any, ...]:
+    return level.build, level.variables
+
+
+def _are_same(
+    factor: Factor,
+    level: Level,
+    other: Level,
+    arms: dict[tuple[tuple[str, str], ...], str],
+    group_of: dict[str, int],
+) -> bool:
+    pairs = []
+    for levels, arm in arms.items():
+        if (factor.key, level.key) in levels:
+            twin = arms.get(tuple(sorted({**dict(levels), factor.key: other.key}.items())))
+            pairs += [(arm, twin)] if twin is not None else []
+    return bool(pairs) and all(arm in group_of and group_of[arm] == group_of.get(twin) for arm, twin in pairs)
+
+
+def _of_variable(factor: int, level: int, name: str) -> DefinitionProblem:
+    where = f"write {{{{ {name} }}}} where it belongs, such as in nginx.server, or remove the variable"
+    field = f"factors.{factor}.levels.{level}.variables.{name}"
+    return DefinitionProblem(field=field, message=f"nothing uses {name}: {where}")
+
+
+def _of_level(i: int, factor: Factor, first: int, second: int) -> DefinitionProblem:
+    one, other = factor.levels[first].key, factor.levels[second].key
+    message = (
+        f"{other} sets something else than {one}, but configuration and load are the same: change what it sets, or "
+        f"remove it; to compare {one} with itself (A/A), give both the same variables"
+    )
+    return DefinitionProblem(field=f"factors.{i}.levels.{second}", message=message)
+
+
+def _of_arms(definition: Definition, group: Sequence[str]) -> DefinitionProblem:
+    named = ", ".join(group[:_MANY]) + (f" and {len(group) - _MANY} more" if len(group) > _MANY else "")
+    is_everything = len(group) == len(definition.arms)
+    rest = (
+        "a run shows how much an arm differs from itself (A/A), and nothing else"
+        if is_everything
+        else "what a run finds between them is noise; switch off all but one of them, unless that is what you want"
+    )
+    message = f"arms {named} are the same, configuration and load: {rest}"
+    return DefinitionProblem(field="factors" if is_everything else "design", message=message)
 
 
 def identical_arms(definition: Definition) -> Sequence[str]:

@@ -9,10 +9,10 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from ngxlab.core.errors import Invalid
+from ngxlab.definition import identical as effect_rules
 from ngxlab.definition.problems import DefinitionProblem, Sections
 from ngxlab.definition.rules import arms as arm_rules
 from ngxlab.definition.rules import design as design_rules
-from ngxlab.definition.rules import effects as effect_rules
 from ngxlab.definition.rules import perturbations as perturbation_rules
 from ngxlab.definition.rules import streams as stream_rules
 from ngxlab.definition.rules import upstream_servers as server_rules

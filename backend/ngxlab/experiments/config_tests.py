@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
 from ngxlab_contracts.answers import FirstAnswer
+from ngxlab_contracts.broker import TASK_TEST_CONFIG, host_queue
 from ngxlab_contracts.config_test import ArmConfig, ArmVerdict, ConfigFinding, ConfigTestResult, ConfigTestSpec
 from ngxlab_contracts.hosts import NginxBinary
 from ngxlab_contracts.protocol import FIRST_ANSWERS, Protocol
-from ngxlab_contracts.queues import TASK_TEST_CONFIG, host_queue
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.access import Caller

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from ngxlab.analysis.checks.finding import figure
+from ngxlab.analysis.checks.check import figure
 from ngxlab.analysis.schemas import ArmAnalysis, ArmMetric, RunAnalysis
 from ngxlab.reports.schemas import Report
 

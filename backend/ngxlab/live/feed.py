@@ -16,8 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from ngxlab.analysis.records.readings import StoredFrame
 from ngxlab.analysis.series.action_marks import ActionMarker
-from ngxlab.analysis.series.derive import SeriesDeriver
-from ngxlab.analysis.series.downsampling import downsample
+from ngxlab.analysis.series.derive import SeriesDeriver, downsample
 from ngxlab.analysis.series.schemas import DerivedPoint
 from ngxlab.core.database import Database, one_snapshot
 from ngxlab.hosts.repository import host_by_id

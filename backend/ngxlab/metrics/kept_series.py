@@ -17,8 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab import analysis
 from ngxlab.analysis.series.catalogue import UNIT_BY_KEY
-from ngxlab.analysis.series.derive import Wanted, Within
-from ngxlab.analysis.series.downsampling import downsample
+from ngxlab.analysis.series.derive import Wanted, Within, downsample
 from ngxlab.analysis.series.schemas import DerivedSeries
 from ngxlab.metrics.blocks.readings import Readings, decode, encode
 from ngxlab.metrics.models import DerivedSeriesRow

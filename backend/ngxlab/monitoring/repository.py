@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from ngxlab_contracts.queues import COORDINATOR_QUEUE, host_queue
+from ngxlab_contracts.broker import COORDINATOR_QUEUE, host_queue
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 

@@ -7,10 +7,14 @@ between, it is sent again once its lease is over, with the same id.
 import asyncio
 import math
 import time
-from datetime import timedelta
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from email.message import EmailMessage
+from email.utils import format_datetime, formataddr
 from typing import Any
 from uuid import UUID
 
+import aiosmtplib
 import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -19,7 +23,7 @@ from ngxlab.core.config import Settings
 from ngxlab.core.database import Database
 from ngxlab.core.jobs.execution import Task
 from ngxlab.core.jobs.kinds import Queue, Round, job
-from ngxlab.notifications import mail, webhook
+from ngxlab.notifications import webhook
 from ngxlab.notifications.schemas import WebhookMessage
 from ngxlab.outbox import repository
 from ngxlab.outbox.models import ChannelKind, Notification, NotificationChannel, NotificationKind
@@ -29,6 +33,49 @@ from ngxlab.runs.results.analysis import analyse
 from ngxlab.runs.results.jobs import computed
 from ngxlab.runs.schemas import RunSummary
 from ngxlab.runs.states import RunState
+
+_TIMEOUT_S = 8.0
+OFF = "This installation sends no e-mail: its operator has set no mail server (NGXLAB_SMTP_HOST)."
+
+
+async def send(settings: Settings, to: str, message_id: str, at: datetime, content: Mapping[str, Any]) -> str | None:
+    """What went wrong; None where the mail server has taken it."""
+    if settings.smtp_host is None or settings.mail_from is None:
+        return OFF
+    message = _message(settings.mail_from, to, message_id, at, content["data"])
+    try:
+        async with asyncio.timeout(_TIMEOUT_S):
+            await aiosmtplib.send(
+                message,
+                hostname=settings.smtp_host,
+                port=settings.smtp_port,
+                username=settings.smtp_user,
+                password=settings.mail_password() if settings.smtp_user else None,
+                use_tls=settings.smtp_security == "tls",
+                start_tls=settings.smtp_security == "starttls",
+                timeout=_TIMEOUT_S,
+            )
+    except TimeoutError:
+        return f"The mail server did not answer within {_TIMEOUT_S:g} s."
+    except aiosmtplib.SMTPResponseException as error:
+        return f"The mail server refused it: {error.code}."
+    except (aiosmtplib.SMTPException, OSError, ValueError) as error:
+        return f"The mail server could not be used: {type(error).__name__}."
+    return None
+
+
+def _message(sender: str, to: str, message_id: str, at: datetime, data: Mapping[str, Any]) -> EmailMessage:
+    message = EmailMessage()
+    message["Subject"] = " ".join(str(data["title"]).split())
+    message["From"] = formataddr(("ngxlab", sender))
+    message["To"] = to
+    message["Date"] = format_datetime(at)
+    message["Message-ID"] = f"<{message_id}@{sender.rpartition('@')[2]}>"
+    message["Auto-Submitted"] = "auto-generated"
+    text = f"{data['text']}\n\n" if data["text"] else ""
+    message.set_content(f"{data['title']}\n\n{text}{data['url']}\n")
+    return message
+
 
 _THRESHOLDS = {
     "pass": "All thresholds are met.",
@@ -172,7 +219,7 @@ class Delivery:
 
     async def _send(self, stored: Notification, channel: NotificationChannel, body: dict[str, Any]) -> str | None:
         if channel.kind == ChannelKind.email:
-            return await mail.send(self._settings, channel.account.email, str(stored.id), stored.created_at, body)
+            return await send(self._settings, channel.account.email, str(stored.id), stored.created_at, body)
         to = webhook.Endpoint(channel.url or "", channel.secret or "", self._settings.webhook_networks)
         return await webhook.send(to, str(stored.id), int(utcnow().timestamp()), body)
 

@@ -13,7 +13,7 @@ from ngxlab.core.clock import utcnow
 from ngxlab.core.config import Settings
 from ngxlab.core.errors import Conflict, NotFound, TooManyRequests, invalid
 from ngxlab.core.rehearsal import require_real
-from ngxlab.notifications import mail, webhook
+from ngxlab.notifications import delivery, webhook
 from ngxlab.notifications.schemas import (
     ChannelCreate,
     ChannelCreated,
@@ -32,7 +32,7 @@ _BETWEEN_TESTS = timedelta(seconds=5)
 
 def email_off(settings: Settings) -> str | None:
     """Why there is no e-mail, as a sentence."""
-    return mail.OFF if settings.smtp_host is None else None
+    return delivery.OFF if settings.smtp_host is None else None
 
 
 async def read(session: AsyncSession, settings: Settings, account: Account) -> NotificationSettings:

@@ -27,7 +27,7 @@ from ngxlab.hosts.models import Host
 from ngxlab.hosts.repository import registered_hosts
 from ngxlab.runs import repository as runs
 from ngxlab.runs.presentation import judgement
-from ngxlab.runs.results import judgements
+from ngxlab.runs.results import analysis
 from ngxlab.runs.results.analysis import analyse
 from ngxlab.runs.results.jobs import computed
 from ngxlab.runs.schemas import Judgement
@@ -85,7 +85,7 @@ async def _compare(settings: Settings, most_runs: int | None, say: Say) -> list[
     database = _database(settings)
     try:
         async with database.transaction() as session:
-            hosts, ids = await registered_hosts(session), await judgements.outdated(session)
+            hosts, ids = await registered_hosts(session), await analysis.outdated(session)
         changes = list(_agents(hosts, settings, say))
         tried = ids[:most_runs]
         say(f"An earlier version of the method has judged {len(ids)} runs; this one is version {METHOD}.")

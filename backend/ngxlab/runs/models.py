@@ -84,7 +84,7 @@ class Run(Base):
     as the sign that it has asked (:mod:`ngxlab.runs.first_trials`).
 
     ``method``: the version of the method that has made ``analysis``, which it said first at ``judged_at``.
-    ``judged_before``: what earlier versions said otherwise, the latest last (:mod:`ngxlab.runs.results.judgements`).
+    ``judged_before``: what earlier versions said otherwise, the latest last (:mod:`ngxlab.runs.results.analysis`).
     ``learned``: what earlier runs had shown of the scatter when this one was created (``LearnedScatter``).
 
     ``live_seq`` counts everything that a viewer may see of the run. It is raised under the row's lock, so its order is

@@ -17,9 +17,9 @@ from ngxlab.definition.preview.schemas import ImportRequest
 from ngxlab.experiments.preview_process import PreviewProcessDep
 from ngxlab.experiments.preview_work import ReadDocument
 from ngxlab.experiments.service import from_document
-from ngxlab.runs import additions, service, steering, window_choice
 from ngxlab.runs import list_repository as history
-from ngxlab.runs.list_filters import RunChoices, RunQuery
+from ngxlab.runs import service, steering, window_choice
+from ngxlab.runs.list_repository import RunChoices, RunQuery
 from ngxlab.runs.power import calibrate, plan
 from ngxlab.runs.power.schemas import CalibrationOut, CalibrationRequest, NewPowerRequest, PlanPower, PowerRequest
 from ngxlab.runs.preflight.template_fit import fit
@@ -109,7 +109,7 @@ async def add_blocks(run_id: UUID, body: BlocksWanted, session: SessionDep, call
     """Let a completed run go on, with the blocks that would have followed, until it has so many in all. Asking twice
     for the same number is harmless. What was decided stands; the verdict on all blocks follows when they are complete.
     """
-    added = await additions.add_blocks(session, caller, run_id, body.blocks)
+    added = await steering.add_blocks(session, caller, run_id, body.blocks)
     run = await service.detail(session, run_id, caller)
     return await recorded(session, caller, Act.blocks_added, run, blocks=body.blocks) if added else run
 

@@ -26,7 +26,7 @@ from ngxlab.runs import planning, repository, transitions
 from ngxlab.runs.calibration.scatter import learned, of_earlier_runs
 from ngxlab.runs.calibration.service import setting_of_assigned
 from ngxlab.runs.dispatch import refuse_older_agents
-from ngxlab.runs.list_filters import RunFilter
+from ngxlab.runs.list_repository import RunFilter
 from ngxlab.runs.models import Run, RunHost, Trial
 from ngxlab.runs.preflight import refusal as preflight
 from ngxlab.runs.preflight.assignment import Assigned, assign

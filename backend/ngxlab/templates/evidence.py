@@ -11,11 +11,9 @@ from pydantic import PlainValidator, ValidationInfo
 from ngxlab.analysis.metrics import METRICS, Metric
 from ngxlab.analysis.schemas import ArmAnalysis, ArmMetric, Comparison, RolledCheck, RunAnalysis, TrialSummary
 from ngxlab.analysis.verdict import wording
-from ngxlab.analysis.verdict.claims import run_claims
+from ngxlab.analysis.verdict.claims import Margins, run_claims, usable_by_block
 from ngxlab.analysis.verdict.comparison import arm_metric, inverted
-from ngxlab.analysis.verdict.margins import Margins
 from ngxlab.analysis.verdict.stream_comparison import stream_metrics
-from ngxlab.analysis.verdict.usable_trials import usable_by_block
 from ngxlab.analysis.verdict.voided import void, why_void
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.factors import LevelValue

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ngxlab_contracts.engines import ENGINES
 
 from ngxlab.analysis.metrics import METRICS
-from ngxlab.analysis.verdict.primary import default_primary
+from ngxlab.analysis.verdict.claims import default_primary
 from ngxlab.analysis.verdict.stream_comparison import stream_metrics
 from ngxlab.definition.preview.schemas import MetricChoice, PrimaryPreview
 from ngxlab.definition.schema.definition import Definition

@@ -10,8 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.experiments import service as experiments
 from ngxlab.runs.results.jobs import failed_verdicts, judge_later
-from ngxlab.trends.levels import Changes, search
-from ngxlab.trends.lines import Line, lines_of
+from ngxlab.trends.lines import Changes, Line, lines_of, search
 from ngxlab.trends.readings import needs_means, read, run_of
 from ngxlab.trends.repository import MOST_RUNS, StoredRun, latest_runs
 from ngxlab.trends.schemas import TrendLine, TrendMetric, Trends

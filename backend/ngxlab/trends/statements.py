@@ -11,8 +11,7 @@ from ngxlab_verdict.level_shifts import CHANGE_ERROR, FEWEST_BEFORE, LATEST_ERRO
 from ngxlab_verdict.words import confidence, word
 
 from ngxlab.analysis.verdict import numbers
-from ngxlab.trends.levels import Changes
-from ngxlab.trends.lines import Line, Stretch
+from ngxlab.trends.lines import Changes, Line, Stretch
 from ngxlab.trends.readings import Reading, changes
 from ngxlab.trends.schemas import LatestRun, LatestStatement, TrendChangePoint
 

@@ -66,7 +66,7 @@ def test_the_version_that_runs_changes_nothing(installation: Installation, empty
 def test_another_method_names_the_runs_that_it_judges_otherwise(
     installation: Installation, empty: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ngxlab.runs.results.judgements.METHOD", METHOD + 1)
+    monkeypatch.setattr("ngxlab.runs.results.analysis.METHOD", METHOD + 1)
     monkeypatch.setattr("ngxlab.runs.results.analysis.analyse_run", by_margin(0.6))
     changes, said = _check(empty, installation.file)
     assert changes == ["2 of 2 runs are judged differently"]
@@ -82,7 +82,7 @@ def test_another_method_names_the_runs_that_it_judges_otherwise(
 def test_another_method_that_says_the_same_is_no_change(
     installation: Installation, empty: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ngxlab.runs.results.judgements.METHOD", METHOD + 1)
+    monkeypatch.setattr("ngxlab.runs.results.analysis.METHOD", METHOD + 1)
     changes, said = _check(empty, installation.file, 1)
     assert changes == []
     assert "The newest 1 of them are judged now; ALL=1 judges all." in said

@@ -11,9 +11,9 @@ from harness import Agent, Backend, Person, english, identity
 from kombu import Connection
 from ngxlab.core.clock import utcnow
 from ngxlab.experiments.models import ConfigTest
+from ngxlab_contracts.broker import TASK_TEST_CONFIG, host_queue
 from ngxlab_contracts.config_test import ConfigTestSpec
 from ngxlab_contracts.hosts import HostCaps
-from ngxlab_contracts.queues import TASK_TEST_CONFIG, host_queue
 from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncSession
 

@@ -82,7 +82,7 @@ class Method:
 
     def change(self, number: int, margin: float | None = None) -> None:
         """With ``margin``, what was better may be equivalent."""
-        self._patch.setattr("ngxlab.runs.results.judgements.METHOD", number)
+        self._patch.setattr("ngxlab.runs.results.analysis.METHOD", number)
         if margin is not None:
             self._patch.setattr("ngxlab.runs.results.analysis.analyse_run", by_margin(margin))
 

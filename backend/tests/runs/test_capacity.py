@@ -12,7 +12,7 @@ from ngxlab.definition.schema.streams import Stream
 from ngxlab.definition.schema.upstream_servers import UpstreamServer
 from ngxlab.hosts.models import Host
 from ngxlab.runs.preflight.assignment import Assigned
-from ngxlab.runs.preflight.capacity import refuse_beyond_capacity
+from ngxlab.runs.preflight.refusal import refuse_beyond_capacity
 from ngxlab.templates.registry import template
 from ngxlab_contracts.hosts import Nic
 

@@ -20,7 +20,7 @@ from ngxlab.metrics import repository as metrics
 from ngxlab.metrics.models import LayoutRow
 from ngxlab.runs import list_repository as history
 from ngxlab.runs import repository as runs
-from ngxlab.runs.list_filters import RunFilter
+from ngxlab.runs.list_repository import RunFilter
 from ngxlab.runs.models import Run, Trial, TrialHost
 from ngxlab.runs.queue import repository as queue
 from sqlalchemy import event, select

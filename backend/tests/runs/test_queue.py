@@ -20,7 +20,7 @@ from ngxlab.runs.queue import repository
 from ngxlab.runs.queue.order import QueuedRun
 from ngxlab.runs.queue.waiting import current_waits
 from ngxlab.runs.watch.lost_trials import hint_at_runs
-from ngxlab_contracts.queues import COORDINATOR_QUEUE
+from ngxlab_contracts.broker import COORDINATOR_QUEUE
 from redis import Redis
 from services import wait_until
 from sqlalchemy import event, select, update

@@ -16,7 +16,7 @@ from ngxlab.front.answers import FRAMED_POLICY, PAGE_POLICY, PAGES
 from ngxlab.front.configuration import Tls
 from serving import front, fronted
 
-from scripts.containers import certificates
+from scripts.containers import project
 
 ROOT = Path(__file__).parents[3]
 BROWSERS = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
@@ -187,7 +187,7 @@ def test_an_unexpected_error_is_private_too(fronted_lab: Backend, monkeypatch: p
 
 def test_over_tls_the_same_is_served(folder: Path) -> None:
     with TemporaryDirectory(prefix="ngxlab-tls-", dir="/tmp") as name:
-        made, port = certificates.make(Path(name), "127.0.0.1"), services.free_port()
+        made, port = project.make(Path(name), "127.0.0.1"), services.free_port()
         tls = Tls(f"127.0.0.1:{port}", made.certificate, made.key)
         trusting = ssl.create_default_context(cafile=str(made.authority))
         url = f"https://127.0.0.1:{port}/login"

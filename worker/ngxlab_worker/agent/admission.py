@@ -12,7 +12,7 @@ from ngxlab_policy.document import Surroundings, problems
 
 from ngxlab_worker.agent import caps
 from ngxlab_worker.confinement import Bounds
-from ngxlab_worker.core.disk_space import disk_trouble
+from ngxlab_worker.core.files import disk_trouble
 from ngxlab_worker.core.reach import Reach, is_loopback
 from ngxlab_worker.core.settings import AgentSettings
 from ngxlab_worker.inventory.nginx import registered

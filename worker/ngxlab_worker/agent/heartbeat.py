@@ -9,7 +9,7 @@ from ngxlab_contracts.hosts import BrokerTrouble, Heartbeat, Inventory
 from ngxlab_worker.agent.shared_state import SharedState
 from ngxlab_worker.agent.this_host import identify_agent
 from ngxlab_worker.core.clock import HostClock, OffsetEstimator, exchange, monotonic_us
-from ngxlab_worker.core.disk_space import disk_trouble
+from ngxlab_worker.core.files import disk_trouble
 from ngxlab_worker.core.hints import broker_contact
 from ngxlab_worker.core.settings import AgentSettings
 from ngxlab_worker.uplink.api_client import AgentClient, ApiError

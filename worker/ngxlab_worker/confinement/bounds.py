@@ -5,8 +5,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from ngxlab_worker.core.disk_space import free_bytes
-from ngxlab_worker.core.untrusted_files import open_regular
+from ngxlab_worker.core.files import free_bytes, open_regular
 
 _MEMORY_SHARE = 0.75
 _FREE_SHARE = 0.5

@@ -14,7 +14,7 @@ from ngxlab_worker.confinement.bounds import Bounds, Tally, file_cap, refused, t
 from ngxlab_worker.confinement.fence import Fence, make_fence, remove_fence
 from ngxlab_worker.confinement.group import Group, enter
 from ngxlab_worker.core.cgroups import name_of
-from ngxlab_worker.core.disk_space import free_bytes
+from ngxlab_worker.core.files import free_bytes
 
 _SUSPICIOUS_SHARE = 0.5
 """Looking for removed files takes a while with many descriptors: only where that much free space has gone."""

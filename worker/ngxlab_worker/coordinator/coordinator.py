@@ -10,8 +10,8 @@ from uuid import UUID, uuid4
 import structlog
 from celery import Celery
 from kombu.exceptions import OperationalError
+from ngxlab_contracts.broker import TASK_RUN_TRIAL, host_queue
 from ngxlab_contracts.coordination import CoordinatorPulse, HeldLease, TrialAssignment, TrialStatus
-from ngxlab_contracts.queues import TASK_RUN_TRIAL, host_queue
 
 from ngxlab_worker.core.clock import aligned_rest_s
 from ngxlab_worker.core.hints import SILENT_AFTER_S, broker_contact

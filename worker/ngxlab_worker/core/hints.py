@@ -15,7 +15,7 @@ from uuid import UUID, uuid4
 
 import structlog
 from kombu.transport import redis
-from ngxlab_contracts.queues import TASKS
+from ngxlab_contracts.broker import TASKS
 from pydantic import BaseModel, ValidationError, field_validator
 
 SILENT_AFTER_S = 15.0

@@ -8,7 +8,7 @@ from ngxlab_contracts.hosts import Capability, HostCaps, Inventory
 from ngxlab_worker.core.kernel_files import SYSCTL, read
 from ngxlab_worker.engines import engines_inventory
 from ngxlab_worker.inventory import capabilities, hardware, nginx
-from ngxlab_worker.inventory.kernel import fingerprint, limits
+from ngxlab_worker.inventory.hardware import fingerprint, limits
 from ngxlab_worker.storage import probe_throttling
 
 

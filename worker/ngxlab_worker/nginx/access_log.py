@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ngxlab_worker.core.untrusted_files import open_regular
+from ngxlab_worker.core.files import open_regular
 
 _COLUMNS = 4
 _BLOCK = 1 << 20

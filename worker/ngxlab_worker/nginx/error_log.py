@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ngxlab_worker.core.untrusted_files import open_regular
+from ngxlab_worker.core.files import open_regular
 
 _KINDS: tuple[tuple[str, tuple[bytes, ...]], ...] = (
     ("nginx-connections-reused", (b"reusing connections",)),

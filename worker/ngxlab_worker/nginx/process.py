@@ -15,9 +15,8 @@ from pathlib import Path
 from ngxlab_contracts.trials import STATUS_LOCATION
 
 from ngxlab_worker.confinement import Fence
-from ngxlab_worker.core.disk_space import is_full
+from ngxlab_worker.core.files import is_full, write_new
 from ngxlab_worker.core.programs import ProgramError
-from ngxlab_worker.core.untrusted_files import write_new
 from ngxlab_worker.nginx.build import parse_build, static_modules
 from ngxlab_worker.nginx.config import UnknownVariableError, fill, sets_daemon
 from ngxlab_worker.sandbox import Child, Command, Sandbox, SandboxError

@@ -7,7 +7,7 @@ from ngxlab_contracts.trials import Responder as ResponderSpec
 from ngxlab_contracts.trials import UpstreamServerSpec
 
 from ngxlab_worker.confinement import Fence
-from ngxlab_worker.core.untrusted_files import write_new
+from ngxlab_worker.core.files import write_new
 from ngxlab_worker.engines.native import ProgramMissingError, find_program
 from ngxlab_worker.nginx.ports import free_ports
 from ngxlab_worker.nginx.process import NginxError, Pause

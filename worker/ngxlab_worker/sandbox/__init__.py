@@ -3,10 +3,9 @@
 from ngxlab_worker.sandbox.command import Command
 from ngxlab_worker.sandbox.cpus import CpusUnavailableError, parse_cpus, require_cpus
 from ngxlab_worker.sandbox.identity import RunAs, resolve_run_as
-from ngxlab_worker.sandbox.launcher import Child, Isolation, Sandbox, SandboxError
+from ngxlab_worker.sandbox.launcher import Child, Isolation, Sandbox, SandboxError, choose_isolation, probe_isolation
 from ngxlab_worker.sandbox.lifeline import lifeline
 from ngxlab_worker.sandbox.network import network_of, own_network, probe_network
-from ngxlab_worker.sandbox.probe import choose_isolation, probe_isolation
 from ngxlab_worker.sandbox.syscalls import probe_system_calls
 
 __all__ = [

@@ -5,7 +5,7 @@ import pwd
 from dataclasses import dataclass
 from pathlib import Path
 
-from ngxlab_worker.core.untrusted_files import open_regular
+from ngxlab_worker.core.files import open_regular
 
 DEFAULT_USER = "ngxlab"
 

@@ -14,9 +14,11 @@ bubblewrap's death signal is bound to the *thread* that started it, so spawn fro
 
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
@@ -26,11 +28,13 @@ from enum import StrEnum
 from pathlib import Path
 from typing import BinaryIO
 
+from ngxlab_contracts.hosts import Capability
+
 from ngxlab_worker.confinement import Confinement
-from ngxlab_worker.core.untrusted_files import open_regular
+from ngxlab_worker.core.files import open_regular
 from ngxlab_worker.sandbox import guardian, process
 from ngxlab_worker.sandbox.command import Command, bubblewrap, drop, limits, placement, walled
-from ngxlab_worker.sandbox.identity import RunAs
+from ngxlab_worker.sandbox.identity import RunAs, hand_over
 from ngxlab_worker.sandbox.syscalls import obstacle, system_calls
 
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin", "LANG": "C.UTF-8"}
@@ -314,3 +318,34 @@ def _holding(text: str, stack: ExitStack) -> int:
     os.write(descriptor, text.encode())
     os.lseek(descriptor, 0, os.SEEK_SET)
     return descriptor
+
+
+REMEDY = "install bubblewrap and allow unprivileged user namespaces (kernel.unprivileged_userns_clone, AppArmor)"
+
+
+def probe_isolation(run_as: RunAs | None) -> Capability:
+    """Start an empty program in a namespace of its own, as ``run_as``; takes about 20 ms."""
+    obstacle = _obstacle(run_as)
+    detail = f"{obstacle}; {REMEDY}" if obstacle else "bubblewrap with a PID namespace of its own"
+    return Capability(name="isolation", available=obstacle is None, detail=detail)
+
+
+def _obstacle(run_as: RunAs | None) -> str | None:
+    if shutil.which("bwrap") is None:
+        return "bwrap is not installed"
+    with tempfile.TemporaryDirectory(prefix="ngxlab-probe-") as name:
+        folder = Path(name)
+        hand_over(folder, run_as)
+        command = Command(("/usr/bin/true",), folder, folder / "out", folder / "err", gated=True)
+        try:
+            child = Sandbox(Isolation.NAMESPACE, run_as).spawn(command)
+        except SandboxError as error:
+            return str(error)
+        child.release()
+        code = child.wait(2.0)
+        child.kill()
+        return None if code == 0 else f"bwrap ended with {code}: {child.stderr_text()}"
+
+
+def choose_isolation(run_as: RunAs | None) -> Isolation:
+    return Isolation.NAMESPACE if probe_isolation(run_as).available else Isolation.GUARDIAN

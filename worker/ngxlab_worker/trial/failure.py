@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from ngxlab_worker.core.disk_space import is_full, says_full
+from ngxlab_worker.core.files import is_full, says_full
 from ngxlab_worker.engines import GeneratorError
 from ngxlab_worker.nginx import NginxError
 from ngxlab_worker.perturbations import ActionError

@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 from uuid import UUID
 
-from ngxlab_worker.core.untrusted_files import open_regular
+from ngxlab_worker.core.files import open_regular
 from ngxlab_worker.sandbox.identity import RunAs, hand_over, lend
 
 SUBFOLDERS = ("temp",)

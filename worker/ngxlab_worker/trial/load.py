@@ -11,8 +11,7 @@ from ngxlab_worker.collectors import Sampler
 from ngxlab_worker.core.clock import HostClock
 from ngxlab_worker.nginx import NginxProcess
 from ngxlab_worker.trial.intervention import Intervention, RequestAccounting
-from ngxlab_worker.trial.punctuality import Punctuality
-from ngxlab_worker.trial.recorder import Recorder
+from ngxlab_worker.trial.recorder import Punctuality, Recorder
 from ngxlab_worker.trial.request_times import RequestTimes
 from ngxlab_worker.trial.server_use import ServerUseMeter
 from ngxlab_worker.trial.streams import Streams

@@ -11,7 +11,7 @@ from ngxlab_contracts.telemetry import LatencyInterval, Quantity
 from numpy.typing import NDArray
 
 from ngxlab_worker.core.clock import HostClock
-from ngxlab_worker.core.untrusted_files import open_regular
+from ngxlab_worker.core.files import open_regular
 from ngxlab_worker.engines.histogram import Counts, HdrEncoder
 from ngxlab_worker.nginx.access_log import LogError, parse_block
 from ngxlab_worker.trial.recorder import Recorder

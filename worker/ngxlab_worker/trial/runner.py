@@ -18,19 +18,17 @@ from ngxlab_worker.core.kernel_files import SYSCTL, read
 from ngxlab_worker.core.programs import ProgramError, sha256
 from ngxlab_worker.core.reach import Reach, is_loopback
 from ngxlab_worker.engines import ENGINES
-from ngxlab_worker.inventory.hardware import cpu_governor
-from ngxlab_worker.inventory.kernel import fingerprint, limits
+from ngxlab_worker.inventory.hardware import cpu_governor, fingerprint, limits
 from ngxlab_worker.nginx.files import LIBRARY
+from ngxlab_worker.nginx.requests import answers
 from ngxlab_worker.sandbox import Sandbox, lifeline, own_network
 from ngxlab_worker.sandbox.process import end_processes
 from ngxlab_worker.storage.cold import COLD_FOLDER, COLD_IMAGE
-from ngxlab_worker.trial.answers import answers
 from ngxlab_worker.trial.failure import COMPLETED, Outcome, outcome_of
 from ngxlab_worker.trial.folder import make_folder, remove_folder
 from ngxlab_worker.trial.intervention import RequestAccounting
 from ngxlab_worker.trial.load import PEERS_END_S, Load, cooldown_ticks
-from ngxlab_worker.trial.punctuality import Punctuality
-from ngxlab_worker.trial.recorder import Recorder
+from ngxlab_worker.trial.recorder import Punctuality, Recorder
 from ngxlab_worker.trial.server_use import ServerUseMeter
 from ngxlab_worker.trial.stage import Stage
 from ngxlab_worker.trial.streams import Stream, Streams

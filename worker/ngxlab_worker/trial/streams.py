@@ -10,8 +10,7 @@ from ngxlab_contracts.telemetry import StreamResult
 
 from ngxlab_worker.core.clock import HostClock
 from ngxlab_worker.engines import Generator, GeneratorError
-from ngxlab_worker.trial.punctuality import TOLERATED_US
-from ngxlab_worker.trial.recorder import Recorder
+from ngxlab_worker.trial.recorder import TOLERATED_US, Recorder
 from ngxlab_worker.uplink.steering import Steering
 
 STOP_TIMEOUT_US = 1_200_000

@@ -87,7 +87,7 @@ def test_heartbeats_say_that_there_is_no_room_for_a_trial(
         inventory = describe_agents_host(namespaced.settings)
         heart = Heart(namespaced.settings, client, namespaced.shared, namespaced.instance, inventory)
         for free in (1 << 40, 12 << 10):
-            monkeypatch.setattr("ngxlab_worker.core.disk_space.free_bytes", lambda _, free=free: free)
+            monkeypatch.setattr("ngxlab_worker.core.files.free_bytes", lambda _, free=free: free)
             heart.beat()
     said = [beat.disk_trouble for beat in backend.heartbeats]
     assert said == [None, "12 KiB free, and a trial needs 16 MiB"]

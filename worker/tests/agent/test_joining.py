@@ -9,7 +9,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from ngxlab_worker.agent import installed, joining
+from ngxlab_worker.agent import joining
 from ngxlab_worker.agent.credential import Credential
 from ngxlab_worker.core.settings import AgentSettings
 
@@ -69,9 +69,9 @@ def test_the_installed_settings_hold_where_the_environment_names_no_folder(
     for name in ("NGXLAB_AGENT_DIR", "SSL_CERT_FILE"):
         monkeypatch.setenv(name, "")
         monkeypatch.delenv(name)
-    installed.adopt_settings(path)
+    joining.adopt_settings(path)
     assert AgentSettings.from_environment().folder == Path("/var/lib/ngxlab-agent")
     assert os.environ["SSL_CERT_FILE"] == "/etc/ssl/my lab.pem"
     monkeypatch.setenv("NGXLAB_AGENT_DIR", str(tmp_path))
-    installed.adopt_settings(path)
+    joining.adopt_settings(path)
     assert AgentSettings.from_environment().folder == tmp_path

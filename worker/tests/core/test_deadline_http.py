@@ -15,7 +15,7 @@ from ngxlab_contracts.perturbations import HttpCall
 from ngxlab_contracts.trials import Endpoint
 from ngxlab_worker.core.deadline_http import connected, left
 from ngxlab_worker.perturbations.action import ActionError, Cue
-from ngxlab_worker.perturbations.http_call import HttpAction
+from ngxlab_worker.perturbations.actions import HttpAction
 
 PATIENCE_S = 0.6
 DRIPS = 8

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 import structlog
-from ngxlab_worker.core.logs import configure_logs
+from ngxlab_worker.cli_host import configure_logs
 from ngxlab_worker.core.settings import SettingInvalidError, log_format
 
 

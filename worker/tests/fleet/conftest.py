@@ -10,7 +10,7 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
-from ngxlab_contracts.queues import TASK_RUN_TRIAL, host_queue
+from ngxlab_contracts.broker import TASK_RUN_TRIAL, host_queue
 from ngxlab_contracts.trials import TrialSpec
 from ngxlab_worker.agent.credential import Credential
 from ngxlab_worker.tasks import make_app

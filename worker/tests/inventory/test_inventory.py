@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from ngxlab_contracts.hosts import Capability, Inventory
 from ngxlab_worker.inventory import capabilities, gather, hardware
-from ngxlab_worker.inventory.kernel import fingerprint, limits
+from ngxlab_worker.inventory.hardware import fingerprint, limits
 
 ISOLATION = Capability(name="isolation", available=True, detail="bwrap works")
 EVERY_CAPABILITY = {

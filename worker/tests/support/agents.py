@@ -3,7 +3,7 @@
 import subprocess
 from collections.abc import Callable
 
-from ngxlab_contracts.queues import TASK_RUN_TRIAL, host_queue
+from ngxlab_contracts.broker import TASK_RUN_TRIAL, host_queue
 from ngxlab_worker.tasks import make_app
 from tests.support.fake_backend import FakeBackend
 from tests.support.records import TrialRecord

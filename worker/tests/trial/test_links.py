@@ -9,7 +9,7 @@ import pytest
 from ngxlab_contracts.trials import DynamicUpstreams, Endpoint, UpstreamGroup
 from ngxlab_worker.agent.agent import Agent
 from ngxlab_worker.confinement.bounds import Bounds, refused
-from ngxlab_worker.core.untrusted_files import open_regular
+from ngxlab_worker.core.files import open_regular
 from ngxlab_worker.sandbox import resolve_run_as
 from ngxlab_worker.trial.folder import make_workplace
 from ngxlab_worker.upstream_groups import write_stand_ins

@@ -9,8 +9,7 @@ from ngxlab_contracts.telemetry import Batch, Event
 from ngxlab_contracts.trials import SamplingSpec
 from ngxlab_worker.agent.agent import Agent
 from ngxlab_worker.core.clock import HostClock
-from ngxlab_worker.trial.punctuality import TOLERATED_US, Punctuality
-from ngxlab_worker.trial.recorder import Recorder
+from ngxlab_worker.trial.recorder import TOLERATED_US, Punctuality, Recorder
 from ngxlab_worker.uplink.spool import Spool
 from tests.support.fake_backend import FakeBackend
 from tests.support.records import TrialRecord, now_us

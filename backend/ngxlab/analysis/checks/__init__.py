@@ -4,8 +4,7 @@ import sys
 from collections.abc import Sequence
 from functools import cache
 
-from ngxlab.analysis.checks.check import Declaration, RunCheck, TrialCheck
-from ngxlab.analysis.checks.context import TrialContext
+from ngxlab.analysis.checks.check import Declaration, RunCheck, TrialCheck, TrialContext
 from ngxlab.analysis.records import HostRecord, TrialRecord
 from ngxlab.analysis.records.trial_record import so_far
 from ngxlab.analysis.schemas import CheckResult, ErrorSummary, TrialSummary

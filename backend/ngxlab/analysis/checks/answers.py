@@ -3,9 +3,7 @@
 from ngxlab_contracts.sentences import listed, say
 
 from ngxlab.analysis import first_answers
-from ngxlab.analysis.checks.check import trial_check
-from ngxlab.analysis.checks.context import TrialContext
-from ngxlab.analysis.checks.finding import Finding, passed, unavailable
+from ngxlab.analysis.checks.check import Finding, TrialContext, passed, trial_check, unavailable
 
 _MOST = 3
 _MEND = (

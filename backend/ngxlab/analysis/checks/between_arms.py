@@ -2,8 +2,7 @@
 
 from ngxlab_contracts.sentences import Sentence, listed, say
 
-from ngxlab.analysis.checks.check import run_check
-from ngxlab.analysis.checks.finding import Finding, passed, unavailable
+from ngxlab.analysis.checks.check import Finding, passed, run_check, unavailable
 from ngxlab.analysis.schemas import TrialSummary
 
 _ABSENT = say("absent")

@@ -5,12 +5,10 @@ from email.utils import parsedate_to_datetime
 
 from ngxlab_contracts.sentences import Sentence, say
 
-from ngxlab.analysis.checks.check import trial_check
-from ngxlab.analysis.checks.context import TrialContext
-from ngxlab.analysis.checks.finding import Finding, figure, passed, unavailable
+from ngxlab.analysis.checks.check import Finding, TrialContext, figure, passed, trial_check, unavailable
 from ngxlab.analysis.checks.ineffective import of_window
 from ngxlab.analysis.checks.places import Place, in_effect
-from ngxlab.analysis.checks.upstreams import Proxied, counted, proxied, words
+from ngxlab.analysis.checks.upstream_keepalive import Proxied, counted, proxied, words
 
 _LEAST_HITS = 0.05
 _ALWAYS_CACHED = ("GET", "HEAD")

@@ -2,15 +2,83 @@
 
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from ngxlab_contracts.sentences import Sentence, say
+from ngxlab_contracts.streams import StreamSpec
 from pydantic import TypeAdapter
 
-from ngxlab.analysis.checks.context import TrialContext
-from ngxlab.analysis.checks.finding import Finding
-from ngxlab.analysis.schemas import CheckResult, CheckSeverity, MetricGroup, TrialSummary
+from ngxlab.analysis.records import HostRecord, TrialRecord
+from ngxlab.analysis.schemas import (
+    CheckResult,
+    CheckSeverity,
+    MetricGroup,
+    StreamSummary,
+    TrialHostSummary,
+    TrialSummary,
+)
+
+GRAVITY: dict[CheckSeverity, int] = {"pass": 0, "info": 1, "unavailable": 2, "warning": 3, "error": 4}
+
+
+class Finding(NamedTuple):
+    """``message`` says what was measured. ``remedy`` is ``None`` for a pass and where the check could not be made."""
+
+    severity: CheckSeverity
+    message: Sentence
+    remedy: str | None = None
+
+
+def passed(template: str, **values: str | float) -> Finding:
+    return Finding("pass", say(template, **values))
+
+
+def unavailable(template: str, **values: str | float) -> Finding:
+    """The data that the rule needs are missing."""
+    return Finding("unavailable", say(template, **values))
+
+
+def figure(value: float, significant: int = 2) -> str:
+    """Rounded, and never as a power of ten: ``0.034``, ``3.3``, ``100``, ``1,600``."""
+    return f"{Decimal(f'{value:.{significant}g}'):,f}"
+
+
+@dataclass(frozen=True)
+class TrialContext:
+    """A trial's record and summary. ``host`` is the host under check: the target, unless a rule concerns others."""
+
+    record: TrialRecord
+    summary: TrialSummary
+    host: HostRecord
+
+    @property
+    def several_hosts(self) -> bool:
+        return len(self.record.hosts) > 1
+
+    @property
+    def host_summary(self) -> TrialHostSummary:
+        """The summary of the host under check."""
+        return next(one for one in self.summary.hosts if one.host_id == self.host.host_id)
+
+    @property
+    def own_streams(self) -> list[StreamSummary]:
+        """Streams of the host under check."""
+        return [stream for stream in self.summary.streams if stream.host_id == self.host.host_id]
+
+    @property
+    def all_streams(self) -> list[StreamSpec]:
+        """The plan of every stream of the trial."""
+        return [stream for host in self.record.hosts for stream in host.spec.streams]
+
+    def on(self, host: HostRecord) -> "TrialContext":
+        return replace(self, host=host)
+
+    def name(self, host: HostRecord) -> str:
+        return self.record.labels[host.host_id]
+
 
 TrialRule = Callable[[TrialContext], Finding]
 RunRule = Callable[[list[TrialSummary]], Finding]

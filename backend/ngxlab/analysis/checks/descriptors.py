@@ -5,10 +5,8 @@ from typing import NamedTuple
 
 from ngxlab_contracts.sentences import Sentence, say
 
-from ngxlab.analysis.checks.check import trial_check
-from ngxlab.analysis.checks.context import TrialContext
+from ngxlab.analysis.checks.check import GRAVITY, Finding, TrialContext, passed, trial_check, unavailable
 from ngxlab.analysis.checks.every_host import every_host
-from ngxlab.analysis.checks.finding import GRAVITY, Finding, passed, unavailable
 from ngxlab.analysis.summary.environment import directive_values
 
 _MAX_SHARE = 0.90

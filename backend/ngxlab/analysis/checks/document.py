@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ngxlab.analysis.checks import declarations
-from ngxlab.analysis.checks.check import Declaration
-from ngxlab.analysis.checks.finding import GRAVITY
+from ngxlab.analysis.checks.check import GRAVITY, Declaration
 
 BEGIN = "<!-- begin: written by `python -m ngxlab.analysis.checks.document docs/checks.md` -->"
 END = "<!-- end -->"

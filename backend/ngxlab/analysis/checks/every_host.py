@@ -3,9 +3,7 @@
 from ngxlab_contracts.hosts import HostRole
 from ngxlab_contracts.sentences import fixed, listed, say
 
-from ngxlab.analysis.checks.check import TrialRule
-from ngxlab.analysis.checks.context import TrialContext
-from ngxlab.analysis.checks.finding import GRAVITY, Finding, unavailable
+from ngxlab.analysis.checks.check import GRAVITY, Finding, TrialContext, TrialRule, unavailable
 
 _MAX_NAMED = 5
 

@@ -3,11 +3,9 @@
 from ngxlab_contracts.engines import ENGINES
 from ngxlab_contracts.sentences import listed, say
 
-from ngxlab.analysis.checks.check import trial_check
-from ngxlab.analysis.checks.context import TrialContext
+from ngxlab.analysis.checks.check import Finding, TrialContext, figure, passed, trial_check, unavailable
 from ngxlab.analysis.checks.every_host import every_host
-from ngxlab.analysis.checks.finding import Finding, figure, passed, unavailable
-from ngxlab.analysis.checks.perturbed import is_pressed
+from ngxlab.analysis.checks.perturbations import is_pressed
 from ngxlab.analysis.records import Window
 from ngxlab.analysis.schemas import ErrorSummary
 from ngxlab.analysis.summary.bottleneck.cpu import OTHERS, cpu_users

@@ -4,10 +4,8 @@ import math
 
 from ngxlab_contracts.sentences import say
 
-from ngxlab.analysis.checks.check import trial_check
-from ngxlab.analysis.checks.context import TrialContext
+from ngxlab.analysis.checks.check import Finding, TrialContext, passed, trial_check, unavailable
 from ngxlab.analysis.checks.every_host import every_host
-from ngxlab.analysis.checks.finding import Finding, passed, unavailable
 
 _MAX_CONNTRACK = 0.8
 _LOOPBACK_SHARE = 0.5

@@ -2,9 +2,7 @@
 
 from ngxlab_contracts.sentences import say
 
-from ngxlab.analysis.checks.check import trial_check
-from ngxlab.analysis.checks.context import TrialContext
-from ngxlab.analysis.checks.finding import Finding, passed, unavailable
+from ngxlab.analysis.checks.check import Finding, TrialContext, passed, trial_check, unavailable
 
 MIN_COLD_PERCENT = 50
 _MAX_WARM_PERCENT = 1

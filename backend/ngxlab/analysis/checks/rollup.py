@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from ngxlab_contracts.sentences import Sentence, fixed, listed, say
 
 from ngxlab.analysis.checks import declarations
-from ngxlab.analysis.checks.finding import GRAVITY
+from ngxlab.analysis.checks.check import GRAVITY
 from ngxlab.analysis.schemas import CheckResult, CheckSummary, RolledCheck
 
 

@@ -5,10 +5,8 @@ from collections.abc import Sequence
 from ngxlab_contracts.engines import ENGINES
 from ngxlab_contracts.sentences import Sentence, say
 
-from ngxlab.analysis.checks.check import trial_check
-from ngxlab.analysis.checks.context import TrialContext
+from ngxlab.analysis.checks.check import Finding, TrialContext, figure, passed, trial_check, unavailable
 from ngxlab.analysis.checks.every_host import every_host
-from ngxlab.analysis.checks.finding import Finding, figure, passed, unavailable
 from ngxlab.analysis.schemas import LatencySummary, StreamSummary
 
 _MIN_SENT = 0.99

@@ -4,10 +4,8 @@ from collections.abc import Callable
 
 from ngxlab_contracts.sentences import say
 
-from ngxlab.analysis.checks.check import trial_check
-from ngxlab.analysis.checks.context import TrialContext
+from ngxlab.analysis.checks.check import Finding, TrialContext, figure, passed, trial_check, unavailable
 from ngxlab.analysis.checks.every_host import every_host
-from ngxlab.analysis.checks.finding import Finding, figure, passed, unavailable
 from ngxlab.analysis.schemas import RejectedSummary, StreamSummary
 from ngxlab.analysis.summary.rejected import answered, whole_life
 

@@ -7,10 +7,8 @@ import numpy as np
 from ngxlab_contracts.sentences import say
 from numpy.typing import NDArray
 
-from ngxlab.analysis.checks.check import trial_check
-from ngxlab.analysis.checks.context import TrialContext
-from ngxlab.analysis.checks.finding import Finding, passed, unavailable
-from ngxlab.analysis.checks.perturbed import is_perturbed
+from ngxlab.analysis.checks.check import Finding, TrialContext, passed, trial_check, unavailable
+from ngxlab.analysis.checks.perturbations import is_perturbed
 from ngxlab.analysis.records.trial_record import window_rates
 
 _MIN_READINGS = 8

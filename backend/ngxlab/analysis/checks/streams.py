@@ -2,9 +2,7 @@
 
 from ngxlab_contracts.sentences import Sentence, listed, say
 
-from ngxlab.analysis.checks.check import trial_check
-from ngxlab.analysis.checks.context import TrialContext
-from ngxlab.analysis.checks.finding import Finding, figure, passed, unavailable
+from ngxlab.analysis.checks.check import Finding, TrialContext, figure, passed, trial_check, unavailable
 from ngxlab.analysis.schemas import Accounting
 
 _ALL = say("all streams")

@@ -3,9 +3,7 @@
 from ngxlab_contracts.engines import ENGINES
 from ngxlab_contracts.sentences import Sentence, listed, say
 
-from ngxlab.analysis.checks.check import trial_check
-from ngxlab.analysis.checks.context import TrialContext
-from ngxlab.analysis.checks.finding import Finding, passed, unavailable
+from ngxlab.analysis.checks.check import Finding, TrialContext, passed, trial_check, unavailable
 from ngxlab.analysis.checks.ineffective import of_window
 from ngxlab.analysis.summary.environment import directive_values
 

@@ -13,8 +13,7 @@ from ngxlab.analysis.schemas.comparison import (
     Verdict,
     VerdictSentence,
 )
-from ngxlab.analysis.schemas.metric import Direction, MetricGroup, MetricInfo, MetricKey, Scale
-from ngxlab.analysis.schemas.model import AnalysisModel
+from ngxlab.analysis.schemas.metric import AnalysisModel, Direction, MetricGroup, MetricInfo, MetricKey, Scale
 from ngxlab.analysis.schemas.run import (
     Answer,
     ArmAnalysis,

@@ -6,8 +6,7 @@ from uuid import UUID
 from ngxlab_contracts.sentences import Sentence
 from pydantic import Field
 
-from ngxlab.analysis.schemas.metric import MetricKey, Scale
-from ngxlab.analysis.schemas.model import AnalysisModel
+from ngxlab.analysis.schemas.metric import AnalysisModel, MetricKey, Scale
 
 Verdict = Literal["better", "worse", "higher", "lower", "equivalent", "undecided", "not_valid"]
 """``higher``, ``lower``: of a neutral or an exploratory metric. ``not_valid``: a check voids it (docs/method.md)."""

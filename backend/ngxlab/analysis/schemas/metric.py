@@ -2,9 +2,14 @@
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field
 
-from ngxlab.analysis.schemas.model import AnalysisModel
+
+class AnalysisModel(BaseModel):
+    """Immutable, and without unknown fields: a misspelt one fails where it is written."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
 
 Direction = Literal["more_is_better", "less_is_better", "neutral"]
 Scale = Literal["ratio", "difference"]

@@ -10,8 +10,7 @@ from ngxlab_verdict.learned import ENOUGH
 from pydantic import Field
 
 from ngxlab.analysis.schemas.comparison import ArmMetric, Shift, StreamComparison, Verdict, VerdictSentence
-from ngxlab.analysis.schemas.metric import MetricGroup, MetricInfo, MetricKey, Scale
-from ngxlab.analysis.schemas.model import AnalysisModel
+from ngxlab.analysis.schemas.metric import AnalysisModel, MetricGroup, MetricInfo, MetricKey, Scale
 from ngxlab.analysis.schemas.trial import Bottleneck, ChosenWindow, DistributionPoint, LatencySummary, NginxBuild
 
 CheckSeverity = Literal["pass", "info", "warning", "error", "unavailable"]

@@ -9,7 +9,7 @@ from ngxlab_contracts.sentences import Sentence
 from ngxlab_contracts.telemetry import EngineTotals, WrkPrint
 from pydantic import Field
 
-from ngxlab.analysis.schemas.model import AnalysisModel
+from ngxlab.analysis.schemas.metric import AnalysisModel
 
 
 class LatencySummary(AnalysisModel):

@@ -1,13 +1,17 @@
 """From raw readings to chart points: one code path for the live stream and for stored trials."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import count
 from typing import NamedTuple
 
+import numpy as np
 from ngxlab_contracts.telemetry import Event, LatencyInterval, Layout, PhaseEvent
 from ngxlab_contracts.trials import TrialSpec
+from numpy.typing import NDArray
+from tsdownsample import MinMaxLTTBDownsampler
 
 from ngxlab.analysis.records import HostRecord
-from ngxlab.analysis.records.readings import tables_of
+from ngxlab.analysis.records.readings import FrameTable, tables_of
 from ngxlab.analysis.series.catalogue import OF_STREAMS, UNIT_BY_KEY, derivations_for
 from ngxlab.analysis.series.derivations import latency
 from ngxlab.analysis.series.derivations.step import (
@@ -20,9 +24,137 @@ from ngxlab.analysis.series.derivations.step import (
     Reading,
     Step,
 )
-from ngxlab.analysis.series.downsampling import Drawn, Points, downsample, drawn
-from ngxlab.analysis.series.history import GAP_FACTOR, Clock, LineName, Stretch, course, stretches
 from ngxlab.analysis.series.schemas import DerivedPoint, DerivedSeries
+
+Drawn = list[tuple[float, float | None]]
+"""Time and value; ``None`` for a gap."""
+
+
+class Points(NamedTuple):
+    """Times and values of a line; NaN for a gap."""
+
+    t_s: NDArray[np.float64]
+    values: NDArray[np.float64]
+
+
+def downsample(points: Drawn, max_points: int) -> Drawn:
+    """As :func:`drawn`."""
+    if len(points) <= max_points:
+        return points
+    t_s, values = np.array(points, np.float64).T  # None becomes NaN
+    return drawn(Points(t_s, values), max_points)
+
+
+def drawn(points: Points, max_points: int) -> Drawn:
+    """At most ``max_points`` points with a value, chosen by MinMaxLTTB, which keeps peaks, and every gap mark."""
+    t_s, values = points
+    is_gap = np.isnan(values)
+    if values.size - int(is_gap.sum()) > max_points:
+        valid_s, valid = np.ascontiguousarray(t_s[~is_gap]), np.ascontiguousarray(values[~is_gap])
+        sampler = MinMaxLTTBDownsampler()  # type: ignore[no-untyped-call]  # marked py.typed, but its __init__ is not
+        kept = sampler.downsample(valid_s, valid, n_out=max_points)
+        t_s, values = np.concatenate([valid_s[kept], t_s[is_gap]]), np.concatenate([valid[kept], values[is_gap]])
+        order = np.argsort(t_s, kind="stable")
+        t_s, values = t_s[order], values[order]
+    numbers: list[float | None] = values.tolist()
+    for position in np.flatnonzero(np.isnan(values)).tolist():
+        numbers[position] = None
+    return list(zip(t_s.tolist(), numbers, strict=True))
+
+
+GAP_FACTOR = 2.5
+"""Readings that are more than this many intervals apart have a gap between them."""
+LineName = tuple[str, str]
+"""The key, and the label as derivations name it."""
+
+
+class Stretch(NamedTuple):
+    """A line's values at successive readings of a layout; ``previous_us``: when the reading before each one was.
+    ``number``: of all stretches, in the order in which they were derived."""
+
+    number: int
+    t_us: NDArray[np.int64]
+    previous_us: NDArray[np.int64]
+    values: NDArray[np.float64]
+
+
+class Clock(NamedTuple):
+    """Times by a host's clock: the start of the measured window and of the load; and the time between readings."""
+
+    origin_us: int
+    began_us: int
+    interval_us: int
+
+
+class Course(NamedTuple):
+    """A line. ``place``: lines are in the order of the readings, and of what was made of these first."""
+
+    place: tuple[int, int]
+    points: Points
+
+
+def stretches(
+    layouts: Mapping[int, Layout], tables: Mapping[int, FrameTable], keys: Collection[str] | None, memory: Memory
+) -> Iterator[tuple[LineName, Stretch]]:
+    """Stretches of all lines, each line's in order of time. Raises KeyError for readings of an unknown layout."""
+    by_collector: dict[str, list[tuple[LayoutView, FrameTable]]] = {}
+    numbers = count()
+    for layout_id, table in tables.items():
+        view = LayoutView(layouts[layout_id])
+        by_collector.setdefault(view.collector, []).append((view, table))
+    for own in by_collector.values():
+        last: Read | None = None
+        for view, (t_us, values) in _runs(own):
+            before_us = np.concatenate([t_us[:1] if last is None else [last.t_us], t_us[:-1]])
+            step = _step(view, FrameTable(t_us, values), before_us, last, memory)
+            for derive in derivations_for(view, keys):
+                for key, label, value in derive(step):
+                    yield (key, label), Stretch(next(numbers), t_us, before_us, np.broadcast_to(value, t_us.shape))
+            last = Read(view, int(t_us[-1]), values[-1].tolist())
+
+
+def _runs(tables: Sequence[tuple[LayoutView, FrameTable]]) -> Iterator[tuple[LayoutView, FrameTable]]:
+    """The readings of one collector in order of time, as long as its layout stays the same."""
+    t_us = np.concatenate([table.t_us for _, table in tables])
+    sizes = [table.t_us.size for _, table in tables]
+    of, row = np.repeat(np.arange(len(tables)), sizes), np.concatenate([np.arange(size) for size in sizes])
+    order = np.argsort(t_us, kind="stable")
+    for run in np.split(order, np.flatnonzero(np.diff(of[order])) + 1):
+        if run.size:
+            view, table = tables[of[run[0]]]
+            rows = slice(row[run[0]], row[run[-1]] + 1)
+            yield view, FrameTable(table.t_us[rows], table.values[rows])
+
+
+def _step(view: LayoutView, table: FrameTable, before_us: NDArray[np.int64], last: Read | None, memory: Memory) -> Step:
+    columns = np.ascontiguousarray(table.values.T)
+    before = np.empty_like(columns)
+    before[:, 1:] = columns[:, :-1]
+    before[:, 0] = MISSING if last is None else last.seen_by(view)
+    step_us = table.t_us - before_us
+    dt_s = np.where(step_us > 0, step_us, MISSING) / 1e6
+    return Step(view, table.t_us, dt_s, list(columns), list(before), memory)
+
+
+def course(parts: Sequence[Stretch], clock: Clock, within: tuple[float, float] | None) -> Course | None:
+    """A line with its gaps, from its first value after the load began; ``None`` without any point ``within``."""
+    t_us, previous_us, values = map(np.concatenate, zip(*(part[1:] for part in parts), strict=True))
+    order = np.argsort(t_us, kind="stable")
+    t_us, previous_us, values = t_us[order], previous_us[order], values[order]
+    gaps = np.flatnonzero(t_us - previous_us > GAP_FACTOR * clock.interval_us)
+    shown_us = np.insert(t_us, gaps, previous_us[gaps] + clock.interval_us)
+    read_us, values = np.insert(t_us, gaps, t_us[gaps]), np.insert(values, gaps, MISSING)
+    t_s = (shown_us - clock.origin_us) / 1e6
+    loaded = shown_us >= clock.began_us
+    there = loaded & np.logical_or.accumulate(loaded & ~np.isnan(values))  # a line does not start with a gap
+    if within is not None:
+        there &= (t_s >= within[0]) & (t_s <= within[1])
+    if not there.any():
+        return None
+    first_us = int(read_us[there][0])
+    number = next(part.number for part in parts if part.t_us[-1] >= first_us)
+    return Course((first_us, number), Points(t_s[there], values[there]))
+
 
 TimedLine = tuple[float, Line]
 """Seconds since the start of the measured window, and a value of a line, labelled as charts show it."""

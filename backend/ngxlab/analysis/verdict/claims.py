@@ -4,16 +4,54 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
+from ngxlab_contracts.engines import Loop
+from ngxlab_contracts.sentences import Sentence, say
 from ngxlab_verdict import Claim, Experiment, Looks, MetricRule, Question, Scatter, Stage, judge
 from numpy.typing import NDArray
 
 from ngxlab.analysis.metrics import Metric
 from ngxlab.analysis.schemas import TrialSummary
-from ngxlab.analysis.verdict.censored import without_censored
-from ngxlab.analysis.verdict.margins import DEFAULT, Margins
-from ngxlab.analysis.verdict.usable_trials import TrialsByBlock
+from ngxlab.analysis.statistics.paired import MIN_MARGIN
+
+_BY_LOOP: Mapping[Loop, tuple[str, ...]] = {
+    "closed": ("requests_per_s", "latency_p99_us"),
+    "open": ("latency_p99_us", "requests_per_s"),
+    "hold": ("worker_rss_growth_bytes",),
+}
+"""What each load measures: a closed loop its rate; an open loop, whose rate is planned, its latency and whether it was
+served at that rate; idle connections their memory."""
+
+
+def default_primary(loops: Sequence[Loop]) -> tuple[str, ...]:
+    """Where there are several loads, the first of closed, open, hold decides."""
+    return next((metrics for loop, metrics in _BY_LOOP.items() if loop in loops), _BY_LOOP["closed"])
+
+
+TrialsByBlock = Mapping[int, TrialSummary]
+"""The trials of one arm."""
+
+
+def usable_by_block(summaries: Sequence[TrialSummary], arm: str) -> dict[int, TrialSummary]:
+    """The usable trials of an arm by block; of several attempts at a block, the last one."""
+    of_arm = [summary for summary in summaries if summary.arm == arm and summary.usable]
+    return {summary.block: summary for summary in sorted(of_arm, key=lambda summary: summary.attempt)}
+
+
+class Margins(NamedTuple):
+    """``default``: of ratios, as the experimenter has it. It does not depend on what was measured."""
+
+    default: float = MIN_MARGIN
+
+    def of(self, metric: Metric) -> float:
+        """0.02 is 2 % of a ratio; a difference has the margin of its metric, in its unit."""
+        return self.default if metric.info.scale == "ratio" else metric.margin
+
+
+DEFAULT = Margins()
+
 
 Claims = Mapping[tuple[str, str], Claim]
 """By arm and name of the metric."""
@@ -75,3 +113,38 @@ def rule_of(metric: Metric, margin: float, trials: Iterable[TrialSummary] = ()) 
 def _value(metric: Metric, trial: TrialSummary | None) -> float:
     value = metric.value(trial) if trial is not None else None
     return np.nan if value is None else value
+
+
+def without_censored(
+    claims: Sequence[Claim], metrics: Sequence[Metric], usable: Mapping[str, TrialsByBlock], baseline: str
+) -> list[Claim]:
+    """``claims`` without an estimate where a trial of the arm or the baseline has no end of what the metric times.
+
+    Leaving such trials out would compare the trials that went well: an arm that failed to recover would look better.
+    """
+    by_name = {metric.name: metric for metric in metrics}
+    kept = []
+    for claim in claims:
+        reasons = [unended(by_name[claim.metric], arm, usable[arm]) for arm in (claim.arm, baseline)]
+        reason = next((one for one in reasons if one is not None), None)
+        kept.append(claim if reason is None else without_estimate(claim, reason))
+    return kept
+
+
+def without_estimate(claim: Claim, reason: str) -> Claim:
+    return replace(claim, verdict="undecided", estimate=None, low=None, high=None, at_least=False, reason=reason)
+
+
+def unended(metric: Metric, arm: str, trials: TrialsByBlock) -> Sentence | None:
+    """In how many trials what the metric times had not ended, in words; ``None`` if it always had."""
+    if metric.ended_if is None:
+        return None
+    count = sum(trial.metric_values.get(metric.ended_if) == 0 for trial in trials.values())
+    if not count:
+        return None
+    return say(
+        "it had not ended within the window in {count} of {trials} trials of {arm}",
+        count=count,
+        trials=len(trials),
+        arm=arm,
+    )

@@ -13,7 +13,7 @@ from ngxlab_verdict.words import Reason, confidence
 from ngxlab.analysis.metrics import Metric
 from ngxlab.analysis.schemas import ApartTrials, ArmMetric, BlockValue, Comparison, Verdict
 from ngxlab.analysis.verdict import numbers
-from ngxlab.analysis.verdict.usable_trials import TrialsByBlock
+from ngxlab.analysis.verdict.claims import TrialsByBlock
 
 _OPPOSITE: Mapping[Verdict, Verdict] = {"better": "worse", "worse": "better", "higher": "lower", "lower": "higher"}
 

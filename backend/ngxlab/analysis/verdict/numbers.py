@@ -3,23 +3,7 @@
 from collections.abc import Sequence
 
 from ngxlab_contracts.sentences import Sentence, say
-from ngxlab_verdict.numbers import (
-    bytes_apart,
-    change,
-    decimals,
-    difference,
-    factor,
-    is_factor,
-    percent,
-    power_of_bytes,
-    size_in_percent,
-    texts_of,
-)
-
-__all__ = [
-    "change", "decimals", "difference", "estimate_texts", "factor", "in_unit", "is_factor", "is_word", "levels",
-    "percent", "size_in_percent",
-]  # fmt: skip
+from ngxlab_verdict.numbers import bytes_apart, decimals, power_of_bytes, texts_of
 
 
 def estimate_texts(

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from ngxlab.analysis.schemas import Shift, ShiftPoint, TrialSummary
 from ngxlab.analysis.statistics.histograms import MIN_BEYOND, Histogram, step_us
 from ngxlab.analysis.verdict import numbers
+from ngxlab.analysis.verdict.claims import TrialsByBlock
 from ngxlab.analysis.verdict.comparison import TOO_NOISY, says_nothing
-from ngxlab.analysis.verdict.usable_trials import TrialsByBlock
 
 FRACTIONS = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999)
 NEEDED = np.array([round(MIN_BEYOND / min(fraction, 1 - fraction)) for fraction in FRACTIONS])

@@ -10,7 +10,7 @@ from ngxlab_contracts.hosts import Inventory
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.analysis.schemas import CalibrationUse, LearnedScatter, MetricNoise, RunAnalysis
-from ngxlab.analysis.verdict.calibrated import Calibrated
+from ngxlab.analysis.verdict.noise import Calibrated
 from ngxlab.core.stored_json import read_or_none
 from ngxlab.definition.fragments import DefinitionError
 from ngxlab.definition.identical import identical_arms, load_key

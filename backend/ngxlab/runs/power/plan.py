@@ -17,10 +17,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.analysis.metrics import METRICS
 from ngxlab.analysis.schemas import LearnedScatter, MetricNoise
-from ngxlab.analysis.verdict.primary import default_primary
-from ngxlab.analysis.verdict.variance_split import TrialLength, more_or_longer
+from ngxlab.analysis.verdict.claims import default_primary
+from ngxlab.analysis.verdict.noise import TrialLength, more_or_longer
 from ngxlab.core.clock import utcnow
-from ngxlab.definition.rules.effects import warnings
+from ngxlab.definition.identical import warnings
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.plan import UntilDecided
 from ngxlab.experiments import repository as experiments

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from uuid import UUID
 
-from ngxlab_contracts.queues import COORDINATOR_QUEUE, TASK_DRIVE_RUN
+from ngxlab_contracts.broker import COORDINATOR_QUEUE, TASK_DRIVE_RUN
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.core.clock import utcnow

@@ -1,6 +1,7 @@
 """What a run's trials give together. The result can be computed again at any time."""
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -9,22 +10,26 @@ from uuid import UUID
 
 from ngxlab_contracts.sentences import fixed, written
 from ngxlab_verdict import Looks
+from sqlalchemy import ColumnElement, and_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.analysis.gates import Outcome, ThresholdResult, evaluate_at, overall
+from ngxlab.analysis.method import METHOD
 from ngxlab.analysis.run_analysis import analyse_run
 from ngxlab.analysis.schemas import ArmInfo, PlanFacts, RunAnalysis, StopCode, TrialSummary
 from ngxlab.analysis.thresholds import parse
-from ngxlab.analysis.verdict.windows.chosen import mark
+from ngxlab.analysis.verdict.windows import mark
+from ngxlab.core.clock import utcnow
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.plan import text_of
 from ngxlab.runs import repository as runs
 from ngxlab.runs.calibration import service as calibrations
 from ngxlab.runs.judging import blocks_wanted, judging
 from ngxlab.runs.models import Run, Trial, definition_of
-from ngxlab.runs.results.judgements import keep
+from ngxlab.runs.presentation import judgement
 from ngxlab.runs.results.run_points import points_of
 from ngxlab.runs.results.trial_results import Result, short
+from ngxlab.runs.schemas import FormerJudgement, Judgement
 from ngxlab.runs.states import RunState
 from ngxlab.templates.primary import primary_metrics
 
@@ -118,3 +123,42 @@ def _facts(run: Run, definition: Definition, attempts: Sequence[Trial]) -> PlanF
         stopped=_STOPPED.get(run.state_code or ""),
         ended_early_of=blocks_wanted(run, plan) if run.finish_requested_at is not None else None,
     )
+
+
+_INTERVAL = re.compile(r"\(([^()]* CI [^()]*)\)")
+_FIGURE = re.compile(r"[+−-]?\d[\d,]*(?:\.\d+)?")
+
+
+def meaning(one: Judgement) -> tuple[Any, ...]:
+    """Equal for judgements that say the same: answers and intervals as they are shown, whatever their digits below.
+
+    How many checks there are, which the headline ends with, says nothing of the arms.
+    """
+    intervals = [_FIGURE.findall(interval) for interval in _INTERVAL.findall(one.headline)]
+    answers = [(answer.sign, str(answer.word), str(answer.text)) for answer in one.answers]
+    return one.verdict, one.outcome, answers, intervals
+
+
+def keep(run: Run, analysis: dict[str, Any], *, passed: bool | None) -> None:
+    """Store what this version says of a run that is over, and beside it what another one said differently."""
+    former, now = judgement(run), utcnow()
+    run.analysis, run.passed = analysis, passed
+    own = judgement(run)
+    is_same = former is not None and own is not None and meaning(former) == meaning(own)
+    if former is not None and not is_same and run.method != METHOD:
+        told = FormerJudgement(**dict(former), until=now)
+        run.judged_before = [*run.judged_before, told.model_dump(mode="json")]
+    if not is_same or run.method != METHOD:
+        run.judged_at = now
+    run.method = METHOD
+
+
+def is_outdated() -> ColumnElement[bool]:
+    """Whether an earlier version has judged the run."""
+    return and_(Run.finished_at.is_not(None), Run.analysis.is_not(None), Run.method < METHOD)
+
+
+async def outdated(session: AsyncSession, limit: int | None = None) -> Sequence[UUID]:
+    """The runs that an earlier version has judged, the newest first."""
+    found = select(Run.id).where(is_outdated()).order_by(Run.created_at.desc()).limit(limit)
+    return (await session.scalars(found)).all()

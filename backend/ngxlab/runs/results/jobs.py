@@ -24,8 +24,7 @@ from ngxlab.runs import repository as runs
 from ngxlab.runs.judging import open_blocks
 from ngxlab.runs.models import Run, Trial
 from ngxlab.runs.repository import announce
-from ngxlab.runs.results.analysis import analyse
-from ngxlab.runs.results.judgements import is_outdated
+from ngxlab.runs.results.analysis import analyse, is_outdated
 from ngxlab.runs.results.trial_results import TRIALS_AT_ONCE, Result, compute, keep, kept_results, short
 from ngxlab.runs.states import RunState, TrialState
 

@@ -8,10 +8,8 @@ from pydantic import BaseModel
 from ngxlab.analysis.metrics import METRICS, Metric
 from ngxlab.analysis.schemas import ArmAnalysis, RunAnalysis, TrialSummary
 from ngxlab.analysis.verdict.answers import result_of
-from ngxlab.analysis.verdict.censored import unended
-from ngxlab.analysis.verdict.margins import Margins
+from ngxlab.analysis.verdict.claims import Margins, unended, usable_by_block
 from ngxlab.analysis.verdict.stream_comparison import STREAM_METRICS, stream_metrics
-from ngxlab.analysis.verdict.usable_trials import usable_by_block
 from ngxlab.analysis.verdict.voided import why_void
 from ngxlab.definition.fragments import DefinitionError
 from ngxlab.definition.loads import Shape, shape_of

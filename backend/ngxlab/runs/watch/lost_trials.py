@@ -14,8 +14,8 @@ from typing import NamedTuple
 from uuid import UUID
 
 import structlog
+from ngxlab_contracts.broker import COORDINATOR_QUEUE
 from ngxlab_contracts.hosts import Heartbeat
-from ngxlab_contracts.queues import COORDINATOR_QUEUE
 from ngxlab_contracts.trials import TimingSpec
 from sqlalchemy.ext.asyncio import AsyncSession
 

@@ -9,8 +9,8 @@ from analysis.builders import constant, line
 from analysis.check_results import given, results_of
 from analysis.scenario import Scenario
 from ngxlab.analysis.checks import trial_checks
-from ngxlab.analysis.checks.cores import parse_cpu_list
-from ngxlab.analysis.checks.finding import figure
+from ngxlab.analysis.checks.check import figure
+from ngxlab.analysis.checks.host import parse_cpu_list
 from ngxlab.analysis.records import HostRecord
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.trials import TrialSpec

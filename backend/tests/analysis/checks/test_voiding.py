@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 from analysis.check_results import DECLARATIONS, given
 from analysis.run_results import TEMPLATE, analyse, summary
-from ngxlab.analysis.checks.finding import Finding
+from ngxlab.analysis.checks.check import Finding
 from ngxlab.analysis.gates import evaluate
 from ngxlab.analysis.metrics import METRICS
 from ngxlab.analysis.schemas import RunAnalysis

@@ -8,8 +8,7 @@ from analysis.builders import constant, line
 from analysis.scenario import Scenario
 from ngxlab.analysis.records import HostRecord
 from ngxlab.analysis.series.catalogue import CATALOGUE, UNIT_BY_KEY
-from ngxlab.analysis.series.derive import SeriesDeriver, derive_all
-from ngxlab.analysis.series.downsampling import downsample
+from ngxlab.analysis.series.derive import SeriesDeriver, derive_all, downsample
 from ngxlab.analysis.series.schemas import DerivedPoint, DerivedSeries
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import Frame, PhaseEvent

@@ -9,7 +9,7 @@ from ngxlab.analysis.records.trial_record import rewindowed
 from ngxlab.analysis.schemas import PlanFacts
 from ngxlab.analysis.summary.course import transient
 from ngxlab.analysis.summary.trial import summarise_trial
-from ngxlab.analysis.verdict.windows.suggested import suggested
+from ngxlab.analysis.verdict.windows import suggested
 from numpy.typing import NDArray
 
 PLAN = PlanFacts(blocks=1, measure_s=10, warmup_s=2, trials_planned=1)

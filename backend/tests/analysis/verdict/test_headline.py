@@ -3,7 +3,7 @@
 import pytest
 from analysis.run_results import analyse
 from ngxlab.analysis.schemas import CheckResult, VerdictSentence
-from ngxlab.analysis.verdict.primary import default_primary
+from ngxlab.analysis.verdict.claims import default_primary
 from ngxlab.analysis.verdict.sentences import headline_statements
 from ngxlab_contracts.engines import Loop
 

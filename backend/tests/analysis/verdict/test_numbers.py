@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from ngxlab.analysis.verdict import numbers
+from ngxlab_verdict.numbers import factor, percent
 
 
 @pytest.mark.parametrize(
@@ -19,7 +20,7 @@ from ngxlab.analysis.verdict import numbers
     ],
 )
 def test_percent(ratio: float, text: str) -> None:
-    assert numbers.percent(ratio) == text
+    assert percent(ratio) == text
 
 
 def test_the_estimate_chooses_one_scale_for_its_interval() -> None:
@@ -50,7 +51,7 @@ def test_tiny_changes_have_two_digits_that_count() -> None:
 
 
 def test_large_ratios_have_no_decimals() -> None:
-    assert numbers.factor(345.6) == "346x"
+    assert factor(345.6) == "346x"
 
 
 @given(st.floats(0.01, 100), st.floats(1, 10), st.floats(1, 10))

@@ -8,8 +8,7 @@ from ngxlab.analysis.metrics import METRICS
 from ngxlab.analysis.schemas import CheckSummary, MetricNoise, TrialSummary
 from ngxlab.analysis.summary.course import variance_of_mean
 from ngxlab.analysis.summary.trial import summarise_trial
-from ngxlab.analysis.verdict.noise import noise_of
-from ngxlab.analysis.verdict.variance_split import TrialLength, more_or_longer
+from ngxlab.analysis.verdict.noise import TrialLength, more_or_longer, noise_of
 
 RATE = next(metric for metric in METRICS if metric.info.key == "requests_per_s")
 NO_CHECKS = CheckSummary(passed=0, made=0, warnings=0, errors=0, unavailable=0, text="", results=[])

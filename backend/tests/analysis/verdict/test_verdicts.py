@@ -7,7 +7,7 @@ import pytest
 from analysis.run_results import ARMS, analyse, metric_of, said
 from ngxlab.analysis.run_analysis import analyse_run
 from ngxlab.analysis.schemas import CalibrationUse, MetricNoise, PlanFacts
-from ngxlab.analysis.verdict.calibrated import Calibrated
+from ngxlab.analysis.verdict.noise import Calibrated
 
 
 def test_ratio_is_paired_by_block() -> None:

@@ -9,7 +9,7 @@ from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import LatencyInterval
 
 from ngxlab_worker.core.clock import monotonic_us
-from ngxlab_worker.core.disk_space import is_full
+from ngxlab_worker.core.files import is_full
 from ngxlab_worker.core.programs import existing, last_words, on_path
 from ngxlab_worker.engines.base import (
     EngineInventory,

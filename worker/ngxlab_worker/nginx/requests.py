@@ -3,14 +3,48 @@
 import http.client
 import ssl
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from http.client import HTTPConnection, HTTPException
 
 from ngxlab_contracts.answers import FirstAnswer
 from ngxlab_contracts.streams import StreamSpec
+from ngxlab_contracts.telemetry import Answer
 from ngxlab_contracts.trials import Endpoint
 
+from ngxlab_worker.core.clock import HostClock
 from ngxlab_worker.core.deadline_http import CHUNK_BYTES, connected, left
 from ngxlab_worker.core.programs import printable
+from ngxlab_worker.engines import Target
+
+PATIENCE_S = 1.0
+MOST_ASKED = 4
+_MOST_HEADERS = 60
+_LONGEST_NAME, _LONGEST_VALUE = 100, 1000
+
+
+def answers(streams: Sequence[StreamSpec], target: Target, clock: HostClock) -> Iterator[Answer]:
+    """Of the first few streams whose request is known and has no body; none for one that is not answered in time."""
+    known = [one for one in streams if one.script is None and one.body is None and one.body_bytes is None]
+    known = [one for one in known if one.tls or one.protocol == "http/1.1"]  # such a listener may speak HTTP/2 only
+    for stream in known[:MOST_ASKED]:
+        deadline = time.monotonic() + PATIENCE_S
+        try:
+            with connected((target.address, target.port), deadline, tls=stream.tls) as connection:
+                status, headers = _ask(connection, stream)
+            left(deadline)
+        except (OSError, HTTPException, ValueError):
+            continue
+        yield Answer(t_us=clock.now_us(), stream=stream.key, status=status, headers=headers)
+
+
+def _ask(connection: HTTPConnection, stream: StreamSpec) -> tuple[int, dict[str, str]]:
+    response = sent(stream, paths_of(stream)[0], connection)
+    headers: dict[str, str] = {}
+    for name, value in response.getheaders()[:_MOST_HEADERS]:
+        key = name.lower()[:_LONGEST_NAME]
+        headers[key] = ", ".join(filter(None, (headers.get(key), value)))[:_LONGEST_VALUE]
+    return response.status, headers
+
 
 MOST_BYTES = 16 << 20
 """Of a body; a longer one is not read to its end."""
@@ -59,16 +93,7 @@ def _exchange(stream: StreamSpec, path: str, endpoint: Endpoint, within_s: float
 def _answered(
     stream: StreamSpec, path: str, connection: http.client.HTTPConnection, deadline: float
 ) -> dict[str, object]:
-    headers = dict(stream.headers) if stream.keep_alive else {**stream.headers, "Connection": "close"}
-    own_host = any(name.lower() == "host" for name in headers)
-    connection.putrequest(stream.method, path, skip_host=own_host, skip_accept_encoding=True)
-    for name, value in headers.items():
-        connection.putheader(name, value)
-    body = stream.body.encode() if stream.body is not None else _FILL * (stream.body_bytes or 0)
-    if body:
-        connection.putheader("Content-Length", str(len(body)))
-    connection.endheaders(body or None)
-    with connection.getresponse() as answer:
+    with sent(stream, path, connection) as answer:
         size = 0
         while size < MOST_BYTES and (chunk := answer.read1(CHUNK_BYTES)):
             size += len(chunk)
@@ -83,3 +108,17 @@ def _answered(
             "content_encoding": printable(encoding)[:100] if encoding is not None else None,
             "body_bytes": size,
         }
+
+
+def sent(stream: StreamSpec, path: str, connection: http.client.HTTPConnection) -> http.client.HTTPResponse:
+    """The answer to the request that the stream would send for the path."""
+    headers = dict(stream.headers) if stream.keep_alive else {**stream.headers, "Connection": "close"}
+    own_host = any(name.lower() == "host" for name in headers)
+    connection.putrequest(stream.method, path, skip_host=own_host, skip_accept_encoding=True)
+    for name, value in headers.items():
+        connection.putheader(name, value)
+    body = stream.body.encode() if stream.body is not None else _FILL * (stream.body_bytes or 0)
+    if body:
+        connection.putheader("Content-Length", str(len(body)))
+    connection.endheaders(body or None)
+    return connection.getresponse()

@@ -1,1 +1,0 @@
-"""Windows that somebody chose after the run, or might choose."""
