@@ -1,11 +1,12 @@
 import { t } from '@lingui/core/macro';
-import { Button, Group, Select, type SelectProps, Stack, Text } from '@mantine/core';
+import { Button, Group, Select, type SelectProps, Stack } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { itemsOf } from '@/api/client';
 import { listTeamsOptions, type TeamName } from '@/api/generated';
 import { useMe } from '@/api/session';
+import { Dim } from '@/components/ui/Dim';
 
 /** The teams that the reader may give something to: their own; for administrators all. */
 export function useTeams(enabled = true) {
@@ -67,9 +68,7 @@ function TeamForm({ team, label, onChoose }: Props) {
   return (
     <Stack gap="md">
       <TeamSelect label={label} teams={offered} chosen={chosen} onChoose={setChosen} data-autofocus />
-      <Text size="xs" c="var(--text-dim)">
-        {t`Administrators are in every team. Links that were shared go on working.`}
-      </Text>
+      <Dim size="xs">{t`Administrators are in every team. Links that were shared go on working.`}</Dim>
       <Group justify="flex-end" gap="sm">
         <Button variant="default" onClick={() => modals.closeAll()}>
           {t`Cancel`}

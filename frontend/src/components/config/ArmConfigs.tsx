@@ -1,7 +1,8 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { NativeSelect, SegmentedControl, Text } from '@mantine/core';
+import { NativeSelect, SegmentedControl } from '@mantine/core';
 import type { ArmPreview } from '@/api/generated';
+import { Dim } from '@/components/ui/Dim';
 import { useSearchState } from '@/lib/useAddress';
 import classes from './ArmConfigs.module.css';
 import { ConfigView } from './ConfigView';
@@ -65,12 +66,12 @@ export function ArmConfigs({ arms, baseline }: Props) {
         against={arm.key === baseline ? undefined : base?.config}
         label={t`nginx.conf of ${label}`}
       />
-      <Text size="xs" c="var(--text-dim)" mt={6}>
+      <Dim size="xs" mt={6}>
         {noteOn(arm, base)}{' '}
         <Trans>
           <code>@@name@@</code> marks a value that the host fills in: a port or a folder.
         </Trans>
-      </Text>
+      </Dim>
     </>
   );
 }

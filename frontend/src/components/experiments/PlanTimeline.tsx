@@ -1,6 +1,6 @@
 import { plural, t } from '@lingui/core/macro';
-import { Text } from '@mantine/core';
 import type { PlanPreview } from '@/api/generated';
+import { Dim } from '@/components/ui/Dim';
 import { formatDuration } from '@/lib/format';
 import { formatFinish } from '@/lib/time';
 import { useNow } from '@/lib/useNow';
@@ -53,9 +53,9 @@ export function PlanTimeline({ plan, showFinish = true }: { plan: PlanPreview; s
         {showFinish && <span>{t`if started now, ends at about ${finish}`}</span>}
       </div>
       <Blocks plan={plan} />
-      <Text size="xs" c="var(--text-dim)" mt={8}>
+      <Dim size="xs" mt={8}>
         {planWords(plan)}
-      </Text>
+      </Dim>
     </div>
   );
 }

@@ -12,6 +12,7 @@ import {
   updateScheduleMutation,
 } from '@/api/generated';
 import { askFirst } from '@/components/access/askFirst';
+import { Dim } from '@/components/ui/Dim';
 import { ServerText } from '@/components/ui/language/ServerText';
 import { RelativeTime } from '@/components/ui/Time';
 import { type Column, DataTable } from '@/components/ui/table/DataTable';
@@ -100,14 +101,14 @@ function When({ schedule }: { schedule: ScheduleOut }) {
     <>
       <ServerText text={schedule.text} />
       {more && (
-        <Text size="xs" fw={400} c="var(--text-dim)">
+        <Dim size="xs" fw={400}>
           {more}
-        </Text>
+        </Dim>
       )}
       {token && (
-        <Text size="xs" fw={400} c="var(--text-dim)">
+        <Dim size="xs" fw={400}>
           {t`Made by the API token ${token}: it ends with the token. Pause and resume it to keep it.`}
-        </Text>
+        </Dim>
       )}
     </>
   );

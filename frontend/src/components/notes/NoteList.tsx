@@ -1,11 +1,12 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { ActionIcon, Text } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { allOf } from '@/api/client';
 import { deleteNoteMutation, type NoteOut } from '@/api/generated';
 import { askFirst } from '@/components/access/askFirst';
+import { Dim } from '@/components/ui/Dim';
 import { Markdown } from '@/components/ui/Markdown';
 import { type NotedRun, type NumberedNote, noteAnchor, numbered, placeWords } from '@/domain/notes';
 import { formatDateTime } from '@/lib/time';
@@ -25,10 +26,10 @@ interface RunNoteListProps {
 export function RunNoteList({ run, notes, mayWrite }: RunNoteListProps) {
   if (notes.length > 0) return <NoteList run={run} notes={numbered(notes)} hasAnchors />;
   return (
-    <Text size="sm" c="var(--text-dim)">
+    <Dim>
       {t`Nobody has written a note on this run yet.`}
       {mayWrite && ` ${where()}`}
-    </Text>
+    </Dim>
   );
 }
 

@@ -6,6 +6,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { type SubmitEvent, useState } from 'react';
 import type { RunDetail } from '@/api/generated';
 import { useAddBlocks } from '@/api/runs';
+import { Dim } from '@/components/ui/Dim';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { formatDuration } from '@/lib/format';
 
@@ -81,9 +82,9 @@ function AddBlocksForm({ run, onAdded, onCancel }: FormProps) {
           {total > blocks &&
             t`${total} blocks in all; about ${duration} more. The order of trials continues.`}
         </Text>
-        <Text size="sm" c="var(--text-dim)">
+        <Dim>
           <Cost run={run} total={total} />
-        </Text>
+        </Dim>
         {adding.error && <ProblemNotice error={adding.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onCancel}>{t`Cancel`}</Button>

@@ -12,6 +12,7 @@ import { useStartCalibration, useStartRun } from '@/api/runs';
 import { NginxChoice } from '@/components/hosts/NginxChoice';
 import { SlotHosts } from '@/components/hosts/SlotHosts';
 import { useHostChoice } from '@/components/hosts/useHostChoice';
+import { Dim } from '@/components/ui/Dim';
 import { ServerText } from '@/components/ui/language/ServerText';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { buildsOfDefinition } from '@/domain/builds';
@@ -37,11 +38,11 @@ function CalibrateInstead({ experimentId, hosts, onStarted }: PlanPowerNoticePro
         <Button variant="default" loading={calibration.isPending} onClick={calibrate} flex="none">
           <Trans>Calibrate instead</Trans>
         </Button>
-        <Text size="xs" c="var(--text-dim)">
+        <Dim size="xs">
           <Trans>
             A calibration runs the baseline against itself in 5 blocks. It measures the noise of these hosts.
           </Trans>
-        </Text>
+        </Dim>
       </Group>
       {calibration.error && <ProblemNotice error={calibration.error} />}
     </>
@@ -157,9 +158,9 @@ function OptionFields({ options: { seed, setSeed, note, setNote }, problems }: O
 function NoHostNote() {
   const { data: hosts } = useHosts();
   return hosts?.length === 0 ? (
-    <Text size="sm" c="var(--text-dim)">
+    <Dim>
       <Trans>No host is registered yet. Add one on the Hosts page.</Trans>
-    </Text>
+    </Dim>
   ) : null;
 }
 

@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
-import { Checkbox, Text } from '@mantine/core';
+import { Checkbox } from '@mantine/core';
 import type { RunSummary } from '@/api/generated';
+import { Dim } from '@/components/ui/Dim';
 import { RelativeTime } from '@/components/ui/Time';
 import { type Column, DataTable, RowLink } from '@/components/ui/table/DataTable';
 import type { Sort } from '@/components/ui/table/HeadRow';
@@ -49,9 +50,9 @@ function RunName({ run, showExperiment }: { run: RunSummary; showExperiment: boo
       </RowLink>
       <ImportedNote origin={run.imported} />
       {run.note && (
-        <Text size="xs" c="var(--text-dim)" truncate>
+        <Dim size="xs" truncate>
           {run.note}
-        </Text>
+        </Dim>
       )}
       <RunTags tags={run.tags} className={classes.aboveLink} />
     </div>

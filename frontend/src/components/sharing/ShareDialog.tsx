@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { refreshShareMutation, revokeShareMutation, type ShareOut } from '@/api/generated';
 import { type ShareSubject, useShares } from '@/api/shares';
 import { ShownOnce } from '@/components/ui/CopyField';
+import { Dim } from '@/components/ui/Dim';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { QueryView } from '@/components/ui/QueryView';
 import { RelativeTime } from '@/components/ui/Time';
@@ -26,7 +27,7 @@ function Life({ share }: { share: ShareOut }) {
   const expiry = share.expires_at && <RelativeTime iso={share.expires_at} />;
   const opened = openings(share);
   return (
-    <Text size="xs" c="var(--text-dim)">
+    <Dim size="xs">
       {share.label && <strong>{share.label}: </strong>}
       {expiry ? (
         <Trans>
@@ -37,7 +38,7 @@ function Life({ share }: { share: ShareOut }) {
           created {created}, {opened}, does not expire
         </Trans>
       )}
-    </Text>
+    </Dim>
   );
 }
 
@@ -46,12 +47,12 @@ function Shows({ share: { id, as_of, is_outdated }, subject }: Props) {
   const refresh = useMutation({ ...refreshShareMutation(), meta: { refetches: [subject.key] } });
   if (as_of === null)
     return (
-      <Text size="xs" c="var(--text-dim)">
+      <Dim size="xs">
         <Trans>Follows the run, and stays as it is once the run has ended</Trans>
-      </Text>
+      </Dim>
     );
   const time = formatDateTime(as_of);
-  if (!is_outdated) return <Text size="xs" c="var(--text-dim)">{t`As of ${time}`}</Text>;
+  if (!is_outdated) return <Dim size="xs">{t`As of ${time}`}</Dim>;
   return (
     <Group gap="xs">
       <Text size="xs">{t`As of ${time}. What stands there has changed since.`}</Text>
@@ -124,9 +125,9 @@ function OpenLinks({ shares, subject }: { shares: ShareOut[]; subject: ShareSubj
       {shares.map((share) => (
         <ShareRow key={share.id} share={share} subject={subject} />
       ))}
-      <Text size="xs" c="var(--text-dim)">
+      <Dim size="xs">
         <Trans>A link cannot be shown again. If it is lost, create another and revoke this one.</Trans>
-      </Text>
+      </Dim>
     </Stack>
   );
 }

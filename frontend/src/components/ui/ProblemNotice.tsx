@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { Link } from 'react-router';
+import { Dim } from '@/components/ui/Dim';
 import { ApiProblem, languageOf, messageOf } from '@/lib/problem';
 
 const titleOf = (error: unknown) => (error instanceof ApiProblem ? error.title : t`Something went wrong`);
@@ -15,9 +16,9 @@ const Message = ({ error }: { error: unknown }) => (
 /** What programs know a problem by; nothing where the server did not answer. */
 function Code({ error }: { error: unknown }) {
   return error instanceof ApiProblem && error.status > 0 ? (
-    <Text size="xs" c="var(--text-dim)">
+    <Dim size="xs">
       {error.status} · {error.code}
-    </Text>
+    </Dim>
   ) : null;
 }
 

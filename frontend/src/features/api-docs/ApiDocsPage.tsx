@@ -4,6 +4,7 @@ import { Accordion, Anchor, Badge, Code, Group, Stack, Text, TextInput, Title } 
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { getApiDocumentOptions } from '@/api/generated';
+import { Dim } from '@/components/ui/Dim';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { QueryView } from '@/components/ui/QueryView';
 import { useSearchState } from '@/lib/useAddress';
@@ -143,9 +144,7 @@ function OperationDetails({ operation, document }: { operation: Operation; docum
           </Code>
         </Stack>
       ))}
-      <Text size="xs" c="var(--text-dim)">
-        {t`Statuses: ${statuses}. Errors are problem documents (RFC 9457).`}
-      </Text>
+      <Dim size="xs">{t`Statuses: ${statuses}. Errors are problem documents (RFC 9457).`}</Dim>
     </Stack>
   );
 }

@@ -1,8 +1,9 @@
-import { Text, Title } from '@mantine/core';
+import { Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Navigate, useNavigate, useSearchParams } from 'react-router';
 import { useMe } from '@/api/session';
 import { Logo } from '@/components/Logo';
+import { Dim } from '@/components/ui/Dim';
 import classes from './auth.module.css';
 import { safeTarget } from './LoginPage';
 
@@ -27,9 +28,7 @@ export function FirstThing({ title, reason, children }: Props) {
         <Logo />
         <div>
           <Title order={1}>{title}</Title>
-          <Text size="sm" c="var(--text-dim)">
-            {reason(me?.account.email ?? '')}
-          </Text>
+          <Dim>{reason(me?.account.email ?? '')}</Dim>
         </div>
         {children(() => void navigate(target, { replace: true }))}
       </div>

@@ -1,10 +1,11 @@
 import { t } from '@lingui/core/macro';
-import { Text, Title } from '@mantine/core';
+import { Title } from '@mantine/core';
 import { useEffect } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { firstStep, useHasEnded, useMe } from '@/api/session';
 import { Logo } from '@/components/Logo';
 import { PageFooter } from '@/components/PageFooter';
+import { Dim } from '@/components/ui/Dim';
 import { FormProblem } from '@/components/ui/FormProblem';
 import { OtherLanguages } from '@/components/ui/language/OtherLanguages';
 import { usePageTitle } from '@/lib/usePageTitle';
@@ -65,9 +66,7 @@ export default function LoginPage() {
         <Logo />
         <div>
           <Title order={1}>{t`Sign in`}</Title>
-          <Text size="sm" c="var(--text-dim)">
-            {t`NGINX performance experiments with live charts and sound statistics.`}
-          </Text>
+          <Dim>{t`NGINX performance experiments with live charts and sound statistics.`}</Dim>
         </div>
         <FormProblem message={oidcProblemText(params.get('problem')) ?? undefined} />
         <SignInForm target={target} />

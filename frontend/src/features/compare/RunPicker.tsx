@@ -5,6 +5,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { listRunsOptions, type RunSummary } from '@/api/generated';
+import { Dim } from '@/components/ui/Dim';
 import { RelativeTime } from '@/components/ui/Time';
 
 const MOST = 20;
@@ -31,10 +32,10 @@ function RunOption({ run }: { run: RunSummary }) {
       <Text size="sm">
         {run.experiment_name} #{run.number}
       </Text>
-      <Text size="xs" c="var(--text-dim)">
+      <Dim size="xs">
         {[...new Set(run.hosts)].join(', ')}, <RelativeTime iso={run.created_at} />
         {run.note && `, “${run.note}”`}
-      </Text>
+      </Dim>
     </Combobox.Option>
   );
 }

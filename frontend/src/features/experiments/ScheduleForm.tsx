@@ -8,7 +8,6 @@ import {
   SegmentedControl,
   Select,
   Stack,
-  Text,
   TextInput,
 } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
@@ -23,6 +22,7 @@ import {
 import { NginxChoice } from '@/components/hosts/NginxChoice';
 import { SlotHosts } from '@/components/hosts/SlotHosts';
 import { useHostChoice } from '@/components/hosts/useHostChoice';
+import { Dim } from '@/components/ui/Dim';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { buildsOfDefinition } from '@/domain/builds';
 import { slotsOfDefinition } from '@/domain/slots';
@@ -226,12 +226,12 @@ export function ScheduleForm({ experiment: { id, definition }, onDone }: Props) 
           onAddress={where.setAddress}
         />
         <NginxChoice slots={slots} choice={where} problems={NO_PROBLEMS} />
-        <Text size="sm" c="var(--text-dim)">
+        <Dim>
           <Trans>
             Each run is yours and of the version that is the latest then. A time is skipped while the run
             before goes on, and missed if the server is down for more than an hour.
           </Trans>
-        </Text>
+        </Dim>
         {create.error && <ProblemNotice error={create.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onDone}>

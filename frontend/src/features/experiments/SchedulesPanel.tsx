@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconCalendarTime } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -8,6 +8,7 @@ import { itemsOf } from '@/api/client';
 import { type ExperimentDetail, listSchedulesOptions } from '@/api/generated';
 import { useHasRole } from '@/api/session';
 import { SchedulesTable } from '@/components/experiments/SchedulesTable';
+import { Dim } from '@/components/ui/Dim';
 import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
 import { ScheduleForm } from './ScheduleForm';
@@ -21,12 +22,12 @@ function openForm(experiment: ExperimentDetail) {
 
 function NoSchedule() {
   return (
-    <Text size="sm" c="var(--text-dim)">
+    <Dim>
       <Trans>
         It runs only when somebody starts it. A schedule runs the latest version every day, on days of the
         week, or once, as you.
       </Trans>
-    </Text>
+    </Dim>
   );
 }
 

@@ -12,6 +12,7 @@ import {
   type VersionSummary,
 } from '@/api/generated';
 import { UnifiedDiff } from '@/components/ui/code/UnifiedDiff';
+import { Dim } from '@/components/ui/Dim';
 import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
 import { RelativeTime } from '@/components/ui/Time';
@@ -103,9 +104,9 @@ function Comparison({ experimentId, versions }: ComparisonProps) {
           text ? (
             <UnifiedDiff text={text} label={t`Changes from version ${before} to ${after}`} />
           ) : (
-            <Text size="sm" c="var(--text-dim)">
+            <Dim>
               <Trans>The versions are identical.</Trans>
-            </Text>
+            </Dim>
           )
         }
       </QueryView>

@@ -24,6 +24,7 @@ import { useHasRole } from '@/api/session';
 import { askFirst } from '@/components/access/askFirst';
 import { askForTeam, useTeams } from '@/components/access/teams';
 import { CopyField } from '@/components/ui/CopyField';
+import { Dim } from '@/components/ui/Dim';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { QueryView } from '@/components/ui/QueryView';
 import { formatBytes } from '@/lib/format';
@@ -42,9 +43,7 @@ function RenewCredentialDialog({ host }: { host: HostDetail }) {
           {t`The old credential is revoked. Run this line on the machine that is to remain ${name}, as root or with sudo. It works once.`}
         </Text>
         <CopyField value={renew.data.command} label={t`join command`} />
-        <Text size="xs" c="var(--text-dim)">
-          {t`Valid until ${end}. The token is not shown again.`}
-        </Text>
+        <Dim size="xs">{t`Valid until ${end}. The token is not shown again.`}</Dim>
       </Stack>
     );
   }
@@ -202,9 +201,7 @@ function UnderWay({ deletion }: { deletion: DeletionUnderWay }) {
           other: 'It is being deleted: # runs are left.',
         })}
       </Text>
-      <Text size="sm" c="var(--text-dim)">
-        {t`It goes on in the background, slowly while anything is measured. You may close this.`}
-      </Text>
+      <Dim>{t`It goes on in the background, slowly while anything is measured. You may close this.`}</Dim>
     </Stack>
   );
 }

@@ -20,6 +20,7 @@ import { ofTeam } from '@/components/access/teams';
 import { StoredInventory } from '@/components/hosts/InventoryFacts';
 import { StateBadge } from '@/components/runs/StateBadge';
 import { CopyField } from '@/components/ui/CopyField';
+import { Dim } from '@/components/ui/Dim';
 import { Facts } from '@/components/ui/Facts';
 import { InEnglish } from '@/components/ui/language/InEnglish';
 import { ServerText } from '@/components/ui/language/ServerText';
@@ -140,11 +141,7 @@ const calibrationColumns = (mayStart: boolean): Column<CalibrationOut>[] => [
     cell: (calibration) => (
       <>
         <Origin calibration={calibration} />
-        {calibration.hosts.length > 1 && (
-          <Text size="xs" c="var(--text-dim)">
-            {calibration.hosts.join(', ')}
-          </Text>
-        )}
+        {calibration.hosts.length > 1 && <Dim size="xs">{calibration.hosts.join(', ')}</Dim>}
       </>
     ),
   },
@@ -168,20 +165,15 @@ function CalibrationsPanel({ hostId }: { hostId: string }) {
       note={t`A calibration compares an arm with itself. Differences smaller than that are no finding on this host.`}
     >
       <QueryView query={query} skeleton={[40]}>
-        {(calibrations) =>
-          calibrations.length === 0 ? (
-            <Text size="sm" c="var(--text-dim)" p="sm">
-              {t`Not calibrated yet. Choose Run on an experiment, then Calibrate instead.`}
-            </Text>
-          ) : (
-            <DataTable
-              columns={calibrationColumns(mayStart)}
-              rows={calibrations}
-              minWidth={640}
-              verticalSpacing={5}
-            />
-          )
-        }
+        {(calibrations) => (
+          <DataTable
+            columns={calibrationColumns(mayStart)}
+            rows={calibrations}
+            minWidth={640}
+            verticalSpacing={5}
+            empty={t`Not calibrated yet. Choose Run on an experiment, then Calibrate instead.`}
+          />
+        )}
       </QueryView>
     </Panel>
   );

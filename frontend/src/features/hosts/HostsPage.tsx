@@ -18,6 +18,7 @@ import { useHasRole } from '@/api/session';
 import { machineText } from '@/components/hosts/HostSelect';
 import { StateBadge } from '@/components/runs/StateBadge';
 import { CopyField } from '@/components/ui/CopyField';
+import { Dim } from '@/components/ui/Dim';
 import { EmptyState } from '@/components/ui/EmptyState';
 import { InEnglish } from '@/components/ui/language/InEnglish';
 import { ServerText } from '@/components/ui/language/ServerText';
@@ -85,12 +86,7 @@ function given({ bundle }: Joining) {
 function JoiningNotes() {
   const joining = useQuery(getJoiningOptions());
   if (joining.isError) return <ProblemNotice error={joining.error} retry={() => void joining.refetch()} />;
-  if (joining.isPending)
-    return (
-      <Text size="sm" c="var(--text-dim)">
-        {t`Asking what this server offers…`}
-      </Text>
-    );
+  if (joining.isPending) return <Dim>{t`Asking what this server offers…`}</Dim>;
   const { server } = joining.data;
   return (
     <>
@@ -133,12 +129,12 @@ function Command({ command, expires_at }: EnrolmentTokenCreated) {
         </Trans>
       </Text>
       <CopyField value={command} label={t`join command`} />
-      <Text size="xs" c="var(--text-dim)">
+      <Dim size="xs">
         <Trans>
           Valid until {end}. The token is not shown again. The script is plain text to read first, and has no
           secret; on the host, <code>ngxlab host status</code> says how it is.
         </Trans>
-      </Text>
+      </Dim>
     </Stack>
   );
 }

@@ -1,5 +1,5 @@
 import { plural, t } from '@lingui/core/macro';
-import { Button, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import {
   type LiveShare,
@@ -71,13 +71,7 @@ export function LiveLinks() {
           })}
         >
           {revoke.error && <ProblemNotice error={revoke.error} />}
-          {items.length === 0 ? (
-            <Text size="sm" c="var(--text-dim)" p="sm">
-              {t`Nothing is shared.`}
-            </Text>
-          ) : (
-            <DataTable columns={columns(ask)} rows={items} minWidth={760} />
-          )}
+          <DataTable columns={columns(ask)} rows={items} minWidth={760} empty={t`Nothing is shared.`} />
         </Panel>
       )}
     </QueryView>

@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { Button, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Select, Stack, TextInput } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconPlus } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -15,6 +15,7 @@ import {
 } from '@/api/generated';
 import { useHasRole, useMe } from '@/api/session';
 import { SchedulesTable } from '@/components/experiments/SchedulesTable';
+import { Dim } from '@/components/ui/Dim';
 import { EmptyState } from '@/components/ui/EmptyState';
 import { FormProblem } from '@/components/ui/FormProblem';
 import { PageHeader } from '@/components/ui/PageHeader';
@@ -131,9 +132,7 @@ function Schedules() {
         return (
           <Panel flush title={t`Schedules`} note={t`Runs that start by themselves, and which of them pause.`}>
             {going.length === 0 ? (
-              <Text size="sm" c="var(--text-dim)" p="sm">
-                {t`Nothing is scheduled.`}
-              </Text>
+              <Dim p="sm">{t`Nothing is scheduled.`}</Dim>
             ) : (
               <SchedulesTable ofAll schedules={going} />
             )}

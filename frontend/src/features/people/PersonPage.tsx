@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Anchor, Button, Select, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Select, Stack } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
 import { itemsOf } from '@/api/client';
@@ -30,6 +30,7 @@ import {
 import { useMe } from '@/api/session';
 import { PasskeysPanel, SessionsPanel, TokensPanel } from '@/components/access/AccessPanels';
 import { askFirst } from '@/components/access/askFirst';
+import { Dim } from '@/components/ui/Dim';
 import { Facts } from '@/components/ui/Facts';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { Panel } from '@/components/ui/Panel';
@@ -62,9 +63,9 @@ export function LinkPermit({ account }: { account: AccountOut }) {
   if (identity) {
     const { email, issuer } = identity;
     return (
-      <Text size="xs" c="var(--text-dim)" title={t`${email} at ${issuer}`}>
+      <Dim size="xs" title={t`${email} at ${issuer}`}>
         {t`linked`}
-      </Text>
+      </Dim>
     );
   }
   const { email } = account;

@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { Button, Group, MultiSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, MultiSelect, Stack, TextInput } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconPlus } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -121,13 +121,12 @@ export function Teams() {
           }
         >
           {remove.error && <ProblemNotice error={remove.error} />}
-          {items.length === 0 ? (
-            <Text size="sm" c="var(--text-dim)" p="sm">
-              {t`There is no team: everybody reads all experiments and may run on all hosts.`}
-            </Text>
-          ) : (
-            <DataTable columns={columns(ask)} rows={items} minWidth={560} />
-          )}
+          <DataTable
+            columns={columns(ask)}
+            rows={items}
+            minWidth={560}
+            empty={t`There is no team: everybody reads all experiments and may run on all hosts.`}
+          />
         </Panel>
       )}
     </QueryView>

@@ -1,10 +1,11 @@
 import { plural, t } from '@lingui/core/macro';
-import { Stack, Text } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getStorageOptions, type LargeRun, type StorageUse } from '@/api/generated';
 import { useHasRole } from '@/api/session';
 import { RunMenu } from '@/components/runs/RunMenu';
 import { StarButton } from '@/components/runs/StarButton';
+import { Dim } from '@/components/ui/Dim';
 import { EmptyState } from '@/components/ui/EmptyState';
 import { Facts } from '@/components/ui/Facts';
 import { PageHeader } from '@/components/ui/PageHeader';
@@ -104,9 +105,7 @@ function BackupPanel({ use }: { use: StorageUse }) {
           ]}
         />
       ) : (
-        <Text size="sm" c="var(--text-dim)">
-          {t`No backup has been made yet.`}
-        </Text>
+        <Dim>{t`No backup has been made yet.`}</Dim>
       )}
     </Panel>
   );
@@ -115,13 +114,7 @@ function BackupPanel({ use }: { use: StorageUse }) {
 function LargestPanel({ runs }: { runs: readonly LargeRun[] }) {
   return (
     <Panel title={t`Largest runs`} flush note={t`By their raw data: readings, histograms and events.`}>
-      {runs.length === 0 ? (
-        <Text size="sm" c="var(--text-dim)" p="sm">
-          {t`No run has raw data yet.`}
-        </Text>
-      ) : (
-        <DataTable linked columns={columns()} rows={runs} minWidth={560} />
-      )}
+      <DataTable linked columns={columns()} rows={runs} minWidth={560} empty={t`No run has raw data yet.`} />
     </Panel>
   );
 }

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import type { Preset, TemplateDetail } from '@/api/generated';
 import { useHasRole } from '@/api/session';
 import { ReadersSelect } from '@/components/access/teams';
+import { Dim } from '@/components/ui/Dim';
 import { ServerText } from '@/components/ui/language/ServerText';
 import { Panel } from '@/components/ui/Panel';
 import { formatDuration } from '@/lib/format';
@@ -139,11 +140,7 @@ function RunBar({ setup }: { setup: Setup }) {
         >
           {t`Create only`}
         </Button>
-        {why && (
-          <Text size="xs" c="var(--text-dim)">
-            {why}
-          </Text>
-        )}
+        {why && <Dim size="xs">{why}</Dim>}
       </Group>
     </div>
   );

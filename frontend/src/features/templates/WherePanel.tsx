@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { Button, Stack, Text } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconCircleDashed, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { NeedInfo, NeedResult } from '@/api/generated';
@@ -8,6 +8,7 @@ import { HostSelect } from '@/components/hosts/HostSelect';
 import { NginxChoice } from '@/components/hosts/NginxChoice';
 import { SlotHosts } from '@/components/hosts/SlotHosts';
 import type { HostChoice } from '@/components/hosts/useHostChoice';
+import { Dim } from '@/components/ui/Dim';
 import { ServerText } from '@/components/ui/language/ServerText';
 import { Panel } from '@/components/ui/Panel';
 import type { Slot } from '@/domain/slots';
@@ -60,12 +61,7 @@ function NeedItem({ need }: { need: Need }) {
 
 /** What the hosts must or should have, what they do have, and what to do about the rest. */
 function NeedsList({ needs }: { needs: readonly Need[] }) {
-  if (needs.length === 0)
-    return (
-      <Text size="sm" c="var(--text-dim)">
-        {t`No special requirements.`}
-      </Text>
-    );
+  if (needs.length === 0) return <Dim>{t`No special requirements.`}</Dim>;
   return (
     <ul className={classes.needs} aria-label={t`Needs`}>
       {needs.map((need) => (
@@ -82,12 +78,7 @@ function HostChoicePanel({ slots, choice }: { slots: readonly Slot[]; choice: Ho
   const [apart, setApart] = useState(false);
   const { data: hosts } = useHosts();
   const everything = (host: string) => Object.fromEntries(slots.map(({ slot }) => [slot, host]));
-  if (hosts?.length === 0)
-    return (
-      <Text size="sm" c="var(--text-dim)">
-        {t`No host is registered yet. Add one on the Hosts page.`}
-      </Text>
-    );
+  if (hosts?.length === 0) return <Dim>{t`No host is registered yet. Add one on the Hosts page.`}</Dim>;
   if (apart)
     return (
       <Stack gap="xs">

@@ -1,6 +1,7 @@
 import { Table, type TableProps, type TableTdProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
+import { Dim } from '../Dim';
 import { type Heading, HeadRow } from './HeadRow';
 import classes from './rows.module.css';
 import { WideTable } from './WideTable';
@@ -17,6 +18,8 @@ interface Props<T> extends Omit<TableProps, 'data'> {
   minWidth: number;
   /** Whether each row is a link as a whole: one of its cells is a `RowLink`. */
   linked?: boolean;
+  /** Said in place of a table without rows. */
+  empty?: string;
 }
 
 /** Covers its row, so that a click anywhere on it opens the page. */
@@ -30,7 +33,8 @@ export function RowLink({ to, children }: { to: string; children: ReactNode }) {
 
 /** A row for each thing, and a cell in each column for what there is to say of it. */
 export function DataTable<T extends { id: string | number }>(props: Props<T>) {
-  const { columns, rows, minWidth, linked = false, ...table } = props;
+  const { columns, rows, minWidth, linked = false, empty, ...table } = props;
+  if (empty && rows.length === 0) return <Dim p="sm">{empty}</Dim>;
   return (
     <WideTable minWidth={minWidth}>
       <Table {...table}>

@@ -2,6 +2,7 @@ import { plural, t } from '@lingui/core/macro';
 import { Button, FileButton, Group, Text, Textarea } from '@mantine/core';
 import { IconFileUpload, IconFolderUp, IconX } from '@tabler/icons-react';
 import { type DragEvent, useRef, useState } from 'react';
+import { Dim } from '@/components/ui/Dim';
 import { type GivenFile, MOST_FILES, pasted } from '@/domain/configurations';
 import classes from './OwnConfigurationPage.module.css';
 
@@ -125,7 +126,7 @@ export function ConfigurationInput({ label, note, files, onFiles }: Props) {
           )}
         </FileButton>
         <FolderButton onFiles={give} />
-        <Text size="sm" c="var(--text-dim)">{t`or drop them here, or paste below.`}</Text>
+        <Dim>{t`or drop them here, or paste below.`}</Dim>
       </Group>
       {isChosen ? (
         <Chosen label={label} files={files} onFiles={give} />

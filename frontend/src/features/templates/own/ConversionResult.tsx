@@ -1,18 +1,9 @@
 import { plural, t } from '@lingui/core/macro';
-import {
-  Alert,
-  Button,
-  Group,
-  NumberInput,
-  SegmentedControl,
-  Select,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Alert, Button, Group, NumberInput, SegmentedControl, Select, Stack, TextInput } from '@mantine/core';
 import { IconArrowRight } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Conversion, ConvertedConfiguration } from '@/api/generated';
+import { Dim } from '@/components/ui/Dim';
 import { ServerText } from '@/components/ui/language/ServerText';
 import { Panel } from '@/components/ui/Panel';
 import { english } from '@/lib/language/serverText';
@@ -162,7 +153,7 @@ export function ConversionResult({ made, answers, isPending, onAnswers, onOpen }
         </Panel>
       ))}
       <Group justify="flex-end">
-        <Text size="sm" c="var(--text-dim)">{t`Nothing is saved yet; everything can be changed there.`}</Text>
+        <Dim>{t`Nothing is saved yet; everything can be changed there.`}</Dim>
         <Button loading={isPending} onClick={() => onOpen(made)}>{t`Open in the designer`}</Button>
       </Group>
     </Stack>

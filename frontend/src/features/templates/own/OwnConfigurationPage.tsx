@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ComponentProps, useState } from 'react';
 import { useNavigate } from 'react-router';
@@ -7,6 +7,7 @@ import { unwrap } from '@/api/client';
 import { type Conversion, type ConversionRequest, convertConfigurations } from '@/api/generated';
 import { HostSelect } from '@/components/hosts/HostSelect';
 import { useDefaultHost } from '@/components/hosts/useHostChoice';
+import { Dim } from '@/components/ui/Dim';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { Panel } from '@/components/ui/Panel';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
@@ -99,11 +100,7 @@ export default function OwnConfigurationPage() {
             <Button disabled={!isReady} loading={convert.isPending} onClick={() => ask(NO_ANSWERS)}>
               {t`Show what becomes of it`}
             </Button>
-            {!isReady && (
-              <Text size="sm" c="var(--text-dim)">
-                {t`Drop, choose or paste a configuration first.`}
-              </Text>
-            )}
+            {!isReady && <Dim>{t`Drop, choose or paste a configuration first.`}</Dim>}
           </Group>
         </Stack>
       </Panel>
