@@ -76,6 +76,12 @@ class HostCaps(ExactMessage):
     nginx_modules: list[str] = Field(
         default_factory=list, description="files of modules that a configuration of nginx may load"
     )
+    allow_directives: list[str] = Field(
+        default_factory=list, description="directives beyond ngxlab's list: names, or how they begin, as in more_*"
+    )
+    code_files: list[str] = Field(
+        default_factory=list, description="files and folders of code that such directives may name"
+    )
 
 
 class Inventory(ExactMessage):

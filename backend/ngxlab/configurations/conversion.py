@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ngxlab_contracts.sentences import say
+from ngxlab_policy.owner import Leave
 
 from ngxlab.configurations import left_out
 from ngxlab.configurations.addresses import Upstreams
@@ -39,16 +40,20 @@ _MOST_DEPTH = 30
 
 @dataclass(frozen=True)
 class Build:
-    """The nginx that will run it. ``arguments``: of its configure script."""
+    """The nginx that will run it. ``arguments``: of its configure script. ``leave``: what the owner of its host allows
+    beyond the list."""
 
     version: tuple[int, ...]
     arguments: frozenset[str]
+    leave: Leave = field(default_factory=Leave)
 
     @classmethod
-    def of(cls, version: str, arguments: Iterable[str]) -> "Build | None":
+    def of(cls, version: str, arguments: Iterable[str], leave: Leave | None = None) -> "Build | None":
         """``version``: as ``nginx -V`` says it. None for what names no version of nginx."""
         found = re.search(r"(?:^|nginx/)(\d+(?:\.\d+)*)", version)
-        return None if found is None else cls(tuple(map(int, found[1].split("."))), frozenset(arguments))
+        return (
+            None if found is None else cls(tuple(map(int, found[1].split("."))), frozenset(arguments), leave or Leave())
+        )
 
     def lacks(self, name: str) -> bool:
         if self.version < SINCE.get(name, (0,)):
@@ -95,6 +100,7 @@ class Converted:
     host: str | None = None
     serves_files: bool = False
     asks_workers: bool = False
+    leave: Leave = field(default_factory=Leave)
 
 
 def convert(files: Mapping[str, str], choices: Choices, build: Build | None) -> Converted:
@@ -173,6 +179,7 @@ class _Conversion:
             host=_host(server),
             serves_files=self._state.serves_files,
             asks_workers=self._asks_workers,
+            leave=self._build.leave if self._build is not None else Leave(),
         )
 
     def _http_part(self, chosen: Statement) -> tuple[Made, ...]:
@@ -196,7 +203,8 @@ class _Conversion:
     def _one(self, one: Statement, context: str) -> Sequence[Made]:
         if self._is_setting(one, context):
             return []
-        why = None if context == "upstream" else left_out.reason(one.name, context)
+        is_allowed = self._build is not None and self._build.leave.covers(one.name)
+        why = None if context == "upstream" or is_allowed else left_out.reason(one.name, context)
         if why is None and self._build is not None and self._build.lacks(one.name):
             why = say("nginx {version} does not have it", version=self._build.text)
         if why is not None:

@@ -6,11 +6,12 @@ from typing import Literal
 
 from ngxlab_contracts.files import FileSet, LogNormalSizes
 from ngxlab_contracts.streams import PathChoice
+from ngxlab_policy.directives import is_listed
 
 from ngxlab.configurations.conversion import PARTS, Converted
 from ngxlab.configurations.differences import Difference, Merged, literal, merge, together, value
 from ngxlab.configurations.directives import SITE
-from ngxlab.configurations.made import text
+from ngxlab.configurations.made import every, text
 from ngxlab.core.errors import Invalid
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.factors import ArmDefinition, ChosenDesign, Factor, Level, LevelValue, MatrixDesign
@@ -149,12 +150,19 @@ def _nginx(texts: Mapping[str, str], old: Converted, new: Converted) -> NginxTem
         worker_connections="{{ worker_connections }}" if old.connections != new.connections else old.connections,
         listen_options="{{ listen_options }}" if old.listen_options != new.listen_options else old.listen_options,
         main=texts["main"],
+        allow_directives=" ".join(sorted(_beyond_the_list(old) | _beyond_the_list(new))),
         events=texts["events"],
         http=texts["http"],
         server=texts["server"],
         tls=old.tls,
         files=files if old.serves_files or new.serves_files else [],
     )
+
+
+def _beyond_the_list(converted: Converted) -> set[str]:
+    """Directives that it needs the leave of the host's owner for."""
+    everything = (one for part in PARTS for one in every(converted.parts[part]))
+    return {one.name for one in everything if not is_listed(one.name) and converted.leave.covers(one.name)}
 
 
 def _definition(

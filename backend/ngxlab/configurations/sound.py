@@ -51,7 +51,7 @@ def _refused(converted: Converted) -> Iterator[tuple[int, Sentence]]:
     }
     tls = {one.key: one.tls for one in converted.upstreams}
     protocols = {one.key: one.protocol for one in converted.upstreams}
-    for violation in policy.violations(fragments, tls, (), tls, protocols):
+    for violation in policy.violations(fragments, tls, (), tls, protocols, leave=converted.leave):
         owners = written[violation.field]
         if 0 < violation.line <= len(owners):
             message = re.sub(r'\{\{ servers\("KEY"[^}]*\}\}', "declared upstream servers", violation.message)

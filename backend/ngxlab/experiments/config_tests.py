@@ -91,7 +91,14 @@ async def conversion_job(session: AsyncSession, caller: Caller, request: Convers
         return ConversionJob(request=request, nginx=None, cpus=None)
     inventory = inventory_of(await hosts.usable(session, caller, request.host_id))
     nginx = next(iter(inventory.nginx), None)
-    return ConversionJob(request=request, nginx=nginx, cpus=inventory.cpu.logical)
+    caps = inventory.caps
+    return ConversionJob(
+        request=request,
+        nginx=nginx,
+        cpus=inventory.cpu.logical,
+        allow_directives=caps.allow_directives,
+        code_files=caps.code_files,
+    )
 
 
 async def _definition(session: AsyncSession, caller: Caller, request: ConfigTestCreate) -> RawDefinition:

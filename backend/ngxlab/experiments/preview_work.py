@@ -6,6 +6,7 @@ from ngxlab_contracts.config_test import ArmConfig, ConfigTestSpec
 from ngxlab_contracts.hosts import NginxBinary
 from ngxlab_contracts.protocol import needed
 from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX, NginxSpec
+from ngxlab_policy.owner import Leave
 from pydantic import BaseModel
 
 from ngxlab.configurations.conversion import Build
@@ -102,12 +103,15 @@ class ConversionJob(BaseModel):
     request: ConversionRequest
     nginx: NginxBinary | None
     cpus: int | None
+    allow_directives: list[str] = []
+    code_files: list[str] = []
 
 
 def convert_configurations(text: str) -> str:
     """Raises Invalid where a configuration cannot be read, or two are the same experiment."""
     job = ConversionJob.model_validate_json(text)
-    build = None if job.nginx is None else Build.of(job.nginx.version, job.nginx.configure_arguments)
+    leave = Leave(tuple(job.allow_directives), tuple(job.code_files))
+    build = None if job.nginx is None else Build.of(job.nginx.version, job.nginx.configure_arguments, leave)
     return convert_all(job.request, build, job.cpus).model_dump_json()
 
 

@@ -9,6 +9,7 @@ from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX, placeholder
 
 from ngxlab_policy import servers
 from ngxlab_policy.captures import captured_path_problem
+from ngxlab_policy.owner import Leave
 
 _FILES = f"{placeholder('folder')}/files"
 _STORE = f"{placeholder('folder')}/store"
@@ -39,6 +40,8 @@ class Scope:
     """Variables, with their $ and in lower case, whose values are known to be addresses."""
     modules: frozenset[str] | None = None
     """The files that ``load_module`` may name; None where no host is known yet, whose owner decides."""
+    leave: Leave = field(default_factory=Leave)
+    """What the owner of the host allows beyond the list."""
 
 
 Rule = Callable[[Sequence[str], Scope], str | None]

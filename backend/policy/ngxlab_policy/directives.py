@@ -125,6 +125,11 @@ argument that nginx opens or connects to: conditions over variables (``client_bo
 number of headers, sizes of the buffers of a connection that ``proxy_pass`` opens, and switches.
 ``ssl_certificate_cache`` keeps certificates of ``ssl_certificate``, which is ngxlab's to write."""
 
+
+def is_listed(name: str) -> bool:
+    return name in MAIN | EVENTS | UPSTREAM | HTTP
+
+
 DATA_BLOCKS = frozenset({"charset_map", "geo", "map", "split_clients", "types"})
 """Blocks that contain pairs of values instead of directives."""
 

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from crossplane.analyzer import enter_block_ctx
 
 from ngxlab_policy import directives as allowed
-from ngxlab_policy import lua
+from ngxlab_policy import lua, owner
 from ngxlab_policy.arguments import PASSING, Scope, name_problem
 from ngxlab_policy.fragments import (
     Context,
@@ -21,6 +21,7 @@ from ngxlab_policy.fragments import (
     with_servers,
 )
 from ngxlab_policy.own_directives import is_own, is_status_server, listens
+from ngxlab_policy.owner import Leave
 from ngxlab_policy.servers import key_of
 from ngxlab_policy.syntax import ConfigSyntaxError, Directive, parse
 
@@ -35,11 +36,12 @@ _DYNAMIC = r"http://\$ngxlab_upstream_[0-9]+"
 @dataclass(frozen=True)
 class Surroundings:
     """What a configuration may refer to: the keys of upstream servers, the names of upstream groups, and the files of
-    modules that the owner of the host allows."""
+    modules and the directives beyond the list that the owner of the host allows."""
 
     upstream_servers: frozenset[str] = frozenset()
     groups: frozenset[str] = frozenset()
     modules: frozenset[str] = frozenset()
+    leave: Leave = field(default_factory=Leave)
 
 
 def problems(config: str, around: Surroundings) -> list[str]:
@@ -48,7 +50,7 @@ def problems(config: str, around: Surroundings) -> list[str]:
     first = 2 if text != config else 1
     found = list(_characters(text, around))
     try:
-        directives = parse(with_servers(text), lua.recognise)
+        directives = parse(with_servers(text), lua.reader(around.leave))
     except ConfigSyntaxError as error:
         return [*(f"line {line + first - 1}: {message}" for line, message in found), f"{error.message}"]
     fragment = Fragment("nginx.conf", tuple((line, number) for number, line in enumerate(text.split("\n"), 1)))
@@ -64,6 +66,19 @@ def loaded_modules(config: str) -> tuple[str, ...]:
     except ConfigSyntaxError:
         return ()
     return tuple(one.args[0] for one in directives if one.name == "load_module" and len(one.args) == 1)
+
+
+def named_files(config: str) -> tuple[str, ...]:
+    """The files and folders that directives beyond the list name in ``config``; none where it cannot be read."""
+    try:
+        directives = parse(with_servers(config.removeprefix(_MODULES)), lua.reader(_ANY_LUA))
+    except ConfigSyntaxError:
+        return ()
+    return tuple(dict.fromkeys(owner.named_files(directives, _KNOWN, allowed.DATA_BLOCKS)))
+
+
+_ANY_LUA = Leave(("content_by_lua_block",))
+_KNOWN = allowed.MAIN | allowed.EVENTS | allowed.UPSTREAM | allowed.HTTP
 
 
 def _characters(text: str, around: Surroundings) -> Iterator[tuple[int, str]]:
@@ -85,6 +100,7 @@ def _judge(directives: tuple[Directive, ...], around: Surroundings) -> Iterator[
         variables,
         is_own,
         modules=around.modules,
+        leave=around.leave,
         addresses=variables_of_addresses(directives),
     )
     for directive in directives:

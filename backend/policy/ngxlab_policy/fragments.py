@@ -12,9 +12,11 @@ from crossplane.errors import NgxParserDirectiveError
 from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX, placeholder
 
 from ngxlab_policy import directives as allowed
+from ngxlab_policy import owner
 from ngxlab_policy.arguments import RULES, Scope, alias_problem, is_address
+from ngxlab_policy.owner import Leave
 from ngxlab_policy.servers import key_of
-from ngxlab_policy.syntax import ConfigSyntaxError, Directive, parse
+from ngxlab_policy.syntax import ConfigSyntaxError, Directive, no_lua, parse
 
 
 @dataclass(frozen=True)
@@ -65,18 +67,21 @@ def violations(
     dynamic: Iterable[str] = (),
     tls: Mapping[str, bool] | None = None,
     protocols: Mapping[str, str] | None = None,
+    *,
+    leave: Leave | None = None,
 ) -> list[Violation]:
     """Everything that is not allowed in an arm's fragments (by their name in the definition's ``nginx``).
 
     Missing fragments are not checked, nor are references to them. ``dynamic``: what ``{{ upstream("KEY") }}`` stands
     for, for each of the definition's groups. ``tls``: which upstream servers speak TLS, where that is known;
-    ``protocols``: what they speak.
+    ``protocols``: what they speak. ``leave``: what the owner of a host has to allow.
     """
+    leave = leave or Leave()
     all_violations: list[Violation] = []
     parsed: dict[str, tuple[Directive, ...]] = {}
     servers = frozenset(upstream_servers)
     for name in (name for name in CONTEXT_OF_FRAGMENT if name in fragments):
-        directives, problems = _read(fragments[name], servers)
+        directives, problems = _read(fragments[name], servers, leave)
         all_violations += problems
         if directives is not None:
             parsed[name] = directives
@@ -90,6 +95,7 @@ def violations(
         tls=dict(_spoken(http or (), tls or {})),
         protocols=dict(_spoken(http or (), protocols or {})),
         addresses=variables_of_addresses(written),
+        leave=leave,
     )
     for name, directives in parsed.items():
         all_violations += _check_all(fragments[name], directives, CONTEXT_OF_FRAGMENT[name], scope)
@@ -100,15 +106,17 @@ def violations(
 
 def upstream_server_violations(fragment: Fragment) -> list[Violation]:
     """Everything that is not allowed in the server block of an upstream server."""
-    directives, problems = _read(fragment, frozenset())
+    directives, problems = _read(fragment, frozenset(), Leave())
     scope = Scope(frozenset(), frozenset())
     return problems + _check_all(fragment, directives or (), CONTEXT_OF_FRAGMENT["server"], scope)
 
 
-def _read(fragment: Fragment, upstream_servers: frozenset[str]) -> tuple[tuple[Directive, ...] | None, list[Violation]]:
+def _read(
+    fragment: Fragment, upstream_servers: frozenset[str], leave: Leave
+) -> tuple[tuple[Directive, ...] | None, list[Violation]]:
     problems = [Violation(fragment.field, line, message) for line, message in _check_characters(fragment)]
     try:
-        directives = parse(with_servers(fragment.text))
+        directives = parse(with_servers(fragment.text), owner.lua_block if leave.has_lua else no_lua)
     except ConfigSyntaxError as error:
         return None, [*problems, Violation(fragment.field, _source_line(fragment, error.line), error.message)]
     problems += server_places(fragment, directives)
@@ -216,6 +224,9 @@ def check(directive: Directive, context: Context, scope: Scope) -> Iterator[tupl
     name, line = directive.name, directive.line
     if directive.block is None and scope.own(context, name, directive.args):
         return
+    if name not in _allowed_in(context) and scope.leave.covers(name):
+        yield from ((line, problem) for problem in owner.problems(directive, scope.leave))
+        return
     if name not in _allowed_in(context):
         yield line, f"{name} is not allowed in {_words(context)}{_instead(name, context)}"
         return
@@ -276,6 +287,10 @@ def _words(context: Context) -> str:
     return {0: "main", 1: context[-1] if context else ""}.get(len(context), " in ".join(reversed(context[1:])))
 
 
+_OF_OTHERS = r"more_|echo|vhost_traffic|js_|lua_|my_|ngx_"
+_BEYOND = "where the owner of the host allows it (allow_directives in caps.toml), name it in nginx.allow_directives"
+
+
 def _instead(name: str, context: Context) -> str:
     for pattern, advice in allowed.INSTEAD:
         if re.fullmatch(pattern, name):
@@ -283,6 +298,8 @@ def _instead(name: str, context: Context) -> str:
     choices = sorted(_allowed_in(context))
     if name in DIRECTIVES:
         return ": it is none of what an experiment may contain, since it does not bear on what is measured"
+    if re.match(_OF_OTHERS, name):
+        return f": {_BEYOND}"
     close = get_close_matches(name, choices, n=3, cutoff=_ALIKE)
     if close:
         return f"; did you mean {' or '.join(close)}?"

@@ -7,6 +7,9 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from ngxlab_policy.owner import Leave, lua_block
+from ngxlab_policy.syntax import LuaReader
+
 _SLOT = re.compile(r"<(number|boolean|key)>")
 _SLOTS = {
     "number": r"[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?",
@@ -50,6 +53,15 @@ def recognise(text: str, begin: int) -> tuple[str, int] | None:
         if match := shape.match(text, begin):
             return name, match.end()
     return None
+
+
+def reader(leave: Leave) -> LuaReader:
+    """Recognises our code, and what the owner of the host allows besides."""
+
+    def recognised(text: str, begin: int) -> tuple[str, int] | None:
+        return recognise(text, begin) or (lua_block(text, begin) if leave.has_lua else None)
+
+    return recognised
 
 
 def _shape(template: str) -> re.Pattern[str]:

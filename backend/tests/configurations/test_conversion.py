@@ -1,9 +1,10 @@
 """Configurations of somebody's own become sound experiments, line by line, and nothing is done silently."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from configurations.own_configurations import NAMES, converted, files, refusal
+from configurations.own_configurations import NAMES, build, converted, files, refusal
 from ngxlab.configurations.conversion import Build, Choices, Converted, convert
 from ngxlab.configurations.experiment import of_one
 from ngxlab.configurations.made import lines
@@ -13,6 +14,7 @@ from ngxlab.definition.nginx.config import render
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.validation import validate
 from ngxlab_policy.document import Surroundings, problems
+from ngxlab_policy.owner import Leave
 
 
 def definition_of(made: Converted) -> Definition:
@@ -203,12 +205,27 @@ def test_what_the_load_does_not_speak_is_left_out() -> None:
 def test_a_build_has_what_its_version_and_its_modules_have() -> None:
     text = "server { listen 80; brotli on; max_headers 9; aio threads; return 204; }"
     actions = {}
-    for build in (None, Build.of("nginx/1.22.1", ["--with-threads"]), Build.of("nginx/1.31.0", [])):
-        made = convert({"a.conf": text}, Choices(), build)
+    for other in (None, Build.of("nginx/1.22.1", ["--with-threads"]), Build.of("nginx/1.31.0", [])):
+        made = convert({"a.conf": text}, Choices(), other)
         settle(made)
-        actions[build and build.text] = [said(made, name)[0] for name in ("brotli", "max_headers", "aio")]
+        actions[other and other.text] = [said(made, name)[0] for name in ("brotli", "max_headers", "aio")]
     assert actions == {
         None: ["kept", "kept", "kept"],
         "1.22.1": ["dropped", "dropped", "kept"],
         "1.31.0": ["dropped", "kept", "dropped"],
     }
+
+
+def test_what_the_owner_of_the_host_allows_is_kept() -> None:
+    text = "http { server { listen 80; more_set_headers 'A: b'; js_import m from /etc/code/m.js; return 200; } }"
+    plain = converted({"a.conf": text})
+    assert said(plain, "more_set_headers")[0] == "dropped"
+    leave = Leave(("more_*", "js_*"), ("/etc/code",))
+    made = convert({"a.conf": text}, Choices(), replace(build(), leave=leave))
+    settle(made)
+    assert (said(made, "more_set_headers")[0], said(made, "js_import")[0]) == ("kept", "kept")
+    assert definition_of(made).nginx.allow_directives == "js_import more_set_headers"
+    assert definition_of(plain).nginx.allow_directives == ""
+    made = convert({"a.conf": text}, Choices(), replace(build(), leave=Leave(("js_*",))))
+    settle(made)
+    assert "does not name /etc/code/m.js" in said(made, "js_import")[1]

@@ -118,6 +118,9 @@ def _engines() -> Iterator[Broken]:
         owner, _, name = path.rpartition(".")
         (raw["streams"][0][owner] if owner else raw["streams"][0])[name] = value
         yield Broken(f"idle {path}", raw, f"streams.0.{field}", said)
+    for name in ("include", "proxy_pass", "more_*", "Echo", "listen"):
+        yield broken("nginx.allow_directives", f"echo {name}", f"{name} is no name of a directive that")
+    yield broken("nginx.server", "location / { more_set_headers 'A: b'; }", "name it in nginx.allow_directives")
     yield broken("nginx.certificate_key", "rsa2048", "where nginx.tls is on")
     yield broken("nginx.certificate_chain", 2, "where nginx.tls is on")
     certificates: tuple[tuple[str, Any, str], ...] = (

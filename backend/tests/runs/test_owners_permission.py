@@ -69,6 +69,12 @@ CASES: dict[str, tuple[Change, dict[str, Any], str, str]] = {
         "module-not-allowed",
         "Allowed: none .nginx_modules in caps.toml there.",
     ),
+    "a directive": (
+        lambda raw: raw["nginx"].update(allow_directives="echo more_set_headers"),
+        {"caps": HostCaps(allow_directives=["echo"])},
+        "directive-not-allowed",
+        "needs the directive more_set_headers, which the owner of box does not allow. Allowed: echo",
+    ),
     "no namespaces": (
         lambda _: None,
         {"capabilities": lacking("isolation")},
@@ -97,6 +103,8 @@ def test_an_owner_may_allow_it() -> None:
     refuse_if_impossible(made, assigned(made, inventory(caps=HostCaps(allow_scripts=True))))
     made = definition(lambda raw: raw["nginx"].update(main=f"load_module {BROTLI};"))
     refuse_if_impossible(made, assigned(made, inventory(caps=HostCaps(nginx_modules=[BROTLI]))))
+    made = definition(lambda raw: raw["nginx"].update(allow_directives="more_set_headers"))
+    refuse_if_impossible(made, assigned(made, inventory(caps=HostCaps(allow_directives=["more_*"]))))
 
 
 @pytest.mark.parametrize(

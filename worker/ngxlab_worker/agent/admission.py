@@ -9,6 +9,7 @@ from ngxlab_contracts.hosts import HostCaps, HostRole
 from ngxlab_contracts.perturbations import WHOLE_HOST, DiskPressure
 from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX, NginxSpec, TrialSpec
 from ngxlab_policy.document import Surroundings, problems
+from ngxlab_policy.owner import Leave
 
 from ngxlab_worker.agent import caps
 from ngxlab_worker.confinement import Bounds
@@ -129,7 +130,8 @@ def _unsandboxed(owner: caps.OwnerFile, isolation: Isolation) -> str | None:
 def _surroundings(owner: caps.OwnerFile, nginx: NginxSpec) -> Surroundings:
     keys = (name.removeprefix(UPSTREAM_VARIABLE_PREFIX) for name in nginx.upstream_servers)
     groups = (group.name for group in nginx.upstreams.groups) if nginx.upstreams is not None else ()
-    return Surroundings(frozenset(keys), frozenset(groups), frozenset(owner.nginx_modules))
+    leave = Leave(tuple(owner.allow_directives), tuple(one.rstrip("/") for one in owner.code_files))
+    return Surroundings(frozenset(keys), frozenset(groups), frozenset(owner.nginx_modules), leave)
 
 
 def _forbidden(configurations: Iterable[tuple[str, Surroundings]]) -> str | None:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from ngxlab_contracts.hosts import HostCaps
 from ngxlab_policy.arguments import is_module_file
+from ngxlab_policy.owner import FILE, PATTERN
 from pydantic import AfterValidator, Field, ValidationError
 
 from ngxlab_worker.confinement import Bounds, default_bounds
@@ -42,6 +43,8 @@ class OwnerFile(HostCaps):
     max_rate_per_s: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
     allow_targets: list[Annotated[str, AfterValidator(_network)]] | None = None
     nginx_modules: list[Annotated[str, AfterValidator(_module_file)]] = Field(default_factory=list)
+    allow_directives: list[Annotated[str, Field(pattern=f"^{PATTERN}$")]] = Field(default_factory=list)
+    code_files: list[Annotated[str, Field(pattern=f"^{FILE}$")]] = Field(default_factory=list)
     nginx: list[Annotated[str, Field(pattern="^/")]] = Field(default_factory=list)
 
     @property

@@ -12,7 +12,7 @@ from ngxlab_contracts.trials import (
     NginxSpec,
     UpstreamServerSpec,
 )
-from ngxlab_policy.document import loaded_modules
+from ngxlab_policy.document import loaded_modules, named_files
 
 from ngxlab_worker.collectors import ParseError, read_status
 from ngxlab_worker.confinement import Fence
@@ -74,7 +74,7 @@ class NginxServer(NginxProcess):
         Raises ``NginxError``, or ``OSError`` where the address is not this host's.
         """
         self.build = self._build_info()
-        self.read_only = _named_modules(self._spec.config)
+        self.read_only = (*_named_modules(self._spec.config), *_named_code(self._spec.config))
         if self._spec.tls:
             key, chain = self._spec.certificate_key, self._spec.certificate_chain
             make_certificate(self._folder, self._spec.address, self._sandbox.run_as, key, chain)
@@ -192,4 +192,14 @@ def _named_modules(config: str) -> tuple[Path, ...]:
     if missing is not None:
         reason = f"{missing} is missing: the owner of the host allows it, but it is not there"
         raise NginxError("nginx-module-missing", reason)
+    return files
+
+
+def _named_code(config: str) -> tuple[Path, ...]:
+    """Files that directives beyond the list name, which the owner of the host does, too. Raises ``NginxError``."""
+    files = tuple(map(Path, named_files(config)))
+    missing = next((file for file in files if not file.exists()), None)
+    if missing is not None:
+        reason = f"{missing} is missing: the owner of the host allows it, but it is not there"
+        raise NginxError("nginx-code-missing", reason)
     return files

@@ -198,3 +198,44 @@ def test_the_configuration_of_an_upstream_server_is_judged_too(tmp_path: Path) -
     assert outcome is not None
     assert outcome.code == "config-forbidden"
     assert "root: must be" in outcome.reason
+
+
+OWN_LUA = CONFIG.replace('return 200 "OK\\n";', "content_by_lua_block { ngx.say('}') }")
+LUA_FILE = CONFIG.replace('return 200 "OK\\n";', "content_by_lua_file /etc/ngxlab/code/x.lua;")
+HEADERS = CONFIG.replace("access_log off;", "access_log off; more_set_headers 'Server: mine';")
+PASSWD = CONFIG.replace("access_log off;", "access_log off; more_set_headers /etc/passwd;")
+DOTS = LUA_FILE.replace("code/x.lua", "code/../../shadow")
+INCLUDE = CONFIG.replace("access_log off;", "access_log off; include /etc/ngxlab/code/x;")
+ROOT = CONFIG.replace('return 200 "OK\\n";', "root /etc/ngxlab/code;")
+
+
+@pytest.mark.parametrize(
+    ("owner", "config", "is_taken"),
+    [
+        ("", OWN_LUA, False),
+        ("", LUA_FILE, False),
+        ("", HEADERS, False),
+        ('allow_directives = ["more_*"]', HEADERS, True),
+        ('allow_directives = ["more_*"]', OWN_LUA, False),
+        ('allow_directives = ["more_*"]', LUA_FILE, False),
+        ('allow_directives = ["content_by_lua_block"]', OWN_LUA, True),
+        ('allow_directives = ["content_by_*"]', OWN_LUA, False),
+        ('allow_directives = ["content_by_*"]', LUA_FILE, False),
+        ('allow_directives = ["content_by_*"]\ncode_files = ["/etc/ngxlab/code"]', LUA_FILE, True),
+        ('allow_directives = ["content_by_*"]\ncode_files = ["/etc/ngxlab/code/x.lua"]', LUA_FILE, True),
+        ('allow_directives = ["content_by_*"]\ncode_files = ["/etc/ngxlab/cod"]', LUA_FILE, False),
+        ('allow_directives = ["content_by_*"]\ncode_files = ["/etc/ngxlab/code"]', DOTS, False),
+        ('allow_directives = ["more_*"]\ncode_files = ["/etc/ngxlab/code"]', PASSWD, False),
+        ('allow_directives = ["include", "in*"]\ncode_files = ["/etc/ngxlab/code"]', INCLUDE, False),
+        ('allow_directives = ["root", "ro*"]\ncode_files = ["/etc/ngxlab/code"]', ROOT, False),
+    ],
+)
+def test_directives_beyond_the_list_are_the_owners_to_allow(
+    tmp_path: Path, owner: str, config: str, *, is_taken: bool
+) -> None:
+    (tmp_path / FILE_NAME).write_text(f"{owner}\n")
+    spec = trial_spec(config=config)
+    outcome = refuse_trial(settings(tmp_path, None), spec, NAMESPACE)
+    assert (outcome is None) == is_taken
+    assert outcome is None or outcome.code == "config-forbidden"
+    assert (refuse_config_test(settings(tmp_path, None), config_test_of(spec), NAMESPACE) is None) == is_taken

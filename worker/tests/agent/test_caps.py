@@ -38,6 +38,8 @@ def test_a_whole_file(tmp_path: Path) -> None:
         allow_pressure = false
         nginx = ["/opt/nginx"]
         nginx_modules = ["/usr/lib/nginx/modules/ndk_http_module.so", "/opt/x/a-1.0+b.so"]
+        allow_directives = ["more_*", "content_by_lua_block"]
+        code_files = ["/etc/ngxlab/code"]
     """
     owner = written(tmp_path, text)
     assert owner.nginx == ["/opt/nginx"]
@@ -54,6 +56,8 @@ def test_a_whole_file(tmp_path: Path) -> None:
         allow_unsandboxed_nginx=True,
         allow_pressure=False,
         nginx_modules=["/usr/lib/nginx/modules/ndk_http_module.so", "/opt/x/a-1.0+b.so"],
+        allow_directives=["more_*", "content_by_lua_block"],
+        code_files=["/etc/ngxlab/code"],
     )
 
 
@@ -87,6 +91,9 @@ def test_an_owners_file_is_never_overwritten(tmp_path: Path) -> None:
         ("nginx_modules = ['/tmp/x.so']\n", "line 1: nginx_modules: Value error, '/tmp/x.so' is not the whole path"),
         ("nginx_modules = ['/usr/lib/../../tmp/x.so']\n", "line 1: nginx_modules: Value error"),
         ("nginx_modules = ['/usr/lib/x']\n", "line 1: nginx_modules: Value error"),
+        ("allow_directives = ['*']\n", "line 1: allow_directives: String should match"),
+        ("allow_directives = ['more_*_headers']\n", "line 1: allow_directives: String should match"),
+        ("code_files = ['code.lua']\n", "line 1: code_files: String should match"),
         ("[caps]\nmax_connections = 5\n", "line 1: caps: unknown key"),
     ],
 )

@@ -2,10 +2,12 @@
 
 import shutil
 from pathlib import Path
+from urllib.request import urlopen
 from uuid import uuid4
 
 import pytest
 from ngxlab_contracts.trials import NginxSpec
+from ngxlab_policy.document import named_files
 from ngxlab_worker.nginx.process import NginxError
 from ngxlab_worker.nginx.server import NginxServer
 from ngxlab_worker.sandbox import Isolation, Sandbox, resolve_run_as
@@ -54,3 +56,33 @@ def test_a_module_that_is_not_there_is_named(agent_folder: Path, user: str | Non
     with pytest.raises(NginxError, match=r"/usr/lib/nginx/modules/gone\.so is missing") as caught:
         nginx.configure()
     assert caught.value.code == "nginx-module-missing"
+
+
+LUA = NDK.with_name("ngx_http_lua_module.so")
+WITH_LUA = f"load_module {NDK};\nload_module {LUA};\n{CONFIG}"
+
+
+def test_code_of_a_file_that_the_owner_names_is_run(agent_folder: Path, user: str | None, isolation: Isolation) -> None:
+    """nginx sees the file, although it is none of the trial's folder."""
+    code = agent_folder / "own" / "hello.lua"
+    code.parent.mkdir(mode=0o755)
+    code.write_text("ngx.say('hello ' .. 6 * 7)\n")
+    config = WITH_LUA.replace('return 200 "OK\\n";', f"content_by_lua_file {code};")
+    assert named_files(config) == (str(code),)
+    nginx = server(config, agent_folder, user, isolation)
+    nginx.configure()
+    nginx.start(60)
+    try:
+        (port,) = nginx.values.http_ports
+        with urlopen(f"http://127.0.0.1:{port}/", timeout=10) as answer:
+            assert answer.read() == b"hello 42\n"
+    finally:
+        nginx.stop()
+    code.unlink()
+    with pytest.raises(NginxError, match="is missing: the owner of the host allows it"):
+        server(config, agent_folder, user, isolation).configure()
+
+
+def test_paths_of_nginxs_own_directives_are_no_code() -> None:
+    data = "map $uri $x { /a /b; } location /usr { try_files /bin /sbin; }"
+    assert named_files(CONFIG.replace("access_log off;", data)) == ()

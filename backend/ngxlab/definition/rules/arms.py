@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from ngxlab_contracts.engines import ENGINES
 from ngxlab_policy import fragments as nginx_policy
 from ngxlab_policy.fragments import Fragment
+from ngxlab_policy.owner import Leave
 
 from ngxlab.definition.fragments import MAX_CHARACTERS as MAX_FRAGMENT
 from ngxlab.definition.fragments import ConfigTemplateError, most_characters, render_fragment
@@ -133,7 +134,8 @@ def _configuration(
     tls = {upstream.key: upstream.tls for upstream in definition.upstream_servers}
     dynamic = upstream_addresses(definition.nginx.upstreams).values()
     protocols = {upstream.key: upstream.protocol for upstream in definition.upstream_servers}
-    yield from _violations(nginx_policy.violations(fragments, tls, dynamic, tls, protocols))
+    leave = Leave(tuple(definition.nginx.allow_directives.split()), None)
+    yield from _violations(nginx_policy.violations(fragments, tls, dynamic, tls, protocols, leave=leave))
     for field, message in protocol_rules.in_arm(definition, spoken, fragments):
         yield field, None, message
     if definition.nginx.upstreams is not None:

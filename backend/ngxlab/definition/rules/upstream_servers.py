@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from ngxlab_contracts.files import UniformSizes
 from ngxlab_policy.arguments import name_problem
+from ngxlab_policy.owner import Leave
 
 from ngxlab.definition.problems import Messages, Sections, unknown
 from ngxlab.definition.schema.nginx import DynamicUpstreams, NginxTemplate
@@ -18,6 +19,7 @@ def problems(sections: Sections) -> Messages:
         yield from _upstreams("nginx.upstreams", nginx.upstreams, sections.upstream_servers)
     if nginx is not None:
         yield from _certificate(nginx)
+        yield from _beyond_the_list(nginx)
         yield from _sets(nginx)
         yield from _cold(nginx)
 
@@ -71,6 +73,12 @@ def _certificate(nginx: NginxTemplate) -> Messages:
     for name in ("certificate_key", "certificate_chain"):
         if not nginx.tls and getattr(nginx, name) != NginxTemplate.model_fields[name].default:
             yield f"nginx.{name}", "is about the certificate that is made where nginx.tls is on"
+
+
+def _beyond_the_list(nginx: NginxTemplate) -> Messages:
+    for name in nginx.allow_directives.split():
+        if not Leave((name,)).covers(name):
+            yield "nginx.allow_directives", f"{name} is no name of a directive that the owner of a host can allow"
 
 
 def _sets(nginx: NginxTemplate) -> Messages:

@@ -119,6 +119,18 @@ class NginxTemplate(DefinitionModel):
             code="nginx",
         ),
     ] = ""
+    allow_directives: Annotated[
+        str,
+        field(
+            "directives beyond ngxlab's list that the experiment needs, such as more_set_headers, separated by blanks; "
+            "the owner of the target's host has to allow them (allow_directives in caps.toml)",
+            max_length=1000,
+            label="Directives beyond the list",
+            code="line",
+            placeholder=("more_set_headers",),
+            note="Names separated by blanks. The owner of the host has to allow them: allow_directives in caps.toml.",
+        ),
+    ] = ""
     events: Annotated[
         TemplatedText,
         field("configuration inside events", label=("events",), placeholder=("multi_accept on;",), code="nginx"),

@@ -12,6 +12,7 @@ from ngxlab_contracts.perturbations import WHOLE_HOST, HttpCall
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX, DynamicModule
 from ngxlab_policy.document import loaded_modules
+from ngxlab_policy.owner import Leave
 
 from ngxlab.core.errors import Conflict
 from ngxlab.definition.nginx.config import nginx_modules, render_fragments, upstream_server_modules
@@ -431,6 +432,15 @@ def _refuse_modules(definition: Definition, entry: Assigned, arms: Sequence[Reso
     if entry.slot != TARGET_SLOT:
         return
     allowed, name = entry.inventory.caps.nginx_modules, entry.host.name
+    permitted = entry.inventory.caps.allow_directives
+    leave = Leave(tuple(permitted))
+    beyond = next((one for one in definition.nginx.allow_directives.split() if not leave.covers(one)), None)
+    if beyond is not None:
+        detail = (
+            f"The experiment needs the directive {beyond}, which the owner of {name} does not allow. Allowed: "
+            f"{', '.join(permitted) or 'none'} (allow_directives in caps.toml there)."
+        )
+        raise Conflict(detail, code="directive-not-allowed")
     for arm in arms:
         main = render_fragments(definition, arm.variables)["main"].text
         foreign = next((path for path in loaded_modules(main) if path not in allowed), None)

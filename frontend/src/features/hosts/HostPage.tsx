@@ -58,11 +58,20 @@ function OwnerPanel({ caps = {} }: { caps?: HostCaps }) {
           [t`Lua scripts`, allowed(caps.allow_scripts)],
           [t`nginx without namespaces`, allowed(caps.allow_unsandboxed_nginx)],
           [t`Modules by load_module`, caps.nginx_modules?.join(', ') || t`none`],
+          [t`Directives beyond the list`, beyond(caps)],
           [t`Perturbations of the whole host`, allowed(caps.allow_pressure !== false)],
         ]}
       />
     </Panel>
   );
+}
+
+/** What it opens, in a line. */
+function beyond({ allow_directives = [], code_files = [] }: HostCaps): string {
+  if (allow_directives.length === 0) return t`none`;
+  const names = allow_directives.join(', ');
+  const files = code_files.join(', ') || t`none`;
+  return t`${names}: whoever writes experiments uses them with any arguments, within the walls of a trial; code from files: ${files}`;
 }
 
 const allowed = (is: boolean | undefined) => (is ? t`allowed` : t`not allowed`);

@@ -11,7 +11,7 @@ const NAME = '{{ name }}';
 const SERVERS = '{{ servers("KEY") }}';
 
 export function NginxSection() {
-  const opened = useDraft(({ nginx }) => Boolean(nginx.main || nginx.events));
+  const opened = useDraft(({ nginx }) => Boolean(nginx.main || nginx.events || nginx.allow_directives));
   return (
     <Section
       id="nginx"
@@ -33,7 +33,7 @@ export function NginxSection() {
             description={t`Inside http: upstreams, maps, keepalive, buffers. ${SERVERS} stands for the instances of an upstream server.`}
           />
           <More summary={t`main and events`} open={opened}>
-            <Fields of="NginxTemplate" at="nginx" only={['main', 'events']} />
+            <Fields of="NginxTemplate" at="nginx" only={['main', 'events', 'allow_directives']} />
           </More>
           <div className={classes.switches}>
             <Fields of="NginxTemplate" at="nginx" only={['tls', 'request_times']} />

@@ -1,0 +1,96 @@
+"""Directives beyond the allow-list, which the owner of a host allows there, and the files of code that they may name.
+
+Nothing of the allow-list's own is loosened by it: a directive that the list has keeps its rules, and what ngxlab writes
+itself, or what would make the rest of a configuration unreadable to these rules, no owner can allow.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from ngxlab_policy.syntax import Directive
+
+PATTERN = r"[a-z][a-z0-9_]+\*?"
+"""A directive's name, or how several begin, as in ``more_*``."""
+FILE = r"/[\w.+-][\w.+/-]*"
+
+_NEVER = (
+    r"include|load_module|user|pid|daemon|master_process|error_log|worker_processes|worker_connections|lock_file"
+    r"|working_directory|env|events|http|server|listen|location|stream|mail|stub_status|ssl_engine|ssl_certificate.*"
+    r"|.*_temp_path|.*_pass|dyups_.*|resolver.*|upstream|access_log|root|alias"
+)
+"""What these rules and ngxlab's own lines rest on."""
+
+
+@dataclass(frozen=True)
+class Leave:
+    """What an owner allows: ``directives`` by :data:`PATTERN`. ``files``: absolute paths of files, and of folders for
+    all below them, that may be named; None where no host is known yet."""
+
+    directives: tuple[str, ...] = ()
+    files: tuple[str, ...] | None = field(default=())
+
+    def covers(self, name: str) -> bool:
+        """A block of Lua is code that the experiment brings itself: its owner must have named it as it is."""
+        if re.fullmatch(_NEVER, name) or not re.fullmatch(r"[a-z][a-z0-9_]*", name, re.ASCII):
+            return False
+        if name.endswith("_by_lua_block"):
+            return name in self.directives
+        return any(_matches(pattern, name) for pattern in self.directives)
+
+    @property
+    def has_lua(self) -> bool:
+        return any(name.endswith("_by_lua_block") for name in self.directives)
+
+
+def _matches(pattern: str, name: str) -> bool:
+    return name.startswith(pattern[:-1]) if pattern.endswith("*") else name == pattern
+
+
+def problems(directive: Directive, leave: Leave) -> Iterator[str]:
+    """Why a directive that the owner allows may not be so."""
+    if directive.block is not None:
+        yield f"{directive.name} takes no block here"
+    if directive.name.endswith("_by_lua_block"):
+        return
+    for word in directive.args:
+        if re.search(r"(^|[/;])\.\.?(/|;|$)", word):
+            yield f"{directive.name}: {word} must be without segments of dots"
+    for path in paths(directive):
+        if leave.files is not None and not any(path == one or path.startswith(f"{one}/") for one in leave.files):
+            names = ", ".join(leave.files) or "none"
+            said = f"the owner of this host does not name {path}; named: {names} (code_files in caps.toml)"
+            yield f"{directive.name}: {said}"
+
+
+def paths(directive: Directive) -> Sequence[str]:
+    """The absolute paths that it names; several may stand in one word, as in ``lua_package_path``."""
+    if directive.name.endswith("_by_lua_block"):
+        return ()
+    return [piece for word in directive.args for piece in word.split(";") if piece.startswith("/")]
+
+
+def named_files(directives: Iterable[Directive], known: frozenset[str], data: frozenset[str]) -> Iterator[str]:
+    """The files and folders that directives beyond the list (``known``) name, for nginx to be shown them; ``data``:
+    blocks of values. ``?`` of a search path stands for any file of its folder."""
+    for one in directives:
+        if one.name not in known:
+            yield from (re.sub(r"/[^/]*\?.*", "", path) or "/" for path in paths(one))
+        if one.name not in data:
+            yield from named_files(one.block or (), known, data)
+
+
+_IN_LUA = re.compile(
+    r"--\[(=*)\[.*?\]\1\]|--[^\n]*|\[(=*)\[.*?\]\2\]|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|[{}]", re.DOTALL
+)
+
+
+def lua_block(text: str, begin: int) -> tuple[str, int] | None:
+    """The code of a block that begins at ``begin``, after its brace, and where the block ends; None where it does not
+    end. It is marked, so that it is none of ngxlab's own."""
+    depth = 1
+    for token in _IN_LUA.finditer(text, begin):
+        depth += {"{": 1, "}": -1}.get(token[0], 0)
+        if depth == 0:
+            return f"own: {text[begin : token.start()]}", token.end()
+    return None
