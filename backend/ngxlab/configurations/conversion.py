@@ -55,7 +55,9 @@ class Build:
             None if found is None else cls(tuple(map(int, found[1].split("."))), frozenset(arguments), leave or Leave())
         )
 
-    def lacks(self, name: str) -> bool:
+    def lacks(self, name: str, *args: str) -> bool:
+        if (name, *args) == ("aio", "on"):
+            return "--with-file-aio" not in self.arguments
         if self.version < SINCE.get(name, (0,)):
             return True
         module = next((module for pattern, module in MODULES if re.fullmatch(pattern, name)), None)
@@ -205,7 +207,7 @@ class _Conversion:
             return []
         is_allowed = self._build is not None and self._build.leave.covers(one.name)
         why = None if context == "upstream" or is_allowed else left_out.reason(one.name, context)
-        if why is None and self._build is not None and self._build.lacks(one.name):
+        if why is None and self._build is not None and self._build.lacks(one.name, *one.args):
             why = say("nginx {version} does not have it", version=self._build.text)
         if why is not None:
             one.record.drop(why)

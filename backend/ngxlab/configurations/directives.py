@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from ngxlab_contracts.sentences import Sentence, say
 from ngxlab_contracts.trials import UpstreamProtocol, placeholder
 from ngxlab_policy import directives as allowed
+from ngxlab_policy.arguments import PASSWORDS
 from ngxlab_policy.servers import OPTIONS, place_of
 
 from ngxlab.configurations.addresses import Upstreams, target
@@ -161,6 +162,11 @@ def _index(_: State, statement: Statement, __: str) -> Sequence[Made]:
     return [made(statement, *names)] if names else []
 
 
+def _passwords(_: State, statement: Statement, __: str) -> Sequence[Made]:
+    statement.record.replace(say("a file with one user is made, whom the load calls itself"))
+    return [made(statement, PASSWORDS)]
+
+
 def _default_type(_: State, statement: Statement, __: str) -> Sequence[Made]:
     if statement.args == ("application/octet-stream",):
         statement.record.replace(say("the files that are made have no extension, and are pages"))
@@ -184,6 +190,7 @@ HANDLERS: Mapping[str, Handler] = {
     "scgi_ignore_headers": _ignored_headers,
     "grpc_ignore_headers": _ignored_headers,
     "default_type": _default_type,
+    "auth_basic_user_file": _passwords,
     **dict.fromkeys(PASSES, _pass),
 }
 IN_UPSTREAM: Mapping[str, Handler] = {"server": _server_of_upstream}

@@ -1,11 +1,13 @@
 """The experiment that one or two configurations become: the first is the baseline, the second the other arm."""
 
+from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from ngxlab_contracts.files import FileSet, LogNormalSizes
 from ngxlab_contracts.streams import PathChoice
+from ngxlab_policy.arguments import USER
 from ngxlab_policy.directives import is_listed
 
 from ngxlab.configurations.conversion import PARTS, Converted
@@ -28,6 +30,7 @@ _SIZES = LogNormalSizes(kind="lognormal", median_bytes=8_000, sigma=1.2, max_byt
 
 _AS_BROWSERS = {"Accept-Encoding": "gzip, deflate, br"}
 """Without it, nothing would be compressed."""
+_AS_USER = {"Authorization": f"Basic {b64encode(f'{USER}:{USER}'.encode()).decode()}"}
 
 
 @dataclass(frozen=True)
@@ -198,11 +201,14 @@ def _both(old: Sequence[UpstreamServer], new: Sequence[UpstreamServer]) -> list[
 def _stream(converted: Converted) -> Stream:
     path = converted.path
     many = "{n}" in path
+    asks = any(one.name == "auth_basic_user_file" for part in PARTS for one in every(converted.parts[part]))
     return Stream(
         key="clients",
         threads=1,
         connections=16,
         path="/" if many else path,
         paths=PathChoice(pattern=path, count=FILES) if many else None,
-        headers=({} if converted.host is None else {"Host": converted.host}) | _AS_BROWSERS,
+        headers=({} if converted.host is None else {"Host": converted.host})
+        | _AS_BROWSERS
+        | (_AS_USER if asks else {}),
     )

@@ -8,7 +8,6 @@ from ngxlab_contracts.sentences import Sentence, say
 _MAIN: Sequence[tuple[str, Sentence]] = (
     (r"user|pid|daemon|master_process|lock_file|working_directory", say("ngxlab starts nginx, as a user of its own")),
     (r"error_log", say("ngxlab reads the error log, from a file of the trial")),
-    (r"worker_cpu_affinity", say("placement pins workers to CPUs where an experiment asks for it")),
     (r"worker_rlimit_nofile", say("the owner of the host says how many files a trial may open")),
     (r"worker_rlimit_core|debug_.*|google_perftools.*", say("it is no part of what is measured")),
     (r"env", say("nginx starts with an environment of its own")),
@@ -33,7 +32,7 @@ _HTTP: Sequence[tuple[str, Sentence]] = (
     ),
     (r"resolver.*", say("there is no name to look up: upstream servers are declared")),
     (r".*_temp_path", say("ngxlab keeps temporary files in the trial's folder")),
-    (r"auth_basic.*|auth_jwt.*|auth_delay", say("the load has no password")),
+    (r"auth_jwt.*", say("the load has no token")),
     (r"error_log", say("ngxlab reads the error log, from a file of the trial")),
     (r"stub_status|status_zone|api", say("ngxlab reads nginx's counters from a port of its own")),
     (r"(\w+_by_lua\w*|lua_.*|js_.*|perl.*|modsecurity.*)", say("only built-in parts may run code")),

@@ -14,6 +14,9 @@ from ngxlab_policy.owner import Leave
 _FILES = f"{placeholder('folder')}/files"
 _STORE = f"{placeholder('folder')}/store"
 _CACHE = rf"{placeholder('folder')}/cache[A-Za-z0-9_-]*"
+PASSWORDS = f"{placeholder('folder')}/htpasswd"
+"""A file that the agent makes where a configuration names it."""
+USER = "ngxlab"
 _ACCESS_LOG = f"{placeholder('folder')}/access.log"
 _MODULE_FILE = r"/(usr|opt)(/[\w+-][\w.+-]*)+\.so"
 _MAX_POOL_THREADS = 1024
@@ -273,6 +276,19 @@ def _store(args: Sequence[str], _: Scope) -> str | None:
     return f"must be off, or {_STORE}$uri or a path below {_STORE}; serve what it stores with root {_STORE}"
 
 
+def _affinity(args: Sequence[str], _: Scope) -> str | None:
+    masks = args[1:] if args[0] == "auto" else args
+    if all(re.fullmatch(r"[01]{1,1024}", mask, re.ASCII) for mask in masks):
+        return None
+    return "must be auto, or a mask of CPUs for each worker, such as 01 10"
+
+
+def _passwords(args: Sequence[str], _: Scope) -> str | None:
+    if list(args) == [PASSWORDS]:
+        return None
+    return f"must be {PASSWORDS}, which has the user {USER} with the password {USER}: let a stream send them"
+
+
 def _priority(args: Sequence[str], _: Scope) -> str | None:
     return None if re.fullmatch(r"[0-9]|1[0-9]|20", args[0], re.ASCII) else "must be 0 to 20: nginx runs unprivileged"
 
@@ -354,6 +370,8 @@ RULES: Mapping[str, Rule] = {
     "proxy_ssl_conf_command": _tls_command,
     "proxy_store": _store,
     "ssl_conf_command": _tls_command,
+    "auth_basic_user_file": _passwords,
+    "worker_cpu_affinity": _affinity,
     "worker_priority": _priority,
     "root": _below_files,
     "alias": _below_files,

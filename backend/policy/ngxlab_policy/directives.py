@@ -12,8 +12,8 @@ def _names(text: str) -> frozenset[str]:
 
 MAIN = _names(
     """
-    load_module pcre_jit quic_bpf ssl_object_cache_inheritable thread_pool timer_resolution worker_priority
-    worker_rlimit_nofile worker_shutdown_timeout
+    load_module pcre_jit quic_bpf ssl_object_cache_inheritable thread_pool timer_resolution worker_cpu_affinity
+    worker_priority worker_rlimit_nofile worker_shutdown_timeout
     """
 )
 
@@ -59,6 +59,8 @@ HTTP = _names(
     sub_filter_once sub_filter_types subrequest_output_buffer_size tcp_nodelay tcp_nopush try_files types
     types_hash_bucket_size types_hash_max_size underscores_in_headers uninitialized_variable_warn upstream
     variables_hash_bucket_size variables_hash_max_size
+
+    auth_basic auth_basic_user_file auth_delay
 
     add_after_body add_before_body addition_types ancient_browser ancient_browser_value auth_request auth_request_set
     charset_map flv geo http2 http3 http3_hq http3_max_concurrent_streams http3_stream_buffer_size
@@ -164,7 +166,7 @@ INSTEAD: tuple[tuple[str, str], ...] = (
         'nginx.server is the server under test; servers of an upstream come from {{ servers("KEY") }}',
     ),
     (
-        r"worker_processes|worker_connections|worker_cpu_affinity",
+        r"worker_processes|worker_connections",
         "use nginx.workers, nginx.worker_connections or placement",
     ),
     (r".*_temp_path", "ngxlab keeps temporary files in the trial's folder"),
@@ -176,7 +178,7 @@ INSTEAD: tuple[tuple[str, str], ...] = (
         r"(dav|create_full_put)_.*",
         "clients of an experiment store no files; use its files, or proxy_store",
     ),
-    (r"auth_basic.*|auth_jwt.*", "it reads files of the host; use auth_request to a location of yours"),
+    (r"auth_jwt.*", "it reads files of the host; use auth_request to a location of yours"),
     (
         r"geoip.*|image_filter.*|xslt.*|xml.*|secure_link.*",
         "it reads files of the host; use geo, set, map and if",

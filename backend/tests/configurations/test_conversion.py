@@ -111,7 +111,9 @@ def test_what_refers_to_nothing_is_left_out() -> None:
     assert said(made, "if ($bad_bot)")[:2] == ("dropped", "nothing gives the variable bad_bot a value here")
     assert said(made, "proxy_read_timeout")[1] == "${PROXY_TIMEOUT} is to be filled in before nginx reads it"
     assert "it cannot test files" in said(made, "if (-f")[1]
-    assert said(made, "auth_basic_user_file")[1] == "the load has no password"
+    assert said(made, "auth_basic_user_file")[2] == ["auth_basic_user_file @@folder@@/htpasswd;"]
+    [stream] = definition_of(made).streams
+    assert stream.headers["Authorization"] == "Basic bmd4bGFiOm5neGxhYg=="
     assert said(made, "proxy_ignore_headers")[2] == ["proxy_ignore_headers Set-Cookie X-Accel-Redirect;"]
     assert said(made, "grpc_pass")[2][-1] == "grpc_pass grpc://backend-50051;"
 

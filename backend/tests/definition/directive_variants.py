@@ -4,6 +4,9 @@ ALLOWED: dict[str, str] = {
     "main": """
 worker_rlimit_nofile 65535;
 worker_priority 5;
+worker_cpu_affinity auto;
+worker_cpu_affinity auto 0101;
+worker_cpu_affinity 01 10;
 worker_priority 0;
 worker_shutdown_timeout 5s;
 timer_resolution 100ms;
@@ -179,6 +182,7 @@ location / { proxy_pass http://app; proxy_ignore_headers X-Accel-Redirect Set-Co
 location / { fastcgi_pass app; fastcgi_param SCRIPT_FILENAME $document_root$fastcgi_script_name; }
 location / { fastcgi_pass app; fastcgi_param HTTPS $https if_not_empty; fastcgi_keep_conn on; }
 location ~ \\.php(/|$) { fastcgi_split_path_info ^(.+?\\.php)(/.*)$; fastcgi_index index.php; fastcgi_pass app; }
+location / { auth_basic closed; auth_basic_user_file @@folder@@/htpasswd; auth_delay 1s; }
 location / { fastcgi_pass app; fastcgi_buffers 16 16k; fastcgi_buffer_size 32k; fastcgi_busy_buffers_size 64k; }
 location / { fastcgi_pass app; fastcgi_buffering off; fastcgi_request_buffering off; fastcgi_read_timeout 300s; }
 location / { uwsgi_pass app; uwsgi_param QUERY_STRING $query_string; uwsgi_modifier1 5; }

@@ -49,7 +49,7 @@ REFUSED: list[tuple[str, str, int, str]] = [
     ("server", "client_body_in_file_only on;", 1, "off or clean"),
     ("server", "location / { proxy_store on; }", 1, "must be off, or"),
     ("server", "dav_methods PUT;", 1, "dav_methods is not allowed"),
-    ("server", "auth_basic_user_file /etc/passwd;", 1, "auth_basic_user_file is not allowed"),
+    ("server", "auth_basic_user_file /etc/passwd;", 1, "must be @@folder@@/htpasswd"),
     ("server", "ssl_certificate /etc/x;", 1, "nginx.tls"),
     ("server", "ssl_password_file /etc/x;", 1, "nginx.tls"),
     ("server", "set_real_ip_from example.org;", 1, "set_real_ip_from: example.org must be an address or a network"),

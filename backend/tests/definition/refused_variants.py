@@ -10,7 +10,7 @@ REFUSED: list[tuple[str, str, str]] = [
     ("server", "ssl_session_ticket_key x;", "switch on nginx.tls"),
     ("server", "proxy_ssl_trusted_certificate ca.crt;", "it reads files of the host"),
     ("server", "proxy_ssl_certificate x.crt;", "it reads files of the host"),
-    ("server", "auth_basic x;", "use auth_request"),
+    ("server", "auth_basic_user_file /etc/x;", "must be @@folder@@/htpasswd"),
     ("server", "access_log logs/access.log;", "must be off, or @@folder@@/access.log"),
     ("server", "error_log /dev/null crit;", "ngxlab sets it"),
     ("server", "location / { stub_status; }", "a port of its own"),
@@ -20,7 +20,7 @@ REFUSED: list[tuple[str, str, str]] = [
     ("listen_options", "proxy_protocol", "do not speak the PROXY protocol"),
     ("http", "include mime.types;", "write the directives themselves"),
     ("http", "upstream u { server 10.0.0.1 weight=5; }", 'servers("KEY", weight=5, max_fails=0)'),
-    ("main", "worker_cpu_affinity auto;", "placement"),
+    ("main", "worker_cpu_affinity 2;", "a mask of CPUs for each worker"),
     ("main", "user www-data;", "ngxlab sets it"),
     ("events", "debug_connection 127.0.0.1;", "no part of a measurement"),
 ]

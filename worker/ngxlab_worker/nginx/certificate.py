@@ -1,4 +1,4 @@
-"""The certificates that a trial's servers show: made on this host, for nothing else, and verified by nobody."""
+"""The certificates that a trial's servers show, and a file of passwords: made on this host, worth nothing elsewhere."""
 
 import os
 import shutil
@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ngxlab_contracts.trials import CertificateKey
+from ngxlab_policy.arguments import USER
 
 from ngxlab_worker.nginx.process import NginxError
 from ngxlab_worker.sandbox import RunAs
@@ -38,6 +39,12 @@ def make_certificate(
     for rank in reversed(range(chain)):
         issuers.insert(0, _signed(private, address, rank, issuers[0] if issuers else None))
     _keep(folder / "tls.crt", b"".join(issuers), run_as)
+
+
+def make_passwords(folder: Path, run_as: RunAs | None) -> None:
+    """``folder``/htpasswd, in which the user ngxlab has the password ngxlab, as htpasswd(1) hashes it: MD5, a thousand
+    times. Raises ``NginxError`` where openssl is missing or fails."""
+    _keep(folder / "htpasswd", USER.encode() + b":" + _openssl("passwd", "-apr1", USER), run_as)
 
 
 @lru_cache(maxsize=len(_KEY_OPTIONS))

@@ -12,6 +12,7 @@ from ngxlab_contracts.trials import (
     NginxSpec,
     UpstreamServerSpec,
 )
+from ngxlab_policy.arguments import PASSWORDS
 from ngxlab_policy.document import loaded_modules, named_files
 
 from ngxlab_worker.collectors import ParseError, read_status
@@ -19,7 +20,7 @@ from ngxlab_worker.confinement import Fence
 from ngxlab_worker.confinement.fence import Place
 from ngxlab_worker.nginx.access_log import count_handshakes
 from ngxlab_worker.nginx.build import modules_folder, parse_build, static_modules
-from ngxlab_worker.nginx.certificate import make_certificate
+from ngxlab_worker.nginx.certificate import make_certificate, make_passwords
 from ngxlab_worker.nginx.config import LOCAL, RunValues, literal, upstreams
 from ngxlab_worker.nginx.ports import free_ports
 from ngxlab_worker.nginx.process import NginxError, NginxProcess, Pause
@@ -78,6 +79,8 @@ class NginxServer(NginxProcess):
         if self._spec.tls:
             key, chain = self._spec.certificate_key, self._spec.certificate_chain
             make_certificate(self._folder, self._spec.address, self._sandbox.run_as, key, chain)
+        if PASSWORDS in self._spec.config:
+            make_passwords(self._folder, self._sandbox.run_as)
         upstream_servers = list(upstream_servers)
         status_port, *http_ports = free_ports(1 + self._spec.ports, *{self._spec.address, LOCAL})
         modules = _load_modules(self._spec.modules, self.build)

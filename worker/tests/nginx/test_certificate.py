@@ -3,6 +3,8 @@
 import re
 import shutil
 import subprocess
+from base64 import b64encode
+from http.client import HTTPConnection
 from pathlib import Path
 from uuid import uuid4
 
@@ -92,3 +94,25 @@ def test_without_openssl_the_package_is_named(tmp_path: Path, monkeypatch: pytes
     certificate._private_key.cache_clear()
     with pytest.raises(NginxError, match="install the package openssl"):
         certificate.make_certificate(tmp_path, "127.0.0.1", None)
+
+
+def test_the_user_of_a_made_file_of_passwords_is_let_in(agent_folder: Path, user: str | None) -> None:
+    run_as = resolve_run_as(user)
+    closed = "auth_basic closed; auth_basic_user_file @@folder@@/htpasswd; try_files /none =404;"
+    spec = NginxSpec(binary=NGINX, config=CONFIG.replace('return 200 "OK\\n";', closed), workers=2)
+    sandbox = Sandbox(Isolation.NAMESPACE, run_as)
+    nginx = NginxServer(spec, make_folder(agent_folder, uuid4(), run_as), sandbox, lambda _: None)
+    nginx.configure()
+    nginx.start(60)
+    (port,) = nginx.values.http_ports
+    statuses = []
+    try:
+        for password in ("ngxlab", "other", None):
+            connection = HTTPConnection("127.0.0.1", port, timeout=30)
+            named = b64encode(f"ngxlab:{password}".encode()).decode()
+            connection.request("GET", "/", headers={"Authorization": f"Basic {named}"} if password else {})
+            statuses.append(connection.getresponse().status)
+            connection.close()
+    finally:
+        nginx.stop()
+    assert statuses == [404, 401, 401]

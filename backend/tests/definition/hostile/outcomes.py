@@ -153,7 +153,6 @@ STOPS: dict[tuple[Stop, Stop], list[str]] = {
         "user root root;",
         "working_directory /;",
         "worker_rlimit_core 10g;",
-        "worker_cpu_affinity 1111;",
         "debug_points abort;",
         "ssl_engine dynamic;",
         "env PATH;",

@@ -4308,6 +4308,12 @@ export type HistoryPart = {
  */
 export type HostCaps = {
     /**
+     * Allow Directives
+     *
+     * directives beyond ngxlab's list: names, or how they begin, as in more_*
+     */
+    allow_directives?: Array<string>;
+    /**
      * Allow Pressure
      *
      * perturbations of the whole host: sync, and pressure on its CPUs or disks
@@ -4331,6 +4337,12 @@ export type HostCaps = {
      * nginx where namespaces do not work
      */
     allow_unsandboxed_nginx?: boolean;
+    /**
+     * Code Files
+     *
+     * files and folders of code that such directives may name
+     */
+    code_files?: Array<string>;
     /**
      * Max Connections
      *
@@ -6320,6 +6332,12 @@ export type NginxCounts = {
  * out of the page cache. ``build``: the nginx of arms whose levels name none; without it, the one chosen for the run.
  */
 export type NginxTemplate = {
+    /**
+     * Allow Directives
+     *
+     * directives beyond ngxlab's list that the experiment needs, such as more_set_headers, separated by blanks; the owner of the target's host has to allow them (allow_directives in caps.toml)
+     */
+    allow_directives?: string;
     /**
      * Build
      *
