@@ -47,24 +47,34 @@ function mainOf(files: readonly GivenFile[]): GivenFile | undefined {
   return named.sort((one, other) => one.path.length - other.path.length)[0] ?? files[0];
 }
 
-/** What is sent: the main file and what it includes, without secrets; nothing else of a folder is read. */
-export function configurationOf(given: readonly GivenFile[]): OwnConfiguration | null {
+/** The main file and what it includes, in the order in which they are found; nothing else of a folder is read. */
+function included(given: readonly GivenFile[]): GivenFile[] {
   const main = mainOf(given);
-  if (!main || main.text.trim() === '') return null;
+  if (!main || main.text.trim() === '') return [];
   const byPath = new Map(given.map((file) => [file.path, file.text]));
   const taken = new Map<string, string>([[main.path, main.text]]);
   const todo = [main.text];
   for (let text = todo.pop(); text !== undefined; text = todo.pop())
     for (const path of includesOf(text).flatMap((pattern) => matching(pattern, [...byPath.keys()])))
-      if (!taken.has(path) && taken.size < MOST_FILES) {
+      if (!taken.has(path)) {
         taken.set(path, byPath.get(path) ?? '');
         todo.push(byPath.get(path) ?? '');
       }
-  const files: ConfigurationFile[] = [...taken].map(([path, text]) => ({
-    path,
-    text: withoutSecrets(text),
-  }));
-  return { name: main.path.split('/').at(-1) ?? PASTED, files };
+  return [...taken].map(([path, text]) => ({ path, text }));
 }
+
+/** What is sent, without secrets. */
+export function configurationOf(given: readonly GivenFile[]): OwnConfiguration | null {
+  const taken = included(given).slice(0, MOST_FILES);
+  if (!taken[0]) return null;
+  const files: ConfigurationFile[] = taken.map(({ path, text }) => ({ path, text: withoutSecrets(text) }));
+  return { name: taken[0].path.split('/').at(-1) ?? PASTED, files };
+}
+
+/** Included files that are not sent, since there are more than {@link MOST_FILES}. */
+export const leftOut = (given: readonly GivenFile[]): string[] =>
+  included(given)
+    .slice(MOST_FILES)
+    .map(({ path }) => path);
 
 export const pasted = (text: string): GivenFile[] => [{ path: PASTED, text }];

@@ -4,10 +4,9 @@ import { IconFileUpload, IconFolderUp, IconX } from '@tabler/icons-react';
 import { type DragEvent, useRef, useState } from 'react';
 import { Dim } from '@/components/ui/Dim';
 import { type GivenFile, MOST_FILES, pasted } from '@/domain/configurations';
+import { type Chosen, given, within } from './givenFiles';
+import { LeftOut } from './LeftOut';
 import classes from './OwnConfigurationPage.module.css';
-
-/** Larger ones are no configuration. */
-const MOST_BYTES = 1 << 20;
 
 interface Props {
   label: string;
@@ -16,34 +15,11 @@ interface Props {
   onFiles: (files: GivenFile[]) => void;
 }
 
-async function textsOf(files: readonly File[]): Promise<GivenFile[]> {
-  const small = files.filter(({ size }) => size <= MOST_BYTES).slice(0, 10 * MOST_FILES);
-  return Promise.all(
-    small.map(async (file) => ({ path: file.webkitRelativePath || file.name, text: await file.text() })),
-  );
-}
-
-/** The files of what was dropped, folders with all that is in them. */
-async function dropped(entries: readonly (FileSystemEntry | null)[], above = ''): Promise<GivenFile[]> {
-  const found = await Promise.all(
-    entries.map(async (entry) => {
-      if (!entry) return [];
-      const path = `${above}${entry.name}`;
-      if (entry.isDirectory) return dropped(await inside(entry as FileSystemDirectoryEntry), `${path}/`);
-      const file = await new Promise<File>((resolve, reject) =>
-        (entry as FileSystemFileEntry).file(resolve, reject),
-      );
-      return file.size > MOST_BYTES ? [] : [{ path, text: await file.text() }];
-    }),
-  );
-  return found.flat();
-}
-
-const inside = (folder: FileSystemDirectoryEntry) =>
-  new Promise<FileSystemEntry[]>((resolve, reject) => folder.createReader().readEntries(resolve, reject));
+const chosenFiles = (files: readonly File[]): Chosen[] =>
+  files.map((file) => ({ path: file.webkitRelativePath || file.name, file }));
 
 /** A folder's button: an input of its own, since only it knows folders. */
-function FolderButton({ onFiles }: Pick<Props, 'onFiles'>) {
+function FolderButton({ onFiles }: { onFiles: (files: Chosen[]) => void }) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
@@ -56,7 +32,7 @@ function FolderButton({ onFiles }: Pick<Props, 'onFiles'>) {
         hidden
         aria-hidden
         tabIndex={-1}
-        onChange={({ currentTarget }) => void textsOf([...(currentTarget.files ?? [])]).then(onFiles)}
+        onChange={({ currentTarget }) => onFiles(chosenFiles([...(currentTarget.files ?? [])]))}
       />
       <Button
         variant="default"
@@ -70,7 +46,7 @@ function FolderButton({ onFiles }: Pick<Props, 'onFiles'>) {
   );
 }
 
-function Chosen({ label, files, onFiles }: Omit<Props, 'note'>) {
+function ChosenFiles({ label, files, onFiles }: Omit<Props, 'note'>) {
   const first = files[0]?.path.split('/')[0] ?? '';
   return (
     <Group gap="xs">
@@ -94,15 +70,18 @@ function Chosen({ label, files, onFiles }: Omit<Props, 'note'>) {
 export function ConfigurationInput({ label, note, files, onFiles }: Props) {
   const [isOver, setOver] = useState(false);
   const [text, setText] = useState('');
-  function give(next: GivenFile[]) {
+  const [left, setLeft] = useState<string[]>([]);
+  function take(next: GivenFile[], unread: string[] = []) {
     setText('');
+    setLeft(unread);
     onFiles(next);
   }
+  const give = (chosen: readonly Chosen[]) => void given(chosen).then((read) => take(read.files, read.left));
   function drop(event: DragEvent) {
     event.preventDefault();
     setOver(false);
     const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry());
-    void dropped(entries).then(give);
+    void within(entries).then(give);
   }
   const isChosen = files.length > 0 && text === '';
   return (
@@ -118,7 +97,7 @@ export function ConfigurationInput({ label, note, files, onFiles }: Props) {
       onDrop={drop}
     >
       <Group gap="xs">
-        <FileButton multiple onChange={(chosen) => void textsOf(chosen).then(give)}>
+        <FileButton multiple onChange={(chosen) => give(chosenFiles(chosen))}>
           {(props) => (
             <Button {...props} variant="default" size="xs" leftSection={<IconFileUpload size={14} />}>
               {t`Files`}
@@ -128,8 +107,9 @@ export function ConfigurationInput({ label, note, files, onFiles }: Props) {
         <FolderButton onFiles={give} />
         <Dim>{t`or drop them here, or paste below.`}</Dim>
       </Group>
+      <LeftOut unread={left} files={files} most={MOST_FILES} />
       {isChosen ? (
-        <Chosen label={label} files={files} onFiles={give} />
+        <ChosenFiles label={label} files={files} onFiles={(next) => take(next)} />
       ) : (
         <Textarea
           label={label}
@@ -142,6 +122,7 @@ export function ConfigurationInput({ label, note, files, onFiles }: Props) {
           value={text}
           onChange={({ currentTarget: { value } }) => {
             setText(value);
+            setLeft([]);
             onFiles(value === '' ? [] : pasted(value));
           }}
         />
