@@ -209,7 +209,7 @@ def _add_steering(parsers: Subparsers) -> None:
 def _add_adding(parsers: Subparsers) -> None:
     text = (
         "let a completed run go on with more blocks; what is decided stands, and the verdict on all of them has a "
-        "small part of the 5 % by which a run may err (docs/method.md, Added blocks)"
+        "small part of the 5 %% by which a run may err (docs/method.md, Added blocks)"
     )
     add = _add_of_run(parsers, "add-blocks", commands.add_blocks, text)
     help_ = "how many more; by default as many as the report recommends"

@@ -40,7 +40,6 @@ OF_WRK_ALONE = {
     # its printed report, a field of a stream's result
     "backend/contracts/ngxlab_contracts/telemetry.py",
     "backend/ngxlab/analysis/schemas/trial.py",
-    "backend/ngxlab/analysis/summary/rejected.py",
 }
 
 KEYS = {*ENGINES, *SECTIONS}

@@ -190,6 +190,10 @@ class EngineTotals(Message):
     statuses: dict[StatusText, Whole] | None = None
 
 
+Totals = WrkPrint | EngineTotals
+"""What an engine counted, whichever it was."""
+
+
 class StreamResult(Message):
     """The end of a stream. Three counts of the same requests must agree (docs/checks.md, accounting).
 

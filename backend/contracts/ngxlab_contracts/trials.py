@@ -4,7 +4,7 @@ from ipaddress import ip_address
 from typing import Annotated, Literal
 from uuid import UUID
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, ConfigDict, Field
 
 from ngxlab_contracts.base import ExactMessage, Message
 from ngxlab_contracts.fields import field
@@ -156,7 +156,9 @@ class Responder(Message):
     ``distribution`` ``uniform`` varies the delay by plus or minus ``spread_ms``; ``exponential`` makes it the mean.
     """
 
-    response_bytes: Annotated[int, Field(ge=0, le=1 << 20)]
+    model_config = ConfigDict(json_schema_extra=since(2))
+
+    response_bytes: Annotated[int, Field(ge=0, le=1 << 20)] = 0
     processes: Annotated[int, Field(ge=1, le=256)] = 1
     delay_ms: Annotated[float, Field(ge=0, le=600_000)] = 0
     distribution: Literal["constant", "uniform", "exponential"] = "constant"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ngxlab_contracts.telemetry import EngineTotals, WrkPrint
+from ngxlab_contracts.telemetry import Totals
 
 from ngxlab.analysis.records import HostRecord, TrialRecord
 from ngxlab.analysis.summary.host import nginx_counts
@@ -36,7 +36,7 @@ def _response_bytes(record: TrialRecord) -> float | None:
     return sum(one.bytes_read for one in every if one is not None) / responses
 
 
-def _totals(record: TrialRecord) -> Iterator[WrkPrint | EngineTotals | None]:
+def _totals(record: TrialRecord) -> Iterator[Totals | None]:
     for host in record.hosts:
         for stream in host.spec.streams:
             if not stream.probe:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ngxlab_contracts.statuses import covers
 from ngxlab_contracts.streams import StreamSpec
-from ngxlab_contracts.telemetry import EngineTotals, LatencyInterval, WrkPrint
+from ngxlab_contracts.telemetry import EngineTotals, LatencyInterval, Totals
 
 from ngxlab.analysis.records import HostRecord, TrialRecord
 from ngxlab.analysis.records.readings import Window
@@ -43,19 +43,19 @@ def rejected_summary(record: HostRecord, stream: StreamSpec, active: Window | No
     )
 
 
-def whole_life(stream: StreamSpec, totals: WrkPrint | EngineTotals | None) -> int:
+def whole_life(stream: StreamSpec, totals: Totals | None) -> int:
     """Responses that served nobody, warm-up included."""
     if totals is None:
         return 0
     return sum(_statuses(stream, totals.statuses).values()) if totals.statuses else totals.errors_status
 
 
-def answered(totals: WrkPrint | EngineTotals) -> int:
+def answered(totals: Totals) -> int:
     """All responses, warm-up included."""
     return totals.completed if isinstance(totals, EngineTotals) else totals.requests
 
 
-def unexpected(stream: StreamSpec, totals: WrkPrint | EngineTotals) -> int:
+def unexpected(stream: StreamSpec, totals: Totals) -> int:
     """Responses whose status the stream does not expect, over its whole life."""
     if not totals.statuses:
         return totals.errors_status
