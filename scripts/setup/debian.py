@@ -28,8 +28,9 @@ RUNTIME = (
     "util-linux",
     "wrk",
 )
-DEVELOPMENT = ("chromium", "fonts-dejavu-core", "fonts-wqy-microhei", "strace")
-"""A browser for tests and PDFs, with letters for each language of the pages; what watches nginx (``make fuzz``)."""
+DEVELOPMENT = ("chromium", "fonts-dejavu-core", "fonts-wqy-microhei", "poppler-utils", "strace")
+"""A browser for tests and PDFs, with letters for each language of the pages; what shows a PDF's pages to tests; what
+watches nginx (``make fuzz``)."""
 
 INSTALLER = Path(__file__).with_name("install-packages.sh")
 

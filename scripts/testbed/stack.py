@@ -41,16 +41,22 @@ class Stack:
 
     def api(self, method: str, path: str, body: object = None) -> Any:
         """Call the REST API with the operator's token. Raises ``HTTPError`` with the answer's text."""
+        text = self._asked(method, path, None if body is None else json.dumps(body).encode(), timeout_s=20)
+        return json.loads(text) if text else None
+
+    def file(self, path: str) -> bytes:
+        """What the API gives as a file, which may take it long to make. Raises ``HTTPError`` likewise."""
+        return self._asked("GET", path, None, timeout_s=120)
+
+    def _asked(self, method: str, path: str, payload: bytes | None, *, timeout_s: float) -> bytes:
         headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
-        payload = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(f"{self.url}/api/v1{path}", payload, headers, method=method)
         try:
-            with urllib.request.urlopen(request, timeout=20) as answer:
-                text = answer.read()
+            with urllib.request.urlopen(request, timeout=timeout_s) as answer:
+                return bytes(answer.read())
         except urllib.error.HTTPError as error:
             error.msg += f": {error.read().decode(errors='replace')[:1000]}"
             raise
-        return json.loads(text) if text else None
 
     def database_url(self) -> str:
         """The private PostgreSQL itself, past any link of a test's."""

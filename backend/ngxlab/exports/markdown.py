@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from ngxlab.analysis.checks.check import figure
 from ngxlab.analysis.schemas import ArmAnalysis, ArmMetric, RunAnalysis
@@ -48,22 +49,33 @@ def _judged_before(report: Report) -> Iterator[str]:
 
 
 def _matrix(analysis: RunAnalysis) -> Iterator[str]:
-    """Arms by primary metrics: value, change, interval and verdict."""
-    names = {info.key: f"{info.title}, {info.unit}" if info.unit else info.title for info in analysis.metrics}
-    shown = [key for key in analysis.primary if key in names]
+    """Arms by primary metrics, written as on the page: value, change, interval and verdict."""
+    infos = {info.key: info for info in analysis.metrics}
+    asked = [(one.stream, one.metric) for one in analysis.answers] or [(None, key) for key in analysis.primary]
+    shown = [(stream, infos[key]) for stream, key in asked if key in infos]
     if shown:
-        rows = [[_text(arm.label), *(_cell(_of(arm, key)) for key in shown)] for arm in analysis.arms]
-        yield _table(["Arm", *(_text(names[key]) for key in shown)], rows)
+        columns = [_column(analysis, stream, info.key, info.unit) for stream, info in shown]
+        titles = [f"{info.title} ({stream})" if stream else info.title for stream, info in shown]
+        rows = [[_text(arm.label), *cells] for arm, *cells in zip(analysis.arms, *columns, strict=True)]
+        yield _table(["Arm", *(_text(title) for title in titles)], rows)
 
 
-def _of(arm: ArmAnalysis, key: str) -> ArmMetric | None:
-    return next((one for one in arm.metrics if one.metric == key), None)
+def _column(analysis: RunAnalysis, stream: str | None, key: str, unit: str) -> list[str]:
+    found = [_of(arm, stream, key) for arm in analysis.arms]
+    means = [one.mean for one in found if one is not None and one.mean is not None]
+    return [_cell(one, means, unit) for one in found]
 
 
-def _cell(one: ArmMetric | None) -> str:
+def _of(arm: ArmAnalysis, stream: str | None, key: str) -> ArmMetric | None:
+    of_stream = (one.metrics for one in arm.streams if one.stream == stream)
+    metrics = arm.metrics if stream is None else next(of_stream, [])
+    return next((one for one in metrics if one.metric == key), None)
+
+
+def _cell(one: ArmMetric | None, means: Sequence[float], unit: str) -> str:
     if one is None or one.mean is None:
         return "–"
-    words = [figure(one.mean, 4)]
+    words = [in_column(one.mean, means, unit)]
     if (found := one.comparison) is not None:
         interval = f" ({f'{found.interval} {found.ci_text}'.strip()})" if found.ci_text else ""
         words += [f"{found.text}{interval}", found.verdict.replace("_", " ")]
@@ -113,3 +125,54 @@ def _text(text: str) -> str:
     return "".join(
         part.replace("|", r"\|") if place % 2 else _SPECIAL.sub(r"\\\1", part) for place, part in enumerate(parts)
     )
+
+
+_MINUS = "\N{MINUS SIGN}"
+
+
+class _Scales(NamedTuple):
+    """``factor``: how much of the first of ``names`` one of the unit is; each name is ``base`` times the one before."""
+
+    factor: float
+    base: int
+    names: Sequence[str]
+
+
+_TIME, _BYTES = ("µs", "ms", "s"), ("B", "KiB", "MiB", "GiB", "TiB")
+_SCALED = {
+    "us": _Scales(1, 1000, _TIME),
+    "ms": _Scales(1e3, 1000, _TIME),
+    "s": _Scales(1e6, 1000, _TIME),
+    "bytes": _Scales(1, 1024, _BYTES),
+    "bytes/s": _Scales(1, 1024, [f"{name}/s" for name in _BYTES]),
+    "bit/s": _Scales(1, 1000, ("bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s")),
+}
+_SHORT = {"requests/s": "req/s"}
+
+
+def in_column(value: float, peers: Iterable[float], unit: str) -> str:
+    """As pages write it (``frontend/src/lib/format.ts``): ``1.21 ms``, ``42,901 req/s``, ``0.30``.
+
+    A scaled unit is that of the greatest of its ``peers``.
+    """
+    if unit == "CV":
+        return f"{value:.2f}".replace("-", _MINUS)
+    if unit == "%" and 0 < abs(value) < 1:
+        return f"{figure(value, 2)} %".replace("-", _MINUS)
+    if (scales := _SCALED.get(unit)) is None:
+        return f"{_number(value)} {_SHORT.get(unit, unit)}".rstrip()
+    size = max(abs(one) for one in (value, *peers)) * scales.factor
+    power = max((power for power in range(len(scales.names)) if size >= scales.base**power), default=0)
+    return f"{_number(value * scales.factor / scales.base**power)} {scales.names[power]}"
+
+
+def _number(value: float) -> str:
+    """Three significant digits below 1,000, whole numbers above."""
+    size = abs(value)
+    if value == 0 or size < 1:
+        text = figure(value, 3) if value else "0"
+    elif value.is_integer():
+        text = f"{value:,.0f}"
+    else:
+        text = f"{value:,.{0 if size >= 100 else 1 if size >= 10 else 2}f}"
+    return text.replace("-", _MINUS)

@@ -1,5 +1,8 @@
 """A report as a PDF: its page in a file, printed by Chromium, which sees that file and no network.
 
+Chromium prints a page once it has loaded. One that is opened at ``#print`` says that it has loaded only when all of its
+charts are drawn (``frontend/src/app/offline/main.tsx``); one that never does is not printed.
+
 What people wrote stands in the page, so the browser is not trusted: bubblewrap gives it the system's programs to read,
 one folder to write to, and an end. Within that, its own sandbox keeps what draws the page to few system calls. All of
 its processes together are watched, and ended where they take more than printing needs.
@@ -9,8 +12,10 @@ import asyncio
 import shutil
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
+from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 import psutil
 import structlog
@@ -47,9 +52,25 @@ _BROWSER = (
     "--disable-dev-shm-usage",
     "--no-pdf-header-footer",
     "--window-size=900,1200",  # two charts beside each other, as on the paper
-    "--virtual-time-budget=20000",  # of the page's own clock, which runs ahead while nothing is to be done
     f"--print-to-pdf=/work/{_PDF}",
 )
+
+
+class Paper(StrEnum):
+    """Sizes of sheets, as style sheets name them."""
+
+    a4 = "A4"
+    letter = "letter"
+
+
+class Sheets(NamedTuple):
+    """What a reader prints on, and in which language."""
+
+    language: Language = Language.english
+    paper: Paper = Paper.a4
+
+
+ON_A4 = Sheets()
 
 _NESTED = ("unshare", "--user", "--map-root-user", "--root=/", "true")
 """What Chromium's own sandbox begins with: some machines (AppArmor) allow it to nobody who is in a namespace."""
@@ -57,8 +78,8 @@ _NESTED = ("unshare", "--user", "--map-root-user", "--root=/", "true")
 log = structlog.get_logger(__name__)
 
 
-async def printed(page: AsyncIterator[bytes], chromium: Path | None, language: Language = Language.english) -> bytes:
-    """``chromium``: the program; ``None`` for the one in PATH. ``language``: the browser's, which the page follows.
+async def printed(page: AsyncIterator[bytes], chromium: Path | None, sheets: Sheets = ON_A4) -> bytes:
+    """``chromium``: the program; ``None`` for the one in PATH. The page is told the language of the sheets.
 
     Raises NotFound where this server has no such programs, and Unavailable where they do not print the page.
     """
@@ -68,8 +89,9 @@ async def printed(page: AsyncIterator[bytes], chromium: Path | None, language: L
         with (folder / _PAGE).open("wb") as file:
             async for piece in page:
                 await asyncio.to_thread(file.write, piece)
+            file.write(f"<style>@page {{ size: {sheets.paper} }}</style>".encode())
         alone = [] if await _nests(sandbox) else ["--no-sandbox"]
-        said = await _run([*_LIMITS, sandbox, *_SANDBOX, *_browser(browser, name, language, *alone)])
+        said = await _run([*_LIMITS, sandbox, *_SANDBOX, *_browser(browser, name, sheets.language, *alone)])
         made = folder / _PDF
         if not made.is_file() or made.stat().st_size > MOST_BYTES:
             log.error("a report was not printed", said=said[-2000:])
@@ -95,7 +117,7 @@ def _browser(browser: str, folder: str, language: Language, *options: str) -> li
     """The rest of the command: what it is shown, and how Chromium prints it."""
     own = str(Path(browser).resolve().parent)  # where it is elsewhere than in /usr
     shown = ["--ro-bind", own, own, "--bind", folder, "/work", "--chdir", "/work"]
-    return [*shown, browser, *_BROWSER, *options, f"--accept-lang={language}", f"file:///work/{_PAGE}"]
+    return [*shown, browser, *_BROWSER, *options, f"--accept-lang={language}", f"file:///work/{_PAGE}#print"]
 
 
 async def _nests(sandbox: str) -> bool:

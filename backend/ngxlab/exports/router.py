@@ -27,6 +27,7 @@ from ngxlab.core.throttle import Quota
 from ngxlab.exports.archive.importing import import_run as take_in
 from ngxlab.exports.archive.reading import MOST_BYTES
 from ngxlab.exports.formats import MEDIA_TYPES, ExportName, RunName, run_name
+from ngxlab.exports.pdf import Paper, Sheets
 from ngxlab.exports.service import Export, export
 from ngxlab.reports.schemas import Report
 from ngxlab.runs import service as runs
@@ -119,9 +120,17 @@ class Turns:
 router = APIRouter(route_class=GuardedRoute, tags=["exports"])
 shared_router = APIRouter(route_class=GuardedRoute, prefix="/shared", tags=["shared"], dependencies=[Depends(public)])
 
-PaperLanguage = Annotated[
-    Language, Query(description="of `report.pdf`; pages in other files follow their reader's browser")
-]
+
+def _sheets(
+    language: Annotated[
+        Language, Query(description="of `report.pdf`; pages in other files follow their reader's browser")
+    ] = Language.english,
+    paper: Annotated[Paper, Query(description="the size of the sheets of `report.pdf`")] = Paper.a4,
+) -> Sheets:
+    return Sheets(language, paper)
+
+
+OnSheets = Annotated[Sheets, Depends(_sheets)]
 
 _FILE: dict[str, Any] = {"schema": {"type": "string", "format": "binary"}}
 _FILES: dict[int | str, dict[str, Any]] = {
@@ -158,12 +167,12 @@ async def export_run(
     name: ExportName,
     request: Request,
     caller: Annotated[Caller, Depends(_turn_of_person)],
-    language: PaperLanguage = Language.english,
+    sheets: OnSheets,
 ) -> StreamingResponse:
     """A run as a file. ``run.zip`` is all of it, to be imported elsewhere, once it is over."""
     turns: Turns = request.app.state.export_turns
     async with turns.people.place():
-        named, file = await _file(request, run_id, name, language)
+        named, file = await _file(request, run_id, name, sheets)
     answer = file_answer(name, named, file)
     if name is ExportName.run_zip:
         database: Database = request.app.state.database
@@ -183,15 +192,16 @@ async def export_shared_run(
     name: ExportName,
     request: Request,
     share: Annotated[Share, Depends(_turn_of_share)],
-    language: PaperLanguage = Language.english,
+    sheets: OnSheets,
 ) -> StreamingResponse:
     """The report behind a link as a file; all but ``run.zip``, which has the raw records."""
     if name is ExportName.run_zip:
         raise NotFound("A link does not give the archive of a run. Sign in for it.", code="not-shared")
     database: Database = request.app.state.database
     turns: Turns = request.app.state.export_turns
-    spoken = language if name is ExportName.report_pdf else Language.english
-    key = share_files.FileKey(share.id, name, spoken)
+    printed = sheets if name is ExportName.report_pdf else Sheets()
+    kept_as = name if printed.paper is Paper.a4 else f"{name} {printed.paper}"
+    key = share_files.FileKey(share.id, kept_as, printed.language)
     async with turns.links.place():
         async with database.transaction() as session:
             report, as_of = await shown_report(session, share)
@@ -199,7 +209,7 @@ async def export_shared_run(
         if kept is not None:
             answer = file_answer(name, run_name(report.run), BytesIO(kept))
         else:
-            named, file = await _file(request, report.run.id, name, spoken, report)
+            named, file = await _file(request, report.run.id, name, printed, report)
             if as_of is not None and (content := _small(file)) is not None:
                 async with database.transaction() as session:
                     await share_files.keep_file(session, key, as_of, content)
@@ -211,12 +221,16 @@ async def export_shared_run(
 
 
 async def _file(
-    request: Request, run_id: UUID, name: ExportName, language: Language, report: Report | None = None
+    request: Request,
+    run_id: UUID,
+    name: ExportName,
+    sheets: Sheets,
+    report: Report | None = None,
 ) -> tuple[RunName, IO[bytes]]:
     """``report``: the one that a link shows."""
     settings: Settings = request.app.state.settings
     database: Database = request.app.state.database
-    made = await export(database, settings, run_id, name, shown=report, language=language)
+    made = await export(database, settings, run_id, name, shown=report, sheets=sheets)
     return made.name, await made_file(made)
 
 

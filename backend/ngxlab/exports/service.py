@@ -12,7 +12,6 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.accounts.models import Language
 from ngxlab.analysis.series.derive import Wanted
 from ngxlab.core.config import Settings
 from ngxlab.core.database import Database
@@ -52,11 +51,11 @@ async def export(
     name: ExportName,
     *,
     shown: Report | None,
-    language: Language,
+    sheets: pdf.Sheets,
 ) -> Export:
     """What can be refused is refused before the first piece.
 
-    ``shown``: the report as a link shows it; without one, it is that of now. ``language``: that of the paper.
+    ``shown``: the report as a link shows it; without one, it is that of now. ``sheets``: those of a PDF.
     """
     if name in {ExportName.run_zip, ExportName.histograms_hlog}:
         async with database.transaction() as session:
@@ -80,7 +79,7 @@ async def export(
     html = _page(database, settings, report)
     if name is ExportName.report_html:
         return Export(named, html)
-    return Export(named, _once(await pdf.printed(html, settings.chromium, language)))
+    return Export(named, _once(await pdf.printed(html, settings.chromium, sheets)))
 
 
 def _page(database: Database, settings: Settings, report: Report) -> AsyncGenerator[bytes]:

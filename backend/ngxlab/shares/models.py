@@ -85,7 +85,10 @@ class ShareCopy(Base):
 
 
 class ShareFile(Base):
-    """A file of what a link shows, made when it was asked for first. It goes with the copy that it was made of."""
+    """A file of what a link shows, made when it was asked for first. It goes with the copy that it was made of.
+
+    ``name``: that of the export, and its paper where that is not A4.
+    """
 
     __tablename__ = "share_file"
 

@@ -1,6 +1,7 @@
 """PDFs, printed by the real Chromium in the real sandbox."""
 
 import asyncio
+import re
 import threading
 from collections.abc import AsyncIterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -29,8 +30,30 @@ async def test_a_page_is_printed() -> None:
 @pytest.mark.parametrize(("language", "pages"), [(Language.english, 1), (Language.simplified_chinese, 2)])
 async def test_a_page_is_told_the_language_of_its_reader(language: Language, pages: int) -> None:
     script = "if (navigator.languages.join() === 'zh-Hans') document.write('<p style=\"break-before: page\">2')"
-    made = await pdf.printed(_page(f"<p>1<script>{script}</script>"), None, language)
+    made = await pdf.printed(_page(f"<p>1<script>{script}</script>"), None, pdf.Sheets(language))
     assert made.count(b"/Type /Page\n") == pages
+
+
+@pytest.mark.parametrize(("paper", "size"), [(pdf.Paper.a4, (595, 842)), (pdf.Paper.letter, (612, 792))])
+async def test_sheets_have_the_size_of_their_reader_s_paper(paper: pdf.Paper, size: tuple[int, int]) -> None:
+    made = await pdf.printed(_page("<p>Faster."), None, pdf.Sheets(paper=paper))
+    (box,) = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", made)
+    assert tuple(round(float(length)) for length in box) == size
+
+
+async def test_a_page_is_printed_when_it_has_loaded_and_no_earlier() -> None:
+    """As a report does, which says so when its charts are drawn."""
+    script = """
+      const frame = document.body.appendChild(document.createElement('iframe'));
+      frame.contentDocument.open();
+      let frames = 0;
+      requestAnimationFrame(function draw() {
+        if (++frames < 100) return requestAnimationFrame(draw);
+        document.body.insertAdjacentHTML('beforeend', '<p style="break-before: page">2');
+        frame.contentDocument.close();
+      });"""
+    made = await pdf.printed(_page(f"<p>1<script>{script}</script>"), None)
+    assert made.count(b"/Type /Page\n") == 2
 
 
 async def test_what_stands_in_a_page_reaches_no_network_and_no_file() -> None:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from ngxlab_contracts.sentences import Sentence, say
 from ngxlab_verdict.bands import FEWEST_BLOCKS, band
+from ngxlab_verdict.numbers import column_has_factors
 from ngxlab_verdict.words import confidence
 from numpy.typing import NDArray
 
@@ -32,6 +33,18 @@ class _Seen(NamedTuple):
 
     counts: NDArray[np.int64]
     values: NDArray[np.float64]
+
+
+class _Ratio(NamedTuple):
+    """At one percentile, with the band; ``None`` without one."""
+
+    estimate: float
+    low: float | None
+    high: float | None
+
+    @property
+    def says_nothing(self) -> bool:
+        return self.low is not None and self.high is not None and says_nothing(self.low, self.high)
 
 
 def shift(arm: TrialsByBlock, baseline: TrialsByBlock, error: float) -> Shift | None:
@@ -70,16 +83,18 @@ def _points(
     places: NDArray[np.int64], own: NDArray[np.float64], base: NDArray[np.float64], error: float
 ) -> list[ShiftPoint]:
     differences = np.log(own) - np.log(base)
-    estimates, halves = [math.fsum(column) / len(differences) for column in differences.T], None
+    halves = None
     if len(differences) >= FEWEST_BLOCKS and len(places):
         halves = band(differences, error, _resolution(own) + _resolution(base)).half
+    ratios = [
+        _ratio(differences[:, column], None if halves is None else float(halves[column]))
+        for column in range(len(places))
+    ]
+    factors = column_has_factors([(one.estimate, None if one.says_nothing else one.high) for one in ratios])
     found = []
-    for column, place in enumerate(places):
-        ratio, low, high = math.exp(estimates[column]), None, None
-        if halves is not None:
-            low, high = (math.exp(estimates[column] + side * float(halves[column])) for side in (-1, 1))
-        text, band_text = numbers.estimate_texts(ratio, low, high, ratio=True)
-        if low is not None and high is not None and says_nothing(low, high):
+    for column, (place, (ratio, low, high)) in enumerate(zip(places, ratios, strict=True)):
+        text, band_text = numbers.estimate_texts(ratio, low, high, ratio=True, factors=factors)
+        if ratios[column].says_nothing:
             band_text = TOO_NOISY
         means = (math.exp(math.fsum(np.log(one[:, column])) / len(one)) for one in (own, base))
         found.append(
@@ -89,6 +104,14 @@ def _points(
             )
         )  # fmt: skip
     return found
+
+
+def _ratio(differences: NDArray[np.float64], half: float | None) -> _Ratio:
+    """``differences``: of logarithms, by block. ``half``: of the band, likewise."""
+    estimate = math.fsum(differences) / len(differences)
+    if half is None:
+        return _Ratio(math.exp(estimate), None, None)
+    return _Ratio(math.exp(estimate), math.exp(estimate - half), math.exp(estimate + half))
 
 
 def _resolution(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -55,7 +55,7 @@ describe('The menu of exports', () => {
     await user.click(await screen.findByRole('menuitem', { name: /^PDF/ }));
     expect(await screen.findByText('This server makes no PDF.')).toBeInTheDocument();
     const asked = server.to('GET /runs/run-1/exports/report.pdf');
-    expect(asked.map(({ query }) => query)).toEqual([{ language: 'en' }]);
+    expect(asked.map(({ query }) => query)).toEqual([{ language: 'en', paper: 'letter' }]); // the browser is American
   });
 
   it('is not in a report that is a file itself', () => {

@@ -6,8 +6,14 @@ import { exportRun, exportSharedRun, type ReportRun } from '@/api/generated';
 import { type ReportSource, useReportSource } from '@/api/shareToken';
 import { download } from '@/lib/download';
 import { currentLanguage } from '@/lib/language/language';
+import { paperOf } from '@/lib/language/paper';
 
-const how = () => ({ parseAs: 'blob', throwOnError: true, query: { language: currentLanguage() } }) as const;
+const how = () =>
+  ({
+    parseAs: 'blob',
+    throwOnError: true,
+    query: { language: currentLanguage(), paper: paperOf(navigator.languages) },
+  }) as const;
 
 function print(source: ReportSource) {
   const name = 'report.pdf';
