@@ -44,7 +44,7 @@ def test_the_page_stays_where_its_reader_is(stack: Stack, browser: Browser) -> N
     run_id = stack.start_run(blocks=3, warmup_s=1, measure_s=4, cooldown_s=0.5)
     with browser.new_context(viewport={"width": 1440, "height": 900}, reduced_motion="reduce") as context:
         page = sign_in(context, stack)
-        page.goto(f"{stack.url}/runs/{run_id}?charts=all")
+        page.goto(f"{stack.url}/runs/{run_id}?view=trial&charts=all")
         _see_what_was_out_of_sight(page)
         _trials_done(page, 3)  # each arm has been measured once: from now on nothing is new to the page
         page.evaluate(f"window.scrollTo(0, {SCROLLED})")
@@ -92,8 +92,7 @@ def test_all_trials_of_a_run_on_one_axis(stack: Stack, browser: Browser) -> None
     with browser.new_context(viewport={"width": 1440, "height": 900}) as context:
         page = sign_in(context, stack)
         page.goto(f"{stack.url}/runs/{run_id}")
-        page.get_by_text("Arms overlaid").click()
-        page.wait_for_url("**view=arms")
+        expect(page.get_by_role("radio", name="Arms overlaid")).to_be_checked()
         rate = page.get_by_role("figure", name=re.compile("^Requests per second,"))
         expect(rate.locator("path.recharts-line-curve")).to_have_count(6)
         page.get_by_text("Whole run", exact=True).click()

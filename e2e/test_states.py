@@ -76,7 +76,7 @@ ADDRESSES = {
     "/runs": "Import a run",
     "/runs?state=completed": "Fewer filters",
     "/runs?search=nothing-has-this-name": "No matches",
-    "/runs/{id}": "One trial",
+    "/runs/{id}?view=trial": "One trial",
     "/runs/{id}?view=run": "Whole run",
     "/runs/{id}?view=arms": "Arms overlaid",
     "/runs/{id}/report?pin=0.5&range=0..0.5": "Pinned",

@@ -94,7 +94,7 @@ def _watch(lab: Lab, run_id: str, wait: Callable[[int], None]) -> dict[str, Foun
     """``wait`` returns once so many trials are done, without a question to the page: each would cost it a layout."""
     with chromium() as browser:
         page = browser.new_context(viewport=VIEWPORT, extra_http_headers=lab.headers).new_page()
-        page.goto(f"{lab.settings.url}/runs/{run_id}?charts=all")
+        page.goto(f"{lab.settings.url}/runs/{run_id}?view=trial&charts=all")
         wait(1)
         _shows_done(page, 1)
         page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight / 3)")

@@ -76,3 +76,17 @@ export function useMayChange({ created_by }: Pick<RunSummary, 'created_by'>): bo
   const isAdministrator = useHasRole('administrator');
   return isAdministrator || (mayExperiment && me?.account.email === created_by);
 }
+
+let oneTimePassword: string | undefined;
+
+/** Keep a one-time password in the memory of this page, for the form that replaces it right afterwards. */
+export function keepOneTimePassword(password: string): void {
+  oneTimePassword = password;
+}
+
+/** The one that was kept; nobody gets it a second time. */
+export function takeOneTimePassword(): string | undefined {
+  const taken = oneTimePassword;
+  oneTimePassword = undefined;
+  return taken;
+}

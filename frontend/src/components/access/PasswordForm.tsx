@@ -54,16 +54,18 @@ const EMPTY: Values = { current_password: '', new_password: '', repeated: '' };
 interface Props {
   /** The label of the password that is replaced. */
   current: string;
+  /** That password, where its owner typed it just now: it is not asked for again, unless the server refuses it. */
+  typed?: string | undefined;
   onChanged: () => void;
 }
 
 const advice = () => t`10 to 128 characters. Several uncommon words are better than one with symbols.`;
 
-export function PasswordForm({ current, onChanged }: Props) {
+export function PasswordForm({ current, typed, onChanged }: Props) {
   const change = useChangePassword();
   const { form, submit } = useSentForm({
     schema,
-    empty: EMPTY,
+    empty: { ...EMPTY, current_password: typed ?? '' },
     send: ({ repeated: _, ...body }: Values, callbacks) => change.mutate(body, callbacks),
     onSent: onChanged,
   });
@@ -73,11 +75,13 @@ export function PasswordForm({ current, onChanged }: Props) {
     { name: 'new_password', label: t`New password`, autoComplete: 'new-password', description: advice() },
     { name: 'repeated', label: t`Repeat new password`, autoComplete: 'new-password', description: undefined },
   ] as const;
+  const isAsked = typed === undefined || errors.current_password !== undefined;
+  const shown = fields.filter(({ name }) => isAsked || name !== 'current_password');
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="sm" maw={360}>
         <FormProblem message={errors.root?.message} />
-        {fields.map(({ name, ...field }) => (
+        {shown.map(({ name, ...field }) => (
           <PasswordInput key={name} {...field} error={errors[name]?.message} {...form.register(name)} />
         ))}
         <Button type="submit" loading={change.isPending} style={{ alignSelf: 'flex-start' }}>

@@ -26,7 +26,12 @@ export function ReadOnlyFrame({ children }: { children: ReactNode }) {
   return (
     <main className={classes.shared}>
       <div className={classes.sharedTop}>
-        <Logo />
+        <div>
+          <Logo />
+          <span className={classes.about}>
+            {t`NGINX performance experiments with live charts and sound statistics.`}
+          </span>
+        </div>
         <Group gap="md" className="no-print">
           <OtherLanguages />
           <ColorSchemeControl />

@@ -1,5 +1,6 @@
 import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
+import { keepOneTimePassword } from '@/api/session';
 import { aMe } from '@/test/fixtures';
 import { serve } from '@/test/server';
 import { show } from '@/test/show';
@@ -23,6 +24,19 @@ describe('NewPasswordPage', () => {
     await user.type(screen.getByLabelText('New password'), 'only mine now');
     await user.type(screen.getByLabelText('Repeat new password'), 'only mine now{Enter}');
     await waitFor(() => expect(address()).toBe(target));
+    expect(server.bodies('POST /auth/password')).toEqual([
+      { current_password: 'given once', new_password: 'only mine now' },
+    ]);
+  });
+
+  it('does not ask again for what was typed to sign in', async () => {
+    keepOneTimePassword('given once');
+    const server = serve({ 'POST /auth/password': aMe() });
+    const { user, address } = open();
+    expect(screen.queryByLabelText('One-time password')).not.toBeInTheDocument();
+    await user.type(screen.getByLabelText('New password'), 'only mine now');
+    await user.type(screen.getByLabelText('Repeat new password'), 'only mine now{Enter}');
+    await waitFor(() => expect(address()).toBe('/runs?page=2'));
     expect(server.bodies('POST /auth/password')).toEqual([
       { current_password: 'given once', new_password: 'only mine now' },
     ]);

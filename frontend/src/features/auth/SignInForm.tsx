@@ -6,7 +6,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ChangeEvent, type SyntheticEvent, useRef, useState } from 'react';
 import { setCsrfToken, unwrap } from '@/api/client';
 import { type LoginRequest, login, type SignInMethods, signInMethodsOptions } from '@/api/generated';
-import { meKey, noteSession } from '@/api/session';
+import { keepOneTimePassword, meKey, noteSession } from '@/api/session';
 import { FormProblem } from '@/components/ui/FormProblem';
 import { showProblems } from '@/lib/forms';
 import { ApiProblem } from '@/lib/problem';
@@ -130,7 +130,8 @@ function useLogin() {
   return useMutation({
     meta: { errorShownInPlace: true },
     mutationFn: enter,
-    onSuccess: (me) => {
+    onSuccess: (me, { password }) => {
+      if (me.account.must_change_password) keepOneTimePassword(password);
       noteSession(queryClient, me);
       setCsrfToken(me.csrf_token);
       queryClient.setQueryData(meKey, me);

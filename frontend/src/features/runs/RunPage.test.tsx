@@ -1,5 +1,5 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { RunFlag } from '@/api/generated';
 import { ControlledSource } from '@/test/ControlledSource';
 import { aRun, aTrial } from '@/test/fixtures';
@@ -60,7 +60,7 @@ describe('RunPage', () => {
   });
 
   it('flags checks as soon as they fire, in which trials, and what to do', async () => {
-    const { send } = showRunPage();
+    const { send, user } = showRunPage();
     await screen.findByText('1 of 4 trials');
     expect(screen.getByText('None warns or fails.')).toBeInTheDocument();
     const noisy: RunFlag = {
@@ -79,6 +79,7 @@ describe('RunPage', () => {
     };
     await send('run', aRun({ flags: [saturated, noisy] }));
     const shown = await panel('Checks so far');
+    await user.click(shown.getByRole('button', { name: 'Checks so far' }));
     const [error, warning] = (await shown.findAllByRole('listitem')).map((item) => plain(item.textContent));
     expect(error).toBe(
       'errorgenerator-saturated: steal 3.0 %stop other work on this hostin this trial, so far',
@@ -96,7 +97,7 @@ describe('RunPage', () => {
   });
 
   it('shows the trial that runs, and another when its cell is pressed', async () => {
-    const { user, address } = showRunPage();
+    const { user, address } = showRunPage(aRun(), {}, '?view=trial');
     const running = await screen.findByRole('button', { name: /^reuseport, block 1, .*: measuring/ });
     expect(running).toHaveAttribute('aria-pressed', 'true');
     expect(screen.getByText('block 1, running now')).toBeInTheDocument();
@@ -106,11 +107,11 @@ describe('RunPage', () => {
     expect(address()).toBe('/runs/run-1?trial=trial-1');
     await user.click(screen.getByRole('button', { name: 'Follow the running trial' }));
     expect(await screen.findByText('block 1, running now')).toBeInTheDocument();
-    expect(address()).toBe('/runs/run-1');
+    expect(address()).toBe('/runs/run-1?view=trial');
   });
 
   it('draws points as they arrive', async () => {
-    const { send } = showRunPage();
+    const { send } = showRunPage(aRun(), {}, '?view=trial');
     await screen.findByText('block 1, running now');
     const chart = await screen.findByRole('figure', { name: /^Requests per second/ });
     expect(chart).toHaveTextContent('No readings yet');
@@ -124,6 +125,38 @@ describe('RunPage', () => {
     await send('points', { trial_id: 'trial-2', points });
     await waitFor(() => expect(chart).toHaveTextContent('51,000'));
     await waitFor(() => expect(chart.querySelector('path.recharts-curve')).toBeInTheDocument());
+  });
+
+  it('has the means of the arms race, from their first readings on', async () => {
+    const run = aRun();
+    const trials = run.trials.map((trial) => ({ ...trial, started_at: trial.phase_at }));
+    const { send } = showRunPage({ ...run, trials });
+    await screen.findByText('1 of 4 trials');
+    expect(screen.getByRole('radio', { name: 'Arms overlaid' })).toBeChecked();
+    const points = [1, 2].map((t_s) => ({
+      key: RATE.key,
+      label: 'wrk',
+      unit: RATE.unit,
+      t_s,
+      value: 50_000 + 1000 * t_s,
+    }));
+    await send('points', { trial_id: 'trial-2', points });
+    const race = await panel('So far: Requests per second');
+    expect(await race.findByRole('img', { name: /^reuseport: 51,500/ })).toBeInTheDocument();
+  });
+
+  it('says so where the server tells no news', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    const { send } = showRunPage();
+    await screen.findByText('1 of 4 trials');
+    await send('run', aRun());
+    act(() => void vi.advanceTimersByTime(4000));
+    expect(screen.queryByText(/^no news/)).not.toBeInTheDocument();
+    act(() => void vi.advanceTimersByTime(3000));
+    expect(await screen.findByText(/^no news for \d/)).toBeInTheDocument();
+    await send('run', aRun());
+    await waitFor(() => expect(screen.queryByText(/^no news/)).not.toBeInTheDocument());
+    vi.useRealTimers();
   });
 
   it('goes on by the events of the stream', async () => {

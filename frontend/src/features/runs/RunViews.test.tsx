@@ -33,7 +33,7 @@ const view = (name: string) => charts().findByRole('radio', { name });
 
 describe('views of a run', () => {
   it('show all trials on the axis of the run, from few points of each, and say so in the address', async () => {
-    const { user, address, server } = showRunPage(RUN, routes(['wrk']));
+    const { user, address, server } = showRunPage(RUN, routes(['wrk']), '?view=trial');
     await screen.findByText('block 1, running now');
     await user.click(await view('Whole run'));
     expect(address()).toBe('/runs/run-1?view=run');

@@ -131,7 +131,7 @@ function WhatFinishingDrops({ block }: { block: number | null }) {
   );
 }
 
-/** End a run after the block in progress. Not offered in the last block, which ends it anyway. */
+/** End a run after the block in progress. It stands still where it does nothing, so that the page does not jump. */
 function FinishButton({ run }: { run: RunDetail }) {
   const question = {
     title: t`Finish after this block?`,
@@ -146,18 +146,19 @@ function FinishButton({ run }: { run: RunDetail }) {
       act={finishRunMutation()}
       question={question}
       leftSection={<IconFlag size={14} />}
-      disabled={run.finish_requested_at !== null}
+      disabled={run.finish_requested_at !== null || !mayFinish(run)}
     >
       {run.finish_requested_at ? t`Finishing after this block…` : t`Finish after this block`}
     </ActButton>
   );
 }
 
-/** Whether blocks are left that may be dropped, or were dropped already. */
+const mostBlocks = (run: RunDetail) => Math.max(run.most_blocks, ...run.added_to);
+
+/** Whether blocks are left that may be dropped: not before the first block, and not in the last, which ends it anyway. */
 function mayFinish(run: RunDetail): boolean {
-  if (!run.may_change || run.state !== 'running' || run.cancel_requested_at !== null) return false;
-  if (run.finish_requested_at !== null) return true;
-  const most = Math.max(run.most_blocks, ...run.added_to);
+  if (run.state !== 'running' || run.cancel_requested_at !== null) return false;
+  const most = mostBlocks(run);
   const begun = Math.max(0, ...run.trials.map((trial) => (trial.state === 'pending' ? 0 : trial.block)));
   return begun > 0 && begun < most;
 }
@@ -168,7 +169,7 @@ export const RunActions = memo(function RunActions({ run }: { run: RunDetail }) 
   return (
     <>
       {!over && run.may_change && !run.asks && run.cancel_requested_at === null && <PauseButton run={run} />}
-      {mayFinish(run) && <FinishButton run={run} />}
+      {!over && run.may_change && mostBlocks(run) > 1 && <FinishButton run={run} />}
       {!over && run.may_change && <CancelButton run={run} />}
       {run.state === 'failed' && run.may_change && (
         <ActButton run={run} act={retryRunMutation()} leftSection={<IconRefresh size={14} />}>

@@ -21,6 +21,7 @@ import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
 import { RelativeTime } from '@/components/ui/Time';
 import { Answers } from '@/components/verdict/Answers';
+import { MainChart } from '@/components/verdict/MainChart';
 import { PrimaryMatrix } from '@/components/verdict/PrimaryMatrix';
 import { hostsWithSlots, isOver, isPaused } from '@/domain/runs';
 import { nameOfState } from '@/domain/states';
@@ -59,6 +60,7 @@ function Verdict({ runId, headline }: { runId: string; headline: Said }) {
       <Text size="sm" c="var(--text-dim)" mt="xs">
         <ServerText text={analysis.qualification} />
       </Text>
+      <MainChart analysis={analysis} />
       <PrimaryMatrix analysis={analysis} />
     </>
   );

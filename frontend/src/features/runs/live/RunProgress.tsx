@@ -11,11 +11,10 @@ import { formatDuration, formatMicroseconds } from '@/lib/format';
 import { formatFinish } from '@/lib/time';
 import { useNow } from '@/lib/useNow';
 import classes from './RunProgress.module.css';
-import { useReadingDelay } from './serverClock';
+import { useLastNews, useReadingDelay } from './serverClock';
 
 /** The server's clock, ticking here: a browser's own may be minutes off. Milliseconds. */
-function useServerNow(run: RunDetail, active: boolean): number {
-  const now = useNow(1000, active);
+function useServerNow(run: RunDetail, now: number): number {
   const offset = useMemo(() => Date.parse(run.server_time) - Date.now(), [run.server_time]);
   return now + offset;
 }
@@ -74,9 +73,19 @@ function WaitingFor({ waiting_for, queue_place, held_by }: RunDetail['progress']
   );
 }
 
-/** The age of readings when they appear, so that nobody takes a slow link for a slow server. */
-function Delay({ runId }: { runId: string }) {
-  const delay = useReadingDelay(runId);
+/** Readings come once a second, or as often as the plan says; several that are missing are worth a word. */
+const SILENCE_MS = 5000;
+const READINGS_MISSED = 3;
+
+/** The age of readings when they appear, so that nobody takes a slow link for a slow server; or that none came. */
+function Delay({ run, now }: { run: RunDetail; now: number }) {
+  const delay = useReadingDelay(run.id);
+  const heardAt = useLastNews(run.id) ?? now;
+  const silence = now - heardAt;
+  if (silence >= Math.max(SILENCE_MS, READINGS_MISSED * run.plan.interval_ms)) {
+    const duration = formatDuration(Math.floor(silence / 1000));
+    return <span role="status" className={classes.silence}>{t`no news for ${duration}`}</span>;
+  }
   if (delay === undefined) return null;
   const duration = formatMicroseconds(delay * 1000);
   return (
@@ -96,7 +105,8 @@ function Left({ seconds }: { seconds: number }) {
 export function RunProgress({ run }: { run: RunDetail }) {
   const { progress, state } = run;
   const running = (state === 'running' || state === 'queued') && !isPaused(run);
-  const now = useServerNow(run, running);
+  const ownNow = useNow(1000, running);
+  const now = useServerNow(run, ownNow);
   const left = secondsUntil(progress.ends_at, now);
   const { trials_done: done, trials_total: total } = progress;
   return (
@@ -115,7 +125,7 @@ export function RunProgress({ run }: { run: RunDetail }) {
       <div className={classes.progressFacts}>
         <span>{t`${done} of ${total} trials`}</span>
         {running && left !== null && <Left seconds={left} />}
-        {running && <Delay runId={run.id} />}
+        {state === 'running' && running && <Delay run={run} now={ownNow} />}
         {progress.waiting_for && <WaitingFor {...progress} />}
       </div>
     </div>

@@ -1,8 +1,9 @@
 import { plural, t } from '@lingui/core/macro';
-import { type ReactNode, useId } from 'react';
+import { UnstyledButton } from '@mantine/core';
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
+import { type ReactNode, useId, useState } from 'react';
 import type { RunDetail, RunFlag } from '@/api/generated';
 import { ServerText } from '@/components/ui/language/ServerText';
-import { Panel } from '@/components/ui/Panel';
 import { isOver } from '@/domain/runs';
 import classes from './SoFar.module.css';
 
@@ -35,24 +36,53 @@ function Flag({ flag, run }: { flag: RunFlag; run: RunDetail }) {
   );
 }
 
-/** What is told of the run so far; checks so that it can be stopped and put right. */
-function Told({ title, note, children }: { title: string; note: string; children: ReactNode }) {
+/**
+ * What is told of the run so far; checks so that it can be stopped and put right. It takes a line until its reader opens
+ * it, so that news moves no chart.
+ */
+function Told({
+  title,
+  note,
+  line,
+  children,
+}: {
+  title: string;
+  note: string;
+  line: ReactNode;
+  children: ReactNode;
+}) {
+  const [isOpen, setOpen] = useState(false);
   const id = useId();
+  const Sign = isOpen ? IconChevronDown : IconChevronRight;
   return (
-    <Panel title={<span id={id}>{title}</span>} note={note}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
-      <section className={classes.said} aria-labelledby={id} tabIndex={0}>
-        {children}
-      </section>
-    </Panel>
+    <section className={classes.told} aria-labelledby={id}>
+      <div className={classes.line}>
+        <h2 id={id}>
+          <UnstyledButton className={classes.title} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            <Sign size={14} aria-hidden />
+            {title}
+          </UnstyledButton>
+        </h2>
+        {!isOpen && <span className={classes.brief}>{line}</span>}
+      </div>
+      {isOpen && (
+        <div className={classes.said}>
+          {children}
+          <p className={classes.none}>{note}</p>
+        </div>
+      )}
+    </section>
   );
 }
 
-/** The preliminary verdict of a run that goes on. Its place is kept from the start, so that news moves no chart. */
+const gravest = (flags: readonly RunFlag[]) => flags.find(({ severity }) => severity === 'error') ?? flags[0];
+
+/** The preliminary verdict and the checks of a run that goes on. */
 export function SoFar({ run }: { run: RunDetail }) {
   if (isOver(run)) return null;
   const { verdict_so_far: verdict, flags, arms } = run;
-  const all = t`An error voids the claims that it concerns. The report has all checks.`;
+  const said = verdict === null ? t`It begins with the first complete block.` : <ServerText text={verdict} />;
+  const first = gravest(flags);
   const count = plural(flags.length, { other: '# warn or fail.' });
   return (
     <div className={classes.soFar}>
@@ -60,13 +90,24 @@ export function SoFar({ run }: { run: RunDetail }) {
         <Told
           title={t`Verdict so far`}
           note={t`It may be read at any time: its intervals hold at every look.`}
+          line={said}
         >
-          <p className={verdict === null ? classes.none : undefined}>
-            {verdict === null ? t`It begins with the first complete block.` : <ServerText text={verdict} />}
-          </p>
+          <p>{said}</p>
         </Told>
       )}
-      <Told title={t`Checks so far`} note={flags.length > 0 ? `${count} ${all}` : all}>
+      <Told
+        title={t`Checks so far`}
+        note={t`An error voids the claims that it concerns. The report has all checks.`}
+        line={
+          first ? (
+            <span data-severity={first.severity}>
+              {count} {first.key}: <ServerText text={first.message} />
+            </span>
+          ) : (
+            t`None warns or fails.`
+          )
+        }
+      >
         {flags.length === 0 && <p className={classes.none}>{t`None warns or fails.`}</p>}
         <ul className={classes.flags} aria-live="polite">
           {flags.map((flag) => (

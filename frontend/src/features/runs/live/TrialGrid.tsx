@@ -78,6 +78,13 @@ interface CellProps extends Props {
   armIndex: number;
 }
 
+/** Where the trial stands between the slowest and the fastest, from 0 to 1; undefined where that says nothing. */
+function standing({ requests_per_s: own }: TrialOut, trials: readonly TrialOut[]): number | undefined {
+  const known = trials.flatMap(({ requests_per_s }) => requests_per_s ?? []);
+  const [low, high] = [Math.min(...known), Math.max(...known)];
+  return own === null || high === low ? undefined : (own - low) / (high - low);
+}
+
 function Cell({ run, trial, armIndex, selectedId, onSelect }: CellProps) {
   const text = describe(trial, armLabel(run.arms, trial.arm));
   const is = tone(trial.state);
@@ -86,7 +93,9 @@ function Cell({ run, trial, armIndex, selectedId, onSelect }: CellProps) {
       <button
         type="button"
         className={is === 'running' ? `${classes.cell} going-on` : classes.cell}
-        style={{ '--arm': armColor(armIndex) } as React.CSSProperties}
+        style={
+          { '--arm': armColor(armIndex), '--standing': standing(trial, run.trials) } as React.CSSProperties
+        }
         data-tone={is}
         aria-pressed={trial.id === selectedId}
         aria-label={text}
@@ -99,7 +108,10 @@ function Cell({ run, trial, armIndex, selectedId, onSelect }: CellProps) {
   );
 }
 
-/** Arms down, blocks across; the number is the order in which the trials run. Press one to see its charts. */
+/**
+ * Arms down, blocks across; the number is the order in which the trials run, and the fuller its colour, the more requests
+ * a second it served. Press one to see its charts.
+ */
 export function TrialGrid(props: Props) {
   const { arms, plan, trials } = props.run;
   const latest = latestAttempts(trials);

@@ -3,6 +3,23 @@ import { type QueryClient, useQuery } from '@tanstack/react-query';
 const CLOCK_KEY = ['server-clock'] as const;
 const delaysKey = (runId: string) => ['reading-delays', runId] as const;
 
+const heardKey = (runId: string) => ['heard-at', runId] as const;
+
+/** Note that the server said something of the run just now. */
+export function noteNews(client: QueryClient, runId: string): void {
+  client.setQueryData<number>(heardKey(runId), Date.now());
+}
+
+/** When the server last said something of the run, by this machine's clock in milliseconds. */
+export function useLastNews(runId: string): number | undefined {
+  const { data } = useQuery({
+    queryKey: heardKey(runId),
+    queryFn: ({ client }) => client.getQueryData<number>(heardKey(runId)) ?? Number.POSITIVE_INFINITY,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return data;
+}
+
 /** The delays from which the one that is shown is taken: a single hiccup is not the usual. */
 const KEPT = 9;
 

@@ -7,7 +7,7 @@ import { mergeActions } from '@/domain/actions';
 import { type LivePoint, mergePoints } from '@/domain/series';
 import { followStream, type StreamState } from '@/lib/sse';
 import { tickAlong } from '@/lib/useNow';
-import { noteDelay } from './serverClock';
+import { noteDelay, noteNews } from './serverClock';
 
 export interface AgentNote {
   trial_id: string;
@@ -137,6 +137,7 @@ function takeNews(client: QueryClient, runId: string, { run, points, readAtUs }:
   notifyManager.batch(() => {
     if (run) takeRun(client, runId, run);
     for (const [trialId, some] of points) takePoints(client, trialId, some);
+    noteNews(client, runId);
     notifyManager.schedule(tickAlong);
   });
   if (readAtUs !== undefined) noteDelay(client, runId, readAtUs);

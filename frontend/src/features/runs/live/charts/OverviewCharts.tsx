@@ -12,6 +12,7 @@ import {
 } from '@/api/trialSeries';
 import { roundUp } from '@/components/charts/axes';
 import { armColor, armDash } from '@/components/charts/palette';
+import { ArmBarsPlot } from '@/components/charts/plots/ArmBarsPlot';
 import { CHARTS, type ChartDefinition } from '@/components/charts/series/definitions';
 import {
   actionsOf,
@@ -30,10 +31,12 @@ import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { isOver } from '@/domain/runs';
 import type { Point } from '@/domain/series';
 import { latestAttempts } from '@/domain/trials';
+import { formatValue } from '@/lib/format';
 import { said } from '@/lib/language/serverText';
 import { drawnTrials } from './liveLines';
 import classes from './OverviewCharts.module.css';
 
+const LEAD_HEIGHT = 300;
 const KEYS = CHARTS.map(({ key }) => key);
 
 /**
@@ -192,7 +195,12 @@ interface ChartProps extends Pick<Props, 'run' | 'view'> {
   domain: readonly [number, number];
 }
 
-function OverviewChart({ chart, run, view, starts, domain, feed }: ChartProps) {
+interface OverviewChartProps extends ChartProps {
+  /** The first is large, and has the means of its arms beside it. */
+  isLead: boolean;
+}
+
+function OverviewChart({ chart, run, view, starts, domain, feed, isLead }: OverviewChartProps) {
   const { info, definition, label, title } = chart;
   const sources = useTurn(feed);
   const lines = useMemo(
@@ -206,7 +214,7 @@ function OverviewChart({ chart, run, view, starts, domain, feed }: ChartProps) {
     () => (view === 'arms' ? actionsOf(sources) : runMarks(sources, starts)),
     [view, sources, starts],
   );
-  return (
+  const drawn = (
     <TimeChart
       title={title}
       unit={info.unit}
@@ -217,7 +225,50 @@ function OverviewChart({ chart, run, view, starts, domain, feed }: ChartProps) {
       measureS={view === 'arms' ? run.plan.measure_s : domain[1]}
       syncId={`${run.id} ${view}`}
       showLatest={false}
+      height={isLead ? LEAD_HEIGHT : undefined}
     />
+  );
+  if (!isLead) return drawn;
+  return (
+    <div className={classes.lead}>
+      {drawn}
+      <Race chart={chart} feed={feed} />
+    </div>
+  );
+}
+
+/** The mean of what an arm has measured within its windows so far, and of each trial. */
+function meansOf({ definition, label }: ComparedChart, sources: readonly TrialSource[]) {
+  const arms = new Map<number, { label: string; trials: number[]; all: number[] }>();
+  for (const { armIndex, armLabel, series } of sources) {
+    const found = series.find((line) => line.key === definition.key && line.label === label);
+    const values = (found?.points ?? []).flatMap(([t, value]) => (t > 0 && value !== null ? [value] : []));
+    if (values.length === 0) continue;
+    const arm = arms.get(armIndex) ?? { label: armLabel, trials: [], all: [] };
+    arm.trials.push(mean(values));
+    arm.all.push(...values);
+    arms.set(armIndex, arm);
+  }
+  return [...arms].sort(([a], [b]) => a - b);
+}
+
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** The running means of all arms, from their first second on: who is ahead, before anything may be claimed. */
+function Race({ chart, feed }: Pick<ChartProps, 'chart' | 'feed'>) {
+  const sources = useTurn(feed);
+  const bars = meansOf(chart, sources).map(([index, { label, trials, all }]) => ({
+    key: String(index),
+    label,
+    color: armColor(index),
+    mean: mean(all),
+    values: trials,
+  }));
+  const { title } = chart;
+  return (
+    <Panel title={t`So far: ${title}`} note={t`Means of what was measured; too early for a claim.`}>
+      <ArmBarsPlot bars={bars} format={(value) => formatValue(value, chart.info.unit)} />
+    </Panel>
   );
 }
 
@@ -240,6 +291,7 @@ export function OverviewCharts({ run, view, catalogue }: Props) {
   const domain = useDomain({ run, view }, starts);
   const shown = drawn.length;
   const charts = comparedCharts(catalogue, sources);
+  const [lead] = charts;
   return (
     <>
       <p className={classes.note}>
@@ -250,7 +302,11 @@ export function OverviewCharts({ run, view, catalogue }: Props) {
       {charts.length === 0 && !error && <NoCharts isLoading={isLoading} />}
       <div className={classes.charts} data-view={view}>
         {charts.map((chart) => (
-          <OverviewChart key={chart.title} {...{ chart, run, view, feed, starts, domain }} />
+          <OverviewChart
+            key={chart.title}
+            isLead={view === 'arms' && chart === lead}
+            {...{ chart, run, view, feed, starts, domain }}
+          />
         ))}
       </div>
     </>

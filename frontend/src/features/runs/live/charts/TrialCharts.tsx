@@ -30,12 +30,14 @@ const views = (): { value: View; label: string }[] => [
   { value: 'run', label: t`Whole run` },
 ];
 
-/** The view is kept in the address, except for its defaults. */
-function useView() {
+/** The view is kept in the address. Arms are seen beside each other, unless there is one only, or a trial was chosen. */
+function useView({ arms }: RunDetail) {
   const [params, change] = useAddress();
-  const go = (view: View, trial: string | null) => change({ view: view === 'trial' ? null : view, trial });
-  const view = views().find(({ value }) => value === params.get('view'))?.value ?? 'trial';
-  return { view, chosen: params.get('trial'), go };
+  const chosen = params.get('trial');
+  const go = (view: View, trial: string | null) => change({ view: trial === null ? view : null, trial });
+  const usual = chosen === null && arms.length > 1 ? 'arms' : 'trial';
+  const view = views().find(({ value }) => value === params.get('view'))?.value ?? usual;
+  return { view, chosen, go };
 }
 
 /** The trial whose charts are shown: the one that was chosen, else the running one, else the last that began. */
@@ -110,7 +112,7 @@ export function TrialCharts({ run }: { run: RunDetail }) {
     select: itemsOf,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const { view, chosen, go } = useView();
+  const { view, chosen, go } = useView(run);
   const selected = selectedTrial(run, chosen);
   const select = (id: string) => go('trial', id === run.progress.current_trial_id ? null : id);
   return (
@@ -130,7 +132,7 @@ export function TrialCharts({ run }: { run: RunDetail }) {
               aria-label={t`View`}
               data={views()}
               value={view}
-              onChange={(value) => go(value as View, chosen)}
+              onChange={(value) => go(value as View, value === 'trial' ? chosen : null)}
             />
           </Group>
           {catalogue.isError && (
