@@ -1,16 +1,21 @@
 """The report, wide and on a phone: its first screen answers, one walks through it, and a pinned moment stays."""
 
 import re
+import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 
+import numpy as np
 import pytest
 from page_looks import OPPOSITE, out_of_sight, show, violations
-from playwright.sync_api import Browser, Locator, Page, expect
+from PIL import Image
+from playwright.sync_api import Browser, Locator, Page, PdfMargins, expect
 
 from scripts.testbed.browser import settle, sign_in
 from scripts.testbed.stack import Stack
 
 OVER_TIME = "over-time-within-a-trial"
+_MARGIN: PdfMargins = {"top": "12mm", "right": "12mm", "bottom": "12mm", "left": "12mm"}
 SERVICES = {
     "backend": "· backend",
     "coordinator": "· coordinator",
@@ -109,12 +114,35 @@ def test_printing_waits_for_what_is_further_down(stack: Stack, page: Page, run: 
     assert printed == page.evaluate(drawn)
 
 
+def _ink(pdf: Path) -> int:
+    """How many pixels of the pages have a colour, as charts do and text and placeholders do not."""
+    subprocess.run(["pdftoppm", "-r", "40", pdf, pdf.with_suffix("")], check=True)
+    pages = sorted(pdf.parent.glob(f"{pdf.stem}-*.ppm"))
+    return sum(int((np.asarray(Image.open(page).convert("HSV"))[..., 1] > 90).sum()) for page in pages)
+
+
+def test_the_pdf_has_all_charts(stack: Stack, browser: Browser, run: dict[str, str], tmp_path: Path) -> None:
+    """The same page printed here, after all of its charts were seen, has as much colour."""
+    files = {}
+    for name in ("report.html", "report.pdf"):
+        files[name] = tmp_path / name
+        files[name].write_bytes(stack.file(f"/runs/{run['id']}/exports/{name}"))
+    with browser.new_context(viewport={"width": 900, "height": 1200}) as context:
+        page = context.new_page()
+        page.goto(f"file://{files['report.html']}")
+        page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)")
+        settle(page)
+        assert page.locator("figure svg.recharts-surface").count() > 10
+        page.pdf(path=tmp_path / "here.pdf", format="A4", print_background=True, margin=_MARGIN)
+    assert _ink(files["report.pdf"]) > 0.9 * _ink(tmp_path / "here.pdf")
+
+
 def test_one_reads_what_the_product_itself_took(stack: Stack, page: Page, run: dict[str, str]) -> None:
     trials = stack.api("GET", f"/runs/{run['id']}/report")["trials"]
     took = [host["server"]["cpu_percent_by_service"] for one in trials for host in one["summary"]["hosts"]]
     assert {frozenset(services) for services in took} == {frozenset(SERVICES)}
     assert sum(services["backend"] for services in took) > 0
-    page.goto(f"{stack.url}/runs/{run['id']}/report")
+    page.goto(f"{stack.url}/runs/{run['id']}/report#cost-of-measuring")
     settle(page)
     cost = page.locator("#cost-of-measuring")
     cost.scroll_into_view_if_needed()
@@ -123,7 +151,7 @@ def test_one_reads_what_the_product_itself_took(stack: Stack, page: Page, run: d
 
 
 def test_a_pinned_moment_stays(stack: Stack, page: Page, run: dict[str, str]) -> None:
-    page.goto(f"{stack.url}/runs/{run['id']}/report")
+    page.goto(f"{stack.url}/runs/{run['id']}/report#{OVER_TIME}")
     settle(page)
     chart = page.locator("#time-requests-per-second")
     left, width, middle = _plot(chart)

@@ -6790,6 +6790,13 @@ export type OwnPasskeys = {
 };
 
 /**
+ * Paper
+ *
+ * Sizes of sheets, as style sheets name them.
+ */
+export type Paper = 'A4' | 'letter';
+
+/**
  * Parameter
  *
  * One field of a template's form. ``article_value``: the value in the published article.
@@ -16076,6 +16083,10 @@ export type ExportRunData = {
          * of `report.pdf`; pages in other files follow their reader's browser
          */
         language?: Language;
+        /**
+         * the size of the sheets of `report.pdf`
+         */
+        paper?: Paper;
     };
     url: '/api/v1/runs/{run_id}/exports/{name}';
 };
@@ -16632,6 +16643,10 @@ export type ExportSharedRunData = {
          * of `report.pdf`; pages in other files follow their reader's browser
          */
         language?: Language;
+        /**
+         * the size of the sheets of `report.pdf`
+         */
+        paper?: Paper;
     };
     url: '/api/v1/shared/{token}/exports/{name}';
 };

@@ -1,13 +1,12 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import type { Answer, ArmAnalysis, ArmMetric, Comparison, MetricInfo, RunAnalysis } from '@/api/generated';
-import { armColor } from '@/components/charts/palette';
-import { IntervalPlot } from '@/components/charts/plots/IntervalPlot';
+import type { ArmAnalysis, ArmMetric, Comparison } from '@/api/generated';
 import { ArmMark } from '@/components/experiments/ArmMark';
 import { ServerText } from '@/components/ui/language/ServerText';
 import { Term } from '@/components/ui/Term';
 import { formatAmong } from '@/lib/format';
 import { english, type Said, said } from '@/lib/language/serverText';
+import { type Column, type Compared, columnOf } from './columns';
 import classes from './PrimaryMatrix.module.css';
 import { VerdictBadge } from './VerdictBadge';
 
@@ -16,29 +15,6 @@ function MetricTitle({ title, unit }: { title: string; unit: string | undefined 
   if (unit !== 'CV') return title;
   const help = t`CV, coefficient of variation: the standard deviation divided by the mean. 0 is perfectly even.`;
   return <Term help={help}>{title}</Term>;
-}
-
-interface Column {
-  key: string;
-  title: string;
-  info: MetricInfo | undefined;
-  resultOf: (arm: ArmAnalysis) => ArmMetric | undefined;
-}
-
-/** The analysis of one run, or of arms of several. */
-type Compared = Pick<RunAnalysis, 'arms' | 'answers' | 'metrics'>;
-
-function columnOf({ metrics }: Compared, { metric, stream }: Answer): Column {
-  const info = metrics.find(({ key }) => key === metric);
-  const of = (arm: ArmAnalysis) =>
-    stream ? arm.streams?.find((one) => one.stream === stream)?.metrics : arm.metrics;
-  const title = said(info?.title ?? metric);
-  return {
-    key: `${stream} ${metric}`,
-    title: stream ? `${title} (${stream})` : title,
-    info,
-    resultOf: (arm) => of(arm)?.find((one) => one.metric === metric),
-  };
 }
 
 const whyNot = (result: ArmMetric | undefined) => english(result?.no_comparison_reason ?? '');
@@ -51,12 +27,6 @@ function commonReason(arms: readonly ArmAnalysis[], columns: readonly Column[]):
   const reason = results[0]?.no_comparison_reason ?? null;
   const isCommon = results.every((result) => !result?.comparison && whyNot(result) === whyNot(results[0]));
   return results.length > 1 && isCommon ? reason : null;
-}
-
-/** The verdict of one comparison, or the reason why it has none. */
-/** With its level, to be read aloud. */
-function intervalOf({ interval, ci_text }: Comparison): string {
-  return `${said(interval ?? '95 % CI')} ${said(ci_text ?? t`unknown`)}`.trim();
 }
 
 function Interval({ comparison: { interval, ci_text: text, reason: why } }: { comparison: Comparison }) {
@@ -80,7 +50,6 @@ function Interval({ comparison: { interval, ci_text: text, reason: why } }: { co
 
 interface CellProps {
   arm: ArmAnalysis;
-  index: number;
   column: Column;
   arms: readonly ArmAnalysis[];
   /** Whether above the table it is said why nothing is compared. */
@@ -88,10 +57,9 @@ interface CellProps {
 }
 
 /** Value, change against the baseline with its interval, and verdict. */
-function Cell({ arm, index, column: { title, info, resultOf }, arms, isExplained }: CellProps) {
+function Cell({ arm, column: { title, info, resultOf }, arms, isExplained }: CellProps) {
   const result = resultOf(arm);
   const comparison = result?.comparison;
-  const peers = arms.flatMap((one) => resultOf(one)?.comparison ?? []);
   const means = arms.map((one) => resultOf(one)?.mean);
   return (
     <td data-title={title}>
@@ -115,13 +83,6 @@ function Cell({ arm, index, column: { title, info, resultOf }, arms, isExplained
       </div>
       {comparison && (
         <div className={classes.line}>
-          <IntervalPlot
-            interval={comparison}
-            peers={peers}
-            color={armColor(index)}
-            label={`${title}: ${comparison.text}, ${intervalOf(comparison)}`}
-            width={110}
-          />
           <Interval comparison={comparison} />
         </div>
       )}
@@ -130,11 +91,12 @@ function Cell({ arm, index, column: { title, info, resultOf }, arms, isExplained
 }
 
 interface RowProps extends Omit<CellProps, 'column'> {
+  index: number;
   columns: readonly Column[];
 }
 
-function Row({ columns, ...of }: RowProps) {
-  const { arm, index } = of;
+function Row({ columns, index, ...of }: RowProps) {
+  const { arm } = of;
   return (
     <tr>
       <th scope="row">

@@ -1,11 +1,13 @@
 import { plural, t } from '@lingui/core/macro';
-import { type Icon, IconBan, IconEqual, IconQuestionMark } from '@tabler/icons-react';
+import { type Icon, IconBan, IconCheck, IconEqual, IconQuestionMark, IconX } from '@tabler/icons-react';
 import type { Comparison } from '@/api/generated';
 import { Term } from '@/components/ui/Term';
 import { said } from '@/lib/language/serverText';
 import classes from './VerdictBadge.module.css';
 
 const ICONS: Partial<Record<Comparison['verdict'], Icon>> = {
+  better: IconCheck,
+  worse: IconX,
   equivalent: IconEqual,
   undecided: IconQuestionMark,
   not_valid: IconBan,

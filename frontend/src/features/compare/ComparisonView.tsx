@@ -4,6 +4,7 @@ import { Stack } from '@mantine/core';
 import type { RunComparison, SeriesInfo } from '@/api/generated';
 import { ServerText, ServerTexts } from '@/components/ui/language/ServerText';
 import { Answers } from '@/components/verdict/Answers';
+import { MainChart } from '@/components/verdict/MainChart';
 import { PrimaryMatrix } from '@/components/verdict/PrimaryMatrix';
 import { said } from '@/lib/language/serverText';
 import { DistributionPanel, TimePanel } from './ChartPanels';
@@ -49,7 +50,12 @@ function VerdictPanel({ comparison }: { comparison: RunComparison }) {
     <section className={classes.panel} aria-label={t`Verdict`}>
       {analysis.answers.length > 0 ? <Answers analysis={analysis} /> : <Nothing comparison={comparison} />}
       <Confounders comparison={comparison} />
-      {analysis.answers.length > 0 && <PrimaryMatrix analysis={analysis} />}
+      {analysis.answers.length > 0 && (
+        <>
+          <MainChart analysis={analysis} />
+          <PrimaryMatrix analysis={analysis} />
+        </>
+      )}
       <details className={classes.words}>
         <summary>{t`In words`}</summary>
         {analysis.statements.map(({ arm, stream, metric, text }) => (

@@ -137,11 +137,14 @@ describe('ReportPage', () => {
 });
 
 describe('Charts of a report', () => {
+  const openAll = async (user: ReturnType<typeof open>['user']) =>
+    user.click(await screen.findByRole('button', { name: 'Open all sections' }));
   const figure = (name: RegExp) => screen.findByRole('figure', { name });
   const curves = (node: HTMLElement) => node.querySelectorAll('path.recharts-curve').length;
 
   it('draw a line an arm over the time of a trial', async () => {
-    const { server } = open();
+    const { server, user } = open();
+    await openAll(user);
     const rate = await figure(/^Requests per second, requests\/s/);
     await waitFor(() => expect(curves(rate)).toBe(2));
     expect(rate).toHaveTextContent('accept_mutex on');
@@ -162,6 +165,7 @@ describe('Charts of a report', () => {
   it('say what is missing, and try again when asked', async () => {
     const server = serve({ ...reportRoutes(), 'GET /trials/trial-2/series': problem(500, 'Away.') });
     const { user } = show(<ReportPage />, { path: '/runs/:runId/report', at: '/runs/run-1/report' });
+    await openAll(user);
     await waitFor(() => expect(screen.getAllByRole('alert')).toHaveLength(2));
     const [alert] = screen.getAllByRole('alert') as [HTMLElement, HTMLElement];
     expect(alert).toHaveTextContent('Away.');

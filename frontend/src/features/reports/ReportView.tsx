@@ -20,7 +20,7 @@ import { TimeSection } from './charts/TimeSection';
 import { ComparisonTable } from './comparison/ComparisonTable';
 import { FactorsSection } from './comparison/FactorsSection';
 import { WithContents } from './contents/Contents';
-import { Section } from './contents/Section';
+import { Folded, Section } from './contents/Section';
 import { FindingsSection } from './findings/FindingsSection';
 import { InsideSection } from './InsideSection';
 import { notedRun, useMayWrite, useReportNotes } from './notes';
@@ -127,7 +127,7 @@ function EnvironmentPanel({ host, report }: { host: Report['hosts'][number]; rep
   );
 }
 
-/** Why it can be trusted, what was seen, how to repeat it. */
+/** What the verdict rests on, and whether it can be trusted. */
 function Evidence({ report }: { report: Report }) {
   const { analysis } = report;
   return (
@@ -140,7 +140,18 @@ function Evidence({ report }: { report: Report }) {
       <StreamsSection report={report} />
       <ChecksSection checks={analysis.checks} />
       <NotesSection report={report} />
-      <BalanceSection arms={analysis.arms} />
+      <Folded value={true}>
+        <Details report={report} />
+      </Folded>
+    </>
+  );
+}
+
+/** Everything else, which is opened by whoever looks for it. */
+function Details({ report }: { report: Report }) {
+  return (
+    <>
+      <BalanceSection arms={report.analysis.arms} />
       <BottleneckSection report={report} />
       <DistributionSection report={report} />
       <ShiftSection report={report} />

@@ -10,11 +10,12 @@ import { ArmMark } from '@/components/experiments/ArmMark';
 import { HeadRow } from '@/components/ui/table/HeadRow';
 import { WideTable } from '@/components/ui/table/WideTable';
 import { VerdictBadge } from '@/components/verdict/VerdictBadge';
+import { directions } from '@/domain/directions';
 import { formatAmong, formatValue } from '@/lib/format';
 import { said } from '@/lib/language/serverText';
 import tables from '../tables.module.css';
 import classes from './ComparisonTable.module.css';
-import { directions, groupsOf } from './metricGroups';
+import { groupsOf } from './metricGroups';
 
 interface Entry {
   arm: ArmAnalysis;

@@ -1,13 +1,6 @@
 import { t } from '@lingui/core/macro';
 import type { MetricInfo, RunAnalysis } from '@/api/generated';
 
-/** Which way a metric is better. */
-export const directions = (): Record<MetricInfo['direction'], string> => ({
-  more_is_better: t`more is better`,
-  less_is_better: t`less is better`,
-  neutral: t`neither is better`,
-});
-
 const titles = (): Record<MetricInfo['group'], string> => ({
   throughput: t`Throughput`,
   latency: t`Latency`,

@@ -3,7 +3,7 @@ import { UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconList } from '@tabler/icons-react';
 import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import classes from './Contents.module.css';
-import { AddSection, type SectionEntry, useSections } from './Section';
+import { AddSection, type Folds, FoldsOfReport, type SectionEntry, useFolds, useSections } from './Section';
 
 /** Events that show that the reader goes on by themselves. */
 const READS = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
@@ -17,16 +17,29 @@ function linkedPart(): Element | null {
 }
 
 /**
- * Show the part of `content` that the address names. It may come late, and so do the charts above it, so it is shown
+ * Show the part of `content` that the address names, in its section, which is opened. It may come late, and so do the charts above it, so it is shown
  * again whenever the content grows, until the reader does something.
  */
-function useLinkedPart(content: RefObject<Element | null>): void {
+function useLinkedPart(content: RefObject<Element | null>, setOpen: Folds['setOpen']): void {
   useEffect(() => {
-    const observer = new ResizeObserver(() => linkedPart()?.scrollIntoView());
-    const stop = () => observer.disconnect();
+    const open = () => {
+      const part = linkedPart();
+      const section = part?.closest('section[id]');
+      if (section) setOpen(section.id, true);
+      return part;
+    };
+    const sizes = new ResizeObserver(() => open()?.scrollIntoView());
+    const parts = new MutationObserver(open); // what comes within a closed section changes no size
+    const stop = () => {
+      sizes.disconnect();
+      parts.disconnect();
+    };
     const follow = () => {
       stop();
-      if (content.current && window.location.hash.length > 1) observer.observe(content.current);
+      if (!content.current || window.location.hash.length <= 1) return;
+      open();
+      sizes.observe(content.current);
+      parts.observe(content.current, { childList: true, subtree: true });
     };
     follow();
     window.addEventListener('hashchange', follow);
@@ -36,7 +49,7 @@ function useLinkedPart(content: RefObject<Element | null>): void {
       window.removeEventListener('hashchange', follow);
       for (const act of READS) window.removeEventListener(act, stop);
     };
-  }, [content]);
+  }, [content, setOpen]);
 }
 
 /** Below this line of the window, in pixels, a section has not been reached yet. */
@@ -66,8 +79,15 @@ function useCurrentSection(sections: readonly SectionEntry[]): string | undefine
   return current;
 }
 
+interface ContentsProps {
+  sections: readonly SectionEntry[];
+  areAllOpen: boolean;
+  onAll: (isOpen: boolean) => void;
+  onOpen: (id: string) => void;
+}
+
 /** The sections of the report, beside it and in sight; where there is no room for that, a bar that unfolds. */
-function Contents({ sections }: { sections: readonly SectionEntry[] }) {
+function Contents({ sections, areAllOpen, onAll, onOpen }: ContentsProps) {
   const current = useCurrentSection(sections);
   const [isOpen, setOpen] = useState(false);
   const list = useId();
@@ -92,11 +112,23 @@ function Contents({ sections }: { sections: readonly SectionEntry[] }) {
       <ol id={list} className={classes.list} data-open={isOpen || undefined}>
         {sections.map(({ id, title }) => (
           <li key={id}>
-            <a href={`#${id}`} aria-current={id === current ? 'location' : undefined} onClick={close}>
+            <a
+              href={`#${id}`}
+              aria-current={id === current ? 'location' : undefined}
+              onClick={() => {
+                close();
+                onOpen(id); // also where it is in the address already
+              }}
+            >
               {title}
             </a>
           </li>
         ))}
+        <li>
+          <UnstyledButton className={classes.all} onClick={() => onAll(!areAllOpen)}>
+            {areAllOpen ? t`Close all sections` : t`Open all sections`}
+          </UnstyledButton>
+        </li>
       </ol>
     </nav>
   );
@@ -105,16 +137,24 @@ function Contents({ sections }: { sections: readonly SectionEntry[] }) {
 /** A report with its contents, opened at the part that the address names. */
 export function WithContents({ children }: { children: ReactNode }) {
   const [sections, add] = useSections();
+  const folds = useFolds();
   const content = useRef<HTMLDivElement>(null);
-  useLinkedPart(content);
+  useLinkedPart(content, folds.setOpen);
   return (
     <AddSection value={add}>
-      <div className={classes.layout}>
-        <Contents sections={sections} />
-        <div ref={content} className={classes.content}>
-          {children}
+      <FoldsOfReport value={folds}>
+        <div className={classes.layout}>
+          <Contents
+            sections={sections}
+            areAllOpen={folds.areAllOpen}
+            onAll={folds.setAll}
+            onOpen={(id) => folds.setOpen(id, true)}
+          />
+          <div ref={content} className={classes.content}>
+            {children}
+          </div>
         </div>
-      </div>
+      </FoldsOfReport>
     </AddSection>
   );
 }

@@ -32,12 +32,53 @@ describe('The contents of a report', () => {
   });
 });
 
+describe('What the verdict does not rest on', () => {
+  const plan = () => screen.getByRole('button', { name: 'Plan' });
+  const seed = () => screen.queryByText('Seed of the random order');
+
+  afterEach(() => {
+    window.location.hash = '';
+  });
+
+  it('is closed, and opened by its title, by the contents, and all at once', async () => {
+    const { user, contents } = await open();
+    await screen.findByRole('button', { name: 'Plan' });
+    expect(plan()).toHaveAttribute('aria-expanded', 'false');
+    expect(seed()).not.toBeVisible();
+    await user.click(plan());
+    expect(seed()).toBeVisible();
+    await user.click(plan());
+    await user.click(contents.getByRole('link', { name: 'Plan' }));
+    expect(seed()).toBeVisible();
+    await user.click(contents.getByRole('button', { name: 'Open all sections' }));
+    expect(screen.queryByRole('button', { expanded: false, name: 'Configuration' })).not.toBeInTheDocument();
+    await user.click(contents.getByRole('button', { name: 'Close all sections' }));
+    expect(seed()).not.toBeVisible();
+  });
+
+  it('is opened by a search for its words, where the browser tells of it', async () => {
+    await open();
+    await screen.findByRole('button', { name: 'Plan' });
+    const body = document.getElementById(plan().getAttribute('aria-controls') ?? '');
+    expect(body).toHaveAttribute('hidden', 'until-found');
+    act(() => void body?.dispatchEvent(new Event('beforematch')));
+    expect(seed()).toBeVisible();
+  });
+
+  it('is all there on paper', async () => {
+    await open();
+    act(() => void window.dispatchEvent(new Event('beforeprint')));
+    expect(seed()).toBeVisible();
+  });
+});
+
 describe('A link to a part of a report', () => {
   it.each([
     ['Validity', '#validity'],
     ['Requests per second', '#time-requests-per-second'],
   ])('is copied beside it: %s', async (title, hash) => {
-    const { user } = await open();
+    const { user, contents } = await open();
+    await user.click(contents.getByRole('button', { name: 'Open all sections' }));
     await user.click(await screen.findByRole('button', { name: `Copy link to ${title}` }));
     expect(new URL(await navigator.clipboard.readText()).hash).toBe(hash);
     expect(document.getElementById(hash.slice(1))).toHaveTextContent(title);

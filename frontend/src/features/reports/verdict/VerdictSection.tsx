@@ -7,6 +7,7 @@ import type { Report, RunAnalysis } from '@/api/generated';
 import { CopyLink } from '@/components/ui/CopyLink';
 import { ServerText, ServerTexts } from '@/components/ui/language/ServerText';
 import { Answers } from '@/components/verdict/Answers';
+import { MainChart } from '@/components/verdict/MainChart';
 import { PrimaryMatrix } from '@/components/verdict/PrimaryMatrix';
 import { nameOfState } from '@/domain/states';
 import { english } from '@/lib/language/serverText';
@@ -171,6 +172,7 @@ export function VerdictSection({ report }: { report: Report }) {
       <p className={classes.trust}>
         <ServerText text={analysis.qualification} />
       </p>
+      <MainChart analysis={analysis} />
       {answers.length > 0 && <PrimaryMatrix analysis={analysis} />}
       <ClaimNotes analysis={analysis} />
       <InWords report={report} always={answers.length === 0} />
