@@ -279,7 +279,7 @@ def _misuse(directive: Directive, context: Context) -> str | None:
 def _check_data(directive: Directive) -> Iterator[tuple[int, str]]:
     """Pairs of values in a map and the like. nginx accepts ``include`` there too, quoted or not."""
     for pair in directive.block or ():
-        if pair.name == "include" or pair.block is not None:
+        if pair.name == "include" or pair.block is not None or pair.name.endswith("_by_lua_block"):
             yield pair.line, f"{pair.name} is not allowed in {directive.name}: write the pairs themselves"
 
 

@@ -17,9 +17,15 @@ FILE = r"/[\w.+-][\w.+/-]*"
 _NEVER = (
     r"include|load_module|user|pid|daemon|master_process|error_log|worker_processes|worker_connections|lock_file"
     r"|working_directory|env|events|http|server|listen|location|stream|mail|stub_status|ssl_engine|ssl_certificate.*"
-    r"|.*_temp_path|.*_pass|dyups_.*|resolver.*|upstream|access_log|root|alias"
+    r"|.*_temp_path|.*_pass|dyups_.*|resolver.*|upstream|access_log|root|alias|modsecurity_rules_remote"
 )
 """What these rules and ngxlab's own lines rest on."""
+_BRINGS_CODE = r".*_by_lua(_block)?|perl|perl_set|modsecurity_rules"
+_NAMES_CODE = (
+    r".*_by_lua_file|js_(import|path|preload_object|include|load_.*)|lua_package_c?path|perl_(modules|require)"
+    r"|modsecurity_rules_file"
+)
+"""Their words must say, before nginx runs, which files they mean."""
 
 
 @dataclass(frozen=True)
@@ -30,11 +36,15 @@ class Leave:
     directives: tuple[str, ...] = ()
     files: tuple[str, ...] | None = field(default=())
 
+    def __post_init__(self) -> None:
+        if self.files is not None:
+            object.__setattr__(self, "files", tuple(one.rstrip("/") for one in self.files))
+
     def covers(self, name: str) -> bool:
-        """A block of Lua is code that the experiment brings itself: its owner must have named it as it is."""
+        """Code that the experiment brings itself needs the owner's word for exactly this directive."""
         if re.fullmatch(_NEVER, name) or not re.fullmatch(r"[a-z][a-z0-9_]*", name, re.ASCII):
             return False
-        if name.endswith("_by_lua_block"):
+        if re.fullmatch(_BRINGS_CODE, name):
             return name in self.directives
         return any(_matches(pattern, name) for pattern in self.directives)
 
@@ -56,6 +66,9 @@ def problems(directive: Directive, leave: Leave) -> Iterator[str]:
     for word in directive.args:
         if re.search(r"(^|[/;])\.\.?(/|;|$)", word):
             yield f"{directive.name}: {word} must be without segments of dots"
+        if "unix:" in word:
+            yield f"{directive.name}: {word} names a socket, which no owner can allow"
+    yield from _unknown_files(directive)
     for path in paths(directive):
         if leave.files is not None and not any(path == one or path.startswith(f"{one}/") for one in leave.files):
             names = ", ".join(leave.files) or "none"
@@ -63,11 +76,26 @@ def problems(directive: Directive, leave: Leave) -> Iterator[str]:
             yield f"{directive.name}: {said}"
 
 
+def _unknown_files(directive: Directive) -> Iterator[str]:
+    """Whether it says where its code lies: by absolute paths. nginx would find others in folders that an experiment
+    writes to, such as that of its log."""
+    if not re.fullmatch(_NAMES_CODE, directive.name):
+        return
+    words = list(directive.args)
+    if "from" in words:
+        words = words[words.index("from") + 1 :]
+    elif "as" in words:
+        words = words[: words.index("as")]
+    files = [piece for word in words for piece in word.split(";") if piece]
+    if not files or any(not one.startswith("/") or "$" in one or "@@" in one for one in files):
+        yield f"{directive.name} must name files of code by their absolute paths, without variables"
+
+
 def paths(directive: Directive) -> Sequence[str]:
-    """The absolute paths that it names; several may stand in one word, as in ``lua_package_path``."""
+    """The absolute paths that it names; several may stand in a word, as in ``lua_package_path``, also behind a sign."""
     if directive.name.endswith("_by_lua_block"):
         return ()
-    return [piece for word in directive.args for piece in word.split(";") if piece.startswith("/")]
+    return [path for word in directive.args for path in re.findall(r"(?:^|[=:;,\s])(/[^;,\s]*)", word)]
 
 
 def named_files(directives: Iterable[Directive], known: frozenset[str], data: frozenset[str]) -> Iterator[str]:
@@ -81,15 +109,20 @@ def named_files(directives: Iterable[Directive], known: frozenset[str], data: fr
 
 
 _IN_LUA = re.compile(
-    r"--\[(=*)\[.*?\]\1\]|--[^\n]*|\[(=*)\[.*?\]\2\]|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|[{}]", re.DOTALL
+    r"--\[(=*)\[.*?\]\1\]|(?P<open>--\[=*\[)|--[^\n]*|\[(=*)\[.*?\]\3\]|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|[{}]"
+    r"|(?P<opened>\[=*\[|[\"'])",
+    re.DOTALL,
 )
+"""``open`` and ``opened`` begin what has no end."""
 
 
 def lua_block(text: str, begin: int) -> tuple[str, int] | None:
     """The code of a block that begins at ``begin``, after its brace, and where the block ends; None where it does not
-    end. It is marked, so that it is none of ngxlab's own."""
+    end, or what it quotes does not. It is marked, so that it is none of ngxlab's own."""
     depth = 1
     for token in _IN_LUA.finditer(text, begin):
+        if token["open"] is not None or token["opened"] is not None:
+            return None
         depth += {"{": 1, "}": -1}.get(token[0], 0)
         if depth == 0:
             return f"own: {text[begin : token.start()]}", token.end()

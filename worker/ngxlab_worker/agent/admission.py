@@ -130,7 +130,7 @@ def _unsandboxed(owner: caps.OwnerFile, isolation: Isolation) -> str | None:
 def _surroundings(owner: caps.OwnerFile, nginx: NginxSpec) -> Surroundings:
     keys = (name.removeprefix(UPSTREAM_VARIABLE_PREFIX) for name in nginx.upstream_servers)
     groups = (group.name for group in nginx.upstreams.groups) if nginx.upstreams is not None else ()
-    leave = Leave(tuple(owner.allow_directives), tuple(one.rstrip("/") for one in owner.code_files))
+    leave = Leave(tuple(owner.allow_directives), tuple(owner.code_files))
     return Surroundings(frozenset(keys), frozenset(groups), frozenset(owner.nginx_modules), leave)
 
 
