@@ -18,19 +18,21 @@ _NAME = re.compile(
 )
 _GIVES = frozenset(
     """
-    add_header env fastcgi_param grpc_set_header js_var proxy_set_header scgi_param set uwsgi_param
+    add_header env fastcgi_param grpc_set_header js_var proxy_set_header scgi_param set set_escape_uri set_if_empty
+    set_unescape_uri uwsgi_param
     """.split()  # noqa: SIM905 — a list of names
 )
 _CODE = re.compile(r"\w+_by_lua|perl|perl_set")
 _NOT_CODE = re.compile(r"\$\w+|[\w:]+")
-_WHOLLY = frozenset({"secure_link_md5", "secure_link_secret", "userid_mark"})
+_WHOLLY = re.compile(r"secure_link_md5|userid_mark|encrypted_session_key|(?!\w*_file$)\w*(passw|secret)\w*")
 _CHOOSES = frozenset({"geo", "map", "split_clients"})
 _NO_KEYS = frozenset({"default", "hostnames", "ranges", "volatile", "include", '""', "''"})
 _SHAPES: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"://[^/@\s\"']+@"), f"://{MASK}@"),
     (
         re.compile(
-            r"([?&](?:[\w-]*(?:key|token|secret|password|passwd|pwd|signature|auth))=)[^&\s\"';$*]+", re.IGNORECASE
+            r"((?:^|[?&\s\"'])(?:[\w-]*(?:key|token|secret|password|passwd|pwd|signature|auth))=)[^&\s\"';$*]+",
+            re.IGNORECASE,
         ),
         rf"\1{MASK}",
     ),
@@ -53,7 +55,9 @@ _TOKEN = re.compile(
     r"|(?P<word>\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|(?:\\.|\$\{|[^\s;{\\])(?:\\.|\$\{|[^\s;{\\])*)",
     re.DOTALL,
 )
-_IN_CODE = re.compile(r"--\[\[.*?\]\]|--[^\n]*|\[\[.*?\]\]|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|[{}]", re.DOTALL)
+_IN_CODE = re.compile(
+    r"--\[(=*)\[.*?\]\1\]|--[^\n]*|\[(=*)\[.*?\]\2\]|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|[{}]", re.DOTALL
+)
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,10 @@ class Statement:
     words: tuple[Word, ...]
     within: "Statement | None"
 
+    @property
+    def name(self) -> str:
+        return self.words[0].text.strip("\"'")
+
 
 def without_secrets(text: str) -> str:
     """The configuration with masks, line by line as it was."""
@@ -86,7 +94,7 @@ def without_secrets(text: str) -> str:
 def includes(text: str) -> list[str]:
     """The files that ``include`` asks for."""
     found = [one for one, _ in _statements(text) if isinstance(one, Statement)]
-    return [one.words[1].text.strip("\"'") for one in found if one.words[0].text == "include" and len(one.words) == 2]
+    return [one.words[1].text.strip("\"'") for one in found if one.name == "include" and len(one.words) == 2]
 
 
 def _changes(text: str) -> Iterator[tuple[int, int, str]]:
@@ -106,11 +114,12 @@ def _changes(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _masked(statement: Statement, place: int, word: Word) -> str:
-    text, name = word.text, statement.words[0].text
+    text, name = word.text, statement.name
     if place > 0 and _CODE.fullmatch(name) and not _NOT_CODE.fullmatch(text):
         return MASK
     if _is_secret(statement, place, text):
-        return _literals(text, pattern=_is_pattern(statement, place))
+        is_key = statement.within is not None and place == 0
+        return _literals(text, pattern=_is_pattern(statement, place), whole=is_key)
     if name == "env":
         return re.sub(r"=.+", f"={MASK}", text)
     if name.startswith("more_set_") and (found := _NAMED.match(text)) and _NAME.search(found[2]):
@@ -121,16 +130,17 @@ def _masked(statement: Statement, place: int, word: Word) -> str:
 
 
 def _is_secret(statement: Statement, place: int, text: str) -> bool:
-    name, *args = (word.text for word in statement.words)
+    name, args = statement.name, [word.text for word in statement.words[1:]]
     if statement.within is not None:
         source, target = statement.within.words[1].text, statement.within.words[-1].text
         if place == 0:
             return bool(_NAME.search(source)) and text not in _NO_KEYS
         return bool(_NAME.search(target))
-    if name in _WHOLLY:
+    if _WHOLLY.fullmatch(name):
         return place > 0
     if name == "if":
-        return place > 1 and bool(_NAME.search(args[0])) and not re.fullmatch(r"[=!~*()-]+", text)
+        is_about = any(_NAME.search(arg) for arg in args if "$" in arg)
+        return place > 0 and is_about and not re.fullmatch(r"[=!~*()-]+|\(?\$\w+\)?", text)
     return name in _GIVES and place > 1 and bool(_NAME.search(args[0]))
 
 
@@ -140,10 +150,10 @@ def _is_pattern(statement: Statement, place: int) -> bool:
     return re.fullmatch(r"!?~\*?", statement.words[place - 1].text) is not None
 
 
-def _literals(text: str, *, pattern: bool = False) -> str:
+def _literals(text: str, *, pattern: bool = False, whole: bool = False) -> str:
     """The word without what is no variable. What it begins with to say how somebody is known stays.
 
-    ``pattern``: it is a regular expression, and stays one.
+    ``pattern``: it is a regular expression, and stays one. ``whole``: it has no variables.
     """
     quote = text[0] if text[:1] in ('"', "'") else ""
     inner = text[1:-1] if quote else text
@@ -153,8 +163,8 @@ def _literals(text: str, *, pattern: bool = False) -> str:
         flags = found[0] if (found := re.match(r"~\*?", inner)) else ""
         return rf"{quote}{flags}\Q{MASK}\E{quote}{close}"
     scheme = found[0] if (found := _SCHEME.match(inner)) else ""
-    pieces = _VARIABLE.split(inner[len(scheme) :])
-    masked = (piece if place % 2 or not re.search(r"\w", piece) else MASK for place, piece in enumerate(pieces))
+    pieces = [inner[len(scheme) :]] if whole else _VARIABLE.split(inner[len(scheme) :])
+    masked = (piece if place % 2 or not re.search(r"[^\s*]", piece) else MASK for place, piece in enumerate(pieces))
     return f"{quote}{scheme}{''.join(masked)}{quote}{close}"
 
 
@@ -172,11 +182,11 @@ def _statements(text: str) -> Iterator[tuple[Statement | str, tuple[int, int]]]:
         elif token[0] == "}":
             del blocks[-1:]
         elif words:
-            within = blocks[-1] if blocks and blocks[-1].words[0].text in _CHOOSES else None
+            within = blocks[-1] if blocks and blocks[-1].name in _CHOOSES else None
             statement = Statement(tuple(words), within if within is None or len(within.words) > 1 else None)
             words = []
             yield statement, (0, 0)
-            if token[0] == "{" and statement.words[0].text.endswith("_by_lua_block"):
+            if token[0] == "{" and statement.name.endswith("_by_lua_block"):
                 end = _end_of_code(text, at)
                 yield "\n" * text.count("\n", at, end), (at, end)
                 at = end + 1

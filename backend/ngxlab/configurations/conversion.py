@@ -209,6 +209,8 @@ class _Conversion:
         why = None if context == "upstream" or is_allowed else left_out.reason(one.name, context)
         if why is None and self._build is not None and self._build.lacks(one.name, *one.args):
             why = say("nginx {version} does not have it", version=self._build.text)
+        if one.name == "upstream" and len(one.args) != 1:
+            why = say("a group has one name")
         if why is not None:
             one.record.drop(why)
             for inner in every(one.block or ()):
@@ -381,7 +383,7 @@ def _path(parts: Mapping[str, tuple[Made, ...]]) -> str:
         block = one.block or ()
         if any(inner.name in {*PASSES, "return", "rewrite"} for inner in block):
             return "/"
-        last = next((inner.args[-1] for inner in block if inner.name == "try_files"), "=")
+        last = next((inner.args[-1] for inner in block if inner.name == "try_files" and inner.args), "=")
         if not last.startswith("=") and last != f"/{FIRST_FILE}":
             return _NO_FILE
     if any(

@@ -110,7 +110,9 @@ def matching(pattern: str, paths: Iterable[str], beside: str = "") -> list[str]:
     """The given files that an ``include`` means. A folder in front may differ: ``/etc/nginx/conf.d/*.conf`` means
     ``conf.d/a.conf``, too, if no file fits better; of several with one name it is the nearest to ``beside``."""
     wanted = [part for part in pattern.split("/") if part not in {"", "."}]
-    fewest = 2 if any(sign in wanted[-1:][0] for sign in "*?[") and len(wanted) > 1 else 1
+    if not wanted:
+        return []
+    fewest = 2 if any(sign in wanted[-1] for sign in "*?[") and len(wanted) > 1 else 1
     for skipped in range(len(wanted) - fewest + 1):
         if found := sorted(path for path in paths if _ends_with(path, wanted[skipped:])):
             one_is_meant = not any(sign in pattern for sign in "*?[")

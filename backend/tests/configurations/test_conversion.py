@@ -196,6 +196,18 @@ def test_what_nginx_could_not_read_says_where(texts: dict[str, str], message: st
     assert message in str(raised.value)
 
 
+@pytest.mark.parametrize("odd", ["include '';", "location / { try_files; }", "location = / { try_files; }"])
+def test_what_nginx_would_refuse_for_its_words_stops_nothing(odd: str) -> None:
+    made = converted({"a.conf": f"server {{ listen 80; {odd} location /a {{ return 204; }} }}"})
+    assert ("/a",) in [one.args for one in made.parts["server"] if one.name == "location"]
+
+
+def test_a_group_without_a_name_is_left_out() -> None:
+    made = converted({"a.conf": "upstream {} server { listen 80; return 204; }"})
+    assert "upstream" not in [one.name for one in made.parts["http"]]
+    assert list(made.upstreams) == []
+
+
 def test_what_the_load_does_not_speak_is_left_out() -> None:
     """A result is void where nginx offers a version of HTTP that no stream asks for."""
     made = converted({"a.conf": "server { listen 443 ssl http2 reuseport; http2 on; http3 on; return 204; }"})

@@ -8,16 +8,21 @@ export const MASK = '********';
 const NAME =
   /authorization|passw(or)?d|passphrase|pwd|secret|token|api[-_]?key|access[-_]?key|private[-_]?key|auth[-_]?key|x-auth|credential|cookie|session|signature|dsn|salt|csrf|(?<!by)(?<!proxy_)(?<!upstream_)pass(?![a-z])|(?<!cache)(?<!limit)(?<!hash)(?<!zone)(?<!memcached)[_-]key(?![\w-])/i;
 const GIVES = new Set(
-  'add_header fastcgi_param grpc_set_header js_var proxy_set_header scgi_param set uwsgi_param'.split(' '),
+  'add_header fastcgi_param grpc_set_header js_var proxy_set_header scgi_param set set_escape_uri set_if_empty set_unescape_uri uwsgi_param'.split(
+    ' ',
+  ),
 );
 const CODE = /^(\w+_by_lua|perl|perl_set)$/;
 const NOT_CODE = /^(\$\w+|[\w:]+)$/;
-const WHOLLY = new Set(['secure_link_md5', 'secure_link_secret', 'userid_mark']);
+const WHOLLY = /^(secure_link_md5|userid_mark|encrypted_session_key|(?!\w*_file$)\w*(passw|secret)\w*)$/;
 const CHOOSES = new Set(['geo', 'map', 'split_clients']);
 const NO_KEYS = new Set(['default', 'hostnames', 'ranges', 'volatile', 'include', '""', "''"]);
 const SHAPES: readonly [RegExp, string][] = [
   [/:\/\/[^/@\s"']+@/g, `://${MASK}@`],
-  [/([?&](?:[\w-]*(?:key|token|secret|password|passwd|pwd|signature|auth))=)[^&\s"';$*]+/gi, `$1${MASK}`],
+  [
+    /((?:^|[?&\s"'])(?:[\w-]*(?:key|token|secret|password|passwd|pwd|signature|auth))=)[^&\s"';$*]+/gi,
+    `$1${MASK}`,
+  ],
   [/([\w-]*(?:api[-_]?key|token|secret|password|passwd)\\?"\s*:\s*\\?")[^"$\\*]+/gi, `$1${MASK}`],
   [/\b(Basic|Bearer|Digest|Token)\s+[^$\s"'*]{4,}/g, `$1 ${MASK}`],
   [/\b(AKIA[0-9A-Z]{16}|gh[pousr]_\w{20,}|glpat-[\w-]{16,}|sk-[\w-]{16,}|xox[abprs]-[\w-]{10,})/g, MASK],
@@ -31,7 +36,8 @@ const NAMED = /^(?<quote>["']?)(?<name>[\w-]+)(?<colon>:\s*)(?<value>[\s\S]*?)(?
 const SCHEME = /^(Basic|Bearer|Digest|Token)\s+/;
 const TOKEN =
   /(?<comment>#[^\n]*)|(?<end>[;{}])|(?<word>"(?:\\[\s\S]|[^"\\])*"|'(?:\\[\s\S]|[^'\\])*'|(?:\\[\s\S]|\$\{|[^\s;{\\])(?:\\[\s\S]|\$\{|[^\s;{\\])*)/g;
-const IN_CODE = /--\[\[[\s\S]*?\]\]|--[^\n]*|\[\[[\s\S]*?\]\]|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[{}]/g;
+const IN_CODE =
+  /--\[(=*)\[[\s\S]*?\]\1\]|--[^\n]*|\[(=*)\[[\s\S]*?\]\2\]|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[{}]/g;
 
 interface Word {
   text: string;
@@ -53,6 +59,8 @@ interface Left {
 }
 
 const wordOf = (statement: Statement, place: number) => statement.words.at(place)?.text ?? '';
+const nameOf = ({ words }: Pick<Statement, 'words'>) =>
+  (words[0]?.text ?? '').replaceAll(/^["']+|["']+$/g, '');
 const linesOf = (text: string) => '\n'.repeat(text.split('\n').length - 1);
 
 /** The configuration with masks, line by line as it was. */
@@ -71,7 +79,7 @@ export function withoutSecrets(given: string): string {
 export function includesOf(text: string): string[] {
   const found = [...statements(text)].flatMap((one) => ('words' in one ? [one.words] : []));
   return found
-    .filter((words) => words.length === 2 && words[0]?.text === 'include')
+    .filter((words) => words.length === 2 && nameOf({ words }) === 'include')
     .map((words) => words[1]?.text.replaceAll(/^["']|["']$/g, '') ?? '');
 }
 
@@ -97,9 +105,12 @@ function* changes(text: string): Generator<Left> {
 }
 
 function masked(statement: Statement, place: number, text: string): string {
-  const name = wordOf(statement, 0);
+  const name = nameOf(statement);
   if (place > 0 && CODE.test(name) && !NOT_CODE.test(text)) return MASK;
-  if (isSecret(statement, place, text)) return literals(text, isPattern(statement, place));
+  if (isSecret(statement, place, text)) {
+    const isKey = statement.within !== null && place === 0;
+    return literals(text, isPattern(statement, place), isKey);
+  }
   if (name === 'env') return text.replace(/=[\s\S]+/, `=${MASK}`);
   const named = name.startsWith('more_set_') ? NAMED.exec(text)?.groups : undefined;
   if (named?.name && NAME.test(named.name))
@@ -112,11 +123,13 @@ function isSecret({ within, ...statement }: Statement, place: number, text: stri
     if (place > 0) return NAME.test(wordOf(within, -1));
     return NAME.test(wordOf(within, 1)) && !NO_KEYS.has(text);
   }
-  const name = statement.words[0]?.text ?? '';
-  const about = NAME.test(statement.words[1]?.text ?? '');
-  if (WHOLLY.has(name)) return place > 0;
-  if (name === 'if') return place > 1 && about && !/^[=!~*()-]+$/.test(text);
-  return GIVES.has(name) && place > 1 && about;
+  const name = nameOf(statement);
+  if (WHOLLY.test(name)) return place > 0;
+  if (name === 'if') {
+    const isAbout = statement.words.some((word) => word.text.includes('$') && NAME.test(word.text));
+    return place > 0 && isAbout && !/^([=!~*()-]+|\(?\$\w+\)?)$/.test(text);
+  }
+  return GIVES.has(name) && place > 1 && NAME.test(statement.words[1]?.text ?? '');
 }
 
 function isPattern(statement: Statement, place: number): boolean {
@@ -126,17 +139,18 @@ function isPattern(statement: Statement, place: number): boolean {
 
 /**
  * The word without what is no variable. What it begins with to say how somebody is known stays.
- * `pattern`: it is a regular expression, and stays one.
+ * `pattern`: it is a regular expression, and stays one. `isWhole`: it has no variables.
  */
-function literals(text: string, pattern = false): string {
+function literals(text: string, pattern = false, isWhole = false): string {
   const quote = /^["']/.exec(text)?.[0] ?? '';
   const whole = quote ? text.slice(1, -1) : text;
   const close = !quote && whole.endsWith(')') ? ')' : '';
   const inner = whole.slice(0, whole.length - close.length);
   if (pattern) return `${quote}${/^~\*?/.exec(inner)?.[0] ?? ''}\\Q${MASK}\\E${quote}${close}`;
   const scheme = SCHEME.exec(inner)?.[0] ?? '';
-  const pieces = inner.slice(scheme.length).split(VARIABLE);
-  const put = pieces.map((piece, place) => (place % 2 === 1 || !/\w/.test(piece) ? piece : MASK));
+  const rest = inner.slice(scheme.length);
+  const pieces = isWhole ? [rest] : rest.split(VARIABLE);
+  const put = pieces.map((piece, place) => (place % 2 === 1 || !/[^\s*]/.test(piece) ? piece : MASK));
   return `${quote}${scheme}${put.join('')}${quote}${close}`;
 }
 
@@ -156,11 +170,11 @@ function* statements(text: string): Generator<Statement | Left> {
       blocks.pop();
     } else if (words.length > 0) {
       const around = blocks.at(-1);
-      const chooses = around && CHOOSES.has(wordOf(around, 0)) && around.words.length > 1;
+      const chooses = around && CHOOSES.has(nameOf(around)) && around.words.length > 1;
       const statement = { words, within: chooses ? around : null };
       words = [];
       yield statement;
-      if (found === '{' && wordOf(statement, 0).endsWith('_by_lua_block')) {
+      if (found === '{' && nameOf(statement).endsWith('_by_lua_block')) {
         const closed = endOfCode(text, end);
         yield { put: linesOf(text.slice(end, closed)), begin: end, end: closed };
         tokens.lastIndex = closed + 1;
