@@ -13,6 +13,7 @@ from typing import Any
 
 import yaml
 from ngxlab.analysis.metrics import METRICS
+from ngxlab.analysis.verdict.numbers import in_unit
 from ngxlab.recipes.recipe import Recipe, RecipeShown
 from ngxlab.recipes.registry import recipe, recipes
 from ngxlab_cli.access import find_access
@@ -66,14 +67,14 @@ def _shown(one: Recipe, run: dict[str, Any], analysis: dict[str, Any], cpus: int
     is_valid = compared is not None and compared["verdict"] != _VOID
     check(is_valid, f"run {run['id']} has no valid outcome: {compared and _english(compared['reason'])}")
     began, ended = (datetime.fromisoformat(run[at]) for at in ("started_at", "finished_at"))
-    unit = f" {_UNITS[one.outcome.metric]}" if compared["scale"] == "difference" else ""
+    unit = _UNITS[one.outcome.metric]
     change = compared["estimate"] - (1 if compared["scale"] == "ratio" else 0)
     return RecipeShown(
         recorded_on=datetime.now(UTC).date(),
         nginx=analysis["arms"][0]["nginx_build"]["version"].removeprefix("nginx/"),
         cpus=cpus,
         values={arm: float(f"{metric['mean']:.6g}") for arm, metric in means.items()},
-        text=compared["text"] + unit,
+        text=str(in_unit(compared["text"], unit)) if compared["scale"] == "difference" else compared["text"],
         interval=_english(compared["ci_text"]),
         holds=(change < 0) == (one.outcome.sign == "lower"),
         took_s=round((ended - began).total_seconds(), 1),

@@ -51,8 +51,8 @@ def _outcome(recipe: Recipe) -> str:
     labels = {arm.key: arm.label for arm in recipe.experiment.arms}
     outcome = recipe.outcome
     how = "counted" if outcome.metric in COUNTED else "timed"
-    phrase = _METRICS[outcome.metric].phrase
-    return f"{phrase}: {labels[outcome.arm]} {outcome.sign} than {labels[outcome.against]} ({how})"
+    title = _METRICS[outcome.metric].info.title
+    return f"{title}: {labels[outcome.arm]} {outcome.sign} than {labels[outcome.against]} ({how})"
 
 
 def _figure(value: float) -> str:

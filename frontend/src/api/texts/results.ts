@@ -1121,6 +1121,7 @@ Where Lua replaces dyups on a stock nginx, an update of 10,000 nodes takes some 
   msg`Claims are on the primary metrics of {first}; those of {others} are others.`,
   msg`no server block was given: one that serves files gets the load`,
   msg`nginx {version} does not have it`,
+  msg`a group has one name`,
   msg`{group} is a declared upstream server`,
   msg`the experiment's number of workers: {number}`,
   msg`{name} already stands here`,

@@ -42,11 +42,18 @@ function valuesOf({ resultOf, info }: Column, arms: readonly ArmAnalysis[]): Eff
     const found = resultOf(arm);
     if (found?.mean == null) return [];
     const values = found.values.map(({ value }) => value);
+    const ends = [Math.min(...values), Math.max(...values)];
+    const [least = '', most = ''] = ends.map((value) => formatAmong(value, means, info?.unit ?? ''));
     return {
       key: arm.key,
       color: armColor(index),
       label: <ArmMark index={index} label={arm.label} />,
-      text: formatAmong(found.mean, means, info?.unit ?? ''),
+      text: (
+        <>
+          {formatAmong(found.mean, means, info?.unit ?? '')}
+          <span className="visually-hidden">{t`, trials ${least} to ${most}`}</span>
+        </>
+      ),
       estimate: found.mean,
       low: Math.min(...values),
       high: Math.max(...values),
@@ -90,11 +97,11 @@ export function MainChart({
           <Plot key={column.key} column={column} arms={arms} />
         ))}
       </div>
-      {compared.length > 0 && (
-        <p className={classes.key}>
-          {t`Change against ${base}, the vertical line. The bar is the interval, the grey band the margin; a hollow dot is not decided.`}
-        </p>
-      )}
+      <p className={classes.key}>
+        {compared.length > 0
+          ? t`Change against ${base}, the vertical line. The bar is the interval, the grey band the margin; a hollow dot is not decided or not valid.`
+          : t`The bar is the range of the trials.`}
+      </p>
     </div>
   );
 }

@@ -39,7 +39,7 @@ function opacities(title: RegExp) {
 
 describe('when the next trial begins', () => {
   it('the curves of the trial before stay, faint, until the next one has a reading', async () => {
-    const { send } = showRunPage(FIRST, ROUTES, '?charts=all');
+    const { send } = showRunPage(FIRST, ROUTES, '?charts=all&view=trial');
     await screen.findByText('block 1, running now');
     await send('points', readings('trial-2'));
     await screen.findByRole('figure', { name: /^Context switches/ });
@@ -55,7 +55,7 @@ describe('when the next trial begins', () => {
   });
 
   it('the page says how old readings are when they appear, of those that are new', async () => {
-    const { send } = showRunPage(FIRST, ROUTES);
+    const { send } = showRunPage(FIRST, ROUTES, '?view=trial');
     await screen.findByText('block 1, running now');
     await send('points', readings('trial-2'));
     await screen.findByRole('figure', { name: /^Requests/ });
@@ -65,7 +65,7 @@ describe('when the next trial begins', () => {
   });
 
   it('what the run says so far has had its place before there was anything to say', async () => {
-    const { send } = showRunPage(FIRST, ROUTES);
+    const { send } = showRunPage(FIRST, ROUTES, '?view=trial');
     await screen.findByText('It begins with the first complete block.');
     expect(screen.getByText('None warns or fails.')).toBeInTheDocument();
     await screen.findByRole('heading', { name: 'Notes' });

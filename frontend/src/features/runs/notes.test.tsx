@@ -44,7 +44,7 @@ describe('Notes of a run', () => {
   });
 
   it('are written on a trial and on a moment of it, by keys', async () => {
-    const { user, server } = showRunPage(aRun(), { [ADD]: aNote() });
+    const { user, server } = showRunPage(aRun(), { [ADD]: aNote() }, '?view=trial');
     await user.click(await screen.findByRole('button', { name: 'Add a note on this trial' }));
     const form = await dialog('Add a note');
     expect(form.getByRole('combobox', { name: 'On' })).toHaveValue('reuseport, block 1');

@@ -1,5 +1,6 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { aRun } from '@/test/fixtures';
 import { RATE, showRunPage } from './showRunPage.testdata';
 
 /** Tells charts whether they can be seen. Returns how. */
@@ -29,7 +30,7 @@ const chart = () => screen.findByRole('figure', { name: /^Requests per second/ }
 describe('a chart that nobody sees', () => {
   it('is not drawn with each reading, and is up to date once it is scrolled to', async () => {
     const see = controlSight();
-    const { send } = showRunPage();
+    const { send } = showRunPage(aRun(), {}, '?view=trial');
     await screen.findByText('block 1, running now');
     see(true);
     await send('points', readings(0, 1));

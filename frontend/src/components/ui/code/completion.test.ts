@@ -25,6 +25,8 @@ describe('The place in a configuration', () => {
     ['location / { if ($a) { return 403; } } ', 'server', null],
     ['{{ gzip }} {% if a %} ', 'server', null],
     ['add_header X "a; {', 'server', 'add_header'],
+    ['# no ', 'server', '# no '],
+    ['# no\n', 'server', null],
     ['} ', 'server', null],
   ])('after %s is in %s', (text, block, statement) => {
     expect(placeAtEnd(text, 'server')).toEqual({ block, statement });

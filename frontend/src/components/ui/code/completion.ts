@@ -28,7 +28,9 @@ const TOKEN =
 export function placeAtEnd(text: string, around: string): { block: string; statement: string | null } {
   const blocks = [around];
   let statement: string | null = null;
-  for (const [token] of text.matchAll(TOKEN)) {
+  for (const { 0: token, index } of text.matchAll(TOKEN)) {
+    const isOpen = index + token.length === text.length;
+    if (token.startsWith('#') && isOpen) statement = token;
     if (token === '{') blocks.push(statement ?? '');
     if (token === '}' && blocks.length > 1) blocks.pop();
     if (/^[{};]$/.test(token)) statement = null;
@@ -79,17 +81,22 @@ const directivesIn = (block: string): Completion[] =>
     .filter(([, places]) => places.includes(block))
     .map(([label]) => ({ label, apply: `${label} `, type: 'keyword', info: () => aboutDirective(label) }));
 
+/** Directives of modules and builds that nginx's documentation does not have. */
+const OF_OTHERS = /^(brotli|zstd|client_body_buffers$|client_body_postpone_size$|epoll_events$)/;
+
 /** Where a directive may stand, and its documentation. */
 function aboutDirective(name: string): HTMLElement {
   const places = (PLACES.get(name) ?? []).join(', ');
   const about = document.createElement('div');
   about.className = 'cm-about';
+  about.append(t`in ${places}`);
+  if (OF_OTHERS.test(name)) return about;
   const link = document.createElement('a');
   link.href = `https://nginx.org/r/${name}`;
   link.target = '_blank';
   link.rel = 'noreferrer';
   link.textContent = t`Documentation of ${name}`;
-  about.append(t`in ${places}`, document.createElement('br'), link);
+  about.append(document.createElement('br'), link);
   return about;
 }
 

@@ -111,7 +111,12 @@ describe('cells of a spreadsheet', () => {
       ['gzip on;\nx y;'],
       ['b'],
     ]);
-    for (const text of ['server {\n\tlisten 80;\n}', '\ta\tb', 'gzip on;'])
+    for (const text of [
+      'server {\n\tlisten 80;\n}',
+      'text/html\thtml;\ntext/css\tcss;',
+      '\ta\tb',
+      'gzip on;',
+    ])
       expect(gridOf(text, '')).toBeNull();
   });
 

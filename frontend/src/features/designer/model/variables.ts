@@ -151,7 +151,9 @@ export function gridOf(text: string, html: string): string[][] | null {
     .split(/\r?\n/)
     .map((line) => line.split('\t'));
   const width = rows[0]?.length ?? 0;
-  return width > 1 && rows.every((row) => row.length === width && row[0] !== '') ? rows : null;
+  const isConfiguration = rows.flat().some((cell) => /[;{}]\s*$/.test(cell));
+  const isGrid = width > 1 && rows.every((row) => row.length === width && row[0] !== '');
+  return isGrid && !isConfiguration ? rows : null;
 }
 
 /** The grid in cells from a level and a column on: column -1 is the level's name. Further rows are new levels. */

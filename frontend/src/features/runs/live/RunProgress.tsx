@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Anchor, Progress } from '@mantine/core';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { Link } from 'react-router';
 import type { RunDetail, TrialState } from '@/api/generated';
 import { ServerText } from '@/components/ui/language/ServerText';
@@ -77,14 +77,23 @@ function WaitingFor({ waiting_for, queue_place, held_by }: RunDetail['progress']
 const SILENCE_MS = 5000;
 const READINGS_MISSED = 3;
 
+/** Phases in which hosts send readings. */
+const READ: ReadonlySet<string | null> = new Set<TrialState>(['warmup', 'measuring']);
+
 /** The age of readings when they appear, so that nobody takes a slow link for a slow server; or that none came. */
 function Delay({ run, now }: { run: RunDetail; now: number }) {
   const delay = useReadingDelay(run.id);
-  const heardAt = useLastNews(run.id) ?? now;
-  const silence = now - heardAt;
-  if (silence >= Math.max(SILENCE_MS, READINGS_MISSED * run.plan.interval_ms)) {
+  const [openedAt] = useState(now);
+  const silence = now - Math.max(openedAt, useLastNews(run.id) ?? now);
+  const most = Math.max(SILENCE_MS, READINGS_MISSED * run.plan.interval_ms);
+  if (READ.has(run.progress.phase) && silence >= most) {
     const duration = formatDuration(Math.floor(silence / 1000));
-    return <span role="status" className={classes.silence}>{t`no news for ${duration}`}</span>;
+    return (
+      <>
+        <span aria-hidden className={classes.silence}>{t`no news for ${duration}`}</span>
+        <span role="status" className="visually-hidden">{t`No readings arrive.`}</span>
+      </>
+    );
   }
   if (delay === undefined) return null;
   const duration = formatMicroseconds(delay * 1000);

@@ -63,7 +63,9 @@ function Told({
             {title}
           </UnstyledButton>
         </h2>
-        {!isOpen && <span className={classes.brief}>{line}</span>}
+        <span className={classes.brief} aria-live="polite">
+          {!isOpen && line}
+        </span>
       </div>
       {isOpen && (
         <div className={classes.said}>

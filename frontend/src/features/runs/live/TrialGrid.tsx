@@ -73,19 +73,26 @@ function tone(state: TrialOut['state']): string {
   return state in MARKS ? 'ended' : 'running';
 }
 
+/** Requests a second of the slowest and the fastest of those trials that are completed. */
+type Range = readonly [low: number, high: number];
+
+function rangeOf(latest: readonly TrialOut[]): Range {
+  const known = latest.flatMap((one) => (one.state === 'completed' ? (one.requests_per_s ?? []) : []));
+  return [Math.min(...known), Math.max(...known)];
+}
+
 interface CellProps extends Props {
   trial: TrialOut;
   armIndex: number;
+  range: Range;
 }
 
-/** Where the trial stands between the slowest and the fastest, from 0 to 1; undefined where that says nothing. */
-function standing({ requests_per_s: own }: TrialOut, trials: readonly TrialOut[]): number | undefined {
-  const known = trials.flatMap(({ requests_per_s }) => requests_per_s ?? []);
-  const [low, high] = [Math.min(...known), Math.max(...known)];
-  return own === null || high === low ? undefined : (own - low) / (high - low);
+/** Where the trial stands within the range, from 0 to 1; undefined where that says nothing. */
+function standing({ requests_per_s: own, state }: TrialOut, [low, high]: Range): number | undefined {
+  return own === null || state !== 'completed' || high === low ? undefined : (own - low) / (high - low);
 }
 
-function Cell({ run, trial, armIndex, selectedId, onSelect }: CellProps) {
+function Cell({ run, trial, armIndex, range, selectedId, onSelect }: CellProps) {
   const text = describe(trial, armLabel(run.arms, trial.arm));
   const is = tone(trial.state);
   return (
@@ -93,9 +100,7 @@ function Cell({ run, trial, armIndex, selectedId, onSelect }: CellProps) {
       <button
         type="button"
         className={is === 'running' ? `${classes.cell} going-on` : classes.cell}
-        style={
-          { '--arm': armColor(armIndex), '--standing': standing(trial, run.trials) } as React.CSSProperties
-        }
+        style={{ '--arm': armColor(armIndex), '--standing': standing(trial, range) } as React.CSSProperties}
         data-tone={is}
         aria-pressed={trial.id === selectedId}
         aria-label={text}
@@ -115,6 +120,7 @@ function Cell({ run, trial, armIndex, selectedId, onSelect }: CellProps) {
 export function TrialGrid(props: Props) {
   const { arms, plan, trials } = props.run;
   const latest = latestAttempts(trials);
+  const range = rangeOf(latest);
   const blocks = Array.from({ length: plan.blocks }, (_, index) => index + 1);
   return (
     <div className={classes.gridScroll}>
@@ -142,7 +148,9 @@ export function TrialGrid(props: Props) {
               </th>
               {blocks.map((block) => {
                 const trial = latest.find((one) => one.block === block && one.arm === arm.key);
-                return <td key={block}>{trial && <Cell {...props} trial={trial} armIndex={index} />}</td>;
+                return (
+                  <td key={block}>{trial && <Cell {...props} {...{ trial, range }} armIndex={index} />}</td>
+                );
               })}
             </tr>
           ))}

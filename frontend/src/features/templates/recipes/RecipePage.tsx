@@ -81,7 +81,7 @@ function Shown({ recipe, shown }: { recipe: RecipeDetail; shown: NonNullable<Rec
       <RecipePicture recipe={recipe} />
       <Text size="sm">
         <Trans>
-          {arm} against {against}: {text}
+          {arm} against {against}: <InEnglish>{text}</InEnglish>
         </Trans>
         {interval && (
           <>

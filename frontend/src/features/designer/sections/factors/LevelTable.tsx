@@ -51,7 +51,8 @@ export const LevelTable = memo(function LevelTable({ factor, label, hasBuilds, h
           {hasKeys && <span>{t`Key`}</span>}
           {hasBuilds && <span>{t`Build`}</span>}
           {variables.map((name, column) => (
-            <VariableHead key={name} {...{ factor, label, column, name, variables }} />
+            // biome-ignore lint/suspicious/noArrayIndexKey: a column that is renamed stays
+            <VariableHead key={column} {...{ factor, label, column, name, variables }} />
           ))}
         </div>
         <List<DraftLevel>
@@ -128,7 +129,8 @@ function LevelRow({ factor, index, path, label, hasBuilds, hasKeys, variables }:
       </div>
       {hasBuilds && <BuildField path={`${path}.build`} label={t`Build of ${of}`} />}
       {variables.map((name, column) => (
-        <div key={name} onPasteCapture={(event) => paste(event, column)}>
+        // biome-ignore lint/suspicious/noArrayIndexKey: a column that is renamed stays
+        <div key={column} onPasteCapture={(event) => paste(event, column)}>
           <Cell {...{ factor, index, name, of, isFirst: column === 0 }} />
         </div>
       ))}

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Button, Group, TextInput } from '@mantine/core';
 import { IconCornerDownRight, IconX } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useDraft, useStore } from '../../designerContext';
 import { focusSoon } from '../../fieldRegistry';
 import fields from '../../fields/fields.module.css';
@@ -35,7 +35,7 @@ const NAME = /^[a-z_][a-z0-9_]*$/;
 function wrong(name: string, others: readonly string[]): string | null {
   if (others.includes(name)) return t`${name} occurs twice`;
   if (RESERVED.has(name)) return t`${name} is a word of expressions`;
-  return NAME.test(name) ? null : t`small letters, digits and _ only, beginning with a letter`;
+  return NAME.test(name) ? null : t`${name}: small letters, digits and _ only, beginning with a letter`;
 }
 
 /** The name of a variable, which counts when the field is left, and the way to remove its column. */
@@ -43,14 +43,15 @@ export function VariableHead({ factor, label, column, name, variables }: Props) 
   const store = useStore();
   const [text, setText] = useState(name);
   const [error, setError] = useState<string | null>(null);
+  useEffect(() => setText(name), [name]);
   const number = column + 1;
   const path = columnPath(factor, column);
   function take() {
     const wanted = text.trim();
     const problem = wanted === name ? null : wrong(wanted, variables);
     setError(problem);
-    if (wanted !== name && problem === null)
-      store.change((draft) => renameVariable(draft, factor, name, wanted));
+    if (problem !== null) setText(name);
+    else if (wanted !== name) store.change((draft) => renameVariable(draft, factor, name, wanted));
   }
   function remove() {
     store.change((draft) => removeVariable(draft, factor, name));

@@ -228,25 +228,26 @@ function OverviewChart({ chart, run, view, starts, domain, feed, isLead }: Overv
       height={isLead ? LEAD_HEIGHT : undefined}
     />
   );
-  if (!isLead) return drawn;
+  if (!isLead || isOver(run)) return drawn;
   return (
     <div className={classes.lead}>
       {drawn}
-      <Race chart={chart} feed={feed} />
+      <Race chart={chart} feed={feed} measureS={run.plan.measure_s} />
     </div>
   );
 }
 
-/** The mean of what an arm has measured within its windows so far, and of each trial. */
-function meansOf({ definition, label }: ComparedChart, sources: readonly TrialSource[]) {
-  const arms = new Map<number, { label: string; trials: number[]; all: number[] }>();
+/** The mean of each trial that is drawn, within its window, by arm. */
+function meansOf({ definition, label }: ComparedChart, sources: readonly TrialSource[], measureS: number) {
+  const arms = new Map<number, { label: string; trials: number[] }>();
   for (const { armIndex, armLabel, series } of sources) {
     const found = series.find((line) => line.key === definition.key && line.label === label);
-    const values = (found?.points ?? []).flatMap(([t, value]) => (t > 0 && value !== null ? [value] : []));
+    const values = (found?.points ?? []).flatMap(([t, value]) =>
+      t > 0 && t <= measureS && value !== null ? [value] : [],
+    );
     if (values.length === 0) continue;
-    const arm = arms.get(armIndex) ?? { label: armLabel, trials: [], all: [] };
+    const arm = arms.get(armIndex) ?? { label: armLabel, trials: [] };
     arm.trials.push(mean(values));
-    arm.all.push(...values);
     arms.set(armIndex, arm);
   }
   return [...arms].sort(([a], [b]) => a - b);
@@ -255,18 +256,18 @@ function meansOf({ definition, label }: ComparedChart, sources: readonly TrialSo
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** The running means of all arms, from their first second on: who is ahead, before anything may be claimed. */
-function Race({ chart, feed }: Pick<ChartProps, 'chart' | 'feed'>) {
+function Race({ chart, feed, measureS }: Pick<ChartProps, 'chart' | 'feed'> & { measureS: number }) {
   const sources = useTurn(feed);
-  const bars = meansOf(chart, sources).map(([index, { label, trials, all }]) => ({
+  const bars = meansOf(chart, sources, measureS).map(([index, { label, trials }]) => ({
     key: String(index),
     label,
     color: armColor(index),
-    mean: mean(all),
+    mean: mean(trials),
     values: trials,
   }));
   const { title } = chart;
   return (
-    <Panel title={t`So far: ${title}`} note={t`Means of what was measured; too early for a claim.`}>
+    <Panel title={t`So far: ${title}`} note={t`Means of the trials that are drawn; too early for a claim.`}>
       <ArmBarsPlot bars={bars} format={(value) => formatValue(value, chart.info.unit)} />
     </Panel>
   );
