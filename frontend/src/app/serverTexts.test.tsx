@@ -73,6 +73,7 @@ describe('What the server says, in Chinese', () => {
     serve(reportRoutes(report));
     const { user } = show(<ReportPage />, { path: '/runs/:runId/report', at: '/runs/run-1/report' });
     await user.click(await screen.findByRole('button', { name: '文字说明' }));
+    await user.click(screen.getByRole('button', { name: '展开所有部分' }));
     expect(screen.getByText('判定界限为 2 %：主机未校准。')).not.toHaveAttribute('lang');
     expect(screen.getByText(/的 p99：数值完全相同。$/)).toHaveTextContent(
       '无效：a 对比 b 的 p99：数值完全相同。',

@@ -16,7 +16,8 @@ function open(notes = [aNote(), ON_A_MOMENT], role: 'viewer' | 'experimenter' = 
 
 describe('Notes in a report', () => {
   it('have flags in the charts over time, which lead to them and say what they are', async () => {
-    open();
+    const { user } = open();
+    await user.click(await screen.findByRole('button', { name: 'Open all sections' }));
     const list = within(await screen.findByRole('list', { name: 'Notes' }));
     expect(list.getAllByRole('listitem')[1]).toHaveAttribute('id', 'note-note-2');
     const figure = within(await screen.findByRole('figure', { name: /^Requests per second/ }));
@@ -28,6 +29,7 @@ describe('Notes in a report', () => {
 
   it('are counted in the table of trials and shown in the dialog of theirs', async () => {
     const { user } = open();
+    await user.click(await screen.findByRole('button', { name: 'Open all sections' }));
     await user.click(await screen.findByRole('button', { name: 'Details, 1 note' }));
     const dialog = within(await screen.findByRole('dialog', { name: /^Trial/ }));
     expect(await dialog.findByRole('list', { name: 'Notes' })).toHaveTextContent(/^2.*at 1 s.*The dip\./);

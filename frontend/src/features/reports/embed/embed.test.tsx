@@ -52,6 +52,7 @@ describe('An embedded chart', () => {
     serve(ROUTES);
     const at = '/shared/secret';
     const { user } = show(<SharedReportPage />, { path: '/shared/:token', at, role: null });
+    await user.click(await screen.findByRole('button', { name: 'Open all sections' }));
     await user.click(await screen.findByRole('button', { name: 'Embed the chart Latency of all responses' }));
     const dialog = within(await screen.findByRole('dialog', { name: 'Embed this chart' }));
     const address = `${window.location.origin}/shared/secret/charts/latency`;

@@ -96,6 +96,7 @@ describe('SharedReportPage', () => {
     const { server, user } = open({ 'GET /shared/secret/trials/trial-2/artefacts': [] });
     expect(await screen.findByRole('heading', { name: 'Socket sharding #1' })).toBeInTheDocument();
     expect(screen.getByRole('region', { name: 'Verdict' })).toBeInTheDocument();
+    await user.click(await screen.findByRole('button', { name: 'Open all sections' }));
     await waitFor(() => expect(server.to('GET /shared/secret/trials/trial-2/series')).toHaveLength(1));
     expect(await screen.findByRole('figure', { name: /^Latency of all requests/ })).toBeInTheDocument();
     await user.click(screen.getAllByRole('button', { name: 'Details' })[0] as HTMLElement);

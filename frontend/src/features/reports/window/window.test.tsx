@@ -20,9 +20,11 @@ function withWindows(changes: Partial<Report['windows']>, chosen_window: string 
   };
 }
 
-function openReport(report: Report, more: Record<string, unknown> = {}) {
+async function openReport(report: Report, more: Record<string, unknown> = {}) {
   const server = serve({ ...reportRoutes(report), ...more });
-  return { server, ...show(<ReportPage />, { path: '/runs/:runId/report', at: '/runs/run-1/report' }) };
+  const page = show(<ReportPage />, { path: '/runs/:runId/report', at: '/runs/run-1/report' });
+  await page.user.click(await screen.findByRole('button', { name: 'Open all sections' }));
+  return { server, ...page };
 }
 
 const MOVED = {
@@ -56,7 +58,7 @@ describe('A window', () => {
 
 describe('The section of the measured window', () => {
   it('applies fields after a question, and not before', async () => {
-    const { server, user } = openReport(withWindows({}), { [`PUT ${WINDOW}`]: {} });
+    const { server, user } = await openReport(withWindows({}), { [`PUT ${WINDOW}`]: {} });
     const use = await screen.findByRole('button', { name: 'Use this window' });
     expect(use).toBeDisabled();
     await user.clear(screen.getByLabelText('From (s)'));
@@ -73,7 +75,7 @@ describe('The section of the measured window', () => {
   });
 
   it('is chosen by a drag across the chart', async () => {
-    openReport(withWindows({}));
+    await openReport(withWindows({}));
     const chart = await screen.findByRole('img', { name: 'Requests/s over time; the window is 0 s to 4 s' });
     chart.getBoundingClientRect = () => ({ left: 0, width: 500 }) as DOMRect;
     fireEvent.pointerDown(chart, { clientX: 200, button: 0 });
@@ -85,7 +87,7 @@ describe('The section of the measured window', () => {
   });
 
   it('needs a reason for a single trial', async () => {
-    const { server, user } = openReport(withWindows({}), { 'PUT /trials/trial-2/window': {} });
+    const { server, user } = await openReport(withWindows({}), { 'PUT /trials/trial-2/window': {} });
     const use = await screen.findByRole('button', { name: 'Use this window' });
     await choose(user, 'For', /^Trial 2:/);
     await user.clear(screen.getByLabelText('To (s)'));
@@ -101,7 +103,7 @@ describe('The section of the measured window', () => {
 
   it('says who moved it, and restores the planned one with a click', async () => {
     const said = 'The measured window was chosen after the run: 1 s to 3 s instead of 0 s to 4 s.';
-    const { server, user } = openReport(withWindows(MOVED, said), { [`DELETE ${WINDOW}`]: {} });
+    const { server, user } = await openReport(withWindows(MOVED, said), { [`DELETE ${WINDOW}`]: {} });
     const [change] = within(await screen.findByRole('list', { name: 'Changes of the window' })).getAllByRole(
       'listitem',
     );
@@ -114,7 +116,7 @@ describe('The section of the measured window', () => {
   });
 
   it('lets a reader see it, and not move it', async () => {
-    openReport(withWindows({ ...MOVED, may_choose: false }));
+    await openReport(withWindows({ ...MOVED, may_choose: false }));
     await screen.findByRole('heading', { name: 'Measured window' });
     expect(screen.queryByRole('button', { name: 'Use this window' })).not.toBeInTheDocument();
     expect(screen.queryByRole('button', { name: 'Restore the planned window' })).not.toBeInTheDocument();
@@ -123,7 +125,7 @@ describe('The section of the measured window', () => {
   it('is told without a drawing where raw data was removed', async () => {
     const report = withWindows({ may_choose: false });
     const raw_removed = { at: '2026-01-02T03:04:05Z', days: 90 };
-    openReport({ ...report, run: { ...report.run, raw_removed } });
+    await openReport({ ...report, run: { ...report.run, raw_removed } });
     expect(
       await screen.findByText('Everything is computed from 0 s to 4 s, as planned.'),
     ).toBeInTheDocument();
@@ -138,7 +140,10 @@ describe('The section of the measured window', () => {
       of_trials: 4,
       text: 'Too short.',
     };
-    const { server, user } = openReport({ ...report, analysis: { ...report.analysis, suggested_window } });
+    const { server, user } = await openReport({
+      ...report,
+      analysis: { ...report.analysis, suggested_window },
+    });
     await user.click(await screen.findByRole('button', { name: 'Select 2 s to 4 s' }));
     expect(screen.getByLabelText('From (s)')).toHaveValue('2');
     expect(server.to(`PUT ${WINDOW}`)).toHaveLength(0);
@@ -156,7 +161,7 @@ describe('The bottleneck of each arm', () => {
       evidence: 'the busiest of 4 workers ran 95 % of the time',
       resources: [],
     };
-    openReport({
+    await openReport({
       ...report,
       analysis: { ...report.analysis, arms: [{ ...first, bottleneck } as typeof first, ...others] as never },
     });
