@@ -101,6 +101,9 @@ def _opens_without_a_server(page: Page, browser: Browser, folder: Path) -> None:
 
 
 def _shows_how_long_requests_took(page: Page) -> None:
+    opening = page.get_by_role("button", name="Open all sections")
+    if opening.count():
+        opening.click()
     heat_map = page.get_by_role("figure", name=re.compile("^Latency of all requests over time"))
     expect(heat_map.locator("path[fill^='color-mix']").first).to_be_visible()
     expect(heat_map).to_contain_text("Most often")

@@ -24,8 +24,12 @@ MENU = "[role=menu]"
 Step = Callable[[Page], None]
 
 
-def press(name: str) -> Step:
-    return lambda page: page.get_by_role("button", name=re.compile(name)).first.click()
+def press(*names: str) -> Step:
+    def steps(page: Page) -> None:
+        for name in names:
+            page.get_by_role("button", name=re.compile(name)).first.click()
+
+    return steps
 
 
 def pick(button: str, item: str) -> Step:
@@ -135,8 +139,8 @@ OPENED: dict[str, tuple[str, Step]] = {
     "edited note": ("/runs/{id}/report", press("^Edit note")),
     "share": ("/experiments/{experiment}/trends", press("^Share$")),
     "deletion": ("/runs/{id}", pick("^More actions", "Delete")),
-    "trial": ("/runs/{id}/report", press("^Details")),
-    "embedding": ("{report}", press("^Embed the chart")),
+    "trial": ("/runs/{id}/report", press("^Open all sections$", "^Details")),
+    "embedding": ("{report}", press("^Open all sections$", "^Embed the chart")),
     "host": ("/hosts", press("^Add host$")),
     "history of a host": ("/hosts/{host}", press("^Delete history$")),
     "person": ("/people", press("^Add person$")),

@@ -81,6 +81,7 @@ def test_a_report_shows_what_the_template_found(stack: Stack, page: Page) -> Non
     assert stack.wait_for_end(run_id)["state"] == "completed"
     findings = stack.api("GET", f"/runs/{run_id}/report")["findings"]
     page.goto(f"{stack.url}/runs/{run_id}/report")
+    page.get_by_role("button", name="Open all sections").click()
     verdict = page.get_by_role("region", name="Verdict")
     expect(verdict).to_be_visible()
     for sentence in findings["conclusion"]:

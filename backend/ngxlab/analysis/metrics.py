@@ -110,7 +110,9 @@ _READERS: Mapping[MetricKey, Reader] = {
 }
 _ONE_WORKER_HAS_ALL = _balance(lambda balance: math.sqrt(balance.workers - 1))
 _CEILINGS: Mapping[MetricKey, Reader] = {
-    **dict.fromkeys(("rejected_percent", "worker_blocked_percent", "iowait_percent"), lambda _: 100),
+    **dict.fromkeys(
+        ("rejected_percent", "worker_blocked_percent", "iowait_percent", "resumed_handshakes_percent"), lambda _: 100
+    ),
     **dict.fromkeys(("worker_cpu_cv", "worker_connections_cv"), _ONE_WORKER_HAS_ALL),
 }
 

@@ -35,7 +35,7 @@ def test_two_become_an_experiment_that_can_be_saved(person: Person) -> None:
         "text": "root /var/www",
         "action": "replaced",
         "reason": "files of like sizes are made for each trial",
-        "becomes": ["root @@folder@@/files;"],
+        "becomes": ["default_type text/html;", "root @@folder@@/files;"],
         "masked": False,
     }
     saved = person.client.post("/experiments", json={"name": "x", "definition": made["definition"]})

@@ -17,7 +17,8 @@ export async function whenComplete(client: QueryClient, signal?: AbortSignal): P
   for (let times = 0; times < 2 && !signal?.aborted; ) {
     window.dispatchEvent(new Event('beforeprint'));
     await drawn();
-    const isComplete = document.querySelector(PLACEHOLDER) === null && client.isFetching() === 0;
+    const isThere = document.querySelector('h1') !== null && document.querySelector(PLACEHOLDER) === null;
+    const isComplete = isThere && client.isFetching() === 0;
     times = isComplete ? times + 1 : 0;
   }
 }

@@ -70,7 +70,11 @@ function withFold({ all, others }: Known, id: string, isOpen: boolean): Known {
 
 /** Open and closed sections. All are open on paper, and while the page is got ready for it. */
 export function useFolds(): Folds & { areAllOpen: boolean; setAll: (isOpen: boolean) => void } {
-  const [{ all, others }, setKnown] = useState<Known>({ all: false, others: new Set() });
+  // The server's printer opens a page so (`app/offline/main.tsx`).
+  const [{ all, others }, setKnown] = useState<Known>(() => ({
+    all: window.location.hash === '#print',
+    others: new Set(),
+  }));
   const setAll = useCallback((isOpen: boolean) => setKnown({ all: isOpen, others: new Set() }), []);
   const setOpen = useCallback(
     (id: string, isOpen: boolean) =>
