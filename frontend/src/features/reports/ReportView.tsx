@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { Stack } from '@mantine/core';
+import { Skeleton, Stack } from '@mantine/core';
 import { useDeferredValue } from 'react';
 import type { Report } from '@/api/generated';
 import { PinProvider, TimeRangeProvider } from '@/components/charts/time/choices';
@@ -182,7 +182,7 @@ export function ReportView({ report }: { report: Report }) {
           <Stack gap="md">
             <VerdictSection report={report} />
             <FindingsSection report={report} />
-            {isSeen && <Evidence report={report} />}
+            {isSeen ? <Evidence report={report} /> : <Skeleton height={320} />}
           </Stack>
         </PinProvider>
       </TimeRangeProvider>

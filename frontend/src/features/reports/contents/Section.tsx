@@ -70,12 +70,15 @@ function withFold({ all, others }: Known, id: string, isOpen: boolean): Known {
 
 /** Open and closed sections. All are open on paper, and while the page is got ready for it. */
 export function useFolds(): Folds & { areAllOpen: boolean; setAll: (isOpen: boolean) => void } {
-  // The server's printer opens a page so (`app/offline/main.tsx`).
-  const [{ all, others }, setKnown] = useState<Known>(() => ({
-    all: window.location.hash === '#print',
-    others: new Set(),
-  }));
-  const setAll = useCallback((isOpen: boolean) => setKnown({ all: isOpen, others: new Set() }), []);
+  const [{ all, others }, setKnown] = useState<Known>({ all: false, others: new Set() });
+  const setAll = useCallback(
+    (isOpen: boolean) =>
+      // Without a change nothing is drawn anew, or a page that is got ready would never come to its end.
+      setKnown((known) =>
+        known.all === isOpen && known.others.size === 0 ? known : { all: isOpen, others: new Set() },
+      ),
+    [],
+  );
   const setOpen = useCallback(
     (id: string, isOpen: boolean) =>
       setKnown((known) =>
