@@ -3171,6 +3171,8 @@ export type EngineTotals = {
     errors_refused?: number;
     /**
      * Errors Reset
+     *
+     * Requests whose stream of HTTP/2 the server reset.
      */
     errors_reset?: number;
     /**
@@ -7780,6 +7782,8 @@ export type RecipeDetail = {
     duration_s: number;
     /**
      * Expectation
+     *
+     * What should come out, in a sentence.
      */
     expectation: string;
     /**
@@ -7802,6 +7806,8 @@ export type RecipeDetail = {
     kind: 'compression' | 'connections' | 'upstream servers' | 'caching' | 'files' | 'TLS' | 'limits' | 'workers' | 'configuration';
     /**
      * Metric Title
+     *
+     * What the metric is called.
      */
     metric_title: string;
     /**
@@ -7830,6 +7836,9 @@ export type RecipeDetail = {
      * The question that the experiment asks.
      */
     question: string;
+    /**
+     * What its last recorded run showed; null if none was recorded.
+     */
     shown: RecipeShown | null;
     /**
      * Slots
@@ -7855,6 +7864,8 @@ export type RecipeDetail = {
     unit: string;
     /**
      * Words
+     *
+     * What else it is found by.
      */
     words: Array<string>;
     /**
@@ -7874,6 +7885,8 @@ export type RecipeDetail = {
 export type RecipeFit = {
     /**
      * Fits
+     *
+     * Whether the host has all that it needs.
      */
     fits: boolean;
     /**
@@ -7904,6 +7917,8 @@ export type RecipeFit = {
 export type RecipeOutcome = {
     /**
      * Against
+     *
+     * The arm that is compared with, by its key.
      */
     against: string;
     /**
@@ -8073,6 +8088,8 @@ export type RecipeSummary = {
     kind: 'compression' | 'connections' | 'upstream servers' | 'caching' | 'files' | 'TLS' | 'limits' | 'workers' | 'configuration';
     /**
      * Metric Title
+     *
+     * What the metric is called.
      */
     metric_title: string;
     /**
