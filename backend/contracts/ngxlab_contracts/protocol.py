@@ -34,12 +34,13 @@ class Protocol(NamedTuple):
         return self.major == other.major and self.minor >= other.minor
 
 
-CURRENT = Protocol(2, 2)
+CURRENT = Protocol(2, 3)
 """2.0: with ngxlab 0.9. Each later minor version says here what it added.
 
 2.1: ``NginxSpec.watches_tls``; a configuration test also sends one real request of each stream.
 2.2: the certificate of ``NginxSpec``, the protocol of ``UpstreamServerSpec``; ``StreamSpec.protocol``,
 ``protocol_varies`` and ``requests_at_once``.
+2.3: ``OpenLoopSpec.capacity``, and the events :class:`CapacityStep` and :class:`CapacityFound`.
 """
 FIRST_ANSWERS = Protocol(2, 1)
 """The oldest version that is asked for first answers."""

@@ -24,17 +24,57 @@ class RateStep(Message):
     duration_s: Annotated[float, Field(gt=0, le=86_400)]
 
 
+class CapacityGoal(Message):
+    """What a rate must meet: bounds on latency, from the instant at which a request was due, and on the share of
+    requests that were not served. Those that are ``None`` are not asked for; one at least is."""
+
+    p50_ms: Annotated[float, Field(gt=0, le=600_000)] | None = None
+    p90_ms: Annotated[float, Field(gt=0, le=600_000)] | None = None
+    p99_ms: Annotated[float, Field(gt=0, le=600_000)] | None = None
+    p999_ms: Annotated[float, Field(gt=0, le=600_000)] | None = None
+    errors_percent: Annotated[float, Field(ge=0, le=100)] | None = None
+
+    @model_validator(mode="after")
+    def _has_a_bound(self) -> Self:
+        if all(bound is None for bound in (self.p50_ms, self.p90_ms, self.p99_ms, self.p999_ms, self.errors_percent)):
+            raise ValueError("a goal needs a bound on latency or on errors")
+        return self
+
+
+class CapacitySpec(Message):
+    """A search for the highest rate that meets ``goal``, between two rates, in requests a second. The warm-up runs at
+    ``from_per_s``; the search fills the measured window."""
+
+    goal: CapacityGoal
+    from_per_s: Annotated[float, Field(gt=0, le=10_000_000)]
+    to_per_s: Annotated[float, Field(gt=0, le=10_000_000)]
+
+    @model_validator(mode="after")
+    def _rises(self) -> Self:
+        if self.to_per_s <= self.from_per_s:
+            raise ValueError("to_per_s is not more than from_per_s")
+        return self
+
+
 class OpenLoopSpec(Message):
     """When requests are due, whether or not earlier ones have been answered.
 
     ``steps`` follow one another from the stream's start; the rate at the end of the last one then stays constant.
-    ``arrivals``: evenly spaced, or a Poisson process of that rate drawn with ``seed``. A request without a free
-    connection waits in a backlog; its latency still counts from the instant at which it was due.
+    With ``capacity`` there are none: the agent chooses the rates. ``arrivals``: evenly spaced, or a Poisson process of
+    that rate drawn with ``seed``. A request without a free connection waits in a backlog; its latency still counts from
+    the instant at which it was due.
     """
 
-    steps: Annotated[list[RateStep], Field(min_length=1, max_length=100)]
+    steps: Annotated[list[RateStep], Field(max_length=100)]
     arrivals: Arrivals = "constant"
     seed: Annotated[int, Field(ge=0, le=2**63 - 1)] = 1
+    capacity: Annotated[CapacitySpec | None, Field(json_schema_extra=since(3))] = None
+
+    @model_validator(mode="after")
+    def _has_rates(self) -> Self:
+        if bool(self.steps) == (self.capacity is not None):
+            raise ValueError("give either steps or capacity")
+        return self
 
 
 class IdleHoldSpec(Message):
@@ -117,6 +157,8 @@ class StreamSpec(Message):
     def planned_rate_per_s(self) -> float:
         """Requests, or new connections, a second at most; 0 for an engine that is as fast as the answers."""
         if self.open_loop is not None:
+            if self.open_loop.capacity is not None:
+                return self.open_loop.capacity.to_per_s
             return max(max(step.per_s, step.to_per_s or 0) for step in self.open_loop.steps)
         return self.idle_hold.connect_per_s if self.idle_hold is not None else 0
 

@@ -281,6 +281,49 @@ class TlsUse(Message):
     unfinished: Whole = 0
 
 
+class CapacityStep(Message):
+    """One rate that a search for the capacity tried, the ``number``-th from 1: requests that were due in
+    ``[begun_us, t_us)`` at ``per_s``, and what became of them. ``failed``: those that were not served. Latencies count
+    from the instants at which requests were due; ``None`` where too few were served. ``achieved_per_s``: served ones a
+    second. ``void``: the step says nothing of nginx, for instance since the generator was late."""
+
+    kind: Literal["capacity_step"] = "capacity_step"
+    t_us: Whole
+    stream: str
+    number: Annotated[int, Field(strict=True, ge=1, le=10_000)]
+    begun_us: Whole
+    per_s: Real
+    achieved_per_s: Real
+    due: Whole
+    served: Whole
+    failed: Whole
+    p50_us: Whole | None
+    p90_us: Whole | None
+    p99_us: Whole | None
+    p999_us: Whole | None
+    result: Literal["met", "missed", "void"]
+    reason: Annotated[str, Field(max_length=500)] = ""
+
+
+class CapacityFound(Message):
+    """How a search for the capacity ended. ``met_per_s``: the highest rate that is known to meet the goal;
+    ``missed_per_s``: the lowest one above it that is known not to. ``capacity_per_s``: the estimate; ``low_per_s`` and
+    ``high_per_s``: where it lies with a probability of 95 % by this one search.
+
+    ``ended``: ``found``; ``every-rate`` or ``no-rate`` of those allowed met the goal; ``generator``: the load generator
+    was at its limit before; ``unfinished``: time was up. All figures are requests a second."""
+
+    kind: Literal["capacity_found"] = "capacity_found"
+    t_us: Whole
+    stream: str
+    ended: Literal["found", "every-rate", "no-rate", "generator", "unfinished"]
+    met_per_s: Real | None
+    missed_per_s: Real | None
+    capacity_per_s: Real | None
+    low_per_s: Real | None
+    high_per_s: Real | None
+
+
 class ServerUse(Message):
     """CPU time that the server's services on this host, by name, used from the beginning of the measured window on for
     ``seconds``. ``is_changed``: a service began or ended meanwhile, so nothing is known of it."""
@@ -325,6 +368,8 @@ Event = Annotated[
     | ServerUse
     | Answer
     | TlsUse
+    | CapacityStep
+    | CapacityFound
     | Artefact
     | TrialEnd,
     Field(discriminator="kind"),
