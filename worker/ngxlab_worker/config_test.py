@@ -4,7 +4,7 @@ and then asks each nginx as its streams would."""
 import re
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from uuid import UUID
@@ -69,9 +69,10 @@ def run_config_test(spec: ConfigTestSpec, context: ConfigTestContext) -> ConfigT
 
     verdicts: list[ArmVerdict] = []
     try:
-        for arm in spec.arms:
-            pause(0)
-            verdicts.append(_judge(arm, spec.test_id, context, pause))
+        with _behind_walls(context) as inside:
+            for arm in spec.arms:
+                pause(0)
+                verdicts.append(_judge(arm, spec.test_id, inside, pause))
     except (NginxError, SandboxError, ConfigTestAbortedError, OSError) as error:
         return ConfigTestResult(verdicts=verdicts, failure=str(error))
     asked = {arm.arm: arm for arm in spec.arms if arm.streams}
@@ -83,6 +84,16 @@ def run_config_test(spec: ConfigTestSpec, context: ConfigTestContext) -> ConfigT
             for verdict in verdicts
         ]
     )
+
+
+@contextmanager
+def _behind_walls(context: ConfigTestContext) -> Iterator[ConfigTestContext]:
+    """Modules run code of the experiment while nginx tests its configuration: it sees what a trial sees of this host.
+    A host that has neither a network for a trial nor a fence tests all the same, as it runs trials all the same."""
+    with ExitStack() as leftovers:
+        with suppress(NoWallsError):
+            context = replace(context, sandbox=leftovers.enter_context(walls(context.sandbox)))
+        yield context
 
 
 def _answered(

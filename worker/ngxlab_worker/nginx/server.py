@@ -1,7 +1,7 @@
 """The servers of one trial: the nginx under test, and those that play upstream servers for it."""
 
 import socket
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from ngxlab_contracts.trials import (
@@ -75,7 +75,7 @@ class NginxServer(NginxProcess):
         Raises ``NginxError``, or ``OSError`` where the address is not this host's.
         """
         self.build = self._build_info()
-        self.read_only = (*_named_modules(self._spec.config), *_named_code(self._spec.config))
+        self.read_only = tuple(_allowed_files(self._spec.config))
         if self._spec.tls:
             key, chain = self._spec.certificate_key, self._spec.certificate_chain
             make_certificate(self._folder, self._spec.address, self._sandbox.run_as, key, chain)
@@ -188,21 +188,12 @@ def _load_modules(modules: Sequence[DynamicModule], build: str) -> str:
     return "\n".join(lines)
 
 
-def _named_modules(config: str) -> tuple[Path, ...]:
-    """The files that the configuration itself loads. Raises ``NginxError`` where one is missing."""
-    files = tuple(map(Path, loaded_modules(config)))
-    missing = next((file for file in files if not file.is_file()), None)
-    if missing is not None:
-        reason = f"{missing} is missing: the owner of the host allows it, but it is not there"
-        raise NginxError("nginx-module-missing", reason)
-    return files
-
-
-def _named_code(config: str) -> tuple[Path, ...]:
-    """Files that directives beyond the list name, which the owner of the host does, too. Raises ``NginxError``."""
-    files = tuple(map(Path, named_files(config)))
-    missing = next((file for file in files if not file.exists()), None)
-    if missing is not None:
-        reason = f"{missing} is missing: the owner of the host allows it, but it is not there"
-        raise NginxError("nginx-code-missing", reason)
-    return files
+def _allowed_files(config: str) -> Iterator[Path]:
+    """The modules that the configuration loads, and files of code that directives beyond the list name: the owner of
+    the host allows each. Raises ``NginxError`` where one is missing."""
+    for what, named in (("module", loaded_modules(config)), ("code", named_files(config))):
+        for file in map(Path, named):
+            if not file.exists():
+                reason = f"{file} is missing: the owner of the host allows it, but it is not there"
+                raise NginxError(f"nginx-{what}-missing", reason)
+            yield file

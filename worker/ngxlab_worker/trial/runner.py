@@ -2,7 +2,7 @@
 
 import platform
 from collections.abc import Callable, Iterable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -181,15 +181,14 @@ class _Trial:
         return 0 if offset is None else offset.against(self._clock)
 
     def _enter_network(self, leftovers: ExitStack) -> str:
-        """The trial's own network for this thread where nothing outside it takes part, else the host's; which it is."""
+        """The trial's own network for this thread where nothing outside it takes part and the host allows one, else the
+        host's; which it is."""
         if stays_here(self._spec):
-            try:
+            with suppress(OSError):  # the capability on the host's page says why; a fence is the next best
                 if different := leftovers.enter_context(own_network()):
                     message = f"settings of the trial's network that are not the host's: {', '.join(different)}"
                     self.recorder.note("info", "network-differs", message)
-            except OSError:
-                return SHARED  # whose capability on the host's page says why
-            return OWN
+                return OWN
         return FENCED if probe_fence().available else SHARED
 
     def _make_folder(self, leftovers: ExitStack) -> Path:

@@ -6,6 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from ngxlab_contracts.trials import NginxSpec, UpstreamServerSpec
 from ngxlab_worker import config_test
 from ngxlab_worker.config_test import ConfigTestContext, run_config_test
 from ngxlab_worker.confinement import default_bounds
+from ngxlab_worker.first_answers import NoWallsError
 from ngxlab_worker.sandbox import Isolation, Sandbox, probe_network, resolve_run_as
 from tests.support.specs import CONFIG, NGINX, PROXY_CONFIG, UPSTREAM_CONFIG
 
@@ -216,3 +218,36 @@ def test_of_a_large_set_only_what_is_asked_for_is_made(context: ConfigTestContex
     (verdict,) = asked(context, arm(FILES, stream(paths=PathChoice(pattern="/big/{n}", count=2000)), files=[large]))
     assert before > large.total_bytes
     assert [shown(one)[1:] for one in verdict.answers] == [(200, "text/plain", 1 << 20)] * 2
+
+
+CALLER = """\
+#!/usr/bin/python3
+import socket, sys
+if "-t" in sys.argv:
+    try:
+        socket.create_connection(("127.0.0.1", PORT), 5).close()
+    except OSError as error:
+        sys.exit(print(f"nginx: [emerg] {error}", file=sys.stderr) or 1)
+print("nginx version: nginx/1.22.1\\nconfigure arguments: --with-http_stub_status_module", file=sys.stderr)
+"""
+
+
+def test_nginx_reaches_nothing_while_it_tests_its_configuration(
+    context: ConfigTestContext, service: tuple[int, list[str]], agent_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Modules run code of the experiment then, such as Perl's."""
+    program = agent_folder / "nginx-in-name"
+    program.write_text(CALLER.replace("PORT", str(service[0])))
+    program.chmod(0o755)
+    calling = ArmConfig(arm="a", nginx=NginxSpec(binary=str(program), config=CONFIG, workers=1))
+    (verdict,) = asked(context, calling)
+    assert [finding.message for finding in verdict.findings] == ["[Errno 111] Connection refused"]
+
+    @contextmanager
+    def without_walls(_: Sandbox) -> Iterator[Sandbox]:
+        raise NoWallsError("a test")
+        yield
+
+    monkeypatch.setattr(config_test, "walls", without_walls)
+    (verdict,) = asked(context, calling)
+    assert verdict.accepted, "so that the first half can fail"

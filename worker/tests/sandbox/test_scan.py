@@ -1,6 +1,7 @@
 """A process in nginx's place looks for everything that listens on this machine, and finds what its trial declares."""
 
 import ast
+import errno
 import json
 import re
 import socket
@@ -8,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Never
 from uuid import uuid4
 
 import psutil
@@ -176,6 +177,22 @@ def test_a_trial_that_stays_here_sees_itself_only(agent: Agent, backend: FakeBac
     assert {address for address, _ in found.reached} == {"127.0.0.1"}
     assert found.announced <= ports
     assert len(ports - found.announced) == 1, "the status page of the upstream server"
+
+
+def test_a_host_without_networks_for_trials_fences_them(
+    agent: Agent, backend: FakeBackend, machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not probe_fence().available:
+        pytest.skip(probe_fence().detail)
+
+    def refuse() -> Never:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr("ngxlab_worker.trial.runner.own_network", refuse)
+    found = scan(agent, backend, machine)
+    assert found.network == FENCED
+    assert machine.callers() == 0
+    assert {port for _, port in found.reached} == found.announced
 
 
 def test_a_target_of_other_hosts_reaches_what_is_declared(agent: Agent, backend: FakeBackend, machine: Machine) -> None:

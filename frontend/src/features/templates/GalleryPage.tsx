@@ -7,12 +7,12 @@ import { Link } from 'react-router';
 import { itemsOf } from '@/api/client';
 import { listTemplatesOptions, type TemplateSummary } from '@/api/generated';
 import { RecipeGallery } from '@/components/recipes/RecipeGallery';
+import classes from '@/components/recipes/recipes.module.css';
 import { InEnglish } from '@/components/ui/language/InEnglish';
 import { ServerText } from '@/components/ui/language/ServerText';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { QueryView } from '@/components/ui/QueryView';
 import { usePageTitle } from '@/lib/usePageTitle';
-import classes from './GalleryPage.module.css';
 
 interface CardProps {
   /** Where it leads, below the address of this page. */
