@@ -163,6 +163,11 @@ class StreamSpec(Message):
         return self.idle_hold.connect_per_s if self.idle_hold is not None else 0
 
     @property
+    def searches_for(self) -> CapacitySpec | None:
+        """The search of a stream that looks for its highest rate, and therefore has none that is planned."""
+        return self.open_loop.capacity if self.open_loop is not None else None
+
+    @property
     def planned_steps(self) -> list[tuple[float, float]]:
         """The rate at the beginning and at the end of each step of the plan; none for an engine without steps."""
         steps = self.open_loop.steps if self.open_loop is not None else []

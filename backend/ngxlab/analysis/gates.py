@@ -13,6 +13,7 @@ from ngxlab_verdict.sequential import FIRST_LOOK
 from pydantic import BaseModel
 
 from ngxlab.analysis.checks.check import figure
+from ngxlab.analysis.metrics import CAPACITY, METRICS, Absence
 from ngxlab.analysis.schemas import LatencySummary, MetricGroup, PlanFacts, RunAnalysis, TrialSummary
 from ngxlab.analysis.statistics.histograms import MIN_BEYOND, Histogram
 from ngxlab.analysis.statistics.paired import t_quantile
@@ -48,13 +49,15 @@ class _Interval(NamedTuple):
 @dataclass(frozen=True)
 class _Metric:
     """``fraction``: of a percentile, that of the responses of all trials. ``counted``: no estimate but a count: its
-    greatest value of all trials decides. ``group``: ``None`` for what only a check that voids everything voids."""
+    greatest value of all trials decides. ``group``: ``None`` for what only a check that voids everything voids.
+    ``absence``: as of :class:`Metric`; the trials that have the value do not stand for one that lies beyond."""
 
     unit: str
     group: MetricGroup | None
     read: Callable[[TrialSummary], float | None]
     counted: bool = False
     fraction: float | None = None
+    absence: Callable[[TrialSummary], Absence | None] | None = None
 
 
 def _latency(read: Callable[[LatencySummary], float | None], fraction: float | None = None) -> _Metric:
@@ -71,7 +74,9 @@ def _errors(trial: TrialSummary) -> float | None:
     return max((share for share in shares if share is not None), default=None)
 
 
+_CAPACITY = next(metric for metric in METRICS if metric.info.key == CAPACITY)
 _METRICS: Mapping[str, _Metric] = {
+    CAPACITY: _Metric("requests/s", "throughput", _CAPACITY.value, absence=_CAPACITY.absence),
     "requests_per_s": _Metric("requests/s", "throughput", lambda trial: trial.requests_per_s),
     "p50_ms": _latency(lambda latency: latency.p50_us, 0.5),
     "p90_ms": _latency(lambda latency: latency.p90_us, 0.9),
@@ -133,6 +138,8 @@ def evaluate(
                 results.append(_open(threshold, arm, "undecided", say("the run has no such arm")))
             elif void is not None:
                 results.append(_open(threshold, arm, "not_valid", void))
+            elif (why := _beyond(metric, by_arm, arm, analysis.baseline if threshold.ratio else arm)) is not None:
+                results.append(_open(threshold, arm, "undecided", why))
             else:
                 own = _percentile if metric.fraction is not None else _own
                 interval = ratios.get(arm) if threshold.ratio else own(metric, list(by_arm[arm].values()), looks, error)
@@ -150,6 +157,16 @@ def overall(results: Iterable[ThresholdResult]) -> Outcome | None:
 def _values(metric: _Metric, trials: Mapping[int, TrialSummary]) -> dict[int, float]:
     read = {block: metric.read(trial) for block, trial in sorted(trials.items())}
     return {block: value for block, value in read.items() if value is not None}
+
+
+def _beyond(
+    metric: _Metric, trials: Mapping[str, Mapping[int, TrialSummary]], arm: str, other: str
+) -> Sentence | None:
+    """Why an arm, or the one that it is compared with, has trials whose value lies beyond what could be measured."""
+    if metric.absence is None:
+        return None
+    found = (metric.absence(one) for key in (arm, other) for one in trials[key].values())
+    return next((one.why for one in found if one is not None and one.is_beyond), None)
 
 
 def _percentile(

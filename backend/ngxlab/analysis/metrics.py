@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from ngxlab_contracts.sentences import Sentence, say
+
 from ngxlab.analysis.schemas import (
     Balance,
     Direction,
@@ -23,8 +25,18 @@ from ngxlab.analysis.schemas import (
 from ngxlab.analysis.statistics.histograms import MIN_COUNT_FOR_P99
 from ngxlab.analysis.statistics.paired import CV_MARGIN
 
+CAPACITY: MetricKey = "capacity_per_s"
+
 Reader = Callable[[TrialSummary], float | None]
 """``None`` if the trial did not measure it."""
+
+
+class Absence(NamedTuple):
+    """Why a trial has no value. ``is_beyond``: the value lies beyond what could be measured, so that a comparison
+    without the trial would be one of the trials that happened to lie within."""
+
+    why: Sentence
+    is_beyond: bool
 
 
 class Metric(NamedTuple):
@@ -32,7 +44,8 @@ class Metric(NamedTuple):
 
     ``expected``: the metric is shown even if no trial of the run has it. ``stream``: it is of this stream alone.
     ``responses``, ``needs``: of a percentile that is hidden below so many responses, how many a trial had.
-    ``ended_if``: of a duration, the key of ``metric_values`` that is 0 where the window ended first. ``ceiling``: the
+    ``ended_if``: of a duration, the key of ``metric_values`` that is 0 where the window ended first. ``absence``: why a
+    trial that looked for the value has none; ``None`` where it has one, or did not look for it. ``ceiling``: the
     greatest value possible in a trial, of a metric that is never below 0.
     """
 
@@ -43,6 +56,7 @@ class Metric(NamedTuple):
     expected: bool = False
     stream: str | None = None
     ended_if: str | None = None
+    absence: Callable[[TrialSummary], Absence | None] | None = None
     ceiling: Reader | None = None
     responses: Reader | None = None
     needs: int = 0
@@ -77,17 +91,33 @@ def _kept_at(key: MetricKey) -> Reader:
 
 
 def metrics_of(trials: Iterable[TrialSummary]) -> list[Metric]:
-    """The metrics that at least one trial has, and those that are always shown.
+    """The metrics that at least one trial has or looked for, and those that are always shown.
 
     A neutral metric that is zero in all trials is left out too.
     """
     summaries = list(trials)
-    return [metric for metric in METRICS if metric.expected or _is_shown(metric, summaries)]
+    shown = [metric for metric in METRICS if metric.expected or _is_shown(metric, summaries)]
+    return [_with_goal(metric, summaries) if metric.info.key == CAPACITY else metric for metric in shown]
+
+
+def _with_goal(capacity: Metric, trials: Sequence[TrialSummary]) -> Metric:
+    """The capacity with its goal in the phrase, where all trials had the same."""
+    goals = list(dict.fromkeys(search.goal_text for trial in trials for search in trial.searches))
+    return capacity._replace(phrase=say("capacity at {goal}", goal=goals[0])) if len(goals) == 1 else capacity
 
 
 def _is_shown(metric: Metric, trials: Sequence[TrialSummary]) -> bool:
+    if metric.absence is not None and any(map(metric.absence, trials)):
+        return True
     values = [value for trial in trials if (value := metric.value(trial)) is not None]
     return any(values) if metric.info.direction == "neutral" else bool(values)
+
+
+def _capacity_absence(trial: TrialSummary) -> Absence | None:
+    for search in trial.searches:
+        if search.without_value is not None:
+            return Absence(search.without_value, search.ended in {"every-rate", "no-rate", "generator"})
+    return None
 
 
 def _latency(read: Callable[[LatencySummary], float | None]) -> Reader:
@@ -124,6 +154,8 @@ def _declared() -> Iterator[Metric]:
         metric = Metric(info=info, value=value, ceiling=ceiling, **declared)
         if info.key == "latency_p99_us":
             metric = metric._replace(responses=_latency(lambda latency: latency.count), needs=MIN_COUNT_FOR_P99)
+        if info.key == CAPACITY:
+            metric = metric._replace(absence=_capacity_absence)
         yield metric
 
 

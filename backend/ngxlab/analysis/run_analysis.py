@@ -106,7 +106,8 @@ class _Run:
     @cached_property
     def primary(self) -> Sequence[str]:
         engines = {stream.engine for trial in self.compared for stream in trial.streams if not stream.probe}
-        return self.named_primary or default_primary([ENGINES[engine].loop for engine in engines])
+        searches = any(trial.searches for trial in self.compared)
+        return self.named_primary or default_primary([ENGINES[one].loop for one in engines], searches=searches)
 
     @cached_property
     def claims(self) -> Claims:

@@ -6,11 +6,13 @@ from ngxlab_contracts.engines import ENGINES
 from ngxlab_contracts.sentences import Sentence, fixed, listed, say
 from ngxlab_contracts.streams import StreamSpec
 
+from ngxlab.analysis.summary.capacity import goal_text
+
 LOOPS = {"closed": "closed loop", "open": "open loop", "hold": "idle connections"}
 
 
 class StreamShape(NamedTuple):
-    """What of a stream decides what its rate and its latency mean."""
+    """What of a stream decides what its rate and its latency mean. ``rate``: as planned, or the goal of a search."""
 
     engine: str
     connections: int
@@ -43,12 +45,13 @@ def _stream(stream: StreamSpec) -> StreamShape:
     description = ENGINES[stream.engine]
     rates = [f"{first:g}" + (f" to {last:g}" if last != first else "") for first, last in stream.planned_steps]
     planned = f"{stream.planned_rate_per_s:g}" if description.rate_is_planned else ""
+    searched = stream.searches_for
     rate = ", then ".join(rates) or planned
     return StreamShape(
         engine=f"{stream.engine} ({LOOPS[description.loop]})",
         connections=stream.connections,
         threads=stream.threads,
-        rate=f"{rate}/s" if rate else "",
+        rate=goal_text(searched.goal) if searched is not None else f"{rate}/s" if rate else "",
         keep_alive=stream.keep_alive,
         tls=stream.tls,
     )

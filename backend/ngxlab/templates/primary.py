@@ -22,7 +22,9 @@ def default_metrics(definition: Definition) -> Sequence[str]:
     origin = templates().get(definition.template.key) if definition.template is not None else None
     if origin is not None and origin.primary:
         return origin.primary
-    return default_primary([ENGINES[stream.engine].loop for stream in definition.streams if not stream.probe])
+    streams = [stream for stream in definition.streams if not stream.probe]
+    searches = any(stream.capacity is not None for stream in streams)
+    return default_primary([ENGINES[stream.engine].loop for stream in streams], searches=searches)
 
 
 def primary_preview(definition: Definition) -> PrimaryPreview:

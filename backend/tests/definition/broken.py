@@ -30,6 +30,8 @@ _NEEDED = """question factors baseline nginx streams plan nginx.server nginx.wor
 _WITHOUT_COLOUR = """colour nginx.colour plan.colour streams.0.colour factors.0.levels.0.colour design.colour
     upstream_servers.0.colour design.exclude.0.colour"""
 
+_SEARCH = {"goal": {"p99_ms": 50}, "from_per_s": 100, "to_per_s": 1000}
+
 
 def _shapes() -> Iterator[Broken]:
     """Fields with values of wrong kinds, fields that are missing, fields that are too many."""
@@ -96,8 +98,13 @@ def _engines() -> Iterator[Broken]:
     yield broken("streams.0.idle_hold", {"connect_per_s": 5, "think_max_s": 5}, "belongs to engine idle-hold")
     yield broken("streams.0.probe", True, "must use engine open-loop")
     for part, field, said in (
-        ({}, "rate_per_s", "either rate_per_s or steps"),
-        ({"rate_per_s": 5, "steps": [{"per_s": 5, "duration_s": 1}]}, "rate_per_s", "either rate_per_s or steps"),
+        ({}, "rate_per_s", "one of rate_per_s, steps and capacity"),
+        ({"rate_per_s": 5, "steps": [{"per_s": 5, "duration_s": 1}]}, "rate_per_s", "one of rate_per_s, steps"),
+        ({"rate_per_s": 5, "capacity": _SEARCH}, "rate_per_s", "one of rate_per_s, steps"),
+        ({"capacity": _SEARCH | {"goal": {}}}, "capacity.goal", "needs a bound"),
+        ({"capacity": _SEARCH | {"to_per_s": 50}}, "capacity.to_per_s", "not more than the 100 of from_per_s"),
+        ({"capacity": _SEARCH | {"from_per_s": 0}}, "capacity.from_per_s", "not between"),
+        ({"capacity": _SEARCH | {"goal": {"errors_percent": 101}}}, "capacity.goal.errors_percent", "not between"),
         ({"rate_per_s": "{{ connections * 1e9 }}"}, "rate_per_s", "not between"),
         ({"rate_per_s": "{{ aio }}"}, "rate_per_s", "not a number"),
         ({"steps": [{"per_s": 5, "duration_s": 0}]}, "steps.0.duration_s", "not between"),

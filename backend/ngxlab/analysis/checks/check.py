@@ -73,6 +73,16 @@ class TrialContext:
         """The plan of every stream of the trial."""
         return [stream for host in self.record.hosts for stream in host.spec.streams]
 
+    @property
+    def searching(self) -> frozenset[str]:
+        """The streams that search for their capacity: they change their rate and miss their goal on purpose."""
+        return frozenset(stream.key for stream in self.all_streams if stream.searches_for is not None)
+
+    @property
+    def steady_streams(self) -> list[StreamSummary]:
+        """Those of the host under check whose load is as planned."""
+        return [stream for stream in self.own_streams if stream.stream not in self.searching]
+
     def on(self, host: HostRecord) -> "TrialContext":
         return replace(self, host=host)
 

@@ -11,6 +11,8 @@ from ngxlab_contracts.telemetry import (
     ActionEvent,
     Answer,
     Artefact,
+    CapacityFound,
+    CapacityStep,
     Event,
     LatencyInterval,
     Layout,
@@ -144,6 +146,15 @@ class HostRecord:
     def stream_result(self, stream: str) -> StreamResult | None:
         results = (event for event in self.events if isinstance(event, StreamResult) and event.stream == stream)
         return next(results, None)
+
+    def capacity_steps(self, stream: str) -> list[CapacityStep]:
+        """The rates that a stream's search tried, in order, each once."""
+        steps = {e.number: e for e in self.events if isinstance(e, CapacityStep) and e.stream == stream}
+        return [steps[number] for number in sorted(steps)]
+
+    def capacity_found(self, stream: str) -> CapacityFound | None:
+        found = (event for event in self.events if isinstance(event, CapacityFound) and event.stream == stream)
+        return next(found, None)
 
     def nginx_total(self) -> NginxTotal | None:
         return next((event for event in self.events if isinstance(event, NginxTotal)), None)

@@ -100,14 +100,14 @@ def window_rates(record: TrialRecord) -> NDArray[np.float64]:
 def window_slots(record: TrialRecord, *, probes: bool = True) -> list[list[LatencyInterval]]:
     """The intervals of all streams, interval by interval of the window; ``probes``: theirs too.
 
-    Only of streams that last the whole window: one that starts or ends within it by plan is no drift. Each host's
-    time counts from the start of its own window.
+    Only of streams that last the whole window: one that starts or ends within it by plan is no drift, and neither is
+    one that searches for its rate. Each host's time counts from the start of its own window.
     """
     by_time: dict[int, list[LatencyInterval]] = {}
     for host in record.loading:
         origin_us = host.window.start_us if host.window is not None else 0
         step_us = host.spec.sampling.histogram_interval_ms * 1000
-        streams = [stream for stream in host.spec.streams if probes or not stream.probe]
+        streams = [one for one in host.spec.streams if (probes or not one.probe) and one.searches_for is None]
         lasting = {stream.key for stream in streams if lasts_the_window(stream, host.spec.timing)}
         for interval in host.window_intervals():
             if interval.t1_us > interval.t0_us and interval.stream in lasting:

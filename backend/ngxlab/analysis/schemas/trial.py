@@ -6,6 +6,7 @@ from uuid import UUID
 from ngxlab_contracts.engines import DEFAULT_ENGINE, EngineName
 from ngxlab_contracts.hosts import HostRole
 from ngxlab_contracts.sentences import Sentence
+from ngxlab_contracts.streams import CapacityGoal
 from ngxlab_contracts.telemetry import EngineTotals, WrkPrint
 from pydantic import Field
 
@@ -255,6 +256,50 @@ class ChosenWindow(AnalysisModel):
     end_s: float
 
 
+class CapacityTried(AnalysisModel):
+    """One rate of a search. ``t_s``, from the beginning of the planned window, and ``seconds``: when requests of it
+    were due. Latencies count from the instants at which they were; ``None`` where too few were served."""
+
+    number: int
+    t_s: float
+    seconds: float
+    per_s: float = Field(description="requests due a second")
+    achieved_per_s: float = Field(description="requests served a second")
+    due: int
+    served: int
+    failed: int = Field(description="requests that were not served")
+    p50_us: int | None
+    p90_us: int | None
+    p99_us: int | None
+    p999_us: int | None
+    result: Literal["met", "missed", "void"] = Field(
+        description="whether the rate met the goal; void: it says nothing of nginx, for instance since the generator "
+        "was late"
+    )
+    reason: str = Field(description="why it was missed or void; empty where there is nothing to say")
+
+
+class CapacitySearch(AnalysisModel):
+    """A search for the highest rate that meets a goal. Rates are requests a second."""
+
+    stream: str
+    goal: CapacityGoal
+    goal_text: Sentence = Field(description="the goal ready to print: p99 ≤ 50 ms and errors ≤ 0.1 %")
+    from_per_s: float = Field(description="the lowest rate that it may try")
+    to_per_s: float = Field(description="the highest rate that it may try")
+    ended: Literal["found", "every-rate", "no-rate", "generator", "unfinished"] | None = Field(
+        description="found; every rate met the goal, or none did; the generator was at its limit before; time was up. "
+        "None where the search was broken off"
+    )
+    capacity_per_s: float | None = Field(description="the estimate, where it was found")
+    low_per_s: float | None = Field(description="by this one search, the capacity lies above it, with high_per_s")
+    high_per_s: float | None = Field(description="by this one search, it lies below it, with a probability of 95 %")
+    met_per_s: float | None = Field(description="the highest rate that is known to meet the goal")
+    missed_per_s: float | None = Field(description="the lowest rate above it that is known not to")
+    without_value: Sentence | None = Field(description="why the trial has no capacity; None where it has one")
+    steps: list[CapacityTried] = Field(description="every rate that was tried, in order")
+
+
 class TrialNote(AnalysisModel):
     """A note of the agent, e.g. ``wrk-memory-unreadable``. ``t_s`` as for derived series."""
 
@@ -341,6 +386,9 @@ class TrialSummary(AnalysisModel):
         default_factory=list,
         description="directives that the configuration leaves to nginx and whose default differs between its versions; "
         "check `nginx-defaults` compares them",
+    )
+    searches: list[CapacitySearch] = Field(
+        default_factory=list, description="of the streams that search for the highest rate that meets a goal"
     )
     steady_from_s: float | None = Field(
         default=None, description="when the rate became steady, if not before the planned window; None in a chosen one"

@@ -17,7 +17,7 @@ from ngxlab.analysis.schemas import (
     TrialNote,
     TrialSummary,
 )
-from ngxlab.analysis.summary import churn, counted, disk, environment, host, idle_connections, nginx, rejected, streams
+from ngxlab.analysis.summary import capacity, churn, counted, disk, environment, host, idle_connections, nginx, rejected, streams
 from ngxlab.analysis.summary.bottleneck.limits import resource_uses
 from ngxlab.analysis.summary.course import steady_from_s, within_variance
 from ngxlab.analysis.summary.streams import account, load_fields, total
@@ -92,6 +92,7 @@ def summarise_trial(record: TrialRecord) -> TrialSummary:
         environment=environment.environment(record),
         within_variance=within_variance(record),
         metric_values=metric_values(record),
+        searches=capacity.searches(record),
         steady_from_s=steady_from_s(record),
         resources=resource_uses(record),
     )
@@ -155,6 +156,7 @@ SOURCES: tuple[Source, ...] = (
     churn.metric_values,
     rejected.metric_values,
     counted.metric_values,
+    capacity.metric_values,
 )
 
 

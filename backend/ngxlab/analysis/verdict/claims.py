@@ -1,7 +1,7 @@
 """The claims of a run: its trials' values judged by the procedure (docs/method.md, Families of claims)."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from ngxlab_contracts.sentences import Sentence, say
 from ngxlab_verdict import Claim, Experiment, Looks, MetricRule, Question, Scatter, Stage, judge
 from numpy.typing import NDArray
 
-from ngxlab.analysis.metrics import Metric
+from ngxlab.analysis.metrics import CAPACITY, Absence, Metric
 from ngxlab.analysis.schemas import TrialSummary
 from ngxlab.analysis.statistics.paired import MIN_MARGIN
 
@@ -25,8 +25,11 @@ _BY_LOOP: Mapping[Loop, tuple[str, ...]] = {
 served at that rate; idle connections their memory."""
 
 
-def default_primary(loops: Sequence[Loop]) -> tuple[str, ...]:
-    """Where there are several loads, the first of closed, open, hold decides."""
+def default_primary(loops: Sequence[Loop], *, searches: bool = False) -> tuple[str, ...]:
+    """Where there are several loads, the first of closed, open, hold decides. ``searches``: one of them looks for its
+    highest rate, so that no rate and no latency of the trial is a result."""
+    if searches:
+        return (CAPACITY,)
     return next((metrics for loop, metrics in _BY_LOOP.items() if loop in loops), _BY_LOOP["closed"])
 
 
@@ -136,7 +139,10 @@ def without_estimate(claim: Claim, reason: str) -> Claim:
 
 
 def unended(metric: Metric, arm: str, trials: TrialsByBlock) -> Sentence | None:
-    """In how many trials what the metric times had not ended, in words; ``None`` if it always had."""
+    """In how many trials what the metric times had not ended, or its value lies beyond what could be measured, in
+    words; ``None`` if in none."""
+    if metric.absence is not None:
+        return _beyond(metric.absence, arm, trials)
     if metric.ended_if is None:
         return None
     count = sum(trial.metric_values.get(metric.ended_if) == 0 for trial in trials.values())
@@ -148,3 +154,11 @@ def unended(metric: Metric, arm: str, trials: TrialsByBlock) -> Sentence | None:
         trials=len(trials),
         arm=arm,
     )
+
+
+def _beyond(absence: Callable[[TrialSummary], Absence | None], arm: str, trials: TrialsByBlock) -> Sentence | None:
+    found = [one.why for trial in trials.values() if (one := absence(trial)) is not None and one.is_beyond]
+    if not found:
+        return None
+    template = "{why} in {count} of {trials} trials of {arm}"
+    return say(template, why=found[0], count=len(found), trials=len(trials), arm=arm)

@@ -116,7 +116,7 @@ def _threads(i: int, stream: Stream, values: Numbers) -> Iterator[Finding]:
 def _engine_sections(i: int, stream: Stream, values: Numbers) -> Iterator[Finding]:
     for name, section in stream.engine_sections.items():
         field = f"streams.{i}.{name}"
-        own = {inner: values[path] for inner in type(section).model_fields if (path := f"{field}.{inner}") in values}
+        own = {path.removeprefix(f"{field}."): one for path, one in values.items() if path.startswith(f"{field}.")}
         for inner, message in section.problems_in_arm(own):
             yield f"{field}.{inner}", None, message
 

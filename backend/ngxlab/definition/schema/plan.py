@@ -23,7 +23,7 @@ class UntilPrecise(DefinitionModel):
         Literal["precision"], field("precision: add blocks until an interval is narrow enough for every arm")
     ] = "precision"
     metric: Annotated[
-        Literal["requests_per_s", "latency_p50_us", "latency_p99_us"],
+        Literal["requests_per_s", "latency_p50_us", "latency_p99_us", "capacity_per_s"],
         field(
             "the metric whose 95 % interval is looked at",
             label="Metric",
@@ -31,6 +31,7 @@ class UntilPrecise(DefinitionModel):
                 "requests_per_s": "requests/s",
                 "latency_p50_us": "median latency",
                 "latency_p99_us": "p99 latency",
+                "capacity_per_s": "capacity",
             },
         ),
     ]
@@ -148,7 +149,15 @@ class Threshold(DefinitionModel):
     """
 
     metric: Annotated[
-        Literal["requests_per_s", "latency_ms", "errors_percent", "cpu_cv", "connections_cv", "cpu_s_per_1000"],
+        Literal[
+            "requests_per_s",
+            "capacity_per_s",
+            "latency_ms",
+            "errors_percent",
+            "cpu_cv",
+            "connections_cv",
+            "cpu_s_per_1000",
+        ],
         field("what must stay within the bound"),
     ]
     statistic: Annotated[

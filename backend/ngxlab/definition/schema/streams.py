@@ -33,7 +33,7 @@ class EngineSection(DefinitionModel):
         yield from ()
 
     def problems_in_arm(self, numbers: Mapping[str, float]) -> Iterator[tuple[str, str]]:
-        """``numbers``: the section's own by their names, without those that have no value in the arm."""
+        """``numbers``: the section's own by their paths in it, without those that have no value in the arm."""
         yield from ()
 
     def as_spec(self, values: dict[str, Any]) -> dict[str, Any]:
@@ -66,17 +66,73 @@ class RateStep(DefinitionModel):
     ]
 
 
+class Goal(DefinitionModel):
+    """What a rate must meet; several bounds must hold at once. Latency counts from the instant at which a request was
+    due."""
+
+    p50_ms: Annotated[
+        TemplatedNumber | None,
+        Within(0.001, 600_000, whole=False),
+        field("the most that the median latency may be", label="Median at most", unit="ms", placeholder="any"),
+    ] = None
+    p90_ms: Annotated[
+        TemplatedNumber | None,
+        Within(0.001, 600_000, whole=False),
+        field("the most that p90 may be", label="p90 at most", unit="ms", placeholder="any"),
+    ] = None
+    p99_ms: Annotated[
+        TemplatedNumber | None,
+        Within(0.001, 600_000, whole=False),
+        field("the most that p99 may be", label="p99 at most", unit="ms", placeholder="any"),
+    ] = None
+    p999_ms: Annotated[
+        TemplatedNumber | None,
+        Within(0.001, 600_000, whole=False),
+        field("the most that p99.9 may be", label="p99.9 at most", unit="ms", placeholder="any"),
+    ] = None
+    errors_percent: Annotated[
+        TemplatedNumber | None,
+        Within(0, 100, whole=False),
+        field(
+            "the most requests, in percent, that may not be served", label="Errors at most", unit="%", placeholder="any"
+        ),
+    ] = None
+
+    @property
+    def has_a_bound(self) -> bool:
+        return any(getattr(self, name) is not None for name in type(self).model_fields)
+
+
+class Capacity(DefinitionModel):
+    """A search for the highest rate that meets ``goal``, between two rates. The warm-up runs at ``from_per_s``; the
+    search takes the whole measured window, rate after rate."""
+
+    goal: Annotated[Goal, field("what a rate must meet")]
+    from_per_s: Annotated[
+        TemplatedNumber,
+        Within(0.001, 10_000_000, whole=False),
+        field("requests a second that surely meet the goal", label=("From", "rate"), unit="per s"),
+    ]
+    to_per_s: Annotated[
+        TemplatedNumber,
+        Within(0.001, 10_000_000, whole=False),
+        field("requests a second that are never exceeded", label=("Up to", "rate"), unit="per s"),
+    ]
+
+
 class OpenLoop(EngineSection):
-    """Requests are sent when they are due, answered or not: at ``rate_per_s``, or in ``steps`` one after the other."""
+    """Requests are sent when they are due, answered or not: at ``rate_per_s``, in ``steps`` one after the other, or at
+    the rates of a search for the ``capacity``."""
 
     rate_per_s: Annotated[
         TemplatedNumber | None,
         Within(0, 10_000_000, whole=False),
-        field("requests a second; or give steps", label="Rate", unit="per s"),
+        field("requests a second; or give steps or capacity", label="Rate", unit="per s"),
     ] = None
     steps: Annotated[
         list[RateStep], field("rates one after the other; that at the end of the last one then stays", max_length=100)
     ] = []
+    capacity: Annotated[Capacity | None, field("look for the highest rate that meets a goal")] = None
     arrivals: Annotated[
         Arrivals,
         field(
@@ -88,13 +144,23 @@ class OpenLoop(EngineSection):
     seed: Annotated[int, field(SEED, ge=0, le=2**53, label="Seed")] = 1
 
     def problems(self) -> Iterator[tuple[str, str]]:
-        if (self.rate_per_s is None) == (not self.steps):
-            yield "rate_per_s", "give either rate_per_s or steps"
+        given = [self.rate_per_s is not None, bool(self.steps), self.capacity is not None]
+        if sum(given) != 1:
+            yield "rate_per_s", "give one of rate_per_s, steps and capacity"
+        if self.capacity is not None and not self.capacity.goal.has_a_bound:
+            yield "capacity.goal", f"needs a bound: one or more of {', '.join(Goal.model_fields)}"
+
+    def problems_in_arm(self, numbers: Mapping[str, float]) -> Iterator[tuple[str, str]]:
+        lowest, highest = numbers.get("capacity.from_per_s"), numbers.get("capacity.to_per_s")
+        if lowest is not None and highest is not None and highest <= lowest:
+            yield "capacity.to_per_s", f"is {highest:g}, not more than the {lowest:g} of from_per_s"
 
     def as_spec(self, values: dict[str, Any]) -> dict[str, Any]:
         """One rate is a single step that goes on for ever."""
         rate_per_s = values.pop("rate_per_s")
-        return values if values["steps"] else values | {"steps": [{"per_s": rate_per_s, "duration_s": 86_400}]}
+        if rate_per_s is None:
+            return values
+        return values | {"steps": [{"per_s": rate_per_s, "duration_s": 86_400}]}
 
 
 class IdleHold(EngineSection):
@@ -230,6 +296,11 @@ class Stream(DefinitionModel):
     ] = []
     open_loop: Annotated[OpenLoop | None, field("what the engine open-loop is told")] = None
     idle_hold: Annotated[IdleHold | None, field("what the engine idle-hold is told")] = None
+
+    @property
+    def capacity(self) -> Capacity | None:
+        """The search of a stream that looks for its highest rate."""
+        return self.open_loop.capacity if self.open_loop is not None else None
 
     @property
     def engine_sections(self) -> Mapping[str, EngineSection]:

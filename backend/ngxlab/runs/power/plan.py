@@ -8,7 +8,6 @@ from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
-from ngxlab_contracts.engines import ENGINES
 from ngxlab_verdict import Course
 from ngxlab_verdict.families import own_shares
 from ngxlab_verdict.learned import Scatter
@@ -17,7 +16,6 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.analysis.metrics import METRICS
 from ngxlab.analysis.schemas import LearnedScatter, MetricNoise
-from ngxlab.analysis.verdict.claims import default_primary
 from ngxlab.analysis.verdict.noise import TrialLength, more_or_longer
 from ngxlab.core.clock import utcnow
 from ngxlab.definition.identical import warnings
@@ -171,8 +169,7 @@ class _Asked:
         return "calibrate this host."
 
     def _metrics(self, known: Known) -> Iterator[MetricPower]:
-        loops = [ENGINES[stream.engine].loop for stream in self.definition.streams if not stream.probe]
-        primary = primary_metrics(self.definition) or default_primary(loops)
+        primary = primary_metrics(self.definition)
         arms = len(self.definition.arms)
         shares = own_shares(len(primary), ordered=True, error=self.course.error_now(self.blocks))
         noise = {one.metric: one for one in known.shown.noise}

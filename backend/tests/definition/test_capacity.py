@@ -1,0 +1,116 @@
+"""What a definition may say of a search for the capacity, and what hosts are told of it."""
+
+from typing import Any
+
+import pytest
+from definition.definitions import sound
+from ngxlab.definition.loads import shape_of, why_not_comparable
+from ngxlab.definition.resolve import resolve
+from ngxlab.definition.validation import validate
+from ngxlab.templates.primary import default_metrics
+from ngxlab_contracts.protocol import needed
+from ngxlab_contracts.streams import CapacityGoal, CapacitySpec, OpenLoopSpec, StreamSpec
+
+SEARCH = {"goal": {"p99_ms": 50, "errors_percent": 0.1}, "from_per_s": 500, "to_per_s": 20_000}
+
+
+def searching(plan: dict[str, Any] | None = None, **changes: Any) -> dict[str, Any]:
+    """One stream that searches. ``changes``: of that stream."""
+    stream = {"key": "load", "engine": "open-loop", "connections": 32, "open_loop": {"capacity": SEARCH}}
+    whole: dict[str, Any] = sound()
+    whole["streams"] = [stream | changes]
+    whole |= {"thresholds": [], "perturbations": [], "placement": "none"}
+    whole["plan"] = {"blocks": 5, "warmup_s": 2, "measure_s": 30} | (plan or {})
+    return whole
+
+
+def problems(raw: dict[str, Any]) -> list[tuple[str, str]]:
+    return [(one.field, one.message) for one in validate(raw).problems]
+
+
+def warned(raw: dict[str, Any]) -> list[tuple[str, str]]:
+    assert problems(raw) == []
+    return [(one.field, one.message) for one in validate(raw).warnings if one.field.startswith("streams")]
+
+
+def test_hosts_are_told_of_the_search_and_older_agents_are_not_asked() -> None:
+    validated = validate(searching())
+    assert validated.problems == []
+    assert validated.definition is not None
+    (stream,) = resolve(validated.definition, validated.definition.arms[0]).streams
+    assert stream.searches_for == CapacitySpec(
+        goal=CapacityGoal(p99_ms=50, errors_percent=0.1), from_per_s=500, to_per_s=20_000
+    )
+    assert stream.planned_rate_per_s == 20_000
+    assert stream.planned_steps == []
+    assert str(needed(stream)) == "2.3"
+    assert default_metrics(validated.definition) == ("capacity_per_s",)
+
+
+def test_the_rates_and_the_goal_may_differ_between_arms() -> None:
+    raw = searching(open_loop={"capacity": SEARCH | {"to_per_s": "{{ connections * 100 }}"}})
+    definition = validate(raw).definition
+    assert definition is not None
+    found = {arm.key: resolve(definition, arm).streams[0].planned_rate_per_s for arm in definition.arms}
+    assert len(set(found.values())) > 1
+    raw = searching(open_loop={"capacity": SEARCH | {"goal": {"p99_ms": "{{ connections }}"}}})
+    assert problems(raw) == []
+
+
+@pytest.mark.parametrize(
+    ("raw", "field", "said"),
+    [
+        (searching(probe=True), "streams.0.probe", "cannot search"),
+        (searching(duration_s=10), "streams.0.duration_s", "the whole measured window"),
+        (searching(start_offset_s=5), "streams.0.start_offset_s", "after the warm-up of 2 s"),
+        (searching({"measure_s": 5}), "plan.measure_s", "needs 10 s"),
+        (searching({"primary": ["requests_per_s"]}), "plan.primary.0", "choose capacity_per_s"),
+        (
+            searching({"stop": {"kind": "precision", "metric": "latency_p99_us", "half_width_percent": 5, "max_blocks": 9}}),
+            "plan.stop.metric",
+            "choose capacity_per_s",
+        ),
+        (searching() | {"thresholds": ["p99_ms < 20"]}, "thresholds.0", "bound capacity_per_s"),
+        (sound() | {"thresholds": ["capacity_per_s > 9000"]}, "thresholds.0", "no stream searches"),
+        (searching(engine="wrk", threads=1), "streams.0.open_loop", "belongs to engine open-loop"),
+    ],
+)  # fmt: skip
+def test_what_a_search_cannot_be(raw: dict[str, Any], field: str, said: str) -> None:
+    assert [message for where, message in problems(raw) if where == field and said in message]
+
+
+def test_a_trial_has_one_search() -> None:
+    raw = searching()
+    raw["streams"].append(raw["streams"][0] | {"key": "second"})
+    assert problems(raw) == [
+        ("streams.1.open_loop.capacity", "stream load already searches: a trial has one search at most")
+    ]
+
+
+def test_a_threshold_may_bound_the_capacity() -> None:
+    assert problems(searching() | {"thresholds": ["capacity_per_s > 9000", "capacity_per_s ratio > 0.98"]}) == []
+
+
+def test_other_load_and_rates_that_are_too_low_for_the_percentile_are_warned_of() -> None:
+    assert warned(searching()) == []
+    raw = searching()
+    raw["streams"].append({"key": "others", "engine": "wrk", "threads": 1, "connections": 4})
+    ((field, message),) = warned(raw)
+    assert (field, "beside the load of others" in message) == ("streams.0.open_loop.capacity", True)
+    ((field, message),) = warned(searching(open_loop={"capacity": SEARCH | {"from_per_s": 100}}))
+    assert field == "streams.0.open_loop.capacity.from_per_s"
+    assert message.startswith("at 100/s, a step of 3 s has too few responses")
+    assert "begin at 333/s or more" in message
+    assert warned(searching(open_loop={"capacity": SEARCH | {"from_per_s": 100, "goal": {"errors_percent": 1}}})) == []
+
+
+def test_capacities_at_different_goals_are_not_compared() -> None:
+    def stream(p99_ms: float, to_per_s: float = 9_000) -> StreamSpec:
+        wanted = CapacitySpec(goal=CapacityGoal(p99_ms=p99_ms), from_per_s=100, to_per_s=to_per_s)
+        plan = OpenLoopSpec(steps=[], capacity=wanted)
+        return StreamSpec(key="main", engine="open-loop", threads=2, connections=100, open_loop=plan)
+
+    assert why_not_comparable(shape_of([stream(50)]), shape_of([stream(50, 12_000)])) is None
+    said = why_not_comparable(shape_of([stream(20)]), shape_of([stream(50)]))
+    assert said is not None
+    assert "at p99 ≤ 20 ms instead of" in said
