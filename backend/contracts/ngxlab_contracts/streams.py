@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from ngxlab_contracts.base import ExactMessage, Message
 from ngxlab_contracts.engines import SECTIONS, EngineName, HttpVersion
@@ -28,6 +28,8 @@ class CapacityGoal(Message):
     """What a rate must meet: bounds on latency, from the instant at which a request was due, and on the share of
     requests that were not served. Those that are ``None`` are not asked for; one at least is."""
 
+    model_config = ConfigDict(json_schema_extra=since(3))
+
     p50_ms: Annotated[float, Field(gt=0, le=600_000)] | None = None
     p90_ms: Annotated[float, Field(gt=0, le=600_000)] | None = None
     p99_ms: Annotated[float, Field(gt=0, le=600_000)] | None = None
@@ -44,6 +46,8 @@ class CapacityGoal(Message):
 class CapacitySpec(Message):
     """A search for the highest rate that meets ``goal``, between two rates, in requests a second. The warm-up runs at
     ``from_per_s``; the search fills the measured window."""
+
+    model_config = ConfigDict(json_schema_extra=since(3))
 
     goal: CapacityGoal
     from_per_s: Annotated[float, Field(gt=0, le=10_000_000)]

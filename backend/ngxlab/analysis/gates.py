@@ -159,9 +159,7 @@ def _values(metric: _Metric, trials: Mapping[int, TrialSummary]) -> dict[int, fl
     return {block: value for block, value in read.items() if value is not None}
 
 
-def _beyond(
-    metric: _Metric, trials: Mapping[str, Mapping[int, TrialSummary]], arm: str, other: str
-) -> Sentence | None:
+def _beyond(metric: _Metric, trials: Mapping[str, Mapping[int, TrialSummary]], arm: str, other: str) -> Sentence | None:
     """Why an arm, or the one that it is compared with, has trials whose value lies beyond what could be measured."""
     if metric.absence is None:
         return None

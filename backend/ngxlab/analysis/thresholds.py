@@ -17,8 +17,8 @@ OPERATORS: Mapping[str, Callable[[float, float], bool]] = {
     ">=": operator.ge,
 }
 METRICS = (
-    "capacity_per_s",
     "requests_per_s",
+    "capacity_per_s",
     "p50_ms",
     "p90_ms",
     "p99_ms",

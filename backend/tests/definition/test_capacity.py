@@ -13,6 +13,8 @@ from ngxlab_contracts.streams import CapacityGoal, CapacitySpec, OpenLoopSpec, S
 
 SEARCH = {"goal": {"p99_ms": 50, "errors_percent": 0.1}, "from_per_s": 500, "to_per_s": 20_000}
 
+STOP = {"kind": "precision", "metric": "latency_p99_us", "half_width_percent": 5, "max_blocks": 9}
+
 
 def searching(plan: dict[str, Any] | None = None, **changes: Any) -> dict[str, Any]:
     """One stream that searches. ``changes``: of that stream."""
@@ -66,7 +68,7 @@ def test_the_rates_and_the_goal_may_differ_between_arms() -> None:
         (searching({"measure_s": 5}), "plan.measure_s", "needs 10 s"),
         (searching({"primary": ["requests_per_s"]}), "plan.primary.0", "choose capacity_per_s"),
         (
-            searching({"stop": {"kind": "precision", "metric": "latency_p99_us", "half_width_percent": 5, "max_blocks": 9}}),
+            searching({"stop": STOP}),
             "plan.stop.metric",
             "choose capacity_per_s",
         ),

@@ -14,6 +14,8 @@ _REMEDIES = {"generator": _MORE_GENERATOR, "every-rate": _HIGHER, "no-rate": _LO
 
 
 def _ended(context: TrialContext) -> Finding:
+    if context.host.window is None:
+        return unavailable("the trial has no measured window")
     own = {stream.stream for stream in context.own_streams}
     searches = [search for search in context.summary.searches if search.stream in own]
     if not searches:

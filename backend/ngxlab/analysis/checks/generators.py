@@ -25,7 +25,6 @@ _READ_LOG = (
     "rejected_statuses or served_statuses"
 )
 _USE_CONSTANT_RATE = "to measure the latency that users would see, use the open-loop engine at a constant rate"
-_SEARCHED = "does not apply: a search counts what fails at each rate, and goes beyond what nginx can take"
 _CLOSED_LOOPS = ", ".join(engine.key for engine in ENGINES.values() if engine.loop != "open")
 
 
@@ -104,9 +103,13 @@ def _of_stream(context: TrialContext, window: Window, name: str, stream: str) ->
     return context.host.series.rate(window, name, role="generator", stream=stream) or 0.0
 
 
+def _searched() -> Finding:
+    return passed("does not apply: a search counts what fails at each rate, and goes beyond what nginx can take")
+
+
 def _timeouts(context: TrialContext) -> Finding:
     if context.own_streams and not context.steady_streams:
-        return passed(_SEARCHED)
+        return _searched()
     errors = _errors_of(context)
     if errors is None:
         return unavailable("a generator did not report its errors")
@@ -121,7 +124,7 @@ def _timeouts(context: TrialContext) -> Finding:
 
 def _errors(context: TrialContext) -> Finding:
     if context.own_streams and not context.steady_streams:
-        return passed(_SEARCHED)
+        return _searched()
     errors = _errors_of(context)
     if errors is None:
         return unavailable("a generator did not report its errors")

@@ -1,6 +1,6 @@
 """Searches for the capacity: the highest rate that meets a goal, as an agent found it within one trial."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ngxlab_contracts.sentences import Sentence, listed, say
 from ngxlab_contracts.streams import CapacityGoal, CapacitySpec, StreamSpec
@@ -51,10 +51,17 @@ def _value(found: CapacityFound | None) -> float | None:
 
 
 def _search(host: HostRecord, stream: StreamSpec, wanted: CapacitySpec) -> CapacitySearch:
-    found = host.capacity_found(stream.key)
     origin_us = host.phase_at_us("measure") or host.load_began_us or 0
+    steps = [tried(step, origin_us) for step in host.capacity_steps(stream.key)]
+    return search_of(stream.key, wanted, host.capacity_found(stream.key), steps)
+
+
+def search_of(
+    stream: str, wanted: CapacitySpec, found: CapacityFound | None, steps: Sequence[CapacityTried]
+) -> CapacitySearch:
+    """``found``: ``None`` where the search was broken off, or goes on."""
     return CapacitySearch(
-        stream=stream.key,
+        stream=stream,
         goal=wanted.goal,
         goal_text=goal_text(wanted.goal),
         from_per_s=wanted.from_per_s,
@@ -66,7 +73,7 @@ def _search(host: HostRecord, stream: StreamSpec, wanted: CapacitySpec) -> Capac
         met_per_s=found.met_per_s if found is not None else None,
         missed_per_s=found.missed_per_s if found is not None else None,
         without_value=_without_value(wanted, found),
-        steps=[tried(step, origin_us) for step in host.capacity_steps(stream.key)],
+        steps=list(steps),
     )
 
 

@@ -17,7 +17,18 @@ from ngxlab.analysis.schemas import (
     TrialNote,
     TrialSummary,
 )
-from ngxlab.analysis.summary import capacity, churn, counted, disk, environment, host, idle_connections, nginx, rejected, streams
+from ngxlab.analysis.summary import (
+    capacity,
+    churn,
+    counted,
+    disk,
+    environment,
+    host,
+    idle_connections,
+    nginx,
+    rejected,
+    streams,
+)
 from ngxlab.analysis.summary.bottleneck.limits import resource_uses
 from ngxlab.analysis.summary.course import steady_from_s, within_variance
 from ngxlab.analysis.summary.streams import account, load_fields, total

@@ -13,6 +13,7 @@ def ended(how: searching.Ended) -> CheckResult:
 
 
 RECORDS = {("capacity", "error"): lambda: ended("generator"), ("capacity", "warning"): lambda: ended("no-rate")}
+SEEN_WITHOUT_READINGS = {"capacity": "no stream searches"}
 VOIDED = {"capacity": ["throughput"]}
 
 
@@ -52,6 +53,9 @@ def test_checks_of_a_planned_load_leave_a_search_out() -> None:
 @pytest.mark.parametrize(("code", "severity"), [("nginx-no-live-upstreams", "info"), ("nginx-crit", "error")])
 def test_limits_that_a_search_meets_are_no_fault(code: str, severity: str) -> None:
     note = NoteEvent(
-        t_us=searching.WINDOW_US, severity="warning", code=code, message="3 times in nginx's error log: no live upstreams"
+        t_us=searching.WINDOW_US,
+        severity="warning",
+        code=code,
+        message="3 times in nginx's error log: no live upstreams",
     )
     assert results_of(record([step(1, 100), found(1_000), note]))["nginx-log"].severity == severity

@@ -59,6 +59,4 @@ def test_a_load_that_searches_has_no_steady_state() -> None:
 
 def test_a_goal_in_words() -> None:
     goal = CapacityGoal(p50_ms=1.5, p90_ms=3, p99_ms=50, p999_ms=200, errors_percent=0.1)
-    assert goal_text(goal) == (
-        "median ≤ 1.5 ms and p90 ≤ 3 ms and p99 ≤ 50 ms and p99.9 ≤ 200 ms and errors ≤ 0.1 %"
-    )
+    assert goal_text(goal) == ("median ≤ 1.5 ms and p90 ≤ 3 ms and p99 ≤ 50 ms and p99.9 ≤ 200 ms and errors ≤ 0.1 %")

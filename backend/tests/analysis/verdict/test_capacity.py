@@ -47,7 +47,7 @@ def test_arms_of_1000_and_1100_are_told_apart_and_the_goal_is_said() -> None:
     sentence = said(analysis, "rp", CAPACITY)
     assert sentence.verdict == "better"
     assert sentence.text.startswith(
-        "Better: capacity at p99 ≤ 50 ms and errors ≤ 0.1 % is 10 % higher with `reuseport` than with `mutex on` (95 % CI"
+        "Better: capacity at p99 ≤ 50 ms and errors ≤ 0.1 % is 10 % higher with `reuseport` than with `mutex on` ("
     )
     assert "n = 5 pairs" in sentence.text
     assert [answer.question for answer in analysis.answers] == ["Higher capacity?"]

@@ -1405,6 +1405,224 @@ export type Capability = {
 };
 
 /**
+ * Capacity
+ *
+ * A search for the highest rate that meets ``goal``, between two rates. The warm-up runs at ``from_per_s``; the
+ * search takes the whole measured window, rate after rate.
+ */
+export type Capacity = {
+    /**
+     * From Per S
+     *
+     * requests a second that surely meet the goal
+     */
+    from_per_s: number | number | string;
+    /**
+     * what a rate must meet
+     */
+    goal: Goal;
+    /**
+     * To Per S
+     *
+     * requests a second that are never exceeded
+     */
+    to_per_s: number | number | string;
+};
+
+/**
+ * CapacityGoal
+ *
+ * What a rate must meet: bounds on latency, from the instant at which a request was due, and on the share of
+ * requests that were not served. Those that are ``None`` are not asked for; one at least is.
+ */
+export type CapacityGoal = {
+    /**
+     * Errors Percent
+     */
+    errors_percent?: number | null;
+    /**
+     * P50 Ms
+     */
+    p50_ms?: number | null;
+    /**
+     * P90 Ms
+     */
+    p90_ms?: number | null;
+    /**
+     * P999 Ms
+     */
+    p999_ms?: number | null;
+    /**
+     * P99 Ms
+     */
+    p99_ms?: number | null;
+};
+
+/**
+ * CapacitySearch
+ *
+ * A search for the highest rate that meets a goal. Rates are requests a second.
+ */
+export type CapacitySearch = {
+    /**
+     * Capacity Per S
+     *
+     * the estimate, where it was found
+     */
+    capacity_per_s: number | null;
+    /**
+     * Ended
+     *
+     * found; every rate met the goal, or none did; the generator was at its limit before; time was up. None where the search was broken off
+     */
+    ended: 'found' | 'every-rate' | 'no-rate' | 'generator' | 'unfinished' | null;
+    /**
+     * From Per S
+     *
+     * the lowest rate that it may try
+     */
+    from_per_s: number;
+    goal: CapacityGoal;
+    /**
+     * Goal Text
+     *
+     * the goal ready to print: p99 ≤ 50 ms and errors ≤ 0.1 %
+     */
+    goal_text: string | SentenceParts;
+    /**
+     * High Per S
+     *
+     * by this one search, it lies below it, with a probability of 95 %
+     */
+    high_per_s: number | null;
+    /**
+     * Low Per S
+     *
+     * by this one search, the capacity lies above it, with high_per_s
+     */
+    low_per_s: number | null;
+    /**
+     * Met Per S
+     *
+     * the highest rate that is known to meet the goal
+     */
+    met_per_s: number | null;
+    /**
+     * Missed Per S
+     *
+     * the lowest rate above it that is known not to
+     */
+    missed_per_s: number | null;
+    /**
+     * Steps
+     *
+     * every rate that was tried, in order
+     */
+    steps: Array<CapacityTried>;
+    /**
+     * Stream
+     *
+     * The key of a stream of load.
+     */
+    stream: string;
+    /**
+     * To Per S
+     *
+     * the highest rate that it may try
+     */
+    to_per_s: number;
+    /**
+     * Without Value
+     *
+     * why the trial has no capacity; None where it has one
+     */
+    without_value: string | SentenceParts | null;
+};
+
+/**
+ * CapacityTried
+ *
+ * One rate of a search. ``t_s``, from the beginning of the planned window, and ``seconds``: when requests of it
+ * were due. Latencies count from the instants at which they were; ``None`` where too few were served.
+ */
+export type CapacityTried = {
+    /**
+     * Achieved Per S
+     *
+     * requests served a second
+     */
+    achieved_per_s: number;
+    /**
+     * Due
+     */
+    due: number;
+    /**
+     * Failed
+     *
+     * requests that were not served
+     */
+    failed: number;
+    /**
+     * Number
+     *
+     * Its number, from 1.
+     */
+    number: number;
+    /**
+     * P50 Us
+     *
+     * The median, in microseconds.
+     */
+    p50_us: number | null;
+    /**
+     * P90 Us
+     *
+     * The 90th percentile, in microseconds.
+     */
+    p90_us: number | null;
+    /**
+     * P999 Us
+     */
+    p999_us: number | null;
+    /**
+     * P99 Us
+     */
+    p99_us: number | null;
+    /**
+     * Per S
+     *
+     * requests due a second
+     */
+    per_s: number;
+    /**
+     * Reason
+     *
+     * why it was missed or void; empty where there is nothing to say
+     */
+    reason: string;
+    /**
+     * Result
+     *
+     * whether the rate met the goal; void: it says nothing of nginx, for instance since the generator was late
+     */
+    result: 'met' | 'missed' | 'void';
+    /**
+     * Seconds
+     */
+    seconds: number;
+    /**
+     * Served
+     */
+    served: number;
+    /**
+     * T S
+     *
+     * The moment, in seconds from the start of the measured window.
+     */
+    t_s: number;
+};
+
+/**
  * ChannelCreate
  *
  * ``url``: of a webhook; e-mail goes to the account's own address.
@@ -4242,6 +4460,45 @@ export type FormerJudgement = {
 };
 
 /**
+ * Goal
+ *
+ * What a rate must meet; several bounds must hold at once. Latency counts from the instant at which a request was
+ * due.
+ */
+export type Goal = {
+    /**
+     * Errors Percent
+     *
+     * the most requests, in percent, that may not be served
+     */
+    errors_percent?: number | number | string | null;
+    /**
+     * P50 Ms
+     *
+     * the most that the median latency may be
+     */
+    p50_ms?: number | number | string | null;
+    /**
+     * P90 Ms
+     *
+     * the most that p90 may be
+     */
+    p90_ms?: number | number | string | null;
+    /**
+     * P999 Ms
+     *
+     * the most that p99.9 may be
+     */
+    p999_ms?: number | number | string | null;
+    /**
+     * P99 Ms
+     *
+     * the most that p99 may be
+     */
+    p99_ms?: number | number | string | null;
+};
+
+/**
  * Health
  */
 export type Health = {
@@ -6692,7 +6949,8 @@ export type OneTimePassword = {
 /**
  * OpenLoop
  *
- * Requests are sent when they are due, answered or not: at ``rate_per_s``, or in ``steps`` one after the other.
+ * Requests are sent when they are due, answered or not: at ``rate_per_s``, in ``steps`` one after the other, or at
+ * the rates of a search for the ``capacity``.
  */
 export type OpenLoop = {
     /**
@@ -6702,9 +6960,13 @@ export type OpenLoop = {
      */
     arrivals?: 'constant' | 'poisson';
     /**
+     * look for the highest rate that meets a goal
+     */
+    capacity?: Capacity | null;
+    /**
      * Rate Per S
      *
-     * requests a second; or give steps
+     * requests a second; or give steps or capacity
      */
     rate_per_s?: number | number | string | null;
     /**
@@ -11765,7 +12027,7 @@ export type Threshold = {
      *
      * what must stay within the bound
      */
-    metric: 'requests_per_s' | 'latency_ms' | 'errors_percent' | 'cpu_cv' | 'connections_cv' | 'cpu_s_per_1000';
+    metric: 'requests_per_s' | 'capacity_per_s' | 'latency_ms' | 'errors_percent' | 'cpu_cv' | 'connections_cv' | 'cpu_s_per_1000';
     /**
      * Ratio
      *
@@ -12876,6 +13138,12 @@ export type TrialSummary = {
      */
     sampling: SamplingSummary | null;
     /**
+     * Searches
+     *
+     * of the streams that search for the highest rate that meets a goal
+     */
+    searches?: Array<CapacitySearch>;
+    /**
      * Start Spread Us
      *
      * greatest difference between the instants at which hosts started their streams, by corrected clocks; 0 if one host runs them all
@@ -13072,7 +13340,7 @@ export type UntilPrecise = {
      *
      * the metric whose 95 % interval is looked at
      */
-    metric: 'requests_per_s' | 'latency_p50_us' | 'latency_p99_us';
+    metric: 'requests_per_s' | 'latency_p50_us' | 'latency_p99_us' | 'capacity_per_s';
 };
 
 /**

@@ -20,6 +20,13 @@ describe('a definition in words', () => {
     expect(
       describeStream({ key: 'p', engine: 'open-loop', connections: 4, open_loop: { steps } }, false),
     ).toContain('requests/s 10 to 100 for 5 s, 50 for 2 s; evenly spaced');
+    const goal = { p99_ms: 50, errors_percent: 0.1 };
+    const capacity = { goal, from_per_s: 500, to_per_s: 20_000 };
+    expect(
+      describeStream({ key: 'p', engine: 'open-loop', connections: 4, open_loop: { capacity } }, false),
+    ).toContain(
+      'open loop, the highest rate of 500 to 20,000 requests/s at p99 ≤ 50 ms, errors ≤ 0.1 %, over 4 connections',
+    );
     const idle = { connect_per_s: 500, think_max_s: 60 };
     expect(
       describeStream(

@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import type { Perturbation, Stream, UpstreamServer } from '@/api/generated';
+import type { Capacity, Goal, Perturbation, Stream, UpstreamServer } from '@/api/generated';
 import { DEFAULT_ENGINE, type Engine } from '@/domain/engines';
 import { formatDuration, formatNumber } from '@/lib/format';
 
@@ -29,9 +29,30 @@ function rate({ open_loop }: Stream): string {
   const steps = open_loop?.steps ?? [];
   const spaced = open_loop?.arrivals === 'poisson' ? t`Poisson arrivals` : t`evenly spaced`;
   const constant = shown(open_loop?.rate_per_s);
+  if (open_loop?.capacity) return searched(open_loop.capacity);
   if (steps.length === 0) return t`${constant} requests/s, ${spaced}`;
   const ramps = steps.map(describeStep).reduce((before, next) => t`${before}, ${next}`);
   return t`requests/s ${ramps}; ${spaced}`;
+}
+
+/** `the highest rate of 500 to 20,000 requests/s at p99 ≤ 50 ms, errors ≤ 0.1 %`. */
+function searched({ goal, from_per_s, to_per_s }: Capacity): string {
+  const [least, most, bounds] = [shown(from_per_s), shown(to_per_s), goalOf(goal)];
+  return t`the highest rate of ${least} to ${most} requests/s at ${bounds}`;
+}
+
+function goalOf({ p50_ms, p90_ms, p99_ms, p999_ms, errors_percent }: Goal): string {
+  const latencies = [
+    [t`median`, p50_ms],
+    ['p90', p90_ms],
+    ['p99', p99_ms],
+    ['p99.9', p999_ms],
+  ] as const;
+  const bounds = latencies.flatMap(([name, bound]) =>
+    bound == null ? [] : [`${name} ≤ ${shown(bound)} ms`],
+  );
+  const errors = shown(errors_percent);
+  return [...bounds, ...(errors === '' ? [] : [t`errors ≤ ${errors} %`])].join(', ');
 }
 
 function kept({ connections, keep_alive = true }: Stream): string {

@@ -1955,11 +1955,12 @@ export const watchRunQueryKey = (options: Options<WatchRunData>) => createQueryK
 /**
  * Watch Run
  *
- * Events: ``snapshot`` and ``run`` (as GET /runs/{id}), ``points``, ``note``, ``action``, ``over``, ``deleted``.
+ * Events: ``snapshot`` and ``run`` (as GET /runs/{id}), ``points``, ``note``, ``action``, ``search``, ``over``,
+ * ``deleted``.
  *
  * Points that come as they are measured have ``read_at_us``: when the newest reading was taken, by the server's clock.
  * An ``action`` is an ActionMark with ``trial_id``, ``arm`` and ``block``; a later one of the same host, perturbation
- * and number replaces it.
+ * and number replaces it. A ``search`` is one rate more that a search for the capacity has tried, or its end.
  */
 export const watchRunOptions = (options: Options<WatchRunData>) => queryOptions<unknown, DefaultError, unknown, ReturnType<typeof watchRunQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {

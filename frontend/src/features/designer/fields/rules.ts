@@ -14,7 +14,7 @@ import {
   withThrough,
   withTls,
 } from '../model/draft/serverDraft';
-import { type DraftOpenLoop, type DraftStream, withEngine } from '../model/draft/streamDraft';
+import { type DraftOpenLoop, type DraftStream, ratesOf, withEngine } from '../model/draft/streamDraft';
 import { keysOf } from '../model/draft/values';
 import { withChange, withValue } from '../model/paths';
 import { DEFAULTS, FIELDS } from './declared';
@@ -97,7 +97,7 @@ export const RULES: Partial<Record<Name, Rule>> = {
   'NginxTemplate.http': { rows: 2 },
   'NginxTemplate.server': { rows: 5 },
   'NginxTemplate.tls': { change: inSection(withTls) },
-  'OpenLoop.rate_per_s': { shown: ({ steps }: DraftOpenLoop) => steps.length === 0, needed: true },
+  'OpenLoop.rate_per_s': { shown: (part: DraftOpenLoop) => ratesOf(part) === 'constant', needed: true },
   'Perturbation.slot': { options: slotNames },
   'SignalNginx.worker': { shown: ({ to }: Signal) => to === 'worker' },
   'SignalNginx.resume_after_s': { shown: ({ signal }: Signal) => signal === 'STOP' },

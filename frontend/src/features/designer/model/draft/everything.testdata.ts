@@ -78,10 +78,33 @@ export const everything = (): Definition =>
             { per_s: 10, to_per_s: '{{ top }}', duration_s: 5 },
             { per_s: 100, to_per_s: null, duration_s: 5.5 },
           ],
+          capacity: null,
           arrivals: 'poisson',
           seed: 7,
         },
       }),
+      {
+        ...stream('open-loop', {
+          open_loop: {
+            rate_per_s: null,
+            steps: [],
+            capacity: {
+              goal: {
+                p50_ms: null,
+                p90_ms: null,
+                p99_ms: '{{ bound }}',
+                p999_ms: null,
+                errors_percent: 0.1,
+              },
+              from_per_s: 100,
+              to_per_s: '{{ most }}',
+            },
+            arrivals: 'constant',
+            seed: 1,
+          },
+        }),
+        key: 'search',
+      },
       stream('idle-hold', {
         method: 'HEAD',
         idle_hold: { connect_per_s: 500, think_min_s: 0, think_max_s: 30, seed: 2 },

@@ -16,7 +16,7 @@ import {
   withThrough,
   withTls,
 } from './serverDraft';
-import { blankStream, withEngine, withPaths, withSteps } from './streamDraft';
+import { blankStream, withEngine, withPaths, withRates } from './streamDraft';
 
 /** A definition as an API gives it that leaves out what has its default. */
 function withoutDefaults(value: unknown): unknown {
@@ -79,10 +79,17 @@ describe('another engine', () => {
 
   it('has one rate, or steps that begin with it', () => {
     const part = withEngine(blankStream('s'), 'open-loop').open_loop ?? expect.fail();
-    const stepped = withSteps({ ...part, rate_per_s: 250 }, true);
+    const stepped = withRates({ ...part, rate_per_s: 250 }, 'steps');
     expect(stepped).toMatchObject({ rate_per_s: null, steps: [{ per_s: 250 }] });
-    expect(withSteps(stepped, true)).toBe(stepped);
-    expect(withSteps(stepped, false)).toMatchObject({ rate_per_s: 250, steps: [] });
+    expect(withRates(stepped, 'steps')).toBe(stepped);
+    expect(withRates(stepped, 'constant')).toMatchObject({ rate_per_s: 250, steps: [] });
+    const searching = withRates(stepped, 'search');
+    expect(searching).toMatchObject({
+      rate_per_s: null,
+      steps: [],
+      capacity: { goal: { p99_ms: 50, p90_ms: null, errors_percent: 0.1 }, from_per_s: 250, to_per_s: 5000 },
+    });
+    expect(withRates(searching, 'constant')).toMatchObject({ rate_per_s: 250, capacity: null });
   });
 });
 

@@ -1,4 +1,4 @@
-import type { IdleHold, OpenLoop, RateStep, Stream } from '@/api/generated';
+import type { Capacity, IdleHold, OpenLoop, RateStep, Stream } from '@/api/generated';
 import { type Engine, engineOf } from '@/domain/engines';
 import { DEFAULTS } from '../../fields/declared';
 import { filled, type NumberText, type Pair, type Typed } from './values';
@@ -55,13 +55,26 @@ export function withPaths(
   return { ...stream, path: '/', script: null, paths };
 }
 
-/** Either one rate, or steps that begin with it. */
-export function withSteps(part: DraftOpenLoop, wanted: boolean): DraftOpenLoop {
-  if (wanted === part.steps.length > 0) return part;
-  const rate = part.rate_per_s ?? part.steps[0]?.per_s ?? 1000;
-  return wanted
-    ? { ...part, rate_per_s: null, steps: [nextStep(rate)] }
-    : { ...part, rate_per_s: rate, steps: [] };
+/** How an open loop comes by its rates. */
+export type Rates = 'constant' | 'steps' | 'search';
+
+export const ratesOf = ({ steps, capacity }: DraftOpenLoop): Rates =>
+  capacity ? 'search' : steps.length > 0 ? 'steps' : 'constant';
+
+/** One rate, steps that begin with it, or a search from it on. */
+export function withRates(part: DraftOpenLoop, wanted: Rates): DraftOpenLoop {
+  if (wanted === ratesOf(part)) return part;
+  const rate = part.rate_per_s ?? part.steps[0]?.per_s ?? part.capacity?.from_per_s ?? 1000;
+  const none = { ...part, rate_per_s: null, steps: [], capacity: null };
+  if (wanted === 'constant') return { ...none, rate_per_s: rate };
+  return wanted === 'steps' ? { ...none, steps: [nextStep(rate)] } : { ...none, capacity: searchFrom(rate) };
 }
+
+const searchFrom = (rate: NumberText) =>
+  filled<Capacity>('Capacity', {
+    goal: { p99_ms: 50, errors_percent: 0.1 },
+    from_per_s: rate,
+    to_per_s: typeof rate === 'number' ? 20 * rate : 20_000,
+  });
 
 export const nextStep = (per_s: NumberText): DraftStep => ({ per_s, to_per_s: null, duration_s: 10 });

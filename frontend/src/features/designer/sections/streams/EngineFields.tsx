@@ -14,8 +14,10 @@ import {
   type DraftStep,
   type DraftStream,
   nextStep,
+  type Rates,
+  ratesOf,
   withPaths,
-  withSteps,
+  withRates,
 } from '../../model/draft/streamDraft';
 import { withChange } from '../../model/paths';
 import items from '../items.module.css';
@@ -91,16 +93,17 @@ const PARTS: Record<Engine, ComponentType<{ path: string }>> = {
 const rates = () => [
   { value: 'constant', label: t`One rate` },
   { value: 'steps', label: t`Steps and ramps` },
+  { value: 'search', label: t`Look for the highest rate` },
 ];
 
-/** When requests are due: one rate, or steps and ramps one after the other. */
+/** When requests are due: at one rate, in steps and ramps one after the other, or as a search for the capacity says. */
 function OpenLoopFields({ path }: { path: string }) {
   const store = useStore();
   const own = `${path}.open_loop`;
-  const stepped = useValue<DraftStep[]>(`${own}.steps`).length > 0;
-  const choose = (wanted: boolean) =>
+  const mode = ratesOf(useValue<DraftOpenLoop>(own));
+  const choose = (wanted: Rates) =>
     store.change((draft) =>
-      withChange<typeof draft, DraftOpenLoop>(draft, own, (openLoop) => withSteps(openLoop, wanted)),
+      withChange<typeof draft, DraftOpenLoop>(draft, own, (openLoop) => withRates(openLoop, wanted)),
     );
   return (
     <ProblemLine path={own} label={t`Open loop`}>
@@ -108,11 +111,12 @@ function OpenLoopFields({ path }: { path: string }) {
         <SegmentedControl
           size="xs"
           aria-label={t`Rate`}
-          value={stepped ? 'steps' : 'constant'}
-          onChange={(next) => choose(next === 'steps')}
+          value={mode}
+          onChange={(next) => choose(next as Rates)}
           data={rates()}
         />
-        {stepped && <StepsEditor path={`${own}.steps`} />}
+        {mode === 'steps' && <StepsEditor path={`${own}.steps`} />}
+        {mode === 'search' && <SearchFields path={`${own}.capacity`} />}
         <Row>
           <Fields of="OpenLoop" at={own} only={['rate_per_s', 'arrivals']} />
           <Field of="Stream.threads" at={path} label={t`Processes`} />
@@ -121,11 +125,31 @@ function OpenLoopFields({ path }: { path: string }) {
         <Row>
           <Fields of="Stream" at={path} only={['protocol', 'requests_at_once']} />
         </Row>
-        <RateSketch path={path} rates={own} />
+        {mode !== 'search' && <RateSketch path={path} rates={own} />}
         <div className={fields.inline}>
-          <Fields of="Stream" at={path} only={['keep_alive', 'probe']} />
+          <Fields of="Stream" at={path} only={mode === 'search' ? ['keep_alive'] : ['keep_alive', 'probe']} />
         </div>
       </div>
+    </ProblemLine>
+  );
+}
+
+/** The goal that a rate must meet, and the rates between which the highest one is looked for. */
+function SearchFields({ path }: { path: string }) {
+  return (
+    <ProblemLine path={`${path}.goal`} label={t`Goal`}>
+      <Row>
+        <Fields of="Capacity" at={path} />
+      </Row>
+      <Row most={5}>
+        <Fields of="Goal" at={`${path}.goal`} />
+      </Row>
+      <Note mt={2}>
+        <Trans>
+          Each trial is one search: it tries rate after rate in the whole measured window, which 30 to 60 s
+          suit, and its result is the trial’s capacity. The warm-up runs at the lowest rate.
+        </Trans>
+      </Note>
     </ProblemLine>
   );
 }

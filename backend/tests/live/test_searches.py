@@ -1,0 +1,24 @@
+"""What viewers are told of a search while it goes on."""
+
+from analysis import builders, searching
+from analysis.searching import found, step
+from ngxlab.live.searches import SearchFollower
+from ngxlab_contracts.telemetry import PhaseEvent
+
+
+def test_each_step_is_told_as_it_comes_and_then_what_was_found() -> None:
+    follower = SearchFollower(builders.spec(streams=[searching.stream()]))
+    begins = PhaseEvent(t_us=searching.WINDOW_US, phase="measure")
+    (first,) = follower.feed([begins, step(1, 100)])
+    assert (first["step"]["number"], first["step"]["t_s"], first["step"]["result"]) == (1, 0, "met")
+    assert (first["search"]["goal_text"]["text"], first["search"]["to_per_s"], first["search"]["ended"]) == (
+        "p99 ≤ 50 ms and errors ≤ 0.1 %", 20_000, None,
+    )  # fmt: skip
+    second, last = follower.feed([step(2, 2_000, "missed"), found(1_000.0)])
+    assert (second["step"]["number"], second["step"]["t_s"]) == (2, 1)
+    assert (last["step"], last["search"]["ended"], last["search"]["capacity_per_s"]) == (None, "found", 1_000)
+
+
+def test_a_stream_of_another_host_is_not_told() -> None:
+    follower = SearchFollower(builders.spec())
+    assert list(follower.feed([step(1, 100), found(1_000.0)])) == []
