@@ -11,10 +11,11 @@
 #include <sys/prctl.h>
 
 static const char usage[] =
-    "ngxlab-openloop --page DESCRIPTOR --address ADDRESS --port PORT... --connections N --request FILE\n"
-    "                --timeout SECONDS --served STATUS,... [--head] [--close] [--tls] [--http2 STREAMS]\n"
+    "ngxlab-openloop --page DESCRIPTOR --address ADDRESS --port PORT... --connections N\n"
+    "                (--request FILE [--head] | --mix FILE --mix-seed N) --timeout SECONDS --served STATUS,... [--close] [--tls] [--http2 STREAMS]\n"
     "                (--step PER_S:TO_PER_S:SECONDS... [--poisson --seed N] | --closed-loop)\n"
     "ngxlab-openloop --print-schedule N:SHARD:SHARDS --step ...    the first instants of a shard, in ns\n"
+    "ngxlab-openloop --print-mix N:SHARD:SHARDS --mix ... --mix-seed ...    its first requests, with their numbers\n"
     "ngxlab-openloop --check                  fails with a reason where this kernel lacks something\n"
     "ngxlab-openloop --check-http2            likewise, where HTTP/2 lacks something\n";
 
@@ -35,6 +36,9 @@ static const struct option known[] = {
     {"closed-loop", no_argument, NULL, 'b'},
     {"print-schedule", required_argument, NULL, 'x'},
     {"check", no_argument, NULL, 'k'},
+    {"mix", required_argument, NULL, 'f'},
+    {"mix-seed", required_argument, NULL, 'g'},
+    {"print-mix", required_argument, NULL, 'q'},
     {"http2", required_argument, NULL, 'm'},
     {"check-http2", no_argument, NULL, 'h'},
     {0},
@@ -45,8 +49,9 @@ struct arguments {
     struct options options;
     const char *address;
     int page;
+    uint64_t mix_seed;
     unsigned long print_count, print_shard, print_shards;
-    bool check, check_http2;
+    bool print_mix, check, check_http2, of_head;
 };
 
 static void add_step(struct rates *rates, const char *text)
@@ -67,6 +72,13 @@ static void set_printing(struct arguments *arguments, const char *text)
         die("%s", usage);
 }
 
+static void take_single(struct options *options, const char *path)
+{
+    size_t size;
+    const char *text = map_request(path, &size);
+    options->mix = mix_of_one(text, size);
+}
+
 static void take(struct arguments *arguments, int choice, const char *value)
 {
     struct options *options = &arguments->options;
@@ -75,10 +87,16 @@ static void take(struct arguments *arguments, int choice, const char *value)
     case 'a': arguments->address = value; break;
     case 't': add_target(&options->targets, arguments->address, value); break;
     case 'c': options->connections = (uint64_t)parse_number(value, 1, 1e9); break;
-    case 'r': options->request = map_request(value, &options->request_size); break;
+    case 'r': take_single(options, value); break;
+    case 'f': options->mix = mix_read(value); break;
+    case 'g': arguments->mix_seed = strtoull(value, NULL, 10); break;
+    case 'q':
+        arguments->print_mix = true;
+        set_printing(arguments, value);
+        break;
     case 'w': options->timeout_ns = (uint64_t)(1e9 * parse_number(value, 1e-3, 1e6)); break;
     case 'e': served_parse(&options->served, value); break;
-    case 'n': options->of_head = true; break;
+    case 'n': arguments->of_head = true; break;
     case 'l': options->keep_alive = false; break;
     case 's': options->tls = true; break;
     case 'o': add_step(&options->rates, value); break;
@@ -100,6 +118,10 @@ static void parse(struct arguments *arguments, int count, char **values)
     arguments->options.keep_alive = true;
     while ((choice = getopt_long(count, values, "", known, NULL)) != -1)
         take(arguments, choice, optarg);
+    struct mix *mix = &arguments->options.mix;
+    mix->seed = mixed(arguments->mix_seed);
+    if (arguments->of_head && mix->count)
+        mix->messages[0].of_head = true;
 }
 
 static void print_schedule(struct rates *rates, const struct arguments *arguments)
@@ -112,6 +134,17 @@ static void print_schedule(struct rates *rates, const struct arguments *argument
     }
 }
 
+static void print_mix(const struct mix *mix, const struct arguments *arguments)
+{
+    if (!mix->count)
+        die("%s", usage);
+    struct draws draws = draws_begin(mix, arguments->print_shard, arguments->print_shards);
+    for (unsigned long i = 0; i < arguments->print_count; i++) {
+        struct drawn drawn = draws_next(&draws);
+        printf("%zu %lu\n", (size_t)(drawn.message - mix->messages), (unsigned long)drawn.number);
+    }
+}
+
 /* Run one shard; the first one also waits for the others. */
 static int load(struct options *options, int descriptor)
 {
@@ -119,7 +152,7 @@ static int load(struct options *options, int descriptor)
     if (page.header->histograms != 4)
         die("the shared page needs four histograms");
     uint64_t shards = page.header->shards;
-    if (options->connections < shards || !options->targets.count || !options->request_size || !options->timeout_ns)
+    if (options->connections < shards || !options->targets.count || !options->mix.count || !options->timeout_ns)
         die("%s", usage);
     if (options->streams)
         http2_set_up(options);
@@ -156,6 +189,10 @@ int main(int count, char **values)
         if (missing)
             die("%s", missing);
         puts("ok");
+        return 0;
+    }
+    if (arguments.print_mix) {
+        print_mix(&arguments.options.mix, &arguments);
         return 0;
     }
     if (!arguments.options.closed_loop && arguments.options.rates.count == 0)

@@ -4,10 +4,13 @@
  *   openloop_shard.c       one process's loop: schedule, backlog, waiting
  *   openloop_connection.c  a connection's life, event by event, and what is counted of it; HTTP/1.1
  *   openloop_http2.c       HTTP/2 on a connection: many requests at once
+ *   mix.c                  which request comes next
+ *   http2_fields.c         the requests for HTTP/2
  *   http2_library.c        libnghttp2, loaded where the host has it */
 #ifndef NGXLAB_OPENLOOP_H
 #define NGXLAB_OPENLOOP_H
 
+#include "mix.h"
 #include "page.h"
 #include "program.h"
 #include "response.h"
@@ -19,10 +22,9 @@ struct options {
     struct targets targets;
     uint64_t connections; /* of all shards */
     uint64_t timeout_ns;
-    const char *request; /* whole, as it goes over the wire; for HTTP/2 see http2_parse_request */
-    size_t request_size;
+    struct mix mix;      /* the requests */
     uint64_t streams; /* HTTP/2: requests at once on a connection, at most; 0: HTTP/1.1 */
-    bool of_head, keep_alive, tls;
+    bool keep_alive, tls;
     struct served served;
     bool closed_loop; /* without a schedule: each connection as fast as it is answered */
     struct rates rates;
@@ -50,11 +52,13 @@ struct connection {
     struct link link;
     struct transport transport;
     enum connection_state state;
-    bool established, opened_before, tried, has_request;
+    bool established, opened_before, tried, has_request, of_head;
     uint32_t generation; /* of its socket: an event of an earlier one is none of ours */
     uint32_t watched;    /* epoll events */
     uint64_t intended_ns, free_since_ns, first_write_ns;
-    size_t written;
+    const char *request; /* HTTP/1.1: whole, as it goes over the wire */
+    size_t request_size, written;
+    char *composed; /* room for a request with a number, from the first such request on */
     union {
         struct response response;
         struct http2 *http2; /* from the handshake to the end of the connection */
@@ -116,6 +120,7 @@ struct shard {
     uint64_t opened;     /* connects so far: the next goes to target opened % targets.count */
     struct schedule due; /* the first instant that is not yet due */
     struct schedule next; /* the first instant whose request has no connection yet: what lies between is the backlog */
+    struct draws draws;   /* which request belongs to `next` */
     uint64_t start_ns;
     bool loading;
     char *buffer;

@@ -3,6 +3,7 @@
  * With keep-alive a connection is opened before it is needed, carries one request at a time, and is opened again when
  * it was closed. Without keep-alive it is opened for each request. A request that failed is counted, never repeated. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 
@@ -126,7 +127,7 @@ static void become_free(struct shard *shard, struct connection *connection, uint
 static void complete(struct shard *shard, struct connection *connection, uint64_t now)
 {
     record_answer(shard, connection->response.status, connection->intended_ns, connection->first_write_ns, now);
-    bool unsent = connection->written < shard->options->request_size;
+    bool unsent = connection->written < connection->request_size;
     if (!shard->options->keep_alive || !connection->response.keep_alive || unsent) {
         connection_close(shard, connection, now);
         return;
@@ -139,12 +140,11 @@ static void complete(struct shard *shard, struct connection *connection, uint64_
 
 static void send_request(struct shard *shard, struct connection *connection)
 {
-    const struct options *options = shard->options;
-    while (connection->written < options->request_size) {
+    while (connection->written < connection->request_size) {
         uint64_t now = connection->written ? 0 : now_ns();
         size_t put;
-        enum transfer result = transport_write(&connection->transport, options->request + connection->written,
-                                               options->request_size - connection->written, &put);
+        enum transfer result = transport_write(&connection->transport, connection->request + connection->written,
+                                               connection->request_size - connection->written, &put);
         if (result == TRANSFER_FAILED || result == TRANSFER_CLOSED) {
             fail(shard, connection, COUNT_ERRORS_WRITE);
             return;
@@ -165,9 +165,24 @@ static void begin_sending(struct shard *shard, struct connection *connection, ui
 {
     connection->state = STATE_SENDING;
     connection->written = 0;
-    response_begin(&connection->response, shard->options->of_head);
+    response_begin(&connection->response, connection->of_head);
     set_deadline(shard, connection, now);
     send_request(shard, connection);
+}
+
+/* Draw the request that it is to send. */
+static void take_request(struct shard *shard, struct connection *connection)
+{
+    struct drawn drawn = draws_next(&shard->draws);
+    connection->of_head = drawn.message->of_head;
+    connection->request = drawn.message->text;
+    connection->request_size = drawn.message->size;
+    if (drawn.message->choice == CHOICE_FIXED)
+        return;
+    if (connection->composed == NULL && (connection->composed = malloc(shard->draws.mix->longest)) == NULL)
+        die("no memory for another request");
+    connection->request = connection->composed;
+    connection->request_size = compose(&drawn, connection->composed);
 }
 
 void connection_start_request(struct shard *shard, struct connection *connection, uint64_t intended, uint64_t now)
@@ -179,6 +194,7 @@ void connection_start_request(struct shard *shard, struct connection *connection
     shard->in_flight++;
     connection->intended_ns = intended;
     connection->has_request = true;
+    take_request(shard, connection);
     list_remove(&shard->free, &connection->link);
     if (!shard->options->keep_alive) /* with keep-alive the first write is the beginning */
         record_lateness(shard, intended, connection->free_since_ns, now);

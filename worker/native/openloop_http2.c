@@ -6,11 +6,10 @@
 #include <string.h>
 #include <sys/epoll.h>
 
-#include "http2_library.h"
+#include "http2_fields.h"
 
 #ifdef HTTP2_BUILT
 
-#define MOST_FIELDS 200
 #define LARGEST_PIECE (20u << 10) /* of what libnghttp2 gives at once: a frame of 16 KiB with its head */
 
 enum reset { NOT_RESET, RESET, REFUSED };
@@ -21,6 +20,8 @@ struct request {
     struct connection *connection;
     struct request *older, *younger; /* of the same connection */
     uint64_t intended_ns, first_write_ns;
+    const struct fields *fields;
+    uint64_t number; /* in its path, where the fields have one */
     size_t body_sent;
     int32_t stream;
     unsigned status;
@@ -45,9 +46,9 @@ struct http2 {
 };
 
 static nghttp2_session_callbacks *callbacks;
-static nghttp2_nv fields[MOST_FIELDS];
-static size_t field_count, body_size;
-static const char *body;
+
+static struct fields *messages; /* as those of the mix */
+static bool have_bodies;        /* some of them */
 static struct request *spare; /* linked by `older` */
 
 static struct request *request_of(struct link *link) { return (struct request *)link; }
@@ -58,14 +59,16 @@ static void must(int result, const char *what)
         die("libnghttp2 cannot %s: %s", what, nghttp2.strerror(result));
 }
 
-static struct request *request_new(uint64_t intended)
+static struct request *request_new(struct draws *draws, uint64_t intended)
 {
     struct request *request = spare ? spare : malloc(sizeof *request);
     if (request == NULL)
         die("no memory for another request");
     if (spare)
         spare = spare->older;
-    *request = (struct request){.intended_ns = intended};
+    struct drawn drawn = draws_next(draws);
+    const struct fields *fields = &messages[drawn.message - draws->mix->messages];
+    *request = (struct request){.intended_ns = intended, .fields = fields, .number = drawn.number};
     return request;
 }
 
@@ -166,10 +169,10 @@ static void set_limit(struct http2 *http2)
 static void on_end_of_stream(struct http2 *http2, int32_t stream)
 {
     struct request *request = nghttp2.session_get_stream_user_data(http2->session, stream);
-    if (request == NULL)
+    if (request == NULL || request->fields->body_size == 0)
         return;
     request->answered = true;
-    if (request->body_sent < body_size) /* the rest of the body is not wanted any more */
+    if (request->body_sent < request->fields->body_size) /* the rest of the body is not wanted any more */
         must(nghttp2.submit_rst_stream(http2->session, NGHTTP2_FLAG_NONE, stream, NGHTTP2_CANCEL), "reset a stream");
 }
 
@@ -187,7 +190,7 @@ static int on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *
     switch (frame->hd.type) {
     case NGHTTP2_HEADERS:
     case NGHTTP2_DATA:
-        if (body_size && frame->hd.flags & NGHTTP2_FLAG_END_STREAM)
+        if (have_bodies && frame->hd.flags & NGHTTP2_FLAG_END_STREAM)
             on_end_of_stream(http2, frame->hd.stream_id);
         break;
     case NGHTTP2_RST_STREAM:
@@ -249,36 +252,13 @@ static ssize_t on_body_wanted(nghttp2_session *session, int32_t stream, uint8_t 
     struct request *request = nghttp2.session_get_stream_user_data(session, stream);
     if (request == NULL)
         return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
-    size_t left = body_size - request->body_sent, now = left < size ? left : size;
-    memcpy(data, body + request->body_sent, now);
+    const struct fields *fields = request->fields;
+    size_t left = fields->body_size - request->body_sent, now = left < size ? left : size;
+    memcpy(data, fields->body + request->body_sent, now);
     request->body_sent += now;
-    if (request->body_sent == body_size)
+    if (request->body_sent == fields->body_size)
         *flags |= NGHTTP2_DATA_FLAG_EOF;
     return (ssize_t)now;
-}
-
-/* The next text that a zero byte ends. */
-static const char *next_text(const char **at, const char *end)
-{
-    const char *text = *at, *zero = memchr(text, 0, (size_t)(end - text));
-    if (zero == NULL)
-        die("the request of HTTP/2 is cut off");
-    *at = zero + 1;
-    return text;
-}
-
-static void take_request(const struct options *options)
-{
-    const char *at = options->request, *end = at + options->request_size, *name;
-    while (*(name = next_text(&at, end)) != 0) {
-        const char *value = next_text(&at, end);
-        if (field_count == MOST_FIELDS)
-            die("at most %d headers", MOST_FIELDS);
-        fields[field_count++] = (nghttp2_nv){(uint8_t *)name, (uint8_t *)value, strlen(name), strlen(value),
-                                             NGHTTP2_NV_FLAG_NO_COPY_NAME | NGHTTP2_NV_FLAG_NO_COPY_VALUE};
-    }
-    body = at;
-    body_size = (size_t)(end - at);
 }
 
 void http2_set_up(const struct options *options)
@@ -286,7 +266,13 @@ void http2_set_up(const struct options *options)
     const char *missing = http2_load();
     if (missing)
         die("%s", missing);
-    take_request(options);
+    messages = calloc(options->mix.count, sizeof *messages);
+    if (messages == NULL)
+        die("no memory for the requests");
+    for (size_t i = 0; i < options->mix.count; i++) {
+        messages[i] = fields_of(&options->mix.messages[i]);
+        have_bodies |= messages[i].body_size > 0;
+    }
     must(nghttp2.session_callbacks_new(&callbacks), "be set up");
     nghttp2.session_callbacks_set_on_frame_recv_callback(callbacks, on_frame);
     nghttp2.session_callbacks_set_on_header_callback(callbacks, on_header);
@@ -338,9 +324,11 @@ void http2_forget(struct shard *shard, struct connection *connection)
 static void send_on(struct shard *shard, struct http2 *http2, struct request *request, uint64_t due_ns)
 {
     struct connection *connection = http2->connection;
+    const struct fields *fields = request->fields;
     nghttp2_data_provider provider = {.read_callback = on_body_wanted};
-    request->stream = nghttp2.submit_request(http2->session, NULL, fields, field_count, body_size ? &provider : NULL,
-                                             request);
+    fields_fill_in(fields, request->number);
+    request->stream = nghttp2.submit_request(http2->session, NULL, fields->list, fields->count,
+                                             fields->body_size ? &provider : NULL, request);
     request->written = false;
     attach(http2, request);
     list_insert(&shard->sent, &request->link, due_ns);
@@ -364,7 +352,7 @@ static void send_on(struct shard *shard, struct http2 *http2, struct request *re
 
 void http2_start_request(struct shard *shard, struct connection *connection, uint64_t intended, uint64_t now)
 {
-    send_on(shard, connection->http2, request_new(intended), now + shard->options->timeout_ns);
+    send_on(shard, connection->http2, request_new(&shard->draws, intended), now + shard->options->timeout_ns);
 }
 
 void http2_repeat_request(struct shard *shard, struct connection *connection)

@@ -12,7 +12,7 @@
 
 #define HTTP2_WINDOW ((1 << 30) - 1) /* bytes */
 
-/* Load the library, and take the request: pairs of a header's name and its value (pseudo-headers first), each ended by a
+/* Load the library, and take the requests: each is pairs of a header's name and its value (pseudo-headers first), each ended by a
  * zero byte, an empty name, and the body. Ends the process with a message where either cannot be. */
 void http2_set_up(const struct options *options);
 

@@ -35,6 +35,7 @@ static void set_up(struct shard *shard, uint64_t number)
     shard->opened = number; /* so that the shards begin with different ports */
     if (!options->closed_loop)
         shard->due = shard->next = schedule_begin(&options->rates, number);
+    shard->draws = draws_begin(&options->mix, number, shards);
     if (options->tls)
         transport_use_tls(options->streams > 0);
 }

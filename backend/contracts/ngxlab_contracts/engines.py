@@ -37,6 +37,8 @@ class EngineDescription:
     capability: str | None = None
     draws_paths: bool = False
     """Takes many paths instead of one."""
+    draws_requests: bool = False
+    """Takes a mix: a list of requests, drawn by weight, instead of one."""
     runs_scripts: bool = False
     speaks_tls: bool = True
     speaks: tuple[HttpVersion, ...] = ("http/1.1",)
@@ -80,6 +82,7 @@ _DESCRIPTIONS = (
         "open",
         "processes",
         section="open_loop",
+        draws_requests=True,
         capability=NATIVE_ENGINES,
         speaks=("http/1.1", "http/2"),
     ),

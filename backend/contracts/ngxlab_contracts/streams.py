@@ -1,5 +1,6 @@
 """What a load generator must do: fields that all engines share, and fields of a single engine."""
 
+from collections.abc import Iterator
 from typing import Annotated, Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
@@ -115,11 +116,88 @@ class PathChoice(ExactMessage):
     seed: Annotated[int, field(SEED, ge=0, le=2**31, label="Seed")] = 1
 
 
+Draw = Literal["uniform", "zipf", "sequence"]
+MOST_REQUESTS = 10_000
+"""In a mix."""
+MOST_MIXED_BYTES = 64 << 20
+"""The bodies of a mix together."""
+LONGEST_NUMBERED_BODY = 65_536
+"""Of a request with ``{n}``, which every connection that sends one holds a copy of."""
+
+
+class MixedRequest(ExactMessage):
+    """One entry of a mix: each request of the stream is one of them, drawn by ``weight``. ``{n}`` in ``path`` becomes a
+    number from 0 to ``count`` - 1; of ``zipf``, number n is drawn with a probability like (n + 1) ** -``exponent``."""
+
+    model_config = ConfigDict(json_schema_extra=since(3))
+
+    weight: Annotated[float, field("how often it is drawn, relative to the others", gt=0, le=1e12, label="Weight")] = 1
+    method: Annotated[str, field("of the request", pattern=r"^[A-Z]{1,20}$", label="Method", code="line")] = "GET"
+    path: Annotated[
+        str,
+        field(
+            "what is requested; {n} in it becomes a number",
+            pattern=r"^/[^\s{}]*(\{n\}[^\s{}]*)?$",
+            max_length=2000,
+            label="Path",
+            code="line",
+        ),
+    ]
+    count: Annotated[
+        Annotated[int, Field(ge=1, le=10_000_000_000)] | None,
+        field("how many numbers there are for {n}, from 0 on", label="n below", placeholder="none"),
+    ] = None
+    draw: Annotated[
+        Draw,
+        field(
+            "how the number is drawn: uniform, each alike; zipf, the smaller the more often; sequence, one after the "
+            "other, from 0 again after the last",
+            label="Draw n",
+            choices={"uniform": "Uniform", "zipf": ("Zipf",), "sequence": "In sequence"},
+        ),
+    ] = "uniform"
+    exponent: Annotated[
+        float,
+        field("of zipf: number n is as frequent as (n + 1) to the power of minus this", gt=0, le=10, label="Exponent"),
+    ] = 1
+    headers: dict[str, str] = field("of this request, besides those of the stream, by name", default={})
+    body: Annotated[
+        Annotated[str, Field(max_length=65_536)] | None,
+        field("of this request, as text", label="Body", code="line", placeholder="none"),
+    ] = None
+    body_bytes: Annotated[
+        Annotated[int, Field(ge=0, le=MOST_MIXED_BYTES)] | None,
+        field("size of a body that is made up, instead of body", label="Body size", unit="B", placeholder="none"),
+    ] = None
+
+    @property
+    def numbered(self) -> bool:
+        return "{n}" in self.path
+
+    @property
+    def size_of_body(self) -> int:
+        """Bytes."""
+        return len(self.body.encode()) if self.body is not None else self.body_bytes or 0
+
+    def problems(self) -> Iterator[tuple[str, str]]:
+        """What is wrong: the field, and a message."""
+        if self.numbered and self.count is None:
+            yield "count", "is missing: the path has {n}"
+        if not self.numbered and self.count is not None:
+            yield "path", "has no {n}, so that count means nothing"
+        if self.body is not None and self.body_bytes is not None:
+            yield "body_bytes", "a request has either body or body_bytes, not both"
+        elif self.numbered and self.size_of_body > LONGEST_NUMBERED_BODY:
+            yield "body_bytes", f"is more than the {LONGEST_NUMBERED_BODY:,} B that a request with {{n}} may have"
+
+
 class StreamSpec(Message):
     """What one load generator does in a trial. Offsets and durations count from the start of warm-up.
 
     ``threads``: wrk's threads, or the open loop's processes; idle-hold chooses its own number. ``duration_s`` None:
-    until the end of the measured window. ``paths`` (wrk only) replaces ``path``. ``script``: Lua for wrk, run in a
+    until the end of the measured window. ``paths`` (wrk only) replaces ``path``, and so does
+    ``requests`` (open-loop only), with method and body: each request is one of them, with the stream's headers and its
+    own. ``script``: Lua for wrk, run in a
     sandbox. ``probe``: the stream only observes what the other streams cause; the trial's totals leave it out.
     ``served_statuses``: a response with any other status serves nobody, and counts in no rate and no latency.
     ``rejected_statuses``: of those others, the ones that the experiment expects; the rest are errors.
@@ -136,6 +214,8 @@ class StreamSpec(Message):
     duration_s: Annotated[float, Field(gt=0, le=86_400)] | None = None
     path: str = "/"
     paths: PathChoice | None = None
+    requests: list[MixedRequest] = Field(default=[], max_length=MOST_REQUESTS, json_schema_extra=since(3))
+    requests_seed: Annotated[int, Field(ge=0, le=2**53, json_schema_extra=since(3))] = 1
     method: Annotated[str, Field(pattern=r"^[A-Z]{1,20}$")] = "GET"
     headers: dict[str, str] = Field(default_factory=dict)
     body: Annotated[str, Field(max_length=65_536)] | None = None
@@ -156,6 +236,36 @@ class StreamSpec(Message):
     def expects(self, status: int) -> bool:
         """Whether a response with this status is no error."""
         return covers([*self.served_statuses, *self.rejected_statuses], status)
+
+    def singly(self, most: int) -> list["StreamSpec"]:
+        """The stream as it would be with one request only; of a mix, for each of the ``most`` frequent of them."""
+        if not self.requests:
+            return [self]
+        return [self.alone(one) for one in sorted(self.requests, key=lambda one: -one.weight)[:most]]
+
+    @property
+    def typical(self) -> "StreamSpec":
+        """The stream with its most frequent request only."""
+        return self.singly(1)[0]
+
+    @property
+    def asked_path(self) -> str:
+        """As it is written, with ``{n}`` where numbers are drawn; of a mix, the most frequent one."""
+        one = self.typical
+        return one.paths.pattern if one.paths is not None else one.path
+
+    def alone(self, one: MixedRequest) -> "StreamSpec":
+        """The stream with one request of its mix only."""
+        numbers = PathChoice.model_construct(pattern=one.path, count=one.count or 1, seed=1) if one.numbered else None
+        path = "/" if one.numbered else one.path
+        changes: dict[str, object] = {"path": path, "paths": numbers, "requests": [], "headers": self.with_headers(one)}
+        kept = {name: getattr(one, name) for name in ("method", "body", "body_bytes")}
+        return self.model_copy(update=changes | kept)
+
+    def with_headers(self, one: MixedRequest) -> dict[str, str]:
+        """The headers of a request of the mix: its own replace those of the stream."""
+        own = {name.lower() for name in one.headers}
+        return {name: value for name, value in self.headers.items() if name.lower() not in own} | one.headers
 
     @property
     def planned_rate_per_s(self) -> float:

@@ -20,8 +20,8 @@ def after_load(stream: StreamSpec, told: Answer) -> FirstAnswer:
     size = told.headers.get("content-length", "")
     return FirstAnswer(
         stream=stream.key,
-        method=stream.method,
-        path=(stream.paths.pattern.replace("{n}", "0") if stream.paths is not None else stream.path)[:_LONGEST_PATH],
+        method=stream.typical.method,
+        path=stream.asked_path.replace("{n}", "0")[:_LONGEST_PATH],
         status=told.status,
         content_type=told.headers.get("content-type", "")[:_LONGEST_TYPE] or None,
         content_encoding=told.headers.get("content-encoding", "")[:_LONGEST_ENCODING] or None,

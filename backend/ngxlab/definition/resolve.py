@@ -11,7 +11,7 @@ from ngxlab_contracts.trials import CertificateKey
 from pydantic import BaseModel
 
 from ngxlab.definition.fragments import ConfigTemplateError, DefinitionError, render_fragment
-from ngxlab.definition.schema.base import OneOf, Within
+from ngxlab.definition.schema.base import DefinitionModel, OneOf, Within
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.factors import ArmDefinition, LevelValue
 from ngxlab.definition.schema.nginx import NginxTemplate
@@ -78,11 +78,11 @@ def _marked(part: BaseModel, prefix: str, kind: type[Mark]) -> Iterator[tuple[st
         if mark is not None:
             if value is not None:
                 yield path, value, mark
-        elif isinstance(value, BaseModel):
+        elif isinstance(value, DefinitionModel):
             yield from _marked(value, f"{path}.", kind)
         elif isinstance(value, list):
             for i, item in enumerate(value):
-                if isinstance(item, BaseModel):
+                if isinstance(item, DefinitionModel):
                     yield from _marked(item, f"{path}.{i}.", kind)
 
 
@@ -166,7 +166,7 @@ def _filled(part: BaseModel, prefix: str, values: Mapping[str, int | float | str
 def _value(value: Any, path: str, values: Mapping[str, int | float | str]) -> Any:
     if path in values:
         return values[path]
-    if isinstance(value, BaseModel):
+    if isinstance(value, DefinitionModel):
         return _filled(value, f"{path}.", values)
     if isinstance(value, list):
         return [_value(item, f"{path}.{i}", values) for i, item in enumerate(value)]

@@ -145,6 +145,41 @@ def _engines() -> Iterator[Broken]:
     yield Broken("idle over TLS", raw, "streams.0.engine", "HTTP only")
 
 
+def _mixes() -> Iterator[Broken]:
+    yield broken("streams.0.requests", [{"path": "/"}], "use engine open-loop for a mix")
+    yield broken("streams.0.requests", [{}], "is missing", "streams.0.requests.0.path")
+    for field, value in (("path", "/a"), ("method", "POST"), ("body", "x"), ("body_bytes", 5)):
+        raw = _mixed({"path": "/"})
+        raw["streams"][0][field] = value
+        yield Broken(f"a mix and {field}", raw, f"streams.0.{field}", "each of requests has its own")
+    for one, field, said in (
+        ({"path": "/{n}"}, "count", "the path has {n}"),
+        ({"path": "/a", "count": 5}, "path", "has no {n}"),
+        ({"path": "/{n}/{n}", "count": 5}, "path", "{n}"),
+        ({"path": "/{n}", "count": 0}, "count", "at least 1"),
+        ({"path": "a b"}, "path", "begin with /"),
+        ({"path": "/", "weight": 0}, "weight", "more than 0"),
+        ({"path": "/", "weight": "5"}, "weight", "must be a number"),
+        ({"path": "/", "draw": "often"}, "draw", "must be"),
+        ({"path": "/", "exponent": 0}, "exponent", "more than 0"),
+        ({"path": "/", "method": "get"}, "method", "capital letters"),
+        ({"path": "/", "body": "x", "body_bytes": 1}, "body_bytes", "not both"),
+        ({"path": "/{n}", "count": 2, "body_bytes": 70_000}, "body_bytes", "65,536 B"),
+        ({"path": "/", "headers": {"A B": "x"}}, "headers.A B", "not a valid name"),
+        ({"path": "/", "headers": {"Connection": "close"}}, "headers.Connection", "keep_alive"),
+        ({"path": "/", "colour": "red"}, "colour", "no such field"),
+    ):
+        yield Broken(f"mixed {one}", _mixed(one), f"streams.0.requests.0.{field}", said)
+    most = {"path": "/", "method": "PUT", "body_bytes": 64 << 20}
+    yield Broken("large bodies", _mixed(most, most), "streams.0.requests", "67,108,864 B together")
+
+
+def _mixed(*requests: dict[str, Any]) -> dict[str, Any]:
+    raw = change("streams.0.engine", "open-loop")
+    raw["streams"][0] |= {"open_loop": {"rate_per_s": 5}, "requests": list(requests)}
+    return raw
+
+
 def _files() -> Iterator[Broken]:
     many = {"pattern": "/data/{n}", "count": 4}
     yield broken("streams.0.paths", {**many, "pattern": "/data/0"}, "{n}", "streams.0.paths.pattern")
@@ -283,6 +318,7 @@ def broken_definitions() -> list[Broken]:
         _load,
         _engines,
         _files,
+        _mixes,
         _perturbations,
         _servers,
         _thresholds,

@@ -15,6 +15,8 @@ interface EngineDescription {
   /** Records latency by what a status means; else only how many statuses were 400 or more. */
   tellsStatuses: boolean;
   speaksHttp2: boolean;
+  /** Takes a mix: requests drawn by weight. */
+  drawsRequests: boolean;
 }
 
 /** Properties of load engines that pages need: they ask this and never compare names. */
@@ -28,6 +30,7 @@ const engines = (): Record<Engine, EngineDescription> => ({
     runsScripts: true,
     tellsStatuses: false,
     speaksHttp2: false,
+    drawsRequests: false,
   },
   'open-loop': {
     label: t`Open loop`,
@@ -38,6 +41,7 @@ const engines = (): Record<Engine, EngineDescription> => ({
     runsScripts: false,
     tellsStatuses: true,
     speaksHttp2: true,
+    drawsRequests: true,
   },
   'idle-hold': {
     label: t`Idle hold`,
@@ -48,6 +52,7 @@ const engines = (): Record<Engine, EngineDescription> => ({
     runsScripts: false,
     tellsStatuses: true,
     speaksHttp2: false,
+    drawsRequests: false,
   },
 });
 

@@ -17,7 +17,8 @@ from ngxlab_worker.engines.base import (
     stream_invalid,
 )
 from ngxlab_worker.engines.native import NativeEngine, NativeGenerator, ProgramShape
-from ngxlab_worker.engines.native.program import target_options
+from ngxlab_worker.engines.native.mix import mix_options
+from ngxlab_worker.engines.native.program import request_options, target_options
 
 PROGRAM = "ngxlab-openloop"
 OWN_DESCRIPTORS = 64
@@ -71,14 +72,15 @@ def _require_descriptors(spec: StreamSpec) -> None:
 
 
 def connection_options(spec: StreamSpec, target: Target, request: Path) -> list[str]:
-    """The target, the request, which goes into a file, and the connections. Raises ``GeneratorError``."""
+    """The target, the requests, which go into a file, and the connections. Raises ``GeneratorError``."""
     if spec.connections < spec.threads:
         raise stream_invalid(spec, f"{spec.connections} connections are fewer than {spec.threads} processes")
     if spec.body is not None and spec.body_bytes is not None:
         raise stream_invalid(spec, "set either body or body_bytes, not both")
     if spec.script is not None or spec.paths is not None:
         raise stream_invalid(spec, "engine open-loop supports neither script nor paths")
-    words = target_options(spec, target, request)
+    words = target_options(spec, target)
+    words += mix_options(spec, target, request) if spec.requests else request_options(spec, target, request)
     if spec.protocol == "http/2":
         if not spec.keep_alive:
             raise stream_invalid(spec, "a connection of HTTP/2 is kept for many requests: leave keep_alive on")

@@ -24,7 +24,8 @@ _LONGEST_NAME, _LONGEST_VALUE = 100, 1000
 
 def answers(streams: Sequence[StreamSpec], target: Target, clock: HostClock) -> Iterator[Answer]:
     """Of the first few streams whose request is known and has no body; none for one that is not answered in time."""
-    known = [one for one in streams if one.script is None and one.body is None and one.body_bytes is None]
+    known = [one.typical for one in streams]
+    known = [one for one in known if one.script is None and one.body is None and one.body_bytes is None]
     known = [one for one in known if one.tls or one.protocol == "http/1.1"]  # such a listener may speak HTTP/2 only
     for stream in known[:MOST_ASKED]:
         deadline = time.monotonic() + PATIENCE_S
@@ -72,9 +73,10 @@ def ask(stream: StreamSpec, endpoint: Endpoint, within_s: float) -> Iterator[Fir
         reason = "it speaks HTTP/2 in clear, so only a run shows what is answered"
         yield FirstAnswer(stream=stream.key, method=stream.method, path=stream.path, failure=reason)
         return
-    for path in paths_of(stream):
-        answer = FirstAnswer(stream=stream.key, method=stream.method, path=path)
-        yield answer.model_copy(update=_exchange(stream, path, endpoint, within_s))
+    for one in stream.singly(MOST_ASKED):
+        for path in paths_of(one):
+            answer = FirstAnswer(stream=one.key, method=one.method, path=path)
+            yield answer.model_copy(update=_exchange(one, path, endpoint, within_s))
 
 
 def _exchange(stream: StreamSpec, path: str, endpoint: Endpoint, within_s: float) -> dict[str, object]:

@@ -64,7 +64,7 @@ def _hits(context: TrialContext, one: Proxied, every: list[Proxied]) -> float | 
 
 def _reason(context: TrialContext, one: Proxied) -> tuple[Sentence, str]:
     """The first that applies of what nginx looks at."""
-    stream, place = one.stream, one.place
+    stream, place = one.stream.typical, one.place
     methods = {method for line in in_effect(place, "proxy_cache_methods") for method in line.args}
     if stream.method not in {*_ALWAYS_CACHED, *methods}:
         return say("proxy_cache_methods does not have {method}", method=stream.method), _ALLOW

@@ -48,7 +48,7 @@ def value_of(text: str, place: Place, stream: StreamSpec, depth: int = 0) -> str
 def _variable(name: str, place: Place, stream: StreamSpec, depth: int) -> str | None:
     if any(one.name in {"set", "auth_request_set"} and one.args[:1] == (f"${name}",) for one in every(place[:1])):
         return None
-    headers = {key.lower().replace("-", "_"): value for key, value in stream.headers.items()}
+    headers = {key.lower().replace("-", "_"): value for key, value in stream.typical.headers.items()}
     if name == "server_name":
         names = [one.args[0] for one in place[1].block or () if one.name == "server_name" and one.args]
         return names[0] if names else ""
@@ -59,7 +59,7 @@ def _variable(name: str, place: Place, stream: StreamSpec, depth: int) -> str | 
     if name.startswith("cookie_") and "cookie" not in headers:
         return ""
     if name.startswith("arg_") or name in {"args", "query_string"}:
-        path = stream.paths.pattern if stream.paths is not None else stream.path
+        path = stream.asked_path
         return None if "?" in path else ""
     return _mapped(f"${name}", place, stream, depth)
 
@@ -239,12 +239,14 @@ def _bytes(size: str) -> int:
 
 
 def _asks_for_gzip(stream: StreamSpec) -> bool:
-    return any(name.lower() == "accept-encoding" and "gzip" in value for name, value in stream.headers.items())
+    headers = stream.typical.headers
+    return any(name.lower() == "accept-encoding" and "gzip" in value for name, value in headers.items())
 
 
 def _bytes_per_file(context: TrialContext, stream: StreamSpec) -> float | None:
     """The size of the file that the stream reads, or the mean of those that it draws from; by the set's folder."""
-    path = stream.paths.pattern if stream.paths is not None else stream.path
+    stream = stream.typical
+    path = stream.asked_path
     files = next((one for one in context.host.nginx.files if f"/{one.folder}/" in path), None)
     if files is None:
         return None

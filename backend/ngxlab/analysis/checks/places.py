@@ -21,10 +21,11 @@ _LOADED = "@@http_port"
 
 
 def places_of(config: str, stream: StreamSpec) -> Place | None:
-    """Where a stream's requests end up; ``None`` where a script chooses them, or no server takes the load."""
+    """Where a stream's requests end up, or the most frequent one of a mix; ``None`` where a script chooses them, or no
+    server takes the load."""
     if stream.script is not None:
         return None
-    path = stream.paths.pattern.replace("{n}", "0") if stream.paths is not None else stream.path
+    path = stream.asked_path.replace("{n}", "0")
     return place_of(config, unquote(path.split("?")[0]))
 
 

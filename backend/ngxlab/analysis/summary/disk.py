@@ -47,8 +47,7 @@ def _from_disk_percent(record: TrialRecord, target: HostRecord, read: float | No
 
 
 def _first_folder(stream: StreamSpec) -> str:
-    path = stream.paths.pattern if stream.paths is not None else stream.path
-    return path.split("/")[1]
+    return stream.asked_path.split("/")[1]
 
 
 def _received_per_s(host: HostRecord, stream: StreamSpec) -> float | None:

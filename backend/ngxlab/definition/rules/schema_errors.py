@@ -18,6 +18,7 @@ _PATTERNS = {
     r"^/\S*$": "must begin with / and contain no blanks",
     r"^/[!-~]*$": "must begin with / and contain only visible ASCII characters (others percent-encoded)",
     r"^/[^\s{}]*\{n\}[^\s{}]*$": "must begin with / and contain {n} once, as in /files/{n}",
+    r"^/[^\s{}]*(\{n\}[^\s{}]*)?$": "must begin with / and contain no blanks, and {n} once at most, as in /files/{n}",
     r"^[A-Z]{1,20}$": "must be a method in capital letters, such as GET",
     r"^\d+(-\d+)?(,\d+(-\d+)?)*$": "must be a list of CPUs, such as 0-3 or 0,2",
 }

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ngxlab_contracts.engines import ENGINES, SECTIONS, EngineDescription
 from ngxlab_contracts.statuses import SERVED, Status, covers
+from ngxlab_contracts.streams import MOST_MIXED_BYTES
 
 from ngxlab.analysis.metrics import METRICS
 from ngxlab.analysis.thresholds import ThresholdError, parse
@@ -56,6 +57,35 @@ def _request(field: str, stream: Stream) -> Messages:
         yield f"{field}.paths", "replaces path: leave path out"
     for name, message in header_problems(stream.headers):
         yield f"{field}.headers.{name}", message
+    if stream.requests:
+        yield from _mix(field, stream)
+
+
+_ONE_REQUEST: Mapping[str, object] = {
+    "path": "/",
+    "paths": None,
+    "method": "GET",
+    "body": None,
+    "body_bytes": None,
+    "script": None,
+}
+"""What a stream without a mix says of its request, with the values that mean nothing."""
+
+
+def _mix(field: str, stream: Stream) -> Messages:
+    if not ENGINES[stream.engine].draws_requests:
+        able = _engines(lambda engine: engine.draws_requests)
+        yield f"{field}.requests", f"engine {stream.engine} sends one kind of request: use engine {able} for a mix"
+    for name, usual in _ONE_REQUEST.items():
+        if getattr(stream, name) != usual:
+            yield f"{field}.{name}", "each of requests has its own: leave this out, or leave requests out"
+    for i, one in enumerate(stream.requests):
+        for inner, message in one.problems():
+            yield f"{field}.requests.{i}.{inner}", message
+        for name, message in header_problems(one.headers):
+            yield f"{field}.requests.{i}.headers.{name}", message
+    if sum(one.size_of_body for one in stream.requests) > MOST_MIXED_BYTES:
+        yield f"{field}.requests", f"their bodies are more than {MOST_MIXED_BYTES:,} B together"
 
 
 def _engine(field: str, stream: Stream) -> Messages:

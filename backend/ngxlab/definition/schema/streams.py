@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from ngxlab_contracts.engines import DEFAULT_ENGINE, HTTP_VERSIONS, SECTIONS, EngineName, HttpVersion
 from ngxlab_contracts.fields import SEED, field
 from ngxlab_contracts.statuses import SERVED, StatusList
-from ngxlab_contracts.streams import REQUESTS_AT_ONCE, Arrivals, PathChoice
+from ngxlab_contracts.streams import MOST_REQUESTS, REQUESTS_AT_ONCE, Arrivals, MixedRequest, PathChoice
 from pydantic import Field
 
 from ngxlab.definition.schema.base import (
@@ -196,6 +196,7 @@ class Stream(DefinitionModel):
 
     ``threads``: wrk's threads, or the open loop's processes. ``probe``: a stream at a low rate that only observes what
     the other streams cause; the totals leave it out. ``paths`` (wrk only): many paths instead of ``path``.
+    ``requests`` (open-loop only): a mix of requests instead of one.
     ``served_statuses``: a response with another status serves nobody, and is in no rate and no latency;
     ``rejected_statuses``: those of them that the experiment expects, so that they are no errors.
     ``open_loop`` and ``idle_hold`` belong to the engine of that name.
@@ -257,6 +258,22 @@ class Stream(DefinitionModel):
         "/"
     )
     paths: Annotated[PathChoice | None, field("many paths, of which each request takes one (wrk)")] = None
+    requests: Annotated[
+        list[MixedRequest],
+        field(
+            "a mix: each request is one of these, drawn by weight (open-loop), instead of path, method and body",
+            max_length=MOST_REQUESTS,
+        ),
+    ] = []
+    requests_seed: Annotated[
+        int,
+        field(
+            "determines what is drawn of the mix: with the same seed, request k is the same in every trial",
+            ge=0,
+            le=2**53,
+            label="Seed of the mix",
+        ),
+    ] = 1
     method: Annotated[str, field("of the requests", pattern=r"^[A-Z]{1,20}$", label="Method", code="line")] = "GET"
     headers: Annotated[dict[str, str], field("of the requests, by name")] = {}
     body: Annotated[

@@ -6300,6 +6300,71 @@ export type MetricPower = {
 };
 
 /**
+ * MixedRequest
+ *
+ * One entry of a mix: each request of the stream is one of them, drawn by ``weight``. ``{n}`` in ``path`` becomes a
+ * number from 0 to ``count`` - 1; of ``zipf``, number n is drawn with a probability like (n + 1) ** -``exponent``.
+ */
+export type MixedRequest = {
+    /**
+     * Body
+     *
+     * of this request, as text
+     */
+    body?: string | null;
+    /**
+     * Body Bytes
+     *
+     * size of a body that is made up, instead of body
+     */
+    body_bytes?: number | null;
+    /**
+     * Count
+     *
+     * how many numbers there are for {n}, from 0 on
+     */
+    count?: number | null;
+    /**
+     * Draw
+     *
+     * how the number is drawn: uniform, each alike; zipf, the smaller the more often; sequence, one after the other, from 0 again after the last
+     */
+    draw?: 'uniform' | 'zipf' | 'sequence';
+    /**
+     * Exponent
+     *
+     * of zipf: number n is as frequent as (n + 1) to the power of minus this
+     */
+    exponent?: number;
+    /**
+     * Headers
+     *
+     * of this request, besides those of the stream, by name
+     */
+    headers?: {
+        [key: string]: string;
+    };
+    /**
+     * Method
+     *
+     * of the request
+     */
+    method?: string;
+    /**
+     * Path
+     *
+     * what is requested; {n} in it becomes a number
+     */
+    path: string;
+    /**
+     * Weight
+     *
+     * how often it is drawn, relative to the others
+     */
+    weight?: number;
+};
+
+/**
  * NeedInfo
  *
  * ``must``: without it the template cannot do its job. Without other needs it runs, but shows less.
@@ -11277,6 +11342,7 @@ export type StorageUse = {
  *
  * ``threads``: wrk's threads, or the open loop's processes. ``probe``: a stream at a low rate that only observes what
  * the other streams cause; the totals leave it out. ``paths`` (wrk only): many paths instead of ``path``.
+ * ``requests`` (open-loop only): a mix of requests instead of one.
  * ``served_statuses``: a response with another status serves nobody, and is in no rate and no latency;
  * ``rejected_statuses``: those of them that the experiment expects, so that they are no errors.
  * ``open_loop`` and ``idle_hold`` belong to the engine of that name.
@@ -11375,11 +11441,23 @@ export type Stream = {
      */
     rejected_statuses?: Array<number | '2xx' | '3xx' | '4xx' | '5xx'>;
     /**
+     * Requests
+     *
+     * a mix: each request is one of these, drawn by weight (open-loop), instead of path, method and body
+     */
+    requests?: Array<MixedRequest>;
+    /**
      * Requests At Once
      *
      * with HTTP/2, how many requests a connection carries at the same time at most; fewer, where nginx allows fewer (http2_max_concurrent_streams)
      */
     requests_at_once?: number | string;
+    /**
+     * Requests Seed
+     *
+     * determines what is drawn of the mix: with the same seed, request k is the same in every trial
+     */
+    requests_seed?: number;
     /**
      * Script
      *

@@ -1,4 +1,4 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import type { Capacity, Goal, Perturbation, Stream, UpstreamServer } from '@/api/generated';
 import { DEFAULT_ENGINE, type Engine } from '@/domain/engines';
 import { formatDuration, formatNumber } from '@/lib/format';
@@ -90,18 +90,21 @@ function withProtocol(load: string, { protocol = 'http/1.1', requests_at_once = 
   return t`${load}, ${version} with up to ${most} requests at once on each`;
 }
 
-function pathOf({ path = '/', paths }: Stream): string {
-  if (!paths) return path;
+function requestOf({ method = 'GET', path = '/', paths, requests = [] }: Stream): string {
+  if (requests.length > 0)
+    return plural(requests.length, { one: 'a mix of # request', other: 'a mix of # requests' });
+  if (!paths) return `${method} ${path}`;
   const [pattern, count] = [paths.pattern, shown(paths.count)];
-  return t`${pattern} with n below ${count}`;
+  const request = `${method} ${pattern}`;
+  return t`${request} with n below ${count}`;
 }
 
 /** "main on generator: wrk, 2 threads, 100 connections kept alive, GET /, timeout 30 s". */
 export function describeStream(stream: Stream, named: boolean): string {
-  const { key, slot = 'generator', method = 'GET', timeout_s = 30, probe } = stream;
+  const { key, slot = 'generator', timeout_s = 30, probe } = stream;
   const load = withProtocol(LOADS[stream.engine ?? DEFAULT_ENGINE](stream), stream);
-  const [path, timeout] = [pathOf(stream), formatDuration(timeout_s)];
-  const text = t`${load}, ${method} ${path}, timeout ${timeout}`;
+  const [request, timeout] = [requestOf(stream), formatDuration(timeout_s)];
+  const text = t`${load}, ${request}, timeout ${timeout}`;
   if (!named) return text;
   return probe ? t`${key} on ${slot} (probe): ${text}` : t`${key} on ${slot}: ${text}`;
 }

@@ -19,7 +19,7 @@ from ngxlab_worker.engines.idle_hold.obstacles import Room, descriptor_limit, ob
 from ngxlab_worker.engines.idle_hold.sources import Sources, sources_for
 from ngxlab_worker.engines.native import NativeEngine, NativeGenerator, ProgramShape
 from ngxlab_worker.engines.native.page import ENDED
-from ngxlab_worker.engines.native.program import target_options
+from ngxlab_worker.engines.native.program import request_options, target_options
 
 PROGRAM = "ngxlab-hold"
 READY_TIMEOUT_S = 10.0
@@ -36,7 +36,8 @@ class IdleHoldEngine(NativeEngine):
         Raises ``GeneratorError`` where this host does not allow so many connections, with all reasons and remedies.
         """
         plan = _plan(spec)
-        words = target_options(spec, context.target, context.work_folder() / "request")
+        words = target_options(spec, context.target)
+        words += request_options(spec, context.target, context.work_folder() / "request")
         try:
             sources = sources_for(context.target, spec.connections)
         except OSError as error:

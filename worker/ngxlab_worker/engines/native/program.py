@@ -59,16 +59,26 @@ class NativeEngine:
 FILLING = b"x"
 
 
-def target_options(spec: StreamSpec, target: Target, request: Path) -> list[str]:
-    """What every program is told: where the load goes, in which requests, and which statuses serve them. Writes the
-    file ``request``. Raises ``GeneratorError`` for a path or header that HTTP does not allow."""
-    request.write_bytes(http2_request(spec, target) if spec.protocol == "http/2" else request_bytes(spec, target))
-    request.chmod(0o644)  # whatever the umask: another user reads it
+def target_options(spec: StreamSpec, target: Target) -> list[str]:
+    """What every program is told: where the load goes, and which statuses serve requests."""
     words = ["--address", target.address, "--served", ",".join(map(str, spec.served_statuses))]
     for port in target.ports:
         words += ["--port", str(port)]
-    words += ["--connections", str(spec.connections), "--timeout", str(spec.timeout_s), "--request", str(request)]
+    return [*words, "--connections", str(spec.connections), "--timeout", str(spec.timeout_s)]
+
+
+def request_options(spec: StreamSpec, target: Target, file: Path) -> list[str]:
+    """The stream's one request, which goes into ``file``. Raises ``GeneratorError`` for a path or header that HTTP does
+    not allow."""
+    file.write_bytes(one_request(spec, target))
+    file.chmod(0o644)  # whatever the umask: another user reads it
+    words = ["--request", str(file)]
     return [*words, "--head"] if spec.method == "HEAD" else words
+
+
+def one_request(spec: StreamSpec, target: Target) -> bytes:
+    """As the engines' programs take it. Raises ``GeneratorError``."""
+    return http2_request(spec, target) if spec.protocol == "http/2" else request_bytes(spec, target)
 
 
 def request_bytes(spec: StreamSpec, target: Target) -> bytes:
@@ -81,7 +91,7 @@ def request_bytes(spec: StreamSpec, target: Target) -> bytes:
     own = {"host": target.authority, **_length(spec, body)}
     if not spec.keep_alive:
         own["connection"] = "close"
-    lines = [f"{spec.method} {spec.path} HTTP/1.1"]
+    lines = [f"{spec.method} {spec.asked_path} HTTP/1.1"]
     given = {name.lower() for name in spec.headers}
     lines += [f"{name.title()}: {value}" for name, value in own.items() if name not in given]
     lines += [f"{name}: {value}" for name, value in spec.headers.items()]
@@ -102,7 +112,7 @@ def http2_request(spec: StreamSpec, target: Target) -> bytes:
         ":method": spec.method,
         ":scheme": "https" if spec.tls else "http",
         ":authority": given.pop("host", target.authority),
-        ":path": spec.path,
+        ":path": spec.asked_path,
         **_length(spec, body),
         **given,
     }

@@ -14,7 +14,13 @@ import {
   withThrough,
   withTls,
 } from '../model/draft/serverDraft';
-import { type DraftOpenLoop, type DraftStream, ratesOf, withEngine } from '../model/draft/streamDraft';
+import {
+  type DraftOpenLoop,
+  type DraftRequest,
+  type DraftStream,
+  ratesOf,
+  withEngine,
+} from '../model/draft/streamDraft';
 import { keysOf } from '../model/draft/values';
 import { withChange, withValue } from '../model/paths';
 import { DEFAULTS, FIELDS } from './declared';
@@ -66,6 +72,9 @@ function protocols({ factors }: Draft): (Choice | string)[] {
   return [...versions, ...[...new Set(names)].map((name) => `{{ ${name} }}`)];
 }
 
+const isSingle = ({ requests }: DraftStream) => requests.length === 0;
+const sendsOwnBody = (stream: DraftStream) => engineOf(stream.engine).sendsBodies && isSingle(stream);
+
 export const RULES: Partial<Record<Name, Rule>> = {
   'Definition.question': { rows: 2 },
   'Churn.group': { options: ({ nginx }) => keysOf(nginx.upstreams?.groups ?? []) },
@@ -92,6 +101,12 @@ export const RULES: Partial<Record<Name, Rule>> = {
   'HttpCall.endpoint': { options: endpoints },
   'HttpCall.method': { maxLength: 20 },
   'HttpCall.body': { rows: 2 },
+  'MixedRequest.body': { rows: 2 },
+  'MixedRequest.draw': { shown: ({ count }: DraftRequest) => count !== null },
+  'MixedRequest.exponent': {
+    shown: ({ count, draw }: DraftRequest) => count !== null && draw === 'zipf',
+  },
+  'MixedRequest.method': { maxLength: 20 },
   'NginxTemplate.certificate_chain': { shown: ({ tls }: DraftNginx) => tls, needed: true },
   'NginxTemplate.certificate_key': { shown: ({ tls }: DraftNginx) => tls, needed: true },
   'NginxTemplate.http': { rows: 2 },
@@ -102,11 +117,12 @@ export const RULES: Partial<Record<Name, Rule>> = {
   'SignalNginx.worker': { shown: ({ to }: Signal) => to === 'worker' },
   'SignalNginx.resume_after_s': { shown: ({ signal }: Signal) => signal === 'STOP' },
   'Slow.spread_ms': { shown: ({ distribution }: { distribution: string }) => distribution === 'uniform' },
-  'Stream.body': { shown: ({ engine }: DraftStream) => engineOf(engine).sendsBodies, rows: 2 },
-  'Stream.body_bytes': { shown: ({ engine }: DraftStream) => engineOf(engine).sendsBodies },
+  'Stream.body': { shown: sendsOwnBody, rows: 2 },
+  'Stream.body_bytes': { shown: sendsOwnBody },
   'Stream.engine': { options: engineChoices, change: inSection(withEngine) },
-  'Stream.method': { maxLength: 20 },
-  'Stream.path': { shown: ({ paths }: DraftStream) => paths === null },
+  'Stream.method': { shown: isSingle, maxLength: 20 },
+  'Stream.path': { shown: (stream: DraftStream) => stream.paths === null && isSingle(stream) },
+  'Stream.requests_seed': { shown: (stream: DraftStream) => !isSingle(stream) },
   'Stream.protocol': {
     options: protocols,
     shown: ({ engine, protocol }: DraftStream) => engineOf(engine).speaksHttp2 || protocol !== HTTP1,

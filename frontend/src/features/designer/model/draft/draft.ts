@@ -42,6 +42,15 @@ const pairs = (record: Record<string, unknown>): Pair[] =>
   Object.entries(record).map(([name, value]) => ({ name, value: value as Scalar }));
 const record = (items: readonly Pair[]) => Object.fromEntries(items.map(({ name, value }) => [name, value]));
 
+const withPairs = <T extends { headers: Record<string, unknown> }>(one: T) => ({
+  ...one,
+  headers: pairs(one.headers),
+});
+const withRecord = <T extends { headers: readonly Pair[] }>(one: T) => ({
+  ...one,
+  headers: record(one.headers),
+});
+
 /** A definition of the backend's, ready to be edited. Fields that it leaves out get their defaults. */
 export function toDraft(name: string, definition: Definition): Draft {
   const { schema_version: _, ...whole } = filled<Definition>('Definition', definition);
@@ -52,7 +61,10 @@ export function toDraft(name: string, definition: Definition): Draft {
       ...factor,
       levels: levels.map((level) => ({ ...level, variables: pairs(level.variables) })),
     })),
-    streams: whole.streams.map((stream) => ({ ...stream, headers: pairs(stream.headers) })),
+    streams: whole.streams.map((stream) => ({
+      ...withPairs(stream),
+      requests: stream.requests.map(withPairs),
+    })),
     thresholds: (definition.thresholds ?? []).map(thresholdText),
     placement: whole.placement as Placement,
   };
@@ -67,6 +79,9 @@ export function toDefinition({ name: _, ...draft }: Draft): Record<string, unkno
       ...factor,
       levels: levels.map((level) => ({ ...level, variables: record(level.variables) })),
     })),
-    streams: draft.streams.map((stream) => ({ ...stream, headers: record(stream.headers) })),
+    streams: draft.streams.map((stream) => ({
+      ...withRecord(stream),
+      requests: stream.requests.map(withRecord),
+    })),
   };
 }

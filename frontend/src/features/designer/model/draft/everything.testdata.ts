@@ -105,6 +105,26 @@ export const everything = (): Definition =>
         }),
         key: 'search',
       },
+      {
+        ...stream('open-loop', {
+          requests: [
+            {
+              weight: 2.5,
+              method: 'GET',
+              path: '/big/{n}.bin',
+              count: 10,
+              draw: 'zipf',
+              exponent: 1.2,
+              headers: { 'X-A': '1' },
+              body: null,
+              body_bytes: null,
+            },
+          ],
+          requests_seed: 3,
+          open_loop: { rate_per_s: 5, steps: [], capacity: null, arrivals: 'constant', seed: 1 },
+        }),
+        key: 'mixed',
+      },
       stream('idle-hold', {
         method: 'HEAD',
         idle_hold: { connect_per_s: 500, think_min_s: 0, think_max_s: 30, seed: 2 },
@@ -164,6 +184,8 @@ const stream = (engine: string, part: object) => ({
   duration_s: null,
   path: '/',
   paths: null,
+  requests: [],
+  requests_seed: 1,
   method: 'GET',
   headers: {},
   body: null,

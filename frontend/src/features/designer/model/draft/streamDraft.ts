@@ -1,11 +1,15 @@
-import type { Capacity, IdleHold, OpenLoop, RateStep, Stream } from '@/api/generated';
+import type { Capacity, IdleHold, MixedRequest, OpenLoop, RateStep, Stream } from '@/api/generated';
 import { type Engine, engineOf } from '@/domain/engines';
 import { DEFAULTS } from '../../fields/declared';
-import { filled, type NumberText, type Pair, type Typed } from './values';
+import { filled, type NumberText, numberOrText, type Pair, type Typed } from './values';
 
 export type DraftStep = Typed<RateStep>;
 export type DraftOpenLoop = Typed<OpenLoop>;
-export type DraftStream = Omit<Typed<Stream>, 'headers'> & { headers: Pair[] };
+export type DraftRequest = Omit<Typed<MixedRequest>, 'headers'> & { headers: Pair[] };
+export type DraftStream = Omit<Typed<Stream>, 'headers' | 'requests'> & {
+  headers: Pair[];
+  requests: DraftRequest[];
+};
 
 const blankSections = () => ({
   open_loop: filled<OpenLoop>('OpenLoop', { rate_per_s: 1000 }),
@@ -20,12 +24,13 @@ export const servesUsual = ({ served_statuses }: DraftStream) => String(served_s
 export const blankStream = (key: string): DraftStream => ({
   ...filled<Stream>('Stream', { key, connections: 16 }),
   headers: [],
+  requests: [],
 });
 
 /** The same stream under another engine: what only the former one knows is dropped, what the new one needs is there. */
 export function withEngine(stream: DraftStream, engine: Engine): DraftStream {
   if (stream.engine === engine) return stream;
-  const { loop, section, tellsStatuses, speaksHttp2 } = engineOf(engine);
+  const { loop, section, tellsStatuses, speaksHttp2, drawsRequests } = engineOf(engine);
   return {
     ...stream,
     engine,
@@ -34,6 +39,7 @@ export function withEngine(stream: DraftStream, engine: Engine): DraftStream {
     probe: false,
     open_loop: null,
     idle_hold: null,
+    ...(drawsRequests ? {} : { requests: [] }),
     ...(tellsStatuses ? {} : { served_statuses: SERVED }),
     ...(speaksHttp2 ? {} : { protocol: 'http/1.1' as const }),
     ...(section ? { [section]: blankSections()[section] } : {}),
@@ -53,6 +59,53 @@ export function withPaths(
   const { folder, count } = files[0] ?? { folder: '', count: 1000 };
   const paths = { ...DEFAULTS.PathChoice, pattern: folder ? `/${folder}/{n}` : '/{n}', count };
   return { ...stream, path: '/', script: null, paths };
+}
+
+export const blankRequest = (): DraftRequest => ({
+  ...filled<MixedRequest>('MixedRequest', { path: '/' }),
+  headers: [],
+});
+
+/** A mix stands instead of one request, and begins with it. */
+export function withMix(stream: DraftStream, wanted: boolean): DraftStream {
+  if (wanted === stream.requests.length > 0) return stream;
+  const { method, path, body, body_bytes } = (wanted ? stream : stream.requests[0]) ?? blankRequest();
+  const alone = { method: 'GET', path: '/', body: null, body_bytes: null };
+  const own = { method, path, body, body_bytes };
+  return wanted
+    ? { ...stream, ...alone, script: null, paths: null, requests: [{ ...blankRequest(), ...own }] }
+    : { ...stream, ...own, path: path.includes('{n}') ? '/' : path, requests: [] };
+}
+
+const COLUMNS = ['weight', 'method', 'path', 'count', 'draw', 'exponent'] as const;
+
+/** The grid of a spreadsheet in the mix, from a row and a column on. Further rows are new requests. */
+export function withRequestGrid(
+  requests: readonly DraftRequest[],
+  row: number,
+  from: string,
+  grid: readonly string[][],
+): DraftRequest[] {
+  const first = Math.max(0, COLUMNS.indexOf(from as (typeof COLUMNS)[number]));
+  const filledRow = (request: DraftRequest, cells: readonly string[]): DraftRequest => ({
+    ...request,
+    ...Object.fromEntries(
+      cells.flatMap((text, right) => {
+        const column = COLUMNS[first + right];
+        return column ? [[column, cellOf(column, text.trim())]] : [];
+      }),
+    ),
+  });
+  return Array.from({ length: Math.max(requests.length, row + grid.length) }, (_, at) => {
+    const cells = grid[at - row];
+    const request = requests[at] ?? blankRequest();
+    return cells ? filledRow(request, cells) : request;
+  });
+}
+
+function cellOf(column: (typeof COLUMNS)[number], text: string): NumberText | null {
+  if (column === 'count' && text === '') return null;
+  return column === 'method' || column === 'path' || column === 'draw' ? text : numberOrText(text);
 }
 
 /** How an open loop comes by its rates. */

@@ -22,6 +22,7 @@ import {
 import { withChange } from '../../model/paths';
 import items from '../items.module.css';
 import engineClasses from './engine.module.css';
+import { MixFields } from './MixFields';
 import { RateSketch } from './RateSketch';
 
 interface Props {
@@ -126,6 +127,7 @@ function OpenLoopFields({ path }: { path: string }) {
           <Fields of="Stream" at={path} only={['protocol', 'requests_at_once']} />
         </Row>
         {mode !== 'search' && <RateSketch path={path} rates={own} />}
+        <MixFields path={path} />
         <div className={fields.inline}>
           <Fields of="Stream" at={path} only={mode === 'search' ? ['keep_alive'] : ['keep_alive', 'probe']} />
         </div>
