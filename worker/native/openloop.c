@@ -13,7 +13,7 @@
 static const char usage[] =
     "ngxlab-openloop --page DESCRIPTOR --address ADDRESS --port PORT... --connections N\n"
     "                (--request FILE [--head] | --mix FILE --mix-seed N) --timeout SECONDS --served STATUS,... [--close] [--tls] [--http2 STREAMS]\n"
-    "                (--step PER_S:TO_PER_S:SECONDS... [--poisson --seed N] | --closed-loop)\n"
+    "                ((--step PER_S:TO_PER_S:SECONDS... | --steered PER_S) [--poisson --seed N] | --closed-loop)\n"
     "ngxlab-openloop --print-schedule N:SHARD:SHARDS --step ...    the first instants of a shard, in ns\n"
     "ngxlab-openloop --print-mix N:SHARD:SHARDS --mix ... --mix-seed ...    its first requests, with their numbers\n"
     "ngxlab-openloop --check                  fails with a reason where this kernel lacks something\n"
@@ -41,6 +41,7 @@ static const struct option known[] = {
     {"print-mix", required_argument, NULL, 'q'},
     {"http2", required_argument, NULL, 'm'},
     {"check-http2", no_argument, NULL, 'h'},
+    {"steered", required_argument, NULL, 'j'},
     {0},
 };
 
@@ -107,6 +108,10 @@ static void take(struct arguments *arguments, int choice, const char *value)
     case 'k': arguments->check = true; break;
     case 'm': options->streams = (uint64_t)parse_number(value, 1, 1e6); break;
     case 'h': arguments->check_http2 = true; break;
+    case 'j':
+        options->steered = true;
+        rates_begin(&options->rates, parse_number(value, 0, 1e7));
+        break;
     default: die("%s", usage);
     }
 }

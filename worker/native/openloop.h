@@ -27,6 +27,7 @@ struct options {
     bool keep_alive, tls;
     struct served served;
     bool closed_loop; /* without a schedule: each connection as fast as it is answered */
+    bool steered;     /* the agent sets the rates as it goes, on the page */
     struct rates rates;
 };
 
@@ -118,6 +119,8 @@ struct shard {
     uint64_t untried;    /* never opened, nor failed to: while there are any, the shard is not ready */
     uint64_t in_flight;  /* requests that belong to a connection */
     uint64_t opened;     /* connects so far: the next goes to target opened % targets.count */
+    struct rates rates;  /* of the options, and those that the agent has set since */
+    uint64_t rates_set;
     struct schedule due; /* the first instant that is not yet due */
     struct schedule next; /* the first instant whose request has no connection yet: what lies between is the backlog */
     struct draws draws;   /* which request belongs to `next` */

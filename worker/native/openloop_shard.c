@@ -34,7 +34,7 @@ static void set_up(struct shard *shard, uint64_t number)
     shard->untried = options->keep_alive ? shard->count : 0;
     shard->opened = number; /* so that the shards begin with different ports */
     if (!options->closed_loop)
-        shard->due = shard->next = schedule_begin(&options->rates, number);
+        shard->due = shard->next = schedule_begin(&shard->rates, number);
     shard->draws = draws_begin(&options->mix, number, shards);
     if (options->tls)
         transport_use_tls(options->streams > 0);
@@ -45,11 +45,26 @@ static uint64_t waiting_first(const struct shard *shard) { return shard->due.tak
 
 static uint64_t backlog(const struct shard *shard) { return waiting_first(shard) + shard->returned_count; }
 
+/* Take up the rates that the agent has set. */
+static void follow_agent(struct shard *shard)
+{
+    uint64_t begin_ns;
+    double per_s;
+    while (page_rate(shard->page, shard->rates_set + 1, &begin_ns, &per_s)) {
+        shard->rates_set++;
+        rates_change(&shard->rates, (double)begin_ns, per_s, shard->next.step);
+        schedule_place(&shard->due);
+        schedule_place(&shard->next);
+    }
+}
+
 /* What the schedule says of now. */
 static void advance(struct shard *shard, uint64_t now)
 {
     if (shard->options->closed_loop)
         return;
+    if (shard->options->steered)
+        follow_agent(shard);
     uint64_t elapsed = now - shard->start_ns;
     while (shard->due.next_ns <= elapsed)
         schedule_advance(&shard->due);
@@ -73,6 +88,10 @@ static void dispatch(struct shard *shard, uint64_t now)
     }
     word_set(&shard->counters[COUNT_BACKLOG], backlog(shard));
     word_raise(&shard->counters[COUNT_BACKLOG_MAX], backlog(shard));
+    if (shard->options->steered) {
+        word_set(&shard->counters[COUNT_OUTSTANDING], backlog(shard) + shard->in_flight);
+        word_set(&shard->counters[COUNT_RATE], shard->due.step);
+    }
 }
 
 void shard_dispatch(struct shard *shard, uint64_t now)
@@ -196,7 +215,8 @@ static void end(struct shard *shard)
 bool shard_run(const struct options *options, struct page page, uint64_t number)
 {
     struct shard_block block = page_shard(page, number);
-    struct shard shard = {.options = options, .page = page, .block = block, .counters = block.counters};
+    struct shard shard = {
+        .options = options, .page = page, .block = block, .counters = block.counters, .rates = options->rates};
     set_up(&shard, number);
     if (await_start(&shard))
         while (!stopping(&shard) && !crippled(&shard))

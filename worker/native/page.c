@@ -32,6 +32,19 @@ struct page page_open(int descriptor)
     return page;
 }
 
+bool page_rate(struct page page, uint64_t number, uint64_t *begin_ns, double *per_s)
+{
+    const struct page_rate *rate = &page.header->rates[number % PAGE_RATES];
+    if (word_get(&rate->number) != number)
+        return false;
+    uint64_t bits = word_get(&rate->per_s);
+    *begin_ns = word_get(&rate->begin_ns);
+    if (word_get(&rate->check) != (number ^ *begin_ns ^ bits))
+        return false;
+    memcpy(per_s, &bits, sizeof bits);
+    return true;
+}
+
 struct shard_block page_shard(struct page page, uint64_t shard)
 {
     char *block = (char *)page.header + PAGE_BYTES + shard * shard_bytes(page.header->histograms);

@@ -1,7 +1,7 @@
 /* The page that the agent and the processes of a load engine share.
  *
- * The agent creates it (a sealed memfd), passes its descriptor on, and writes two words of it: when to start and whether
- * to stop. Each process (shard) writes its own block: counters, statuses, then histograms. All words are u64, written by one
+ * The agent creates it (a sealed memfd), passes its descriptor on, and writes its header: when to start, whether to stop, and
+ * for an open loop whose rates it chooses as it goes, from when on which rate holds. Each process (shard) writes its own block: counters, statuses, then histograms. All words are u64, written by one
  * process only and read by anyone at any time (relaxed atomics), so a reading never disturbs the load.
  *
  *   header (4096 bytes)  struct page_header
@@ -19,10 +19,11 @@
 #include <stdint.h>
 
 #define PAGE_MAGIC UINT64_C(0x3165676170786e67) /* "ngxpage1", little-endian */
-#define PAGE_VERSION 3
+#define PAGE_VERSION 4
 #define PAGE_BYTES 4096
 #define PAGE_COUNTERS 32
 #define PAGE_STATUSES 1000
+#define PAGE_RATES 64
 
 /* HdrHistogram: lowest 1 us, highest 600 s, 3 significant digits. */
 #define HISTOGRAM_HALF_BITS 10
@@ -56,13 +57,24 @@ enum page_counter {
     COUNT_ERRORS_REFUSED, /* of these, those that it says it has not processed (REFUSED_STREAM); not counted above */
     COUNT_GOAWAYS,        /* received: the server ends a connection in order */
     COUNT_REPEATED,       /* requests sent again, which a GOAWAY had left unprocessed */
-    COUNT_LAST_ERRNO, /* of the last connect that failed; not in page.py's list, since it is not a sum */
+    COUNT_LAST_ERRNO, /* of the last connect that failed; not in page.py's list, since it is not a sum; nor are these: */
+    COUNT_OUTSTANDING, /* due and neither answered nor failed, now; for rates that the agent sets */
+    COUNT_RATE,        /* of these rates, the number of the one that the next request belongs to */
 };
 
 /* Numbers of the histograms of a shard; an engine may have only the first ones. */
 enum page_histogram { HISTOGRAM_LATENCY, HISTOGRAM_REJECTED, HISTOGRAM_SERVICE, HISTOGRAM_SCHEDULE };
 
 typedef _Atomic uint64_t word;
+
+/* From begin_ns after the start on requests are due at this rate. The agent writes it some time before, so that every
+ * shard has seen it when it begins. Words may become visible in any order: it counts once `check` fits the others. */
+struct page_rate {
+    word number;   /* from 1; the k-th stands in rates[k % PAGE_RATES] */
+    word begin_ns;
+    word per_s;    /* the bits of a double */
+    word check;    /* number ^ begin_ns ^ per_s */
+};
 
 struct page_header {
     uint64_t magic;
@@ -71,6 +83,7 @@ struct page_header {
     uint64_t histograms;
     word start_ns; /* CLOCK_MONOTONIC; 0: wait */
     word stop;     /* not 0: end now, with complete counts */
+    struct page_rate rates[PAGE_RATES];
 };
 
 struct histogram {
@@ -91,6 +104,9 @@ struct shard_block {
 /* Map the page behind a descriptor; ends the process with a message where it is not such a page. */
 struct page page_open(int descriptor);
 struct shard_block page_shard(struct page page, uint64_t shard);
+
+/* Take the rate of that number, if the agent has written it. */
+bool page_rate(struct page page, uint64_t number, uint64_t *begin_ns, double *per_s);
 
 /* Where a value is counted, as HdrHistogram's counts_index_for; values beyond the highest count as the highest. */
 static inline uint64_t histogram_cell(uint64_t value_us)

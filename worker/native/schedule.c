@@ -1,6 +1,7 @@
 #include "schedule.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "program.h"
 
@@ -8,6 +9,8 @@ static double random_exponential(uint64_t *state) { return -log1p(-draw_uniform(
 
 static double arrivals_of(const struct rate_step *step)
 {
+    if (isinf(step->duration_s))
+        return INFINITY; /* also of none a second: nothing follows yet */
     return (step->per_s + step->to_per_s) / 2 * step->duration_s;
 }
 
@@ -19,13 +22,17 @@ static double seconds_until(double arrivals, double per_s, double slope)
     return 2 * arrivals / (per_s + sqrt(fmax(0, per_s * per_s + 2 * slope * arrivals)));
 }
 
-static void locate(struct schedule *schedule)
+void schedule_place(struct schedule *schedule)
 {
     const struct rates *rates = schedule->rates;
-    for (; schedule->step < rates->count; schedule->step++) {
-        const struct rate_step *step = &rates->steps[schedule->step];
+    for (; schedule->step - rates->forgotten < rates->count; schedule->step++) {
+        const struct rate_step *step = &rates->steps[schedule->step - rates->forgotten];
         double within = schedule->position - schedule->step_begin_position;
         double whole = arrivals_of(step);
+        if (isinf(whole) && step->per_s <= 0) {
+            schedule->next_ns = SCHEDULE_NEVER;
+            return;
+        }
         if (within < whole) {
             double slope = (step->to_per_s - step->per_s) / step->duration_s;
             double second = schedule->step_begin_s + seconds_until(within, step->per_s, slope);
@@ -50,7 +57,7 @@ struct schedule schedule_begin(const struct rates *rates, uint64_t shard)
         schedule.random = mixed(rates->seed ^ mixed(shard + 1));
         schedule.position = random_exponential(&schedule.random) * (double)rates->shards;
     }
-    locate(&schedule);
+    schedule_place(&schedule);
     return schedule;
 }
 
@@ -60,5 +67,27 @@ void schedule_advance(struct schedule *schedule)
     double stride = rates->poisson ? random_exponential(&schedule->random) : 1;
     schedule->position += stride * (double)rates->shards;
     schedule->taken++;
-    locate(schedule);
+    schedule_place(schedule);
+}
+
+void rates_begin(struct rates *rates, double per_s)
+{
+    rates->steps[0] = (struct rate_step){per_s, per_s, INFINITY};
+    rates->count = 1;
+}
+
+void rates_change(struct rates *rates, double begin_ns, double per_s, uint64_t oldest)
+{
+    double begin_s = begin_ns / 1e9;
+    size_t behind = (size_t)(oldest - rates->forgotten);
+    if (rates->count == MOST_STEPS && behind) {
+        rates->count -= behind;
+        rates->forgotten += behind;
+        memmove(rates->steps, rates->steps + behind, rates->count * sizeof *rates->steps);
+    }
+    if (rates->count == MOST_STEPS)
+        die("more than %d rates before the first of them has ended", MOST_STEPS);
+    rates->steps[rates->count - 1].duration_s = fmax(0, begin_s - rates->last_begin_s);
+    rates->steps[rates->count++] = (struct rate_step){per_s, per_s, INFINITY};
+    rates->last_begin_s = begin_s;
 }

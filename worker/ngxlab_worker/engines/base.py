@@ -5,15 +5,19 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from ngxlab_contracts.hosts import Capability, WrkBinary
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import EngineTotals, LatencyInterval, WrkPrint
 
 from ngxlab_worker.confinement import Fence
+from ngxlab_worker.engines.histogram import Counts
 from ngxlab_worker.sandbox import Sandbox, SandboxError
 from ngxlab_worker.sandbox.process import killed_by
+
+RATE_LEAD_US = 15_000
+"""A process of a generator may rest for 10 ms before it sees that a rate was set."""
 
 NoteSink = Callable[[Literal["info", "warning", "error"], str, str], None]
 """``note(severity, code, message)``: something that the report must mention."""
@@ -83,6 +87,55 @@ class GeneratorEnd:
     failure: GeneratorError | None = None
 
 
+class Progress(NamedTuple):
+    """What has become of requests so far: those that were served, those that failed for sure, those that are due and
+    neither yet, and those of these that have not been sent."""
+
+    served: int
+    failed: int
+    outstanding: int
+    backlog: int
+
+
+@dataclass(frozen=True)
+class Answered:
+    """Requests that were due, and the latency of those that were served, from when they were due; the others have
+    failed. ``lateness``: the generator's own delays."""
+
+    due: int
+    latency: Counts
+    lateness: Counts
+
+    @property
+    def served(self) -> int:
+        return self.latency.total
+
+    @property
+    def failed(self) -> int:
+        return self.due - self.served
+
+    def since(self, earlier: "Answered") -> "Answered":
+        return Answered(
+            self.due - earlier.due, self.latency.since(earlier.latency), self.lateness.since(earlier.lateness)
+        )
+
+
+class SteeredRates(Protocol):
+    """Sets the rate of a stream that runs. Rates follow each other; each holds until the next one begins."""
+
+    def set(self, per_s: float, begin_us: int) -> None:
+        """From ``begin_us`` (CLOCK_MONOTONIC) on, ``per_s``. It should lie :data:`RATE_LEAD_US` ahead."""
+
+    def has_begun(self) -> bool:
+        """Whether every request that is still to come belongs to the rate that was set last."""
+
+    def progress(self) -> Progress:
+        """Cheap enough to be read twenty times a second."""
+
+    def answered(self) -> Answered:
+        """Exact once nothing is outstanding."""
+
+
 class Generator(Protocol):
     """One running stream. All methods return at once, except :meth:`kill`."""
 
@@ -99,6 +152,10 @@ class Generator(Protocol):
     @property
     def counts(self) -> Callable[[], Mapping[str, int]] | None:
         """Reads the engine's counts so far (see ``collectors.generators``); ``None`` where it reports none."""
+
+    @property
+    def rates(self) -> "SteeredRates | None":
+        """The rates of a stream whose rates the agent chooses as it goes; ``None`` for any other."""
 
     def release(self, t_us: int) -> None:
         """Start the load, at host time ``t_us``."""

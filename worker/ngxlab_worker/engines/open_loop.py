@@ -90,7 +90,7 @@ def connection_options(spec: StreamSpec, target: Target, request: Path) -> list[
 
 
 def schedule_options(plan: OpenLoopSpec) -> list[str]:
-    words = []
+    words = [] if plan.capacity is None else ["--steered", repr(plan.capacity.from_per_s)]
     for step in plan.steps:
         to_per_s = step.per_s if step.to_per_s is None else step.to_per_s
         words += ["--step", f"{step.per_s!r}:{to_per_s!r}:{step.duration_s!r}"]

@@ -21,7 +21,7 @@ def compile_part(name: str, sources: list[str], folder: Path) -> Path:
     program = folder / name
     files = [str(SOURCES / "tests" / f"{name}.c"), *(str(SOURCES / source) for source in sources)]
     sanitized = () if COMPILER else SANITIZED
-    subprocess.run([COMPILER or "gcc", *OPTIONS, *sanitized, "-o", str(program), *files], check=True)
+    subprocess.run([COMPILER or "gcc", *OPTIONS, *sanitized, "-o", str(program), *files, "-lm"], check=True)
     return program if EMULATOR is None else emulated(program, EMULATOR)
 
 

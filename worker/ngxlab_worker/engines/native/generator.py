@@ -10,7 +10,15 @@ from typing import Self
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import EngineTotals, LatencyInterval, Quantity
 
-from ngxlab_worker.engines.base import GeneratorContext, GeneratorEnd, GeneratorError, ended_early, not_started
+from ngxlab_worker.engines.base import (
+    Answered,
+    GeneratorContext,
+    GeneratorEnd,
+    GeneratorError,
+    Progress,
+    ended_early,
+    not_started,
+)
 from ngxlab_worker.engines.histogram import Counts, HdrEncoder
 from ngxlab_worker.engines.native import page as shared
 from ngxlab_worker.engines.native.page import Page
@@ -25,6 +33,8 @@ READY_POLL_S = 0.002
 LARGEST_PRINT = 1 << 20
 HTTP2_ERRORS = ("errors_reset", "errors_refused")
 """Counts that a stream of another version of HTTP does not have."""
+FAILURES = ("errors_read", "errors_write", "errors_timeout", "errors_status", "errors_garbage", "errors_reset")
+"""Each is of a request; with keep-alive, a connect that fails is of none."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +89,8 @@ class NativeGenerator:
         self._seen_at_us = 0
         self._ended_at_us = 0
         self._killed = False
+        steered = spec.open_loop is not None and spec.open_loop.capacity is not None
+        self.rates = PageRates(page, shape.quantities) if steered else None
 
     @classmethod
     def start(
@@ -215,3 +227,29 @@ class NativeGenerator:
             statuses={str(status): count for status, count in self.page.statuses().items()},
             intended=intended if self._shape.intended else None,
         )
+
+
+@dataclass
+class PageRates:
+    """See :class:`ngxlab_worker.engines.base.SteeredRates`."""
+
+    page: Page
+    quantities: tuple[Quantity, ...]
+    _set: int = 0
+
+    def set(self, per_s: float, begin_us: int) -> None:
+        self._set += 1
+        self.page.set_rate(self._set, 1000 * begin_us - self.page.start_ns, per_s)
+
+    def has_begun(self) -> bool:
+        return self.page.rate_begun() == self._set
+
+    def progress(self) -> Progress:
+        counted = self.page.counters()
+        failed = sum(counted[name] for name in FAILURES)
+        served = counted["completed"] - counted["errors_status"]
+        return Progress(served, failed, self.page.outstanding(), counted["backlog"])
+
+    def answered(self) -> Answered:
+        latency, lateness = (self.page.counts(self.quantities.index(one)) for one in ("latency", "schedule"))
+        return Answered(self.page.counters()["intended"], latency, lateness)

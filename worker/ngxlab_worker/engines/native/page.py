@@ -3,15 +3,17 @@
 import fcntl
 import mmap
 import os
+import struct
 
 import numpy as np
 
 from ngxlab_worker.engines.histogram import Counts
 
 MAGIC = 0x3165676170786E67
-VERSION = 3
+VERSION = 4
 HEADER_BYTES = 4096
-START_WORD, STOP_WORD = 4, 5
+START_WORD, STOP_WORD, RATES_WORD = 4, 5, 6
+RATES, RATE_WORDS = 64, 4
 COUNTER_WORDS = 32
 STATUS_WORDS = 1000
 FIRST_HISTOGRAM = COUNTER_WORDS + STATUS_WORDS
@@ -50,7 +52,7 @@ COUNTERS = (
 )
 """A shard's counters in the page's order. The word after them is errno of its last connect that failed."""
 
-LAST_ERRNO_WORD = len(COUNTERS)
+LAST_ERRNO_WORD, OUTSTANDING_WORD, RATE_WORD = (len(COUNTERS) + place for place in range(3))
 
 _CELL = np.arange(HISTOGRAM_CELLS, dtype=np.int64)
 _BUCKET = np.maximum((_CELL >> HALF_BITS) - 1, 0)
@@ -89,6 +91,21 @@ class Page:
     def stop(self) -> None:
         """Have the load end now, with complete counts."""
         self._header[STOP_WORD] = 1
+
+    def set_rate(self, number: int, begin_ns: int, per_s: float) -> None:
+        """From ``begin_ns`` after the start on, requests are due at this rate: the ``number``-th, from 1. It must be
+        written before it begins, and after the one ``RATES`` before it has begun everywhere."""
+        (bits,) = struct.unpack("<Q", struct.pack("<d", per_s))
+        first = RATES_WORD + number % RATES * RATE_WORDS
+        self._header[first : first + RATE_WORDS] = (number, begin_ns, bits, number ^ begin_ns ^ bits)
+
+    def rate_begun(self) -> int:
+        """The number of the rate that the next request of each shard belongs to; of the slowest shard."""
+        return int(self._shards[:, RATE_WORD].min())
+
+    def outstanding(self) -> int:
+        """Requests that are due and neither answered nor failed, now; counted only while the agent sets the rates."""
+        return int(self._shards[:, OUTSTANDING_WORD].sum())
 
     def states(self) -> list[int]:
         return [int(state) for state in self._shards[:, 0]]

@@ -153,6 +153,10 @@ class WrkGenerator:
         return [self.pid]
 
     @property
+    def rates(self) -> None:
+        return None
+
+    @property
     def counts(self) -> None:
         """wrk reports its counts only at its end."""
 
