@@ -5,7 +5,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from scripts.paths import ROOT
-from scripts.simulations import arms, decided, ending, interim, learned, product, runs
+from scripts.simulations import arms, capacity, decided, ending, interim, learned, product, runs
 from scripts.simulations.command_line import agreement
 from scripts.simulations.tables import Study, as_tables, numbered
 
@@ -13,6 +13,8 @@ BEGIN = "<!-- begin: written by `make simulate` -->"
 END = "<!-- end of simulations -->"
 DOCUMENT = ROOT / "docs" / "simulations.md"
 HEADS = arms.HEADS | interim.HEADS | ending.HEADS | product.HEADS | runs.HEADS | decided.HEADS | learned.HEADS
+HEADS |= capacity.HEADS
+FEWER = {*decided.HEADS, *capacity.HEADS, "histories"}
 
 
 def studies() -> list[Study]:
@@ -23,6 +25,7 @@ def studies() -> list[Study]:
         *numbered(2500, ending.rows()),
         *numbered(12_000, iter([*product.rows(), *runs.rows()])),
         *numbered(15_000, learned.rows()),
+        *numbered(16_000, capacity.rows()),
     ]
 
 
@@ -35,9 +38,7 @@ def main() -> None:
     results = []
     with ProcessPoolExecutor(arguments.processes) as pool:
         wanted = studies()
-        counts = [
-            arguments.experiments // (5 if study.table in {*decided.HEADS, "histories"} else 1) for study in wanted
-        ]
+        counts = [arguments.experiments // (5 if study.table in FEWER else 1) for study in wanted]
         for study, cells in zip(wanted, pool.map(Study.shares, wanted, counts), strict=True):
             results.append((study, cells))
             print(f"{study.table:10} {study.title:48} {cells}", flush=True)
