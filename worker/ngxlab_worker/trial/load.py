@@ -63,6 +63,7 @@ class Load:
             try:
                 timing, sampling = self.spec.timing, self.spec.sampling
                 window_us = self._follow(warmup_ticks(timing, sampling), begin_us, steering) or released_us
+                self.streams.begin_window(window_us, self.spec.timing.measure_s)
                 self.server_use.begin()
                 self.intervention.begin(window_us, timing.measure_s)
                 self._follow(window_ticks(timing, sampling), window_us, steering)

@@ -5,11 +5,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from ngxlab_contracts.streams import StreamSpec
-from ngxlab_contracts.telemetry import StreamResult
+from ngxlab_contracts.streams import CapacitySpec, StreamSpec
+from ngxlab_contracts.telemetry import CapacityFound, CapacityStep, StreamResult
 
 from ngxlab_worker.core.clock import HostClock
 from ngxlab_worker.engines import Generator, GeneratorError
+from ngxlab_worker.trial.capacity import CapacitySearch
 from ngxlab_worker.trial.recorder import TOLERATED_US, Recorder
 from ngxlab_worker.uplink.steering import Steering
 
@@ -20,19 +21,22 @@ FOLLOW_US = 1_000
 @dataclass
 class Stream:
     """A prepared generator and when it runs: microseconds after the start of warm-up; ``until_us`` None: until the load
-    ends. The states follow each other in the order given."""
+    ends. The states follow each other in the order given. ``capacity``: what it searches for, from the beginning of the
+    measured window on."""
 
     generator: Generator
     begin_us: int
     until_us: int | None
+    capacity: CapacitySpec | None = None
     state: Literal["held", "loading", "ending", "ended"] = "held"
     give_up_us: int = 0
+    search: CapacitySearch | None = None
 
     @classmethod
     def of(cls, spec: StreamSpec, generator: Generator) -> "Stream":
         begin_us = round(spec.start_offset_s * 1e6)
         until_us = None if spec.duration_s is None else begin_us + round(spec.duration_s * 1e6)
-        return cls(generator, begin_us, until_us)
+        return cls(generator, begin_us, until_us, spec.open_loop.capacity if spec.open_loop is not None else None)
 
 
 class Streams:
@@ -46,6 +50,7 @@ class Streams:
         self._clock = clock
         self._stub_requests = stub_requests
         self._start_us = 0
+        self._window_end_us: int | None = None
         self._failure: GeneratorError | None = None
 
     def begin(self, start_us: int, released_us: int) -> None:
@@ -53,8 +58,14 @@ class Streams:
         self._start_us = start_us
         self._act(released_us)
 
+    def begin_window(self, t_us: int, window_s: float) -> None:
+        """The measured window begins now, at ``t_us``."""
+        self._window_end_us = t_us + round(window_s * 1e6)
+        for stream in self._in("loading"):
+            self._begin_search(stream, t_us)
+
     def pause_until(self, instant_us: int, steering: Steering) -> None:
-        """Sleep until ``instant_us``, and meanwhile begin and end streams as planned. Raises ``TrialStopError``."""
+        """Sleep until ``instant_us``, and meanwhile begin, steer and end streams. Raises ``TrialStopError``."""
         skew_us = self._clock.wall_minus_monotonic_us
         while (due_us := self._next_due_us()) is not None and due_us <= instant_us:
             steering.pause_until(due_us - skew_us)
@@ -91,7 +102,8 @@ class Streams:
             return self._clock.now_us() + FOLLOW_US
         begins = [stream.begin_us for stream in self._in("held")]
         ends = [stream.until_us for stream in self._in("loading") if stream.until_us is not None]
-        return min((self._start_us + instant_us for instant_us in (*begins, *ends)), default=None)
+        acts = [due_us for stream in self._streams if stream.search and (due_us := stream.search.next_due_us)]
+        return min((*acts, *(self._start_us + instant_us for instant_us in (*begins, *ends))), default=None)
 
     def _act(self, t_us: int) -> None:
         elapsed_us = t_us - self._start_us
@@ -103,6 +115,8 @@ class Streams:
                 self._stop(stream, t_us)
             elif stream.state == "held" and elapsed_us >= stream.begin_us:
                 self._release(stream, t_us)
+            if stream.search is not None and stream.search.is_due(t_us):
+                stream.search.act(t_us)
 
     def _release(self, stream: Stream, t_us: int) -> None:
         stream.generator.release(t_us)
@@ -111,8 +125,26 @@ class Streams:
         if stream.begin_us and late_us > TOLERATED_US:  # otherwise the whole load is late, which is noted elsewhere
             message = f"stream {stream.generator.key} began {late_us // 1000} ms late"
             self._recorder.note("warning", "late-start", message)
+        if self._window_end_us is not None:
+            self._begin_search(stream, t_us)
+
+    def _begin_search(self, stream: Stream, t_us: int) -> None:
+        rates = stream.generator.rates
+        if stream.capacity is None or rates is None or self._window_end_us is None:
+            return
+        until_us = self._window_end_us
+        if stream.until_us is not None:
+            until_us = min(until_us, self._start_us + stream.until_us)
+        window_s, key = (until_us - t_us) / 1e6, stream.generator.key
+        stream.search = CapacitySearch(key, stream.capacity, rates, self._report, clock=self._clock, window_s=window_s)
+
+    def _report(self, event: CapacityStep | CapacityFound) -> None:
+        self._recorder.event(event)
+        self._recorder.pulse()
 
     def _stop(self, stream: Stream, t_us: int) -> None:
+        if stream.search is not None:
+            stream.search.end(t_us)
         stream.generator.stop(t_us)
         stream.state, stream.give_up_us = "ending", t_us + STOP_TIMEOUT_US
 
