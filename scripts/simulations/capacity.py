@@ -1,12 +1,14 @@
 """Searches for the capacity of systems whose capacity is known, by the controller that drives trials.
 
-A cliff (a rate limit), a soft edge (a capacity that scatters from one tenth of a second to the next, as an error function), and two
-queues, whose customers are simulated one by one: M/M/1 and M/D/1. One step in twenty may be bad: it misses its goal
-whatever its rate. Beside it, plain bisection: one step a rate, never looked at again.
+A cliff (a rate limit), a soft edge (a capacity that scatters from one tenth of a second to the next, so that the share
+of failures rises as the integral of an error function), and two queues, whose customers are simulated one by one: M/M/1
+and M/D/1. One step in twenty may be bad: it misses its goal whatever its rate. Beside it, plain bisection: one step a
+rate, never looked at again.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from math import exp, log
 from typing import NamedTuple
 
@@ -38,21 +40,18 @@ Met = Callable[[float, float, np.random.Generator], bool]
 
 
 class System(NamedTuple):
-    title: str
     capacity_per_s: float
     met: Met
 
     def scaled(self, factor: float) -> "System":
         """The same system, ``factor`` times as fast, its goal in proportion."""
         met = self.met
-        return System(
-            self.title, factor * self.capacity_per_s, lambda rate, s, random: met(rate / factor, s * factor, random)
-        )
+        return System(factor * self.capacity_per_s, lambda rate, s, random: met(rate / factor, s * factor, random))
 
 
 def cliff(limit: float = 1000) -> System:
     """Everything beyond a rate fails, as with limit_req without a burst."""
-    return System("cliff", limit / (1 - ERRORS), lambda rate, s, random: max(0.0, 1 - limit / rate) <= ERRORS)
+    return System(limit / (1 - ERRORS), lambda rate, s, random: max(0.0, 1 - limit / rate) <= ERRORS)
 
 
 def soft_edge(mean: float = 1000, deviation: float = 0.02) -> System:
@@ -66,12 +65,10 @@ def soft_edge(mean: float = 1000, deviation: float = 0.02) -> System:
         capacities = random.normal(mean, deviation * mean, max(1, round(10 * s)))
         return float(np.maximum(0, rate - capacities).mean() / rate) <= ERRORS
 
-    return System("soft edge", brentq(lambda rate: failed(rate) - ERRORS, mean / 2, mean * 2), met)
+    return System(brentq(lambda rate: failed(rate) - ERRORS, mean / 2, mean * 2), met)
 
 
-def queue(
-    title: str, capacity_per_s: float, services: Callable[[np.random.Generator, int], NDArray[np.float64]]
-) -> System:
+def queue(capacity_per_s: float, services: Callable[[np.random.Generator, int], NDArray[np.float64]]) -> System:
     """A server with one queue, empty at a step's beginning: the p99 of the time in it, Poisson arrivals."""
 
     def met(rate: float, s: float, random: np.random.Generator) -> bool:
@@ -85,12 +82,12 @@ def queue(
         spent = drift - np.minimum.accumulate(drift) + service
         return float((spent > GOAL_S).mean()) <= 0.01
 
-    return System(title, capacity_per_s, met)
+    return System(capacity_per_s, met)
 
 
 def m_m_1(served_per_s: float = 10_000) -> System:
     """Time in the system is exponential, with rate mu - lambda."""
-    return queue("M/M/1", served_per_s + log(0.01) / GOAL_S, lambda random, n: random.exponential(1 / served_per_s, n))
+    return queue(served_per_s + log(0.01) / GOAL_S, lambda random, n: random.exponential(1 / served_per_s, n))
 
 
 def m_d_1(served_per_s: float = 10_000) -> System:
@@ -102,7 +99,7 @@ def m_d_1(served_per_s: float = 10_000) -> System:
         return (1 - rate * each_s) / (rate * each_s * exp(decay * each_s) - 1) * exp(-decay * (GOAL_S - each_s))
 
     capacity = brentq(lambda rate: slower(rate) - 0.01, 0.8 * served_per_s, 0.99 * served_per_s)
-    return queue("M/D/1", capacity, lambda random, n: np.full(n, each_s))
+    return queue(capacity, lambda random, n: np.full(n, each_s))
 
 
 @dataclass
@@ -145,18 +142,15 @@ class Trial:
         return float((low * high) ** 0.5)
 
 
-def searched(system: System, bad: float) -> Callable[[int, int], Cells]:
-    def cells(count: int, seed: int) -> Cells:
-        random = np.random.default_rng(seed)
-        trials = [Trial.drawn(system, bad, random) for _ in range(count)]
-        rates = np.array([trial.found() for trial in trials]) / system.capacity_per_s
-        estimate, low, high = rates[~np.isnan(rates).any(axis=1)].T
-        covered = float(((low <= 1) & (high >= 1)).mean())
-        bisected = np.array([trial.bisected() for trial in trials]) / system.capacity_per_s
-        off = (cell for found in (estimate, bisected) for cell in _off(found))
-        return [f"{100 * bad:.0f} %", covered, f"{100 * float(np.median(high / low - 1)):.1f} %", *off]
-
-    return cells
+def searched(name: str, bad: float, count: int, seed: int) -> Cells:
+    system, random = SYSTEMS[name](), np.random.default_rng(seed)
+    trials = [Trial.drawn(system, bad, random) for _ in range(count)]
+    rates = np.array([trial.found() for trial in trials]) / system.capacity_per_s
+    estimate, low, high = rates[~np.isnan(rates).any(axis=1)].T
+    covered = float(((low <= 1) & (high >= 1)).mean())
+    bisected = np.array([trial.bisected() for trial in trials]) / system.capacity_per_s
+    off = (cell for found in (estimate, bisected) for cell in _off(found))
+    return [f"{100 * bad:.0f} %", covered, f"{100 * float(np.median(high / low - 1)):.1f} %", *off]
 
 
 def _off(found: NDArray[np.float64]) -> Cells:
@@ -165,21 +159,17 @@ def _off(found: NDArray[np.float64]) -> Cells:
     return [f"{100 * float(np.median(error)):.2f} %", float((error > FAR).mean())]
 
 
-def told_apart(system: System, ratio: float) -> Callable[[int, int], Cells]:
+def told_apart(name: str, ratio: float, count: int, seed: int) -> Cells:
     """How often the verdict on five blocks says that one arm has more capacity than the other; of half as many."""
-
-    def cells(count: int, seed: int) -> Cells:
-        random = np.random.default_rng(seed)
-        arms = [system, system.scaled(ratio)]
-        claims = 0
-        for _ in range(count // 2):
-            values = [[capacity(arm, system.capacity_per_s, random) for _ in range(5)] for arm in arms]
-            experiment = Experiment(["a", "b"], ["capacity_per_s"], np.array([values]))
-            (claim,) = judge(experiment, Question(primary=["capacity_per_s"]))
-            claims += claim.verdict in {"better", "worse"}
-        return [claims / (count // 2)]
-
-    return cells
+    system, random = SYSTEMS[name](), np.random.default_rng(seed)
+    arms = [system, system.scaled(ratio)]
+    claims = 0
+    for _ in range(count // 2):
+        values = [[capacity(arm, system.capacity_per_s, random) for _ in range(5)] for arm in arms]
+        experiment = Experiment(["a", "b"], ["capacity_per_s"], np.array([values]))
+        (claim,) = judge(experiment, Question(primary=["capacity_per_s"]))
+        claims += claim.verdict in {"better", "worse"}
+    return [claims / (count // 2)]
 
 
 def capacity(system: System, about_per_s: float, random: np.random.Generator) -> float:
@@ -187,14 +177,13 @@ def capacity(system: System, about_per_s: float, random: np.random.Generator) ->
     return Trial(system, 0.05, random, about_per_s / 10, about_per_s * 3).found()[0]
 
 
-def systems() -> list[System]:
-    return [cliff(), soft_edge(), m_m_1(), m_d_1()]
+SYSTEMS: dict[str, Callable[[], System]] = {"cliff": cliff, "soft edge": soft_edge, "M/M/1": m_m_1, "M/D/1": m_d_1}
 
 
 def rows() -> Iterator[Study]:
-    for system in systems():
+    for name in SYSTEMS:
         for bad in (0.0, 0.05):
-            yield Study("capacity", system.title, searched(system, bad))
-    for system in systems():
-        for ratio, name in ((1.0, "twins"), (1.1, "one has 10 % more")):
-            yield Study("capacities", f"{system.title}: {name}", told_apart(system, ratio))
+            yield Study("capacity", name, partial(searched, name, bad))
+    for name in SYSTEMS:
+        for ratio, what in ((1.0, "twins"), (1.1, "one has 10 % more")):
+            yield Study("capacities", f"{name}: {what}", partial(told_apart, name, ratio))
