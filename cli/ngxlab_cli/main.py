@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NoReturn
 from uuid import UUID
 
-from ngxlab_cli import bench, commands, compare, files, trends
+from ngxlab_cli import bench, commands, compare, files, mix, trends
 from ngxlab_cli.documents import Command, ask
 from ngxlab_cli.errors import Exit, UsageError
 from ngxlab_cli.schedule import Subparsers, add_schedule
@@ -71,6 +71,7 @@ def _parser() -> argparse.ArgumentParser:
     add_schedule(_add, parsers)
     _add_documents(parsers)
     _add_judge(parsers)
+    _add_mix(parsers)
     _add_installed(parsers)
     return parser
 
@@ -301,6 +302,30 @@ exit codes
   0  the file was judged, whatever the claims say
   4  a mistake in the arguments or in the file
 """
+
+
+def _add_mix(parsers: Subparsers) -> None:
+    text = (
+        "make a mix of requests from an access log: prints the parts of an experiment's YAML, and on standard error "
+        "what is kept and what was taken out; needs no server, and sends nothing"
+    )
+    brief = "make a mix of requests from an access log; needs no server"
+    mix_ = parsers.add_parser("mix", help=brief, description=text)
+    text = "the log, packed by gzip or not; - reads standard input"
+    mix_.add_argument("log", type=Path, metavar="ACCESS_LOG", help=text)
+    text = "combined, json, or nginx's log_format (the directive, or its text); by default the first line tells"
+    mix_.add_argument("--format", metavar="FORMAT", help=text)
+    text = "keep so many kinds of request, the most frequent ones (default: %(default)s)"
+    mix_.add_argument("--top", type=_count, default=200, metavar="N", help=text)
+    text = "leave out requests that were asked for fewer times: one person alone may have asked for them"
+    mix_.add_argument("--least", type=_count, default=1, metavar="TIMES", help=text)
+    mix_.set_defaults(perform=mix.mix)
+
+
+def _count(text: str) -> int:
+    if not 1 <= int(text) <= mix.MOST_REQUESTS:
+        raise argparse.ArgumentTypeError(f"{text} is not between 1 and {mix.MOST_REQUESTS}")
+    return int(text)
 
 
 def _add_judge(parsers: Subparsers) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 MASK = "********"
 
-_NAME = re.compile(
+NAME = re.compile(
     r"authorization|passw(or)?d|passphrase|pwd|secret|token|api[-_]?key|access[-_]?key|private[-_]?key|auth[-_]?key"
     r"|x-auth|credential|cookie|session|signature|dsn|salt|csrf"
     r"|(?<!by)(?<!proxy_)(?<!upstream_)pass(?![a-z])|(?<!cache)(?<!limit)(?<!hash)(?<!zone)(?<!memcached)[_-]key(?![\w-])",
@@ -27,7 +27,7 @@ _NOT_CODE = re.compile(r"\$\w+|[\w:]+")
 _WHOLLY = re.compile(r"secure_link_md5|userid_mark|encrypted_session_key|(?!\w*_file$)\w*(passw|secret)\w*")
 _CHOOSES = frozenset({"geo", "map", "split_clients"})
 _NO_KEYS = frozenset({"default", "hostnames", "ranges", "volatile", "include", '""', "''"})
-_SHAPES: tuple[tuple[re.Pattern[str], str], ...] = (
+SHAPES: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"://[^/@\s\"']+@"), f"://{MASK}@"),
     (
         re.compile(
@@ -122,9 +122,9 @@ def _masked(statement: Statement, place: int, word: Word) -> str:
         return _literals(text, pattern=_is_pattern(statement, place), whole=is_key)
     if name == "env":
         return re.sub(r"=.+", f"={MASK}", text)
-    if name.startswith("more_set_") and (found := _NAMED.match(text)) and _NAME.search(found[2]):
+    if name.startswith("more_set_") and (found := _NAMED.match(text)) and NAME.search(found[2]):
         return f"{found[1]}{found[2]}{found[3]}{_literals(found[4])}{found[5]}"
-    for shape, put in _SHAPES:
+    for shape, put in SHAPES:
         text = shape.sub(put, text)
     return text
 
@@ -134,14 +134,14 @@ def _is_secret(statement: Statement, place: int, text: str) -> bool:
     if statement.within is not None:
         source, target = statement.within.words[1].text, statement.within.words[-1].text
         if place == 0:
-            return bool(_NAME.search(source)) and text not in _NO_KEYS
-        return bool(_NAME.search(target))
+            return bool(NAME.search(source)) and text not in _NO_KEYS
+        return bool(NAME.search(target))
     if _WHOLLY.fullmatch(name):
         return place > 0
     if name == "if":
-        is_about = any(_NAME.search(arg) for arg in args if "$" in arg)
+        is_about = any(NAME.search(arg) for arg in args if "$" in arg)
         return place > 0 and is_about and not re.fullmatch(r"[=!~*()-]+|\(?\$\w+\)?", text)
-    return name in _GIVES and place > 1 and bool(_NAME.search(args[0]))
+    return name in _GIVES and place > 1 and bool(NAME.search(args[0]))
 
 
 def _is_pattern(statement: Statement, place: int) -> bool:

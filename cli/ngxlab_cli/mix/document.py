@@ -1,0 +1,122 @@
+"""A model as the part of an experiment's document that asks for it and answers it: requests, files, configuration."""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ngxlab_cli.mix.model import Entry, Model
+from ngxlab_cli.mix.private_paths import NUMBER
+
+MOST_REQUESTS = 1000
+"""What a definition with a few fields of each request has room for."""
+MOST_NUMBERS = 10_000_000_000
+LARGEST_FILE = 1 << 30
+_VARIABLE = "$mix_file"
+_MAP = ("map_hash_bucket_size 4096;", "map_hash_max_size 16384;", f'map "$request_method $uri" {_VARIABLE} {{')
+
+
+@dataclass(frozen=True)
+class MixOptions:
+    """``top``: how many requests are kept, the most frequent ones. ``least``: rarer ones are left out, which one
+    person alone may have asked for."""
+
+    top: int = 200
+    least: int = 1
+
+
+@dataclass(frozen=True)
+class Mix:
+    """Parts of a definition. ``answered``: requests of the log that the files answer; ``kept``: those in the mix."""
+
+    requests: list[dict[str, Any]]
+    files: list[dict[str, Any]]
+    http: str
+    server: str
+    kept: int
+    answered: int
+
+
+def mix_of(model: Model, options: MixOptions) -> Mix:
+    entries = [one for one in model.most(options.top) if one.weight >= options.least]
+    folders = _folders(entries)
+    files = [{"folder": folder, "count": 1, "size_bytes": _size(group)} for folder, group in folders.items()]
+    lines = [f"    {_key(one)} /{folder}/0;" for folder, group in folders.items() for one in group]
+    return Mix(
+        requests=[_request(one) for one in entries],
+        files=files,
+        http="\n".join([*_MAP, *lines, "}"]),
+        server=f"location / {{\n    try_files {_VARIABLE} =204;\n}}",
+        kept=sum(one.weight for one in entries),
+        answered=sum(one.weight for group in folders.values() for one in group),
+    )
+
+
+def _request(one: Entry) -> dict[str, Any]:
+    said: dict[str, Any] = {"weight": one.weight, "path": one.path}
+    if one.method != "GET":
+        said["method"] = one.method
+    if one.count is not None:
+        said["count"] = max(1, min(one.count, MOST_NUMBERS))
+    return said
+
+
+def _folders(entries: Sequence[Entry]) -> dict[str, list[Entry]]:
+    """What files answer, by the folder of a file of like size, the smallest first."""
+    sized = [(_class(one.size), one) for one in entries if one.method == "GET" and one.size is not None]
+    return {f"mix-{size}": [one for own, one in sized if own == size] for size in sorted({size for size, _ in sized})}
+
+
+def _class(size: int) -> int:
+    """The next power of two, or one and a half times one: a file is at most so much larger than the response."""
+    bound = 256
+    while bound < size:
+        bound += bound // 2 if bound & (bound - 1) == 0 else bound // 3
+    return bound
+
+
+def _size(group: Sequence[Entry]) -> int:
+    """Bytes of their file: as responses on average."""
+    total, count = sum(one.bytes for one in group), sum(one.sized for one in group)
+    return min(LARGEST_FILE, (2 * total + count) // (2 * count))
+
+
+def _key(one: Entry) -> str:
+    asked = f"{one.method} {one.path}"
+    if NUMBER not in asked:
+        return f'"{asked}"'
+    before, after = (re.sub(r"[^A-Za-z0-9/_ -]", r"\\\g<0>", part) for part in asked.split(NUMBER))
+    return f'"~^{before}[0-9]+{after}$"'
+
+
+def text(mix: Mix, per_s: float | None) -> str:
+    """The YAML of the parts; the rate is the log's own."""
+    return "\n".join(_lines(mix, per_s)) + "\n"
+
+
+def _lines(mix: Mix, per_s: float | None) -> Iterator[str]:
+    yield "nginx:"
+    yield "  files:" if mix.files else "  files: []"
+    for one in mix.files:
+        yield f"    - {_flow(one)}"
+    for name, part in (("http", mix.http), ("server", mix.server)):
+        yield f"  {name}: |"
+        yield from (f"    {line}" for line in part.splitlines())
+    yield "streams:"
+    yield "  - key: main"
+    yield "    engine: open-loop"
+    yield "    connections: 64"
+    yield f"    open_loop: {{rate_per_s: {_rate(per_s)}}}"
+    yield "    requests:"
+    for one in mix.requests:
+        yield f"      - {_flow(one)}"
+
+
+def _rate(per_s: float | None) -> str:
+    return "1000" if per_s is None else f"{max(per_s, 0.001):.3f}".rstrip("0").rstrip(".")
+
+
+def _flow(values: dict[str, Any]) -> str:
+    """JSON is YAML."""
+    return f"{{{', '.join(f'{name}: {json.dumps(value)}' for name, value in values.items())}}}"
