@@ -5,7 +5,7 @@
 
 export const MASK = '********';
 
-const NAME =
+export const NAME =
   /authorization|passw(or)?d|passphrase|pwd|secret|token|api[-_]?key|access[-_]?key|private[-_]?key|auth[-_]?key|x-auth|credential|cookie|session|signature|dsn|salt|csrf|(?<!by)(?<!proxy_)(?<!upstream_)pass(?![a-z])|(?<!cache)(?<!limit)(?<!hash)(?<!zone)(?<!memcached)[_-]key(?![\w-])/i;
 const GIVES = new Set(
   'add_header fastcgi_param grpc_set_header js_var proxy_set_header scgi_param set set_escape_uri set_if_empty set_unescape_uri uwsgi_param'.split(
@@ -17,7 +17,7 @@ const NOT_CODE = /^(\$\w+|[\w:]+)$/;
 const WHOLLY = /^(secure_link_md5|userid_mark|encrypted_session_key|(?!\w*_file$)\w*(passw|secret)\w*)$/;
 const CHOOSES = new Set(['geo', 'map', 'split_clients']);
 const NO_KEYS = new Set(['default', 'hostnames', 'ranges', 'volatile', 'include', '""', "''"]);
-const SHAPES: readonly [RegExp, string][] = [
+export const SHAPES: readonly [RegExp, string][] = [
   [/:\/\/[^/@\s"']+@/g, `://${MASK}@`],
   [
     /((?:^|[?&\s"'])(?:[\w-]*(?:key|token|secret|password|passwd|pwd|signature|auth))=)[^&\s"';$*]+/gi,
