@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { engineChoices } from '@/domain/engines';
 import { blankDraft, toDefinition, toDraft } from './draft';
 import { everything } from './everything.testdata';
+import { withLog } from './logDraft';
 import { blankPerturbation, whensOf, withAction, withWhen } from './perturbationDraft';
 import { lengthOf, rateProfile, requestsOf } from './rateProfile';
 import {
@@ -16,7 +17,15 @@ import {
   withThrough,
   withTls,
 } from './serverDraft';
-import { blankStream, withEngine, withPaths, withRates } from './streamDraft';
+import {
+  blankRequest,
+  blankStream,
+  withEngine,
+  withMix,
+  withPaths,
+  withRates,
+  withRequestGrid,
+} from './streamDraft';
 
 /** A definition as an API gives it that leaves out what has its default. */
 function withoutDefaults(value: unknown): unknown {
@@ -204,4 +213,53 @@ describe('nginx', () => {
   });
 
   it('begins plain', () => expect(blankDraft().nginx.upstreams).toBeNull());
+});
+
+describe('a mix', () => {
+  const single = { ...withEngine(blankStream('main'), 'open-loop'), method: 'POST', path: '/a', body: 'x' };
+
+  it('begins with the one request that it replaces, and leaves it when it is taken back', () => {
+    const mixed = withMix(single, true);
+    expect(mixed).toMatchObject({ method: 'GET', path: '/', body: null });
+    expect(mixed.requests).toMatchObject([{ weight: 1, method: 'POST', path: '/a', body: 'x' }]);
+    expect(withMix(mixed, false)).toEqual(single);
+    expect(withEngine(mixed, 'wrk').requests).toEqual([]);
+  });
+
+  it('takes cells of a spreadsheet from a field on', () => {
+    const grid = [
+      ['GET', '/a/{n}', '10', 'zipf', '1.5'],
+      ['PUT', '/b', '', 'uniform', '1'],
+    ];
+    const [first, second, third] = withRequestGrid([blankRequest(), blankRequest()], 1, 'method', grid);
+    expect(first).toEqual(blankRequest());
+    expect(second).toMatchObject({
+      weight: 1,
+      method: 'GET',
+      path: '/a/{n}',
+      count: 10,
+      draw: 'zipf',
+      exponent: 1.5,
+    });
+    expect(third).toMatchObject({ method: 'PUT', path: '/b', count: null });
+  });
+
+  it('comes from a log with files that answer it, once', () => {
+    const mix = {
+      requests: [{ weight: 3, path: '/a' }],
+      files: [{ folder: 'mix-256', count: 1, size_bytes: 100 }],
+      http: 'map_hash_bucket_size 4096;\nmap_hash_max_size 16384;\nmap "$request_method $uri" $mix_file {\n    "GET /a" /mix-256/0;\n}',
+      server: 'location / { try_files $mix_file =204; }',
+      kept: 3,
+      answered: 3,
+    };
+    const draft = { ...blankDraft(), streams: [single] };
+    const own = { ...draft, nginx: { ...draft.nginx, http: 'gzip on;', files: [blankFiles('own')] } };
+    const once = withLog(own, 'streams.0', mix, true);
+    expect(once.streams[0]?.requests).toEqual([{ ...blankRequest(), weight: 3, path: '/a' }]);
+    expect(once.nginx.files.map(({ folder }) => folder)).toEqual(['own', 'mix-256']);
+    expect(once.nginx.http).toBe(`gzip on;\n${mix.http}`);
+    expect(withLog(once, 'streams.0', mix, true)).toEqual(once);
+    expect(withLog(own, 'streams.0', mix, false).nginx).toEqual(own.nginx);
+  });
 });

@@ -1,5 +1,7 @@
 import { plural, t } from '@lingui/core/macro';
-import type { ClipboardEvent } from 'react';
+import { Button, Group } from '@mantine/core';
+import { IconFileUpload } from '@tabler/icons-react';
+import { type ClipboardEvent, useState } from 'react';
 import { useStore, useValue } from '../../designerContext';
 import { Field, Fields, Row } from '../../fields/Field';
 import { SwitchField } from '../../fields/inputs';
@@ -14,6 +16,7 @@ import {
 } from '../../model/draft/streamDraft';
 import { withChange } from '../../model/paths';
 import { gridOf } from '../../model/variables';
+import { AccessLogDialog } from './AccessLogDialog';
 import { HeadersField } from './HeadersField';
 import classes from './MixFields.module.css';
 
@@ -26,6 +29,7 @@ export function MixFields({ path }: { path: string }) {
   const own = `${path}.requests`;
   const count = useValue<DraftRequest[]>(own).length;
   const summary = plural(count, { one: 'Mix of # request', other: 'Mix of # requests' });
+  const [reads, setReads] = useState(false);
   return (
     <>
       <SwitchField
@@ -37,6 +41,17 @@ export function MixFields({ path }: { path: string }) {
           withChange<typeof draft, DraftStream>(draft, path, (stream) => withMix(stream, wanted))
         }
       />
+      <Group>
+        <Button
+          variant="default"
+          size="compact-xs"
+          leftSection={<IconFileUpload size={12} />}
+          onClick={() => setReads(true)}
+        >
+          {t`From an access log…`}
+        </Button>
+      </Group>
+      <AccessLogDialog path={path} opened={reads} onClose={() => setReads(false)} />
       {count > 0 && (
         <More summary={summary} open={count <= MOST_OPEN}>
           <MixTable path={own} />
