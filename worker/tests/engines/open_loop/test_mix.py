@@ -1,5 +1,9 @@
 """Mixes of requests, by what is known of them: weights and popularities, and nginx's own log of what was asked."""
 
+import random
+import re
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,11 +11,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+import yaml
+from ngxlab_contracts.files import FileSet
 from ngxlab_contracts.streams import MixedRequest, StreamSpec
 from ngxlab_worker.engines import GeneratorError, Target
 from ngxlab_worker.engines.native import find_program
 from ngxlab_worker.engines.native.mix import mix_options
 from ngxlab_worker.engines.open_loop import PROGRAM
+from ngxlab_worker.nginx.files import make_files
 from ngxlab_worker.sandbox import Sandbox
 from scipy.stats import chisquare
 from tests.support.native import ask
@@ -208,3 +215,40 @@ def test_instants_stay_exact(agent_folder: Path, sandbox: Sandbox) -> None:
 def test_what_no_mix_can_have_is_refused(tmp_path: Path, one: MixedRequest, said: str) -> None:
     with pytest.raises(GeneratorError, match=said.replace("{n}", r"\{n\}")):
         mix_options(mixed([one]), NOWHERE, tmp_path / "mix")
+
+
+ASKED = {"/": 40, "/css/main.css": 25, "/api/items?q={}": 15, "/item/{}": 12, "/users/{}/cart": 5, "/login?token={}": 3}
+
+
+def test_a_log_becomes_a_mix_that_makes_the_same_log(agent_folder: Path, sandbox: Sandbox, tmp_path: Path) -> None:
+    """``ngxlab mix`` reads 10,000 requests of a known mix; nginx's own log of what the engine then asks fits it."""
+    log, draw = tmp_path / "access.log", random.Random(3)
+    uris = [uri.format(draw.randrange(50)) for uri in draw.choices(list(ASKED), list(ASKED.values()), k=10_000)]
+    lines = (f'10.1.2.3 - - [27/Nov/2026:08:00:00 +0000] "GET {uri} HTTP/1.1" 200 2000 "-" "-"\n' for uri in uris)
+    log.write_text("".join(lines))
+    made = subprocess.run([sys.executable, "-m", "ngxlab_cli", "mix", str(log)], capture_output=True, check=True)
+    parts = yaml.safe_load(made.stdout)
+    requests = [MixedRequest.model_validate(one) for one in parts["streams"][0]["requests"]]
+    kinds = {uri: uri.split("?")[0].replace("{}", "{n}") for uri in ASKED}
+    assert {one.path for one in requests} == set(kinds.values())
+    assert {one.count for one in requests if one.numbered} == {50}
+
+    config = logged_config("http/1.1", f"root @@folder@@/files; {parts['nginx']['server']}")
+    config = config.replace("$http_x_kind", "$body_bytes_sent", 1)
+    config = config.replace("    server {", f"{parts['nginx']['http']}\n    server {{", 1)
+    with nginx(agent_folder, sandbox, config) as server:
+        make_files(agent_folder / "nginx", [FileSet.model_validate(one) for one in parts["nginx"]["files"]], no_pause)
+        with running(mixed(requests), target_of(server), agent_folder, sandbox) as stream:
+            stream.wait_for("completed", 5000)
+            totals = stream.end()
+        asked = [line.split() for line in logged(agent_folder)]
+    assert {size for _, _, size, _ in asked} == {"2000"}
+    seen = Counter(re.sub(r"/\d+", "/{n}", path) for _, path, _, _ in asked)
+    expected = {kinds[uri]: weight for uri, weight in ASKED.items()}
+    assert seen.total() == totals.completed
+    wanted = [seen.total() * weight / 100 for weight in expected.values()]
+    assert chisquare([seen[path] for path in expected], wanted).pvalue > UNLIKELY
+
+
+def no_pause() -> None:
+    """Files are made at once."""

@@ -161,7 +161,7 @@ function Found({ model, mix }: { model: Model; mix: Mix }) {
         <table>
           <thead>
             <tr>
-              <th>{t`Share`}</th>
+              <th>{t`Part of all`}</th>
               <th>{t`Request`}</th>
               <th>{t`n below`}</th>
             </tr>
