@@ -5,15 +5,15 @@ import io
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from ngxlab.analysis.metrics import METRICS
+from ngxlab.analysis.metrics import CAPACITY, METRICS
 from ngxlab.analysis.schemas import ArmMetric, TrialSummary
 from ngxlab.metrics.schemas import TrialSeries
 from ngxlab.reports.schemas import Report
 
 
 class Row(NamedTuple):
-    """One value. ``table``: answers, judged_before, arms, comparisons, shift, trials, thresholds, checks, notes or
-    series; the columns that a table does not have are empty. ``t_s``: seconds since the start of the measured window.
+    """One value. ``table``: answers, judged_before, arms, comparisons, shift, trials, searches, steps, thresholds,
+    checks, notes or series; the columns that a table does not have are empty. ``t_s``: seconds since the start of the measured window.
     ``low``, ``high``: the interval.
     """
 
@@ -41,6 +41,7 @@ def report_rows(report: Report) -> Iterator[Row]:
     yield from _arms(report)
     for trial in report.trials:
         yield from _trial(trial.summary)
+        yield from _searches(trial.summary)
     for threshold in report.thresholds:
         yield Row(
             "thresholds", arm=threshold.arm, label=threshold.text, value=threshold.observed,
@@ -103,6 +104,28 @@ def _trial(summary: TrialSummary) -> Iterator[Row]:
                 "trials", str(summary.trial_id), summary.block, summary.arm,
                 key=metric.info.key, label=metric.info.title, unit=metric.info.unit, value=value,
             )  # fmt: skip
+
+
+_STEP_FIGURES = {
+    "per_s": "requests/s", "achieved_per_s": "requests/s", "failed": "requests",
+    "p50_us": "us", "p90_us": "us", "p99_us": "us", "p999_us": "us",
+}  # fmt: skip
+
+
+def _searches(summary: TrialSummary) -> Iterator[Row]:
+    """What each search found, and its steps: their labels number them, their texts say what became of them."""
+    place = (str(summary.trial_id), summary.block, summary.arm)
+    for search in summary.searches:
+        yield Row(
+            "searches", *place, key=CAPACITY, label=search.goal_text, unit="requests/s", value=search.capacity_per_s,
+            low=search.low_per_s, high=search.high_per_s, text=search.without_value or "found",
+        )  # fmt: skip
+        for step in search.steps:
+            for key, unit in _STEP_FIGURES.items():
+                yield Row(
+                    "steps", *place, key=key, label=f"{step.number}", t_s=step.t_s, unit=unit,
+                    value=getattr(step, key), text=step.result,
+                )  # fmt: skip
 
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")

@@ -164,6 +164,7 @@ class RunPlan(BaseModel):
     interval_ms: int
     trials: int
     stop: StopRule
+    searches: bool = Field(default=False, description="whether a stream searches for its capacity")
 
 
 class Progress(BaseModel):

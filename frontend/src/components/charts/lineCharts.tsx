@@ -5,6 +5,9 @@ import { type DistributionLine, distributionWords } from './distribution/distrib
 import { LineLegend } from './LineLegend';
 import type { LevelLinesProps } from './levels/LevelLinesCanvas';
 import { nameOf, type ShiftLine } from './shift/shift';
+import { StepLegend } from './steps/StepLegend';
+import type { StepsCanvasProps } from './steps/StepsCanvas';
+import { type StepResult, stepWords } from './steps/steps';
 import type { TrendCanvasProps } from './trend/TrendCanvas';
 
 /** Charts of lines that are not over the time of a trial; the code of each comes when its reader is near. */
@@ -16,9 +19,10 @@ const Levels = lazyPart(() =>
   import('./levels/LevelLinesCanvas').then(({ LevelLinesCanvas }) => LevelLinesCanvas),
 );
 const Shift = lazyPart(() => import('./shift/ShiftCanvas').then(({ ShiftCanvas }) => ShiftCanvas));
+const Steps = lazyPart(() => import('./steps/StepsCanvas').then(({ StepsCanvas }) => StepsCanvas));
 const Trend = lazyPart(() => import('./trend/TrendCanvas').then(({ TrendCanvas }) => TrendCanvas));
 
-const HEIGHTS = { distribution: 300, levels: 230, shift: 280, trend: 240 };
+const HEIGHTS = { distribution: 300, levels: 230, shift: 280, steps: 300, trend: 240 };
 
 /** Which share of the responses was done within which time: time across (logarithmic), percentiles up. */
 export function DistributionChart({ lines }: { lines: readonly DistributionLine[] }) {
@@ -45,6 +49,28 @@ export function ShiftChart({ lines }: { lines: readonly ShiftLine[] }) {
       <p className="visually-hidden">{words.join('; ')}</p>
       <WhenNear height={HEIGHTS.shift}>
         <Shift lines={lines} height={HEIGHTS.shift} />
+      </WhenNear>
+    </figure>
+  );
+}
+
+interface StepNames {
+  /** What the goal bounds. */
+  name: string;
+  results: Record<StepResult, string>;
+}
+
+/** The rates that searches for the capacity tried, against what their goal bounds. */
+export function StepsChart(props: Omit<StepsCanvasProps, 'height'> & StepNames) {
+  const { name, results, ...canvas } = props;
+  const words = canvas.lines.map((line) => stepWords(line, canvas.unit));
+  return (
+    <figure style={{ margin: 0 }} aria-label={t`Rates that were tried: ${name}`}>
+      <LineLegend lines={canvas.lines} />
+      <StepLegend results={results} />
+      <p className="visually-hidden">{words.join('. ')}</p>
+      <WhenNear height={HEIGHTS.steps}>
+        <Steps {...canvas} height={HEIGHTS.steps} />
       </WhenNear>
     </figure>
   );

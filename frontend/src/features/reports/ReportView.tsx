@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Skeleton, Stack } from '@mantine/core';
-import { useDeferredValue } from 'react';
+import { Suspense, useDeferredValue } from 'react';
 import type { Report } from '@/api/generated';
 import { PinProvider, TimeRangeProvider } from '@/components/charts/time/choices';
 import { ArmConfigs } from '@/components/config/ArmConfigs';
@@ -9,6 +9,7 @@ import { AddNoteButton } from '@/components/notes/NoteForm';
 import { RunNoteList } from '@/components/notes/NoteList';
 import { Facts } from '@/components/ui/Facts';
 import { ServerText } from '@/components/ui/language/ServerText';
+import { lazyPart } from '@/components/ui/lazyPart';
 import { slug } from '@/lib/download';
 import { formatDuration } from '@/lib/format';
 import { formatDateTime } from '@/lib/time';
@@ -32,6 +33,10 @@ import { basesOfTotals, LatencyBasis } from './verdict/Badges';
 import { ChecksSection } from './verdict/ChecksSection';
 import { VerdictSection } from './verdict/VerdictSection';
 import { WindowSection } from './window/WindowSection';
+
+const CapacitySection = lazyPart(() =>
+  import('./charts/CapacitySection').then((part) => part.CapacitySection),
+);
 
 function PlanPanel({ report }: { report: Report }) {
   const { run, template } = report;
@@ -133,6 +138,11 @@ function Evidence({ report }: { report: Report }) {
   return (
     <>
       <ComparisonPanel report={report} />
+      {report.trials.some(({ summary }) => summary.searches?.length) && (
+        <Suspense fallback={<Skeleton height={420} />}>
+          <CapacitySection report={report} />
+        </Suspense>
+      )}
       <BuildsSection report={report} />
       <ThresholdsSection report={report} />
       <FactorsSection analysis={analysis} />

@@ -16,6 +16,7 @@ import { StarButton } from '@/components/runs/StarButton';
 import { StateBadge } from '@/components/runs/StateBadge';
 import { TagEditor } from '@/components/runs/tags/TagEditor';
 import { ServerText } from '@/components/ui/language/ServerText';
+import { lazyPart } from '@/components/ui/lazyPart';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
@@ -37,6 +38,8 @@ import classes from './RunPage.module.css';
 import { SoFar } from './SoFar';
 import { sameButForTime, useRun } from './useRun';
 import { type AgentNote, useAgentNotes, useRunStream } from './useRunStream';
+
+const SearchPanel = lazyPart(() => import('./SearchPanel').then((part) => part.SearchPanel));
 
 /** The answers of the report; the headline where there are none, as with a single arm. */
 function Verdict({ runId, headline }: { runId: string; headline: Said }) {
@@ -233,6 +236,7 @@ export default function RunPage() {
           <Stack gap="md">
             <Outcome run={run} />
             <SoFar run={run} />
+            {run.plan.searches && !isOver(run) && <SearchPanel run={run} />}
             <TrialCharts run={run} />
             <RunNotes run={run} />
             <AgentNotesPanel run={run} />

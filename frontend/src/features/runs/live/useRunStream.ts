@@ -7,6 +7,7 @@ import { mergeActions } from '@/domain/actions';
 import { type LivePoint, mergePoints } from '@/domain/series';
 import { followStream, type StreamState } from '@/lib/sse';
 import { tickAlong } from '@/lib/useNow';
+import { type LiveSearch, type SearchEvent, searchesKey, withSearchEvent } from './searches';
 import { noteDelay, noteNews } from './serverClock';
 
 export interface AgentNote {
@@ -178,6 +179,10 @@ export function useRunStream(runId: string, follow: boolean): StreamState | 'ove
         run: (data) => buffer.pushRun(data as RunDetail),
         points: (data) => buffer.pushPoints(data as PointsEvent),
         action: (data) => takeAction(client, data as ActionEvent),
+        search: (data) =>
+          client.setQueryData<LiveSearch[]>(searchesKey(runId), (old) =>
+            withSearchEvent(old ?? [], data as SearchEvent),
+          ),
         note: (data) =>
           client.setQueryData<AgentNote[]>(agentNotesKey(runId), (old) =>
             withNote(old ?? [], data as AgentNote),

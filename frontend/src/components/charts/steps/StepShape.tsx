@@ -1,0 +1,21 @@
+import type { StepResult } from './steps';
+
+const R = 4.5;
+
+interface Props {
+  result: StepResult;
+  color: string;
+  x: number;
+  y: number;
+}
+
+/** Met: a full dot. Missed: a cross. Void: an empty diamond. So they are told apart without their colour. */
+export function StepShape({ result, color, x, y }: Props) {
+  const at = `translate(${x} ${y})`;
+  if (result === 'met') return <circle cx={x} cy={y} r={R} fill={color} data-result={result} />;
+  const path =
+    result === 'missed'
+      ? `M${-R} ${-R}L${R} ${R}M${-R} ${R}L${R} ${-R}`
+      : `M0 ${-R - 1}L${R + 1} 0L0 ${R + 1}L${-R - 1} 0Z`;
+  return <path d={path} transform={at} fill="none" stroke={color} strokeWidth={2} data-result={result} />;
+}

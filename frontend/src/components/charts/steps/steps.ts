@@ -1,0 +1,87 @@
+/** The steps of searches for the capacity: what {@link StepsCanvas} draws. Pure. */
+import { formatValue } from '@/lib/format';
+import { multiples, roundStep, valueTicks } from '../axes';
+import type { LineLook } from '../LineLegend';
+
+export type StepResult = 'met' | 'missed' | 'void';
+
+export interface StepPoint {
+  /** Requests due a second. */
+  per_s: number;
+  /** What the goal bounds; `null` where too few requests were served to know it. */
+  value: number | null;
+  result: StepResult;
+  /** The step in words: its block, its result, why. */
+  text: string;
+}
+
+/** One arm's steps, or one trial's. */
+export interface StepLine extends LineLook {
+  points: readonly StepPoint[];
+  /** Between these rates the capacity lies, as far as is known. */
+  between?: readonly [number, number] | undefined;
+}
+
+export interface StepScales {
+  /** Requests/s, or what the goal bounds, by powers of ten. */
+  isLogarithmic: boolean;
+  unit: string;
+  /** The most that the goal allows. */
+  bound: number;
+}
+
+/** A point by itself; the lines share the axis. */
+export interface StepRow extends StepPoint {
+  line: number;
+}
+
+/** All points that have a place in the chart, from the lowest rate up. */
+export function stepRows(lines: readonly StepLine[], { isLogarithmic }: StepScales): StepRow[] {
+  const drawn = ({ per_s, value }: StepPoint) =>
+    value !== null && (!isLogarithmic || (value > 0 && per_s > 0));
+  return lines
+    .flatMap(({ points }, line) => points.filter(drawn).map((point) => ({ ...point, line })))
+    .sort((a, b) => a.per_s - b.per_s);
+}
+
+const MOST_FINE = 6;
+const MOST_TICKS = 6;
+
+/** 1, 2 and 5 times the powers of ten around both ends, or those powers alone where they are many. */
+function powerTicks(low: number, high: number): number[] {
+  const [first, last] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))];
+  const powers = multiples(1, first, last);
+  const fine = powers.flatMap((power) => [1, 2, 5].map((one) => Number((one * 10 ** power).toPrecision(3))));
+  const from = fine.findLastIndex((one) => one <= low);
+  const to = fine.findIndex((one) => one >= high);
+  const ticks = fine.slice(Math.max(0, from), to + 1);
+  return ticks.length <= MOST_FINE ? ticks : powers.map((power) => 10 ** power);
+}
+
+/** The axis of rates: all points, and the bounds of the lines. */
+export function rateTicks(lines: readonly StepLine[], isLogarithmic: boolean): number[] {
+  const rates = lines.flatMap(({ points, between }) => [
+    ...points.map(({ per_s }) => per_s),
+    ...(between ?? []),
+  ]);
+  const positive = rates.filter((rate) => rate > 0);
+  const [low, high] = [Math.min(...positive, Number.POSITIVE_INFINITY), Math.max(...positive, 1)];
+  if (isLogarithmic) return powerTicks(Math.min(low, high), high);
+  const step = roundStep(high, MOST_TICKS);
+  return multiples(step, 0, Math.ceil(high / step - 1e-9));
+}
+
+/** The axis of what the goal bounds: all points, and the bound. */
+export function boundedTicks(rows: readonly StepRow[], { isLogarithmic, unit, bound }: StepScales): number[] {
+  const values = [...rows.map(({ value }) => value ?? 0), bound].filter((value) => value > 0);
+  const [low, high] = [Math.min(...values), Math.max(...values, 0)];
+  return isLogarithmic && values.length > 0 ? powerTicks(low, high) : valueTicks(high, unit);
+}
+
+/** All of a line's points, for who does not see the chart. */
+export function stepWords({ label, points }: StepLine, unit: string): string {
+  const told = points.map(
+    ({ per_s, value, text }) => `${formatValue(per_s, 'requests/s')}: ${formatValue(value, unit)}, ${text}`,
+  );
+  return `${label}: ${told.join('; ')}`;
+}
