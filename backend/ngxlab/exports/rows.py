@@ -13,8 +13,8 @@ from ngxlab.reports.schemas import Report
 
 class Row(NamedTuple):
     """One value. ``table``: answers, judged_before, arms, comparisons, shift, trials, searches, steps, thresholds,
-    checks, notes or series; the columns that a table does not have are empty. ``t_s``: seconds since the start of the measured window.
-    ``low``, ``high``: the interval.
+    checks, notes or series; the columns that a table does not have are empty. ``t_s``: seconds since the start of the
+    measured window. ``low``, ``high``: the interval.
     """
 
     table: str
@@ -41,7 +41,7 @@ def report_rows(report: Report) -> Iterator[Row]:
     yield from _arms(report)
     for trial in report.trials:
         yield from _trial(trial.summary)
-        yield from _searches(trial.summary)
+        yield from search_rows(trial.summary)
     for threshold in report.thresholds:
         yield Row(
             "thresholds", arm=threshold.arm, label=threshold.text, value=threshold.observed,
@@ -112,7 +112,7 @@ _STEP_FIGURES = {
 }  # fmt: skip
 
 
-def _searches(summary: TrialSummary) -> Iterator[Row]:
+def search_rows(summary: TrialSummary) -> Iterator[Row]:
     """What each search found, and its steps: their labels number them, their texts say what became of them."""
     place = (str(summary.trial_id), summary.block, summary.arm)
     for search in summary.searches:

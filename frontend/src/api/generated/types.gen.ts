@@ -9870,6 +9870,12 @@ export type RunPlan = {
      */
     measure_s: number;
     /**
+     * Searches
+     *
+     * whether a stream searches for its capacity
+     */
+    searches?: boolean;
+    /**
      * Stop
      *
      * The rule that ends the run.

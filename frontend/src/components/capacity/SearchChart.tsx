@@ -34,8 +34,8 @@ function wordsOf({ step, of }: Tried): string {
 }
 
 const scales = () => [
-  { value: 'linear', label: t({ message: 'Linear', context: 'axis' }) },
   { value: 'log', label: t({ message: 'Logarithmic', context: 'axis' }) },
+  { value: 'linear', label: t({ message: 'Linear', context: 'axis' }) },
 ];
 
 interface Props {
@@ -49,7 +49,7 @@ export function SearchChart({ searched, isBand = false }: Props) {
   const [{ search }] = searched;
   const bounds = boundsOf(search.goal, t`Errors`);
   const [chosen, choose] = useState<string>();
-  const [scale, setScale] = useState('linear');
+  const [scale, setScale] = useState('log');
   const bounded = bounds.find(({ key }) => key === chosen) ?? bounds[0];
   if (!bounded) return null;
   const lines = searched.map(({ search: own, steps, ...look }) => ({

@@ -5,7 +5,15 @@ import { formatTick, formatValue } from '@/lib/format';
 import { AXIS_TEXT, IN_ORDER, X_AXIS, Y_AXIS } from '../axes';
 import { LinePlot, type Reading } from '../LinePlot';
 import { StepShape } from './StepShape';
-import { boundedTicks, rateTicks, type StepLine, type StepRow, type StepScales, stepRows } from './steps';
+import {
+  boundedTicks,
+  isByPowers,
+  rateTicks,
+  type StepLine,
+  type StepRow,
+  type StepScales,
+  stepRows,
+} from './steps';
 
 export interface StepsCanvasProps extends StepScales {
   lines: readonly StepLine[];
@@ -80,10 +88,10 @@ function rateAxis(ticks: number[], isLogarithmic: boolean) {
   );
 }
 
-function boundedAxis(ticks: number[], unit: string, isLogarithmic: boolean) {
+function boundedAxis(ticks: number[], unit: string, byPowers: boolean) {
   return (
     <YAxis
-      scale={isLogarithmic ? 'log' : 'linear'}
+      scale={byPowers ? 'log' : 'linear'}
       domain={[ticks[0] ?? 0, ticks.at(-1) ?? 1]}
       ticks={ticks}
       interval={0}
@@ -116,7 +124,7 @@ export function StepsCanvas(props: StepsCanvasProps) {
       keys={{ label: t`Rates that were tried`, placeOf: ({ per_s }) => per_s }}
     >
       {rateAxis(across, isLogarithmic)}
-      {boundedAxis(up, unit, isLogarithmic)}
+      {boundedAxis(up, unit, isByPowers(props))}
       {lines.map(bandOf)}
       <ReferenceLine
         y={bound}
@@ -124,7 +132,7 @@ export function StepsCanvas(props: StepsCanvasProps) {
         strokeDasharray="5 4"
         label={{
           value: t`goal: at most ${most}`,
-          position: 'insideTopLeft',
+          position: 'insideBottomLeft',
           fontSize: 11,
           fill: 'var(--text)',
         }}

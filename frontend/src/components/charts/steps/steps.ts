@@ -23,7 +23,7 @@ export interface StepLine extends LineLook {
 }
 
 export interface StepScales {
-  /** Requests/s, or what the goal bounds, by powers of ten. */
+  /** Rates and latencies by powers of ten; a share of errors, which may be zero, is not. */
   isLogarithmic: boolean;
   unit: string;
   /** The most that the goal allows. */
@@ -35,10 +35,12 @@ export interface StepRow extends StepPoint {
   line: number;
 }
 
+/** Whether the axis of what the goal bounds goes by powers of ten. */
+export const isByPowers = ({ isLogarithmic, unit }: StepScales) => isLogarithmic && unit !== '%';
+
 /** All points that have a place in the chart, from the lowest rate up. */
-export function stepRows(lines: readonly StepLine[], { isLogarithmic }: StepScales): StepRow[] {
-  const drawn = ({ per_s, value }: StepPoint) =>
-    value !== null && (!isLogarithmic || (value > 0 && per_s > 0));
+export function stepRows(lines: readonly StepLine[], scales: StepScales): StepRow[] {
+  const drawn = ({ value }: StepPoint) => value !== null && (!isByPowers(scales) || value > 0);
   return lines
     .flatMap(({ points }, line) => points.filter(drawn).map((point) => ({ ...point, line })))
     .sort((a, b) => a.per_s - b.per_s);
@@ -72,10 +74,11 @@ export function rateTicks(lines: readonly StepLine[], isLogarithmic: boolean): n
 }
 
 /** The axis of what the goal bounds: all points, and the bound. */
-export function boundedTicks(rows: readonly StepRow[], { isLogarithmic, unit, bound }: StepScales): number[] {
+export function boundedTicks(rows: readonly StepRow[], scales: StepScales): number[] {
+  const { unit, bound } = scales;
   const values = [...rows.map(({ value }) => value ?? 0), bound].filter((value) => value > 0);
   const [low, high] = [Math.min(...values), Math.max(...values, 0)];
-  return isLogarithmic && values.length > 0 ? powerTicks(low, high) : valueTicks(high, unit);
+  return isByPowers(scales) && values.length > 0 ? powerTicks(low, high) : valueTicks(high, unit);
 }
 
 /** All of a line's points, for who does not see the chart. */

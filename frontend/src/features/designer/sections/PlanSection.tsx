@@ -38,11 +38,22 @@ export function PlanSection() {
           <Row most={5}>
             <Fields of="Plan" at="plan" />
           </Row>
+          <SearchNote />
           <StopRule />
           <PlacementEditor />
         </Stack>
       </ProblemLine>
     </Section>
+  );
+}
+
+/** What a search for the capacity takes. */
+function SearchNote() {
+  const searches = useDraft(({ streams }) => streams.some(({ open_loop }) => open_loop?.capacity != null));
+  const seconds = useDraft(({ plan }) => plan.measure_s);
+  if (!searches) return null;
+  return (
+    <Note>{t`Each trial is one search for the capacity: it takes the whole measured window of ${seconds} s.`}</Note>
   );
 }
 

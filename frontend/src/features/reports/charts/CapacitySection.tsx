@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
+import { useState } from 'react';
 import type { ArmMetric, CapacitySearch, CapacityTried, Report } from '@/api/generated';
 import { intervalOf, resultNames, SearchChart, type Searched } from '@/components/capacity/SearchChart';
 import { armColor, armDash } from '@/components/charts/palette';
@@ -10,7 +11,7 @@ import type { Column } from '@/components/ui/table/DataTable';
 import { armLabel } from '@/domain/trials';
 import { download } from '@/lib/download';
 import { formatMicroseconds, formatNumber, formatValue, range } from '@/lib/format';
-import { said } from '@/lib/language/serverText';
+import { type Said, said } from '@/lib/language/serverText';
 import { Section } from '../contents/Section';
 import { figureColumn, GroupedTable, ReportArm } from '../tables';
 
@@ -50,11 +51,17 @@ function betweenText({ met_per_s, missed_per_s }: CapacitySearch): string {
   return range(perS(met_per_s), perS(missed_per_s));
 }
 
+const Why = ({ text }: { text: Said }) => (
+  <span style={{ display: 'inline-block', maxWidth: '22ch', whiteSpace: 'normal', fontSize: 12 }}>
+    <ServerText text={text} />
+  </span>
+);
+
 const trialColumns = (): Column<Row>[] => [
   figureColumn(t`Block`, ({ block }) => block),
   figureColumn(t`Capacity`, ({ search }) =>
     search.without_value ? (
-      <ServerText text={search.without_value} />
+      <Why text={search.without_value} />
     ) : (
       formatValue(search.capacity_per_s, 'requests/s')
     ),
@@ -157,20 +164,23 @@ function stepColumns(): Column<Step>[] {
 }
 
 function StepTable({ report, arms }: { report: Report; arms: readonly Arm[] }) {
+  const [isOpen, setOpen] = useState(false);
   return (
-    <details>
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>{t`All rates that were tried`}</summary>
-      <GroupedTable
-        groups={arms}
-        rowsOf={({ rows }) =>
-          rows.flatMap(({ id, block, search }) =>
-            search.steps.map((step) => ({ id: `${id} ${step.number}`, block, step })),
-          )
-        }
-        groupColumns={[{ name: t`Arm`, cell: ({ id }) => <ReportArm arms={report.arms} arm={id} /> }]}
-        columns={stepColumns()}
-        minWidth={900}
-      />
+      {isOpen && (
+        <GroupedTable
+          groups={arms}
+          rowsOf={({ rows }) =>
+            rows.flatMap(({ id, block, search }) =>
+              search.steps.map((step) => ({ id: `${id} ${step.number}`, block, step })),
+            )
+          }
+          groupColumns={[{ name: t`Arm`, cell: ({ id }) => <ReportArm arms={report.arms} arm={id} /> }]}
+          columns={stepColumns()}
+          minWidth={900}
+        />
+      )}
     </details>
   );
 }
