@@ -101,8 +101,8 @@ def test_other_load_and_rates_that_are_too_low_for_the_percentile_are_warned_of(
     assert (field, "beside the load of others" in message) == ("streams.0.open_loop.capacity", True)
     ((field, message),) = warned(searching(open_loop={"capacity": SEARCH | {"from_per_s": 100}}))
     assert field == "streams.0.open_loop.capacity.from_per_s"
-    assert message.startswith("at 100/s, a step of 3 s has too few responses")
-    assert "begin at 333/s or more" in message
+    assert message.startswith("at 100/s, a step of 3.75 s has too few responses")
+    assert "begin at 267/s or more" in message
     assert warned(searching(open_loop={"capacity": SEARCH | {"from_per_s": 100, "goal": {"errors_percent": 1}}})) == []
 
 

@@ -4,10 +4,11 @@ from analysis import builders, searching
 from analysis.searching import found, step
 from ngxlab.analysis.summary.trial import summarise_trial
 from ngxlab.exports.rows import search_rows
+from ngxlab_contracts.telemetry import Event
 
 
 def test_every_step_and_what_was_found_are_rows() -> None:
-    events = [step(1, 100), step(2, 2_000, "missed"), found(1_000.0)]
+    events: list[Event] = [step(1, 100), step(2, 2_000, "missed"), found(1_000.0)]
     rows = list(search_rows(summarise_trial(builders.trial(searching.record(events)))))
     whole = rows[0]
     assert (whole.table, whole.key, whole.value, whole.low, whole.high, whole.text) == (

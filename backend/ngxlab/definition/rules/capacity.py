@@ -11,8 +11,8 @@ from ngxlab.definition.schema.streams import Stream
 
 SHORTEST_S = 10.0
 """The shortest measured window in which a search for the capacity can come to an end."""
-_STEPS = 10
-"""Rates that a search tries, about."""
+_FULL_STEPS = 8
+"""A full step takes so large a part of the measured window."""
 _RESPONSES: Mapping[str, int] = {"p50_ms": 20, "p90_ms": 100, "p99_ms": 1_000, "p999_ms": 10_000}
 """Responses that a percentile needs, at which ten are beyond it."""
 _OF_LOAD = ("requests_per_s", "latency_p50_us", "latency_p99_us", "latency_mean_us", "latency_stdev_us")
@@ -92,8 +92,8 @@ def warnings(definition: Definition) -> Iterator[DefinitionProblem]:
 
 
 def _few_responses(definition: Definition, i: int, stream: Stream) -> Iterator[DefinitionProblem]:
-    """A percentile of the lowest rate, by the length that a step has when the window is shared among them."""
-    seconds = definition.plan.measure_s / _STEPS
+    """A percentile of the lowest rate, by the length of a full step."""
+    seconds = definition.plan.measure_s / _FULL_STEPS
     for arm in definition.arms:
         wanted = resolve(definition, arm).streams[i].searches_for
         if wanted is None:
