@@ -38,19 +38,21 @@ const LANGUAGES = {
   Chinese: { page: '', server: '?server' },
 };
 
-/** Loaded when the reader comes near, when nothing else is to do, or when asked for. All else that a page loads counts. */
+/** Loaded when the reader comes near, when nothing else is to do, when asked for, or where a run has what it shows. All else that a page loads counts. */
 const LATER = [
   'src/app/shell/NotificationList.tsx',
   'src/components/charts/distribution/DistributionCanvas.tsx',
   'src/components/charts/heat/HeatCanvas.tsx',
   'src/components/charts/levels/LevelLinesCanvas.tsx',
   'src/components/charts/shift/ShiftCanvas.tsx',
+  'src/components/charts/steps/StepsCanvas.tsx',
   'src/components/charts/time/TimeChartCanvas.tsx',
   'src/components/charts/trend/TrendCanvas.tsx',
   'src/components/config/ConfigEditor.tsx',
   'src/components/runs/tags/TagsField.tsx',
   'src/components/sharing/ShareDialog.tsx',
   'src/components/ui/RenderedMarkdown.tsx',
+  'src/features/reports/charts/CapacitySection.tsx',
   'src/features/reports/trials/TrialDialog.tsx',
   'src/features/reports/window/WindowForm.tsx',
 ];

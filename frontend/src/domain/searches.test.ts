@@ -24,7 +24,7 @@ describe('a search', () => {
     expect(betweenOf(search, [])).toEqual([100, 5000]);
     const steps = [tried(800, 'met'), tried(1600, 'missed'), tried(1200, 'void')];
     expect(betweenOf(search, steps)).toEqual([800, 1600]);
-    expect(betweenOf(search, [...steps, tried(700, 'missed'), tried(500, 'met')])).toEqual([500, 700]);
+    expect(betweenOf(search, [...steps, tried(700, 'missed'), tried(500, 'met')])).toEqual([700, 800]);
   });
 
   it('ends with what it says itself', () => {

@@ -37,11 +37,15 @@ export function figureOf(step: CapacityTried, { key }: Bounded): number | null {
   return us === null ? null : us / MS_US;
 }
 
-/** Between which two rates the capacity lies: as the search said at its end, or by its steps so far. */
+/**
+ * Between which two rates the capacity lies: as the search said at its end, or by its steps so far. Where a higher rate
+ * met the goal than one that missed it, it lies between the two.
+ */
 export function betweenOf(search: CapacitySearch, steps: readonly CapacityTried[]): [number, number] {
   const { met_per_s, missed_per_s, from_per_s, to_per_s } = search;
-  const missed = steps.filter(({ result }) => result === 'missed').map(({ per_s }) => per_s);
-  const high = missed_per_s ?? Math.min(to_per_s, ...missed);
-  const met = steps.filter(({ result, per_s }) => result === 'met' && per_s < high).map(({ per_s }) => per_s);
-  return [met_per_s ?? Math.max(from_per_s, ...met), high];
+  const ratesThat = (wanted: CapacityTried['result']) =>
+    steps.filter(({ result }) => result === wanted).map(({ per_s }) => per_s);
+  const met = met_per_s ?? Math.max(from_per_s, ...ratesThat('met'));
+  const missed = missed_per_s ?? Math.min(to_per_s, ...ratesThat('missed'));
+  return [Math.min(met, missed), Math.max(met, missed)];
 }
