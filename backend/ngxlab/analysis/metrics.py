@@ -6,11 +6,12 @@ a reader here, by key.
 
 import math
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ngxlab_contracts.sentences import Sentence, say
+from ngxlab_contracts.sentences import Sentence, listed, say
 
 from ngxlab.analysis.schemas import (
     Balance,
@@ -65,6 +66,15 @@ class Metric(NamedTuple):
     def name(self) -> str:
         """Its key; of a single stream, ``STREAM.KEY``. A plan names its primary metrics so."""
         return self.info.key if self.stream is None else f"{self.stream}.{self.info.key}"
+
+
+def reasons(absences: Iterable[Absence], of: int) -> Sentence | None:
+    """Each reason with how many of so many trials it holds for; ``None`` without any."""
+    counts = Counter(absence.why for absence in absences)
+    if not counts:
+        return None
+    said = (say("{why} in {count} of {trials} trials", why=why, count=n, trials=of) for why, n in counts.items())
+    return listed(said, ", ")
 
 
 def keyed_metric(

@@ -12,7 +12,7 @@ from ngxlab_contracts.sentences import Sentence, say
 from ngxlab_verdict import Claim, Experiment, Looks, MetricRule, Question, Scatter, Stage, judge
 from numpy.typing import NDArray
 
-from ngxlab.analysis.metrics import CAPACITY, Absence, Metric
+from ngxlab.analysis.metrics import CAPACITY, Absence, Metric, reasons
 from ngxlab.analysis.schemas import TrialSummary
 from ngxlab.analysis.statistics.paired import MIN_MARGIN
 
@@ -157,8 +157,6 @@ def unended(metric: Metric, arm: str, trials: TrialsByBlock) -> Sentence | None:
 
 
 def _beyond(absence: Callable[[TrialSummary], Absence | None], arm: str, trials: TrialsByBlock) -> Sentence | None:
-    found = [one.why for trial in trials.values() if (one := absence(trial)) is not None and one.is_beyond]
-    if not found:
-        return None
-    template = "{why} in {count} of {trials} trials of {arm}"
-    return say(template, why=found[0], count=len(found), trials=len(trials), arm=arm)
+    absences = (absence(trial) for trial in trials.values())
+    why = reasons((one for one in absences if one is not None and one.is_beyond), len(trials))
+    return None if why is None else say("{why} of {arm}", why=why, arm=arm)

@@ -1,7 +1,7 @@
 """One arm against the baseline in one metric."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,8 +10,8 @@ from ngxlab_verdict import Claim, Course
 from ngxlab_verdict.power import MoreBlocks, chance_to_decide, more_blocks
 from ngxlab_verdict.words import Reason, confidence
 
-from ngxlab.analysis.metrics import Absence, Metric
-from ngxlab.analysis.schemas import ApartTrials, ArmMetric, BlockValue, Comparison, TrialSummary, Verdict
+from ngxlab.analysis.metrics import Metric, reasons
+from ngxlab.analysis.schemas import ApartTrials, ArmMetric, BlockValue, Comparison, Verdict
 from ngxlab.analysis.verdict import numbers
 from ngxlab.analysis.verdict.claims import TrialsByBlock
 
@@ -77,7 +77,8 @@ def _missing(metric: Metric, trials: TrialsByBlock) -> Sentence | None:
     """Why a percentile is hidden, of the trials in which it is: they had too few responses. And why what was looked
     for was not found."""
     if metric.absence is not None:
-        return _not_found(metric.absence, trials)
+        absences = (metric.absence(trial) for trial in trials.values())
+        return reasons((one for one in absences if one is not None), len(trials))
     if metric.responses is None:
         return None
     counts = [metric.responses(trial) for trial in trials.values() if metric.value(trial) is None]
@@ -86,13 +87,6 @@ def _missing(metric: Metric, trials: TrialsByBlock) -> Sentence | None:
         return None
     where = "" if len(few) == len(trials) else say(" in {few} of {trials} trials", few=len(few), trials=len(trials))
     return say("only {few:,} responses{where}; {needs:,} are needed", few=max(few), where=where, needs=metric.needs)
-
-
-def _not_found(absence: Callable[[TrialSummary], Absence | None], trials: TrialsByBlock) -> Sentence | None:
-    found = [one.why for trial in trials.values() if (one := absence(trial)) is not None]
-    if not found:
-        return None
-    return say("{why} in {count} of {trials} trials", why=found[0], count=len(found), trials=len(trials))
 
 
 def _comparison(metric: Metric, claim: Claim, estimate: float, limit: float, ahead: Ahead) -> Comparison:

@@ -90,6 +90,14 @@ def test_a_search_that_time_cut_short_costs_its_trial_and_no_more() -> None:
     assert (found.comparison.pairs, found.comparison.verdict) == (4, "better")
 
 
+def test_every_reason_is_counted_by_itself() -> None:
+    analysis = judged({"on": at(1_000), "rp": [*at(1_100)[:2], "generator", "unfinished", "unfinished"]})
+    assert metric_of(analysis, "rp", CAPACITY).no_comparison_reason == (
+        "the generator was at its limit before nginx was in 1 of 5 trials, "
+        "the window ended before the search did in 2 of 5 trials"
+    )
+
+
 def test_a_run_in_which_nothing_was_found_says_so() -> None:
     analysis = judged({"on": ["no-rate"] * 3, "rp": ["no-rate"] * 3})
     assert said(analysis, "rp", CAPACITY).text.startswith("No comparison: capacity at p99 ≤ 50 ms")
