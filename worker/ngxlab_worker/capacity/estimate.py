@@ -24,7 +24,7 @@ MISSED_ANYWAY = 0.05
 MET_ANYWAY = 0.005
 STEEPNESS = np.geomspace(0.0003, 0.025, 7)
 """Scales of ln(rate) within which the chance of a miss rises."""
-SHORT_MET = 0.3
+SHORT_MET = 0.6
 """What a short step that met the goal counts, of a full one: in a full one its queues would have grown on."""
 CELL_POINTS = 12
 MEDIAN_OF_GUMBEL = float(-np.log(np.log(2)))

@@ -3,13 +3,13 @@
 Pure: it is told what each step gave and how much time is gone, and asks for the next one. Three stages, by what is
 known (``bounds``, ``estimate``):
 
-1. Short steps, each twice the rate of the one before, until one misses the goal, and again: an overload is never more
-   than double, and a stall does not end it.
+1. Short steps, each twice the rate of the one before, until one misses the goal: an overload is never more than double.
 2. Short steps at the posterior's median, until it is narrow, but not more than so many.
 3. Full steps at the median, and around it once it is narrow, until time is up. They confirm the bounds, and the
    interval goes on narrowing.
 
-The median moves back by itself where a step misled, since each one may have by chance: plain bisection never would.
+A short step that missed is made again, which costs little: a stall must not end a stage. Where a step misled all the
+same, the median moves back by itself; plain bisection never would.
 A step is long enough for its goal, up to an eighth of the window: a p99 rests on some 1,000 requests. A full step is
 as long as it can be, since a queue that grows slowly is seen late: where it may be L seconds long, a rate that is L / T
 above the limit is met in a step of T seconds. That is the bias of any search of that duration, and not in the interval.
@@ -123,6 +123,8 @@ class Search:
         steps = limited(self.steps)
         if (void := self._void_run()) % VOIDS:
             return self.steps[-void].per_s, self._length(self.steps[-void].per_s, full=self.steps[-void].is_full)
+        if steps and _is_first_miss(steps) and not steps[-1].is_full:
+            return steps[-1].per_s, self._length(steps[-1].per_s, full=False)
         scanned = _scanned(steps)
         if scanned is None:
             return self._scan(steps)
@@ -139,8 +141,6 @@ class Search:
         return next((run for run, step in enumerate(reversed(self.steps)) if step.result != "void"), len(self.steps))
 
     def _scan(self, steps: Sequence[Tried]) -> tuple[float, float]:
-        if steps and steps[-1].result == "missed":
-            return steps[-1].per_s, self._length(steps[-1].per_s, full=False)
         highest = _highest_met(steps)
         per_s = min(max(self.spec.from_per_s, SCAN_FACTOR * highest), self.spec.to_per_s)
         return per_s, self._length(per_s, full=highest >= self.spec.to_per_s)
@@ -182,6 +182,12 @@ def _scanned(steps: Sequence[Tried]) -> int | None:
         if above >= 2:
             return number
     return None
+
+
+def _is_first_miss(steps: Sequence[Tried]) -> bool:
+    """Whether the last step missed the goal, and none has at its rate before."""
+    last = steps[-1]
+    return last.result == "missed" and all(step.per_s != last.per_s for step in steps[:-1] if step.result == "missed")
 
 
 def _misses(steps: Sequence[Tried]) -> int:
