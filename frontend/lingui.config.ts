@@ -16,6 +16,7 @@ export default defineConfig({
     { path: 'src/texts/{locale}/app', include: AT_ONCE, exclude: TESTS },
     { path: 'src/texts/{locale}/server/results', include: ['src/api/texts/results.ts'] },
     { path: 'src/texts/{locale}/server/forms', include: ['src/api/texts/forms.ts'] },
+    { path: 'src/texts/{locale}/server/problems', include: ['src/api/texts/problems.ts'] },
     {
       path: 'src/texts/{locale}/shared',
       include: ['src/components', 'src/domain', 'src/api'],

@@ -25,7 +25,9 @@ from ngxlab.analysis.summary.bottleneck import cpu
 from ngxlab.analysis.summary.bottleneck.devices import DIRECTIONS
 from ngxlab.analysis.verdict import answers
 from ngxlab.analysis.verdict.numbers import is_word
+from ngxlab.core.errors import ApiError
 from ngxlab.definition import loads
+from ngxlab.notifications.webhook import Refused
 from ngxlab.recipes.recipe import Recipe
 from ngxlab.recipes.registry import recipes
 from ngxlab.runs.preflight.template_fit import COUNTERS
@@ -56,6 +58,16 @@ BACKEND = ROOT / "backend" / "ngxlab"
 PLACE = re.compile(r"\{([a-z]\w*)(?::[^{}]*)?\}")
 """The place of a value in a template. Other braces would be taken for one."""
 _WORDS = re.compile(r"[a-z]+[,:;]? [a-z]+")
+_PACKAGES_OF_RESULTS = {"analysis", "compare", "configurations", "definition", "templates", "trends"}
+_WORDS_OF_ERRORS = {
+    **{kind.__name__: 0 for kind in (*ApiError.__subclasses__(), Refused)},
+    "invalid": 1,
+    "_invalid": 1,
+    "existing": 1,
+    "require_owner": 2,
+    "require_member": 3,
+}
+"""The place of its words among the arguments of what makes or raises an error."""
 FIGURE = re.compile(r"[\d.,][\d., ]*[\w%]{0,3}")
 """Alike in all languages: 1x, 15.65 ms, 94,600 KB."""
 
@@ -77,11 +89,17 @@ def main() -> int:
 
 
 def files() -> dict[str, str]:
-    """By name: reports and pages of runs need all of the first, forms of templates the second, too."""
+    """By name: reports and pages of runs need all of the first, forms of templates the second, too; any page may have
+    to tell of a problem."""
     shown = _distinct(results())
     asked = [text for text in _distinct(forms()) if text not in set(shown)]
-    retired = sorted({*_written(FOLDER / "results.ts")} - {*shown, *asked})
-    return {"results.ts": _file("reports and runs", shown, retired), "forms.ts": _file("forms of templates", asked)}
+    told = [text for text in _distinct(problems()) if text not in {*shown, *asked}]
+    retired = sorted({*_written(FOLDER / "results.ts")} - {*shown, *asked, *told})
+    return {
+        "results.ts": _file("reports and runs", shown, retired),
+        "forms.ts": _file("forms of templates", asked),
+        "problems.ts": _file("problems", told),
+    }
 
 
 def _written(path: Path) -> Iterator[str]:
@@ -124,12 +142,44 @@ def _sentences() -> Iterator[str]:
     yield from (*cpu.GROUPS, cpu.OTHERS, *(verb for _, verb in DIRECTIONS))
     yield from _given(BACKEND / "templates", {"growth"}, {"rises", "falls"})
     for path in sorted(BACKEND.rglob("*.py")):
-        yield from map(bare, said_in(path))
+        if not _tells_of_problems(path):
+            yield from map(bare, said_in(path))
     procedure = BACKEND.parent / "verdict"
     for path in (BACKEND / "analysis" / "factorial.py", procedure / "ngxlab_verdict" / "factors.py"):
         yield from _first_arguments(ast.parse(path.read_text()), {"ValueError"})
     for path in sorted(procedure.rglob("*.py")):
         yield from (text for text in _constants(ast.parse(path.read_text())) if _WORDS.search(text))
+
+
+def problems() -> Iterator[str]:
+    """What errors of the API say, and why a host takes no run."""
+    yield from (kind.status.phrase for kind in ApiError.__subclasses__())
+    for path in sorted(BACKEND.rglob("*.py")):
+        yield from map(bare, _refusals(ast.parse(path.read_text())))
+        if _tells_of_problems(path):
+            yield from map(bare, said_in(path))
+
+
+def _tells_of_problems(path: Path) -> bool:
+    package, *others = path.relative_to(BACKEND).parts
+    return package not in _PACKAGES_OF_RESULTS and (package != "runs" or others[0] != "results")
+
+
+def _refusals(tree: ast.Module) -> Iterator[str]:
+    constants: dict[str, ast.expr] = {
+        target.id: node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+        place = _WORDS_OF_ERRORS.get(call.func.id) if isinstance(call.func, ast.Name) else None
+        if place is not None and len(call.args) > place:
+            yield from _strings(call.args[place], constants)
+        elif isinstance(call.func, ast.Name) and call.func.id == "FieldProblem":
+            for keyword in call.keywords:
+                yield from _strings(keyword.value, constants) if keyword.arg == "message" else ()
 
 
 def said_in(path: Path) -> Iterator[str]:

@@ -8,7 +8,7 @@ import { createQueryClient } from '@/app/queryClient';
 import { createRouter } from '@/app/router';
 import { textsOnServer } from '@/app/texts';
 import { framedScheme } from '@/app/theme';
-import { beginTexts } from '@/lib/language/texts';
+import { beginTexts, loadTexts } from '@/lib/language/texts';
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
@@ -19,12 +19,13 @@ const queryClient = createQueryClient();
 const texts = beginTexts(textsOnServer, 'app');
 const router = createRouter(queryClient); // which begins to fetch the page, and who is signed in
 
-void texts.then(() =>
+void texts.then(() => {
   createRoot(root).render(
     <StrictMode>
       <Providers queryClient={queryClient} colorScheme={framedScheme(window.location)}>
         <RouterProvider router={router} />
       </Providers>
     </StrictMode>,
-  ),
-);
+  );
+  void loadTexts('server/problems');
+});

@@ -124,6 +124,12 @@ def written(sentence: str) -> Any:
     return _written_part(sentence)
 
 
+def parts_of(sentence: str) -> SentenceParts | None:
+    """What a sentence is made of; ``None`` where it has no values, so that its text is looked up as a whole."""
+    form = written(sentence)
+    return SentenceParts.model_validate(form) if isinstance(form, dict) else None
+
+
 def _written_part(value: Value) -> Any:
     if isinstance(value, Figure):
         return {"text": str(value), "number": value.number, "unit": value.unit}

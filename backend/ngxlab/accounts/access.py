@@ -7,6 +7,7 @@ from typing import Annotated, TypeVar
 from uuid import UUID
 
 from fastapi import Depends, Request
+from ngxlab_contracts.sentences import fixed
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts import repository, secrets
@@ -56,7 +57,9 @@ async def _caller(request: Request, session: AsyncSession) -> Caller:
     if login is None or login.account.disabled_at is not None:
         raise NotSignedIn("Sign in first.")
     if request.method not in _SAFE_METHODS and not secrets.same(request.headers.get(CSRF_HEADER, ""), login.csrf_token):
-        raise Forbidden(f"The header {CSRF_HEADER} is missing or stale; load the page again.", code="csrf")
+        raise Forbidden(
+            "The header {header} is missing or stale; load the page again.", header=CSRF_HEADER, code="csrf"
+        )
     await repository.note_session_use(session, login.id, now)
     return Caller(login.account, login=login)
 
@@ -136,13 +139,18 @@ class RequireRole:
         if not self.before_passkey:
             await _require_passkey(request, session, caller)
         if not Role(caller.account.role).includes(self.role):
-            raise Forbidden(f"This needs the role {self.role}; yours is {caller.account.role}.", code="role")
+            raise Forbidden(
+                "This needs the role {role}; yours is {own}.", role=self.role, own=caller.account.role, code="role"
+            )
         if caller.token is not None and self.in_person:
             raise Forbidden("No API token can do this. Sign in with a browser.", code="in-person")
         if caller.token is not None and not caller.role.includes(self.role):
             needed = next(scope for scope in TokenScope if scope.role == self.role)
             raise Forbidden(
-                f"This needs a token with the scope {needed}; this one's is {caller.token.scope}.", code="scope"
+                "This needs a token with the scope {needed}; this one's is {own}.",
+                needed=needed,
+                own=caller.token.scope,
+                code="scope",
             )
         if self.confirmed and caller.login is not None:
             await _require_confirmation(session, caller.login)
@@ -206,4 +214,4 @@ def own_session(caller: Caller) -> LoginSession:
 def require_owner(caller: Caller, owner_id: UUID | None, what: str) -> None:
     """Experimenters may change what they own; administrators may change everything."""
     if caller.role != Role.administrator and caller.account.id != owner_id:
-        raise Forbidden(f"This {what} belongs to somebody else.", code="not-owner")
+        raise Forbidden("This {what} belongs to somebody else.", what=fixed(what), code="not-owner")

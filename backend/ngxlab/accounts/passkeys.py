@@ -118,10 +118,12 @@ def _from_outside() -> Iterator[None]:
 async def ask_to_register(session: AsyncSession, settings: Settings, account: Account) -> dict[str, Any]:
     """What ``navigator.credentials.create()`` is given, as JSON. Raises Conflict where passkeys cannot be."""
     if settings.passkey_obstacle is not None:
-        raise Conflict(f"Browsers have no passkeys for {settings.public_url}.", code="passkeys-unavailable")
+        raise Conflict(
+            "Browsers have no passkeys for {address}.", address=settings.public_url, code="passkeys-unavailable"
+        )
     keys = await repository.passkeys_of(session, account.id)
     if len(keys) >= MOST:
-        raise Conflict(f"You have {MOST} passkeys. Remove one first.", code="too-many-passkeys")
+        raise Conflict("You have {most} passkeys. Remove one first.", most=MOST, code="too-many-passkeys")
     options, _ = _server(settings).register_begin(
         PublicKeyCredentialUserEntity(id=account.id.bytes, name=account.email, display_name=account.email),
         _descriptors(keys),

@@ -52,7 +52,7 @@ async def login(body: LoginRequest, request: Request, response: Response) -> Me:
     """
     state, settings = request.app.state, _settings(request)
     if not settings.may_use_password(body.email):
-        raise Forbidden(f"Sign in with {settings.oidc_label} instead.", code="password-sign-in-off")
+        raise Forbidden("Sign in with {provider} instead.", provider=settings.oidc_label, code="password-sign-in-off")
     client = client_of(request)
     try:
         signed_in = await sign_in.sign_in(state.database, state.throttle, body, client, settings)

@@ -3,6 +3,7 @@
 from datetime import timedelta
 from uuid import UUID
 
+from ngxlab_contracts.sentences import say
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -98,7 +99,7 @@ def _given_once(account: Account, password: str) -> OneTimePassword:
 
 
 def _taken(email: str) -> Conflict:
-    problem = FieldProblem(field="email", message=f"{email} already has an account.")
+    problem = FieldProblem(field="email", message=say("{email} already has an account.", email=email))
     return Conflict(problem.message, code="email-taken", errors=[problem])
 
 

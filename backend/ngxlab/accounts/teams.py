@@ -6,6 +6,7 @@ What belongs to no team is everybody's. Administrators read and use everything.
 from collections.abc import Collection, Sequence
 from uuid import UUID
 
+from ngxlab_contracts.sentences import say
 from sqlalchemy import Select, delete, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -60,7 +61,7 @@ async def _named(session: AsyncSession, name: str) -> None:
     try:
         await session.flush()
     except IntegrityError as error:
-        problem = FieldProblem(field="name", message=f"There is a team named {name} already.")
+        problem = FieldProblem(field="name", message=say("There is a team named {name} already.", name=name))
         raise Conflict(problem.message, code="name-taken", errors=[problem]) from error
 
 
@@ -70,8 +71,11 @@ async def remove(session: AsyncSession, team_id: UUID) -> Team:
     try:
         await session.execute(delete(Team).where(Team.id == team_id))
     except IntegrityError as error:
-        detail = f"Experiments or hosts belong to {team.name}. Give them to another team or to everybody first."
-        raise Conflict(detail, code="team-owns-something") from error
+        raise Conflict(
+            "Experiments or hosts belong to {team}. Give them to another team or to everybody first.",
+            team=team.name,
+            code="team-owns-something",
+        ) from error
     return team
 
 
@@ -95,7 +99,7 @@ async def require_member(session: AsyncSession, caller: Caller, team_id: UUID | 
     if caller.account.role == Role.administrator:
         return
     if await session.get(TeamMember, (team_id, caller.account.id)) is None:
-        raise Forbidden(f"{what} belongs to a team that you are not in.", code="team")
+        raise Forbidden("{what} belongs to a team that you are not in.", what=what, code="team")
 
 
 async def name_of(session: AsyncSession, team_id: UUID | None) -> TeamName | None:

@@ -3,6 +3,7 @@
 from datetime import timedelta
 from uuid import UUID
 
+from ngxlab_contracts.sentences import say
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts import repository, secrets
@@ -15,7 +16,9 @@ from ngxlab.core.errors import NotFound, invalid
 async def create(session: AsyncSession, account: Account, request: TokenCreate) -> TokenCreated:
     """Raises Invalid for a scope beyond what its owner may do."""
     if not Role(account.role).includes(request.scope.role):
-        needed = f"A token of this scope needs the role {request.scope.role}; yours is {account.role}."
+        needed = say(
+            "A token of this scope needs the role {role}; yours is {own}.", role=request.scope.role, own=account.role
+        )
         raise invalid("scope", needed)
     secret = secrets.new_token(secrets.API_TOKEN_PREFIX)
     now = utcnow()

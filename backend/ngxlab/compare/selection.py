@@ -103,7 +103,9 @@ def select(loaded: Sequence[LoadedRun], asked: Asked) -> Selection:
     by_run = {str(run.run.id): run for run in loaded}
     baseline = asked.baseline or str(min(loaded, key=lambda one: one.run.created_at).run.id)
     if baseline not in every and baseline not in by_run:
-        raise _invalid("baseline", f"{baseline!r} is neither one of the runs nor one of their arms")
+        raise _invalid(
+            "baseline", say("{baseline} is neither one of the runs nor one of their arms", baseline=repr(baseline))
+        )
     wanted = _wanted(every, asked.arms)
     against = {}
     for key in wanted:
@@ -117,7 +119,7 @@ def select(loaded: Sequence[LoadedRun], asked: Asked) -> Selection:
 def _wanted(every: Mapping[str, tuple[LoadedRun, str]], arms: Sequence[str]) -> list[str]:
     for name in arms:
         if name not in every and name not in {arm for _, arm in every.values()}:
-            raise _invalid("arms", f"{name!r} is no arm of these runs")
+            raise _invalid("arms", say("{name} is no arm of these runs", name=repr(name)))
     return [key for key, (_, arm) in every.items() if not arms or key in arms or arm in arms]
 
 

@@ -328,7 +328,12 @@ def _choose(servers: Sequence[Statement], asked: int | None) -> tuple[int, dict[
     else of those that do not only redirect."""
     real = [number for number, one in enumerate(servers) if not _redirects(one)] or list(range(len(servers)))
     if asked is not None and not 0 <= asked < len(servers):
-        raise Invalid(f"There is no server block {asked}: the last of {len(servers)} is {len(servers) - 1}.")
+        raise Invalid(
+            "There is no server block {asked}: the last of {count} is {last}.",
+            asked=asked,
+            count=len(servers),
+            last=len(servers) - 1,
+        )
 
     def weight(number: int) -> tuple[bool, int, int]:
         inner = list(every(servers[number].block or ()))

@@ -71,14 +71,20 @@ class _Reader:
         try:
             directives = parse(_without_lua(self._texts[path]))
         except ConfigSyntaxError as error:
-            raise Invalid(f"{path}, line {error.line}: {error.message}", code="unreadable-configuration") from error
+            raise Invalid(
+                "{path}, line {line}: {message}",
+                path=path,
+                line=error.line,
+                message=error.message,
+                code="unreadable-configuration",
+            ) from error
         yield from self._read(directives, path, (*within, path))
 
     def _read(self, directives: Sequence[Directive], path: str, within: tuple[str, ...]) -> Iterator[Statement]:
         for one in directives:
             record = Record(path, one.line, " ".join(map(quoted, (one.name, *one.args))))
             if len(self.records) >= MOST_STATEMENTS:
-                raise Invalid(f"The configuration has more than {MOST_STATEMENTS:,} directives.")
+                raise Invalid("The configuration has more than {most:,} directives.", most=MOST_STATEMENTS)
             self.records.append(record)
             if one.name == "include" and one.block is None and one.args:
                 yield from self._included(record, one.args[0], within)

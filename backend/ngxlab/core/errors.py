@@ -3,18 +3,26 @@
 import math
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
-from typing import Any, TypeVar
+from typing import Annotated, Any, Self, TypeVar
 
-from pydantic import BaseModel
+from ngxlab_contracts.sentences import Sentence, SentenceParts, fixed, parts_of, say
+from pydantic import BaseModel, Field, PlainSerializer, WithJsonSchema, model_validator
 
 _Found = TypeVar("_Found")
 
 
 class FieldProblem(BaseModel):
-    """One thing wrong in a payload. ``field`` is a dotted path, e.g. ``parameters.connections``."""
+    """One thing wrong in a payload. ``field`` is a dotted path, e.g. ``parameters.connections``. ``said``: what the
+    message is made of, by which pages say it in other languages; ``None`` where it has no values."""
 
     field: str
-    message: str
+    message: Annotated[Sentence, PlainSerializer(str, return_type=str), WithJsonSchema({"type": "string"})]
+    said: SentenceParts | None = Field(default=None, exclude_if=lambda said: said is None)
+
+    @model_validator(mode="after")
+    def _has_its_parts(self) -> Self:
+        self.said = self.said or parts_of(self.message)
+        return self
 
 
 class ApiError(Exception):
@@ -25,9 +33,12 @@ class ApiError(Exception):
     more: Mapping[str, Any] = {}
     """Further members of the problem document."""
 
-    def __init__(self, detail: str, *, code: str | None = None, errors: Sequence[FieldProblem] = ()) -> None:
-        super().__init__(detail)
-        self.detail = detail
+    def __init__(
+        self, detail: str, *, code: str | None = None, errors: Sequence[FieldProblem] = (), **values: str | float
+    ) -> None:
+        """``detail``: a sentence, or its template, whose places ``values`` fill as :func:`say` does."""
+        self.detail = say(detail, **values) if values else detail
+        super().__init__(self.detail)
         self.code = code or type(self).code
         self.errors = list(errors)
         self.headers: dict[str, str] = {}
@@ -52,7 +63,7 @@ class NotFound(ApiError):
 def existing(found: _Found | None, what: str) -> _Found:
     """Raises NotFound where nothing was found."""
     if found is None:
-        raise NotFound(f"There is no such {what}.")
+        raise NotFound("There is no such {what}.", what=fixed(what))
     return found
 
 

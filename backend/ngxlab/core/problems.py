@@ -12,7 +12,8 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from fastapi.routing import iter_route_contexts
-from pydantic import BaseModel
+from ngxlab_contracts.sentences import Sentence, SentenceParts, parts_of
+from pydantic import BaseModel, Field
 from sqlalchemy.exc import DBAPIError
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
@@ -36,16 +37,22 @@ class Problem(BaseModel):
     title: str
     status: int
     detail: str
+    said: SentenceParts | None = Field(default=None, exclude_if=lambda said: said is None)
+    """What the detail is made of, by which pages say it in other languages."""
     code: str
     errors: list[FieldProblem] = []
 
 
 def _bounded(errors: Sequence[FieldProblem]) -> list[FieldProblem]:
     """The first problems. Fields and messages may quote what was sent."""
-    return [
-        error.model_copy(update={"field": error.field[:_MAX_FIELD], "message": error.message[:_MAX_MESSAGE]})
-        for error in errors[:_MAX_PROBLEMS]
-    ]
+    return [_shortened(error) for error in errors[:_MAX_PROBLEMS]]
+
+
+def _shortened(error: FieldProblem) -> FieldProblem:
+    field = error.field[:_MAX_FIELD]
+    if len(error.message) > _MAX_MESSAGE:
+        return FieldProblem(field=field, message=Sentence(error.message[:_MAX_MESSAGE]))
+    return error.model_copy(update={"field": field})
 
 
 def problem(
@@ -62,6 +69,7 @@ def problem(
         title=HTTPStatus(status).phrase,
         status=status,
         detail=detail[:_MAX_DETAIL],
+        said=parts_of(detail) if len(detail) <= _MAX_DETAIL else None,
         code=code,
         errors=_bounded(errors),
     )

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
 from ngxlab_contracts.hosts import NginxBinary
+from ngxlab_contracts.sentences import say
 
 from ngxlab.core.errors import FieldProblem, Invalid
 
@@ -63,7 +64,9 @@ def bind(
         try:
             bound[name] = find(chosen.get(name, name), registered).path
         except BuildError as error:
-            message = f"{host} {error}. Choose one of them, or register it in caps.toml there."
+            message = say(
+                "{host} {error}. Choose one of them, or register it in caps.toml there.", host=host, error=str(error)
+            )
             problems.append(FieldProblem(field=f"nginx.{name}", message=message))
     if problems:
         raise Invalid(" ".join(problem.message for problem in problems), code="bad-hosts", errors=problems)

@@ -12,6 +12,7 @@ from ngxlab_contracts.broker import TASK_TEST_CONFIG, host_queue
 from ngxlab_contracts.config_test import ArmConfig, ArmVerdict, ConfigFinding, ConfigTestResult, ConfigTestSpec
 from ngxlab_contracts.hosts import NginxBinary
 from ngxlab_contracts.protocol import FIRST_ANSWERS, Protocol
+from ngxlab_contracts.sentences import say
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.access import Caller
@@ -114,30 +115,39 @@ async def _definition(session: AsyncSession, caller: Caller, request: ConfigTest
 async def _require_free(session: AsyncSession, host: Host) -> None:
     """A test costs CPU, so a host that a run holds is not asked: the test would disturb its measurement."""
     if not is_online(host.heartbeat_at, utcnow()):
-        raise Conflict(f"{host.name} is offline. Start its agent first.", code="host-offline")
+        raise Conflict("{host} is offline. Start its agent first.", host=host.name, code="host-offline")
     if trouble := availability.trouble(host):
-        raise Conflict(f"{host.name} {trouble}.", code="host-conflict" if host.conflict else "protocol-skew")
+        raise Conflict(
+            "{host} {trouble}.",
+            host=host.name,
+            trouble=trouble,
+            code="host-conflict" if host.conflict else "protocol-skew",
+        )
     if reason := availability.deafness(host):
-        raise Conflict(f"{host.name} {reason}.", code="host-no-redis")
+        raise Conflict("{host} {reason}.", host=host.name, reason=reason, code="host-no-redis")
     if reason := availability.hindrance(host):
-        raise Conflict(f"{host.name} {reason}.", code="host-no-room")
+        raise Conflict("{host} {reason}.", host=host.name, reason=reason, code="host-no-room")
     if host.draining:
-        raise Conflict(f"{host.name} is draining and accepts no new tasks.", code="host-draining")
+        raise Conflict("{host} is draining and accepts no new tasks.", host=host.name, code="host-draining")
     if host.id in await leases(session):
-        detail = f"A run is using {host.name}, and a test would disturb its measurement. Test again after the run."
-        raise Conflict(detail, code="host-busy")
+        raise Conflict(
+            "A run is using {host}, and a test would disturb its measurement. Test again after the run.",
+            host=host.name,
+            code="host-busy",
+        )
 
 
 def _registered(host: Host) -> list[NginxBinary]:
     inventory = inventory_of(host)
     if "target" not in inventory.caps.roles:
-        raise Conflict(f"The owner of {host.name} does not allow it the role target.", code="role-not-allowed")
+        raise Conflict(
+            "The owner of {host} does not allow it the role target.", host=host.name, code="role-not-allowed"
+        )
     isolation = next((one for one in inventory.capabilities if one.name == "isolation"), None)
     if isolation is not None and not isolation.available and not inventory.caps.allow_unsandboxed_nginx:
-        detail = f"{host.name} cannot isolate nginx by namespaces, and its owner does not allow it without."
-        raise Conflict(f"{detail} ({isolation.detail}; allow_unsandboxed_nginx in caps.toml)", code="unsandboxed")
+        raise availability.unsandboxed(host.name, isolation.detail)
     if not inventory.nginx:
-        raise Conflict(f"{host.name} has no nginx. Install it there; the agent detects it.", code="no-nginx")
+        raise Conflict("{host} has no nginx. Install it there; the agent detects it.", host=host.name, code="no-nginx")
     return inventory.nginx
 
 
@@ -164,7 +174,10 @@ async def accept(session: AsyncSession, host: Host, test_id: UUID, result: Confi
     asked = {arm.arm for arm in read(ConfigTestSpec, test.request, "What is to be tested").arms}
     unknown = [verdict.arm for verdict in result.verdicts if verdict.arm not in asked]
     if unknown:
-        problems = [FieldProblem(field="verdicts", message=f"arm {arm} is not part of this test") for arm in unknown]
+        problems = [
+            FieldProblem(field="verdicts", message=say("arm {arm} is not part of this test", arm=arm))
+            for arm in unknown
+        ]
         raise Invalid("The answer names arms that are not part of this test.", errors=problems)
     test.state = "failed" if result.failure is not None else "done"
     test.result = result.model_dump(mode="json")

@@ -102,7 +102,7 @@ async def import_request(request: Request, name: str | None) -> ImportRequest:
     """The body: a YAML document by itself, or an :class:`ImportRequest` as JSON."""
     body = await request.body()
     if len(body) > 4 * MAX_CHARACTERS:
-        raise BadRequest(f"The document is too long: at most {MAX_CHARACTERS:,} characters are allowed.")
+        raise BadRequest("The document is too long: at most {most:,} characters are allowed.", most=MAX_CHARACTERS)
     try:
         if request.headers.get("Content-Type", "").startswith("application/json"):
             return ImportRequest.model_validate_json(body)
@@ -114,7 +114,7 @@ async def import_request(request: Request, name: str | None) -> ImportRequest:
         ]
         raise Invalid("; ".join(f"{p.field}: {p.message}" for p in problems), errors=problems) from error
     except UnicodeDecodeError as error:
-        raise BadRequest(f"The body is not UTF-8 text: {error}") from error
+        raise BadRequest("The body is not UTF-8 text: {error}", error=str(error)) from error
 
 
 _IMPORT_BODY: dict[str, Any] = {

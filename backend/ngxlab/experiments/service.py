@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from uuid import UUID
 
+from ngxlab_contracts.sentences import say
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts import teams
@@ -90,7 +91,7 @@ async def require_readable(session: AsyncSession, caller: Caller, experiment_id:
 
 async def _require_team(session: AsyncSession, caller: Caller, team_id: UUID | None) -> None:
     """Raises Forbidden for a team that the caller is not in."""
-    await teams.require_member(session, caller, team_id, "What you would make")
+    await teams.require_member(session, caller, team_id, say("What you would make"))
 
 
 async def update(

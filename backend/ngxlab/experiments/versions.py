@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
+from ngxlab_contracts.sentences import say
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.access import Caller, require_owner
@@ -39,7 +40,11 @@ async def save(
     await session.refresh(experiment, with_for_update={"of": type(experiment), "key_share": True})
     latest = await repository.latest_version(session, experiment_id)
     if latest.number != request.base_version:
-        message = f"Version {latest.number} was saved meanwhile; your changes are based on {request.base_version}."
+        message = say(
+            "Version {number} was saved meanwhile; your changes are based on {base_version}.",
+            number=latest.number,
+            base_version=request.base_version,
+        )
         errors = [FieldProblem(field="base_version", message=str(latest.number))]
         raise Conflict(message, code="version-changed", errors=errors)
     saved = definition_of(latest)
@@ -64,7 +69,7 @@ async def _version(session: AsyncSession, experiment_id: UUID, number: int) -> E
     stored = await repository.version(session, experiment_id, number)
     if stored is None:
         await service.get(session, experiment_id)
-        raise NotFound(f"This experiment has no version {number}.")
+        raise NotFound("This experiment has no version {number}.", number=number)
     return stored
 
 

@@ -4,6 +4,7 @@ import typing
 from datetime import datetime
 
 from ngxlab_contracts.protocol import CURRENT, Protocol
+from ngxlab_contracts.sentences import say
 from ngxlab_contracts.version import VERSION
 
 from ngxlab.core.errors import Conflict
@@ -37,12 +38,12 @@ class HostFacts(typing.Protocol):
 def absence(host: HostFacts, now: datetime) -> str | None:
     """Why a host cannot take part in any trial now, as what follows the host's name; ``None`` if it can."""
     if host.removed_at is not None:
-        return "was removed"
+        return say("was removed")
     if is_online(host.heartbeat_at, now):
         return None
     if host.heartbeat_at is None:
-        return "is offline: its agent has not reported yet"
-    return f"is offline since {host.heartbeat_at:%Y-%m-%d %H:%M:%S} UTC"
+        return say("is offline: its agent has not reported yet")
+    return say("is offline since {time} UTC", time=f"{host.heartbeat_at:%Y-%m-%d %H:%M:%S}")
 
 
 def trouble(host: HostFacts) -> str | None:
@@ -54,13 +55,14 @@ def deafness(host: HostFacts) -> str | None:
     """Why an agent that answers hears of no trial, as what follows the host's name; ``None`` if it does."""
     if host.broker_trouble is None or host.broker_trouble_since is None:
         return None
-    return f"cannot reach Redis since {host.broker_trouble_since:%Y-%m-%d %H:%M:%S} UTC ({host.broker_trouble})"
+    since = f"{host.broker_trouble_since:%Y-%m-%d %H:%M:%S}"
+    return say("cannot reach Redis since {time} UTC ({reason})", time=since, reason=host.broker_trouble)
 
 
 def hindrance(host: HostFacts) -> str | None:
     """Why an agent that answers cannot begin a trial at the moment, as what follows the host's name."""
     if host.disk_trouble is not None:
-        return f"has no room on its disk for a trial ({host.disk_trouble})"
+        return say("has no room on its disk for a trial ({reason})", reason=host.disk_trouble)
     return deafness(host)
 
 
@@ -70,7 +72,7 @@ def refusal(host: HostFacts, now: datetime) -> str | None:
         absence(host, now)
         or trouble(host)
         or hindrance(host)
-        or ("is draining and accepts no new run" if host.draining else None)
+        or (say("is draining and accepts no new run") if host.draining else None)
     )
 
 
@@ -79,8 +81,10 @@ def skew(agent_version: str, protocol: str) -> str | None:
     spoken = Protocol.parse(protocol)
     if CURRENT.understands(spoken):
         return None
-    older = "the server" if spoken > CURRENT else "the host"
-    return f"needs an upgrade of {older}: {_versions(agent_version, protocol)}"
+    versions = _versions(agent_version, protocol)
+    if spoken > CURRENT:
+        return say("needs an upgrade of the server: {versions}", versions=versions)
+    return say("needs an upgrade of the host: {versions}", versions=versions)
 
 
 def is_older(protocol: str) -> bool:
@@ -92,7 +96,7 @@ def age(agent_version: str, protocol: str) -> str | None:
     """That an agent is older than this server, though they understand each other; ``None`` if it is not."""
     if Protocol.parse(protocol) == CURRENT:
         return None
-    return f"Upgrade the agent when it suits you: {_versions(agent_version, protocol)}."
+    return say("Upgrade the agent when it suits you: {versions}.", versions=_versions(agent_version, protocol))
 
 
 def require(host: Host, requires: str, protocol: str | None = None) -> None:
@@ -102,10 +106,31 @@ def require(host: Host, requires: str, protocol: str | None = None) -> None:
     """
     spoken = protocol or host.protocol
     if not Protocol.parse(spoken).understands(Protocol.parse(requires)):
-        what = f"needs an upgrade for this, which needs protocol {requires}"
-        raise Conflict(f"{host.name} {what}: {_versions(host.agent_version, spoken)}.", code="protocol-skew")
+        raise Conflict(
+            "{host} needs an upgrade for this, which needs protocol {requires}: {versions}.",
+            host=host.name,
+            requires=requires,
+            versions=_versions(host.agent_version, spoken),
+            code="protocol-skew",
+        )
 
 
 def _versions(agent_version: str, protocol: str) -> str:
-    agent = f"its agent is version {agent_version} (protocol {protocol})"
-    return f"{agent}, this server is version {VERSION} (protocol {CURRENT})"
+    return say(
+        "its agent is version {agent} (protocol {spoken}), this server is version {server} (protocol {current})",
+        agent=agent_version,
+        spoken=protocol,
+        server=VERSION,
+        current=str(CURRENT),
+    )
+
+
+def unsandboxed(host: str, reason: str) -> Conflict:
+    """The error for a host that cannot isolate nginx, whose owner does not allow it without."""
+    return Conflict(
+        "{host} cannot isolate nginx by namespaces, and its owner does not allow it without. ({reason}; "
+        "allow_unsandboxed_nginx in caps.toml)",
+        host=host,
+        reason=reason,
+        code="unsandboxed",
+    )

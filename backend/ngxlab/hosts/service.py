@@ -20,6 +20,7 @@ from ngxlab_contracts.hosts import (
     HostStanding,
     NginxBinary,
 )
+from ngxlab_contracts.sentences import say
 from pydantic import AwareDatetime, BaseModel
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -119,7 +120,7 @@ async def enrol(session: AsyncSession, settings: Settings, request: EnrolRequest
     """
     token = await _usable_token(session, request.token)
     if reason := availability.skew(request.agent.version, request.agent.protocol):
-        raise Conflict(f"{request.name} {reason}.", code="protocol-skew")
+        raise Conflict("{host} {reason}.", host=request.name, reason=reason, code="protocol-skew")
     if token.host_id is not None:
         host = await get_registered(session, token.host_id)
     elif (named := await repository.host_by_name(session, request.name)) is not None:
@@ -160,7 +161,9 @@ def _same_machine(host: Host, machine: str) -> Host:
     machines = {one.machine for one in _sightings(host)} - {""}
     is_silent = host.heartbeat_at is not None and utcnow() - host.heartbeat_at > LATELY
     if not is_silent or machines != {machine}:
-        raise Conflict(f"A host named {host.name} exists. Choose another name or remove it.", code="name-taken")
+        raise Conflict(
+            "A host named {host} exists. Choose another name or remove it.", host=host.name, code="name-taken"
+        )
     return host
 
 
@@ -222,7 +225,7 @@ async def usable(session: AsyncSession, caller: Caller, host_id: UUID) -> Host:
 
 async def require_may_use(session: AsyncSession, caller: Caller, host: Host) -> None:
     """Raises Forbidden for a host of a team that the caller is not in."""
-    await teams.require_member(session, caller, host.team_id, f"Host {host.name}")
+    await teams.require_member(session, caller, host.team_id, say("Host {host}", host=host.name))
 
 
 async def remove(session: AsyncSession, host_id: UUID) -> Host:

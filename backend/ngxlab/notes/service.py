@@ -38,7 +38,9 @@ async def add(session: AsyncSession, caller: Caller, run_id: UUID, asked: NoteCr
     if asked.trial_id is not None:
         await _require_place(session, run, asked.trial_id, asked.t_s)
     if await repository.count(session, run_id) >= MOST_OF_A_RUN:
-        raise Conflict(f"A run has at most {MOST_OF_A_RUN} notes. Delete others first.", code="too-many-notes")
+        raise Conflict(
+            "A run has at most {most} notes. Delete others first.", most=MOST_OF_A_RUN, code="too-many-notes"
+        )
     note = Note(run_id=run_id, created_by=caller.account.id, **asked.model_dump())
     session.add(note)
     await session.flush()
@@ -52,8 +54,12 @@ async def _require_place(session: AsyncSession, run: Run, trial_id: UUID, t_s: f
         raise Invalid("The trial is not one of this run.", code="trial-of-another-run")
     plan = definition_of(run).plan
     if t_s is not None and not -plan.warmup_s <= t_s <= plan.measure_s:
-        detail = f"A trial lasts from {-plan.warmup_s:g} s to {plan.measure_s:g} s: choose a moment of it."
-        raise Invalid(detail, code="moment-outside-trial")
+        raise Invalid(
+            "A trial lasts from {begin:g} s to {end:g} s: choose a moment of it.",
+            begin=-plan.warmup_s,
+            end=plan.measure_s,
+            code="moment-outside-trial",
+        )
 
 
 async def edit(session: AsyncSession, caller: Caller, note_id: UUID, asked: NoteChange) -> Noted:

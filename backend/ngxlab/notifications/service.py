@@ -59,7 +59,7 @@ async def create(session: AsyncSession, settings: Settings, account: Account, re
     await accounts.locked_account(session, account.id)  # so that two requests at once are counted
     existing = await repository.channels_of(session, account.id)
     if len(existing) >= _MOST_CHANNELS:
-        raise Conflict(f"You have {_MOST_CHANNELS} already. Remove one first.", code="too-many-channels")
+        raise Conflict("You have {most} already. Remove one first.", most=_MOST_CHANNELS, code="too-many-channels")
     channel = NotificationChannel(
         account_id=account.id, kind=request.kind, runs=request.runs, hosts=request.hosts, account=account
     )
@@ -79,7 +79,7 @@ def _sound_url(url: str | None, settings: Settings) -> str:
     try:
         webhook.checked(url, settings.webhook_networks)
     except webhook.Refused as error:
-        raise invalid("url", str(error)) from error
+        raise invalid("url", error.args[0]) from error
     return url
 
 

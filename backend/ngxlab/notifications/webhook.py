@@ -20,6 +20,7 @@ from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 import httpx2
+from ngxlab_contracts.sentences import say
 
 MAX_URL = 2_000
 _UNICAST = ip_network("2000::/3")
@@ -47,7 +48,7 @@ def checked(url: str, networks: Sequence[str]) -> SplitResult:
         parts = urlsplit(url)
         port = parts.port
     except ValueError as error:
-        raise Refused(f"This is no URL: {error}.") from error
+        raise Refused(say("This is no URL: {error}.", error=str(error))) from error
     if parts.scheme not in {"https", "http"} or not parts.hostname or port == 0:
         raise Refused("Write a URL such as https://ci.example.org/hooks/ngxlab.")
     if parts.username is not None or parts.fragment:
@@ -69,7 +70,7 @@ async def resolved(url: str, networks: Sequence[str]) -> list[Target]:
     try:
         found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        raise Refused(f"{host} has no address.") from error
+        raise Refused(say("{host} has no address.", host=host)) from error
     addresses = dict.fromkeys(ip_address(str(entry[4][0]).partition("%")[0]) for entry in found)
     return [
         Target(parts._replace(netloc=f"{_in_url(address)}:{port}").geturl(), host, parts.netloc)
@@ -83,9 +84,12 @@ def _require_allowed(parts: SplitResult, addresses: Sequence[Address], networks:
     if allowed := [one for one in addresses if _is_in(one, networks) or (by_https and _is_public(one))]:
         return allowed
     if any(map(_is_public, addresses)):
-        raise Refused(f"{parts.hostname} is a public address, which is called by https only.")
+        raise Refused(say("{name} is a public address, which is called by https only.", name=parts.hostname or ""))
     raise Refused(
-        f"{parts.hostname} is not a public address. An operator can allow its network with NGXLAB_WEBHOOK_NETWORKS."
+        say(
+            "{name} is not a public address. An operator can allow its network with NGXLAB_WEBHOOK_NETWORKS.",
+            name=parts.hostname or "",
+        )
     )
 
 

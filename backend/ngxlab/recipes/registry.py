@@ -37,4 +37,6 @@ def recipe(key: str) -> Recipe:
     try:
         return recipes()[key]
     except KeyError:
-        raise NotFound(f"There is no recipe {key}. The recipes are {', '.join(recipes())}.") from None
+        raise NotFound(
+            "There is no recipe {key}. The recipes are {names}.", key=key, names=", ".join(recipes())
+        ) from None

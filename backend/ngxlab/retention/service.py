@@ -4,6 +4,7 @@ from datetime import timedelta
 from typing import NamedTuple
 from uuid import UUID
 
+from ngxlab_contracts.sentences import fixed, say
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.access import Caller, require_owner
@@ -38,8 +39,10 @@ async def delete(session: AsyncSession, caller: Caller, run_id: UUID, *, end_lin
     await require_over(session, run)
     links = await count_working(session, run_id)
     if links and not end_links:
-        what = "A link shows it" if links == 1 else f"{links} links show it"
-        raise Conflict(f"{what}. Revoke what is shared first, or confirm that it ends with the run.", code="run-shared")
+        what = say("A link shows it") if links == 1 else say("{links} links show it", links=links)
+        raise Conflict(
+            "{what}. Revoke what is shared first, or confirm that it ends with the run.", what=what, code="run-shared"
+        )
     await remove(session, run, caller.actor)
 
 
@@ -59,8 +62,9 @@ async def remove(session: AsyncSession, run: Run, by: Actor) -> None:
 async def require_over(session: AsyncSession, run: Run) -> None:
     """Raises Conflict while the run goes on, or a host is still at a trial of it."""
     if not RunState(run.state).final:
-        detail = f"The run is {run.state}. Cancel it first, or wait for its end."
-        raise Conflict(detail, code=f"run-{run.state}")
+        raise Conflict(
+            "The run is {state}. Cancel it first, or wait for its end.", state=fixed(run.state), code=f"run-{run.state}"
+        )
     if await runs.ids_of_unfinished_trials(session, run.id):
         raise Conflict("A host is still at a trial of this run. Try again in a minute.", code="trial-under-way")
 
@@ -104,7 +108,7 @@ async def delete_experiment(
     if await repository.lock_experiment(session, experiment_id) != len(runs):
         raise Conflict("A run of it has just been started or deleted. Look again.", code="runs-changed")
     for run in runs:
-        require_owner(caller, run.created_by, f"experiment's run {run.number}")
+        require_owner(caller, run.created_by, say("experiment's run {number}", number=run.number))
         await require_over(session, run)
     links = await repository.count_links(session, experiment_id)
     if links and not end_links:

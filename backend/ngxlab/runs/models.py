@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
+from ngxlab_contracts.sentences import say
 from ngxlab_contracts.trials import TrialSpec
 from sqlalchemy import (
     BigInteger,
@@ -243,8 +244,10 @@ def require_raw_data(run: Run) -> None:
 def raw_removed_words(run: Run) -> str:
     """Why what is drawn or computed from raw data cannot be had."""
     days = run.raw_removed_days
-    by = "with the history of a host" if days is None else f"by the rule of {days} days"
-    return f"Raw data was removed on {run.raw_removed_at:%Y-%m-%d} {by}."
+    date = f"{run.raw_removed_at:%Y-%m-%d}"
+    if days is None:
+        return say("Raw data was removed on {date} with the history of a host.", date=date)
+    return say("Raw data was removed on {date} by the rule of {days} days.", date=date, days=days)
 
 
 def spec_of(trial: Trial, trial_host: TrialHost) -> TrialSpec:

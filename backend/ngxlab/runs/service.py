@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from ngxlab_contracts.sentences import fixed
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -168,7 +169,7 @@ async def cancel(session: AsyncSession, caller: Caller, run_id: UUID) -> RunDeta
     run = await own_locked(session, caller, run_id)
     if run.cancel_requested_at is None:
         if RunState(run.state).final:
-            raise Conflict(f"The run is already {run.state}.", code=f"run-{run.state}")
+            raise Conflict("The run is already {state}.", state=fixed(run.state), code=f"run-{run.state}")
         run.cancel_requested_at = utcnow()
         if run.state == RunState.queued:
             await transitions.cancel(session, run, "Cancelled before it started.")

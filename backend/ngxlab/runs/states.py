@@ -9,6 +9,8 @@ Trial:  pending -> dispatched -> preparing -> ready -> warmup -> measuring -> fi
 
 from enum import StrEnum
 
+from ngxlab_contracts.sentences import fixed
+
 from ngxlab.core.errors import Conflict
 
 
@@ -89,7 +91,12 @@ STATE_OF_PHASE = {
 def check_run_transition(current: RunState, wanted: RunState) -> None:
     """Raises Conflict if a run cannot go from ``current`` to ``wanted``."""
     if wanted not in _RUN_TRANSITIONS.get(current, set()):
-        raise Conflict(f"The run is {current} and cannot become {wanted}.", code=f"run-{current}")
+        raise Conflict(
+            "The run is {current} and cannot become {wanted}.",
+            current=fixed(current),
+            wanted=fixed(wanted),
+            code=f"run-{current}",
+        )
 
 
 def check_trial_transition(current: TrialState, wanted: TrialState) -> None:
@@ -101,4 +108,9 @@ def check_trial_transition(current: TrialState, wanted: TrialState) -> None:
         return
     if current.precedes(wanted):
         return
-    raise Conflict(f"The trial is {current} and cannot become {wanted}.", code=f"trial-{current}")
+    raise Conflict(
+        "The trial is {current} and cannot become {wanted}.",
+        current=fixed(current),
+        wanted=fixed(wanted),
+        code=f"trial-{current}",
+    )

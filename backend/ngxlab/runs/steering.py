@@ -3,6 +3,7 @@
 from uuid import UUID
 
 from ngxlab_contracts.hosts import Inventory
+from ngxlab_contracts.sentences import fixed, say
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.access import Caller
@@ -54,10 +55,14 @@ async def add_blocks(session: AsyncSession, caller: Caller, run_id: UUID, blocks
 
 def _refuse_what_cannot_go_on(run: Run, blocks: int) -> None:
     if run.state != RunState.completed:
-        hint = " Retry it first." if run.state == RunState.failed else ""
-        raise Conflict(f"The run is {run.state}. Blocks are added to a completed run.{hint}", code=f"run-{run.state}")
+        detail = say("The run is {state}. Blocks are added to a completed run.", state=fixed(run.state))
+        if run.state == RunState.failed:
+            detail = say("{detail} Retry it first.", detail=detail)
+        raise Conflict(detail, code=f"run-{run.state}")
     if blocks <= run.blocks:
-        raise Conflict(f"The run has {run.blocks} blocks already. Ask for more in all.", code="no-more-blocks")
+        raise Conflict(
+            "The run has {blocks} blocks already. Ask for more in all.", blocks=run.blocks, code="no-more-blocks"
+        )
     if run.imported is not None:
         raise Conflict("The run was imported: its hosts are elsewhere. Start a new run instead.", code="run-imported")
     if run.version.experiment.archived_at is not None:
@@ -69,21 +74,25 @@ def _as_it_was(run: Run, entry: RunHost) -> Assigned:
     """The host as it is now. Raises Conflict if it is another machine, as it were, than the one that ran the rest."""
     host = entry.host
     if host.removed_at is not None:
-        raise Conflict(f"{host.name} was removed. Start a new run on another host.", code="host-removed")
+        raise Conflict("{host} was removed. Start a new run on another host.", host=host.name, code="host-removed")
     before, now = read(Inventory, entry.inventory, f"The inventory of {host.name} in this run"), inventory_of(host)
     leading = before.nginx[0].path if before.nginx else None
     builds = run.builds if entry.slot == TARGET_SLOT else {}
     for path in {leading, *builds.values()}:
         if (what := change(facts(before, path), facts(now, path))) is not None:
-            detail = f"{what} on {host.name} since: more blocks would not measure the same. Start a new run."
-            raise Conflict(f"{detail[0].upper()}{detail[1:]}", code="host-changed")
+            raise Conflict(
+                "{host} has changed since ({what}): more blocks would not measure the same. Start a new run.",
+                host=host.name,
+                what=what,
+                code="host-changed",
+            )
     nginx = sorted(now.nginx, key=lambda binary: binary.path != leading)
     return Assigned(entry.slot, host, now.model_copy(update={"nginx": nginx}), entry.address, builds)
 
 
 def _require_going_on(run: Run) -> None:
     if RunState(run.state).final:
-        raise Conflict(f"The run is {run.state}.", code=f"run-{run.state}")
+        raise Conflict("The run is {state}.", state=fixed(run.state), code=f"run-{run.state}")
 
 
 async def pause(session: AsyncSession, caller: Caller, run_id: UUID) -> None:
@@ -153,7 +162,9 @@ async def retry_failed(session: AsyncSession, caller: Caller, run_id: UUID) -> N
     """Queue a failed run again: each failed or lost trial gets another attempt, completed ones stay."""
     run = await own_locked(session, caller, run_id)
     if run.state != RunState.failed:
-        raise Conflict(f"The run is {run.state}. Only a failed run can be retried.", code=f"run-{run.state}")
+        raise Conflict(
+            "The run is {state}. Only a failed run can be retried.", state=fixed(run.state), code=f"run-{run.state}"
+        )
     if run.imported is not None:
         raise Conflict("The run was imported: its hosts are elsewhere. Start a new run instead.", code="run-imported")
     require_raw_data(run)  # its trials of before and after would be read as one run
@@ -180,7 +191,7 @@ async def tag(
     before = set(run.tags)
     after = (before - set(asked.remove)) | set(asked.add)
     if len(after) > MOST_OF_A_RUN:
-        raise Invalid(f"A run has at most {MOST_OF_A_RUN} tags. Remove others first.", code="too-many-tags")
+        raise Invalid("A run has at most {most} tags. Remove others first.", most=MOST_OF_A_RUN, code="too-many-tags")
     if after != before:
         run.tags = sorted(after)
         await session.flush()

@@ -134,7 +134,9 @@ def _require_own(endpoint: Endpoint, spec: TrialSpec) -> None:
     if spec.nginx is not None:
         served[TARGET_ENDPOINT] = (spec.nginx.address, spec.nginx.ports)
     if served.get(endpoint.name) != (endpoint.address, len(endpoint.ports)):
-        raise Forbidden(f"This host does not serve {endpoint.name} at {endpoint.address} in this trial.")
+        raise Forbidden(
+            "This host does not serve {name} at {address} in this trial.", name=endpoint.name, address=endpoint.address
+        )
 
 
 def state_of_slowest(trial: Trial) -> TrialState | None:

@@ -5,6 +5,7 @@ Everything is computed again from the raw data, which stays as it is.
 
 from uuid import UUID
 
+from ngxlab_contracts.sentences import fixed
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.access import Caller
@@ -56,7 +57,7 @@ async def choose_for_trial(
     """As :func:`choose`, for a completed trial. Also returns the run's id."""
     trial = existing(await runs.trial(session, trial_id), "trial")
     if trial.state != TrialState.completed:
-        raise Conflict(f"The trial is {trial.state}.", code=f"trial-{trial.state}")
+        raise Conflict("The trial is {state}.", state=fixed(trial.state), code=f"trial-{trial.state}")
     return trial.run_id, await choose(session, caller, trial.run_id, choice, trial_id)
 
 
@@ -65,10 +66,14 @@ def _checked(definition: Definition, choice: WindowChoice | None) -> Span | None
     if choice is None or (choice.start_s, choice.end_s) == (0, plan.measure_s):
         return None
     if choice.start_s < -plan.warmup_s or choice.end_s > plan.measure_s:
-        detail = f"The load lasted from {-plan.warmup_s:g} s to {plan.measure_s:g} s: choose a window within it."
-        raise Invalid(detail, code="window-without-load")
+        raise Invalid(
+            "The load lasted from {begin:g} s to {end:g} s: choose a window within it.",
+            begin=-plan.warmup_s,
+            end=plan.measure_s,
+            code="window-without-load",
+        )
     if choice.end_s - choice.start_s < SHORTEST_S:
-        raise Invalid(f"A window lasts at least {SHORTEST_S:g} s.", code="window-too-short")
+        raise Invalid("A window lasts at least {shortest:g} s.", shortest=SHORTEST_S, code="window-too-short")
     return Span(choice.start_s, choice.end_s)
 
 

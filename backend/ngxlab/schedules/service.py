@@ -34,7 +34,9 @@ async def create(session: AsyncSession, caller: Caller, experiment_id: UUID, req
         raise invalid("timing", "This time is over, or never comes before the last day.")
     await accounts.locked_account(session, caller.account.id)  # so that two requests at once are counted
     if await repository.count_open(session, caller.account.id) >= _MOST_SCHEDULES:
-        raise Conflict(f"You have {_MOST_SCHEDULES} schedules already. Remove one first.", code="too-many-schedules")
+        raise Conflict(
+            "You have {most} schedules already. Remove one first.", most=_MOST_SCHEDULES, code="too-many-schedules"
+        )
     schedule = Schedule(
         experiment_id=experiment_id,
         created_by=caller.account.id,

@@ -107,8 +107,12 @@ def packed(content: BaseModel) -> bytes:
     """Raises Conflict for more than a share may keep."""
     text = content.model_dump_json().encode()
     if len(text) > _MOST_BYTES:
-        detail = f"It takes {len(text) >> 20} MB; a link keeps at most {_MOST_BYTES >> 20} MB. Export it instead."
-        raise Conflict(detail, code="too-large-to-share")
+        raise Conflict(
+            "It takes {size} MB; a link keeps at most {most} MB. Export it instead.",
+            size=len(text) >> 20,
+            most=_MOST_BYTES >> 20,
+            code="too-large-to-share",
+        )
     return zlib.compress(text)
 
 

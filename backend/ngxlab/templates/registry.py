@@ -20,4 +20,6 @@ def template(key: str) -> Template:
     try:
         return templates()[key]
     except KeyError:
-        raise NotFound(f"There is no template {key}. The templates are {', '.join(templates())}.") from None
+        raise NotFound(
+            "There is no template {key}. The templates are {names}.", key=key, names=", ".join(templates())
+        ) from None

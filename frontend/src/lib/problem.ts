@@ -1,8 +1,11 @@
 import { t } from '@lingui/core/macro';
-/** A problem with one field of a request: its dotted path and a sentence. */
+import { languageOf as languageOfText, type Said, said } from './language/serverText';
+
+/** A problem with one field of a request: its dotted path and a sentence, which `said` has with its values. */
 export interface FieldProblem {
   field: string;
   message: string;
+  said?: Said | null;
 }
 
 /** The body of an RFC 9457 answer, with a code for programs and the fields that were refused. */
@@ -10,6 +13,7 @@ export interface Problem {
   title: string;
   status: number;
   detail: string;
+  said?: Said | null;
   code: string;
   errors?: FieldProblem[];
   /** What the person’s passkey is asked, where one is needed. */
@@ -22,15 +26,18 @@ export class ApiProblem extends Error {
   readonly code: string;
   readonly title: string;
   readonly fields: FieldProblem[];
+  /** What the server says, with its values. */
+  readonly said: Said | undefined;
   readonly passkey: unknown;
 
   constructor(problem: Partial<Problem> & { status: number }) {
-    super(problem.detail || problem.title || t`The request failed.`);
+    super(said(problem.said ?? problem.detail ?? '') || problem.title || t`The request failed.`);
     this.name = 'ApiProblem';
     this.status = problem.status;
     this.code = problem.code ?? 'unknown';
-    this.title = problem.title ?? t`Something went wrong`;
-    this.fields = problem.errors ?? [];
+    this.title = problem.title ? said(problem.title) : t`Something went wrong`;
+    this.said = problem.said ?? problem.detail;
+    this.fields = (problem.errors ?? []).map((one) => ({ ...one, message: said(one.said ?? one.message) }));
     this.passkey = problem.passkey;
   }
 
@@ -68,7 +75,8 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** That of a message: the server speaks English, the page that of its reader. */
+/** That of a message: English where the server's words have no translation, else that of the page. */
 export function languageOf(error: unknown): 'en' | undefined {
-  return error instanceof ApiProblem && error.status > 0 ? 'en' : undefined;
+  const isServers = error instanceof ApiProblem && error.status > 0 && error.said !== undefined;
+  return isServers ? languageOfText(error.said) : undefined;
 }

@@ -88,7 +88,7 @@ async def _received(file: IO[bytes], body: AsyncIterator[bytes]) -> str:
     async for piece in body:
         size += len(piece)
         if size > MOST_BYTES:
-            raise ContentTooLarge(f"An archive has at most {MOST_BYTES >> 20} MiB.")
+            raise ContentTooLarge("An archive has at most {most} MiB.", most=MOST_BYTES >> 20)
         found.update(piece)
         await asyncio.to_thread(file.write, piece)
     await asyncio.to_thread(file.flush)

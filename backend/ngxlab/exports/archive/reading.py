@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
+from ngxlab_contracts.sentences import say
 from pydantic import BaseModel, ValidationError
 
 from ngxlab.core import payload
@@ -179,7 +180,7 @@ def _values(line: bytes) -> int:
 
 
 def bad(detail: str) -> Invalid:
-    return Invalid(f"This is not an archive of a run. {detail}.", code="bad-archive")
+    return Invalid(say("This is not an archive of a run. {detail}.", detail=detail), code="bad-archive")
 
 
 def _sound_entries(entries: list[ZipInfo]) -> dict[str, ZipInfo]:

@@ -7,6 +7,7 @@ from itertools import groupby, islice
 from typing import Any, NamedTuple, TypeVar
 from uuid import UUID, uuid4
 
+from ngxlab_contracts.sentences import say
 from ngxlab_contracts.telemetry import Batch, Frame, LatencyInterval, Layout
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -75,12 +76,15 @@ async def _require_quota(session: AsyncSession, caller: Caller, size: int) -> No
     lately = await session.scalar(select(func.count()).where(own.c.imported_at > utcnow() - timedelta(days=1)))
     if int(taken or 0) + size > MOST_BYTES_OF_A_PERSON:
         raise Conflict(
-            f"Your imported runs take {int(taken or 0) / 2**30:.1f} GiB here, and a person's may take "
-            f"{MOST_BYTES_OF_A_PERSON >> 30} GiB: delete some of them.",
+            "Your imported runs take {taken:.1f} GiB here, and a person's may take {most} GiB: delete some of them.",
+            taken=int(taken or 0) / 2**30,
+            most=MOST_BYTES_OF_A_PERSON >> 30,
             code="import-quota",
         )
     if (lately or 0) >= MOST_A_DAY:
-        raise Conflict(f"You have imported {lately} runs within a day: go on tomorrow.", code="import-quota")
+        raise Conflict(
+            "You have imported {lately} runs within a day: go on tomorrow.", lately=lately or 0, code="import-quota"
+        )
 
 
 async def _is_other_key(session: AsyncSession, archive: Archive, own_address: str) -> bool:
@@ -98,8 +102,8 @@ async def _is_other_key(session: AsyncSession, archive: Archive, own_address: st
 async def _require_absent(session: AsyncSession, content: Content) -> None:
     part = content.run
     if (here := await session.get(Run, part.id)) is not None:
-        name = f"{here.version.experiment.name} #{here.number}"
-        raise Conflict(f"This run is here already: {name}.", code="run-exists")
+        name = say("{name} #{number}", name=here.version.experiment.name, number=here.number)
+        raise Conflict("This run is here already: {name}.", name=name, code="run-exists")
     ids = [trial.id for trial in content.trials]
     taken = await session.scalar(select(Trial.id).where(Trial.id.in_(ids)).limit(1))
     number = select(Run.id).where(Run.experiment_id == part.experiment.id, Run.number == part.number)
@@ -129,7 +133,9 @@ async def _version(session: AsyncSession, caller: Caller, run: RunPart, definiti
         await session.flush()
         version = await experiments.version(session, part.id, part.version)
     elif canonical_json(definition_of(version)) != canonical_json(definition):
-        raise Conflict(f"Version {part.version} of this experiment is another one here.", code="version-differs")
+        raise Conflict(
+            "Version {version} of this experiment is another one here.", version=part.version, code="version-differs"
+        )
     if version is None:
         raise RuntimeError("the version that was just stored is not there")
     return version

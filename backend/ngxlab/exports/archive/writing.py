@@ -47,7 +47,9 @@ async def archive(database: Database, run_id: UUID, origin: str) -> tuple[RunNam
         if not RunState(run.state).final:
             raise Conflict("A run can be archived when it is over.", code=f"run-{run.state}")
         if await _rows(session, run_id) > MOST_ROWS:
-            raise Conflict(f"The run has more than {MOST_ROWS:,} readings: too many for an archive.", code="too-large")
+            raise Conflict(
+                "The run has more than {most:,} readings: too many for an archive.", most=MOST_ROWS, code="too-large"
+            )
     name = RunName(report.run.experiment_name, report.run.number)
     return name, _pieces(database, run_id, origin, markdown(report))
 

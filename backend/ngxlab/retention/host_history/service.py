@@ -37,7 +37,7 @@ async def delete(session: AsyncSession, by: Actor, host_id: UUID, wanted: Histor
     """
     host = await _host(session, host_id)
     if wanted.name != host.name:
-        raise Invalid(f"The host is named {host.name}. Repeat its name to confirm.", code="name-differs")
+        raise Invalid("The host is named {host}. Repeat its name to confirm.", host=host.name, code="name-differs")
     chosen = wanted.model_dump(exclude={"name"})
     deletion = await repository.begin(session, host_id, utcnow(), chosen)
     if deletion is None:

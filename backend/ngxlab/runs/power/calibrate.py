@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from ngxlab_contracts.hosts import Inventory
+from ngxlab_contracts.sentences import say
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.access import Caller
@@ -67,7 +68,7 @@ async def calibrate(
     definition = definition_of(version)
     arm = request.arm or definition.baseline
     if arm not in {one.key for one in definition.arms}:
-        raise invalid("arm", f"this experiment has no arm {arm!r}")
+        raise invalid("arm", say("this experiment has no arm {arm}", arm=repr(arm)))
     twice = against_itself(definition, arm, request.blocks)
     known = await repository.same_experiment(session, caller.account.id, twice.model_dump(mode="json"))
     if known is None:

@@ -7,6 +7,7 @@ from typing import Literal
 from uuid import UUID
 
 from ngxlab_contracts.hosts import Capability, HostRole, Inventory, NginxBinary
+from ngxlab_contracts.sentences import say
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.core.errors import FieldProblem, Invalid, invalid
@@ -61,7 +62,7 @@ async def assign(session: AsyncSession, definition: Definition, request: RunCrea
 
 def _unknown_names(definition: Definition, request: RunCreate) -> list[FieldProblem]:
     known = [*definition.slots, *definition.named_builds]
-    message = f"this experiment has no such slot or build; it has {', '.join(known)}"
+    message = say("this experiment has no such slot or build; it has {known}", known=", ".join(known))
     return [FieldProblem(field=f"nginx.{name}", message=message) for name in request.nginx if name not in known]
 
 
@@ -76,8 +77,8 @@ def _assigned(slot: str, host: Host, request: RunCreate, builds: Sequence[str], 
     wanted = request.addresses.get(slot)
     address = LOOPBACK if alone else _address(inventory, wanted)
     if address is None:
-        what = f"address {wanted}" if wanted else "address that other hosts can reach"
-        raise invalid(f"addresses.{slot}", f"{host.name} has no {what}")
+        what = say("address {wanted}", wanted=wanted) if wanted else say("address that other hosts can reach")
+        raise invalid(f"addresses.{slot}", say("{host} has no {what}", host=host.name, what=what))
     return Assigned(slot, host, inventory, address, bound)
 
 
@@ -85,7 +86,10 @@ def _host_ids(definition: Definition, request: RunCreate) -> dict[str, UUID]:
     slots = definition.slots
     given: Mapping[str, UUID] = request.hosts
     problems = [
-        FieldProblem(field=f"hosts.{slot}", message=f"this experiment has no such slot; it has {', '.join(slots)}")
+        FieldProblem(
+            field=f"hosts.{slot}",
+            message=say("this experiment has no such slot; it has {slots}", slots=", ".join(slots)),
+        )
         for slot in given
         if slot not in slots
     ]
@@ -93,7 +97,7 @@ def _host_ids(definition: Definition, request: RunCreate) -> dict[str, UUID]:
     for slot in slots:
         host_id = given.get(slot, request.host_id)
         if host_id is None:
-            problems.append(FieldProblem(field=f"hosts.{slot}", message=f"choose a host for {slot}"))
+            problems.append(FieldProblem(field=f"hosts.{slot}", message=say("choose a host for {slot}", slot=slot)))
         else:
             chosen[slot] = host_id
     if problems:

@@ -9,6 +9,7 @@ from itertools import product
 from ngxlab_contracts.engines import CAPABILITY_FOR, ENGINES
 from ngxlab_contracts.hosts import NginxBinary
 from ngxlab_contracts.perturbations import WHOLE_HOST, HttpCall
+from ngxlab_contracts.sentences import say
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX, DynamicModule
 from ngxlab_policy.document import loaded_modules
@@ -65,9 +66,13 @@ def _refuse_beyond_descriptors(entry: Assigned, streams: Sequence[StreamSpec]) -
         processes = ENGINES[stream.engine].processes(stream.threads)
         if processes is not None and stream.connections > fits * processes:
             raise Conflict(
-                f"Stream {stream.key}: {stream.connections} connections need more than 90 % of the {limit} file "
-                f"descriptors that a process on {entry.host.name} may open. "
-                f"At most {fits * processes} connections fit.",
+                "Stream {stream}: {connections} connections need more than 90 % of the {limit} file "
+                "descriptors that a process on {host} may open. At most {fits} connections fit.",
+                stream=stream.key,
+                connections=stream.connections,
+                limit=limit,
+                host=entry.host.name,
+                fits=fits * processes,
                 code="too-many-connections",
             )
 
@@ -83,18 +88,27 @@ def _refuse_beyond_ports(entry: Assigned, arm: ResolvedArm, streams: Sequence[St
     idle = sum(stream.connections for stream in streams if ENGINES[stream.engine].uses_all_addresses)
     if plain > usable:
         raise Conflict(
-            f"{plain} connections need more than half of the {ports} local ports of {entry.host.name}. "
-            f"At most {usable} connections fit.",
+            "{plain} connections need more than half of the {ports} local ports of {host}. At most "
+            "{usable} connections fit.",
+            plain=plain,
+            ports=ports,
+            host=entry.host.name,
+            usable=usable,
             code="too-many-connections",
         )
     own = _addresses(entry)
     room = usable * own * int(arm.nginx.ports)
     if idle > room and not ip_address(entry.address).is_loopback:
         raise Conflict(
-            f"{idle} idle connections need more than half of the {ports} local ports of {entry.host.name}, from {own} "
-            f"address{'es' if own > 1 else ''} to {arm.nginx.ports} port{'s' if int(arm.nginx.ports) > 1 else ''}. At "
-            f"most {room} connections fit. Let nginx listen on more ports (nginx.ports), or give the host more "
-            "addresses.",
+            "{idle} idle connections need more than half of the {ports} local ports of {host} (its addresses: {own}, "
+            "ports of nginx: {listening}). At most {room} connections fit. Let nginx listen on more ports "
+            "(nginx.ports), or give the host more addresses.",
+            idle=idle,
+            ports=ports,
+            host=entry.host.name,
+            own=own,
+            listening=arm.nginx.ports,
+            room=room,
             code="too-many-connections",
         )
 
@@ -103,10 +117,15 @@ def _refuse_few_worker_connections(arm: ResolvedArm) -> None:
     reachable = arm.worker_connections * (_FREE_SHARE - 1) // _FREE_SHARE
     needed = _nginx_connections(arm)
     if needed > reachable * arm.workers:
-        counted = " (each has another one to an upstream server)" if _proxies(arm) else ""
+        counted = say(" (each has another one to an upstream server)") if _proxies(arm) else ""
         raise Conflict(
-            f"{arm.arm.label}: with worker_connections {arm.worker_connections}, nginx closes idle connections "
-            f"beyond {reachable} per worker, and the load needs {needed}{counted}. Raise worker_connections.",
+            "{arm}: with worker_connections {worker_connections}, nginx closes idle connections beyond "
+            "{reachable} per worker, and the load needs {needed}{counted}. Raise worker_connections.",
+            arm=arm.arm.label,
+            worker_connections=arm.worker_connections,
+            reachable=reachable,
+            needed=needed,
+            counted=counted,
             code="too-few-worker-connections",
         )
 
@@ -128,16 +147,25 @@ def _refuse_beyond_worker_descriptors(target: Assigned, arm: ResolvedArm) -> Non
         return
     if arm.worker_connections > limit:
         raise Conflict(
-            f"{arm.arm.label}: worker_connections {arm.worker_connections} is more than the {limit} file descriptors "
-            f"that a process on {target.host.name} may open. Set at most {limit}, and use more workers if necessary.",
+            "{arm}: worker_connections {worker_connections} is more than the {limit} file descriptors "
+            "that a process on {host} may open. Set at most {limit}, and use more workers if necessary.",
+            arm=arm.arm.label,
+            worker_connections=arm.worker_connections,
+            limit=limit,
+            host=target.host.name,
             code="too-many-worker-connections",
         )
     fits = int(limit * _USABLE_SHARE) - _RESERVED_DESCRIPTORS
     if connections > fits * arm.workers:
         raise Conflict(
-            f"{arm.arm.label}: {connections} connections over {arm.workers} workers need more than 90 % of the {limit} "
-            f"file descriptors that a process on {target.host.name} may open. Set workers to at least "
-            f"{math.ceil(connections / max(1, fits))}.",
+            "{arm}: {connections} connections over {workers} workers need more than 90 % of the {limit}"
+            " file descriptors that a process on {host} may open. Set workers to at least {wanted}.",
+            arm=arm.arm.label,
+            connections=connections,
+            workers=arm.workers,
+            limit=limit,
+            host=target.host.name,
+            wanted=math.ceil(connections / max(1, fits)),
             code="too-few-workers",
         )
 
@@ -155,9 +183,14 @@ def _refuse_beyond_conntrack(host: Assigned, connections: int) -> None:
     limit = _limit(host, "nf_conntrack_max")
     if limit is not None and connections > limit * _CONNTRACK_SHARE:
         raise Conflict(
-            f"{connections} connections need more than 80 % of the {limit} entries of the connection-tracking table of "
-            f"{host.host.name}. At most {int(limit * _CONNTRACK_SHARE)} connections fit; or set "
-            f"net.netfilter.nf_conntrack_max to at least {math.ceil(connections / _CONNTRACK_SHARE)} there.",
+            "{connections} connections need more than 80 % of the {limit} entries of the "
+            "connection-tracking table of {host}. At most {fits} connections fit; or set "
+            "net.netfilter.nf_conntrack_max to at least {wanted} there.",
+            connections=connections,
+            limit=limit,
+            host=host.host.name,
+            fits=int(limit * _CONNTRACK_SHARE),
+            wanted=math.ceil(connections / _CONNTRACK_SHARE),
             code="conntrack-too-small",
         )
 
@@ -166,8 +199,12 @@ def _refuse_beyond_memory(host: Assigned, ends: int) -> None:
     room = host.inventory.memory_bytes * _MEMORY_SHARE
     if ends * _BYTES_AN_END > room:
         raise Conflict(
-            f"{ends} ends of connections need about {ends * _BYTES_AN_END >> 20:,} MiB, more than 80 % of the memory "
-            f"of {host.host.name}. At most {int(room / _BYTES_AN_END)} ends fit; a connection within one host has two.",
+            "{ends} ends of connections need about {memory:,} MiB, more than 80 % of the memory of "
+            "{host}. At most {fits} ends fit; a connection within one host has two.",
+            ends=ends,
+            memory=ends * _BYTES_AN_END >> 20,
+            host=host.host.name,
+            fits=int(room / _BYTES_AN_END),
             code="too-little-memory",
         )
 
@@ -217,15 +254,17 @@ def _refuse_unfit(definition: Definition, entry: Assigned) -> None:
     host, inventory, roles = entry.host, entry.inventory, roles_of(definition, entry.slot)
     if trouble := availability.trouble(host):
         code = "host-conflict" if host.conflict else "protocol-skew"
-        raise Conflict(f"{host.name} {trouble}.", code=code)
+        raise Conflict("{host} {trouble}.", host=host.name, trouble=trouble, code=code)
     if host.draining:
-        raise Conflict(f"{host.name} is draining and accepts no new run.", code="host-draining")
+        raise Conflict("{host} is draining and accepts no new run.", host=host.name, code="host-draining")
     if roles & {"target", "upstream"} and not inventory.nginx:
-        raise Conflict(f"{host.name} has no nginx. Install it there; the agent detects it.", code="no-nginx")
+        raise Conflict("{host} has no nginx. Install it there; the agent detects it.", host=host.name, code="no-nginx")
     refuse_missing_engines(definition, entry)
     _refuse_unthrottled(definition, entry)
     for role in sorted(roles - set(inventory.caps.roles)):
-        raise Conflict(f"The owner of {host.name} does not allow it the role {role}.", code="role-not-allowed")
+        raise Conflict(
+            "The owner of {host} does not allow it the role {role}.", host=host.name, role=role, code="role-not-allowed"
+        )
 
 
 def _refuse_unthrottled(definition: Definition, entry: Assigned) -> None:
@@ -234,9 +273,13 @@ def _refuse_unthrottled(definition: Definition, entry: Assigned) -> None:
         return
     capability = entry.capability("throttled-disk")
     if capability is None or not capability.available:
-        reason = capability.detail if capability is not None else "its agent is too old to have this capability"
-        detail = f"{entry.host.name} cannot read files from a throttled disk: {reason}. Use the method evict instead."
-        raise Conflict(detail, code="no-throttled-disk")
+        reason = capability.detail if capability is not None else say("its agent is too old to have it")
+        raise Conflict(
+            "{host} cannot read files from a throttled disk: {reason}. Use the method evict instead.",
+            host=entry.host.name,
+            reason=reason,
+            code="no-throttled-disk",
+        )
 
 
 def _refuse_cpus(definition: Definition, assigned: Sequence[Assigned]) -> None:
@@ -245,8 +288,14 @@ def _refuse_cpus(definition: Definition, assigned: Sequence[Assigned]) -> None:
     for entry in assigned:
         cpus, wanted = entry.inventory.cpu.logical, definition.placement.get(entry.slot)
         if wanted is not None and beyond(wanted, cpus):
-            detail = f"placement.{entry.slot} names CPUs {wanted}, but {entry.host.name} has CPUs 0 to {cpus - 1}."
-            raise Conflict(detail, code="no-such-cpu")
+            raise Conflict(
+                "placement.{slot} names CPUs {wanted}, but {host} has CPUs 0 to {last}.",
+                slot=entry.slot,
+                wanted=wanted,
+                host=entry.host.name,
+                last=cpus - 1,
+                code="no-such-cpu",
+            )
 
 
 def refuse_missing_engines(definition: Definition, entry: Assigned) -> None:
@@ -256,8 +305,12 @@ def refuse_missing_engines(definition: Definition, entry: Assigned) -> None:
             continue
         engine = ENGINES[stream.engine]
         if engine.program is not None and engine.program not in entry.inventory.engine_programs:
-            detail = f"{entry.host.name} has no {engine.program}. Install it there; the agent detects it."
-            raise Conflict(detail, code=f"no-{engine.program}")
+            raise Conflict(
+                "{host} has no {program}. Install it there; the agent detects it.",
+                host=entry.host.name,
+                program=engine.program,
+                code=f"no-{engine.program}",
+            )
         if engine.capability is not None:
             _require_capability(entry, stream, engine.capability)
 
@@ -270,17 +323,29 @@ def refuse_unspoken_versions(definition: Definition, entry: Assigned, arms: Sequ
         name = CAPABILITY_FOR.get(version)
         capability = entry.capability(name) if name is not None else None
         if name is not None and (capability is None or not capability.available):
-            reason = capability.detail if capability is not None else "its agent is too old for it"
-            detail = f"Stream {stream} speaks {version.upper()}, which {entry.host.name} cannot: {reason}."
-            raise Conflict(detail, code=f"no-{name}")
+            reason = capability.detail if capability is not None else say("its agent is too old to have it")
+            raise Conflict(
+                "Stream {stream} speaks {version}, which {host} cannot: {reason}.",
+                stream=stream,
+                version=version.upper(),
+                host=entry.host.name,
+                reason=reason,
+                code=f"no-{name}",
+            )
 
 
 def _require_capability(entry: Assigned, stream: Stream, name: str) -> None:
     capability = entry.capability(name)
     if capability is None or not capability.available:
-        reason = capability.detail if capability is not None else "its agent is too old to have it"
-        detail = f"Stream {stream.key} needs the engine {stream.engine}, which {entry.host.name} cannot run: {reason}."
-        raise Conflict(detail, code=f"no-{name}")
+        reason = capability.detail if capability is not None else say("its agent is too old to have it")
+        raise Conflict(
+            "Stream {stream} needs the engine {engine}, which {host} cannot run: {reason}.",
+            stream=stream.key,
+            engine=stream.engine,
+            host=entry.host.name,
+            reason=reason,
+            code=f"no-{name}",
+        )
 
 
 _WITH: dict[DynamicModule, tuple[str, ...]] = {"http_lua_module": ("ndk_http_module", "http_lua_module")}
@@ -311,11 +376,16 @@ def _refuse_missing(
 ) -> None:
     for (module, needed_by), binary in product(needed, binaries):
         if binary is not None and not _has(binary, module):
-            detail = (
-                f"{binary.path} on {entry.host.name} has no {module}, which {needed_by} needs. "
-                f"Install {_PACKAGES[module]} there; the agent detects it."
+            raise Conflict(
+                "{path} on {host} has no {module}, which {needed_by} needs. Install {packages} there; the "
+                "agent detects it.",
+                path=binary.path,
+                host=entry.host.name,
+                module=module,
+                needed_by=needed_by,
+                packages=_PACKAGES[module],
+                code="no-nginx-module",
             )
-            raise Conflict(detail, code="no-nginx-module")
 
 
 def _refuse_other_than_tengine(definition: Definition, entry: Assigned, binaries: Iterable[NginxBinary | None]) -> None:
@@ -342,12 +412,16 @@ def _refuse_without_dyups(entry: Assigned, binary: NginxBinary, *, with_health_c
         words.append("upstream_check")
     missing = [name for name in wanted if not any(name in word for word in words)]
     if missing:
-        detail = (
-            f"{binary.path} on {entry.host.name} is {binary.version} without {' and '.join(missing)}. Register a "
-            "Tengine that was built with it (docs/tengine.md) and choose it for the run, "
-            "or let Lua serve the same API (through: lua)."
+        raise Conflict(
+            "{path} on {host} is {version} without {missing}. Register a Tengine that was built with it"
+            " (docs/tengine.md) and choose it for the run, or let Lua serve the same API (through: "
+            "lua).",
+            path=binary.path,
+            host=entry.host.name,
+            version=binary.version,
+            missing=" and ".join(missing),
+            code="no-nginx-module",
         )
-        raise Conflict(detail, code="no-nginx-module")
 
 
 def refuse_what_owners_forbid(
@@ -369,8 +443,13 @@ def refuse_what_owners_forbid(
 def _refuse_long_trial(definition: Definition, entry: Assigned) -> None:
     seconds, most = definition.trial_seconds(), entry.inventory.caps.max_trial_s
     if most is not None and seconds > most:
-        detail = f"A trial takes {seconds:g} s, but the owner of {entry.host.name} allows at most {most:g} s."
-        raise Conflict(detail, code="beyond-caps")
+        raise Conflict(
+            "A trial takes {seconds:g} s, but the owner of {host} allows at most {most:g} s.",
+            seconds=seconds,
+            host=entry.host.name,
+            most=most,
+            code="beyond-caps",
+        )
 
 
 def _refuse_much_load(definition: Definition, entry: Assigned, arms: Sequence[ResolvedArm]) -> None:
@@ -379,15 +458,22 @@ def _refuse_much_load(definition: Definition, entry: Assigned, arms: Sequence[Re
     loads = [[stream for stream in arm.streams if slots[stream.key] == entry.slot] for arm in arms]
     most = max(sum(stream.connections for stream in load) for load in loads)
     if caps.max_connections is not None and most > caps.max_connections:
-        detail = f"The load has {most} connections, but the owner of {name} allows at most {caps.max_connections}."
-        raise Conflict(detail, code="beyond-caps")
+        raise Conflict(
+            "The load has {most} connections, but the owner of {name} allows at most {most_allowed}.",
+            most=most,
+            name=name,
+            most_allowed=caps.max_connections,
+            code="beyond-caps",
+        )
     rate = max(sum(stream.planned_rate_per_s for stream in load) for load in loads)
     if caps.max_rate_per_s is not None and rate > caps.max_rate_per_s:
-        detail = (
-            f"The load has a planned rate of {rate:g} a second, but the owner of {name} allows at most "
-            f"{caps.max_rate_per_s:g}."
+        raise Conflict(
+            "The load has a planned rate of {rate:g} a second, but the owner of {name} allows at most {most:g}.",
+            rate=rate,
+            name=name,
+            most=caps.max_rate_per_s,
+            code="beyond-caps",
         )
-        raise Conflict(detail, code="beyond-caps")
 
 
 def _refuse_scripts(definition: Definition, entry: Assigned) -> None:
@@ -396,27 +482,45 @@ def _refuse_scripts(definition: Definition, entry: Assigned) -> None:
         return
     name = entry.host.name
     if not entry.inventory.caps.allow_scripts:
-        detail = f"Stream {key} has a Lua script, but the owner of {name} does not allow scripts there."
-        raise Conflict(detail, code="scripts-not-allowed")
+        raise Conflict(
+            "Stream {key} has a Lua script, but the owner of {name} does not allow scripts there.",
+            key=key,
+            name=name,
+            code="scripts-not-allowed",
+        )
     for capability in filter(None, (entry.capability("isolation"), entry.capability("script-fence"))):
         if not capability.available:
-            detail = f"Stream {key} has a Lua script, which {name} cannot contain: {capability.detail}."
-            raise Conflict(detail, code="scripts-uncontained")
+            raise Conflict(
+                "Stream {key} has a Lua script, which {name} cannot contain: {reason}.",
+                key=key,
+                name=name,
+                reason=capability.detail,
+                code="scripts-uncontained",
+            )
 
 
 def _refuse_pressure(definition: Definition, entry: Assigned) -> None:
     pressing = next((p for p in definition.perturbations if p.slot == entry.slot and p.action.kind in WHOLE_HOST), None)
     if pressing is not None and not entry.inventory.caps.allow_pressure:
-        what = f"Perturbation {pressing.key} ({pressing.action.kind}) acts on the whole host"
-        detail = f"{what}, but the owner of {entry.host.name} does not allow that there."
-        raise Conflict(detail, code="pressure-not-allowed")
+        what = say("Perturbation {key} ({kind}) acts on the whole host", key=pressing.key, kind=pressing.action.kind)
+        raise Conflict(
+            "{what}, but the owner of {host} does not allow that there.",
+            what=what,
+            host=entry.host.name,
+            code="pressure-not-allowed",
+        )
 
 
 def _refuse_files(definition: Definition, entry: Assigned) -> None:
     size, most = sum(one.total_bytes for one in definition.nginx.files), entry.inventory.caps.max_files_bytes
     if "target" in roles_of(definition, entry.slot) and most is not None and size > most:
-        detail = f"The files take {size:,} bytes, but the owner of {entry.host.name} allows at most {most:,}."
-        raise Conflict(detail, code="beyond-caps")
+        raise Conflict(
+            "The files take {size:,} bytes, but the owner of {host} allows at most {most:,}.",
+            size=size,
+            host=entry.host.name,
+            most=most,
+            code="beyond-caps",
+        )
 
 
 def _refuse_unsandboxed(definition: Definition, entry: Assigned) -> None:
@@ -424,8 +528,7 @@ def _refuse_unsandboxed(definition: Definition, entry: Assigned) -> None:
     isolation = entry.capability("isolation")
     if not runs_nginx or isolation is None or isolation.available or entry.inventory.caps.allow_unsandboxed_nginx:
         return
-    detail = f"{entry.host.name} cannot isolate nginx by namespaces, and its owner does not allow it without."
-    raise Conflict(f"{detail} ({isolation.detail}; allow_unsandboxed_nginx in caps.toml)", code="unsandboxed")
+    raise availability.unsandboxed(entry.host.name, isolation.detail)
 
 
 def _refuse_modules(definition: Definition, entry: Assigned, arms: Sequence[ResolvedArm]) -> None:
@@ -436,20 +539,27 @@ def _refuse_modules(definition: Definition, entry: Assigned, arms: Sequence[Reso
     leave = Leave(tuple(permitted))
     beyond = next((one for one in definition.nginx.allow_directives.split() if not leave.covers(one)), None)
     if beyond is not None:
-        detail = (
-            f"The experiment needs the directive {beyond}, which the owner of {name} does not allow. Allowed: "
-            f"{', '.join(permitted) or 'none'} (allow_directives in caps.toml there)."
+        raise Conflict(
+            "The experiment needs the directive {beyond}, which the owner of {name} does not allow. "
+            "Allowed: {permitted} (allow_directives in caps.toml there).",
+            beyond=beyond,
+            name=name,
+            permitted=", ".join(permitted) or "none",
+            code="directive-not-allowed",
         )
-        raise Conflict(detail, code="directive-not-allowed")
     for arm in arms:
         main = render_fragments(definition, arm.variables)["main"].text
         foreign = next((path for path in loaded_modules(main) if path not in allowed), None)
         if foreign is not None:
-            detail = (
-                f"{arm.arm.label}: nginx.main loads {foreign}, which the owner of {name} does not allow. Allowed: "
-                f"{', '.join(allowed) or 'none'} (nginx_modules in caps.toml there)."
+            raise Conflict(
+                "{arm}: nginx.main loads {foreign}, which the owner of {name} does not allow. Allowed: "
+                "{allowed} (nginx_modules in caps.toml there).",
+                arm=arm.arm.label,
+                foreign=foreign,
+                name=name,
+                allowed=", ".join(allowed) or "none",
+                code="module-not-allowed",
             )
-            raise Conflict(detail, code="module-not-allowed")
 
 
 def _destinations(definition: Definition, entry: Assigned, assigned: Sequence[Assigned]) -> Iterator[str]:
@@ -473,8 +583,10 @@ def _refuse_elsewhere(entry: Assigned, text: str) -> None:
         return  # an agent that names no networks decides for itself
     if not any(address in ip_network(network) for network in allowed):
         networks = ", ".join(allowed) or "no other host"
-        detail = (
-            f"{entry.host.name} would send load to {text}, but its owner allows {networks} only: allow_targets in "
-            "caps.toml."
+        raise Conflict(
+            "{host} would send load to {text}, but its owner allows {networks} only: allow_targets in caps.toml.",
+            host=entry.host.name,
+            text=text,
+            networks=networks,
+            code="target-not-allowed",
         )
-        raise Conflict(detail, code="target-not-allowed")
