@@ -52,7 +52,7 @@ def _that_do_not() -> dict[str, Any]:
 def test_a_run_ends_at_the_look_at_which_nothing_is_open(stack: Stack) -> None:
     run = _completed(stack, _that_differ())
     assert (run["plan"]["blocks"], len(run["trials"])) == (5, 10)
-    assert run["state_reason"] == "Ended after block 5 of at most 9: no primary question is open."
+    assert run["state_reason"]["text"] == "Ended after block 5 of at most 9: no primary question is open."
     headline = stack.api("GET", f"/runs/{run['id']}/report")["analysis"]["headline"]
     assert "Ended by its stop rule after block 5 of at most 9" in str(headline)
 

@@ -91,7 +91,7 @@ def test_a_cut_link_ends_the_trial_with_a_reason_and_the_run_goes_on_when_it_ret
     lab.fleet.cut("gen-a")
     try:
         wait_until(lambda: _trial(lab, run_id, trial_id)["state"] == "lost", "the trial given up", seconds=240)
-        assert "gen-a" in _trial(lab, run_id, trial_id)["reason"]
+        assert "gen-a" in str(_trial(lab, run_id, trial_id)["reason"])
         wait_until(lambda: "gen-a" in str(lab.stack.run(run_id)["progress"]["waiting_for"]), "waiting for gen-a", 30)
     finally:
         lab.fleet.restore("gen-a")

@@ -31,7 +31,7 @@ from ngxlab.notifications.webhook import Refused
 from ngxlab.recipes.recipe import Recipe
 from ngxlab.recipes.registry import recipes
 from ngxlab.runs.preflight.template_fit import COUNTERS
-from ngxlab.runs.states import RunState
+from ngxlab.runs.states import RunState, TrialState
 from ngxlab.templates.base import Template
 from ngxlab.templates.charts import CustomLines, LevelLine
 from ngxlab.templates.form import Parameter
@@ -138,7 +138,7 @@ def _sentences() -> Iterator[str]:
         yield from (phrase for metric in named if " " in (phrase := metric.phrase.split(" on stream ")[0]))
     yield from (metric.phrase for metric in METRICS)
     yield from (f"{{figure}} {metric.info.unit}" for metric in METRICS if is_word(metric.info.unit))
-    yield from (*RunState, *loads.LOOPS.values())
+    yield from (*RunState, *TrialState, *loads.LOOPS.values())
     yield from (*cpu.GROUPS, cpu.OTHERS, *(verb for _, verb in DIRECTIONS))
     yield from _given(BACKEND / "templates", {"growth"}, {"rises", "falls"})
     for path in sorted(BACKEND.rglob("*.py")):

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 import httpx2
 from fastapi import FastAPI, Request
-from ngxlab.core import problems
+from ngxlab.core import errors, problems
+from ngxlab.core.subprocess_pool.process import raised, refusal
+from ngxlab_contracts.sentences import say
 from starlette.types import Message
 from structlog.testing import capture_logs
 
@@ -65,3 +67,26 @@ def test_bodies_that_break_off_leave_one_line() -> None:
         assert asyncio.run(many()) == [400] * 40
     (entry,) = logged
     assert (entry["log_level"], "exc_info" in entry) == ("warning", False)
+
+
+def test_a_problem_has_its_text_and_what_it_is_made_of() -> None:
+    error = errors.Conflict("{host} is draining: {count:,} trials.", host="web-1", count=1200, code="host-draining")
+    for told in (error, raised(refusal(error))):
+        answer = json.loads(bytes(problems.problem(told.status, told.detail, told.code).body))
+        assert answer["detail"] == "web-1 is draining: 1,200 trials."
+        assert answer["said"]["template"] == "{host} is draining: {count} trials."
+        assert answer["said"]["values"]["host"] == "web-1"
+
+
+def test_a_problem_without_values_is_looked_up_by_its_text() -> None:
+    field = errors.invalid("seed", "Leave it out.")
+    answer = json.loads(bytes(problems.problem(field.status, field.detail, field.code, field.errors).body))
+    assert "said" not in answer
+    assert answer["errors"] == [{"field": "seed", "message": "Leave it out."}]
+
+
+def test_what_a_message_quotes_is_cut_off_and_says_nothing_in_other_languages() -> None:
+    field = errors.FieldProblem(field="a", message=say("no such name: {name}", name="x" * 9000))
+    (shown,) = json.loads(bytes(problems.problem(422, "Wrong.", "invalid", [field]).body))["errors"]
+    assert len(shown["message"]) == 1000
+    assert "said" not in shown

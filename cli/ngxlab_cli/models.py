@@ -206,7 +206,7 @@ class Progress(ApiModel):
     phase: str | None
     phase_ends_at: AwareDatetime | None
     ends_at: AwareDatetime | None
-    waiting_for: str | None
+    waiting_for: Sentence | None
 
 
 class RecipeDetail(ApiModel):
@@ -259,7 +259,7 @@ class RunArm(ApiModel):
 
 
 class RunAsks(ApiModel):
-    reason: str
+    reason: Sentence
     until: AwareDatetime
 
 
@@ -282,7 +282,7 @@ class RunDetail(ApiModel):
     version: int
     number: int
     state: str
-    state_reason: str | None
+    state_reason: Sentence | None
     note: str | None
     created_at: AwareDatetime
     hosts: list[str]
@@ -310,7 +310,7 @@ class RunSummary(ApiModel):
     version: int
     number: int
     state: str
-    state_reason: str | None
+    state_reason: Sentence | None
     note: str | None
     created_at: AwareDatetime
     hosts: list[str]

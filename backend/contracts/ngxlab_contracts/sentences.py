@@ -10,7 +10,7 @@ from functools import reduce
 from string import Formatter
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler, TypeAdapter
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
@@ -139,6 +139,11 @@ def _written_part(value: Value) -> Any:
     return {"text": str(value), "template": value.template or str(value), "values": values}
 
 
+def read_sentence(form: Any) -> Sentence:
+    """The sentence of what :func:`written` made. Raises ``ValidationError``."""
+    return _READER.validate_python(form)
+
+
 def _read(given: str | SentenceParts) -> Sentence:
     if isinstance(given, str):
         return Sentence(given)
@@ -160,3 +165,6 @@ def _value(value: str | float, spec: str) -> Value:
         return value
     text = format(value, spec)
     return Figure(text, value) if math.isfinite(value) else text
+
+
+_READER = TypeAdapter(Sentence)

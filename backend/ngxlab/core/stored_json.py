@@ -1,11 +1,12 @@
 """Read what is stored as JSON. What cannot be read is named, and never an unexpected error."""
 
+import json
 from typing import Any, TypeVar
 
 import structlog
-from ngxlab_contracts.sentences import Sentence
+from ngxlab_contracts.sentences import Sentence, read_sentence, written
 from pydantic import BaseModel, TypeAdapter, ValidationError
-from sqlalchemy import Dialect
+from sqlalchemy import Dialect, String
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.types import TypeDecorator
 
@@ -36,6 +37,28 @@ class JsonObject(_Json):
 
 class JsonArray(_Json):
     kind, cache_ok = list, True
+
+
+class SentenceText(TypeDecorator[str]):
+    """Text in which a sentence keeps its template and its values; other text is stored as it is."""
+
+    impl = String
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        form = None if value is None else written(value)
+        return form if form is None or isinstance(form, str) else json.dumps(form, ensure_ascii=False)
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:
+        if value is None or not value.startswith(_PARTS_BEGIN):
+            return value
+        try:
+            return read_sentence(json.loads(value))
+        except ValueError:  # of both
+            return value
+
+
+_PARTS_BEGIN = '{"text": "'
 
 
 class Unreadable(Conflict):

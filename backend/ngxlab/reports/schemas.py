@@ -4,6 +4,7 @@ from datetime import datetime
 from uuid import UUID
 
 from ngxlab_contracts.hosts import HostRole, Inventory
+from ngxlab_contracts.sentences import Sentence
 from pydantic import BaseModel, Field
 
 from ngxlab.analysis.gates import Outcome, ThresholdResult
@@ -26,7 +27,7 @@ class ReportRun(BaseModel):
     version: int
     number: int
     state: RunState
-    state_reason: str | None
+    state_reason: Sentence | None
     note: str | None
     created_at: datetime
     started_at: datetime | None

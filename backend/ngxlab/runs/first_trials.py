@@ -7,6 +7,7 @@ schedule or in CI: it then ends as failed, once its plan's waiting time (``patie
 from collections.abc import Sequence
 from datetime import timedelta
 
+from ngxlab_contracts.sentences import listed, say
 from ngxlab_contracts.statuses import SERVED
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import Answer, Event, StreamResult
@@ -39,7 +40,7 @@ async def ask(session: AsyncSession, run: Run, attempts: Sequence[Trial], patien
         return False
     now = utcnow()
     run.paused_at, run.asks, run.asks_until = now, reason, now + patience
-    run.state_reason = "Asks whether to go on."
+    run.state_reason = say("Asks whether to go on.")
     await session.flush()
     await announce(session, run.id)
     return True
@@ -49,7 +50,7 @@ def unanswered(run: Run) -> str | None:
     """Why a run that asks has to end, once nobody has answered for long enough."""
     if run.asks is None or run.asks_until is None or utcnow() < run.asks_until:
         return None
-    return f"{run.asks} Nobody said within the plan's waiting time whether to go on."
+    return say("{reason} Nobody said within the plan's waiting time whether to go on.", reason=run.asks)
 
 
 async def _seen(session: AsyncSession, of: Trial) -> str | None:
@@ -63,7 +64,7 @@ async def _seen(session: AsyncSession, of: Trial) -> str | None:
     found = [seen for stream in streams for seen in _errors_only(stream, told)]
     if not found:
         return None
-    return f"The first trial of arm {of.arm} had errors only. {' '.join(found)}"
+    return say("The first trial of arm {arm} had errors only. {found}", arm=of.arm, found=listed(found, " "))
 
 
 def _errors_only(stream: StreamSpec, events: Sequence[Event]) -> list[str]:
@@ -75,8 +76,19 @@ def _errors_only(stream: StreamSpec, events: Sequence[Event]) -> list[str]:
     responses, failed = answered(totals), errors.connect + errors.read + errors.write + errors.timeout + errors.garbage
     if errors.status < responses or not (responses or failed):
         return []
-    parts = [f"{errors.status:,} of {responses:,} responses had an unexpected status"] if responses else []
-    parts += [f"{failed:,} socket errors"] if failed else []
+    parts: list[str] = []
+    if responses:
+        parts += [
+            say(
+                "{count:,} of {responses:,} responses had an unexpected status",
+                count=errors.status,
+                responses=responses,
+            )
+        ]
+    if failed:
+        parts += [say("{count:,} socket errors", count=failed)]
     told = next((one for one in events if isinstance(one, Answer) and one.stream == stream.key), None)
-    shown = f"; {first_answers.line(first_answers.after_load(stream, told))}" if told is not None else ""
-    return [f"Stream {stream.key}: {', '.join(parts)}{shown}."]
+    seen = listed(parts)
+    if told is not None:
+        seen = listed([seen, first_answers.line(first_answers.after_load(stream, told))], "; ")
+    return [say("Stream {stream}: {seen}.", stream=stream.key, seen=seen)]

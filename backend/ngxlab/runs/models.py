@@ -26,7 +26,7 @@ from ngxlab.accounts.models import Account
 from ngxlab.analysis.method import UNCOUNTED
 from ngxlab.core.database import Base
 from ngxlab.core.errors import Conflict
-from ngxlab.core.stored_json import read
+from ngxlab.core.stored_json import SentenceText, read
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.experiments import models as experiments
 from ngxlab.experiments.models import ExperimentVersion
@@ -111,7 +111,7 @@ class Run(Base):
     number: Mapped[int]
     state: Mapped[str] = mapped_column(index=True)
     state_code: Mapped[str | None]
-    state_reason: Mapped[str | None]
+    state_reason: Mapped[str | None] = mapped_column(SentenceText)
     cancel_requested_at: Mapped[datetime | None]
     finish_requested_at: Mapped[datetime | None]
     seed: Mapped[int] = mapped_column(BigInteger)
@@ -125,7 +125,7 @@ class Run(Base):
     lease_expires_at: Mapped[datetime | None]
     hinted_at: Mapped[datetime | None]
     paused_at: Mapped[datetime | None]
-    asks: Mapped[str | None]
+    asks: Mapped[str | None] = mapped_column(SentenceText)
     asks_until: Mapped[datetime | None]
     blocks: Mapped[int]
     added_to: Mapped[list[int]] = mapped_column(ARRAY(Integer), default=list, server_default="{}")
@@ -185,7 +185,7 @@ class Trial(Base):
     attempt: Mapped[int] = mapped_column(default=1)
     state: Mapped[str] = mapped_column(index=True)
     code: Mapped[str | None]
-    reason: Mapped[str | None]
+    reason: Mapped[str | None] = mapped_column(SentenceText)
     start_at_us: Mapped[int | None] = mapped_column(BigInteger)
     dispatched_at: Mapped[datetime | None]
     phase_at: Mapped[datetime | None]

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from ngxlab_contracts.sentences import say
+
 SURROUNDINGS = frozenset(
     {
         "agent-lost",
@@ -59,11 +61,17 @@ def after(losses: Sequence[Loss], patience: timedelta) -> Repeat | GiveUp:
     last = losses[-1]
     by_code = Counter(loss.code for loss in losses if loss.code not in SURROUNDINGS)
     if by_code[last.code] >= MOST_OF_ONE_CAUSE:
-        return GiveUp(f"was lost {by_code[last.code]} times: {last.reason}")
+        return GiveUp(say("was lost {count} times: {reason}", count=by_code[last.code], reason=last.reason))
     disturbed = _latest_disturbance(losses, patience)
     if disturbed and last.at - disturbed[0].at > patience:
         minutes = round((last.at - disturbed[0].at).total_seconds() / 60)
-        return GiveUp(f"was disturbed for {minutes} minutes, which is longer than its plan waits: {last.reason}")
+        return GiveUp(
+            say(
+                "was disturbed for {minutes} minutes, which is longer than its plan waits: {reason}",
+                minutes=minutes,
+                reason=last.reason,
+            )
+        )
     return Repeat(last.at + timedelta(seconds=_PAUSES_S[min(len(disturbed), len(_PAUSES_S)) - 1] if disturbed else 0))
 
 

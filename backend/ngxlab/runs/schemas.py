@@ -110,7 +110,7 @@ class RunSummary(BaseModel):
     number: int
     state: RunState
     state_code: str | None
-    state_reason: str | None
+    state_reason: Sentence | None
     note: str | None
     created_at: datetime
     started_at: datetime | None
@@ -142,7 +142,7 @@ class TrialOut(BaseModel):
     attempt: int
     state: TrialState
     code: str | None
-    reason: str | None
+    reason: Sentence | None
     started_at: datetime | None = None
     phase_at: datetime | None
     finished_at: datetime | None
@@ -179,7 +179,7 @@ class Progress(BaseModel):
     phase: TrialState | None
     phase_ends_at: datetime | None
     ends_at: datetime | None
-    waiting_for: str | None = Field(description="why the run does not continue, e.g. another run holds the host")
+    waiting_for: Sentence | None = Field(description="why the run does not continue, e.g. another run holds the host")
     queue_place: int | None = Field(description="a queued run's place among those that wait for its hosts, from 1")
     held_by: UUID | None = Field(description="the run that uses a host that this one waits for")
 
@@ -220,7 +220,7 @@ class RunAsks(BaseModel):
     ``reason``: what was seen. ``until``: it ends as failed then, if nobody has answered.
     """
 
-    reason: str
+    reason: Sentence
     since: datetime
     until: datetime
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from ngxlab_contracts.sentences import fixed
+from ngxlab_contracts.sentences import fixed, say
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -184,7 +184,7 @@ async def _withdraw_unclaimed(session: AsyncSession, run: Run) -> None:
     for trial in await repository.trials(session, run.id):
         if trial.state == TrialState.dispatched:
             await move_trial(
-                session, trial, TrialState.cancelled, code="cancelled", reason="Cancelled before it started."
+                session, trial, TrialState.cancelled, code="cancelled", reason=say("Cancelled before it started.")
             )
 
 

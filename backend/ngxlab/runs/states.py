@@ -9,7 +9,7 @@ Trial:  pending -> dispatched -> preparing -> ready -> warmup -> measuring -> fi
 
 from enum import StrEnum
 
-from ngxlab_contracts.sentences import fixed
+from ngxlab_contracts.sentences import fixed, say
 
 from ngxlab.core.errors import Conflict
 
@@ -26,7 +26,7 @@ class RunState(StrEnum):
         return self in {RunState.completed, RunState.failed, RunState.cancelled}
 
 
-WAITING = "The hosts are free. Waiting for a coordinator."
+WAITING = say("The hosts are free. Waiting for a coordinator.")
 """Why a queued run that waits for nothing else has not started."""
 
 

@@ -101,7 +101,7 @@ async def pause(session: AsyncSession, caller: Caller, run_id: UUID) -> None:
     _require_going_on(run)
     if run.paused_at is None:
         run.paused_at = utcnow()
-        run.state_reason = "Paused."
+        run.state_reason = say("Paused.")
         await session.flush()
         await announce(session, run.id)
 
@@ -154,7 +154,7 @@ async def skip_trial(session: AsyncSession, caller: Caller, trial_id: UUID) -> U
     if trial.state == TrialState.completed:
         raise Conflict("The trial is completed.", code="trial-completed")
     if trial.state != TrialState.skipped:
-        await move_trial(session, trial, TrialState.skipped, code="skipped", reason="Skipped on request.")
+        await move_trial(session, trial, TrialState.skipped, code="skipped", reason=say("Skipped on request."))
     return run.id
 
 

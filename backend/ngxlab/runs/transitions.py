@@ -6,6 +6,7 @@ The end of a run is also posted to its owner, in the same transaction.
 from collections.abc import Iterable
 from datetime import timedelta
 
+from ngxlab_contracts.sentences import say
 from ngxlab_contracts.telemetry import EndpointEvent, Event, PhaseEvent, StreamResult, TrialEnd
 from ngxlab_contracts.trials import TARGET_ENDPOINT, UPSTREAM_VARIABLE_PREFIX, Endpoint, TrialSpec
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -71,9 +72,11 @@ async def _withdraw_added(session: AsyncSession, run: Run) -> None:
         if trial.block > begun:
             await session.delete(trial)
         elif trial.state == TrialState.pending:
-            await move_trial(session, trial, TrialState.skipped, code="cancelled", reason="Cancelled on request.")
+            await move_trial(session, trial, TrialState.skipped, code="cancelled", reason=say("Cancelled on request."))
     run.blocks, run.cancel_requested_at, run.paused_at = begun, None, None
-    reason = f"The added blocks were cancelled on request, after block {begun} of {run.added_to[-1]}."
+    reason = say(
+        "The added blocks were cancelled on request, after block {block} of {most}.", block=begun, most=run.added_to[-1]
+    )
     await move_run(session, run, RunState.completed, code="addition-cancelled", reason=reason)
 
 
@@ -177,12 +180,14 @@ def _times_of_two_clocks(trial: Trial) -> dict[str, str]:
     step_us = max(steps, key=abs, default=0)
     if abs(step_us) < _SET_US:
         return {}
-    how = f"set {'forward' if step_us > 0 else 'back'} by {timedelta(seconds=round(abs(step_us) / 1e6))}"
-    return {
-        "code": CLOCK_SET,
-        "reason": f"The server's clock was {how} (h:mm:ss) during this trial, so that its beginning and its end are "
-        "not told by the same clock. What was measured rests on the hosts' own clocks, and counts.",
-    }
+    step = str(timedelta(seconds=round(abs(step_us) / 1e6)))
+    how = say("forward by {step} (h:mm:ss)", step=step) if step_us > 0 else say("back by {step} (h:mm:ss)", step=step)
+    reason = say(
+        "The server's clock was set {how} during this trial, so that its beginning and its end are not told by the "
+        "same clock. What was measured rests on the hosts' own clocks, and counts.",
+        how=how,
+    )
+    return {"code": CLOCK_SET, "reason": reason}
 
 
 WINDOW_KEPT = "window-kept"
@@ -192,7 +197,7 @@ WINDOW_KEPT = "window-kept"
 async def lose(session: AsyncSession, trial: Trial, *, code: str, reason: str) -> None:
     """End a trial whose host vanished or was disturbed: it is lost, unless all that counts of it is here."""
     if await window_is_complete(session, trial):
-        kept = f"{reason} Its measured window was complete by then, so it counts."
+        kept = say("{reason} Its measured window was complete by then, so it counts.", reason=reason)
         await move_trial(session, trial, TrialState.completed, code=WINDOW_KEPT, reason=kept)
     else:
         await move_trial(session, trial, TrialState.lost, code=code, reason=reason)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from ngxlab_contracts.sentences import say
 from ngxlab_contracts.trials import ClaimRequest, Endpoint, TrialControl, TrialRefusal, TrialSpec
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -35,7 +36,7 @@ async def claim(session: AsyncSession, host: Host, trial_id: UUID, request: Clai
     run, trial, trial_host = await locked_trial_host(session, host.id, trial_id)
     spec, agent_instance = spec_of(trial, trial_host), request.agent_instance
     if host.conflict is not None:
-        raise Conflict(f"{host.name} {host.conflict}.", code="host-conflict")
+        raise Conflict("{host} {trouble}.", host=host.name, trouble=host.conflict, code="host-conflict")
     availability.require(host, spec.requires, request.protocol)
     if TrialState(trial.state).final:
         raise Conflict(f"The trial is {trial.state}.", code=f"trial-{trial.state}")
@@ -60,7 +61,7 @@ async def refuse(session: AsyncSession, host: Host, trial_id: UUID, refusal: Tri
     if trial_host.outcome is not None or TrialState(trial.state).final:
         return
     trial_host.outcome = "failed"
-    reason = f"{host.name} does not understand this trial: {refusal.reason}"
+    reason = say("{host} does not understand this trial: {reason}", host=host.name, reason=refusal.reason)
     await move_trial(session, trial, TrialState.failed, code="not-understood", reason=reason)
 
 

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from ngxlab_contracts.coordination import LeaseGrant, NextStep, TrialAssignment, TrialStatus
+from ngxlab_contracts.sentences import say
 from ngxlab_contracts.trials import TrialControl
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -90,9 +91,14 @@ async def _next(session: AsyncSession, run: Run, heard_since: HeardSince) -> Nex
     if under_way is not None:
         return _assignment(run, await _whole(session, under_way))
     if run.cancel_requested_at:
-        await cancel(session, run, "Cancelled on request.")
+        await cancel(session, run, say("Cancelled on request."))
     elif (failed := next((t for t in trials if t.state == TrialState.failed), None)) is not None:
-        reason = f"Trial {failed.position + 1} ({failed.arm}) failed: {failed.reason}"
+        reason = say(
+            "Trial {number} ({arm}) failed: {reason}",
+            number=failed.position + 1,
+            arm=failed.arm,
+            reason=failed.reason or "",
+        )
         await move_run(session, run, RunState.failed, code=failed.code, reason=reason)
     elif run.paused_at:
         return await _paused(session, run)
@@ -102,7 +108,7 @@ async def _next(session: AsyncSession, run: Run, heard_since: HeardSince) -> Nex
         return await _begin(session, run, await _whole(session, todo), heard_since)
     elif run.finish_requested_at is not None:
         planned = blocks_wanted(run, definition_of(run).plan)
-        reason = f"Ended early on request, after block {run.blocks} of {planned}."
+        reason = say("Ended early on request, after block {block} of {planned}.", block=run.blocks, planned=planned)
         await move_run(session, run, RunState.completed, code="finished-early", reason=reason)
     elif await goes_on(session, run):
         return NextStep(kind="wait", run_state=run.state)
@@ -145,9 +151,9 @@ async def _repeat_or_not(session: AsyncSession, run: Run, lost: Sequence[Trial])
     last, now = lost[-1], utcnow()
     losses = [Loss(trial.finished_at or now, trial.code or "", trial.reason or "") for trial in lost]
     verdict = patience.after(losses, patience_of(run))
-    name = f"Trial {last.position + 1} ({last.arm})"
     if isinstance(verdict, GiveUp):
-        await move_run(session, run, RunState.failed, code=last.code, reason=f"{name} {verdict.reason}")
+        reason = say("Trial {number} ({arm}) {reason}", number=last.position + 1, arm=last.arm, reason=verdict.reason)
+        await move_run(session, run, RunState.failed, code=last.code, reason=reason)
         return NextStep(kind="finished", run_state=run.state)
     if verdict.at <= now:
         return None
@@ -244,7 +250,9 @@ async def goes_on(session: AsyncSession, run: Run) -> bool:
         return True
     results = await analyse(session, run, kept)
     if (stop := _stop(results.analysis, plan.stop)) is not None:
-        reason = f"Ended after block {run.blocks} of at most {plan.most_blocks}: {stop.why}"
+        reason = say(
+            "Ended after block {block} of at most {most}: {why}", block=run.blocks, most=plan.most_blocks, why=stop.why
+        )
         await move_run(session, run, RunState.completed, code=stop.code, reason=reason)
         return False
     run.blocks += 1
@@ -257,7 +265,7 @@ async def goes_on(session: AsyncSession, run: Run) -> bool:
 def _stop(analysis: RunAnalysis, rule: StopRule) -> Stop | None:
     if isinstance(rule, UntilPrecise):
         enough, _ = precise_enough(analysis, rule.metric, rule.half_width_percent)
-        return Stop("precise", "the interval is narrow enough.") if enough else None
+        return Stop("precise", say("the interval is narrow enough.")) if enough else None
     return decided_or_hopeless(analysis, rule.hopeless_percent) if isinstance(rule, UntilDecided) else None
 
 
@@ -273,7 +281,7 @@ async def start_trial(session: AsyncSession, trial_id: UUID, holder: UUID) -> Tr
     assert trial is not None  # noqa: S101 (trials are never deleted while their run is locked)
     if trial.start_at_us is None:
         if trial.state != TrialState.ready:
-            raise Conflict(f"The trial is {trial.state}, not ready.", code=f"trial-{trial.state}")
+            raise Conflict("The trial is {state}, not ready.", state=trial.state, code=f"trial-{trial.state}")
         round_trips = [entry.host.clock_rtt_us or 0 for entry in run.hosts]
         trial.start_at_us = now_us() + _START_LEAD_US + 2 * max(round_trips)
         await session.flush()

@@ -9,7 +9,7 @@ from uuid import uuid4
 import httpx2
 import pytest
 from finished_runs import finished_run
-from harness import Agent, Backend, Person
+from harness import Agent, Backend, Person, english
 from ngxlab.accounts import repository
 from ngxlab.accounts.access import READABLE
 from ngxlab.accounts.models import Role
@@ -150,7 +150,7 @@ def test_who_waits_for_a_host_learns_no_name_of_a_teams_run(lab: Lab) -> None:
     lab.backend.coordinator().begin(started["id"])
     administrator.put(f"/hosts/{lab.agent.host_id}/team", json={"team_id": None}).raise_for_status()
     waits = lab.run_there(lab.outsider).raise_for_status().json()
-    assert waits["progress"]["waiting_for"] == f"Waits for host {lab.agent.name}: a run of a team uses it."
+    assert english(waits["progress"]["waiting_for"]) == f"Waits for host {lab.agent.name}: a run of a team uses it."
     administrator.put(f"/hosts/{lab.agent.host_id}/team", json={"team_id": lab.team["id"]}).raise_for_status()
     for run in (started, waits):
         administrator.post(f"/runs/{run['id']}/cancel").raise_for_status()

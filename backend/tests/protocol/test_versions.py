@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import httpx2
 import pytest
-from harness import T0_US, Agent, Backend, enrolment, inventory
+from harness import T0_US, Agent, Backend, english, enrolment, inventory
 from ngxlab.core.clock import utcnow
 from ngxlab.hosts.models import Host
 from ngxlab.runs.models import TrialHost
@@ -143,7 +143,7 @@ def test_a_run_whose_agent_was_replaced_by_an_older_one_fails_at_once(
     _demand_more(monkeypatch)
     coordinator.lease(run["id"]).raise_for_status()
     assert coordinator.next(run["id"])["run_state"] == "failed"
-    assert f"(protocol {CURRENT})" in person.client.get(f"/runs/{run['id']}").json()["state_reason"]
+    assert f"(protocol {CURRENT})" in english(person.client.get(f"/runs/{run['id']}").json()["state_reason"])
 
 
 def test_an_agent_from_before_is_told_the_line_that_upgrades_it(backend: Backend) -> None:
@@ -208,5 +208,5 @@ def test_a_claimed_trial_that_is_not_understood_ends_at_once_with_the_agents_wor
     assert coordinator.next(run["id"])["run_state"] == "failed"
     detail = person.client.get(f"/runs/{run['id']}").json()
     assert detail["state_code"] == "not-understood"
-    assert f"{agent.name} does not understand this trial: it needs protocol 2.9" in detail["state_reason"]
+    assert f"{agent.name} does not understand this trial: it needs protocol 2.9" in english(detail["state_reason"])
     assert [trial["attempt"] for trial in detail["trials"]] == [1, 1, 1]

@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from harness import T0_US, Agent, Backend, Person
+from harness import T0_US, Agent, Backend, Person, english
 from services import wait_until
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -174,6 +174,6 @@ def test_a_trial_that_cannot_be_analysed_is_left_out_by_name(backend: Backend) -
     assert "is stored in a form that cannot be read: trial_id: Field required" in report["unreadable"][0]
     trial = person.client.get(f"/runs/{run_id}").json()["trials"][0]
     assert (trial["state"], trial["code"]) == ("completed", "unreadable")
-    assert "What a host has to do in trial 1" in trial["reason"]
+    assert "What a host has to do in trial 1" in english(trial["reason"])
     series = person.client.get(f"/trials/{trial_id}/series")
     assert (series.status_code, series.json()["code"]) == (409, "unreadable")

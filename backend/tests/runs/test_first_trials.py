@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from harness import T0_US, Agent, Backend, Coordinator, Person
+from harness import T0_US, Agent, Backend, Coordinator, Person, english
 from ngxlab.core.clock import utcnow
 from ngxlab.runs.models import Run
 from ngxlab_contracts.telemetry import Answer, StreamResult, WrkPrint
@@ -76,9 +76,9 @@ def test_it_pauses_and_says_what_was_seen(asked: Asked) -> None:
     run = asked.detail()
     assert run["state"] == "running"
     assert run["paused_at"] == run["asks"]["since"]
-    assert "500 of 500 responses had an unexpected status" in run["asks"]["reason"]
-    assert "GET / -> 404, text/html, 153 B" in run["asks"]["reason"]
-    assert "Asks whether to go on" in run["progress"]["waiting_for"]
+    assert "500 of 500 responses had an unexpected status" in english(run["asks"]["reason"])
+    assert "GET / -> 404, text/html, 153 B" in english(run["asks"]["reason"])
+    assert "Asks whether to go on" in english(run["progress"]["waiting_for"])
 
 
 def test_its_hosts_are_free_meanwhile(backend: Backend, asked: Asked) -> None:
@@ -117,8 +117,8 @@ def test_without_an_answer_it_ends_and_says_why(backend: Backend, asked: Asked) 
     assert asked.coordinator.next(asked.run_id)["run_state"] == "failed"
     run = asked.detail()
     assert (run["state_code"], run["asks"]) == ("first-trial-failed", None)
-    assert "GET / -> 404" in run["state_reason"]
-    assert "Nobody said within the plan's waiting time" in run["state_reason"]
+    assert "GET / -> 404" in english(run["state_reason"])
+    assert "Nobody said within the plan's waiting time" in english(run["state_reason"])
     retried = asked.person.client.post(f"/runs/{asked.run_id}/retry").raise_for_status().json()
     assert (retried["state"], retried["paused_at"]) == ("queued", None)
     asked.agent.beat()
@@ -148,4 +148,4 @@ def test_connections_that_all_fail_are_errors_only(backend: Backend) -> None:
     (stream,) = _streams(agent, trial_id)
     _measured(agent, coordinator, trial_id, _result(stream, 0, errors_connect=20))
     assert coordinator.next(run_id)["run_state"] == "paused"
-    assert "Stream wrk: 20 socket errors." in person.client.get(f"/runs/{run_id}").json()["asks"]["reason"]
+    assert "Stream wrk: 20 socket errors." in english(person.client.get(f"/runs/{run_id}").json()["asks"]["reason"])

@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from harness import Agent, Backend, Coordinator
+from harness import Agent, Backend, Coordinator, english
 from ngxlab.core.clock import utcnow
 from ngxlab.core.database import database_of
 from ngxlab.core.jobs.kinds import Attendance
@@ -237,7 +237,7 @@ def test_data_of_a_trial_that_was_repeated_are_discarded_and_the_trial_says_so(
         assert agent.send(trial_id, seq).json()["control"]["command"] == "discard"
     lost = next(t for t in backend.person().client.get(f"/runs/{run['id']}").json()["trials"] if t["id"] == trial_id)
     assert (lost["state"], lost["code"]) == ("lost", "agent-lost")
-    assert lost["reason"].count("they were discarded") == 1
+    assert english(lost["reason"]).count("they were discarded") == 1
 
 
 def test_a_trial_that_was_lost_for_another_reason_stays_lost(backend: Backend, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from harness import Agent, Backend, Coordinator, Person, fleet
+from harness import Agent, Backend, Coordinator, Person, english, fleet
 from ngxlab.runs import patience
 from ngxlab.runs.patience import GiveUp, Loss, Repeat, after
 from ngxlab_contracts.telemetry import StreamResult
@@ -97,7 +97,7 @@ def test_between_two_tries_it_says_what_it_waits_for(disturbed: Disturbed, monke
     monkeypatch.setattr(patience, "_PAUSES_S", (600,))
     disturbed.lose("disk-full")
     assert disturbed.coordinator.next(disturbed.id)["kind"] == "wait"
-    assert disturbed.state()["state_reason"].startswith("Waits to repeat trial 1 (")
+    assert english(disturbed.state()["state_reason"]).startswith("Waits to repeat trial 1 (")
 
 
 @pytest.mark.usefixtures("_no_pause")
@@ -110,7 +110,7 @@ def test_it_gives_up_after_the_time_that_its_plan_says(disturbed: Disturbed) -> 
     assert disturbed.coordinator.next(disturbed.id)["run_state"] == "failed"
     state = disturbed.state()
     assert state["state_code"] == "disk-full"
-    assert "was disturbed for 40 minutes, which is longer than its plan waits" in state["state_reason"]
+    assert "was disturbed for 40 minutes, which is longer than its plan waits" in english(state["state_reason"])
 
 
 def test_a_host_without_room_is_waited_for(disturbed: Disturbed) -> None:
@@ -118,7 +118,7 @@ def test_a_host_without_room_is_waited_for(disturbed: Disturbed) -> None:
     disturbed.agent.beat(disk_trouble="12 KiB free, and a trial needs 16 MiB").raise_for_status()
     assert disturbed.coordinator.next(disturbed.id)["kind"] == "wait"
     reason = f"Waits for host {disturbed.agent.name}: it has no room on its disk for a trial (12 KiB free, and a trial"
-    assert disturbed.state()["progress"]["waiting_for"].startswith(reason)
+    assert english(disturbed.state()["progress"]["waiting_for"]).startswith(reason)
     host = disturbed.person.client.get(f"/hosts/{disturbed.agent.host_id}").json()
     assert (host["state"], "no room on its disk" in host["state_detail"]) == ("no-room", True)
     disturbed.agent.beat().raise_for_status()
@@ -158,7 +158,7 @@ def test_a_trial_whose_window_is_complete_is_kept(disturbed: Disturbed, how: str
         disturbed.agent.end(trial_id, 7, outcome="failed", code="agent-restarted")
     [trial] = [one for one in disturbed.state()["trials"] if one["id"] == trial_id]
     assert (trial["state"], trial["code"]) == ("completed", "window-kept")
-    assert trial["reason"].endswith("Its measured window was complete by then, so it counts.")
+    assert english(trial["reason"]).endswith("Its measured window was complete by then, so it counts.")
     disturbed.go_on()
     assert len(disturbed.state()["trials"]) == 3
 

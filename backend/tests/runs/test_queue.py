@@ -11,7 +11,7 @@ from uuid import UUID, uuid4
 
 import processes
 import pytest
-from harness import Agent, Backend, Person
+from harness import Agent, Backend, Person, english
 from ngxlab.core.clock import utcnow
 from ngxlab.core.database import Database
 from ngxlab.hosts.models import Host
@@ -146,7 +146,7 @@ def test_a_run_that_waits_says_for_what(backend: Backend) -> None:
     assert reason(first) == "The hosts are free. Waiting for a coordinator."
     person.client.post(f"/hosts/{here.host_id}/drain", json={"draining": True}).raise_for_status()
     assert reason(first) == f"Waits for host {here.name}: it is draining and accepts no new run."
-    rows = {row["id"]: row["state_reason"] for row in person.client.get("/runs").json()["items"]}
+    rows = {row["id"]: english(row["state_reason"]) for row in person.client.get("/runs").json()["items"]}
     assert rows[waiting["id"]] == reason(waiting)
     assert rows[first["id"]] == reason(first)
 

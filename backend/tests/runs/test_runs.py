@@ -5,7 +5,7 @@ from uuid import UUID, uuid4
 
 import httpx2
 import pytest
-from harness import Agent, Backend, Coordinator, Person, enrolment, frame
+from harness import Agent, Backend, Coordinator, Person, english, enrolment, frame
 from ngxlab.runs.patience import MOST_OF_ONE_CAUSE
 
 
@@ -149,7 +149,7 @@ def test_a_deterministic_failure_ends_the_run_with_its_reason(backend: Backend) 
     assert coordinator.next(run["id"])["run_state"] == "failed"
     detail = person.client.get(f"/runs/{run['id']}").json()
     assert detail["state_code"] == "nginx-config-invalid"
-    assert "Reason as told." in detail["state_reason"]
+    assert "Reason as told." in english(detail["state_reason"])
 
 
 def test_a_trial_of_a_restarted_agent_is_repeated(backend: Backend) -> None:
@@ -180,7 +180,7 @@ def test_an_accident_of_the_host_is_repeated_and_gives_up_in_the_end(backend: Ba
     assert coordinator.next(run["id"])["run_state"] == "failed"
     detail = person.client.get(f"/runs/{run['id']}").json()
     assert detail["state_code"] == code
-    assert f"was lost {MOST_OF_ONE_CAUSE} times: Reason as told." in detail["state_reason"]
+    assert f"was lost {MOST_OF_ONE_CAUSE} times: Reason as told." in english(detail["state_reason"])
 
 
 def test_data_that_a_restarted_agent_still_holds_is_waited_for(backend: Backend) -> None:
@@ -203,7 +203,7 @@ def test_two_runs_on_one_host_take_turns(backend: Backend) -> None:
     two.lease(second["id"]).raise_for_status()
     assert two.next(second["id"])["kind"] == "wait"
     progress = person.client.get(f"/runs/{second['id']}").json()["progress"]
-    assert progress["waiting_for"] == f"Waits for host {agent.name}: An experiment #1 uses it."
+    assert english(progress["waiting_for"]) == f"Waits for host {agent.name}: An experiment #1 uses it."
     assert (progress["queue_place"], progress["held_by"]) == (1, first["id"])
     agent.whole_trial(one, trial_id)
     while (step := one.next(first["id"]))["kind"] == "trial":

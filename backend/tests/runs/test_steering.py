@@ -32,7 +32,7 @@ def test_a_paused_run_finishes_its_trial_then_frees_the_host_until_resumed(backe
     assert person.client.post(f"/runs/{run['id']}/pause").json()["paused_at"]
     agent.whole_trial(coordinator, trial_id)
     assert coordinator.next(run["id"])["kind"] == "wait"
-    assert "Paused" in person.client.get(f"/runs/{run['id']}").json()["progress"]["waiting_for"]
+    assert "Paused" in english(person.client.get(f"/runs/{run['id']}").json()["progress"]["waiting_for"])
     elsewhere = backend.coordinator()
     elsewhere.begin(other["id"])
     person.client.post(f"/runs/{other['id']}/cancel").raise_for_status()
@@ -58,7 +58,7 @@ def test_a_run_that_is_ended_early_completes_its_block_and_says_so(backend: Back
     assert _finish(agent, coordinator, run["id"]) == "completed"
 
     ended = person.client.get(path).json()
-    assert ended["state_reason"] == "Ended early on request, after block 7 of 8."
+    assert english(ended["state_reason"]) == "Ended early on request, after block 7 of 8."
     assert ended["progress"]["trials_done"] == ended["progress"]["trials_total"] == 7 * len(run["arms"])
     analysis = person.client.get(f"{path}/report").json()["analysis"]
     assert (analysis["procedure"], analysis["partial"]) == ("any_look", False)
@@ -89,7 +89,7 @@ def test_a_run_that_is_ended_early_plans_no_block_more(backend: Backend) -> None
     person.client.post(f"/runs/{run['id']}/finish").raise_for_status()
     assert _finish(agent, coordinator, run["id"]) == "completed"
     ended = person.client.get(f"/runs/{run['id']}").json()
-    assert ended["state_reason"] == "Ended early on request, after block 1 of 20."
+    assert english(ended["state_reason"]) == "Ended early on request, after block 1 of 20."
 
 
 def test_a_skipped_trial_is_stopped_and_passed_over(backend: Backend) -> None:
@@ -146,7 +146,7 @@ def test_runs_get_a_host_in_the_order_they_were_queued(backend: Backend) -> None
     for run_id, coordinator in holders.items():
         coordinator.lease(run_id).raise_for_status()
     assert holders[third["id"]].next(third["id"])["kind"] == "wait"
-    assert "2 runs are ahead" in person.client.get(f"/runs/{third['id']}").json()["progress"]["waiting_for"]
+    assert "2 runs are ahead" in english(person.client.get(f"/runs/{third['id']}").json()["progress"]["waiting_for"])
     assert holders[first["id"]].next(first["id"])["kind"] == "trial"
     person.client.post(f"/runs/{second['id']}/cancel").raise_for_status()
     person.client.post(f"/runs/{first['id']}/cancel").raise_for_status()
@@ -211,7 +211,7 @@ def test_a_run_on_a_removed_host_fails_and_holds_nobody_up(backend: Backend) -> 
     coordinator = backend.coordinator()
     coordinator.lease(run["id"]).raise_for_status()
     assert coordinator.next(run["id"])["run_state"] == "failed"
-    assert "was removed" in person.client.get(f"/runs/{run['id']}").json()["state_reason"]
+    assert "was removed" in english(person.client.get(f"/runs/{run['id']}").json()["state_reason"])
     assert backend.coordinator().begin(later["id"])
 
 

@@ -4,7 +4,7 @@ import json
 from typing import Any
 from uuid import UUID
 
-from harness import Agent, Backend, Coordinator
+from harness import Agent, Backend, Coordinator, english
 from ngxlab.runs.models import TrialHost
 from ngxlab.runs.patience import MOST_OF_ONE_CAUSE
 from services import wait_until
@@ -51,7 +51,7 @@ def test_a_run_whose_definition_cannot_be_read_ends_with_that_reason(backend: Ba
     assert (step["kind"], step["run_state"]) == ("finished", "failed")
     listed = _listed(backend, run)
     assert listed["state_code"] == "unreadable"
-    assert "cannot be read" in listed["state_reason"]
+    assert "cannot be read" in english(listed["state_reason"])
 
 
 def test_its_live_stream_is_refused_with_that_reason(backend: Backend) -> None:
@@ -84,7 +84,7 @@ def test_a_trial_that_cannot_be_read_is_tried_again_and_not_for_ever(backend: Ba
     assert (step["kind"], step["run_state"]) == ("finished", "failed")
     listed = _listed(backend, run)
     assert listed["state_code"] == "unreadable"
-    assert f"was lost {MOST_OF_ONE_CAUSE} times" in listed["state_reason"]
+    assert f"was lost {MOST_OF_ONE_CAUSE} times" in english(listed["state_reason"])
 
 
 def test_the_live_stream_of_a_trial_that_cannot_be_read_goes_on(backend: Backend) -> None:

@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 
 import httpx2
 import pytest
-from harness import Agent, Backend, Person, frame
+from harness import Agent, Backend, Person, english, frame
 from ngxlab.core.database import database_of
 from ngxlab.hosts.models import Host
 from ngxlab.worker_api import heartbeats
@@ -284,7 +284,7 @@ def test_an_agent_without_redis_is_shown_as_such_and_runs_wait_for_it(backend: B
     assert 55 < (row["heartbeat_at"] - row["broker_trouble_since"]).total_seconds() < 120
     coordinator.lease(run["id"]).raise_for_status()
     assert coordinator.next(run["id"])["kind"] == "wait"
-    assert "cannot reach Redis since" in person.client.get(f"/runs/{run['id']}").json()["state_reason"]
+    assert "cannot reach Redis since" in english(person.client.get(f"/runs/{run['id']}").json()["state_reason"])
     _beat(agent).raise_for_status()
     assert person.client.get(f"/hosts/{agent.host_id}").json()["state"] != "no-redis"
     assert coordinator.next(run["id"])["kind"] == "trial"

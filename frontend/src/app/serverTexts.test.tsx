@@ -3,11 +3,13 @@ import { screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SentenceParts } from '@/api/generated';
 import { ServerText } from '@/components/ui/language/ServerText';
+import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import ReportPage from '@/features/reports/ReportPage';
 import { aReport, reportRoutes } from '@/features/reports/report.testdata';
 import { said } from '@/lib/language/serverText';
 import { textId } from '@/lib/language/textId';
 import { beginTexts, changeLanguage, loadTexts } from '@/lib/language/texts';
+import { ApiProblem } from '@/lib/problem';
 import { plain } from '@/test/plain';
 import { serve } from '@/test/server';
 import { show } from '@/test/show';
@@ -40,6 +42,34 @@ describe('What the server says, in Chinese', () => {
     expect(screen.getByText('wrk').closest('[lang]')).toHaveAttribute('lang', 'en');
     expect(said('Requests per second')).toBe('每秒请求数');
     expect(said('a text of nobody')).toBe('a text of nobody');
+  });
+
+  it('tells of a problem in its reader’s language, or marks it as English', async () => {
+    await loadTexts('server/problems');
+    const draining = new ApiProblem({
+      status: 409,
+      title: 'Conflict',
+      detail: 'web-1 is draining and accepts no new run.',
+      said: composed('{host} is draining and accepts no new run.', { host: 'web-1' }),
+      code: 'host-draining',
+    });
+    const { unmount } = show(<ProblemNotice error={draining} />);
+    expect(screen.getByText('web-1 正在停用，不接受新的运行。')).not.toHaveAttribute('lang');
+    expect(screen.getByText('与当前状态冲突')).toBeInTheDocument();
+    unmount();
+    show(<ProblemNotice error={new ApiProblem({ status: 409, detail: 'Said by nobody.' })} />);
+    expect(screen.getByText('Said by nobody.')).toHaveAttribute('lang', 'en');
+    const wrong = new ApiProblem({
+      status: 422,
+      errors: [
+        {
+          field: 'hosts.target',
+          message: 'choose a host for target',
+          said: composed('choose a host for {slot}', { slot: 'target' }),
+        },
+      ],
+    });
+    expect(wrong.fields[0]?.message).toBe('请为 target 选择主机');
   });
 
   it('is what it said in English as soon as that is chosen, and its forms are there when they are needed', async () => {

@@ -14,6 +14,8 @@ import sys
 from pathlib import Path
 from typing import BinaryIO
 
+from ngxlab_contracts.sentences import read_sentence, written
+
 from ngxlab.core import errors
 from ngxlab.core.errors import ApiError
 
@@ -48,7 +50,7 @@ def _read(stream: BinaryIO) -> str | None:
 
 def refusal(error: ApiError) -> str:
     """As text, for the parent, which :func:`raised` makes it of again."""
-    told = {"kind": type(error).__name__, "detail": error.detail, "code": error.code}
+    told = {"kind": type(error).__name__, "detail": written(error.detail), "code": error.code}
     return json.dumps(told | {"errors": [problem.model_dump() for problem in error.errors]})
 
 
@@ -57,7 +59,7 @@ def raised(text: str) -> ApiError:
     told = json.loads(text)
     kind: type[ApiError] = getattr(errors, told["kind"])
     problems = [errors.FieldProblem(**problem) for problem in told["errors"]]
-    return kind(told["detail"], code=told["code"], errors=problems)
+    return kind(read_sentence(told["detail"]), code=told["code"], errors=problems)
 
 
 def _answer(jobs: object, request: str) -> str:

@@ -273,7 +273,7 @@ def _refuse_unthrottled(definition: Definition, entry: Assigned) -> None:
         return
     capability = entry.capability("throttled-disk")
     if capability is None or not capability.available:
-        reason = capability.detail if capability is not None else say("its agent is too old to have it")
+        reason = capability.detail if capability is not None else say("its agent is too old to have this capability")
         raise Conflict(
             "{host} cannot read files from a throttled disk: {reason}. Use the method evict instead.",
             host=entry.host.name,
@@ -323,7 +323,7 @@ def refuse_unspoken_versions(definition: Definition, entry: Assigned, arms: Sequ
         name = CAPABILITY_FOR.get(version)
         capability = entry.capability(name) if name is not None else None
         if name is not None and (capability is None or not capability.available):
-            reason = capability.detail if capability is not None else say("its agent is too old to have it")
+            reason = capability.detail if capability is not None else say("its agent is too old for it")
             raise Conflict(
                 "Stream {stream} speaks {version}, which {host} cannot: {reason}.",
                 stream=stream,

@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from uuid import UUID
 
+from ngxlab_contracts.sentences import say
+
 
 class QueuedHost(NamedTuple):
     """``refusal``: why the host takes no new run now, as what follows its name."""
@@ -47,23 +49,29 @@ def waits(queue: Sequence[QueuedRun], holders: Mapping[UUID, Holder]) -> dict[UU
     for run in queue:
         missing = next((host for host in run.hosts if host.refusal is not None), None)
         if missing is not None:
-            found[run.id] = Wait(f"Waits for host {missing.name}: it {missing.refusal}.")
+            found[run.id] = Wait(
+                say("Waits for host {host}: it {reason}.", host=missing.name, reason=missing.refusal or "")
+            )
             continue
         ahead: set[UUID] = set().union(*(waiting_for[host.id] for host in run.hosts))
         held = next((host for host in run.hosts if host.id in holders and holders[host.id].run_id != run.id), None)
         place = len(ahead) + 1
         if held is not None:
             holder = holders[held.id]
-            reason = f"Waits for host {held.name}: {holder.name} uses it.{_ahead(ahead)}"
+            reason = _behind(say("Waits for host {host}: {run} uses it.", host=held.name, run=holder.name), ahead)
             found[run.id] = Wait(reason, place, holder.run_id)
         elif ahead:
-            found[run.id] = Wait(f"Waits for its turn.{_ahead(ahead)}", place)
+            found[run.id] = Wait(_behind(say("Waits for its turn."), ahead), place)
         for host in run.hosts:
             waiting_for[host.id].add(run.id)
     return found
 
 
-def _ahead(runs: set[UUID]) -> str:
-    if not runs:
-        return ""
-    return f" {len(runs)} {'run is' if len(runs) == 1 else 'runs are'} ahead in the queue of its hosts."
+def _behind(reason: str, runs: set[UUID]) -> str:
+    match len(runs):
+        case 0:
+            return reason
+        case 1:
+            return say("{reason} 1 run is ahead in the queue of its hosts.", reason=reason)
+        case count:
+            return say("{reason} {count} runs are ahead in the queue of its hosts.", reason=reason, count=count)

@@ -16,6 +16,7 @@ from uuid import UUID
 import structlog
 from ngxlab_contracts.broker import COORDINATOR_QUEUE
 from ngxlab_contracts.hosts import Heartbeat
+from ngxlab_contracts.sentences import fixed, listed, say
 from ngxlab_contracts.trials import TimingSpec
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -65,7 +66,7 @@ async def after_restart(session: AsyncSession, host: Host, beat: Heartbeat) -> N
         await repository.lock_run(session, run_id)
         trial = await repository.trial(session, trial_host.trial_id)
         if trial is not None and not TrialState(trial.state).final:
-            reason = f"The agent on {host.name} was restarted in the middle of this trial."
+            reason = say("The agent on {host} was restarted in the middle of this trial.", host=host.name)
             await lose(session, trial, code="agent-restarted", reason=reason)
 
 
@@ -127,7 +128,10 @@ def _timing(trial: Trial) -> TimingSpec:
 
 def _unclaimed(trial: Trial, since: datetime, now: datetime) -> tuple[str, str] | None:
     if trial.state == TrialState.dispatched and now - max(trial.dispatched_at or now, since) > _CLAIM_PATIENCE:
-        reason = f"No agent took the trial within {_CLAIM_PATIENCE.seconds} s: it hangs, or cannot reach Redis."
+        reason = say(
+            "No agent took the trial within {seconds} s: it hangs, or cannot reach Redis.",
+            seconds=_CLAIM_PATIENCE.seconds,
+        )
         return "host-unresponsive", reason
     return None
 
@@ -136,7 +140,11 @@ def _not_begun(trial: Trial, since: datetime, now: datetime) -> tuple[str, str] 
     if trial.state in {TrialState.preparing, TrialState.ready} and trial.start_at_us is None:
         patience = timedelta(seconds=_timing(trial).start_timeout_s)
         if now - max(trial.phase_at or now, since) > patience:
-            return "never-ready", f"The trial was {trial.state} for more than {patience.total_seconds():.0f} s."
+            return "never-ready", say(
+                "The trial was {state} for more than {seconds:.0f} s.",
+                state=fixed(trial.state),
+                seconds=patience.total_seconds(),
+            )
     return None
 
 
@@ -153,12 +161,9 @@ def _overdue(trial: Trial, since: datetime, now: datetime) -> tuple[str, str] | 
         if trial_host.last_batch_at and trial_host.outcome is None
     ]
     if now - max(due, since) > _LONGEST_BACKLOG:
-        return (
-            "overdue",
-            "The trial did not end within its phases, nor within an hour after them.",
-        )
+        return "overdue", say("The trial did not end within its phases, nor within an hour after them.")
     if now - max(due, since, *batches) > _OVERDUE_PATIENCE:
-        return "overdue", "The trial did not end within its phases, and nothing of it arrived for three minutes."
+        return "overdue", say("The trial did not end within its phases, and nothing of it arrived for three minutes.")
     return None
 
 
@@ -166,7 +171,9 @@ def _agent_lost(silent: list[_LastWord], since: datetime, now: datetime) -> tupl
     for host, heard in silent:
         silence = now - max(heard or since, since)
         if silence > _SILENCE_PATIENCE:
-            return "agent-lost", f"{host} has been silent for {silence.total_seconds():.0f} s."
+            return "agent-lost", say(
+                "{host} has been silent for {seconds:.0f} s.", host=host, seconds=silence.total_seconds()
+            )
     return None
 
 
@@ -218,7 +225,7 @@ def rounds() -> list[Round]:
 
 
 _GIVEN_UP_FOR_SILENCE = {"agent-lost", "overdue"}
-_DISCARDED = "Its host came back with data of this trial later; they were discarded, as the trial was over."
+_DISCARDED = say("Its host came back with data of this trial later; they were discarded, as the trial was over.")
 
 
 async def may_return(session: AsyncSession, run: Run, trial: Trial, trial_host: TrialHost) -> bool:
@@ -264,6 +271,6 @@ async def after_silence(session: AsyncSession, host: Host, held: list[UUID]) -> 
 async def note_discarded(session: AsyncSession, trial: Trial) -> None:
     """Data of this trial were refused for good: say so where people look for what happened to it."""
     if trial.reason is None or not trial.reason.endswith(_DISCARDED):
-        trial.reason = f"{trial.reason or 'The trial was lost.'} {_DISCARDED}"
+        trial.reason = listed([trial.reason or say("The trial was lost."), _DISCARDED], " ")
         await session.flush()
         await announce(session, trial.run_id)

@@ -11,6 +11,7 @@ import { isOver } from '@/domain/runs';
 import { nameOfState } from '@/domain/states';
 import { armLabel, latestAttempts } from '@/domain/trials';
 import { formatMicroseconds, formatValue } from '@/lib/format';
+import { said } from '@/lib/language/serverText';
 import classes from './TrialGrid.module.css';
 import { useAnsweredRun } from './useRun';
 
@@ -56,7 +57,7 @@ function describe(trial: TrialOut, label: string): string {
   if (trial.requests_per_s !== null) facts.push(formatValue(trial.requests_per_s, 'requests/s'));
   if (trial.latency_p99_us !== null) facts.push(`p99 ${formatMicroseconds(trial.latency_p99_us)}`);
   if (attempt > 1) facts.push(t`attempt ${attempt}`);
-  if (trial.reason) facts.push(trial.reason);
+  if (trial.reason) facts.push(said(trial.reason));
   return facts.join(' · ');
 }
 
