@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from ngxlab.definition.validation import validate
 from ngxlab_cli.errors import UsageError
 from ngxlab_cli.mix import MixOptions, mix_of
 from ngxlab_cli.mix.access_log import reader, seconds_of
@@ -36,7 +38,7 @@ def lines_in(case: dict[str, Any]) -> Iterator[str]:
 def test_logs_make_the_mixes_that_they_should(case: dict[str, Any]) -> None:
     model = model_of(lines_in(case), case.get("format"))
     made = mix_of(model, options := MixOptions(case.get("top", 200), case.get("least", 1)))
-    found = {"requests": made.requests, "files": made.files, "http": made.http, "kept": made.kept}
+    found = {"requests": made.requests, "files": made.files, "server": made.server, "kept": made.kept}
     found |= {"answered": made.answered, "read": model.requests, "unread": model.unread, "queries": model.queries}
     assert found | {"hidden": model.hidden, "per_s": model.per_s} == case["expected"]
     printed = text(made, model.per_s) + "\n".join(summary(model, made, options))
@@ -47,6 +49,16 @@ def combined(uri: str, number: int = 0) -> str:
     """A line of nginx's own format."""
     at = f"27/Nov/2026:08:{number // 60 % 60:02d}:{number % 60:02d} +0000"
     return f'192.0.2.7 - bob [{at}] "GET {uri} HTTP/1.1" 200 100 "-" "-"'
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["what"])
+def test_an_experiment_may_have_what_is_printed(case: dict[str, Any]) -> None:
+    model = model_of(lines_in(case), case.get("format"))
+    parts = yaml.safe_load(text(mix_of(model, MixOptions(case.get("top", 200))), model.per_s))
+    nginx = {"workers": 1, "worker_connections": 1024, **parts["nginx"]}
+    plan = {"blocks": 3, "warmup_s": 1, "measure_s": 2}
+    whole = {"schema_version": 1, "question": "Why?", "factors": [], "baseline": "only", "plan": plan}
+    assert validate({**whole, "nginx": nginx, "streams": parts["streams"]}).problems == []
 
 
 SECRETS = st.one_of(

@@ -13,8 +13,11 @@ MOST_REQUESTS = 1000
 """What a definition with a few fields of each request has room for."""
 MOST_NUMBERS = 10_000_000_000
 LARGEST_FILE = 1 << 30
-_VARIABLE = "$mix_file"
-_MAP = ("map_hash_bucket_size 4096;", "map_hash_max_size 16384;", f'map "$request_method $uri" {_VARIABLE} {{')
+_OTHERS = (
+    "# what no file answers",
+    "if ($request_method !~ ^(GET|HEAD)$) { return 204; }",
+    "location / { return 204; }",
+)
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,6 @@ class Mix:
 
     requests: list[dict[str, Any]]
     files: list[dict[str, Any]]
-    http: str
     server: str
     kept: int
     answered: int
@@ -42,12 +44,15 @@ def mix_of(model: Model, options: MixOptions) -> Mix:
     entries = [one for one in model.most(options.top) if one.weight >= options.least]
     folders = _folders(entries)
     files = [{"folder": folder, "count": 1, "size_bytes": _size(group)} for folder, group in folders.items()]
-    lines = [f"    {_key(one)} /{folder}/0;" for folder, group in folders.items() for one in group]
+    locations = [
+        f"location {_place(one)} {{ try_files /{folder}/0 =404; }}"
+        for folder, group in folders.items()
+        for one in group
+    ]
     return Mix(
         requests=[_request(one) for one in entries],
         files=files,
-        http="\n".join([*_MAP, *lines, "}"]),
-        server=f"location / {{\n    try_files {_VARIABLE} =204;\n}}",
+        server="\n".join([*_OTHERS, *locations]),
         kept=sum(one.weight for one in entries),
         answered=sum(one.weight for group in folders.values() for one in group),
     )
@@ -82,12 +87,12 @@ def _size(group: Sequence[Entry]) -> int:
     return min(LARGEST_FILE, (2 * total + count) // (2 * count))
 
 
-def _key(one: Entry) -> str:
-    asked = f"{one.method} {one.path}"
-    if NUMBER not in asked:
-        return f'"{asked}"'
-    before, after = (re.sub(r"[^A-Za-z0-9/_ -]", r"\\\g<0>", part) for part in asked.split(NUMBER))
-    return f'"~^{before}[0-9]+{after}$"'
+def _place(one: Entry) -> str:
+    """Of nginx's location."""
+    if NUMBER not in one.path:
+        return f"= {one.path}"
+    before, after = (re.sub(r"[^A-Za-z0-9/_-]", r"\\\g<0>", part) for part in one.path.split(NUMBER))
+    return f"~ ^{before}[0-9]+{after}$"
 
 
 def text(mix: Mix, per_s: float | None) -> str:
@@ -100,9 +105,8 @@ def _lines(mix: Mix, per_s: float | None) -> Iterator[str]:
     yield "  files:" if mix.files else "  files: []"
     for one in mix.files:
         yield f"    - {_flow(one)}"
-    for name, part in (("http", mix.http), ("server", mix.server)):
-        yield f"  {name}: |"
-        yield from (f"    {line}" for line in part.splitlines())
+    yield "  server: |"
+    yield from (f"    {line}" for line in mix.server.splitlines())
     yield "streams:"
     yield "  - key: main"
     yield "    engine: open-loop"

@@ -130,13 +130,16 @@ export interface MixRequest {
 export interface Mix {
   requests: MixRequest[];
   files: { folder: string; count: number; size_bytes: number }[];
-  http: string;
   server: string;
   kept: number;
   answered: number;
 }
 
-const VARIABLE = '$mix_file';
+const OTHERS = [
+  '# what no file answers',
+  'if ($request_method !~ ^(GET|HEAD)$) { return 204; }',
+  'location / { return 204; }',
+];
 
 /** `top`: how many requests are kept; `least`: those that are rarer are left out. */
 export function mixOf(model: Model, { top, least }: { top: number; least: number }): Mix {
@@ -145,18 +148,13 @@ export function mixOf(model: Model, { top, least }: { top: number; least: number
   const groups = [...new Set(answered.map(classOf))]
     .sort((one, other) => one - other)
     .map((size) => ({ folder: `mix-${size}`, group: answered.filter((one) => classOf(one) === size) }));
-  const lines = groups.flatMap(({ folder, group }) => group.map((one) => `    ${keyOf(one)} /${folder}/0;`));
+  const locations = groups.flatMap(({ folder, group }) =>
+    group.map((one) => `location ${placeOf(one)} { try_files /${folder}/0 =404; }`),
+  );
   return {
     requests: entries.map(requestOf),
     files: groups.map(({ folder, group }) => ({ folder, count: 1, size_bytes: fileSize(group) })),
-    http: [
-      'map_hash_bucket_size 4096;',
-      'map_hash_max_size 16384;',
-      `map "$request_method $uri" ${VARIABLE} {`,
-      ...lines,
-      '}',
-    ].join('\n'),
-    server: `location / {\n    try_files ${VARIABLE} =204;\n}`,
+    server: [...OTHERS, ...locations].join('\n'),
     kept: weightOf(entries),
     answered: weightOf(answered),
   };
@@ -192,9 +190,9 @@ function fileSize(group: readonly Entry[]): number {
   return Math.min(2 ** 30, meanOf(sum, count));
 }
 
-function keyOf({ method, path }: Entry): string {
-  const asked = `${method} ${path}`;
-  if (!asked.includes(NUMBER)) return `"${asked}"`;
-  const [before, after] = asked.split(NUMBER).map((part) => part.replaceAll(/[^A-Za-z0-9/_ -]/g, '\\$&'));
-  return `"~^${before}[0-9]+${after}$"`;
+/** Of nginx's location. */
+function placeOf({ path }: Entry): string {
+  if (!path.includes(NUMBER)) return `= ${path}`;
+  const [before, after] = path.split(NUMBER).map((part) => part.replaceAll(/[^A-Za-z0-9/_-]/g, '\\$&'));
+  return `~ ^${before}[0-9]+${after}$`;
 }

@@ -6,10 +6,6 @@ import { type DraftFiles, withFiles } from './serverDraft';
 import { blankRequest, type DraftStream, withMix } from './streamDraft';
 import { filled } from './values';
 
-/** What an earlier log has put into the http block. */
-const EARLIER =
-  /map_hash_bucket_size 4096;\nmap_hash_max_size 16384;\nmap "\$request_method \$uri" \$mix_file \{[\s\S]*?\n\}\n?/;
-
 /** A stream asks for the mix of a log; where `answers`, nginx answers it with files of like sizes. */
 export function withLog(draft: Draft, stream: string, mix: Mix, answers: boolean): Draft {
   const requests = mix.requests.map((one) => ({ ...blankRequest(), ...one }));
@@ -17,6 +13,5 @@ export function withLog(draft: Draft, stream: string, mix: Mix, answers: boolean
   if (!answers) return next;
   const others = next.nginx.files.filter(({ folder }) => !/^mix-\d+$/.test(folder));
   const files: DraftFiles[] = mix.files.map((set) => filled<FileSet>('FileSet', set));
-  const http = [next.nginx.http.replace(EARLIER, '').trim(), mix.http].filter(Boolean).join('\n');
-  return { ...next, nginx: { ...withFiles(next.nginx, [...others, ...files]), http, server: mix.server } };
+  return { ...next, nginx: { ...withFiles(next.nginx, [...others, ...files]), server: mix.server } };
 }

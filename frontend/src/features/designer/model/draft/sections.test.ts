@@ -248,17 +248,16 @@ describe('a mix', () => {
     const mix = {
       requests: [{ weight: 3, path: '/a' }],
       files: [{ folder: 'mix-256', count: 1, size_bytes: 100 }],
-      http: 'map_hash_bucket_size 4096;\nmap_hash_max_size 16384;\nmap "$request_method $uri" $mix_file {\n    "GET /a" /mix-256/0;\n}',
-      server: 'location / { try_files $mix_file =204; }',
+      server: 'location = /a { try_files /mix-256/0 =404; }',
       kept: 3,
       answered: 3,
     };
     const draft = { ...blankDraft(), streams: [single] };
-    const own = { ...draft, nginx: { ...draft.nginx, http: 'gzip on;', files: [blankFiles('own')] } };
+    const own = { ...draft, nginx: { ...draft.nginx, files: [blankFiles('own')] } };
     const once = withLog(own, 'streams.0', mix, true);
     expect(once.streams[0]?.requests).toEqual([{ ...blankRequest(), weight: 3, path: '/a' }]);
     expect(once.nginx.files.map(({ folder }) => folder)).toEqual(['own', 'mix-256']);
-    expect(once.nginx.http).toBe(`gzip on;\n${mix.http}`);
+    expect(once.nginx.server).toBe(mix.server);
     expect(withLog(once, 'streams.0', mix, true)).toEqual(once);
     expect(withLog(own, 'streams.0', mix, false).nginx).toEqual(own.nginx);
   });
