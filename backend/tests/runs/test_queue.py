@@ -141,7 +141,7 @@ def test_a_run_that_waits_says_for_what(backend: Backend) -> None:
         told: str = person.client.get(f"/runs/{run['id']}").json()["progress"]["waiting_for"]
         return told
 
-    assert reason(waiting).startswith(f"Waits for host {away.name}: it is offline since 2")
+    assert english(reason(waiting)).startswith(f"Waits for host {away.name}: it is offline since 2")
     assert reason(second) == "Waits for its turn. 1 run is ahead in the queue of its hosts."
     assert reason(first) == "The hosts are free. Waiting for a coordinator."
     person.client.post(f"/hosts/{here.host_id}/drain", json={"draining": True}).raise_for_status()

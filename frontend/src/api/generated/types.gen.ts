@@ -2981,6 +2981,7 @@ export type DefinitionProblem = {
      * What was found, in a sentence.
      */
     message: string;
+    said?: SentenceParts | null;
 };
 
 /**
@@ -4095,7 +4096,8 @@ export type FieldChange = {
 /**
  * FieldProblem
  *
- * One thing wrong in a payload. ``field`` is a dotted path, e.g. ``parameters.connections``.
+ * One thing wrong in a payload. ``field`` is a dotted path, e.g. ``parameters.connections``. ``said``: what the
+ * message is made of, by which pages say it in other languages; ``None`` where it has no values.
  */
 export type FieldProblem = {
     /**
@@ -4110,6 +4112,10 @@ export type FieldProblem = {
      * What was found, in a sentence.
      */
     message: string;
+    /**
+     * what the message is made of, by which pages say it in other languages; ``None`` where it has no values.
+     */
+    said?: SentenceParts | null;
 };
 
 /**
@@ -7963,7 +7969,7 @@ export type Progress = {
      *
      * why the run does not continue, e.g. another run holds the host
      */
-    waiting_for: string | null;
+    waiting_for: string | SentenceParts | null;
 };
 
 /**
@@ -8772,7 +8778,7 @@ export type ReportRun = {
      *
      * Why the run is in this state.
      */
-    state_reason: string | null;
+    state_reason: string | SentenceParts | null;
     /**
      * Version
      *
@@ -9271,7 +9277,7 @@ export type RunAsks = {
      *
      * what was seen.
      */
-    reason: string;
+    reason: string | SentenceParts;
     /**
      * Since
      *
@@ -9652,7 +9658,7 @@ export type RunDetail = {
      *
      * Why the run is in this state.
      */
-    state_reason: string | null;
+    state_reason: string | SentenceParts | null;
     /**
      * Tags
      *
@@ -10015,7 +10021,7 @@ export type RunSummary = {
      *
      * Why the run is in this state.
      */
-    state_reason: string | null;
+    state_reason: string | SentenceParts | null;
     /**
      * Tags
      *
@@ -12973,7 +12979,7 @@ export type TrialOut = {
      *
      * Why; null where there is nothing to say.
      */
-    reason: string | null;
+    reason: string | SentenceParts | null;
     /**
      * Requests Per S
      *
