@@ -94,7 +94,7 @@ const PARTS: Record<Engine, ComponentType<{ path: string }>> = {
 const rates = () => [
   { value: 'constant', label: t`One rate` },
   { value: 'steps', label: t`Steps and ramps` },
-  { value: 'search', label: t`Look for the highest rate` },
+  { value: 'search', label: t`Highest rate` },
 ];
 
 /** When requests are due: at one rate, in steps and ramps one after the other, or as a search for the capacity says. */
