@@ -6,7 +6,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from ngxlab_contracts.streams import OpenLoopSpec, RateStep
+import pytest
+from ngxlab_contracts.streams import CapacityGoal, CapacitySpec, OpenLoopSpec, RateStep
 from ngxlab_contracts.trials import TrialSpec
 from tests.checks.bench import Bench, fires, limited_by, pids_of
 from tests.support.records import TrialRecord
@@ -71,6 +72,19 @@ def test_an_open_loop_beyond_what_its_generator_can_send(bench: Bench) -> None:
     plan = OpenLoopSpec(steps=[RateStep(per_s=3_000_000, duration_s=1)])
     spec = trial_spec().model_copy(update={"streams": [open_loop(connections=2, open_loop=plan)]})
     assert "intended requests" in fires(bench.run(spec).results, "open-loop-behind", "error")
+
+
+@pytest.mark.parametrize(
+    ("most_errors_percent", "said"),
+    [(0, "no rate from 200/s on met the goal"), (100, "every rate up to 300/s met the goal")],
+)
+def test_a_search_whose_goal_no_rate_or_every_rate_meets(bench: Bench, most_errors_percent: float, said: str) -> None:
+    """Half of the answers are errors, at any rate."""
+    goal = CapacityGoal(errors_percent=most_errors_percent)
+    plan = OpenLoopSpec(steps=[], capacity=CapacitySpec(goal=goal, from_per_s=200, to_per_s=300))
+    config = CONFIG.replace('return 200 "OK\\n";', "if ($request_id ~ ^[0-7]) { return 503; } return 200;")
+    spec = trial_spec(config=config, measure_s=4).model_copy(update={"streams": [open_loop(open_loop=plan)]})
+    assert said in fires(bench.run(spec).results, "capacity", "warning")
 
 
 def test_an_open_loop_whose_generator_was_held_up(bench: Bench) -> None:
