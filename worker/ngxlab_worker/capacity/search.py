@@ -41,6 +41,10 @@ AROUND = (0.5, 0.3, 0.7)
 LEAST_OF_FULL = 0.6
 """What is left of a window is used if it is at least so much of a full step."""
 
+WIDEST = 1.25
+"""The ratio of the ends of the 95 % interval up to which a search has found something: where many steps were void, the
+middle of a wider one says little. Searches of 60 s have 1.02 to 1.06 (docs/simulations.md)."""
+
 VOIDS = 3
 """So many void steps in a row show the generator's limit."""
 
@@ -106,8 +110,8 @@ class Search:
         if not {"met", "missed"} <= results:
             return Found("unfinished", met, missed)
         where = self._where(self.steps)
-        three = (where.quantile(share) for share in (0.5, 0.025, 0.975))
-        return Found("unfinished" if met is None or missed is None else "found", met, missed, *three)
+        capacity, low, high = (where.quantile(share) for share in (0.5, 0.025, 0.975))
+        return Found("found" if high <= WIDEST * low else "unfinished", met, missed, capacity, low, high)
 
     def _decided(self) -> Ended | None:
         """Whether more steps could change nothing."""
