@@ -87,8 +87,9 @@ def test_a_report_shows_what_the_template_found(stack: Stack, page: Page) -> Non
     for sentence in findings["conclusion"]:
         text = sentence["text"] if isinstance(sentence, dict) else sentence
         expect(verdict).to_contain_text(text.replace("`", ""))
+    shows = page.locator("section", has=page.get_by_role("heading", name="What the run shows"))
     for chart in findings["charts"]:
-        figure = page.get_by_role("figure", name=re.compile(f"^{re.escape(chart['title'])}")).first
+        figure = shows.get_by_role("figure", name=re.compile(f"^{re.escape(chart['title'])}")).first
         expect(figure.locator("svg").first).to_be_visible()
     figures = page.locator("section", has=page.get_by_role("heading", name=re.compile("^The article's figures")))
     for row in findings["figures"]:
