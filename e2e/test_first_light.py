@@ -92,9 +92,9 @@ def _opens_without_a_server(page: Page, browser: Browser, folder: Path) -> None:
         opened.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
         opened.goto(file.as_uri())
         expect(opened.get_by_role("region", name="Verdict")).to_contain_text("reuseport")
+        _shows_how_long_requests_took(opened)
         rate = opened.get_by_role("figure", name=re.compile("^Requests per second, requests")).first
         expect(rate.locator("path.recharts-line-curve").first).to_be_visible()
-        _shows_how_long_requests_took(opened)
         assert faults(opened, looks=OPPOSITE) == []
         assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
         assert problems == []
