@@ -5,7 +5,7 @@ from uuid import UUID, uuid4
 
 import httpx2
 import processes
-from harness import Agent, Backend, enrolment, identity
+from harness import Agent, Backend, english, enrolment, identity
 from ngxlab.accounts.models import Role
 from services import wait_until
 from sqlalchemy import text
@@ -41,7 +41,7 @@ def test_two_real_agents_on_one_credential(backend: Backend) -> None:
             refused = person.client.post(f"/experiments/{experiment['id']}/runs", json=start)
             assert (refused.status_code, refused.json()["code"]) == (409, "host-conflict")
             waits = person.client.get(f"/runs/{queued['id']}").json()["progress"]["waiting_for"]
-            assert waits.startswith(f"Waits for host {host.name}: it has 2 agents with one credential")
+            assert english(waits).startswith(f"Waits for host {host.name}: it has 2 agents with one credential")
 
 
 def test_a_restarted_agent_is_no_clone(backend: Backend) -> None:

@@ -1438,22 +1438,32 @@ export type Capacity = {
 export type CapacityGoal = {
     /**
      * Errors Percent
+     *
+     * The most requests that may fail, in percent; null if they are not bounded.
      */
     errors_percent?: number | null;
     /**
      * P50 Ms
+     *
+     * The most that the median latency may be, in milliseconds; null if it is not bounded.
      */
     p50_ms?: number | null;
     /**
      * P90 Ms
+     *
+     * The most that p90 of latency may be, in milliseconds; null if it is not bounded.
      */
     p90_ms?: number | null;
     /**
      * P999 Ms
+     *
+     * The most that p99.9 of latency may be, in milliseconds; null if it is not bounded.
      */
     p999_ms?: number | null;
     /**
      * P99 Ms
+     *
+     * The most that p99 of latency may be, in milliseconds; null if it is not bounded.
      */
     p99_ms?: number | null;
 };
@@ -1482,6 +1492,9 @@ export type CapacitySearch = {
      * the lowest rate that it may try
      */
     from_per_s: number;
+    /**
+     * What a rate must meet.
+     */
     goal: CapacityGoal;
     /**
      * Goal Text
@@ -1554,6 +1567,8 @@ export type CapacityTried = {
     achieved_per_s: number;
     /**
      * Due
+     *
+     * Requests that were due.
      */
     due: number;
     /**
@@ -1582,10 +1597,14 @@ export type CapacityTried = {
     p90_us: number | null;
     /**
      * P999 Us
+     *
+     * p99.9 of latency, in microseconds; null if too few were served.
      */
     p999_us: number | null;
     /**
      * P99 Us
+     *
+     * p99 of latency, in microseconds; null if too few were served.
      */
     p99_us: number | null;
     /**
@@ -1608,10 +1627,14 @@ export type CapacityTried = {
     result: 'met' | 'missed' | 'void';
     /**
      * Seconds
+     *
+     * How long it lasted.
      */
     seconds: number;
     /**
      * Served
+     *
+     * Requests that were served.
      */
     served: number;
     /**
@@ -2981,6 +3004,9 @@ export type DefinitionProblem = {
      * What was found, in a sentence.
      */
     message: string;
+    /**
+     * What the text is made of, by which it is said in other languages; null if it has no values.
+     */
     said?: SentenceParts | null;
 };
 
