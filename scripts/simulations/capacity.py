@@ -9,7 +9,7 @@ rate, never looked at again.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from math import exp, log
+from math import exp, log, nan
 from typing import NamedTuple
 
 import numpy as np
@@ -130,8 +130,9 @@ class Trial:
             search.add(step, "met" if self.met(step.per_s, step.duration_s) else "missed")
             elapsed_s += step.duration_s + PAUSE_S
         found = search.found()
-        rates = (found.capacity_per_s, found.low_per_s, found.high_per_s)
-        return tuple(float("nan") if rate is None else rate for rate in rates)  # type: ignore[return-value]
+        if found.capacity_per_s is None or found.low_per_s is None or found.high_per_s is None:
+            return nan, nan, nan
+        return found.capacity_per_s, found.low_per_s, found.high_per_s
 
     def bisected(self) -> float:
         """What bisection says after the same time, with steps of 5 s: halfway, in logarithms, of its last bracket."""

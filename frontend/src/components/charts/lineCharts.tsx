@@ -5,7 +5,7 @@ import { type DistributionLine, distributionWords } from './distribution/distrib
 import { LineLegend } from './LineLegend';
 import type { LevelLinesProps } from './levels/LevelLinesCanvas';
 import { nameOf, type ShiftLine } from './shift/shift';
-import { StepLegend } from './steps/StepLegend';
+import { StepLegend } from './steps/StepShape';
 import type { StepsCanvasProps } from './steps/StepsCanvas';
 import { type StepResult, stepWords } from './steps/steps';
 import type { TrendCanvasProps } from './trend/TrendCanvas';

@@ -12,7 +12,7 @@ from ngxlab.definition.schema.streams import Stream
 from ngxlab.definition.schema.upstream_servers import UpstreamServer
 from ngxlab.hosts.models import Host
 from ngxlab.runs.preflight.assignment import Assigned
-from ngxlab.runs.preflight.refusal import refuse_beyond_capacity
+from ngxlab.runs.preflight.host_limits import refuse_beyond_limits
 from ngxlab.templates.registry import template
 from ngxlab_contracts.hosts import Nic
 
@@ -66,7 +66,7 @@ def proxying(connections: int, worker_connections: int) -> Definition:
 
 
 def check(definition: Definition, hosts: list[Assigned]) -> None:
-    refuse_beyond_capacity(definition, hosts, [resolve(definition, arm) for arm in definition.arms])
+    refuse_beyond_limits(definition, hosts, [resolve(definition, arm) for arm in definition.arms])
 
 
 def test_a_hundred_thousand_idle_connections_fit_a_small_host() -> None:
