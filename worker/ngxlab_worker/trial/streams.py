@@ -36,7 +36,7 @@ class Stream:
     def of(cls, spec: StreamSpec, generator: Generator) -> "Stream":
         begin_us = round(spec.start_offset_s * 1e6)
         until_us = None if spec.duration_s is None else begin_us + round(spec.duration_s * 1e6)
-        return cls(generator, begin_us, until_us, spec.open_loop.capacity if spec.open_loop is not None else None)
+        return cls(generator, begin_us, until_us, spec.searches_for)
 
 
 class Streams:

@@ -88,7 +88,7 @@ def test_a_limit_of_requests(namespaced: Agent, backend: FakeBackend) -> None:
 
 
 def test_as_many_requests_as_connections_and_delay_allow(namespaced: Agent, backend: FakeBackend) -> None:
-    spec = trial_spec(warmup_s=0.3, measure_s=6)
+    spec = trial_spec(warmup_s=0.3, measure_s=9)
     spec = spec.model_copy(
         update={
             "nginx": spec.nginx.model_copy(update={"config": PASSED, "upstream_servers": ["upstream.app"]}),  # type: ignore[union-attr]

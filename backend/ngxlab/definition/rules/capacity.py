@@ -7,7 +7,7 @@ from ngxlab.definition.problems import DefinitionProblem, Messages, Sections
 from ngxlab.definition.resolve import resolve
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.plan import Plan, UntilPrecise, text_of
-from ngxlab.definition.schema.streams import Stream
+from ngxlab.definition.schema.streams import CAPACITY_FIELD, Stream
 
 SHORTEST_S = 10.0
 """The shortest measured window in which a search for the capacity can come to an end."""
@@ -32,7 +32,7 @@ def problems(sections: Sections) -> Messages:
         yield from _stream(f"streams.{i}", stream, sections.plan)
     for i, _ in searching[1:]:
         first = searching[0][1].key
-        yield f"streams.{i}.open_loop.capacity", f"stream {first} already searches: a trial has one search at most"
+        yield f"streams.{i}.{CAPACITY_FIELD}", f"stream {first} already searches: a trial has one search at most"
     if sections.plan is not None:
         yield from _metrics(sections.plan, [stream.key for _, stream in searching])
     yield from _thresholds(sections, is_searching=bool(searching))
@@ -84,7 +84,7 @@ def warnings(definition: Definition) -> Iterator[DefinitionProblem]:
         others = [one.key for one in definition.streams if one is not stream and not one.probe]
         if others:
             yield DefinitionProblem(
-                field=f"streams.{i}.open_loop.capacity",
+                field=f"streams.{i}.{CAPACITY_FIELD}",
                 message=f"what is found is the capacity beside the load of {', '.join(others)}: remove it, unless that "
                 "is the question",
             )
@@ -101,7 +101,7 @@ def _few_responses(definition: Definition, i: int, stream: Stream) -> Iterator[D
         needed = max((_RESPONSES.get(key, 0) for key in wanted.goal.model_dump(exclude_none=True)), default=0)
         if wanted.from_per_s * seconds < needed:
             yield DefinitionProblem(
-                field=f"streams.{i}.open_loop.capacity.from_per_s",
+                field=f"streams.{i}.{CAPACITY_FIELD}.from_per_s",
                 message=f"at {wanted.from_per_s:g}/s, a step of {seconds:g} s has too few responses for the goal's "
                 f"percentile, which needs {needed:,}: begin at {needed / seconds:,.0f}/s or more, or lengthen the "
                 "measured window",

@@ -189,6 +189,8 @@ class IdleHold(EngineSection):
 
 
 GENERATOR_SLOT = "generator"
+CAPACITY_FIELD = "open_loop.capacity"
+"""The place of a search in a stream."""
 
 
 class Stream(DefinitionModel):

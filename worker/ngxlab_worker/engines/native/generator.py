@@ -89,8 +89,7 @@ class NativeGenerator:
         self._seen_at_us = 0
         self._ended_at_us = 0
         self._killed = False
-        steered = spec.open_loop is not None and spec.open_loop.capacity is not None
-        self.rates = PageRates(page, shape.quantities) if steered else None
+        self.rates = PageRates(page, shape.quantities) if spec.searches_for is not None else None
 
     @classmethod
     def start(

@@ -8,6 +8,7 @@ import fields from '../fields/fields.module.css';
 import { TextField } from '../fields/inputs';
 import { Note, ProblemLine, Section } from '../fields/Section';
 import type { Draft, DraftStop } from '../model/draft/draft';
+import { isSearching } from '../model/draft/streamDraft';
 import { withValue } from '../model/paths';
 
 const FIXED: DraftStop = { kind: 'fixed' };
@@ -49,7 +50,7 @@ export function PlanSection() {
 
 /** What a search for the capacity takes. */
 function SearchNote() {
-  const searches = useDraft(({ streams }) => streams.some(({ open_loop }) => open_loop?.capacity != null));
+  const searches = useDraft(({ streams }) => streams.some(isSearching));
   const seconds = useDraft(({ plan }) => plan.measure_s);
   if (!searches) return null;
   return (

@@ -114,6 +114,10 @@ export type Rates = 'constant' | 'steps' | 'search';
 export const ratesOf = ({ steps, capacity }: DraftOpenLoop): Rates =>
   capacity ? 'search' : steps.length > 0 ? 'steps' : 'constant';
 
+/** Whether a stream looks for its capacity. */
+export const isSearching = ({ open_loop }: Pick<DraftStream, 'open_loop'>): boolean =>
+  open_loop?.capacity != null;
+
 /** One rate, steps that begin with it, or a search from it on. */
 export function withRates(part: DraftOpenLoop, wanted: Rates): DraftOpenLoop {
   if (wanted === ratesOf(part)) return part;
