@@ -73,7 +73,7 @@ class Goal(DefinitionModel):
     p50_ms: Annotated[
         TemplatedNumber | None,
         Within(0.001, 600_000, whole=False),
-        field("the most that the median latency may be", label="Median at most", unit="ms", placeholder="any"),
+        field("the most that the median latency may be", label="p50 at most", unit="ms", placeholder="any"),
     ] = None
     p90_ms: Annotated[
         TemplatedNumber | None,

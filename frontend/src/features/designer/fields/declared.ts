@@ -49,7 +49,7 @@ export const FIELDS = {
   'FileSet.compression_ratio': { kind: 'number', label: msg`gzip ratio`, optional: true },
   'FileSet.seed': { kind: 'number', label: msg`Seed` },
   'FileSet.cold': { kind: 'switch', label: msg({ message: 'Cold', context: 'files' }) },
-  'Goal.p50_ms': { kind: 'number', label: msg`Median at most`, unit: 'ms', placeholder: msg`any`, templated: true, optional: true },
+  'Goal.p50_ms': { kind: 'number', label: msg`p50 at most`, unit: 'ms', placeholder: msg`any`, templated: true, optional: true },
   'Goal.p90_ms': { kind: 'number', label: msg`p90 at most`, unit: 'ms', placeholder: msg`any`, templated: true, optional: true },
   'Goal.p99_ms': { kind: 'number', label: msg`p99 at most`, unit: 'ms', placeholder: msg`any`, templated: true, optional: true },
   'Goal.p999_ms': { kind: 'number', label: msg`p99.9 at most`, unit: 'ms', placeholder: msg`any`, templated: true, optional: true },

@@ -140,18 +140,20 @@ function OpenLoopFields({ path }: { path: string }) {
 function SearchFields({ path }: { path: string }) {
   return (
     <ProblemLine path={`${path}.goal`} label={t`Goal`}>
-      <Row>
-        <Fields of="Capacity" at={path} />
-      </Row>
-      <Row most={5}>
-        <Fields of="Goal" at={`${path}.goal`} />
-      </Row>
-      <Note mt={2}>
-        <Trans>
-          Each trial is one search: it tries rate after rate in the whole measured window, which 30 to 60 s
-          suit, and its result is the trial’s capacity. The warm-up runs at the lowest rate.
-        </Trans>
-      </Note>
+      <div className={engineClasses.enginePart}>
+        <Row>
+          <Fields of="Capacity" at={path} />
+        </Row>
+        <Row most={5}>
+          <Fields of="Goal" at={`${path}.goal`} />
+        </Row>
+        <Note>
+          <Trans>
+            Each trial is one search: it tries rate after rate in the whole measured window, which 30 to 60 s
+            suit, and its result is the trial’s capacity. The warm-up runs at the lowest rate.
+          </Trans>
+        </Note>
+      </div>
     </ProblemLine>
   );
 }
