@@ -2,11 +2,12 @@
 counted, rather than timed, has the sign that the recipe says."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from uuid import uuid4
 
 import pytest
 from ngxlab.analysis.metrics import METRICS
+from ngxlab.analysis.schemas import CheckResult
 from ngxlab.definition.resolve import resolve
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.plan import Plan
@@ -18,8 +19,8 @@ from ngxlab.runs.models import Run, RunHost, Trial
 from ngxlab_contracts.hosts import Inventory
 from ngxlab_contracts.trials import TrialSpec
 from ngxlab_worker.agent.this_host import describe_agents_host
-from tests.checks.bench import Bench, Judged
-from tests.checks.test_healthy import ONLY_ON_A_QUIET_MACHINE
+from tests.checks.bench import Bench, Judged, judged_together
+from tests.checks.test_questions import NEVER_BY_LOAD
 
 WINDOW_S = 1.5
 """Longer than a second between the first and the last reading, since some of what is counted happens once a second."""
@@ -37,7 +38,8 @@ def test_the_outcome_has_its_sign(bench: Bench, recipe: Recipe) -> None:
     judged = {arm: bench.run(_short(recipe.experiment, arm, inventory)) for arm in arms}
     against, arm = (_value(recipe, judged[arm]) for arm in arms)
     for one in judged.values():
-        assert not set(_void(one)), _void(one)
+        assert _void(one.results) == {}
+    assert _void(judged_together(*judged.values())) == {}, "what is asked is no error of comparability"
     if outcome.metric in COUNTED:
         low, high = (arm, against) if outcome.sign == "lower" else (against, arm)
         assert low < high, (against, arm)
@@ -49,10 +51,10 @@ def _value(recipe: Recipe, judged: Judged) -> float:
     return value
 
 
-def _void(judged: Judged) -> dict[str, str]:
+def _void(results: Mapping[str, CheckResult]) -> dict[str, str]:
     """Faults of the recipe itself. A busy machine has others, too."""
-    found = {key: result.message for key, result in judged.results.items() if result.severity == "error"}
-    return {key: said for key, said in found.items() if key not in ONLY_ON_A_QUIET_MACHINE}
+    found = {key: result.message for key, result in results.items() if result.severity == "error"}
+    return {key: said for key, said in found.items() if key not in NEVER_BY_LOAD}
 
 
 def _short(definition: Definition, arm: str, inventory: Inventory) -> TrialSpec:
