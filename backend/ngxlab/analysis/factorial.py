@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from ngxlab_contracts.sentences import Sentence, fixed, listed, say
-from ngxlab_verdict.factors import ERROR, Asked, Effect, effects_of, factors_of
+from ngxlab_verdict.factors import ERROR, Asked, Effect, effects_of, factors_of, noisiest_arm
 from ngxlab_verdict.words import confidence
 from numpy.typing import NDArray
 
@@ -52,14 +52,16 @@ def factor_effects(
     compared = [metric for metric in metrics if metric.info.scale == "ratio"]
     share = ERROR / max(1, sum(metric.name in primary for metric in compared))
     references = {factor.key: factor.reference for factor in factors}
-    for metric in compared:
+    values = _readable(compared, ordered, usable, problems)
+    shared = noisiest_arm([of_metric for metric, of_metric in values if metric.name in primary])
+    for metric, of_metric in values:
         asked = (
-            Asked("primary", share, math.log1p(margin), metric.info.direction)
+            Asked("primary", share, math.log1p(margin), metric.info.direction, shared)
             if metric.name in primary
             else Asked("exploratory", ERROR, math.log1p(margin), "neutral")
         )
         try:
-            found = effects_of(_values(metric, ordered, usable), [arm.levels for arm in ordered], factors, asked)
+            found = effects_of(of_metric, [arm.levels for arm in ordered], factors, asked)
         except ValueError as error:
             problems.setdefault(str(error), []).append(metric.phrase)
         else:
@@ -70,6 +72,22 @@ def factor_effects(
         for problem, phrases in problems.items()
     ]
     return result._replace(reason=listed(reasons, "; ") if reasons else None)
+
+
+def _readable(
+    metrics: Sequence[Metric],
+    arms: Sequence[ArmInfo],
+    usable: Mapping[str, TrialsByBlock],
+    problems: dict[str, list[str]],
+) -> list[tuple[Metric, NDArray[np.float64]]]:
+    """The values of metrics that have some; why others have none is added to ``problems``."""
+    found = []
+    for metric in metrics:
+        try:
+            found.append((metric, _values(metric, arms, usable)))
+        except ValueError as error:
+            problems.setdefault(str(error), []).append(metric.phrase)
+    return found
 
 
 def _values(metric: Metric, arms: Sequence[ArmInfo], usable: Mapping[str, TrialsByBlock]) -> NDArray[np.float64]:

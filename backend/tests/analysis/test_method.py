@@ -119,7 +119,7 @@ def test_what_changes_a_verdict_is_a_new_version_of_the_method() -> None:
     changed = [name for name, said in now.items() if said != golden["runs"].get(name)]
     assert (changed, golden["method"]) == ([], METHOD), (
         f"These are judged differently: {changed}. Give the method a new version and say what changed, in "
-        f"ngxlab/analysis/method.toml and docs/method.md; then write the judgements with {WRITE}=1."
+        f"ngxlab/analysis/method.toml and docs/method-details.md; then write the judgements with {WRITE}=1."
     )
 
 
@@ -133,6 +133,6 @@ def test_versions_are_counted_and_the_document_has_them() -> None:
     numbers = [version.number for version in VERSIONS]
     assert numbers == list(range(UNCOUNTED + 1, len(VERSIONS) + 1))
     assert [version.date for version in VERSIONS] == sorted(version.date for version in VERSIONS)
-    document = (ROOT / "docs" / "method.md").read_text(encoding="utf-8")
+    document = (ROOT / "docs" / "method-details.md").read_text(encoding="utf-8")
     for version in VERSIONS:
         assert f"| {version.number} | {version.date} | {version.what} |" in document

@@ -1,10 +1,10 @@
 """The effect of each factor, and whether factors change each other's effect (docs/method.md, Factorial analysis).
 
 Ordinary least squares on value ~ block + factors + two-way interactions, each level against its reference, on the
-additive scale. The intervals of all effects of a metric hold together (the largest of several t, Sidak 1967).
+additive scale. The intervals of all effects of a metric hold together (the largest of several t, Sidak 1967). An arm
+that seems to scatter more than the others counts by its own scatter, too (``spread.py``).
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -17,12 +17,16 @@ import scipy
 
 from ngxlab_verdict.design import Blocks, Floats, design, product
 from ngxlab_verdict.quantiles import max_modulus_quantile
+from ngxlab_verdict.spread import Suspect, own_scatter, suspect, suspect_of_several
 from ngxlab_verdict.words import Direction, Family, Word, word
 
 ERROR = 0.05
 """Of all effects on the primary metrics together, and of those on each other metric."""
 _DOES_NOT_FIT = 0.01
 _NO_SCATTER = 1e-9
+_OF_ONE_ARM, _OF_BASELINE, _MOST = 2.0, 0.6, 0.5
+"""The error of an interval by the scatter of one arm, as a multiple of that of all effects: less if the baseline seems
+to scatter most, which every interaction involves. By simulation (``scripts/simulations/product.py``)."""
 
 Levels = Mapping[str, str]
 """The level of each factor in an arm."""
@@ -61,12 +65,16 @@ def factors_of(arms: Sequence[Levels]) -> list[Factor]:
 
 
 class Asked(NamedTuple):
-    """What is asked of the effects on a metric. ``error``: of all of them; ``margin``: on the additive scale."""
+    """What is asked of the effects on a metric. ``error``: of all of them; ``margin``: on the additive scale.
+
+    ``shared``: the arm that scatters most in the primary metrics together.
+    """
 
     family: Family
     error: float
     margin: float
     direction: Direction
+    shared: Suspect | None = None
 
 
 class Effect(NamedTuple):
@@ -84,6 +92,15 @@ class Effect(NamedTuple):
     verdict: Word
 
 
+def noisiest_arm(primary: Sequence[Floats]) -> Suspect | None:
+    """The arm that scatters most in several metrics together, each ``values[arm, block]``, additive.
+
+    ``None`` if fewer than two of them have all their values, which scatter.
+    """
+    complete = [values for values in primary if not np.isnan(values).any()]
+    return suspect_of_several([values for values in complete if (arms := _arms(values)) and arms.scatter])
+
+
 def effects_of(values: Floats, arms: Sequence[Levels], factors: Sequence[Factor], asked: Asked) -> list[Effect]:
     """Those of the levels, then the interactions. ``values[arm, block]``: NaN where there is no value.
 
@@ -96,12 +113,17 @@ def effects_of(values: Floats, arms: Sequence[Levels], factors: Sequence[Factor]
             "three or more factors act together in a way that effects and interactions of two do not describe: compare "
             "the arms themselves"
         )
-    quantile = max_modulus_quantile(asked.error, model.coefficients, fitted.degrees)
-    contrasts = [
+    contrasts: list[tuple[tuple[FactorLevel, ...], Floats, Direction]] = [
         *(((level,), model.main_effect(level), asked.direction) for level in model.levels),
         *((both, model.interaction(both), "neutral") for both in model.interactions),
     ]
-    return [_effect(of, fitted, weights, quantile, asked._replace(direction=way)) for of, weights, way in contrasts]
+    half = _half_widths(fitted, values, [weights for _, weights, _ in contrasts], asked)
+    if 2 * half.min() <= _NO_SCATTER:
+        raise ValueError("the values fit the model without any scatter: they are identical, or too coarse")
+    return [
+        _effect(of, float((weights * fitted.coefficients).sum()), float(one), asked._replace(direction=way))
+        for (of, weights, way), one in zip(contrasts, half, strict=True)
+    ]
 
 
 @dataclass(frozen=True)
@@ -143,12 +165,20 @@ class _Model:
 
 
 class _Fit(NamedTuple):
-    """``unscaled``: of the coefficients' covariance, by the ``variance`` of the residuals."""
+    """``unscaled``: of the coefficients' covariance, by the ``variance`` of residuals. ``rows[arm, coefficient]``."""
 
     coefficients: Floats
     unscaled: Floats
     variance: float
     degrees: int
+    rows: Floats
+    blocks: Blocks
+
+    def shares(self, weights: Floats) -> Floats:
+        """What each arm's variance adds to that of a contrast of the coefficients. ``[arm]``."""
+        of_arms = product(self.rows, product(self.unscaled, weights))
+        in_blocks = (self.blocks.deviations * of_arms).sum(axis=2)
+        return np.asarray((self.blocks.counts[:, None] * in_blocks**2).sum(axis=0), np.float64)
 
 
 def _fit(values: Floats, rows: Floats) -> _Fit:
@@ -163,28 +193,66 @@ def _fit(values: Floats, rows: Floats) -> _Fit:
     unscaled = np.asarray(np.linalg.inv(normal), np.float64)
     coefficients = product(unscaled, product(rows.T, blocks.centred(values).sum(axis=1)))
     residuals = blocks.centred(values - product(rows, coefficients)[:, None])
-    return _Fit(coefficients, unscaled, float((residuals**2).sum()) / degrees, degrees)
+    return _Fit(coefficients, unscaled, float((residuals**2).sum()) / degrees, degrees, rows, blocks)
+
+
+class _Arms(NamedTuple):
+    """By block and arm alone, whatever the factors: the ``squares`` of each arm's residuals. ``fewest``: blocks."""
+
+    squares: Floats
+    degrees: int
+    fewest: int
+
+    @property
+    def scatter(self) -> float:
+        """The sum of squares; 0 where there are rounding errors only."""
+        whole = float(self.squares.sum())
+        return whole if whole > self.degrees * _NO_SCATTER**2 else 0.0
+
+
+def _arms(values: Floats) -> _Arms | None:
+    """``None`` where the blocks do not connect the arms."""
+    present = ~np.isnan(values)
+    try:
+        own = design(present)
+    except ValueError:
+        return None
+    return _Arms(own.squares(values), own.degrees, int(present.sum(axis=1).min()))
 
 
 def _lack_of_fit(fitted: _Fit, values: Floats) -> float:
     """The chance that the arms' means lie as far from the model, if it holds (F test); 1 where that cannot be said."""
-    try:
-        own = design(~np.isnan(values))
-    except ValueError:
+    if (own := _arms(values)) is None:
         return 1.0
-    more, scatter = fitted.degrees - own.degrees, float(own.squares(values).sum())
-    if more <= 0 or own.degrees <= 0 or scatter <= own.degrees * _NO_SCATTER**2:
+    more = fitted.degrees - own.degrees
+    if more <= 0 or own.degrees <= 0 or not own.scatter:
         return 1.0
-    excess = max(fitted.variance * fitted.degrees - scatter, 0.0)
-    return float(scipy.special.fdtrc(more, own.degrees, excess / more / (scatter / own.degrees)))
+    excess = max(fitted.variance * fitted.degrees - own.scatter, 0.0)
+    return float(scipy.special.fdtrc(more, own.degrees, excess / more / (own.scatter / own.degrees)))
 
 
-def _effect(of: tuple[FactorLevel, ...], fitted: _Fit, weights: Floats, quantile: float, asked: Asked) -> Effect:
-    estimate = float((weights * fitted.coefficients).sum())
-    unscaled = float((weights * product(fitted.unscaled, weights)).sum())
-    half = quantile * math.sqrt(max(0.0, fitted.variance * unscaled))
-    if 2 * half <= _NO_SCATTER:
-        raise ValueError("the values fit the model without any scatter: they are identical, or too coarse")
+def _half_widths(fitted: _Fit, values: Floats, contrasts: Sequence[Floats], asked: Asked) -> Floats:
+    """Of each contrast's interval: by the scatter of all arms, and by that of one that seems to scatter more."""
+    shares = np.array([fitted.shares(weights) for weights in contrasts])
+    quantile = max_modulus_quantile(asked.error, len(contrasts), fitted.degrees)
+    halves = [quantile * np.sqrt(fitted.variance * shares.sum(axis=1))]
+    arms = _arms(values)
+    if arms is not None and arms.fewest > 1 and arms.scatter:
+        own = suspect(arms.squares, arms.fewest - 1.0)
+        halves += [_guarded(one, arms, shares, asked.error) for one in (own, asked.shared) if one and one.weight > 0]
+    return np.asarray(np.max(halves, axis=0), np.float64)
+
+
+def _guarded(found: Suspect, arms: _Arms, shares: Floats, error: float) -> Floats:
+    """Half widths by the scatter of the arm that seems to scatter most. ``shares[contrast, arm]``."""
+    own = shares[:, found.arm]
+    variance, degrees = own_scatter(found.arm, arms.squares, arms.fewest - 1.0, own, shares.sum(axis=1) - own)
+    level = min(error * (_OF_BASELINE if found.arm == 0 else _OF_ONE_ARM) / found.weight, _MOST)
+    reach = [max_modulus_quantile(level, len(shares), max(int(one), 1)) for one in degrees]
+    return np.asarray(np.array(reach) * np.sqrt(variance), np.float64)
+
+
+def _effect(of: tuple[FactorLevel, ...], estimate: float, half: float, asked: Asked) -> Effect:
     low, high = estimate - half, estimate + half
     verdict = word(estimate, low, high, asked.margin, asked.direction)
     return Effect(of, estimate, low, high, asked.error, asked.family, verdict)

@@ -85,8 +85,16 @@ _OF_ONE_ARM = 0.7
 _OF_BASELINE = 0.4
 """The error of each comparison, as a multiple of that of the family: less if the baseline scatters most, since then
 all comparisons can be wrong."""
+_LEAST = 1e-300
 _FAR = 1e150
 """Standard errors from 0: beyond any quantile."""
+
+
+class Contrast(NamedTuple):
+    """The variance of each contrast, and its degrees of freedom."""
+
+    variance: Floats
+    degrees: Floats
 
 
 @dataclass(frozen=True)
@@ -116,7 +124,7 @@ class Guard:
 def guard(suspect: Suspect, squares: Floats, pairs: Floats, variances: Floats, *, balanced: bool) -> Guard:
     """``squares``: of each arm's residuals, the baseline first. ``variances``: of each arm's differences in pairs."""
     if balanced:
-        variance, degrees = _own(suspect.arm, squares, int(pairs[0]))
+        variance, degrees = own_scatter(suspect.arm, squares, pairs[0] - 1.0, 1.0, 1.0)
         errors, freedom = np.full(len(pairs), np.sqrt(variance / pairs[0])), np.full(len(pairs), degrees)
     else:
         errors, freedom = np.sqrt(variances / pairs), pairs - 1.0
@@ -125,11 +133,15 @@ def guard(suspect: Suspect, squares: Floats, pairs: Floats, variances: Floats, *
     return Guard(suspect, errors, freedom)
 
 
-def _own(arm: int, squares: Floats, blocks: int) -> tuple[float, float]:
-    """The variance of a difference between the arm and one of the others, and its degrees of freedom."""
-    arms, degrees = len(squares), blocks - 1.0
-    from_others = float(squares[arm]) * (arms / (arms - 1)) ** 2 / degrees
-    others = max(float(squares.sum() - squares[arm] * arms / (arms - 1)), 0.0) / ((arms - 2) * degrees)
-    rest = others * (arms - 2) / (arms - 1)
-    both = from_others + rest
-    return both, degrees * both**2 / (from_others**2 + rest**2 / (arms - 2))
+def own_scatter(arm: int, squares: Floats, degrees: float, own: Floats | float, others: Floats | float) -> Contrast:
+    """Of contrasts to which this arm's variance adds ``own`` times, those of all others together ``others`` times.
+
+    The arm's differences from the mean of the others have ``degrees``, and scatter by both. ``squares``: of the
+    residuals, summed for each of three arms or more.
+    """
+    arms = len(squares)
+    apart = np.asarray(own) * float(squares[arm]) * (arms / (arms - 1)) ** 2 / degrees
+    of_rest = max(float(squares.sum() - squares[arm] * arms / (arms - 1)), 0.0) / ((arms - 2) * degrees)
+    rest = np.maximum(np.asarray(others) - np.asarray(own) / (arms - 1), 0.0) * of_rest
+    both = apart + rest
+    return Contrast(both, degrees * both**2 / np.maximum(apart**2 + rest**2 / (arms - 2), _LEAST))

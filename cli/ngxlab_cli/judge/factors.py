@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from ngxlab_verdict import Experiment, MetricRule, Question
-from ngxlab_verdict.factors import ERROR, Asked, Effect, effects_of, factors_of
+from ngxlab_verdict.factors import ERROR, Asked, Effect, effects_of, factors_of, noisiest_arm
 from ngxlab_verdict.words import confidence
 
 from ngxlab_cli.errors import UsageError
@@ -35,20 +35,26 @@ def of_experiment(
     by_ratio = [metric for metric in experiment.metrics if _rule(asked, metric).scale == "ratio"]
     primary = [metric for metric in by_ratio if asked.primary is None or metric in asked.primary]
     found = Factorial({}, {}, {factor.key: factor.reference for factor in factors})
+    values: dict[str, np.typing.NDArray[np.float64]] = {}
     for metric in experiment.metrics:
         if metric not in by_ratio:
             found.reasons[metric] = "compared by difference: effects of factors are ratios"
             continue
-        values = experiment.values[experiment.metrics.index(metric)]
+        try:
+            values[metric] = _logarithms(experiment.values[experiment.metrics.index(metric)])
+        except ValueError as error:
+            found.reasons[metric] = str(error)
+    shared = noisiest_arm([of_metric for metric, of_metric in values.items() if metric in primary])
+    for metric, of_metric in values.items():
         rule = _rule(asked, metric)
         margin = math.log1p(asked.margin if rule.margin is None else rule.margin)
         own = (
-            Asked("primary", ERROR / len(primary), margin, rule.direction)
+            Asked("primary", ERROR / len(primary), margin, rule.direction, shared)
             if metric in primary
             else Asked("exploratory", ERROR, margin, "neutral")
         )
         try:
-            found.effects[metric] = effects_of(_logarithms(values), arms, factors, own)
+            found.effects[metric] = effects_of(of_metric, arms, factors, own)
         except ValueError as error:
             found.reasons[metric] = str(error)
     return found

@@ -188,6 +188,20 @@ def test_intervals_of_all_effects_hold_together() -> None:
     assert false / 300 <= 0.05 + 3.5 * math.sqrt(0.05 * 0.95 / 300)
 
 
+def test_an_interaction_with_an_arm_that_scatters_more_holds_by_its_own_scatter() -> None:
+    """2 x 3 arms in 4 blocks, one with thirty times the scatter: that of all arms makes too narrow an interval."""
+    random = np.random.default_rng(3)
+    cells = [(a, b) for a in ("off", "on") for b in ("s", "m", "l")]
+    rates: Rates = {
+        cell: (1000 * np.exp(random.normal(0, 0.3 if cell == ("on", "l") else 0.01, 4))).tolist() for cell in cells
+    }
+    found = interaction(effects_of(rates, ["aio", "size"], ("off", "s")), "on", "l")
+    logs = np.log(np.array([rates[cell] for cell in cells], np.float64))
+    own = logs[5] - (logs[:5].mean(axis=0))
+    alone = float(stdtrit(3, 0.975)) * own.std(ddof=1) / 2
+    assert math.log(found.ci_high / found.ci_low) / 2 > alone
+
+
 def _three_factors(together: float, seed: int) -> Rates:
     """Of 2 x 2 x 2 arms in 5 blocks at 2 % noise. ``together``: what all three have besides their own effects."""
     random = np.random.default_rng(seed)
