@@ -40,7 +40,8 @@ CURRENT = Protocol(2, 3)
 2.1: ``NginxSpec.watches_tls``; a configuration test also sends one real request of each stream.
 2.2: the certificate of ``NginxSpec``, the protocol of ``UpstreamServerSpec``; ``StreamSpec.protocol``,
 ``protocol_varies`` and ``requests_at_once``.
-2.3: ``OpenLoopSpec.capacity``, and the events :class:`CapacityStep` and :class:`CapacityFound`;
+2.3: ``OpenLoopSpec.capacity`` and ``curve``, and the events :class:`CapacityStep`, :class:`CapacityFound` and
+:class:`CurveStep`;
 ``StreamSpec.requests`` and ``requests_seed``.
 """
 FIRST_ANSWERS = Protocol(2, 1)

@@ -15,6 +15,9 @@ REQUESTS_AT_ONCE = 100
 """Requests on one connection of HTTP/2 where nothing else is said; nginx allows 128."""
 
 Arrivals = Literal["constant", "poisson"]
+CurveOrder = Literal["random", "ascending"]
+FEWEST_RATES, MOST_RATES = 3, 40
+"""Of a curve."""
 
 
 class RateStep(Message):
@@ -61,12 +64,24 @@ class CapacitySpec(Message):
         return self
 
 
+class CurveSpec(Message):
+    """Rates that one trial tries, requests a second, each for the same part of the measured window: in this order, or
+    in one that is drawn for each trial. The warm-up runs at the lowest."""
+
+    model_config = ConfigDict(json_schema_extra=since(3))
+
+    rates_per_s: Annotated[
+        list[Annotated[float, Field(gt=0, le=10_000_000)]], Field(min_length=FEWEST_RATES, max_length=MOST_RATES)
+    ]
+    order: CurveOrder = "random"
+
+
 class OpenLoopSpec(Message):
     """When requests are due, whether or not earlier ones have been answered.
 
     ``steps`` follow one another from the stream's start; the rate at the end of the last one then stays constant.
-    With ``capacity`` there are none: the agent chooses the rates. ``arrivals``: evenly spaced, or a Poisson process of
-    that rate drawn with ``seed``. A request without a free connection waits in a backlog; its latency still counts from
+    With ``capacity`` or ``curve`` there are none: the agent sets the rates. ``arrivals``: evenly spaced, or a Poisson
+    process of that rate drawn with ``seed``. A request without a free connection waits in a backlog; its latency still counts from
     the instant at which it was due.
     """
 
@@ -74,12 +89,21 @@ class OpenLoopSpec(Message):
     arrivals: Arrivals = "constant"
     seed: Annotated[int, Field(ge=0, le=2**63 - 1)] = 1
     capacity: Annotated[CapacitySpec | None, Field(json_schema_extra=since(3))] = None
+    curve: Annotated[CurveSpec | None, Field(json_schema_extra=since(3))] = None
 
     @model_validator(mode="after")
     def _has_rates(self) -> Self:
-        if bool(self.steps) == (self.capacity is not None):
-            raise ValueError("give either steps or capacity")
+        if [bool(self.steps), self.capacity is not None, self.curve is not None].count(True) != 1:
+            raise ValueError("give one of steps, capacity and curve")
         return self
+
+    @property
+    def highest_per_s(self) -> float:
+        if self.capacity is not None:
+            return self.capacity.to_per_s
+        if self.curve is not None:
+            return max(self.curve.rates_per_s)
+        return max(max(step.per_s, step.to_per_s or 0) for step in self.steps)
 
 
 class IdleHoldSpec(Message):
@@ -271,15 +295,23 @@ class StreamSpec(Message):
     def planned_rate_per_s(self) -> float:
         """Requests, or new connections, a second at most; 0 for an engine that is as fast as the answers."""
         if self.open_loop is not None:
-            if self.open_loop.capacity is not None:
-                return self.open_loop.capacity.to_per_s
-            return max(max(step.per_s, step.to_per_s or 0) for step in self.open_loop.steps)
+            return self.open_loop.highest_per_s
         return self.idle_hold.connect_per_s if self.idle_hold is not None else 0
 
     @property
     def searches_for(self) -> CapacitySpec | None:
         """The search of a stream that looks for its highest rate, and therefore has none that is planned."""
         return self.open_loop.capacity if self.open_loop is not None else None
+
+    @property
+    def draws_curve(self) -> CurveSpec | None:
+        """The rates of a stream that shows how nginx answers at each of several."""
+        return self.open_loop.curve if self.open_loop is not None else None
+
+    @property
+    def is_steered(self) -> bool:
+        """Whether the agent sets the rates as it goes: no single rate is that of the trial."""
+        return self.searches_for is not None or self.draws_curve is not None
 
     @property
     def planned_steps(self) -> list[tuple[float, float]]:

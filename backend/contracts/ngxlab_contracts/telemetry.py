@@ -281,13 +281,11 @@ class TlsUse(Message):
     unfinished: Whole = 0
 
 
-class CapacityStep(Message):
-    """One rate that a search for the capacity tried, the ``number``-th from 1: requests that were due in
-    ``[begun_us, t_us)`` at ``per_s``, and what became of them. ``failed``: those that were not served. Latencies count
-    from the instants at which requests were due; ``None`` where too few were served. ``achieved_per_s``: served ones a
-    second. ``void``: the step says nothing of nginx, for instance since the generator was late."""
+class TriedRate(Message):
+    """A rate that an agent set: requests that were due in ``[begun_us, t_us)`` at ``per_s``, and what became of them.
+    ``failed``: those that were not served. Latencies count from the instants at which requests were due; ``None`` where
+    too few were served. ``achieved_per_s``: served ones a second. ``number``: from 1 in the trial."""
 
-    kind: Literal["capacity_step"] = "capacity_step"
     t_us: Whole
     stream: str
     number: Annotated[int, Field(strict=True, ge=1, le=10_000)]
@@ -301,8 +299,24 @@ class CapacityStep(Message):
     p90_us: Whole | None
     p99_us: Whole | None
     p999_us: Whole | None
+
+
+class CapacityStep(TriedRate):
+    """One rate that a search for the capacity tried. ``void``: the step says nothing of nginx, for instance since the
+    generator was late."""
+
+    kind: Literal["capacity_step"] = "capacity_step"
     result: Literal["met", "missed", "void"]
     reason: Annotated[str, Field(max_length=500)] = ""
+
+
+class CurveStep(TriedRate):
+    """One rate of a curve. ``cut_short``: requests piled up, so that it ended before its time. ``generator_late``: the
+    load generator's own delays may be in its latency."""
+
+    kind: Literal["curve_step"] = "curve_step"
+    cut_short: bool
+    generator_late: bool
 
 
 class CapacityFound(Message):
@@ -370,6 +384,7 @@ Event = Annotated[
     | TlsUse
     | CapacityStep
     | CapacityFound
+    | CurveStep
     | Artefact
     | TrialEnd,
     Field(discriminator="kind"),

@@ -90,7 +90,11 @@ def connection_options(spec: StreamSpec, target: Target, request: Path) -> list[
 
 
 def schedule_options(plan: OpenLoopSpec) -> list[str]:
-    words = [] if plan.capacity is None else ["--steered", repr(plan.capacity.from_per_s)]
+    words = []
+    if plan.capacity is not None:
+        words += ["--steered", repr(plan.capacity.from_per_s)]
+    elif plan.curve is not None:
+        words += ["--steered", repr(min(plan.curve.rates_per_s))]
     for step in plan.steps:
         to_per_s = step.per_s if step.to_per_s is None else step.to_per_s
         words += ["--step", f"{step.per_s!r}:{to_per_s!r}:{step.duration_s!r}"]

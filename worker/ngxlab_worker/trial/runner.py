@@ -234,7 +234,7 @@ class _Trial:
         streams = [Stream.of(spec, generator) for spec, generator in stage.generators]
         return Load(
             spec=self._spec,
-            streams=Streams(streams, self.recorder, self._clock, stub_requests),
+            streams=Streams(streams, self.recorder, self._clock, stub_requests, str(self._spec.trial_id)),
             servers=stage.servers,
             sampler=sampler,
             accounting=accounting,

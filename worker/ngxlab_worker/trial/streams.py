@@ -5,13 +5,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from ngxlab_contracts.streams import CapacitySpec, StreamSpec
-from ngxlab_contracts.telemetry import CapacityFound, CapacityStep, StreamResult
+from ngxlab_contracts.streams import CapacitySpec, CurveSpec, StreamSpec
+from ngxlab_contracts.telemetry import StreamResult
 
 from ngxlab_worker.core.clock import HostClock
 from ngxlab_worker.engines import Generator, GeneratorError
 from ngxlab_worker.trial.capacity import CapacitySearch
+from ngxlab_worker.trial.curve import LoadCurve
 from ngxlab_worker.trial.recorder import TOLERATED_US, Recorder
+from ngxlab_worker.trial.steered import Steered, SteeredSteps
 from ngxlab_worker.uplink.steering import Steering
 
 STOP_TIMEOUT_US = 1_200_000
@@ -21,34 +23,41 @@ FOLLOW_US = 1_000
 @dataclass
 class Stream:
     """A prepared generator and when it runs: microseconds after the start of warm-up; ``until_us`` None: until the load
-    ends. The states follow each other in the order given. ``capacity``: what it searches for, from the beginning of the
+    ends. The states follow each other in the order given. ``steering``: what sets its rates, from the beginning of the
     measured window on."""
 
     generator: Generator
     begin_us: int
     until_us: int | None
-    capacity: CapacitySpec | None = None
+    steering: CapacitySpec | CurveSpec | None = None
     state: Literal["held", "loading", "ending", "ended"] = "held"
     give_up_us: int = 0
-    search: CapacitySearch | None = None
+    steps: SteeredSteps | None = None
 
     @classmethod
     def of(cls, spec: StreamSpec, generator: Generator) -> "Stream":
         begin_us = round(spec.start_offset_s * 1e6)
         until_us = None if spec.duration_s is None else begin_us + round(spec.duration_s * 1e6)
-        return cls(generator, begin_us, until_us, spec.searches_for)
+        return cls(generator, begin_us, until_us, spec.searches_for or spec.draws_curve)
 
 
 class Streams:
-    """``stub_requests`` gives nginx's own count; it is called when a stream has ended. All times are of ``clock``."""
+    """``stub_requests`` gives nginx's own count; it is called when a stream has ended. All times are of ``clock``.
+    ``lot``: what is drawn for this trial follows from it."""
 
     def __init__(
-        self, streams: list[Stream], recorder: Recorder, clock: HostClock, stub_requests: Callable[[], int | None]
+        self,
+        streams: list[Stream],
+        recorder: Recorder,
+        clock: HostClock,
+        stub_requests: Callable[[], int | None],
+        lot: str,
     ) -> None:
         self._streams = streams
         self._recorder = recorder
         self._clock = clock
         self._stub_requests = stub_requests
+        self._lot = lot
         self._start_us = 0
         self._window_end_us: int | None = None
         self._failure: GeneratorError | None = None
@@ -62,7 +71,7 @@ class Streams:
         """The measured window begins now, at ``t_us``."""
         self._window_end_us = t_us + round(window_s * 1e6)
         for stream in self._in("loading"):
-            self._begin_search(stream, t_us)
+            self._begin_steps(stream, t_us)
 
     def pause_until(self, instant_us: int, steering: Steering) -> None:
         """Sleep until ``instant_us``, and meanwhile begin, steer and end streams. Raises ``TrialStopError``."""
@@ -102,7 +111,7 @@ class Streams:
             return self._clock.now_us() + FOLLOW_US
         begins = [stream.begin_us for stream in self._in("held")]
         ends = [stream.until_us for stream in self._in("loading") if stream.until_us is not None]
-        acts = [due_us for stream in self._streams if stream.search and (due_us := stream.search.next_due_us)]
+        acts = [due_us for stream in self._streams if stream.steps and (due_us := stream.steps.next_due_us)]
         return min((*acts, *(self._start_us + instant_us for instant_us in (*begins, *ends))), default=None)
 
     def _act(self, t_us: int) -> None:
@@ -115,8 +124,8 @@ class Streams:
                 self._stop(stream, t_us)
             elif stream.state == "held" and elapsed_us >= stream.begin_us:
                 self._release(stream, t_us)
-            if stream.search is not None and stream.search.is_due(t_us):
-                stream.search.act(t_us)
+            if stream.steps is not None and stream.steps.is_due(t_us):
+                stream.steps.act(t_us)
 
     def _release(self, stream: Stream, t_us: int) -> None:
         stream.generator.release(t_us)
@@ -126,25 +135,30 @@ class Streams:
             message = f"stream {stream.generator.key} began {late_us // 1000} ms late"
             self._recorder.note("warning", "late-start", message)
         if self._window_end_us is not None:
-            self._begin_search(stream, t_us)
+            self._begin_steps(stream, t_us)
 
-    def _begin_search(self, stream: Stream, t_us: int) -> None:
-        rates = stream.generator.rates
-        if stream.capacity is None or rates is None or self._window_end_us is None:
+    def _begin_steps(self, stream: Stream, t_us: int) -> None:
+        rates, steering = stream.generator.rates, stream.steering
+        if steering is None or rates is None or self._window_end_us is None:
             return
         until_us = self._window_end_us
         if stream.until_us is not None:
             until_us = min(until_us, self._start_us + stream.until_us)
-        window_s, key = (until_us - t_us) / 1e6, stream.generator.key
-        stream.search = CapacitySearch(key, stream.capacity, rates, self._report, clock=self._clock, window_s=window_s)
+        window_s, key, clock = (until_us - t_us) / 1e6, stream.generator.key, self._clock
+        if isinstance(steering, CapacitySpec):
+            stream.steps = CapacitySearch(key, steering, rates, self._report, clock=clock, window_s=window_s)
+        else:
+            stream.steps = LoadCurve(
+                key, steering, rates, self._report, clock=clock, window_s=window_s, lot=f"{self._lot} {key}"
+            )
 
-    def _report(self, event: CapacityStep | CapacityFound) -> None:
+    def _report(self, event: Steered) -> None:
         self._recorder.event(event)
         self._recorder.pulse()
 
     def _stop(self, stream: Stream, t_us: int) -> None:
-        if stream.search is not None:
-            stream.search.end(t_us)
+        if stream.steps is not None:
+            stream.steps.end(t_us)
         stream.generator.stop(t_us)
         stream.state, stream.give_up_us = "ending", t_us + STOP_TIMEOUT_US
 

@@ -1,14 +1,14 @@
-"""Searches for the capacity of a real nginx whose capacity is known, as whole trials.
+"""Searches for the capacity of a real nginx whose capacity is known, and curves of it, as whole trials.
 
 How close an estimate comes depends on what else the machine does, and `python -m scripts.capacity` counts it. What must
 hold whatever the machine does is held here: each request belongs to one step, and what cannot be met is not.
 """
 
-from typing import Any
+from typing import Any, Literal
 
 import pytest
-from ngxlab_contracts.streams import CapacityGoal, CapacitySpec, OpenLoopSpec
-from ngxlab_contracts.telemetry import CapacityFound, CapacityStep
+from ngxlab_contracts.streams import CapacityGoal, CapacitySpec, CurveSpec, OpenLoopSpec
+from ngxlab_contracts.telemetry import CapacityFound, CapacityStep, CurveStep, TriedRate
 from ngxlab_contracts.trials import Responder, TrialSpec, UpstreamServerSpec
 from ngxlab_worker.agent.agent import Agent
 from tests.support.fake_backend import FakeBackend
@@ -50,13 +50,14 @@ def found_of(record: TrialRecord) -> CapacityFound:
     return found
 
 
-def seconds(step: CapacityStep) -> float:
+def seconds(step: TriedRate) -> float:
     return (step.t_us - step.begun_us) / 1e6
 
 
 def assert_exact(record: TrialRecord) -> None:
     """Every request belongs to one step, or to none; steps follow each other within the window."""
-    steps, totals = steps_of(record), result_of(record).totals
+    steps = [event for event in record.events if isinstance(event, TriedRate)]
+    totals = result_of(record).totals
     assert [step.number for step in steps] == list(range(1, len(steps) + 1))
     for step in steps:
         assert step.due == step.served + step.failed
@@ -143,3 +144,49 @@ def test_a_cancelled_search_keeps_what_it_found(namespaced: Agent, backend: Fake
     assert steps_of(record)
     assert found_of(record).ended == "unfinished"
     assert_nothing_left(namespaced)
+
+
+RATES = [250.0, 500.0, 750.0, 1500.0, 3000.0]
+
+
+@pytest.mark.parametrize("order", ["random", "ascending"])
+def test_a_curve_of_a_limit_of_requests(
+    order: Literal["random", "ascending"], namespaced: Agent, backend: FakeBackend
+) -> None:
+    spec = trial_spec(warmup_s=0.3, measure_s=5, config=LIMITED)
+    plan = OpenLoopSpec(steps=[], curve=CurveSpec(rates_per_s=RATES, order=order))
+    record = backend.add(spec.model_copy(update={"streams": [open_loop(open_loop=plan, connections=50)]}))
+    namespaced.execute(record.spec.trial_id)
+
+    assert_completed(record)
+    assert_exact(record)
+    steps = [event for event in record.events if isinstance(event, CurveStep)]
+    assert sorted(step.per_s for step in steps) == RATES
+    assert order == "random" or [step.per_s for step in steps] == RATES
+    for step in steps:
+        assert step.achieved_per_s <= 1000 * 1.01 + (BURST + 2) / seconds(step)
+        undisturbed = not (step.generator_late or step.cut_short)
+        assert not undisturbed or step.achieved_per_s >= 0.95 * min(step.per_s, 1000)
+
+
+def test_a_rate_that_piles_up_is_cut_short(namespaced: Agent, backend: FakeBackend) -> None:
+    spec = trial_spec(warmup_s=0.3, measure_s=12)
+    spec = spec.model_copy(
+        update={
+            "nginx": spec.nginx.model_copy(update={"config": PASSED, "upstream_servers": ["upstream.app"]}),  # type: ignore[union-attr]
+            "upstream_servers": [SLOW],
+        }
+    )
+    plan = OpenLoopSpec(steps=[], curve=CurveSpec(rates_per_s=[40, 80, 400], order="ascending"))
+    record = backend.add(spec.model_copy(update={"streams": [open_loop(open_loop=plan, connections=CONNECTIONS)]}))
+    namespaced.execute(record.spec.trial_id)
+
+    assert_completed(record)
+    assert_exact(record)
+    steps = [event for event in record.events if isinstance(event, CurveStep)]
+    most_per_s = CONNECTIONS / DELAY_MS * 1000
+    assert [step.per_s for step in steps] == [40, 80, 400]
+    assert steps[-1].cut_short
+    assert seconds(steps[-1]) < 3
+    assert all(step.failed == 0 for step in steps)
+    assert all(step.achieved_per_s <= most_per_s + CONNECTIONS / seconds(step) for step in steps)

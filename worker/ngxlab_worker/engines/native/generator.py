@@ -89,7 +89,7 @@ class NativeGenerator:
         self._seen_at_us = 0
         self._ended_at_us = 0
         self._killed = False
-        self.rates = PageRates(page, shape.quantities) if spec.searches_for is not None else None
+        self.rates = PageRates(page, shape.quantities) if spec.is_steered else None
 
     @classmethod
     def start(

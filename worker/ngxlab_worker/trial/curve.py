@@ -1,0 +1,78 @@
+"""A curve within a trial: rates that were planned, one after the other, each for the same part of the window.
+
+At a rate that nginx cannot follow requests pile up, without end: such a step is cut short once they would take
+:data:`PILED_UP_S` to arrive, which is enough to see its throughput. Its latency grows with its length, so that nothing
+follows from it. Steps leave a tenth of the window for the answers in between.
+"""
+
+import random
+from collections.abc import Callable
+
+from ngxlab_contracts.streams import CurveSpec
+from ngxlab_contracts.telemetry import CurveStep
+
+from ngxlab_worker.capacity.goal import LATE_SHARE, LATE_US, quantile
+from ngxlab_worker.capacity.search import Step
+from ngxlab_worker.core.clock import HostClock
+from ngxlab_worker.engines import Answered, Progress, SteeredRates
+from ngxlab_worker.trial.steered import Current, SteeredSteps
+
+PILED_UP_S = 0.5
+"""A step ends once requests of so much time wait for a connection."""
+OF_SLOT = 0.9
+"""What a step has of its part of the window; the rest is for answers."""
+LEAST = 0.6
+"""A step that has less of its duration left to it than this is not begun."""
+BEYOND = 0.01
+"""A generator's own delay is judged at p99."""
+
+
+class LoadCurve(SteeredSteps):
+    """It lasts for ``window_s`` from now. ``lot`` draws the order of the rates, and is another in each trial."""
+
+    def __init__(
+        self,
+        stream: str,
+        spec: CurveSpec,
+        rates: SteeredRates,
+        report: Callable[[CurveStep], None],
+        *,
+        clock: HostClock,
+        window_s: float,
+        lot: str,
+    ) -> None:
+        super().__init__(stream, rates, report, clock=clock)
+        self._left = ordered(spec, lot)
+        self._step_s = OF_SLOT * window_s / len(self._left)
+        self._window_s = window_s
+        self._number = 0
+
+    def _next(self, elapsed_s: float) -> Step | None:
+        duration_s = min(self._step_s, self._window_s - elapsed_s)
+        if not self._left or duration_s < LEAST * self._step_s:
+            return None
+        return Step(self._left.pop(0), duration_s)
+
+    def _is_lost(self, step: Step, progress: Progress) -> bool:
+        return progress.backlog > max(PILED_UP_S * step.per_s, 1)
+
+    def _tell(self, current: Current, found: Answered, at_end: Progress) -> CurveStep:
+        self._number += 1
+        told = self._told(current, found, at_end)
+        return CurveStep(**told, number=self._number, cut_short=current.cut_short, generator_late=_is_late(found))
+
+    def _last_words(self, t_us: int) -> None:
+        return None
+
+
+def ordered(spec: CurveSpec, lot: str) -> list[float]:
+    """The rates as they are tried."""
+    rates = sorted(spec.rates_per_s)
+    if spec.order == "random":
+        random.Random(lot).shuffle(rates)  # noqa: S311
+    return rates
+
+
+def _is_late(found: Answered) -> bool:
+    own_us, latency_us = quantile(found.lateness, BEYOND), quantile(found.latency, BEYOND)
+    return own_us is not None and latency_us is not None and own_us > max(LATE_US, LATE_SHARE * latency_us)
