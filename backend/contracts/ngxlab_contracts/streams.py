@@ -81,8 +81,8 @@ class OpenLoopSpec(Message):
 
     ``steps`` follow one another from the stream's start; the rate at the end of the last one then stays constant.
     With ``capacity`` or ``curve`` there are none: the agent sets the rates. ``arrivals``: evenly spaced, or a Poisson
-    process of that rate drawn with ``seed``. A request without a free connection waits in a backlog; its latency still counts from
-    the instant at which it was due.
+    process of that rate drawn with ``seed``. A request without a free connection waits in a backlog; its latency still
+    counts from the instant at which it was due.
     """
 
     steps: Annotated[list[RateStep], Field(max_length=100)]

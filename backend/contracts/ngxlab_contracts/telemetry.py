@@ -311,8 +311,8 @@ class CapacityStep(TriedRate):
 
 
 class CurveStep(TriedRate):
-    """One rate of a curve. ``cut_short``: requests piled up, so that it ended before its time. ``generator_late``: the
-    load generator's own delays may be in its latency."""
+    """One rate of a curve; ``achieved_per_s`` counts from its first answer on. ``cut_short``: requests piled up, so
+    that it ended before its time. ``generator_late``: the load generator's own delays may be in its latency."""
 
     kind: Literal["curve_step"] = "curve_step"
     cut_short: bool

@@ -13,8 +13,8 @@ from ngxlab_verdict.sequential import FIRST_LOOK
 from pydantic import BaseModel
 
 from ngxlab.analysis.checks.check import figure
-from ngxlab.analysis.metrics import CAPACITY, METRICS, Absence
-from ngxlab.analysis.schemas import LatencySummary, MetricGroup, PlanFacts, RunAnalysis, TrialSummary
+from ngxlab.analysis.metrics import CAPACITY, METRICS, PLATEAU, Absence
+from ngxlab.analysis.schemas import LatencySummary, MetricGroup, MetricKey, PlanFacts, RunAnalysis, TrialSummary
 from ngxlab.analysis.statistics.histograms import MIN_BEYOND, Histogram
 from ngxlab.analysis.statistics.paired import t_quantile
 from ngxlab.analysis.statistics.pooled_percentile import pooled_percentile
@@ -74,9 +74,14 @@ def _errors(trial: TrialSummary) -> float | None:
     return max((share for share in shares if share is not None), default=None)
 
 
-_CAPACITY = next(metric for metric in METRICS if metric.info.key == CAPACITY)
+def _steered(key: MetricKey) -> _Metric:
+    metric = next(metric for metric in METRICS if metric.info.key == key)
+    return _Metric("requests/s", "throughput", metric.value, absence=metric.absence)
+
+
 _METRICS: Mapping[str, _Metric] = {
-    CAPACITY: _Metric("requests/s", "throughput", _CAPACITY.value, absence=_CAPACITY.absence),
+    CAPACITY: _steered(CAPACITY),
+    PLATEAU: _steered(PLATEAU),
     "requests_per_s": _Metric("requests/s", "throughput", lambda trial: trial.requests_per_s),
     "p50_ms": _latency(lambda latency: latency.p50_us, 0.5),
     "p90_ms": _latency(lambda latency: latency.p90_us, 0.9),

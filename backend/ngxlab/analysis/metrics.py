@@ -27,6 +27,7 @@ from ngxlab.analysis.statistics.histograms import MIN_COUNT_FOR_P99
 from ngxlab.analysis.statistics.paired import CV_MARGIN
 
 CAPACITY: MetricKey = "capacity_per_s"
+PLATEAU: MetricKey = "plateau_per_s"
 
 Reader = Callable[[TrialSummary], float | None]
 """``None`` if the trial did not measure it."""
@@ -130,6 +131,13 @@ def _capacity_absence(trial: TrialSummary) -> Absence | None:
     return None
 
 
+def _plateau_absence(trial: TrialSummary) -> Absence | None:
+    for curve in trial.curves:
+        if curve.without_plateau is not None:
+            return Absence(curve.without_plateau, curve.followed_all)
+    return None
+
+
 def _latency(read: Callable[[LatencySummary], float | None]) -> Reader:
     return lambda summary: read(summary.latency) if summary.latency is not None else None
 
@@ -166,6 +174,8 @@ def _declared() -> Iterator[Metric]:
             metric = metric._replace(responses=_latency(lambda latency: latency.count), needs=MIN_COUNT_FOR_P99)
         if info.key == CAPACITY:
             metric = metric._replace(absence=_capacity_absence)
+        if info.key == PLATEAU:
+            metric = metric._replace(absence=_plateau_absence)
         yield metric
 
 

@@ -16,7 +16,7 @@ from ngxlab_verdict.learned import ENOUGH
 from ngxlab.analysis.checks import check_run
 from ngxlab.analysis.checks.rollup import roll_up
 from ngxlab.analysis.factorial import Factorial, factor_effects
-from ngxlab.analysis.metrics import Metric, metrics_of
+from ngxlab.analysis.metrics import CAPACITY, PLATEAU, Metric, metrics_of
 from ngxlab.analysis.schemas import (
     ArmAnalysis,
     ArmBalance,
@@ -41,6 +41,7 @@ from ngxlab.analysis.verdict import windows, wording
 from ngxlab.analysis.verdict.answers import answers
 from ngxlab.analysis.verdict.claims import Claims, Margins, TrialsByBlock, default_primary, run_claims, usable_by_block
 from ngxlab.analysis.verdict.comparison import Ahead, arm_metric
+from ngxlab.analysis.verdict.curve import curve_of
 from ngxlab.analysis.verdict.looked_at import looks_sentence, procedure_of, with_interval_named
 from ngxlab.analysis.verdict.noise import (
     UNCALIBRATED,
@@ -106,8 +107,12 @@ class _Run:
     @cached_property
     def primary(self) -> Sequence[str]:
         engines = {stream.engine for trial in self.compared for stream in trial.streams if not stream.probe}
-        searches = any(trial.searches for trial in self.compared)
-        return self.named_primary or default_primary([ENGINES[one].loop for one in engines], searches=searches)
+        steered = None
+        if any(trial.searches for trial in self.compared):
+            steered = CAPACITY
+        elif any(trial.curves for trial in self.compared):
+            steered = PLATEAU
+        return self.named_primary or default_primary([ENGINES[one].loop for one in engines], steered=steered)
 
     @cached_property
     def claims(self) -> Claims:
@@ -282,6 +287,7 @@ class _Run:
             latency=pooled.summarise() if pooled is not None else None,
             distribution=pooled.distribution() if pooled is not None else [],
             shift=self._shift(arm.key),
+            curve=curve_of(trials),
             balance=arm_balance(trials),
             bottleneck=bottleneck(trials),
             nginx_build=next((trial.nginx_build for trial in trials if trial.nginx_build is not None), None),

@@ -19,6 +19,7 @@ OPERATORS: Mapping[str, Callable[[float, float], bool]] = {
 METRICS = (
     "requests_per_s",
     "capacity_per_s",
+    "plateau_per_s",
     "p50_ms",
     "p90_ms",
     "p99_ms",

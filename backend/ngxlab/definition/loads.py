@@ -45,16 +45,23 @@ def _stream(stream: StreamSpec) -> StreamShape:
     description = ENGINES[stream.engine]
     rates = [f"{first:g}" + (f" to {last:g}" if last != first else "") for first, last in stream.planned_steps]
     planned = f"{stream.planned_rate_per_s:g}" if description.rate_is_planned else ""
-    searched = stream.searches_for
+    searched, curve = stream.searches_for, stream.draws_curve
     rate = ", then ".join(rates) or planned
+    if curve is not None:
+        lowest, highest = min(curve.rates_per_s), max(curve.rates_per_s)
+        rate = f"{lowest:g} to {highest:g}/s in {len(curve.rates_per_s)} rates"
     return StreamShape(
         engine=f"{stream.engine} ({LOOPS[description.loop]})",
         connections=stream.connections,
         threads=stream.threads,
-        rate=goal_text(searched.goal) if searched is not None else f"{rate}/s" if rate else "",
+        rate=goal_text(searched.goal) if searched is not None else _per_s(rate),
         keep_alive=stream.keep_alive,
         tls=stream.tls,
     )
+
+
+def _per_s(rate: str) -> str:
+    return rate if not rate or "/s" in rate else f"{rate}/s"
 
 
 def why_not_comparable(own: Shape, base: Shape) -> Sentence | None:

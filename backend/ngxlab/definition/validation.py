@@ -12,9 +12,9 @@ from ngxlab.core.errors import Invalid
 from ngxlab.definition import identical as effect_rules
 from ngxlab.definition.problems import DefinitionProblem, Sections
 from ngxlab.definition.rules import arms as arm_rules
-from ngxlab.definition.rules import capacity as capacity_rules
 from ngxlab.definition.rules import design as design_rules
 from ngxlab.definition.rules import perturbations as perturbation_rules
+from ngxlab.definition.rules import steered as steered_rules
 from ngxlab.definition.rules import streams as stream_rules
 from ngxlab.definition.rules import upstream_servers as server_rules
 from ngxlab.definition.rules.schema_errors import problems_in_raw, problems_of
@@ -55,7 +55,7 @@ def validate(raw: Mapping[str, Any]) -> Validated:
     found = chain(
         design_rules.problems(raw, sections),
         stream_rules.problems(sections),
-        capacity_rules.problems(sections),
+        steered_rules.problems(sections),
         server_rules.problems(sections),
         perturbation_rules.problems(sections),
     )
@@ -65,7 +65,7 @@ def validate(raw: Mapping[str, Any]) -> Validated:
         problems += [p for p in arm_rules.problems(renderable) if with_streams or not p.field.startswith("streams.")]
     warnings = []
     if definition is not None and not problems:
-        warnings = [*effect_rules.warnings(definition), *capacity_rules.warnings(definition)]
+        warnings = [*effect_rules.warnings(definition), *steered_rules.warnings(definition)]
     return Validated(definition, problems, sections, warnings)
 
 

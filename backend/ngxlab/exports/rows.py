@@ -5,16 +5,16 @@ import io
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from ngxlab.analysis.metrics import CAPACITY, METRICS
+from ngxlab.analysis.metrics import CAPACITY, METRICS, PLATEAU
 from ngxlab.analysis.schemas import ArmMetric, TrialSummary
 from ngxlab.metrics.schemas import TrialSeries
 from ngxlab.reports.schemas import Report
 
 
 class Row(NamedTuple):
-    """One value. ``table``: answers, judged_before, arms, comparisons, shift, trials, searches, steps, thresholds,
-    checks, notes or series; the columns that a table does not have are empty. ``t_s``: seconds since the start of the
-    measured window. ``low``, ``high``: the interval.
+    """One value. ``table``: answers, judged_before, arms, comparisons, shift, trials, searches, steps, curves, rates,
+    thresholds, checks, notes or series; the columns that a table does not have are empty. ``t_s``: seconds since the
+    start of the measured window. ``low``, ``high``: the interval.
     """
 
     table: str
@@ -42,6 +42,7 @@ def report_rows(report: Report) -> Iterator[Row]:
     for trial in report.trials:
         yield from _trial(trial.summary)
         yield from search_rows(trial.summary)
+        yield from curve_rows(trial.summary)
     for threshold in report.thresholds:
         yield Row(
             "thresholds", arm=threshold.arm, label=threshold.text, value=threshold.observed,
@@ -125,6 +126,24 @@ def search_rows(summary: TrialSummary) -> Iterator[Row]:
                 yield Row(
                     "steps", *place, key=key, label=f"{step.number}", t_s=step.t_s, unit=unit,
                     value=getattr(step, key), text=step.result,
+                )  # fmt: skip
+
+
+def curve_rows(summary: TrialSummary) -> Iterator[Row]:
+    """The plateau of each curve, and its rates: their labels number them, their texts say whether throughput
+    followed."""
+    place = (str(summary.trial_id), summary.block, summary.arm)
+    for curve in summary.curves:
+        yield Row(
+            "curves", *place, key=PLATEAU, unit="requests/s", value=curve.plateau_per_s,
+            text=curve.without_plateau or "plateau",
+        )  # fmt: skip
+        for rate in curve.rates:
+            became = "generator late" if rate.generator_late else "followed" if rate.followed else "not followed"
+            for key, unit in _STEP_FIGURES.items():
+                yield Row(
+                    "rates", *place, key=key, label=f"{rate.number}", t_s=rate.t_s, unit=unit,
+                    value=getattr(rate, key), text=became,
                 )  # fmt: skip
 
 

@@ -20,7 +20,7 @@ from ngxlab.analysis.series.derive import SeriesDeriver, downsample
 from ngxlab.analysis.series.schemas import DerivedPoint
 from ngxlab.core.database import Database, one_snapshot
 from ngxlab.hosts.repository import host_by_id
-from ngxlab.live.searches import SearchFollower
+from ngxlab.live.searches import CurveFollower, SearchFollower
 from ngxlab.metrics import repository as metrics
 from ngxlab.metrics.damage import Damage
 from ngxlab.runs import repository as runs
@@ -41,7 +41,7 @@ def live_batch_json(trial_id: UUID, host_id: UUID, batch: bytes) -> str:
     return f'{{"trial_id":"{trial_id}","host_id":"{host_id}","batch":{batch.decode()}}}'
 
 
-_RESUMABLE = frozenset({"points", "note", "action", "search"})
+_RESUMABLE = frozenset({"points", "note", "action", "search", "curve"})
 """Only telemetry has a position to resume from: the run's state may be ahead of points that are still to come."""
 
 
@@ -135,7 +135,8 @@ class _FeedState:
 
     deriver: SeriesDeriver
     marker: ActionMarker
-    follower: SearchFollower
+    searches: SearchFollower
+    curves: CurveFollower
     trial: dict[str, Any]
     read_seq: int
     log: TrialLog = field(default_factory=TrialLog)
@@ -268,6 +269,7 @@ class TrialFeeds:
             SeriesDeriver(spec, label),
             ActionMarker(host),
             SearchFollower(spec),
+            CurveFollower(spec),
             {"trial_id": str(trial.id), "arm": trial.arm, "block": trial.block},
             read_seq,
         )
@@ -296,8 +298,9 @@ class TrialFeeds:
             live_events.append(kept[0] if read_at_us is None else LiveEvent(seq, "points", _dated(text, read_at_us)))
         for mark in state.marker.feed(batch.events):
             live_events.append(LiveEvent(seq, "action", json.dumps({**state.trial, **mark.model_dump()})))
-        for news in state.follower.feed(batch.events):
-            live_events.append(LiveEvent(seq, "search", json.dumps({**state.trial, **news})))
+        for name, follower in (("search", state.searches), ("curve", state.curves)):
+            for news in follower.feed(batch.events):
+                live_events.append(LiveEvent(seq, name, json.dumps({**state.trial, **news})))
         for event in batch.events:
             if isinstance(event, NoteEvent):
                 note = {"severity": event.severity, "code": event.code, "message": event.message}

@@ -125,12 +125,13 @@ async def joined(
 
 @router.get("/runs/{run_id:uuid}/live", dependencies=[Depends(view_stream)], response_class=StreamingResponse)
 async def watch_run(request: Request, viewer: Annotated[Viewer, Depends(joined)]) -> StreamingResponse:
-    """Events: ``snapshot`` and ``run`` (as GET /runs/{id}), ``points``, ``note``, ``action``, ``search``, ``over``,
-    ``deleted``.
+    """Events: ``snapshot`` and ``run`` (as GET /runs/{id}), ``points``, ``note``, ``action``, ``search``, ``curve``,
+    ``over``, ``deleted``.
 
     Points that come as they are measured have ``read_at_us``: when the newest reading was taken, by the server's clock.
     An ``action`` is an ActionMark with ``trial_id``, ``arm`` and ``block``; a later one of the same host, perturbation
-    and number replaces it. A ``search`` is one rate more that a search for the capacity has tried, or its end.
+    and number replaces it. A ``search`` is one rate more that a search for the capacity has tried, or its end; a
+    ``curve`` is one rate more of a curve.
     """
     events = stream(viewer, lambda: may_still_view(request))
     return StreamingResponse(events, media_type="text/event-stream", headers=_HEADERS)

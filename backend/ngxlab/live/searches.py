@@ -1,13 +1,14 @@
-"""A trial's search for the capacity as it goes on, for the live stream."""
+"""The rates that a trial tries, as it goes on, in a search for the capacity or for a curve: for the live stream."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ngxlab_contracts.telemetry import CapacityFound, CapacityStep, Event, PhaseEvent
+from ngxlab_contracts.telemetry import CapacityFound, CapacityStep, CurveStep, Event, PhaseEvent
 from ngxlab_contracts.trials import TrialSpec
 from pydantic import BaseModel
 
-from ngxlab.analysis.schemas import CapacitySearch, CapacityTried
+from ngxlab.analysis.schemas import CapacitySearch, CapacityTried, CurveRate
+from ngxlab.analysis.summary import curve
 from ngxlab.analysis.summary.capacity import search_of, tried
 
 
@@ -36,3 +37,29 @@ class SearchFollower:
                 step = tried(event, self._origin_us) if isinstance(event, CapacityStep) else None
                 news = SearchNews(search=search_of(event.stream, wanted, found, []), step=step)
                 yield news.model_dump(mode="json")
+
+
+class CurveNews(BaseModel):
+    """One rate more of a curve, of which there are ``planned``."""
+
+    stream: str
+    planned: int
+    rate: CurveRate
+
+
+class CurveFollower:
+    """Tells the rates of one host's curves in one trial, in the order in which the host reports them."""
+
+    def __init__(self, spec: TrialSpec) -> None:
+        self._wanted = {one.key: one.draws_curve for one in spec.streams if one.draws_curve is not None}
+        self._origin_us = 0
+
+    def feed(self, events: Iterable[Event]) -> Iterator[dict[str, Any]]:
+        """The news as JSON data."""
+        for event in events:
+            if isinstance(event, PhaseEvent) and event.phase == "measure":
+                self._origin_us = event.t_us
+            elif isinstance(event, CurveStep) and event.stream in self._wanted:
+                planned = len(self._wanted[event.stream].rates_per_s)
+                rate = curve.tried(event, self._origin_us)
+                yield CurveNews(stream=event.stream, planned=planned, rate=rate).model_dump(mode="json")

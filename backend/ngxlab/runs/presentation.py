@@ -262,6 +262,7 @@ def run_detail(run: Run, trials: Sequence[Trial], caller: Caller | None, wait: W
             trials=run.blocks * len(definition.arms),
             stop=plan.stop,
             searches=any(stream.capacity is not None for stream in definition.streams),
+            draws_curve=any(stream.curve is not None for stream in definition.streams),
         ),
         run_hosts=[_host(definition, entry) for entry in run.hosts],
         progress=progress(run, definition, trials, wait),

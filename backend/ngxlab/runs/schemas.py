@@ -165,6 +165,7 @@ class RunPlan(BaseModel):
     trials: int
     stop: StopRule
     searches: bool = Field(default=False, description="whether a stream searches for its capacity")
+    draws_curve: bool = Field(default=False, description="whether a stream tries several rates for a curve")
 
 
 class Progress(BaseModel):

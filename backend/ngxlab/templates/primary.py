@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 from ngxlab_contracts.engines import ENGINES
 
-from ngxlab.analysis.metrics import METRICS
+from ngxlab.analysis.metrics import CAPACITY, METRICS, PLATEAU
 from ngxlab.analysis.verdict.claims import default_primary
 from ngxlab.analysis.verdict.stream_comparison import stream_metrics
 from ngxlab.definition.preview.schemas import MetricChoice, PrimaryPreview
 from ngxlab.definition.schema.definition import Definition
+from ngxlab.definition.schema.streams import Stream
 from ngxlab.templates.registry import templates
 
 
@@ -23,8 +24,13 @@ def default_metrics(definition: Definition) -> Sequence[str]:
     if origin is not None and origin.primary:
         return origin.primary
     streams = [stream for stream in definition.streams if not stream.probe]
-    searches = any(stream.capacity is not None for stream in streams)
-    return default_primary([ENGINES[stream.engine].loop for stream in streams], searches=searches)
+    return default_primary([ENGINES[stream.engine].loop for stream in streams], steered=_steered(streams))
+
+
+def _steered(streams: Sequence[Stream]) -> str | None:
+    if any(stream.capacity is not None for stream in streams):
+        return CAPACITY
+    return PLATEAU if any(stream.curve is not None for stream in streams) else None
 
 
 def primary_preview(definition: Definition) -> PrimaryPreview:

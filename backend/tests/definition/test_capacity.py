@@ -9,7 +9,7 @@ from ngxlab.definition.resolve import resolve
 from ngxlab.definition.validation import validate
 from ngxlab.templates.primary import default_metrics
 from ngxlab_contracts.protocol import needed
-from ngxlab_contracts.streams import CapacityGoal, CapacitySpec, OpenLoopSpec, StreamSpec
+from ngxlab_contracts.streams import CapacityGoal, CapacitySpec, CurveSpec, OpenLoopSpec, StreamSpec
 
 SEARCH = {"goal": {"p99_ms": 50, "errors_percent": 0.1}, "from_per_s": 500, "to_per_s": 20_000}
 
@@ -85,7 +85,7 @@ def test_a_trial_has_one_search() -> None:
     raw = searching()
     raw["streams"].append(raw["streams"][0] | {"key": "second"})
     assert problems(raw) == [
-        ("streams.1.open_loop.capacity", "stream load already searches: a trial has one search at most")
+        ("streams.1.open_loop.capacity", "stream load already tries rates: a trial has one such stream at most")
     ]
 
 
@@ -104,6 +104,56 @@ def test_other_load_and_rates_that_are_too_low_for_the_percentile_are_warned_of(
     assert message.startswith("at 100/s, a step of 3.75 s has too few responses")
     assert "begin at 267/s or more" in message
     assert warned(searching(open_loop={"capacity": SEARCH | {"from_per_s": 100, "goal": {"errors_percent": 1}}})) == []
+
+
+CURVE = {"from_per_s": 500, "to_per_s": 5000, "rates": 10}
+
+
+def curving(plan: dict[str, Any] | None = None, curve: dict[str, Any] | None = None, **changes: Any) -> dict[str, Any]:
+    return searching(plan, **{"open_loop": {"curve": CURVE | (curve or {})}} | changes)
+
+
+def test_hosts_get_the_rates_of_a_curve_one_by_one() -> None:
+    validated = validate(curving())
+    assert validated.problems == []
+    assert validated.definition is not None
+    (stream,) = resolve(validated.definition, validated.definition.arms[0]).streams
+    assert stream.draws_curve == CurveSpec(rates_per_s=[500.0 * number for number in range(1, 11)], order="random")
+    assert (stream.planned_rate_per_s, stream.planned_steps, stream.searches_for) == (5000, [], None)
+    assert str(needed(stream)) == "2.3"
+    assert default_metrics(validated.definition) == ("plateau_per_s",)
+    assert [shape.rate for shape in shape_of([stream])] == ["500 to 5000/s in 10 rates"]
+    by_factor = validate(curving(curve={"rates": 4, "spacing": "factor", "to_per_s": 4000})).definition
+    assert by_factor is not None
+    (stream,) = resolve(by_factor, by_factor.arms[0]).streams
+    assert stream.draws_curve is not None
+    assert stream.draws_curve.rates_per_s == [500, 1000, 2000, 4000]
+
+
+@pytest.mark.parametrize(
+    ("raw", "field", "said"),
+    [
+        (curving(probe=True), "streams.0.probe", "cannot draw a curve"),
+        (curving({"measure_s": 5}), "plan.measure_s", "10 rates need 10 s, better 40 s"),
+        (curving(curve={"to_per_s": 400}), "streams.0.open_loop.curve.to_per_s", "not more than the 500"),
+        (curving(curve={"rates": 2}), "streams.0.open_loop.curve.rates", "3"),
+        (curving({"primary": ["capacity_per_s"]}), "plan.primary.0", "no stream searches"),
+        (curving({"primary": ["latency_p99_us"]}), "plan.primary.0", "choose plateau_per_s"),
+        (curving() | {"thresholds": ["p99_ms < 20"]}, "thresholds.0", "bound plateau_per_s"),
+        (searching() | {"thresholds": ["plateau_per_s > 9000"]}, "thresholds.0", "no stream draws a curve"),
+        (
+            searching(open_loop={"capacity": SEARCH, "curve": CURVE}),
+            "streams.0.open_loop.rate_per_s",
+            "one of rate_per_s, steps, capacity and curve",
+        ),
+    ],
+)
+def test_what_a_curve_cannot_be(raw: dict[str, Any], field: str, said: str) -> None:
+    assert [message for where, message in problems(raw) if where == field and said in message], problems(raw)
+
+
+def test_a_threshold_may_bound_the_plateau() -> None:
+    assert problems(curving() | {"thresholds": ["plateau_per_s > 9000", "plateau_per_s ratio > 0.98"]}) == []
 
 
 def test_capacities_at_different_goals_are_not_compared() -> None:

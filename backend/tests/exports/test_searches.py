@@ -1,9 +1,9 @@
-"""What the long table has of searches for the capacity."""
+"""What the long table has of searches for the capacity, and of curves."""
 
-from analysis import builders, searching
+from analysis import builders, curving, searching
 from analysis.searching import found, step
 from ngxlab.analysis.summary.trial import summarise_trial
-from ngxlab.exports.rows import search_rows
+from ngxlab.exports.rows import curve_rows, search_rows
 from ngxlab_contracts.telemetry import Event
 
 
@@ -25,3 +25,15 @@ def test_every_step_and_what_was_found_are_rows() -> None:
 def test_a_search_without_a_value_says_why() -> None:
     rows = list(search_rows(summarise_trial(builders.trial(searching.record([found(None, "no-rate")])))))
     assert [(row.value, row.text) for row in rows] == [(None, "no rate from 100/s on met the goal")]
+
+
+def test_every_rate_of_a_curve_and_its_plateau_are_rows() -> None:
+    steps: list[Event] = [curving.step(1, 500), curving.step(2, 2_000, most_per_s=800)]
+    whole, *rates = curve_rows(summarise_trial(builders.trial(curving.record(steps))))
+    assert (whole.table, whole.key, whole.value, whole.text) == ("curves", "plateau_per_s", 800, "plateau")
+    told = {(row.label, row.key): (row.value, row.text) for row in rates if row.table == "rates"}
+    assert told["1", "per_s"] == (500, "followed")
+    assert told["2", "achieved_per_s"] == (800, "not followed")
+    assert told["2", "failed"] == (1200, "not followed")
+    (without,) = curve_rows(summarise_trial(builders.trial(curving.record([]))))
+    assert (without.value, str(without.text)) == (None, "no rate was tried in which the load generator was in time")

@@ -1,8 +1,8 @@
 """What viewers are told of a search while it goes on."""
 
-from analysis import builders, searching
+from analysis import builders, curving, searching
 from analysis.searching import found, step
-from ngxlab.live.searches import SearchFollower
+from ngxlab.live.searches import CurveFollower, SearchFollower
 from ngxlab_contracts.telemetry import PhaseEvent
 
 
@@ -22,3 +22,12 @@ def test_each_step_is_told_as_it_comes_and_then_what_was_found() -> None:
 def test_a_stream_of_another_host_is_not_told() -> None:
     follower = SearchFollower(builders.spec())
     assert list(follower.feed([step(1, 100), found(1_000.0)])) == []
+
+
+def test_each_rate_of_a_curve_is_told_as_it_comes() -> None:
+    follower = CurveFollower(builders.spec(streams=[curving.stream()]))
+    begins = PhaseEvent(t_us=curving.WINDOW_US, phase="measure")
+    first, second = follower.feed([begins, curving.step(1, 500), curving.step(2, 2000, most_per_s=800)])
+    assert (first["stream"], first["planned"], first["rate"]["t_s"]) == ("main", 4, 0)
+    assert [(one["rate"]["per_s"], one["rate"]["followed"]) for one in (first, second)] == [(500, True), (2000, False)]
+    assert list(CurveFollower(builders.spec()).feed([curving.step(1, 500)])) == []

@@ -59,6 +59,9 @@ class LoadCurve(SteeredSteps):
     def _tell(self, current: Current, found: Answered, at_end: Progress) -> CurveStep:
         self._number += 1
         told = self._told(current, found, at_end)
+        # Its first answer came as long after its first request: before, the step could serve none.
+        answering_us = max(1, current.end_us - current.begin_us - _shortest_us(found))
+        told["achieved_per_s"] = at_end.served / answering_us * 1e6
         return CurveStep(**told, number=self._number, cut_short=current.cut_short, generator_late=_is_late(found))
 
     def _last_words(self, t_us: int) -> None:
@@ -71,6 +74,11 @@ def ordered(spec: CurveSpec, lot: str) -> list[float]:
     if spec.order == "random":
         random.Random(lot).shuffle(rates)  # noqa: S311
     return rates
+
+
+def _shortest_us(found: Answered) -> int:
+    answered = found.latency.latency_us[found.latency.count > 0]
+    return int(answered[0]) if len(answered) else 0
 
 
 def _is_late(found: Answered) -> bool:

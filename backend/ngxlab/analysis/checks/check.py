@@ -74,14 +74,14 @@ class TrialContext:
         return [stream for host in self.record.hosts for stream in host.spec.streams]
 
     @property
-    def searching(self) -> frozenset[str]:
-        """The streams that search for their capacity: they change their rate and miss their goal on purpose."""
-        return frozenset(stream.key for stream in self.all_streams if stream.searches_for is not None)
+    def steered(self) -> frozenset[str]:
+        """The streams whose rates the agent sets: they change, and go beyond what nginx can take, on purpose."""
+        return frozenset(stream.key for stream in self.all_streams if stream.is_steered)
 
     @property
     def steady_streams(self) -> list[StreamSummary]:
         """Those of the host under check whose load is as planned."""
-        return [stream for stream in self.own_streams if stream.stream not in self.searching]
+        return [stream for stream in self.own_streams if stream.stream not in self.steered]
 
     def on(self, host: HostRecord) -> "TrialContext":
         return replace(self, host=host)

@@ -103,13 +103,13 @@ def _of_stream(context: TrialContext, window: Window, name: str, stream: str) ->
     return context.host.series.rate(window, name, role="generator", stream=stream) or 0.0
 
 
-def _searched() -> Finding:
-    return passed("does not apply: a search counts what fails at each rate, and goes beyond what nginx can take")
+def _tried() -> Finding:
+    return passed("does not apply: what fails is counted at each rate, and some go beyond what nginx can take")
 
 
 def _timeouts(context: TrialContext) -> Finding:
     if context.own_streams and not context.steady_streams:
-        return _searched()
+        return _tried()
     errors = _errors_of(context)
     if errors is None:
         return unavailable("a generator did not report its errors")
@@ -124,7 +124,7 @@ def _timeouts(context: TrialContext) -> Finding:
 
 def _errors(context: TrialContext) -> Finding:
     if context.own_streams and not context.steady_streams:
-        return _searched()
+        return _tried()
     errors = _errors_of(context)
     if errors is None:
         return unavailable("a generator did not report its errors")

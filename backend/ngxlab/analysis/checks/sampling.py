@@ -23,7 +23,7 @@ _DEATHS = re.compile(
 def _nginx_log(context: TrialContext) -> Finding:
     """By the agent's notes: the agent searches the whole log, while only its beginning is stored."""
     notes = [note for note in context.summary.notes if is_from_log(note)]
-    provoked = [note for note in notes if context.searching and note.code not in _FAULTS]
+    provoked = [note for note in notes if context.steered and note.code not in _FAULTS]
     serious = [note for note in notes if note not in provoked and not _is_intended(note, context)]
     serious.sort(key=lambda note: note.code not in _FAULTS)
     if serious:
@@ -32,7 +32,7 @@ def _nginx_log(context: TrialContext) -> Finding:
         more = say(" (and {count} other messages)", count=others) if others else ""
         return Finding("error", say("{host}{message}{more}", host=host, message=one.message, more=more), _READ_LOG)
     if provoked:
-        beyond = say("{message}: a search goes beyond what nginx can take", message=provoked[0].message)
+        beyond = say("{message}: the rates go beyond what nginx can take, on purpose", message=provoked[0].message)
         return Finding("info", beyond, _NOTHING)
     if notes:
         return Finding("info", say("{message}: a perturbation caused this", message=notes[0].message), _NOTHING)

@@ -22,8 +22,8 @@ def _behind(context: TrialContext) -> Finding:
     if context.host.window is None:
         return unavailable("the trial has no measured window")
     streams = [one for one in context.steady_streams if ENGINES[one.engine].loop == "open" and one.active_s]
-    if not streams and context.searching:
-        return passed("does not apply: a search judges the generator at each rate")
+    if not streams and context.steered:
+        return passed("does not apply: the generator is judged at each rate that was tried")
     if not streams:
         return passed("does not apply: no open loop runs within the window")
     for rule in (_not_sent, _backlog, _late):

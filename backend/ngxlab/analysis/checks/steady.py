@@ -34,8 +34,8 @@ def _steady(context: TrialContext) -> Finding:
     if context.host.window is None:
         return unavailable("the trial has no measured window")
     rates = window_rates(context.record)
-    if not rates.size and context.searching:
-        return passed("does not apply: the load searches for the highest rate that meets its goal")
+    if not rates.size and context.steered:
+        return passed("does not apply: the load tries rate after rate")
     if rates.size < _MIN_READINGS:
         return unavailable(
             "{size} histogram intervals of streams that last the window: {min_readings} are needed",

@@ -13,6 +13,7 @@ from ngxlab_contracts.telemetry import (
     Artefact,
     CapacityFound,
     CapacityStep,
+    CurveStep,
     Event,
     LatencyInterval,
     Layout,
@@ -155,6 +156,11 @@ class HostRecord:
     def capacity_found(self, stream: str) -> CapacityFound | None:
         found = (event for event in self.events if isinstance(event, CapacityFound) and event.stream == stream)
         return next(found, None)
+
+    def curve_steps(self, stream: str) -> list[CurveStep]:
+        """The rates of a stream's curve as they were tried, each once."""
+        steps = {e.number: e for e in self.events if isinstance(e, CurveStep) and e.stream == stream}
+        return [steps[number] for number in sorted(steps)]
 
     def nginx_total(self) -> NginxTotal | None:
         return next((event for event in self.events if isinstance(event, NginxTotal)), None)

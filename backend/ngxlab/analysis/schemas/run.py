@@ -134,6 +134,37 @@ class ArmBalance(AnalysisModel):
     workers: list[WorkerShare]
 
 
+class CurveFigure(AnalysisModel):
+    """Something at one rate, over trials. ``low`` and ``high``: its 95 % interval by blocks; ``None`` with a single
+    trial."""
+
+    mean: float = Field(description="of latencies the geometric one")
+    low: float | None
+    high: float | None
+
+
+class CurvePoint(AnalysisModel):
+    """One rate of an arm's curve. Latencies only where throughput followed the rate in each trial."""
+
+    per_s: float = Field(description="requests due a second")
+    trials: int = Field(description="trials that count, in which the load generator was in time")
+    followed: int = Field(description="trials in which throughput followed the rate")
+    throughput: CurveFigure | None = Field(description="requests served a second; None where no trial counts")
+    errors_percent: CurveFigure | None = Field(description="requests that were not served, in percent")
+    p50_us: CurveFigure | None
+    p90_us: CurveFigure | None
+    p99_us: CurveFigure | None
+    p999_us: CurveFigure | None
+
+
+class ArmCurve(AnalysisModel):
+    """Throughput and latency of an arm at each of several rates; the bands are pointwise."""
+
+    points: list[CurvePoint] = Field(description="from the lowest rate up")
+    knee: CurveFigure | None = Field(description="the rate up to which throughput followed: the plateau, over blocks")
+    without_knee: Sentence | None = Field(description="why no knee is shown; None where one is")
+
+
 class ArmAnalysis(AnalysisModel):
     key: str
     label: str
@@ -149,6 +180,7 @@ class ArmAnalysis(AnalysisModel):
         description="against the baseline, at percentiles of latency; None of the baseline itself, and where "
         "no block has histograms of both",
     )
+    curve: ArmCurve | None = Field(default=None, description="of a stream that tries several rates; None without one")
     balance: ArmBalance | None
     bottleneck: Bottleneck | None = Field(default=None, description="what limited the arm; None without usable trials")
     nginx_build: NginxBuild | None = Field(default=None, description="that it ran; None without usable trials")

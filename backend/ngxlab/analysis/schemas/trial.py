@@ -300,6 +300,41 @@ class CapacitySearch(AnalysisModel):
     steps: list[CapacityTried] = Field(description="every rate that was tried, in order")
 
 
+class CurveRate(AnalysisModel):
+    """One rate of a curve in one trial. ``t_s``, from the beginning of the planned window, and ``seconds``: when
+    requests of it were due. Latencies count from the instants at which they were; ``None`` where too few were
+    served."""
+
+    number: int
+    t_s: float
+    seconds: float
+    per_s: float = Field(description="requests due a second")
+    achieved_per_s: float = Field(description="requests served a second, from the first answer on")
+    due: int
+    served: int
+    failed: int = Field(description="requests that were not served")
+    p50_us: int | None
+    p90_us: int | None
+    p99_us: int | None
+    p999_us: int | None
+    followed: bool = Field(
+        description="whether throughput followed the rate; where it did not, latency only says how long the rate lasted"
+    )
+    cut_short: bool = Field(description="whether it ended before its time, since requests piled up")
+    generator_late: bool = Field(description="whether the load generator's own delays may be in it: nothing counts it")
+
+
+class TrialCurve(AnalysisModel):
+    """Throughput and latency at each of several rates, within one trial. Rates are requests a second."""
+
+    stream: str
+    planned: int = Field(description="how many rates there should be")
+    rates: list[CurveRate] = Field(description="those that were tried, in the order in which they were")
+    plateau_per_s: float | None = Field(description="throughput at the rates that it did not follow")
+    without_plateau: Sentence | None = Field(description="why there is no plateau; None where there is one")
+    followed_all: bool = Field(description="whether throughput followed every rate, so that a plateau lies beyond")
+
+
 class TrialNote(AnalysisModel):
     """A note of the agent, e.g. ``wrk-memory-unreadable``. ``t_s`` as for derived series."""
 
@@ -389,6 +424,9 @@ class TrialSummary(AnalysisModel):
     )
     searches: list[CapacitySearch] = Field(
         default_factory=list, description="of the streams that search for the highest rate that meets a goal"
+    )
+    curves: list[TrialCurve] = Field(
+        default_factory=list, description="of the streams that try several rates, one after the other"
     )
     steady_from_s: float | None = Field(
         default=None, description="when the rate became steady, if not before the planned window; None in a chosen one"

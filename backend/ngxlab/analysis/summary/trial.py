@@ -21,6 +21,7 @@ from ngxlab.analysis.summary import (
     capacity,
     churn,
     counted,
+    curve,
     disk,
     environment,
     host,
@@ -104,6 +105,7 @@ def summarise_trial(record: TrialRecord) -> TrialSummary:
         within_variance=within_variance(record),
         metric_values=metric_values(record),
         searches=capacity.searches(record),
+        curves=curve.curves(record),
         steady_from_s=steady_from_s(record),
         resources=resource_uses(record),
     )
@@ -168,6 +170,7 @@ SOURCES: tuple[Source, ...] = (
     rejected.metric_values,
     counted.metric_values,
     capacity.metric_values,
+    curve.metric_values,
 )
 
 

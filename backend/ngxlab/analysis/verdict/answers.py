@@ -12,6 +12,7 @@ from ngxlab.analysis.verdict.stream_comparison import STREAM_METRICS
 
 _QUESTIONS: Mapping[MetricKey, tuple[str, str]] = {
     "capacity_per_s": ("Higher capacity?", "lower"),
+    "plateau_per_s": ("Higher throughput plateau?", "lower"),
     "requests_per_s": ("More requests/s?", "fewer"),
     "worker_cpu_cv": ("CPU spread more evenly over workers?", "less evenly"),
     "worker_connections_cv": ("Connections spread more evenly over workers?", "less evenly"),

@@ -12,8 +12,8 @@ from ngxlab_contracts.sentences import Sentence, say
 from ngxlab_verdict import Claim, Experiment, Looks, MetricRule, Question, Scatter, Stage, judge
 from numpy.typing import NDArray
 
-from ngxlab.analysis.metrics import CAPACITY, Absence, Metric, reasons
-from ngxlab.analysis.schemas import TrialSummary
+from ngxlab.analysis.metrics import Absence, Metric, reasons
+from ngxlab.analysis.schemas import MetricKey, TrialSummary
 from ngxlab.analysis.statistics.paired import MIN_MARGIN
 
 _BY_LOOP: Mapping[Loop, tuple[str, ...]] = {
@@ -25,11 +25,11 @@ _BY_LOOP: Mapping[Loop, tuple[str, ...]] = {
 served at that rate; idle connections their memory."""
 
 
-def default_primary(loops: Sequence[Loop], *, searches: bool = False) -> tuple[str, ...]:
-    """Where there are several loads, the first of closed, open, hold decides. ``searches``: one of them looks for its
-    highest rate, so that no rate and no latency of the trial is a result."""
-    if searches:
-        return (CAPACITY,)
+def default_primary(loops: Sequence[Loop], *, steered: MetricKey | None = None) -> tuple[str, ...]:
+    """Where there are several loads, the first of closed, open, hold decides. ``steered``: the result of a load whose
+    rates the agent sets, so that no rate and no latency of the trial is one."""
+    if steered is not None:
+        return (steered,)
     return next((metrics for loop, metrics in _BY_LOOP.items() if loop in loops), _BY_LOOP["closed"])
 
 

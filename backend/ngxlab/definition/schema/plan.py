@@ -23,7 +23,7 @@ class UntilPrecise(DefinitionModel):
         Literal["precision"], field("precision: add blocks until an interval is narrow enough for every arm")
     ] = "precision"
     metric: Annotated[
-        Literal["requests_per_s", "latency_p50_us", "latency_p99_us", "capacity_per_s"],
+        Literal["requests_per_s", "latency_p50_us", "latency_p99_us", "capacity_per_s", "plateau_per_s"],
         field(
             "the metric whose 95 % interval is looked at",
             label="Metric",
@@ -32,6 +32,7 @@ class UntilPrecise(DefinitionModel):
                 "latency_p50_us": "median latency",
                 "latency_p99_us": "p99 latency",
                 "capacity_per_s": "capacity",
+                "plateau_per_s": "throughput plateau",
             },
         ),
     ]
@@ -152,6 +153,7 @@ class Threshold(DefinitionModel):
         Literal[
             "requests_per_s",
             "capacity_per_s",
+            "plateau_per_s",
             "latency_ms",
             "errors_percent",
             "cpu_cv",

@@ -4,12 +4,21 @@ What only one engine asks of a definition is here, so that rules and :mod:`ngxla
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from ngxlab_contracts.engines import DEFAULT_ENGINE, HTTP_VERSIONS, SECTIONS, EngineName, HttpVersion
 from ngxlab_contracts.fields import SEED, field
 from ngxlab_contracts.statuses import SERVED, StatusList
-from ngxlab_contracts.streams import MOST_REQUESTS, REQUESTS_AT_ONCE, Arrivals, MixedRequest, PathChoice
+from ngxlab_contracts.streams import (
+    FEWEST_RATES,
+    MOST_RATES,
+    MOST_REQUESTS,
+    REQUESTS_AT_ONCE,
+    Arrivals,
+    CurveOrder,
+    MixedRequest,
+    PathChoice,
+)
 from pydantic import Field
 
 from ngxlab.definition.schema.base import (
@@ -120,19 +129,57 @@ class Capacity(DefinitionModel):
     ]
 
 
+class Curve(DefinitionModel):
+    """Several rates within each trial, from ``from_per_s`` to ``to_per_s``, each for an equal part of the measured
+    window. The warm-up runs at the lowest."""
+
+    from_per_s: Annotated[
+        TemplatedNumber,
+        Within(0.001, 10_000_000, whole=False),
+        field("the lowest rate, in requests a second", label=("From", "rate"), unit="per s"),
+    ]
+    to_per_s: Annotated[
+        TemplatedNumber,
+        Within(0.001, 10_000_000, whole=False),
+        field("the highest rate, in requests a second", label=("Up to", "rate"), unit="per s"),
+    ]
+    rates: Annotated[
+        int,
+        field("how many rates, the lowest and the highest among them", label="Rates", ge=FEWEST_RATES, le=MOST_RATES),
+    ] = 10
+    spacing: Annotated[
+        Literal["even", "factor"],
+        field(
+            "even: the same difference between two rates; factor: the same ratio",
+            label="Spacing",
+            choices={"even": "Equal differences", "factor": "Equal factors"},
+        ),
+    ] = "even"
+    order: Annotated[
+        CurveOrder,
+        field(
+            "random: drawn anew for each trial, so that nothing that drifts looks like an effect of the rate; "
+            "ascending: from the lowest rate up",
+            label="Order",
+            choices={"random": "Random", "ascending": "Ascending"},
+        ),
+    ] = "random"
+
+
 class OpenLoop(EngineSection):
-    """Requests are sent when they are due, answered or not: at ``rate_per_s``, in ``steps`` one after the other, or at
-    the rates of a search for the ``capacity``."""
+    """Requests are sent when they are due, answered or not: at ``rate_per_s``, in ``steps`` one after the other, at
+    the rates of a search for the ``capacity``, or at those of a ``curve``."""
 
     rate_per_s: Annotated[
         TemplatedNumber | None,
         Within(0, 10_000_000, whole=False),
-        field("requests a second; or give steps or capacity", label="Rate", unit="per s"),
+        field("requests a second; or give steps, capacity or curve", label="Rate", unit="per s"),
     ] = None
     steps: Annotated[
         list[RateStep], field("rates one after the other; that at the end of the last one then stays", max_length=100)
     ] = []
     capacity: Annotated[Capacity | None, field("look for the highest rate that meets a goal")] = None
+    curve: Annotated[Curve | None, field("show throughput and latency at each of several rates")] = None
     arrivals: Annotated[
         Arrivals,
         field(
@@ -144,23 +191,36 @@ class OpenLoop(EngineSection):
     seed: Annotated[int, field(SEED, ge=0, le=2**53, label="Seed")] = 1
 
     def problems(self) -> Iterator[tuple[str, str]]:
-        given = [self.rate_per_s is not None, bool(self.steps), self.capacity is not None]
+        given = [self.rate_per_s is not None, bool(self.steps), self.capacity is not None, self.curve is not None]
         if sum(given) != 1:
-            yield "rate_per_s", "give one of rate_per_s, steps and capacity"
+            yield "rate_per_s", "give one of rate_per_s, steps, capacity and curve"
         if self.capacity is not None and not self.capacity.goal.has_a_bound:
             yield "capacity.goal", f"needs a bound: one or more of {', '.join(Goal.model_fields)}"
 
     def problems_in_arm(self, numbers: Mapping[str, float]) -> Iterator[tuple[str, str]]:
-        lowest, highest = numbers.get("capacity.from_per_s"), numbers.get("capacity.to_per_s")
-        if lowest is not None and highest is not None and highest <= lowest:
-            yield "capacity.to_per_s", f"is {highest:g}, not more than the {lowest:g} of from_per_s"
+        for name in ("capacity", "curve"):
+            lowest, highest = numbers.get(f"{name}.from_per_s"), numbers.get(f"{name}.to_per_s")
+            if lowest is not None and highest is not None and highest <= lowest:
+                yield f"{name}.to_per_s", f"is {highest:g}, not more than the {lowest:g} of from_per_s"
 
     def as_spec(self, values: dict[str, Any]) -> dict[str, Any]:
-        """One rate is a single step that goes on for ever."""
+        """One rate is a single step that goes on for ever; a curve has its rates one by one."""
+        if (curve := values.get("curve")) is not None:
+            values = values | {"curve": {"rates_per_s": _rates(**curve), "order": curve["order"]}}
         rate_per_s = values.pop("rate_per_s")
         if rate_per_s is None:
             return values
         return values | {"steps": [{"per_s": rate_per_s, "duration_s": 86_400}]}
+
+
+def _rates(*, from_per_s: float, to_per_s: float, rates: int, spacing: str, **_: object) -> list[float]:
+    """From the lowest up, in five figures."""
+    shares = [number / (rates - 1) for number in range(rates)]
+    if spacing == "factor":
+        found = [from_per_s * (to_per_s / from_per_s) ** share for share in shares]
+    else:
+        found = [from_per_s + (to_per_s - from_per_s) * share for share in shares]
+    return [from_per_s, *(float(f"{rate:.5g}") for rate in found[1:-1]), to_per_s]
 
 
 class IdleHold(EngineSection):
@@ -189,8 +249,8 @@ class IdleHold(EngineSection):
 
 
 GENERATOR_SLOT = "generator"
-CAPACITY_FIELD = "open_loop.capacity"
-"""The place of a search in a stream."""
+CAPACITY_FIELD, CURVE_FIELD = "open_loop.capacity", "open_loop.curve"
+"""Their places in a stream."""
 
 
 class Stream(DefinitionModel):
@@ -320,6 +380,11 @@ class Stream(DefinitionModel):
     def capacity(self) -> Capacity | None:
         """The search of a stream that looks for its highest rate."""
         return self.open_loop.capacity if self.open_loop is not None else None
+
+    @property
+    def curve(self) -> Curve | None:
+        """The rates of a stream that shows throughput and latency at each of several."""
+        return self.open_loop.curve if self.open_loop is not None else None
 
     @property
     def engine_sections(self) -> Mapping[str, EngineSection]:

@@ -1,0 +1,86 @@
+"""An arm's curve: throughput and latency against the rate, over its trials, and the knee.
+
+The bands are intervals of the mean of trials, by Student's t, at each rate by itself; no claim rests on them. The knee
+is where throughput stops to follow the rate: with requests that are due whether or not earlier ones were answered,
+throughput is the rate up to the plateau, and the plateau from there on.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+
+from ngxlab_contracts.sentences import say
+from ngxlab_verdict.quantiles import t_quantile
+
+from ngxlab.analysis.schemas import ArmCurve, CurveFigure, CurvePoint, CurveRate, TrialSummary
+
+ERROR = 0.05
+
+
+def curve_of(trials: Sequence[TrialSummary]) -> ArmCurve | None:
+    """``None`` where no trial tried several rates."""
+    curves = [curve for trial in trials for curve in trial.curves]
+    if not curves:
+        return None
+    by_rate: dict[float, list[CurveRate]] = {}
+    for curve in curves:
+        for rate in curve.rates:
+            by_rate.setdefault(rate.per_s, []).append(rate)
+    plateaus = [curve.plateau_per_s for curve in curves if curve.plateau_per_s is not None]
+    reasons = [curve.without_plateau for curve in curves if curve.without_plateau is not None]
+    knee = figure(plateaus) if plateaus and not reasons else None
+    without = None if knee is not None else reasons[0]
+    if plateaus and reasons:
+        without = say(
+            "{count} of {trials} trials have no plateau: {reason}",
+            count=len(reasons),
+            trials=len(curves),
+            reason=reasons[0],
+        )
+    return ArmCurve(
+        points=[_point(per_s, by_rate[per_s]) for per_s in sorted(by_rate)], knee=knee, without_knee=without
+    )
+
+
+def _point(per_s: float, rates: Sequence[CurveRate]) -> CurvePoint:
+    counted = [rate for rate in rates if not rate.generator_late]
+    followed = sum(rate.followed for rate in counted)
+
+    def latency(read: Callable[[CurveRate], int | None]) -> CurveFigure | None:
+        values = [value for rate in counted if (value := read(rate))]
+        if followed < len(counted) or len(values) < len(counted) or not values:
+            return None
+        logarithms = figure([math.log(value) for value in values])
+        ends = (None if end is None else math.exp(end) for end in (logarithms.low, logarithms.high))
+        return CurveFigure(mean=math.exp(logarithms.mean), **dict(zip(("low", "high"), ends, strict=True)))
+
+    return CurvePoint(
+        per_s=per_s,
+        trials=len(counted),
+        followed=followed,
+        throughput=figure([rate.achieved_per_s for rate in counted]) if counted else None,
+        errors_percent=_errors(counted),
+        p50_us=latency(lambda rate: rate.p50_us),
+        p90_us=latency(lambda rate: rate.p90_us),
+        p99_us=latency(lambda rate: rate.p99_us),
+        p999_us=latency(lambda rate: rate.p999_us),
+    )
+
+
+def _errors(counted: Sequence[CurveRate]) -> CurveFigure | None:
+    shares = [100 * rate.failed / rate.due for rate in counted if rate.due]
+    if not shares:
+        return None
+    found = figure(shares)
+    low = None if found.low is None else max(0.0, found.low)
+    return CurveFigure(mean=found.mean, low=low, high=None if found.high is None else min(100.0, found.high))
+
+
+def figure(values: Sequence[float]) -> CurveFigure:
+    """The mean of ``values``, of which there is one at least, with its interval."""
+    count = len(values)
+    mean = math.fsum(values) / count
+    if count == 1:
+        return CurveFigure(mean=mean, low=None, high=None)
+    variance = math.fsum((value - mean) ** 2 for value in values) / (count - 1)
+    half = t_quantile(ERROR, count - 1) * math.sqrt(variance / count)
+    return CurveFigure(mean=mean, low=mean - half, high=mean + half)
