@@ -36,4 +36,4 @@ def test_every_rate_of_a_curve_and_its_plateau_are_rows() -> None:
     assert told["2", "achieved_per_s"] == (800, "not followed")
     assert told["2", "failed"] == (1200, "not followed")
     (without,) = curve_rows(summarise_trial(builders.trial(curving.record([]))))
-    assert (without.value, str(without.text)) == (None, "no rate was tried in which the load generator was in time")
+    assert (without.value, str(without.text)) == (None, "no rate was tried at which the load generator was in time")

@@ -38,7 +38,7 @@ class CapacitySearch(SteeredSteps):
     def _next(self, elapsed_s: float) -> Step | None:
         return self._search.next(elapsed_s)
 
-    def _is_lost(self, step: Step, progress: Progress) -> bool:
+    def _is_lost(self, step: Step, progress: Progress, elapsed_s: float) -> bool:
         return is_lost(self._spec.goal, step.per_s, step.duration_s, progress)
 
     def _tell(self, current: Current, found: Answered, at_end: Progress) -> CapacityStep:

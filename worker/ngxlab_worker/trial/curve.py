@@ -1,8 +1,9 @@
 """A curve within a trial: rates that were planned, one after the other, each for the same part of the window.
 
-At a rate that nginx cannot follow requests pile up, without end: such a step is cut short once they would take
-:data:`PILED_UP_S` to arrive, which is enough to see its throughput. Its latency grows with its length, so that nothing
-follows from it. Steps leave a tenth of the window for the answers in between.
+At a rate that nginx cannot follow requests pile up: such a step is cut short once those that wait for a connection
+will take the rest of its time to be answered. Its throughput is that of all its requests, up to the last answer, during
+which nginx had always enough to do; its latency grows with its length, so that nothing follows from it. Steps leave a
+tenth of the window for the answers in between.
 """
 
 import random
@@ -17,8 +18,8 @@ from ngxlab_worker.core.clock import HostClock
 from ngxlab_worker.engines import Answered, Progress, SteeredRates
 from ngxlab_worker.trial.steered import Current, SteeredSteps
 
-PILED_UP_S = 0.5
-"""A step ends once requests of so much time wait for a connection."""
+PILED_UP_S = 0.1
+"""Fewer requests than arrive in so much time may wait for a connection at any rate."""
 OF_SLOT = 0.9
 """What a step has of its part of the window; the rest is for answers."""
 LEAST = 0.6
@@ -53,15 +54,22 @@ class LoadCurve(SteeredSteps):
             return None
         return Step(self._left.pop(0), duration_s)
 
-    def _is_lost(self, step: Step, progress: Progress) -> bool:
-        return progress.backlog > max(PILED_UP_S * step.per_s, 1)
+    def _is_lost(self, step: Step, progress: Progress, elapsed_s: float) -> bool:
+        waiting, served = progress.backlog, progress.served
+        if waiting <= max(PILED_UP_S * step.per_s, 1) or not served:
+            return False
+        return elapsed_s + waiting * elapsed_s / served > self._step_s
 
     def _tell(self, current: Current, found: Answered, at_end: Progress) -> CurveStep:
         self._number += 1
         told = self._told(current, found, at_end)
         # Its first answer came as long after its first request: before, the step could serve none.
-        answering_us = max(1, current.end_us - current.begin_us - _shortest_us(found))
-        told["achieved_per_s"] = at_end.served / answering_us * 1e6
+        first_us = current.begin_us + _shortest_us(found)
+        if at_end.backlog and not found.failed:
+            served, until_us = found.served, current.answered_us
+        else:
+            served, until_us = at_end.served, current.end_us
+        told["achieved_per_s"] = served / max(1, until_us - first_us) * 1e6
         return CurveStep(**told, number=self._number, cut_short=current.cut_short, generator_late=_is_late(found))
 
     def _last_words(self, t_us: int) -> None:

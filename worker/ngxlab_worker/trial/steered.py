@@ -28,7 +28,8 @@ Steered = CapacityStep | CapacityFound | CurveStep
 @dataclass
 class Current:
     """A step from when its rate was set. ``before``, ``earlier``: the counts before it. ``end_us`` is moved where it is
-    cut short; from ``closed`` on it is final. ``at_end``: what had become of its requests by then."""
+    cut short; from ``closed`` on it is final. ``at_end``: what had become of its requests by then. ``answered_us``:
+    when the last of them had been answered."""
 
     step: Step
     begin_us: int
@@ -38,6 +39,7 @@ class Current:
     closed: bool = False
     cut_short: bool = False
     at_end: Progress | None = None
+    answered_us: int = 0
 
     def progress(self, now: Progress) -> Progress:
         earlier = self.earlier
@@ -65,8 +67,8 @@ class SteeredSteps(ABC):
         """The next step, ``elapsed_s`` after the first could begin; ``None``: there is none."""
 
     @abstractmethod
-    def _is_lost(self, step: Step, progress: Progress) -> bool:
-        """Whether the rest of the step can tell nothing more."""
+    def _is_lost(self, step: Step, progress: Progress, elapsed_s: float) -> bool:
+        """Whether the rest of the step can tell nothing more, ``elapsed_s`` after its beginning."""
 
     @abstractmethod
     def _tell(self, current: Current, found: Answered, at_end: Progress) -> Steered:
@@ -92,6 +94,7 @@ class SteeredSteps(ABC):
             self.next_due_us = t_us + DRAIN_US
             return
         if current is not None and current.at_end is not None:
+            current.answered_us = max(t_us, current.end_us)
             found = self._rates.answered().since(current.before)
             self._report(self._tell(current, found, current.at_end))
         self._proceed()
@@ -136,7 +139,8 @@ class SteeredSteps(ABC):
         self._await(self._current, begin_us)
 
     def _watch(self, current: Current, t_us: int) -> None:
-        if t_us < current.end_us and self._is_lost(current.step, current.progress(self._rates.progress())):
+        progress, elapsed_s = current.progress(self._rates.progress()), (t_us - current.begin_us) / 1e6
+        if t_us < current.end_us and self._is_lost(current.step, progress, elapsed_s):
             current.end_us, current.cut_short = t_us, True
         if current.end_us - RATE_LEAD_US > t_us:
             self._await(current, t_us)

@@ -189,4 +189,6 @@ def test_a_rate_that_piles_up_is_cut_short(namespaced: Agent, backend: FakeBacke
     assert steps[-1].cut_short
     assert seconds(steps[-1]) < 3
     assert all(step.failed == 0 for step in steps)
-    assert all(step.achieved_per_s <= most_per_s + CONNECTIONS / seconds(step) for step in steps)
+    assert all(step.achieved_per_s <= 1.02 * most_per_s for step in steps)
+    undisturbed = not any(step.generator_late for step in steps)
+    assert not undisturbed or steps[-1].achieved_per_s == pytest.approx(most_per_s, rel=0.06)  # 40 ms take 41 to 42

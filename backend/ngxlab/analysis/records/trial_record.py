@@ -107,7 +107,7 @@ def window_slots(record: TrialRecord, *, probes: bool = True) -> list[list[Laten
     for host in record.loading:
         origin_us = host.window.start_us if host.window is not None else 0
         step_us = host.spec.sampling.histogram_interval_ms * 1000
-        streams = [one for one in host.spec.streams if (probes or not one.probe) and one.searches_for is None]
+        streams = [one for one in host.spec.streams if (probes or not one.probe) and not one.is_steered]
         lasting = {stream.key for stream in streams if lasts_the_window(stream, host.spec.timing)}
         for interval in host.window_intervals():
             if interval.t1_us > interval.t0_us and interval.stream in lasting:

@@ -144,10 +144,12 @@ class CurveFigure(AnalysisModel):
 
 
 class CurvePoint(AnalysisModel):
-    """One rate of an arm's curve. Latencies only where throughput followed the rate in each trial."""
+    """One rate of an arm's curve. Latencies are of the trials in which the load generator was in time, and only where
+    throughput followed the rate in all."""
 
     per_s: float = Field(description="requests due a second")
-    trials: int = Field(description="trials that count, in which the load generator was in time")
+    trials: int = Field(description="trials that count: not those in which the generator was late and nginx behind")
+    late: int = Field(description="trials in which the load generator's own delays may be in the latency")
     followed: int = Field(description="trials in which throughput followed the rate")
     throughput: CurveFigure | None = Field(description="requests served a second; None where no trial counts")
     errors_percent: CurveFigure | None = Field(description="requests that were not served, in percent")

@@ -321,7 +321,10 @@ class CurveRate(AnalysisModel):
         description="whether throughput followed the rate; where it did not, latency only says how long the rate lasted"
     )
     cut_short: bool = Field(description="whether it ended before its time, since requests piled up")
-    generator_late: bool = Field(description="whether the load generator's own delays may be in it: nothing counts it")
+    generator_late: bool = Field(
+        description="whether the load generator's own delays may be in it: then its latency does not count, and its "
+        "throughput only where it followed"
+    )
 
 
 class TrialCurve(AnalysisModel):

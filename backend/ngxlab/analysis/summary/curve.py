@@ -38,7 +38,7 @@ def _curve(host: HostRecord, stream: str, planned: int) -> TrialCurve:
 
 def curve_of(stream: str, planned: int, rates: Sequence[CurveRate]) -> TrialCurve:
     """``planned``: how many rates there should be."""
-    counted = [rate for rate in rates if not rate.generator_late]
+    counted = [rate for rate in rates if counts(rate)]
     beyond = [rate for rate in counted if not rate.followed]
     without = None if beyond else _without_plateau(counted, planned)
     return TrialCurve(
@@ -49,6 +49,11 @@ def curve_of(stream: str, planned: int, rates: Sequence[CurveRate]) -> TrialCurv
         without_plateau=without,
         followed_all=not beyond and len(counted) == planned,
     )
+
+
+def counts(rate: CurveRate) -> bool:
+    """Whether its throughput says something of nginx: a load generator that was late may be why it did not follow."""
+    return rate.followed or not rate.generator_late
 
 
 def tried(step: CurveStep, origin_us: int) -> CurveRate:
@@ -69,7 +74,7 @@ def _plateau(beyond: Sequence[CurveRate]) -> float:
 
 def _without_plateau(counted: Sequence[CurveRate], planned: int) -> Sentence:
     if not counted:
-        return say("no rate was tried in which the load generator was in time")
+        return say("no rate was tried at which the load generator was in time")
     highest = max(rate.per_s for rate in counted)
     if len(counted) < planned:
         return say(

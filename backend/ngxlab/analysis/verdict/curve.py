@@ -12,6 +12,7 @@ from ngxlab_contracts.sentences import say
 from ngxlab_verdict.quantiles import t_quantile
 
 from ngxlab.analysis.schemas import ArmCurve, CurveFigure, CurvePoint, CurveRate, TrialSummary
+from ngxlab.analysis.summary.curve import counts
 
 ERROR = 0.05
 
@@ -42,12 +43,13 @@ def curve_of(trials: Sequence[TrialSummary]) -> ArmCurve | None:
 
 
 def _point(per_s: float, rates: Sequence[CurveRate]) -> CurvePoint:
-    counted = [rate for rate in rates if not rate.generator_late]
+    counted = [rate for rate in rates if counts(rate)]
+    in_time = [rate for rate in counted if not rate.generator_late]
     followed = sum(rate.followed for rate in counted)
 
     def latency(read: Callable[[CurveRate], int | None]) -> CurveFigure | None:
-        values = [value for rate in counted if (value := read(rate))]
-        if followed < len(counted) or len(values) < len(counted) or not values:
+        values = [value for rate in in_time if (value := read(rate))]
+        if followed < len(counted) or len(values) < len(in_time) or not values:
             return None
         logarithms = figure([math.log(value) for value in values])
         ends = (None if end is None else math.exp(end) for end in (logarithms.low, logarithms.high))
@@ -57,6 +59,7 @@ def _point(per_s: float, rates: Sequence[CurveRate]) -> CurvePoint:
         per_s=per_s,
         trials=len(counted),
         followed=followed,
+        late=sum(rate.generator_late for rate in rates),
         throughput=figure([rate.achieved_per_s for rate in counted]) if counted else None,
         errors_percent=_errors(counted),
         p50_us=latency(lambda rate: rate.p50_us),

@@ -50,7 +50,7 @@ def test_without_a_plateau_it_is_said_why() -> None:
     part = curve(*limited(1e9)[:2])
     assert str(part.without_plateau) == "only 2 of 4 rates count, and throughput followed them"
     assert not part.followed_all
-    assert str(curve().without_plateau) == "no rate was tried in which the load generator was in time"
+    assert str(curve().without_plateau) == "no rate was tried at which the load generator was in time"
 
 
 def test_what_the_generator_was_late_for_counts_for_nothing() -> None:

@@ -52,9 +52,21 @@ def test_without_a_knee_it_is_said_why() -> None:
 
 
 def test_a_trial_whose_generator_was_late_is_left_out_at_that_rate() -> None:
+    found = curve_of([trial(1500, late=True), trial(1500)])
+    assert found is not None
+    assert [(point.trials, point.late) for point in found.points] == [(2, 0), (2, 0), (2, 0), (1, 1)]
+
+
+def test_where_throughput_followed_a_late_generator_only_takes_the_latency() -> None:
     found = curve_of([trial(late=True), trial()])
     assert found is not None
-    assert [point.trials for point in found.points] == [2, 2, 2, 1]
+    last = found.points[-1]
+    assert (last.trials, last.followed, last.late) == (2, 2, 1)
+    assert last.p99_us is not None
+    assert last.p99_us.low is None
+    alone = curve_of([trial(late=True)])
+    assert alone is not None
+    assert (alone.points[-1].p99_us, alone.points[-1].throughput is not None) == (None, True)
 
 
 def test_trials_without_a_curve_have_none() -> None:

@@ -423,6 +423,10 @@ export type ArmAnalysis = {
      */
     bottleneck?: Bottleneck | null;
     /**
+     * of a stream that tries several rates; None without one
+     */
+    curve?: ArmCurve | null;
+    /**
      * Distribution
      *
      * pooled, at most 400 points; empty without histograms
@@ -693,6 +697,30 @@ export type ArmConfigTest = {
      * why the arm's requests were not sent, or not all of them.
      */
     unanswered?: string | null;
+};
+
+/**
+ * ArmCurve
+ *
+ * Throughput and latency of an arm at each of several rates; the bands are pointwise.
+ */
+export type ArmCurve = {
+    /**
+     * the rate up to which throughput followed: the plateau, over blocks
+     */
+    knee: CurveFigure | null;
+    /**
+     * Points
+     *
+     * from the lowest rate up
+     */
+    points: Array<CurvePoint>;
+    /**
+     * Without Knee
+     *
+     * why no knee is shown; None where one is
+     */
+    without_knee: string | SentenceParts | null;
 };
 
 /**
@@ -2802,6 +2830,213 @@ export type CpuPressure = {
      * how many
      */
     processes?: number;
+};
+
+/**
+ * Curve
+ *
+ * Several rates within each trial, from ``from_per_s`` to ``to_per_s``, each for an equal part of the measured
+ * window. The warm-up runs at the lowest.
+ */
+export type Curve = {
+    /**
+     * From Per S
+     *
+     * the lowest rate, in requests a second
+     */
+    from_per_s: number | number | string;
+    /**
+     * Order
+     *
+     * random: drawn anew for each trial, so that nothing that drifts looks like an effect of the rate; ascending: from the lowest rate up
+     */
+    order?: 'random' | 'ascending';
+    /**
+     * Rates
+     *
+     * how many rates, the lowest and the highest among them
+     */
+    rates?: number;
+    /**
+     * Spacing
+     *
+     * even: the same difference between two rates; factor: the same ratio
+     */
+    spacing?: 'even' | 'factor';
+    /**
+     * To Per S
+     *
+     * the highest rate, in requests a second
+     */
+    to_per_s: number | number | string;
+};
+
+/**
+ * CurveFigure
+ *
+ * Something at one rate, over trials. ``low`` and ``high``: its 95 % interval by blocks; ``None`` with a single
+ * trial.
+ */
+export type CurveFigure = {
+    /**
+     * High
+     *
+     * its 95 % interval by blocks; ``None`` with a single trial.
+     */
+    high: number | null;
+    /**
+     * Low
+     *
+     * its 95 % interval by blocks; ``None`` with a single trial.
+     */
+    low: number | null;
+    /**
+     * Mean
+     *
+     * of latencies the geometric one
+     */
+    mean: number;
+};
+
+/**
+ * CurvePoint
+ *
+ * One rate of an arm's curve. Latencies are of the trials in which the load generator was in time, and only where
+ * throughput followed the rate in all.
+ */
+export type CurvePoint = {
+    /**
+     * requests that were not served, in percent
+     */
+    errors_percent: CurveFigure | null;
+    /**
+     * Followed
+     *
+     * trials in which throughput followed the rate
+     */
+    followed: number;
+    /**
+     * Late
+     *
+     * trials in which the load generator's own delays may be in the latency
+     */
+    late: number;
+    /**
+     * The median, in microseconds.
+     */
+    p50_us: CurveFigure | null;
+    /**
+     * The 90th percentile, in microseconds.
+     */
+    p90_us: CurveFigure | null;
+    p999_us: CurveFigure | null;
+    p99_us: CurveFigure | null;
+    /**
+     * Per S
+     *
+     * requests due a second
+     */
+    per_s: number;
+    /**
+     * requests served a second; None where no trial counts
+     */
+    throughput: CurveFigure | null;
+    /**
+     * Trials
+     *
+     * trials that count: not those in which the generator was late and nginx behind
+     */
+    trials: number;
+};
+
+/**
+ * CurveRate
+ *
+ * One rate of a curve in one trial. ``t_s``, from the beginning of the planned window, and ``seconds``: when
+ * requests of it were due. Latencies count from the instants at which they were; ``None`` where too few were
+ * served.
+ */
+export type CurveRate = {
+    /**
+     * Achieved Per S
+     *
+     * requests served a second, from the first answer on
+     */
+    achieved_per_s: number;
+    /**
+     * Cut Short
+     *
+     * whether it ended before its time, since requests piled up
+     */
+    cut_short: boolean;
+    /**
+     * Due
+     */
+    due: number;
+    /**
+     * Failed
+     *
+     * requests that were not served
+     */
+    failed: number;
+    /**
+     * Followed
+     *
+     * whether throughput followed the rate; where it did not, latency only says how long the rate lasted
+     */
+    followed: boolean;
+    /**
+     * Generator Late
+     *
+     * whether the load generator's own delays may be in it: then its latency does not count, and its throughput only where it followed
+     */
+    generator_late: boolean;
+    /**
+     * Number
+     *
+     * Its number, from 1.
+     */
+    number: number;
+    /**
+     * P50 Us
+     *
+     * The median, in microseconds.
+     */
+    p50_us: number | null;
+    /**
+     * P90 Us
+     *
+     * The 90th percentile, in microseconds.
+     */
+    p90_us: number | null;
+    /**
+     * P999 Us
+     */
+    p999_us: number | null;
+    /**
+     * P99 Us
+     */
+    p99_us: number | null;
+    /**
+     * Per S
+     *
+     * requests due a second
+     */
+    per_s: number;
+    /**
+     * Seconds
+     */
+    seconds: number;
+    /**
+     * Served
+     */
+    served: number;
+    /**
+     * T S
+     *
+     * The moment, in seconds from the start of the measured window.
+     */
+    t_s: number;
 };
 
 /**
@@ -7046,8 +7281,8 @@ export type OneTimePassword = {
 /**
  * OpenLoop
  *
- * Requests are sent when they are due, answered or not: at ``rate_per_s``, in ``steps`` one after the other, or at
- * the rates of a search for the ``capacity``.
+ * Requests are sent when they are due, answered or not: at ``rate_per_s``, in ``steps`` one after the other, at
+ * the rates of a search for the ``capacity``, or at those of a ``curve``.
  */
 export type OpenLoop = {
     /**
@@ -7061,9 +7296,13 @@ export type OpenLoop = {
      */
     capacity?: Capacity | null;
     /**
+     * show throughput and latency at each of several rates
+     */
+    curve?: Curve | null;
+    /**
      * Rate Per S
      *
-     * requests a second; or give steps or capacity
+     * requests a second; or give steps, capacity or curve
      */
     rate_per_s?: number | number | string | null;
     /**
@@ -9890,6 +10129,12 @@ export type RunPlan = {
      */
     cooldown_s: number;
     /**
+     * Draws Curve
+     *
+     * whether a stream tries several rates for a curve
+     */
+    draws_curve?: boolean;
+    /**
      * Interval Ms
      *
      * The time between two readings, in milliseconds.
@@ -12143,7 +12388,7 @@ export type Threshold = {
      *
      * what must stay within the bound
      */
-    metric: 'requests_per_s' | 'capacity_per_s' | 'latency_ms' | 'errors_percent' | 'cpu_cv' | 'connections_cv' | 'cpu_s_per_1000';
+    metric: 'requests_per_s' | 'capacity_per_s' | 'plateau_per_s' | 'latency_ms' | 'errors_percent' | 'cpu_cv' | 'connections_cv' | 'cpu_s_per_1000';
     /**
      * Ratio
      *
@@ -12808,6 +13053,50 @@ export type Trends = {
 };
 
 /**
+ * TrialCurve
+ *
+ * Throughput and latency at each of several rates, within one trial. Rates are requests a second.
+ */
+export type TrialCurve = {
+    /**
+     * Followed All
+     *
+     * whether throughput followed every rate, so that a plateau lies beyond
+     */
+    followed_all: boolean;
+    /**
+     * Planned
+     *
+     * how many rates there should be
+     */
+    planned: number;
+    /**
+     * Plateau Per S
+     *
+     * throughput at the rates that it did not follow
+     */
+    plateau_per_s: number | null;
+    /**
+     * Rates
+     *
+     * those that were tried, in the order in which they were
+     */
+    rates: Array<CurveRate>;
+    /**
+     * Stream
+     *
+     * The key of a stream of load.
+     */
+    stream: string;
+    /**
+     * Without Plateau
+     *
+     * why there is no plateau; None where there is one
+     */
+    without_plateau: string | SentenceParts | null;
+};
+
+/**
  * TrialHostSummary
  *
  * One host in a trial. All hosts have the same window, each on its own clock.
@@ -13150,6 +13439,12 @@ export type TrialSummary = {
         [key: string]: number;
     };
     /**
+     * Curves
+     *
+     * of the streams that try several rates, one after the other
+     */
+    curves?: Array<TrialCurve>;
+    /**
      * Environment
      *
      * fingerprint of the hosts: kernel, nginx, wrk and settings; check `environment` compares it
@@ -13456,7 +13751,7 @@ export type UntilPrecise = {
      *
      * the metric whose 95 % interval is looked at
      */
-    metric: 'requests_per_s' | 'latency_p50_us' | 'latency_p99_us' | 'capacity_per_s';
+    metric: 'requests_per_s' | 'latency_p50_us' | 'latency_p99_us' | 'capacity_per_s' | 'plateau_per_s';
 };
 
 /**

@@ -9,6 +9,7 @@ import { ServerText } from '@/components/ui/language/ServerText';
 import { betweenOf, boundsOf, figureOf } from '@/domain/searches';
 import { formatNumber, range } from '@/lib/format';
 import { said } from '@/lib/language/serverText';
+import { scales } from './scales';
 
 export interface Tried {
   step: CapacityTried;
@@ -32,11 +33,6 @@ function wordsOf({ step, of }: Tried): string {
   const words = [of, resultNames()[step.result], step.reason].filter(Boolean);
   return words.join(', ');
 }
-
-const scales = () => [
-  { value: 'log', label: t({ message: 'Logarithmic', context: 'axis' }) },
-  { value: 'linear', label: t({ message: 'Linear', context: 'axis' }) },
-];
 
 interface Props {
   searched: readonly [Searched, ...Searched[]];

@@ -58,3 +58,15 @@ export function multiples(step: number, first: number, last: number): number[] {
   const count = Math.max(0, last - first + 1);
   return Array.from({ length: count }, (_, index) => Number(((first + index) * step).toPrecision(12)));
 }
+
+const MOST_FINE = 6;
+/** 1, 2 and 5 times the powers of ten around both ends, or those powers alone where they are many. */
+export function powerTicks(low: number, high: number): number[] {
+  const [first, last] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))];
+  const powers = multiples(1, first, last);
+  const fine = powers.flatMap((power) => [1, 2, 5].map((one) => Number((one * 10 ** power).toPrecision(3))));
+  const from = fine.findLastIndex((one) => one <= low);
+  const to = fine.findIndex((one) => one >= high);
+  const ticks = fine.slice(Math.max(0, from), to + 1);
+  return ticks.length <= MOST_FINE ? ticks : powers.map((power) => 10 ** power);
+}

@@ -1,9 +1,14 @@
 import { t } from '@lingui/core/macro';
 import { lazyPart } from '@/components/ui/lazyPart';
 import { WhenNear } from '@/components/ui/WhenNear';
+import { Caption } from './ChartFrame';
+import type { CurveCanvasProps } from './curve/CurveCanvas';
+import { curveWords } from './curve/curve';
 import { type DistributionLine, distributionWords } from './distribution/distribution';
+import frame from './frame.module.css';
 import { LineLegend } from './LineLegend';
 import type { LevelLinesProps } from './levels/LevelLinesCanvas';
+import { SaveChart } from './SaveChart';
 import { nameOf, type ShiftLine } from './shift/shift';
 import { StepLegend } from './steps/StepShape';
 import type { StepsCanvasProps } from './steps/StepsCanvas';
@@ -12,6 +17,7 @@ import type { TrendCanvasProps } from './trend/TrendCanvas';
 
 /** Charts of lines that are not over the time of a trial; the code of each comes when its reader is near. */
 
+const Curve = lazyPart(() => import('./curve/CurveCanvas').then(({ CurveCanvas }) => CurveCanvas));
 const Distribution = lazyPart(() =>
   import('./distribution/DistributionCanvas').then(({ DistributionCanvas }) => DistributionCanvas),
 );
@@ -22,7 +28,7 @@ const Shift = lazyPart(() => import('./shift/ShiftCanvas').then(({ ShiftCanvas }
 const Steps = lazyPart(() => import('./steps/StepsCanvas').then(({ StepsCanvas }) => StepsCanvas));
 const Trend = lazyPart(() => import('./trend/TrendCanvas').then(({ TrendCanvas }) => TrendCanvas));
 
-const HEIGHTS = { distribution: 300, levels: 230, shift: 280, steps: 300, trend: 240 };
+const HEIGHTS = { curve: 320, distribution: 300, levels: 230, shift: 280, steps: 300, trend: 240 };
 
 /** Which share of the responses was done within which time: time across (logarithmic), percentiles up. */
 export function DistributionChart({ lines }: { lines: readonly DistributionLine[] }) {
@@ -71,6 +77,21 @@ export function StepsChart(props: Omit<StepsCanvasProps, 'height'> & StepNames) 
       <p className="visually-hidden">{words.join('. ')}</p>
       <WhenNear height={HEIGHTS.steps}>
         <Steps {...canvas} height={HEIGHTS.steps} />
+      </WhenNear>
+    </figure>
+  );
+}
+
+/** What arms make of several rates of requests, with a band; of throughput with its knee, too. */
+export function CurveChart(props: Omit<CurveCanvasProps, 'height'>) {
+  const { lines, name, unit } = props;
+  return (
+    <figure className={frame.figure} aria-label={name}>
+      <Caption title={name} unit="" actions={<SaveChart title={name} />} />
+      <LineLegend lines={lines} />
+      <p className="visually-hidden">{lines.map((line) => curveWords(line, unit)).join('. ')}</p>
+      <WhenNear height={HEIGHTS.curve}>
+        <Curve {...props} height={HEIGHTS.curve} />
       </WhenNear>
     </figure>
   );

@@ -1,5 +1,5 @@
 import { plural, t } from '@lingui/core/macro';
-import type { Capacity, Goal, Perturbation, Stream, UpstreamServer } from '@/api/generated';
+import type { Capacity, Curve, Goal, Perturbation, Stream, UpstreamServer } from '@/api/generated';
 import { DEFAULT_ENGINE, type Engine } from '@/domain/engines';
 import { formatDuration, formatNumber } from '@/lib/format';
 
@@ -30,6 +30,7 @@ function rate({ open_loop }: Stream): string {
   const spaced = open_loop?.arrivals === 'poisson' ? t`Poisson arrivals` : t`evenly spaced`;
   const constant = shown(open_loop?.rate_per_s);
   if (open_loop?.capacity) return searched(open_loop.capacity);
+  if (open_loop?.curve) return curved(open_loop.curve);
   if (steps.length === 0) return t`${constant} requests/s, ${spaced}`;
   const ramps = steps.map(describeStep).reduce((before, next) => t`${before}, ${next}`);
   return t`requests/s ${ramps}; ${spaced}`;
@@ -39,6 +40,12 @@ function rate({ open_loop }: Stream): string {
 function searched({ goal, from_per_s, to_per_s }: Capacity): string {
   const [least, most, bounds] = [shown(from_per_s), shown(to_per_s), goalOf(goal)];
   return t`the highest rate of ${least} to ${most} requests/s at ${bounds}`;
+}
+
+/** `10 rates from 500 to 5,000 requests/s`. */
+function curved({ from_per_s, to_per_s, rates = 10 }: Curve): string {
+  const [least, most, count] = [shown(from_per_s), shown(to_per_s), shown(rates)];
+  return t`${count} rates from ${least} to ${most} requests/s`;
 }
 
 function goalOf({ p50_ms, p90_ms, p99_ms, p999_ms, errors_percent }: Goal): string {

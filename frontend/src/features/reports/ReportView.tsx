@@ -38,6 +38,8 @@ const CapacitySection = lazyPart(() =>
   import('./charts/CapacitySection').then((part) => part.CapacitySection),
 );
 
+const CurveSection = lazyPart(() => import('./charts/CurveSection').then((part) => part.CurveSection));
+
 function PlanPanel({ report }: { report: Report }) {
   const { run, template } = report;
   const { plan } = run;
@@ -141,6 +143,11 @@ function Evidence({ report }: { report: Report }) {
       {report.trials.some(({ summary }) => summary.searches?.length) && (
         <Suspense fallback={<Skeleton height={420} />}>
           <CapacitySection report={report} />
+        </Suspense>
+      )}
+      {analysis.arms.some(({ curve }) => curve) && (
+        <Suspense fallback={<Skeleton height={420} />}>
+          <CurveSection report={report} />
         </Suspense>
       )}
       <BuildsSection report={report} />

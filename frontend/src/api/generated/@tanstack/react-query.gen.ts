@@ -1955,12 +1955,13 @@ export const watchRunQueryKey = (options: Options<WatchRunData>) => createQueryK
 /**
  * Watch Run
  *
- * Events: ``snapshot`` and ``run`` (as GET /runs/{id}), ``points``, ``note``, ``action``, ``search``, ``over``,
- * ``deleted``.
+ * Events: ``snapshot`` and ``run`` (as GET /runs/{id}), ``points``, ``note``, ``action``, ``search``, ``curve``,
+ * ``over``, ``deleted``.
  *
  * Points that come as they are measured have ``read_at_us``: when the newest reading was taken, by the server's clock.
  * An ``action`` is an ActionMark with ``trial_id``, ``arm`` and ``block``; a later one of the same host, perturbation
- * and number replaces it. A ``search`` is one rate more that a search for the capacity has tried, or its end.
+ * and number replaces it. A ``search`` is one rate more that a search for the capacity has tried, or its end; a
+ * ``curve`` is one rate more of a curve.
  */
 export const watchRunOptions = (options: Options<WatchRunData>) => queryOptions<unknown, DefaultError, unknown, ReturnType<typeof watchRunQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {

@@ -1,6 +1,6 @@
 /** The steps of searches for the capacity: what {@link StepsCanvas} draws. Pure. */
 import { formatValue } from '@/lib/format';
-import { multiples, roundStep, valueTicks } from '../axes';
+import { multiples, powerTicks, roundStep, valueTicks } from '../axes';
 import type { LineLook } from '../LineLegend';
 
 export type StepResult = 'met' | 'missed' | 'void';
@@ -46,19 +46,7 @@ export function stepRows(lines: readonly StepLine[], scales: StepScales): StepRo
     .sort((a, b) => a.per_s - b.per_s);
 }
 
-const MOST_FINE = 6;
 const MOST_TICKS = 6;
-
-/** 1, 2 and 5 times the powers of ten around both ends, or those powers alone where they are many. */
-function powerTicks(low: number, high: number): number[] {
-  const [first, last] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))];
-  const powers = multiples(1, first, last);
-  const fine = powers.flatMap((power) => [1, 2, 5].map((one) => Number((one * 10 ** power).toPrecision(3))));
-  const from = fine.findLastIndex((one) => one <= low);
-  const to = fine.findIndex((one) => one >= high);
-  const ticks = fine.slice(Math.max(0, from), to + 1);
-  return ticks.length <= MOST_FINE ? ticks : powers.map((power) => 10 ** power);
-}
 
 /** The axis of rates: all points, and the bounds of the lines. */
 export function rateTicks(lines: readonly StepLine[], isLogarithmic: boolean): number[] {

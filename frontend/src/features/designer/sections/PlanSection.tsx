@@ -2,13 +2,14 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { SegmentedControl, SimpleGrid, Stack, useMatches } from '@mantine/core';
 import { slotNames } from '@/domain/slots';
+import { formatNumber } from '@/lib/format';
 import { useDraft, useStore } from '../designerContext';
 import { Fields, Row } from '../fields/Field';
 import fields from '../fields/fields.module.css';
 import { TextField } from '../fields/inputs';
 import { Note, ProblemLine, Section } from '../fields/Section';
 import type { Draft, DraftStop } from '../model/draft/draft';
-import { isSearching } from '../model/draft/streamDraft';
+import { isSearching, ratesOfCurve } from '../model/draft/streamDraft';
 import { withValue } from '../model/paths';
 
 const FIXED: DraftStop = { kind: 'fixed' };
@@ -40,6 +41,7 @@ export function PlanSection() {
             <Fields of="Plan" at="plan" />
           </Row>
           <SearchNote />
+          <CurveNote />
           <StopRule />
           <PlacementEditor />
         </Stack>
@@ -56,6 +58,15 @@ function SearchNote() {
   return (
     <Note>{t`Each trial is one search for the capacity: it takes the whole measured window of ${seconds} s.`}</Note>
   );
+}
+
+/** What a curve takes. */
+function CurveNote() {
+  const rates = useDraft(({ streams }) => streams.map(ratesOfCurve).find((count) => count !== null) ?? null);
+  const seconds = useDraft(({ plan }) => plan.measure_s);
+  if (typeof rates !== 'number' || typeof seconds !== 'number' || rates < 1) return null;
+  const each = formatNumber(seconds / rates);
+  return <Note>{t`Each trial tries ${rates} rates, each for ${each} s of the measured window.`}</Note>;
 }
 
 function StopRule() {

@@ -9,6 +9,7 @@ import { BlockDots } from '@/components/charts/plots/BlockDots';
 import { ServerText } from '@/components/ui/language/ServerText';
 import type { Column } from '@/components/ui/table/DataTable';
 import { armLabel } from '@/domain/trials';
+import { csv } from '@/lib/csv';
 import { download } from '@/lib/download';
 import { formatMicroseconds, formatNumber, formatValue, range } from '@/lib/format';
 import { type Said, said } from '@/lib/language/serverText';
@@ -102,14 +103,6 @@ function armColumns(report: Report, span: readonly [number, number]): Column<Arm
   ];
 }
 
-type Cell = string | number | null;
-
-const QUOTED = /[",\n]/;
-const cell = (value: Cell) => {
-  const text = String(value ?? '');
-  return QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-};
-
 const FIELDS = [
   'number',
   't_s',
@@ -134,7 +127,7 @@ export function stepsCsv(arms: readonly Arm[]): string {
       search.steps.map((step) => [id, block, ...FIELDS.map((name) => step[name])]),
     ),
   );
-  return [['arm', 'block', ...FIELDS], ...lines].map((line) => line.map(cell).join(',')).join('\r\n');
+  return csv([['arm', 'block', ...FIELDS], ...lines]);
 }
 
 interface Step {

@@ -39,6 +39,7 @@ import { SoFar } from './SoFar';
 import { sameButForTime, useRun } from './useRun';
 import { type AgentNote, useAgentNotes, useRunStream } from './useRunStream';
 
+const CurvePanel = lazyPart(() => import('./CurvePanel').then((part) => part.CurvePanel));
 const SearchPanel = lazyPart(() => import('./SearchPanel').then((part) => part.SearchPanel));
 
 /** The answers of the report; the headline where there are none, as with a single arm. */
@@ -237,6 +238,7 @@ export default function RunPage() {
             <Outcome run={run} />
             <SoFar run={run} />
             {run.plan.searches && !isOver(run) && <SearchPanel run={run} />}
+            {run.plan.draws_curve && !isOver(run) && <CurvePanel run={run} />}
             <TrialCharts run={run} />
             <RunNotes run={run} />
             <AgentNotesPanel run={run} />

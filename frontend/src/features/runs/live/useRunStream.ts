@@ -7,6 +7,7 @@ import { mergeActions } from '@/domain/actions';
 import { type LivePoint, mergePoints } from '@/domain/series';
 import { followStream, type StreamState } from '@/lib/sse';
 import { tickAlong } from '@/lib/useNow';
+import { type CurveEvent, curvesKey, type LiveCurve, withCurveEvent } from './curves';
 import { type LiveSearch, type SearchEvent, searchesKey, withSearchEvent } from './searches';
 import { noteDelay, noteNews } from './serverClock';
 
@@ -182,6 +183,10 @@ export function useRunStream(runId: string, follow: boolean): StreamState | 'ove
         search: (data) =>
           client.setQueryData<LiveSearch[]>(searchesKey(runId), (old) =>
             withSearchEvent(old ?? [], data as SearchEvent),
+          ),
+        curve: (data) =>
+          client.setQueryData<LiveCurve[]>(curvesKey(runId), (old) =>
+            withCurveEvent(old ?? [], data as CurveEvent),
           ),
         note: (data) =>
           client.setQueryData<AgentNote[]>(agentNotesKey(runId), (old) =>

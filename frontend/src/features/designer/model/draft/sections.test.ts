@@ -99,6 +99,9 @@ describe('another engine', () => {
       capacity: { goal: { p99_ms: 50, p90_ms: null, errors_percent: 0.1 }, from_per_s: 250, to_per_s: 5000 },
     });
     expect(withRates(searching, 'constant')).toMatchObject({ rate_per_s: 250, capacity: null });
+    const curve = withRates(searching, 'curve');
+    expect(curve).toMatchObject({ capacity: null, curve: { from_per_s: 250, to_per_s: 2500, rates: 10 } });
+    expect(withRates(curve, 'constant')).toMatchObject({ rate_per_s: 250, curve: null });
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Capacity, IdleHold, MixedRequest, OpenLoop, RateStep, Stream } from '@/api/generated';
+import type { Capacity, Curve, IdleHold, MixedRequest, OpenLoop, RateStep, Stream } from '@/api/generated';
 import { type Engine, engineOf } from '@/domain/engines';
 import { DEFAULTS } from '../../fields/declared';
 import { filled, type NumberText, numberOrText, type Pair, type Typed } from './values';
@@ -109,23 +109,39 @@ function cellOf(column: (typeof COLUMNS)[number], text: string): NumberText | nu
 }
 
 /** How an open loop comes by its rates. */
-export type Rates = 'constant' | 'steps' | 'search';
+export type Rates = 'constant' | 'steps' | 'search' | 'curve';
 
-export const ratesOf = ({ steps, capacity }: DraftOpenLoop): Rates =>
-  capacity ? 'search' : steps.length > 0 ? 'steps' : 'constant';
+export const ratesOf = ({ steps, capacity, curve }: DraftOpenLoop): Rates =>
+  capacity ? 'search' : curve ? 'curve' : steps.length > 0 ? 'steps' : 'constant';
 
 /** Whether a stream looks for its capacity. */
 export const isSearching = ({ open_loop }: Pick<DraftStream, 'open_loop'>): boolean =>
   open_loop?.capacity != null;
 
-/** One rate, steps that begin with it, or a search from it on. */
+/** How many rates the curve of a stream has; `null` where it draws none. */
+export const ratesOfCurve = ({ open_loop }: Pick<DraftStream, 'open_loop'>): NumberText | null =>
+  open_loop?.curve?.rates ?? null;
+
+/** One rate, steps that begin with it, or a search or a curve from it on. */
 export function withRates(part: DraftOpenLoop, wanted: Rates): DraftOpenLoop {
   if (wanted === ratesOf(part)) return part;
-  const rate = part.rate_per_s ?? part.steps[0]?.per_s ?? part.capacity?.from_per_s ?? 1000;
-  const none = { ...part, rate_per_s: null, steps: [], capacity: null };
-  if (wanted === 'constant') return { ...none, rate_per_s: rate };
-  return wanted === 'steps' ? { ...none, steps: [nextStep(rate)] } : { ...none, capacity: searchFrom(rate) };
+  const { capacity, curve, steps } = part;
+  const rate = part.rate_per_s ?? steps[0]?.per_s ?? capacity?.from_per_s ?? curve?.from_per_s ?? 1000;
+  const none = { ...part, rate_per_s: null, steps: [], capacity: null, curve: null };
+  switch (wanted) {
+    case 'constant':
+      return { ...none, rate_per_s: rate };
+    case 'steps':
+      return { ...none, steps: [nextStep(rate)] };
+    case 'search':
+      return { ...none, capacity: searchFrom(rate) };
+    case 'curve':
+      return { ...none, curve: curveFrom(rate) };
+  }
 }
+
+const curveFrom = (rate: NumberText) =>
+  filled<Curve>('Curve', { from_per_s: rate, to_per_s: typeof rate === 'number' ? 10 * rate : 10_000 });
 
 const searchFrom = (rate: NumberText) =>
   filled<Capacity>('Capacity', {

@@ -95,13 +95,15 @@ const rates = () => [
   { value: 'constant', label: t`One rate` },
   { value: 'steps', label: t`Steps and ramps` },
   { value: 'search', label: t`Highest rate` },
+  { value: 'curve', label: t`Curve` },
 ];
 
-/** When requests are due: at one rate, in steps and ramps one after the other, or as a search for the capacity says. */
+/** When requests are due: at one rate, in steps and ramps one after the other, or as a search for the capacity or a curve says. */
 function OpenLoopFields({ path }: { path: string }) {
   const store = useStore();
   const own = `${path}.open_loop`;
   const mode = ratesOf(useValue<DraftOpenLoop>(own));
+  const isSteered = mode === 'search' || mode === 'curve';
   const choose = (wanted: Rates) =>
     store.change((draft) =>
       withChange<typeof draft, DraftOpenLoop>(draft, own, (openLoop) => withRates(openLoop, wanted)),
@@ -118,6 +120,7 @@ function OpenLoopFields({ path }: { path: string }) {
         />
         {mode === 'steps' && <StepsEditor path={`${own}.steps`} />}
         {mode === 'search' && <SearchFields path={`${own}.capacity`} />}
+        {mode === 'curve' && <CurveFields path={`${own}.curve`} />}
         <Row>
           <Fields of="OpenLoop" at={own} only={['rate_per_s', 'arrivals']} />
           <Field of="Stream.threads" at={path} label={t`Processes`} />
@@ -126,10 +129,10 @@ function OpenLoopFields({ path }: { path: string }) {
         <Row>
           <Fields of="Stream" at={path} only={['protocol', 'requests_at_once']} />
         </Row>
-        {mode !== 'search' && <RateSketch path={path} rates={own} />}
+        {!isSteered && <RateSketch path={path} rates={own} />}
         <MixFields path={path} />
         <div className={fields.inline}>
-          <Fields of="Stream" at={path} only={mode === 'search' ? ['keep_alive'] : ['keep_alive', 'probe']} />
+          <Fields of="Stream" at={path} only={isSteered ? ['keep_alive'] : ['keep_alive', 'probe']} />
         </div>
       </div>
     </ProblemLine>
@@ -151,6 +154,26 @@ function SearchFields({ path }: { path: string }) {
           <Trans>
             Each trial is one search: it tries rate after rate in the whole measured window, which 30 to 60 s
             suit, and its result is the trial’s capacity. The warm-up runs at the lowest rate.
+          </Trans>
+        </Note>
+      </div>
+    </ProblemLine>
+  );
+}
+
+/** The rates of a curve. */
+function CurveFields({ path }: { path: string }) {
+  return (
+    <ProblemLine path={path} label={t`Curve`}>
+      <div className={engineClasses.enginePart}>
+        <Row>
+          <Fields of="Curve" at={path} />
+        </Row>
+        <Note>
+          <Trans>
+            Each trial tries all these rates in the measured window, for an equal time each; 2 to 5 s a rate
+            suit. The report shows throughput and latency against the rate, and where throughput stops to
+            follow. The warm-up runs at the lowest rate.
           </Trans>
         </Note>
       </div>

@@ -1,0 +1,153 @@
+import { t } from '@lingui/core/macro';
+import { useMemo } from 'react';
+import { Area, ReferenceArea, ReferenceLine, XAxis, YAxis } from 'recharts';
+import { formatTick, formatValue } from '@/lib/format';
+import { AXIS_TEXT, IN_ORDER, X_AXIS, Y_AXIS } from '../axes';
+import { LinePlot, meansLine, type Reading } from '../LinePlot';
+import {
+  type CurveLine,
+  type CurveRow,
+  type CurveScales,
+  curveRows,
+  dotText,
+  isByPowers,
+  rateTicks,
+  valuesTicks,
+} from './curve';
+
+export interface CurveCanvasProps extends CurveScales {
+  lines: readonly CurveLine[];
+  height: number;
+  /** What is drawn, for who reads it by keyboard. */
+  name: string;
+  /** Whether a line shows where throughput would be the rate. */
+  isThroughput: boolean;
+}
+
+const MARGIN = { top: 12, right: 18, bottom: 16, left: 0 } as const;
+
+function readAt({ per_s, points }: CurveRow, lines: readonly CurveLine[], unit: string): Reading {
+  const entries = lines.flatMap(({ label, color, dash }, index) => {
+    const dot = points[index];
+    return dot ? [{ label, color, dash, value: dotText(dot, unit) }] : [];
+  });
+  return { title: formatValue(per_s, 'requests/s'), entries };
+}
+
+/** The interval at each rate by itself. */
+function bandOf({ label, color }: CurveLine, index: number, least: number) {
+  return (
+    <Area
+      key={`${label} band`}
+      dataKey={({ points }: CurveRow) => {
+        const { low = null, high = null } = points[index] ?? {};
+        return low === null || high === null ? null : [Math.max(low, least), high];
+      }}
+      stroke="none"
+      fill={color}
+      fillOpacity={0.16}
+      activeDot={false}
+      connectNulls
+      isAnimationActive={false}
+      {...IN_ORDER}
+    />
+  );
+}
+
+const lineOf = (line: CurveLine, index: number) =>
+  meansLine<CurveRow>(line.label, {
+    line,
+    width: 2.25,
+    at: ({ points }) => {
+      const value = points[index]?.value ?? null;
+      return value === null ? null : { mean: value, low: null, high: null };
+    },
+  });
+
+function kneeOf({ label, color, dash, knee }: CurveLine) {
+  if (!knee) return null;
+  const at = formatValue(knee.at, 'requests/s');
+  return [
+    knee.low !== null && knee.high !== null && (
+      <ReferenceArea
+        key={`${label} knee`}
+        x1={knee.low}
+        x2={knee.high}
+        fill={color}
+        fillOpacity={0.2}
+        ifOverflow="hidden"
+        {...IN_ORDER}
+      />
+    ),
+    <ReferenceLine
+      key={`${label} at`}
+      x={knee.at}
+      stroke={color}
+      strokeDasharray={dash ?? '4 3'}
+      ifOverflow="hidden"
+      label={{ value: at, position: 'insideTopLeft', angle: -90, offset: 14, fontSize: 11, fill: color }}
+      {...IN_ORDER}
+    />,
+  ];
+}
+
+/** Where throughput would be, did it follow the rate: from the first to the last place that both axes have. */
+function followingLine(across: readonly number[], up: readonly number[]) {
+  const from = Math.max(across[0] ?? 0, up[0] ?? 0);
+  const to = Math.min(across.at(-1) ?? 0, up.at(-1) ?? 0);
+  if (to <= from) return null;
+  return (
+    <ReferenceLine
+      segment={[
+        { x: from, y: from },
+        { x: to, y: to },
+      ]}
+      stroke="var(--chart-axis)"
+      strokeDasharray="2 4"
+      {...IN_ORDER}
+    />
+  );
+}
+
+/** Something against the rate of requests, arms in one chart, by Recharts. */
+export function CurveCanvas({ lines, height, name, isThroughput, isLogarithmic, unit }: CurveCanvasProps) {
+  const rows = useMemo(() => curveRows(lines), [lines]);
+  const across = useMemo(() => rateTicks(rows, isLogarithmic), [rows, isLogarithmic]);
+  const up = useMemo(() => valuesTicks(rows, { isLogarithmic, unit }), [rows, isLogarithmic, unit]);
+  const byPowers = isByPowers({ isLogarithmic, unit });
+  return (
+    <LinePlot
+      rows={rows}
+      height={height}
+      margin={MARGIN}
+      isGrid
+      readAt={(row) => readAt(row, lines, unit)}
+      keys={{ label: name, placeOf: ({ per_s }) => per_s }}
+    >
+      <XAxis
+        dataKey="per_s"
+        type="number"
+        scale={isLogarithmic ? 'log' : 'linear'}
+        domain={[across[0] ?? 0, across.at(-1) ?? 1]}
+        ticks={across}
+        minTickGap={12}
+        tickFormatter={(rate: number) => formatTick(rate, '')}
+        label={{ value: t`Requests due per second`, position: 'insideBottom', offset: -10, ...AXIS_TEXT }}
+        {...X_AXIS}
+      />
+      <YAxis
+        scale={byPowers ? 'log' : 'linear'}
+        domain={[up[0] ?? 0, up.at(-1) ?? 1]}
+        ticks={up}
+        interval={0}
+        allowDataOverflow
+        tickFormatter={(value: number) => formatTick(value, unit)}
+        {...Y_AXIS}
+      />
+      {isThroughput && followingLine(across, up)}
+      {lines.map((line, index) => bandOf(line, index, up[0] ?? 0))}
+      {isThroughput && lines.flatMap(kneeOf)}
+      {lines.map(lineOf)}
+    </LinePlot>
+  );
+}

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { type CurveDot, curveRows, curveWords, dotText, rateTicks, valuesTicks } from './curve';
+
+const dot = (per_s: number, value: number | null, changes: Partial<CurveDot> = {}): CurveDot => ({
+  per_s,
+  value,
+  low: null,
+  high: null,
+  note: '',
+  ...changes,
+});
+const line = (...points: CurveDot[]) => ({ label: 'a', color: 'red', points });
+
+describe('curves', () => {
+  it('have each rate of any line once, from the lowest up', () => {
+    const rows = curveRows([line(dot(500, 1), dot(100, 2)), line(dot(100, 3))]);
+    expect(rows.map(({ per_s, points }) => [per_s, ...points.map((one) => one?.value ?? null)])).toEqual([
+      [100, 2, 3],
+      [500, 1, null],
+    ]);
+  });
+
+  it('have axes that hold all values, and bands that are not far wider', () => {
+    const rows = curveRows([line(dot(100, 4, { low: 3, high: 5 }), dot(900, 9, { low: 1, high: 500 }))]);
+    expect(rateTicks(rows, false)).toEqual([0, 200, 400, 600, 800, 1000]);
+    expect(rateTicks(rows, true)).toEqual([100, 200, 500, 1000]);
+    expect(valuesTicks(rows, { isLogarithmic: false, unit: 'ms' })).toEqual([0, 5, 10, 15]);
+    expect(valuesTicks(rows, { isLogarithmic: true, unit: 'ms' })).toEqual([2, 5, 10]);
+    expect(valuesTicks(rows, { isLogarithmic: true, unit: '%' })[0]).toBe(0);
+    expect(rateTicks([], false)).toEqual([0, 1]);
+  });
+
+  it('are told in words', () => {
+    expect(dotText(dot(1, 4, { low: 3, high: 5 }), 'ms')).toBe('4\u00a0ms (3\u00a0ms – 5\u00a0ms)');
+    const words = curveWords(line(dot(100, null, { note: 'throughput did not follow' })), 'ms');
+    expect(words).toBe('a: 100\u00a0req/s: –, throughput did not follow');
+  });
+});

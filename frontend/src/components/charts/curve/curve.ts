@@ -1,0 +1,83 @@
+/** Something against the rate of requests: what {@link CurveCanvas} draws. Pure. */
+import { formatValue } from '@/lib/format';
+import { multiples, powerTicks, roundStep, valueTicks } from '../axes';
+import type { LineLook } from '../LineLegend';
+
+export interface CurveDot {
+  /** Requests due a second. */
+  per_s: number;
+  /** `null` where it is not known. */
+  value: number | null;
+  low: number | null;
+  high: number | null;
+  /** What there is to say of this rate, if anything. */
+  note: string;
+}
+
+/** An arm's curve, or a trial's. */
+export interface CurveLine extends LineLook {
+  points: readonly CurveDot[];
+  /** Up to which rate throughput follows, and between which rates that lies. */
+  knee?: { at: number; low: number | null; high: number | null } | undefined;
+}
+
+/** One rate: the point of each line. */
+export interface CurveRow {
+  per_s: number;
+  points: (CurveDot | null)[];
+}
+
+export interface CurveScales {
+  isLogarithmic: boolean;
+  unit: string;
+}
+
+const MOST_TICKS = 6;
+
+/** Whether values go by powers of ten: a share of errors, which may be zero, never does. */
+export const isByPowers = ({ isLogarithmic, unit }: CurveScales) => isLogarithmic && unit !== '%';
+
+/** All rates that any line has, from the lowest up. */
+export function curveRows(lines: readonly CurveLine[]): CurveRow[] {
+  const rates = lines.flatMap(({ points }) => points.map(({ per_s }) => per_s));
+  return [...new Set(rates)]
+    .sort((a, b) => a - b)
+    .map((per_s) => ({
+      per_s,
+      points: lines.map(({ points }) => points.find((point) => point.per_s === per_s) ?? null),
+    }));
+}
+
+/** The axis of rates. */
+export function rateTicks(rows: readonly CurveRow[], isLogarithmic: boolean): number[] {
+  const rates = rows.map(({ per_s }) => per_s);
+  const [low, high] = [Math.min(...rates), Math.max(...rates)];
+  if (rates.length === 0) return [0, 1];
+  if (isLogarithmic) return powerTicks(low, high);
+  const step = roundStep(high, MOST_TICKS);
+  return multiples(step, 0, Math.ceil(high / step - 1e-9));
+}
+
+/** The axis of values: all points, and their bands where these are not far wider. */
+export function valuesTicks(rows: readonly CurveRow[], scales: CurveScales): number[] {
+  const dots = rows.flatMap(({ points }) => points).filter((dot) => dot?.value != null);
+  const values = dots.map((dot) => dot?.value ?? 0);
+  const most = Math.max(0, ...values);
+  const highs = dots.map((dot) => Math.min(dot?.high ?? 0, 1.5 * most));
+  const positive = values.filter((value) => value > 0);
+  if (isByPowers(scales) && positive.length > 0) return powerTicks(Math.min(...positive), most);
+  return valueTicks(Math.max(most, ...highs), scales.unit);
+}
+
+/** A value with its band, as it is read. */
+export function dotText({ value, low, high, note }: CurveDot, unit: string): string {
+  const band =
+    low === null || high === null ? '' : ` (${formatValue(low, unit)} – ${formatValue(high, unit)})`;
+  return [`${formatValue(value, unit)}${value === null ? '' : band}`, note].filter(Boolean).join(', ');
+}
+
+/** All of a line's points, for who does not see the chart. */
+export function curveWords({ label, points }: CurveLine, unit: string): string {
+  const told = points.map((dot) => `${formatValue(dot.per_s, 'requests/s')}: ${dotText(dot, unit)}`);
+  return `${label}: ${told.join('; ')}`;
+}

@@ -1,0 +1,65 @@
+import { t } from '@lingui/core/macro';
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { RunDetail } from '@/api/generated';
+import { CurveView } from '@/components/capacity/CurveView';
+import { armColor } from '@/components/charts/palette';
+import { ArmMark } from '@/components/experiments/ArmMark';
+import { Panel } from '@/components/ui/Panel';
+import { armIndex, armLabel } from '@/domain/trials';
+import { curvesKey, type LiveCurve, pointsOf } from './curves';
+
+/** Only the live stream brings them. */
+function useCurves(runId: string) {
+  return useQuery<LiveCurve[]>({
+    queryKey: curvesKey(runId),
+    queryFn: ({ client }) => client.getQueryData<LiveCurve[]>(curvesKey(runId)) ?? [],
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** The rates of the trial that runs, or that ran last, and before them the latest of each other arm. */
+export function CurvePanel({ run }: { run: RunDetail }) {
+  const { data: curves = [] } = useCurves(run.id);
+  const current = run.progress.current_trial_id;
+  const shown = curves.find(({ trial_id }) => trial_id === current) ?? curves.at(-1);
+  const trial = run.trials.find(({ id }) => id === shown?.trial_id);
+  const curved = useMemo(() => {
+    const byArm = new Map<string, LiveCurve>();
+    for (const one of shown ? [...curves, shown] : curves) {
+      const arm = run.trials.find(({ id }) => id === one.trial_id)?.arm;
+      if (arm !== undefined) byArm.set(arm, one);
+    }
+    return [...byArm]
+      .map(([arm, { rates }]) => ({ index: armIndex(run.arms, arm), arm, rates }))
+      .sort((a, b) => a.index - b.index)
+      .map(({ index, arm, rates }) => ({
+        label: armLabel(run.arms, arm),
+        color: armColor(index),
+        points: pointsOf(rates),
+      }));
+  }, [curves, shown, run.arms, run.trials]);
+  if (!shown || !trial)
+    return (
+      <Panel title={t`Curve`}>
+        <Text
+          size="sm"
+          c="var(--text-dim)"
+        >{t`The first rate begins with the measured window of each trial.`}</Text>
+      </Panel>
+    );
+  const { block } = trial;
+  const { planned } = shown;
+  const tried = shown.rates.length;
+  const label = armLabel(run.arms, trial.arm);
+  return (
+    <Panel title={t`Curve`} note={t`Each point is a rate of this trial, or of the latest of another arm.`}>
+      <Text size="sm" role="status" mb="xs">
+        <ArmMark index={armIndex(run.arms, trial.arm)} label={label} /> {t`block ${block}`}.{' '}
+        {t`${tried} of ${planned} rates tried.`}
+      </Text>
+      <CurveView curved={curved} />
+    </Panel>
+  );
+}
