@@ -23,6 +23,8 @@ from ngxlab_cli.progress import duration
 
 MAX_WIDTH = 110
 HEADINGS = {
+    "capacity_per_s": "capacity/s",
+    "plateau_per_s": "plateau/s",
     "requests_per_s": "requests/s",
     "latency_p50_us": "p50 ms",
     "latency_p99_us": "p99 ms",
@@ -30,6 +32,9 @@ HEADINGS = {
     "worker_cpu_cv": "worker CPU CV",
 }
 """The metrics that become columns where the report has them. ``--json`` has all metrics."""
+_STEERED = frozenset({"capacity_per_s", "plateau_per_s"})
+_OF_LOAD = frozenset({"requests_per_s", "latency_p50_us", "latency_p99_us"})
+"""What a load whose rates the agent sets makes of them is no result."""
 _VERDICTS = {"decided": "decided", "undecided": "undecided", "not_valid": "NOT VALID"}
 _WORDS = {"pass": "pass", "fail": "FAIL", "undecided": "undecided", "not_valid": "NOT VALID"}
 LEGEND = "Against the baseline: the ratio, and its interval in brackets."
@@ -152,7 +157,9 @@ def answers(given: Sequence[Answer]) -> str:
 
 def arms(report: Report) -> str:
     """A row of means for each arm, and below it the comparison with the baseline and its interval."""
-    metrics = [metric for metric in report.analysis.metrics if metric.key in HEADINGS]
+    known = {metric.key for metric in report.analysis.metrics} & HEADINGS.keys()
+    shown = known - _OF_LOAD if known & _STEERED else known
+    metrics = [metric for metric in report.analysis.metrics if metric.key in shown]
     rows = [["arm", *(HEADINGS[metric.key] for metric in metrics)]]
     for arm in report.analysis.arms:
         rows.append([arm.label, *(_mean(metric, _of(arm, metric)) for metric in metrics)])

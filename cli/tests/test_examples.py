@@ -18,9 +18,10 @@ def test_an_example_is_valid_and_takes_less_than_two_minutes(caller: Caller, pat
     assert SCHEMA_LINE in path.read_text()
 
 
-def test_there_are_five_examples() -> None:
+def test_there_are_these_examples() -> None:
     assert {path.name for path in EXAMPLES.iterdir()} == {
         "capacity.yaml",
+        "curve.yaml",
         "gzip-levels.yaml",
         "http2.yaml",
         "keepalive.yaml",

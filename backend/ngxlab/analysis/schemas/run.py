@@ -138,20 +138,22 @@ class CurveFigure(AnalysisModel):
     """Something at one rate, over trials. ``low`` and ``high``: its 95 % interval by blocks; ``None`` with a single
     trial."""
 
-    mean: float = Field(description="of latencies the geometric one")
+    mean: float = Field(description="the geometric one, but of shares of errors")
     low: float | None
     high: float | None
 
 
 class CurvePoint(AnalysisModel):
-    """One rate of an arm's curve. Latencies are of the trials in which the load generator was in time, and only where
-    throughput followed the rate in all."""
+    """One rate of an arm's curve. Latencies are shown where throughput followed the rate in all trials: of those in
+    which the load generator was in time, or of all if it was in none."""
 
     per_s: float = Field(description="requests due a second")
     trials: int = Field(description="trials that count: not those in which the generator was late and nginx behind")
     late: int = Field(description="trials in which the load generator's own delays may be in the latency")
     followed: int = Field(description="trials in which throughput followed the rate")
-    throughput: CurveFigure | None = Field(description="requests served a second; None where no trial counts")
+    throughput: CurveFigure | None = Field(
+        description="requests served a second; None where no trial counts, or none were served"
+    )
     errors_percent: CurveFigure | None = Field(description="requests that were not served, in percent")
     p50_us: CurveFigure | None
     p90_us: CurveFigure | None

@@ -1,8 +1,8 @@
 """An arm's curve: throughput and latency against the rate, over its trials, and the knee.
 
-The bands are intervals of the mean of trials, by Student's t, at each rate by itself; no claim rests on them. The knee
-is where throughput stops to follow the rate: with requests that are due whether or not earlier ones were answered,
-throughput is the rate up to the plateau, and the plateau from there on.
+The bands are intervals of the geometric mean of trials, by Student's t, at each rate by itself; no claim rests on
+them. The knee is where throughput stops to follow the rate: with requests that are due whether or not earlier ones were
+answered, throughput is the rate up to the plateau, and the plateau from there on.
 """
 
 import math
@@ -26,7 +26,7 @@ def curve_of(trials: Sequence[TrialSummary]) -> ArmCurve | None:
     for curve in curves:
         for rate in curve.rates:
             by_rate.setdefault(rate.per_s, []).append(rate)
-    plateaus = [curve.plateau_per_s for curve in curves if curve.plateau_per_s is not None]
+    plateaus = [curve.plateau_per_s for curve in curves if curve.plateau_per_s]
     reasons = [curve.without_plateau for curve in curves if curve.without_plateau is not None]
     knee = figure(plateaus) if plateaus and not reasons else None
     without = None if knee is not None else reasons[0]
@@ -47,20 +47,18 @@ def _point(per_s: float, rates: Sequence[CurveRate]) -> CurvePoint:
     in_time = [rate for rate in counted if not rate.generator_late]
     followed = sum(rate.followed for rate in counted)
 
+    measured = in_time or counted
+
     def latency(read: Callable[[CurveRate], int | None]) -> CurveFigure | None:
-        values = [value for rate in in_time if (value := read(rate))]
-        if followed < len(counted) or len(values) < len(in_time) or not values:
-            return None
-        logarithms = figure([math.log(value) for value in values])
-        ends = (None if end is None else math.exp(end) for end in (logarithms.low, logarithms.high))
-        return CurveFigure(mean=math.exp(logarithms.mean), **dict(zip(("low", "high"), ends, strict=True)))
+        values = [value for rate in measured if (value := read(rate))]
+        return figure(values) if followed == len(counted) and values and len(values) == len(measured) else None
 
     return CurvePoint(
         per_s=per_s,
         trials=len(counted),
         followed=followed,
         late=sum(rate.generator_late for rate in rates),
-        throughput=figure([rate.achieved_per_s for rate in counted]) if counted else None,
+        throughput=_throughput(counted),
         errors_percent=_errors(counted),
         p50_us=latency(lambda rate: rate.p50_us),
         p90_us=latency(lambda rate: rate.p90_us),
@@ -69,21 +67,35 @@ def _point(per_s: float, rates: Sequence[CurveRate]) -> CurvePoint:
     )
 
 
+def _throughput(counted: Sequence[CurveRate]) -> CurveFigure | None:
+    values = [rate.achieved_per_s for rate in counted]
+    return figure(values) if values and all(values) else None
+
+
 def _errors(counted: Sequence[CurveRate]) -> CurveFigure | None:
+    """Of shares, which may be zero: by their plain mean."""
     shares = [100 * rate.failed / rate.due for rate in counted if rate.due]
     if not shares:
         return None
-    found = figure(shares)
-    low = None if found.low is None else max(0.0, found.low)
-    return CurveFigure(mean=found.mean, low=low, high=None if found.high is None else min(100.0, found.high))
+    mean, half = _mean(shares)
+    if half is None:
+        return CurveFigure(mean=mean, low=None, high=None)
+    return CurveFigure(mean=mean, low=max(0.0, mean - half), high=min(100.0, mean + half))
 
 
 def figure(values: Sequence[float]) -> CurveFigure:
-    """The mean of ``values``, of which there is one at least, with its interval."""
+    """The geometric mean of ``values``, of which there is one at least and all are positive, with its interval."""
+    mean, half = _mean([math.log(value) for value in values])
+    if half is None:
+        return CurveFigure(mean=math.exp(mean), low=None, high=None)
+    return CurveFigure(mean=math.exp(mean), low=math.exp(mean - half), high=math.exp(mean + half))
+
+
+def _mean(values: Sequence[float]) -> tuple[float, float | None]:
+    """With half the width of its interval, by Student's t; ``None`` for a single value."""
     count = len(values)
     mean = math.fsum(values) / count
     if count == 1:
-        return CurveFigure(mean=mean, low=None, high=None)
+        return mean, None
     variance = math.fsum((value - mean) ** 2 for value in values) / (count - 1)
-    half = t_quantile(ERROR, count - 1) * math.sqrt(variance / count)
-    return CurveFigure(mean=mean, low=mean - half, high=mean + half)
+    return mean, t_quantile(ERROR, count - 1) * math.sqrt(variance / count)

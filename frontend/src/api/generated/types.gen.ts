@@ -2893,7 +2893,7 @@ export type CurveFigure = {
     /**
      * Mean
      *
-     * of latencies the geometric one
+     * the geometric one, but of shares of errors
      */
     mean: number;
 };
@@ -2901,8 +2901,8 @@ export type CurveFigure = {
 /**
  * CurvePoint
  *
- * One rate of an arm's curve. Latencies are of the trials in which the load generator was in time, and only where
- * throughput followed the rate in all.
+ * One rate of an arm's curve. Latencies are shown where throughput followed the rate in all trials: of those in
+ * which the load generator was in time, or of all if it was in none.
  */
 export type CurvePoint = {
     /**
@@ -2922,14 +2922,20 @@ export type CurvePoint = {
      */
     late: number;
     /**
-     * The median, in microseconds.
+     * The median of latency, in microseconds; null where throughput did not follow.
      */
     p50_us: CurveFigure | null;
     /**
-     * The 90th percentile, in microseconds.
+     * p90 of latency, in microseconds; null where throughput did not follow.
      */
     p90_us: CurveFigure | null;
+    /**
+     * p99.9 of latency, in microseconds; null where throughput did not follow.
+     */
     p999_us: CurveFigure | null;
+    /**
+     * p99 of latency, in microseconds; null where throughput did not follow.
+     */
     p99_us: CurveFigure | null;
     /**
      * Per S
@@ -2938,7 +2944,7 @@ export type CurvePoint = {
      */
     per_s: number;
     /**
-     * requests served a second; None where no trial counts
+     * requests served a second; None where no trial counts, or none were served
      */
     throughput: CurveFigure | null;
     /**
@@ -2971,6 +2977,8 @@ export type CurveRate = {
     cut_short: boolean;
     /**
      * Due
+     *
+     * Requests that were due.
      */
     due: number;
     /**
@@ -3000,21 +3008,25 @@ export type CurveRate = {
     /**
      * P50 Us
      *
-     * The median, in microseconds.
+     * The median of latency, in microseconds; null if too few were served.
      */
     p50_us: number | null;
     /**
      * P90 Us
      *
-     * The 90th percentile, in microseconds.
+     * p90 of latency, in microseconds; null if too few were served.
      */
     p90_us: number | null;
     /**
      * P999 Us
+     *
+     * p99.9 of latency, in microseconds; null if too few were served.
      */
     p999_us: number | null;
     /**
      * P99 Us
+     *
+     * p99 of latency, in microseconds; null if too few were served.
      */
     p99_us: number | null;
     /**
@@ -3025,10 +3037,14 @@ export type CurveRate = {
     per_s: number;
     /**
      * Seconds
+     *
+     * How long it lasted.
      */
     seconds: number;
     /**
      * Served
+     *
+     * Requests that were served.
      */
     served: number;
     /**

@@ -36,13 +36,13 @@ function dotsOf(points: readonly CurvePoint[], figure: Figure): CurveDot[] {
       value: scaled(found?.mean),
       low: scaled(found?.low),
       high: scaled(found?.high),
-      note: noteOf(point, isBehind),
+      note: noteOf(point, figure, isBehind),
     };
   });
 }
 
-function noteOf({ trials, late }: CurvePoint, isBehind: boolean): string {
-  if (trials <= late && late > 0) return t`the load generator was late`;
+function noteOf({ trials, late }: CurvePoint, figure: Figure, isBehind: boolean): string {
+  if (trials === 0 || (figure.endsWith('_us') && late >= trials)) return t`the load generator was late`;
   return isBehind ? t`throughput did not follow` : '';
 }
 

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { useMemo } from 'react';
 import { Area, ReferenceArea, ReferenceLine, XAxis, YAxis } from 'recharts';
-import { formatTick, formatValue } from '@/lib/format';
+import { formatNumber, formatTick, formatValue } from '@/lib/format';
 import { AXIS_TEXT, IN_ORDER, X_AXIS, Y_AXIS } from '../axes';
 import { LinePlot, meansLine, type Reading } from '../LinePlot';
 import {
@@ -24,7 +24,7 @@ export interface CurveCanvasProps extends CurveScales {
   isThroughput: boolean;
 }
 
-const MARGIN = { top: 12, right: 18, bottom: 16, left: 0 } as const;
+const MARGIN = { top: 20, right: 18, bottom: 16, left: 0 } as const;
 
 function readAt({ per_s, points }: CurveRow, lines: readonly CurveLine[], unit: string): Reading {
   const entries = lines.flatMap(({ label, color, dash }, index) => {
@@ -66,7 +66,7 @@ const lineOf = (line: CurveLine, index: number) =>
 
 function kneeOf({ label, color, dash, knee }: CurveLine) {
   if (!knee) return null;
-  const at = formatValue(knee.at, 'requests/s');
+  const at = formatNumber(Math.round(knee.at));
   return [
     knee.low !== null && knee.high !== null && (
       <ReferenceArea
@@ -85,7 +85,7 @@ function kneeOf({ label, color, dash, knee }: CurveLine) {
       stroke={color}
       strokeDasharray={dash ?? '4 3'}
       ifOverflow="hidden"
-      label={{ value: at, position: 'insideTopLeft', angle: -90, offset: 14, fontSize: 11, fill: color }}
+      label={{ value: at, position: 'top', fontSize: 11, fill: 'var(--text)' }}
       {...IN_ORDER}
     />,
   ];

@@ -1,12 +1,12 @@
 import { t } from '@lingui/core/macro';
 import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import type { ArmCurve, CurveFigure, CurvePoint, CurveRate, Report } from '@/api/generated';
 import { type Curved, CurveView } from '@/components/capacity/CurveView';
 import { armColor, armDash } from '@/components/charts/palette';
 import { ServerText } from '@/components/ui/language/ServerText';
-import type { Column } from '@/components/ui/table/DataTable';
+import { type Column, DataTable } from '@/components/ui/table/DataTable';
 import { armLabel } from '@/domain/trials';
 import { csv } from '@/lib/csv';
 import { download } from '@/lib/download';
@@ -57,7 +57,7 @@ interface Row {
 function rateColumns(): Column<Row>[] {
   return [
     figureColumn(t`Due per s`, ({ point }) => perS(point.per_s)),
-    figureColumn(t`Trials`, ({ point }) => point.trials),
+    figureColumn(t`Trials`, ({ point }) => trialsText(point)),
     figureColumn(t`Served per s`, ({ point }) => figureText(point.throughput, perS)),
     figureColumn(t`Errors`, ({ point }) => formatValue(point.errors_percent?.mean, '%')),
     ...LATENCIES.map(([key, name]) =>
@@ -94,6 +94,34 @@ export function ratesCsv({ trials }: Report): string {
   return csv([['arm', 'block', ...FIELDS], ...lines]);
 }
 
+const kneeColumns = (report: Report): Column<Arm>[] => [
+  { name: t`Arm`, cell: ({ id }) => <ReportArm arms={report.arms} arm={id} /> },
+  { name: t`Throughput follows up to, per s`, cell: ({ curve }) => <Knee curve={curve} /> },
+];
+
+function RateTable({ report, arms }: { report: Report; arms: readonly Arm[] }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{t`All rates`}</summary>
+      {isOpen && (
+        <GroupedTable
+          groups={arms}
+          rowsOf={({ curve }) => curve.points.map((point) => ({ id: String(point.per_s), point }))}
+          groupColumns={[{ name: t`Arm`, cell: ({ id }) => <ReportArm arms={report.arms} arm={id} /> }]}
+          columns={rateColumns()}
+          minWidth={900}
+        />
+      )}
+    </details>
+  );
+}
+
+/** Trials that count, and in how many the load generator was late. */
+function trialsText({ trials, late }: CurvePoint): string {
+  return late > 0 ? t`${trials}, ${late} late` : String(trials);
+}
+
 /** Throughput and latency against the rate, arms in one chart. Renders nothing where no stream tries several rates. */
 export function CurveSection({ report }: { report: Report }) {
   const arms = useMemo(() => armsOf(report), [report]);
@@ -114,7 +142,7 @@ export function CurveSection({ report }: { report: Report }) {
     <Section
       id="curve"
       title={t`Curve`}
-      note={t`What became of each rate in every trial: means over blocks, with a 95 % band at each rate by itself. The dotted line is where throughput would be if it followed; the upright lines are the knees. Latency is shown up to where throughput follows: beyond, it only says how long a rate lasted.`}
+      note={t`What became of each rate in every trial: means over blocks, with a 95 % band at each rate by itself. The dotted line is where throughput would be if it followed; the upright lines are the knees. Latency is shown up to where throughput follows: beyond, it only says how long a rate lasted. Of trials in which the load generator was late, latency counts only if there are no others.`}
       actions={
         <Button
           variant="default"
@@ -128,17 +156,8 @@ export function CurveSection({ report }: { report: Report }) {
       }
     >
       <CurveView curved={curved} />
-      <GroupedTable
-        groups={arms}
-        rowsOf={({ curve }) => curve.points.map((point) => ({ id: String(point.per_s), point }))}
-        groupColumns={[
-          { name: t`Arm`, cell: ({ id }) => <ReportArm arms={report.arms} arm={id} /> },
-          { name: t`Throughput follows up to, per s`, cell: ({ curve }) => <Knee curve={curve} /> },
-        ]}
-        columns={rateColumns()}
-        minWidth={960}
-        mt="md"
-      />
+      <DataTable columns={kneeColumns(report)} rows={arms} minWidth={340} verticalSpacing={4} mt="md" />
+      <RateTable report={report} arms={arms} />
     </Section>
   );
 }
