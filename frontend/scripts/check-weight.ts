@@ -41,6 +41,7 @@ const LANGUAGES = {
 /** Loaded when the reader comes near, when nothing else is to do, when asked for, or where a run has what it shows. All else that a page loads counts. */
 const LATER = [
   'src/app/shell/NotificationList.tsx',
+  'src/components/charts/curve/CurveCanvas.tsx',
   'src/components/charts/distribution/DistributionCanvas.tsx',
   'src/components/charts/heat/HeatCanvas.tsx',
   'src/components/charts/levels/LevelLinesCanvas.tsx',
@@ -53,6 +54,7 @@ const LATER = [
   'src/components/sharing/ShareDialog.tsx',
   'src/components/ui/RenderedMarkdown.tsx',
   'src/features/reports/charts/CapacitySection.tsx',
+  'src/features/reports/charts/CurveSection.tsx',
   'src/features/reports/trials/TrialDialog.tsx',
   'src/features/reports/window/WindowForm.tsx',
 ];
