@@ -78,14 +78,15 @@ class LabClient:
         body = requests.DefinitionPreviewRequest(yaml=document)
         return self.call("POST", "/experiments/preview", models.DefinitionPreview, body)
 
-    def import_experiment(self, document: str, name: str | None) -> models.ExperimentDetail:
+    def import_experiment(self, document: str, name: str | None, *, again: bool = False) -> models.ExperimentDetail:
+        """``again``: as the person's experiment of that name, where there is one."""
         return self.call(
             "POST",
             "/experiments/import",
             models.ExperimentDetail,
             content=document.encode(),
             headers={"Content-Type": "text/yaml; charset=utf-8"},
-            params={"name": name} if name else {},
+            params=({"name": name} if name else {}) | ({"again": "true"} if again else {}),
         )
 
     def export_run(self, run_id: UUID, name: str, receive: Callable[[str], BinaryIO]) -> None:

@@ -50,7 +50,7 @@ def login(arguments: argparse.Namespace) -> Exit:
 
 def run(client: LabClient, arguments: argparse.Namespace) -> Shown:
     """Say what the plan can find, start the run, and follow it where ``--wait`` is given."""
-    order = _order(arguments, seed=arguments.seed, note=arguments.note)
+    order = _order(arguments, seed=arguments.seed, note=arguments.note, tags=arguments.tag)
     if arguments.plan:
         planned = planned_power(client, order, arguments.effect)
         return Shown({"power": planned}, tables.paragraph(planned["text"]))
@@ -76,6 +76,7 @@ def _order(arguments: argparse.Namespace, **others: Any) -> Order:
         template=arguments.template,
         recipe=arguments.recipe,
         settings=arguments.set,
+        new=arguments.new,
         hosts=arguments.host,
         nginx=arguments.nginx,
         name=arguments.name,

@@ -88,6 +88,7 @@ def _add_run(parsers: Subparsers) -> None:
     _with_subject(run)
     run.add_argument("--seed", type=int, help="determines the order of trials (default: random)")
     run.add_argument("--note", help="a text that is stored with the run")
+    _add_several(run, "--tag", "TAG", "a short word by which the run is found, such as a branch; repeat it for several")
     run.add_argument("--effect", type=float, metavar="PERCENT", help="say how many blocks find a change of so much")
     run.add_argument("--plan", action="store_true", help="say what the plan can find; start and save nothing")
     _with_wait(run)
@@ -117,11 +118,14 @@ def _add_bench(parsers: Subparsers) -> None:
 
 def _with_subject(run: argparse.ArgumentParser) -> None:
     """What is run, and where."""
-    run.add_argument("file", type=Path, nargs="?", metavar="FILE.yaml", help="a file; saved as a new experiment")
+    run.add_argument(
+        "file", type=Path, nargs="?", metavar="FILE.yaml", help="a file; runs your experiment of its name, or a new one"
+    )
     run.add_argument("--experiment", type=UUID, metavar="ID", help="the latest version of a saved experiment")
     run.add_argument("--recipe", metavar="KEY", help="an everyday question (see `ngxlab recipes`); saved as a new one")
     run.add_argument("--template", metavar="KEY", help="a built-in template; saved as a new experiment")
     _add_several(run, "--set", "NAME=VALUE", "a parameter of the template")
+    run.add_argument("--new", action="store_true", help="save the file as a new experiment in any case")
     _with_place(run)
 
 

@@ -30,6 +30,7 @@ class Order:
     """What to run, where and how. Exactly one of ``file``, ``document``, which is the text of one, ``experiment``,
     ``template`` and ``recipe`` says what.
 
+    ``new``: a file is saved as a new experiment, even where the person has one of its name.
     ``settings``, ``hosts`` and ``nginx`` are ``NAME=VALUE``, ``[SLOT=]HOST`` and ``[NAME=]BINARY`` as given at the
     command line.
     """
@@ -43,13 +44,16 @@ class Order:
     hosts: list[str] = field(default_factory=list)
     nginx: list[str] = field(default_factory=list)
     name: str | None = None
+    new: bool = False
     seed: int | None = None
     note: str | None = None
+    tags: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """A saved experiment. ``place``: its hosts and their nginx, as requests name them. ``new``: saved just now."""
+    """A saved experiment. ``place``: its hosts and their nginx, as requests name them. ``new``: saved just now, as an
+    experiment of its own or as a version."""
 
     experiment_id: UUID
     place: dict[str, Any]
@@ -62,7 +66,8 @@ def prepare(client: LabClient, order: Order) -> Prepared:
     if order.experiment is not None:
         return Prepared(order.experiment, place, new=False)
     if (found := _document(client, order)) is not None:
-        saved = client.import_experiment(_fitting(client, *found, assignment), order.name)
+        again = order.file is not None and not order.new
+        saved = client.import_experiment(_fitting(client, *found, assignment), order.name, again=again)
     else:
         title, what = _of_template(client, order)
         saved = client.call(
@@ -119,7 +124,7 @@ def _of_template(client: LabClient, order: Order) -> tuple[str, dict[str, Any]]:
 
 
 def start(client: LabClient, prepared: Prepared, order: Order) -> RunDetail:
-    body = RunCreate(**prepared.place, seed=order.seed, note=order.note)
+    body = RunCreate(**prepared.place, seed=order.seed, note=order.note, tags=order.tags)
     return _ask(client, prepared, "runs", RunDetail, body)
 
 

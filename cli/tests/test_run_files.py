@@ -1,6 +1,8 @@
-"""``ngxlab export RUN --format`` and ``ngxlab import`` against a real backend."""
+"""``ngxlab run FILE``, ``ngxlab export RUN --format`` and ``ngxlab import`` against a real backend."""
 
+import json
 from pathlib import Path
+from typing import Any
 from zipfile import ZipFile
 
 from harness import Backend
@@ -26,3 +28,30 @@ def test_a_run_is_written_to_files_and_taken_in(lab: Backend, caller: Caller, tm
     refused = caller.ngxlab("import", str(file))
     assert refused.returncode == 4
     assert "This is not an archive of a run." in refused.stderr
+
+
+def test_a_file_that_is_run_again_is_the_same_experiment(lab: Backend, caller: Caller, tmp_path: Path) -> None:
+    agent = lab.agent()
+    made = caller.person.experiment()
+    document = caller.person.client.get(f"/experiments/{made['id']}/versions/1.yaml").text
+    path = tmp_path / "experiment.yaml"
+
+    def run(text: str, *options: str) -> dict[str, Any]:
+        path.write_text(text)
+        begun = caller.ngxlab("run", str(path), "--host", agent.name, "--name", "Nightly", "--json", *options)
+        assert begun.returncode == 0, begun.stderr
+        found: dict[str, Any] = json.loads(begun.stdout)["run"]
+        caller.ngxlab("cancel", found["id"])
+        return caller.person.client.get(f"/runs/{found['id']}").json()  # type: ignore[no-any-return]
+
+    first = run(document)
+    second = run(document, "--tag", "main", "--tag", "Nightly")
+    changed = run(document.replace("blocks: ", "blocks: 1"))
+    apart = run(document, "--new")
+    assert first["experiment_id"] == second["experiment_id"] == changed["experiment_id"] != apart["experiment_id"]
+    assert made["id"] not in {first["experiment_id"], apart["experiment_id"]}
+    assert [one["number"] for one in (first, second, changed, apart)] == [1, 2, 3, 1]
+    assert [one["version"] for one in (first, second, changed)] == [1, 1, 2]
+    assert second["tags"] == ["main", "nightly"]
+    # The newest of that name is the one that is meant; another person's never is.
+    assert run(document)["experiment_id"] == apart["experiment_id"]

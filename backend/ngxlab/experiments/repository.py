@@ -45,6 +45,16 @@ async def experiments(
     return (await session.scalars(page)).all(), total
 
 
+async def latest_named(session: AsyncSession, account_id: UUID, name: str) -> Experiment | None:
+    """A person's newest experiment of exactly this name that is not archived. Until the transaction ends, nobody else
+    asks for it, so that two who save the same file at once do not both find that there is none."""
+    await session.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(f"{account_id} {name}", 0))))
+    query = select(Experiment).where(
+        Experiment.created_by == account_id, Experiment.name == name, Experiment.archived_at.is_(None)
+    )
+    return await session.scalar(query.order_by(Experiment.created_at.desc(), Experiment.id).limit(1))
+
+
 async def latest_version(session: AsyncSession, experiment_id: UUID) -> ExperimentVersion:
     query = select(ExperimentVersion).where(ExperimentVersion.experiment_id == experiment_id)
     return (await session.scalars(query.order_by(ExperimentVersion.number.desc()).limit(1))).one()

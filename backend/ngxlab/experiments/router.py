@@ -146,15 +146,28 @@ async def convert_configurations(
 @router.post(
     "/import", status_code=status.HTTP_201_CREATED, responses=responses(TooManyRequests), openapi_extra=_IMPORT_BODY
 )
-async def import_experiment(
+async def import_experiment(  # noqa: PLR0917 (parameters of a query)
     request: Request,
     session: SessionDep,
     caller: Experimenter,
     previews: PreviewProcessDep,
+    response: Response,
     name: Annotated[ExperimentName | None, Query()] = None,
+    again: bool = False,  # noqa: FBT001, FBT002 (a query parameter)
 ) -> ExperimentDetail:
-    """Save a YAML document as a new experiment. The body is the document itself, or JSON that contains it."""
+    """Save a YAML document as a new experiment. The body is the document itself, or JSON that contains it.
+
+    With ``again``, your newest experiment of that name is taken (200), in a new version where the document says
+    something else.
+    """
     document = await previews.run(caller, "read_document", await import_request(request, name))
-    made = await service.import_document(session, caller, ReadDocument.model_validate_json(document))
-    await record(session, caller.actor, Act.experiment_created, experiment_object(made), imported=True)
-    return made
+    read = ReadDocument.model_validate_json(document)
+    saved, change = await service.import_document(session, caller, read, again=again)
+    on = experiment_object(saved)
+    if change == "experiment":
+        await record(session, caller.actor, Act.experiment_created, on, imported=True)
+        return saved
+    response.status_code = status.HTTP_200_OK
+    if change == "version":
+        await record(session, caller.actor, Act.experiment_changed, on, version=saved.version, name=None)
+    return saved

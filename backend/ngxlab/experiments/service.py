@@ -1,6 +1,7 @@
 """Create, list and change experiments."""
 
 from collections.abc import Mapping
+from typing import Literal, NamedTuple
 from uuid import UUID
 
 from ngxlab_contracts.sentences import say
@@ -16,6 +17,7 @@ from ngxlab.core.errors import existing
 from ngxlab.core.paging import CountedPage, PageQuery
 from ngxlab.definition.preview.definition import arm_previews, plan_preview
 from ngxlab.definition.schema.definition import Definition
+from ngxlab.definition.yaml import documents
 from ngxlab.experiments import repository
 from ngxlab.experiments.models import Experiment, definition_of
 from ngxlab.experiments.origin import with_true_origin
@@ -41,10 +43,34 @@ async def create(
     return await add(session, caller, request.name, definition, key, team_id=request.team_id)
 
 
-async def import_document(session: AsyncSession, caller: Caller, document: ReadDocument) -> ExperimentDetail:
-    """Save what was read of a YAML document as a new experiment."""
+class Saved(NamedTuple):
+    """``change``: what was made of the document; ``None`` where all of it was there."""
+
+    experiment: ExperimentDetail
+    change: Literal["experiment", "version"] | None
+
+
+async def import_document(session: AsyncSession, caller: Caller, document: ReadDocument, *, again: bool) -> Saved:
+    """Save what was read of a YAML document as a new experiment; with ``again``, as the caller's experiment of that
+    name, if there is one: as a new version where it says something else."""
     definition, template_key = from_document(document)
-    return await add(session, caller, document.name, definition, template_key)
+    found = await repository.latest_named(session, caller.account.id, document.name) if again else None
+    if found is None:
+        return Saved(await add(session, caller, document.name, definition, template_key), "experiment")
+    is_new = await save_version(session, caller, found, definition)
+    return Saved(await detail(session, caller, found.id), "version" if is_new else None)
+
+
+async def save_version(session: AsyncSession, caller: Caller, experiment: Experiment, definition: Definition) -> bool:
+    """Whether ``definition`` says something else than the latest version, and is therefore saved as the next one. The
+    lock on the experiment's row makes version numbers unique."""
+    await session.refresh(experiment, with_for_update={"of": Experiment, "key_share": True})
+    latest = await repository.latest_version(session, experiment.id)
+    if documents.canonical_json(definition_of(latest)) == documents.canonical_json(definition):
+        return False
+    repository.add_version(session, experiment.id, latest.number + 1, definition, caller.account.id)
+    await session.flush()
+    return True
 
 
 def from_document(document: ReadDocument) -> tuple[Definition, str | None]:

@@ -47,9 +47,7 @@ async def save(
         )
         errors = [FieldProblem(field="base_version", message=str(latest.number))]
         raise Conflict(message, code="version-changed", errors=errors)
-    saved = definition_of(latest)
-    if documents.canonical_json(saved) != documents.canonical_json(definition):
-        repository.add_version(session, experiment_id, latest.number + 1, definition, caller.account.id)
+    await service.save_version(session, caller, experiment, definition)
     if request.name is not None:
         experiment.name = request.name
     await session.flush()

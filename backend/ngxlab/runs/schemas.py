@@ -47,12 +47,14 @@ def _is_allowed(character: str) -> bool:
 
 Tag = Annotated[str, Field(min_length=1, max_length=MOST_CHARACTERS), AfterValidator(normal_tag)]
 
+_Tags = Annotated[list[Tag], Field(max_length=MOST_OF_A_RUN)]
+
 
 class RunCreate(Payload):
     """``hosts``: slot -> host; ``host_id`` plays every slot that is not named there. ``addresses``: which registered
     address of its host a slot's servers use. ``nginx``: slot or build -> which registered binary, by its path or
     a name that it answers to; the host's first for a slot, and the one of that name for a build, if not given. ``seed``
-    determines the order of trials; drawn at random if not given.
+    determines the order of trials; drawn at random if not given. ``tags``: short words by which the run is found.
     """
 
     host_id: Id | None = None
@@ -61,6 +63,7 @@ class RunCreate(Payload):
     nginx: dict[str, str] = {}
     seed: Annotated[int, Field(ge=0, le=2**53 - 1)] | None = None
     note: Annotated[Prose, Field(max_length=500)] | None = None
+    tags: _Tags = []
 
 
 class RunOrigin(BaseModel):
@@ -282,9 +285,6 @@ class ArtefactOut(BaseModel):
 
 class BlocksWanted(Payload):
     blocks: int = Field(ge=2, le=MOST_BLOCKS, description="in all, with those that it has")
-
-
-_Tags = Annotated[list[Tag], Field(max_length=MOST_OF_A_RUN)]
 
 
 class TagChange(Payload):

@@ -88,6 +88,7 @@ async def create(session: AsyncSession, caller: Caller, experiment_id: UUID, req
         state=RunState.queued,
         seed=request.seed if request.seed is not None else secrets.randbits(_SEED_BITS),
         note=request.note or None,
+        tags=sorted(set(request.tags)),
         created_by=caller.account.id,
         state_reason=WAITING,
         blocks=definition.plan.blocks,

@@ -208,6 +208,27 @@ def test_an_export_is_imported_as_the_same_definition(backend: Backend, person: 
     assert person.client.post("/experiments/import", json=body).json()["name"] == "Another"
 
 
+def test_a_document_is_imported_again_as_a_version_of_the_same_experiment(backend: Backend) -> None:
+    own, other = backend.person(Role.experimenter), backend.person(Role.experimenter)
+    headers = {"Content-Type": "text/yaml"}
+
+    def put(person: Person, question: str, name: str = "Nightly") -> tuple[int, str, int]:
+        content = yaml.safe_dump(sound() | {"name": name, "question": question})
+        answer = person.client.post("/experiments/import?again=true", content=content, headers=headers)
+        saved = answer.raise_for_status().json()
+        return answer.status_code, saved["id"], saved["version"]
+
+    status, made, version = put(own, "First?")
+    assert (status, version) == (201, 1)
+    assert put(own, "First?") == (200, made, 1)
+    assert put(own, "Second?") == (200, made, 2)
+    assert put(own, "Second?") == (200, made, 2)
+    assert put(other, "First?")[1] != made
+    assert put(own, "First?", "Weekly")[1] != made
+    own.client.patch(f"/experiments/{made}", json={"archived": True}).raise_for_status()
+    assert put(own, "Second?")[::2] == (201, 1)
+
+
 @pytest.mark.parametrize(
     ("content", "field", "said"),
     [

@@ -910,6 +910,9 @@ export const convertConfigurations = <ThrowOnError extends boolean = false>(opti
  * Import Experiment
  *
  * Save a YAML document as a new experiment. The body is the document itself, or JSON that contains it.
+ *
+ * With ``again``, your newest experiment of that name is taken (200), in a new version where the document says
+ * something else.
  */
 export const importExperiment = <ThrowOnError extends boolean = false>(options: Options<ImportExperimentData, ThrowOnError>): RequestResult<ImportExperimentResponses, unknown, ThrowOnError> => (options.client ?? client).post<ImportExperimentResponses, unknown, ThrowOnError>({
     security: [{

@@ -9671,7 +9671,7 @@ export type RunComparison = {
  * ``hosts``: slot -> host; ``host_id`` plays every slot that is not named there. ``addresses``: which registered
  * address of its host a slot's servers use. ``nginx``: slot or build -> which registered binary, by its path or
  * a name that it answers to; the host's first for a slot, and the one of that name for a build, if not given. ``seed``
- * determines the order of trials; drawn at random if not given.
+ * determines the order of trials; drawn at random if not given. ``tags``: short words by which the run is found.
  */
 export type RunCreate = {
     /**
@@ -9716,6 +9716,12 @@ export type RunCreate = {
      * The number from which all chance is drawn: the same gives the same.
      */
     seed?: number | null;
+    /**
+     * Tags
+     *
+     * short words by which the run is found.
+     */
+    tags?: Array<string>;
 };
 
 /**
@@ -15474,6 +15480,10 @@ export type ImportExperimentData = {
          * The name of the new experiment; without it, the document's own.
          */
         name?: string | null;
+        /**
+         * Again
+         */
+        again?: boolean;
     };
     url: '/api/v1/experiments/import';
 };

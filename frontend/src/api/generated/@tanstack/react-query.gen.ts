@@ -939,6 +939,9 @@ export const convertConfigurationsMutation = (options?: Partial<Options<ConvertC
  * Import Experiment
  *
  * Save a YAML document as a new experiment. The body is the document itself, or JSON that contains it.
+ *
+ * With ``again``, your newest experiment of that name is taken (200), in a new version where the document says
+ * something else.
  */
 export const importExperimentMutation = (options?: Partial<Options<ImportExperimentData>>): UseMutationOptions<ImportExperimentResponse, DefaultError, Options<ImportExperimentData>> => {
     const mutationOptions: UseMutationOptions<ImportExperimentResponse, DefaultError, Options<ImportExperimentData>> = {
