@@ -8,6 +8,7 @@ from ngxlab_contracts.trials import TrialSpec
 from tests.checks.bench import Bench, fires
 from tests.checks.test_generators import proxied
 from tests.support.specs import CONFIG, PROXY_CONFIG, trial_spec
+from tests.support.streams import open_loop
 
 FILES = CONFIG.replace('location / { return 200 "OK\\n"; }', "location / { root @@folder@@/files; }")
 PLACE = 'location / { return 200 "OK\\n"; }'
@@ -67,6 +68,30 @@ def test_limits_that_return_bypasses(bench: Bench) -> None:
     results = bench.run(trial_spec(config=LIMITED)).results
     assert "limit_req and limit_conn limit nothing" in fires(results, "limits-bypassed", "warning")
     assert results["served-latency"].message == "no response was rejected"
+
+
+def test_a_limit_whose_key_is_empty_and_one_that_acts(bench: Bench) -> None:
+    """20 requests/s are allowed: by the name of a server that has none nginx lets all of them through."""
+    limited = CONFIG.replace(
+        "access_log off;",
+        "access_log off; limit_req_zone $server_name zone=name:1m rate=20r/s; "
+        "limit_req_zone $binary_remote_addr zone=client:1m rate=20r/s; limit_req_status 429;",
+    )
+    by_name, by_client = (
+        bench.run(
+            trial_spec(
+                config=limited.replace(PLACE, f"location / {{ limit_req zone={zone} burst=5 nodelay; empty_gif; }}"),
+                measure_s=0.6,
+            ).model_copy(update={"streams": [open_loop(300, rejected_statuses=["429"])]})
+        )
+        for zone in ("name", "client")
+    )
+    assert "the key $server_name of its zone is empty" in fires(by_name.results, "limits-bypassed", "warning")
+    assert by_client.results["limits-bypassed"].severity == "pass"
+    none, most = (judged.summary.streams[0].rejected for judged in (by_name, by_client))
+    assert none is not None
+    assert most is not None
+    assert (none.requests, most.requests > 20) == (0, True), most
 
 
 def test_a_listener_of_http2(bench: Bench) -> None:
