@@ -51,6 +51,15 @@ def test_what_differs_from_run_to_run_is_in_the_interval() -> None:
     assert claim.verdict == "undecided"
 
 
+def test_runs_that_seem_to_scatter_little_keep_their_degrees_of_freedom() -> None:
+    """Three runs may seem to scatter less than their trials do: the smaller error makes the wider interval."""
+    few = Between(0.008, 2.0)
+    claim = claims(between={"rate": few}, a=Sides(FAST, SLOW))["a"]
+    half = t.ppf(0.975, 2) * math.sqrt(2) * 0.008
+    assert math.sqrt(2) * 0.008 < math.hypot(np.log(FAST).std(ddof=1) / math.sqrt(7), np.log(SLOW).std(ddof=1) / 5**0.5)
+    assert claim.low == pytest.approx((claim.estimate or 0) * math.exp(-half))
+
+
 @pytest.mark.parametrize("between", [{}, {"rate": Between(0.001, 1.0)}, {"p99": Between(0.001, 9.0)}])
 def test_one_run_each_claims_nothing(between: Mapping[str, Between]) -> None:
     claim = claims(between=between, a=Sides(FAST, SLOW))["a"]

@@ -24,7 +24,7 @@ ERROR = 0.05
 """Of all effects on the primary metrics together, and of those on each other metric."""
 _DOES_NOT_FIT = 0.01
 _NO_SCATTER = 1e-9
-_OF_ONE_ARM, _OF_BASELINE, _MOST = 2.0, 0.6, 0.5
+_OF_ONE_ARM, _OF_BASELINE, _MOST = 1.5, 0.6, 0.5
 """The error of an interval by the scatter of one arm, as a multiple of that of all effects: less if the baseline seems
 to scatter most, which every interaction involves. By simulation (``scripts/simulations/product.py``)."""
 

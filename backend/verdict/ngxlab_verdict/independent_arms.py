@@ -7,8 +7,8 @@ those with one baseline do. Metrics share the error of the family in their order
 
 What differs from one run to the next (the day, where things lie in memory) is the same for all trials of a run, so
 that trials do not show it, however many there are. It is known from runs of the same thing: then the means of two runs
-differ by sqrt(2) times the scatter of such means, or by Welch's error if that is larger. Where it is not known, one run
-each is not comparable, and nothing is claimed.
+differ by sqrt(2) times the scatter of such means, and a claim must hold by that as by Welch's error, each with its own
+degrees of freedom. Where it is not known, one run each is not comparable, and nothing is claimed.
 
 Sources: B. L. Welch, The generalization of Student's problem when several different population variances are involved,
 Biometrika 34, 1947; F. E. Satterthwaite, An approximate distribution of estimates of variance components, Biometrics
@@ -86,7 +86,7 @@ def _claims(decision: Decision, arms: Mapping[str, Sides], between: Between | No
         for arm, sides in arms.items()
         if (reason := _reason(sides, scale) or _one_run_each(sides, between)) is not None
     }
-    able = {arm: _with_runs(sides, scale, between) for arm, sides in arms.items() if arm not in reasons}
+    able = {arm: _difference(sides, scale, between) for arm, sides in arms.items() if arm not in reasons}
     intervals = _intervals(list(able.values()), level) if able else []
     claims = {
         arm: decision.claim(arm, "primary", level, interval, _pairs(arms[arm]))
@@ -98,15 +98,37 @@ def _claims(decision: Decision, arms: Mapping[str, Sides], between: Between | No
     return [replace(claims[arm], error=level, trials=_trials(sides)) for arm, sides in arms.items()]
 
 
-def _intervals(moments: Sequence[tuple[float, float, float]], level: float) -> list[Interval]:
-    estimates, errors, degrees = (np.array(column) for column in zip(*moments, strict=True))
-    halves = errors * [t_quantile(level / len(estimates), own) for own in degrees]
+class _Error(NamedTuple):
+    """A standard error and its degrees of freedom."""
+
+    size: float
+    degrees: float
+
+
+class _Difference(NamedTuple):
+    """A claim must hold by each of the ``errors``: the one with fewer degrees of freedom may be the smaller one."""
+
+    estimate: float
+    errors: tuple[_Error, ...]
+
+    @property
+    def p_value(self) -> float:
+        sizes, degrees = (np.array(column) for column in zip(*self.errors, strict=True))
+        return float(t_sf(self.estimate / sizes, degrees).max())
+
+    def half_width(self, level: float) -> float:
+        return max(one.size * t_quantile(level, one.degrees) for one in self.errors)
+
+
+def _intervals(differences: Sequence[_Difference], level: float) -> list[Interval]:
+    estimates = np.array([one.estimate for one in differences])
+    halves = np.array([one.half_width(level / len(differences)) for one in differences])
     lows, highs = estimates - halves, estimates + halves
-    p_values = t_sf(estimates / errors, degrees)
+    p_values = np.array([one.p_value for one in differences])
     adjusted = holm(p_values)
     for arm in map(int, np.flatnonzero((adjusted <= level) & (halves >= np.abs(estimates)))):
         share = float(level * p_values[arm] / adjusted[arm])
-        end = _near_end(abs(float(estimates[arm])), float(errors[arm]) * t_quantile(share, float(degrees[arm])))
+        end = _near_end(abs(float(estimates[arm])), differences[arm].half_width(share))
         (lows if estimates[arm] > 0 else highs)[arm] = math.copysign(end, estimates[arm])
     return [Interval(*map(float, one)) for one in zip(estimates, lows, highs, strict=True)]
 
@@ -122,12 +144,13 @@ def _one_run_each(sides: Sides, between: Between | None) -> str | None:
     return "one run each: how much runs of the same thing differ is known from three of them on"
 
 
-def _with_runs(sides: Sides, scale: Scale, between: Between | None) -> tuple[float, float, float]:
-    """As :func:`_moments`, with what differs from run to run."""
+def _difference(sides: Sides, scale: Scale, between: Between | None) -> _Difference:
+    """With what differs from run to run."""
     estimate, error, degrees = _moments(sides, scale)
-    if sides.paired or between is None or (of_runs := math.sqrt(2) * between.deviation) <= error:
-        return estimate, error, degrees
-    return estimate, of_runs, between.degrees
+    own = _Error(error, degrees)
+    if sides.paired or between is None or between.deviation == 0:
+        return _Difference(estimate, (own,))
+    return _Difference(estimate, (own, _Error(math.sqrt(2) * between.deviation, between.degrees)))
 
 
 def _moments(sides: Sides, scale: Scale) -> tuple[float, float, float]:
