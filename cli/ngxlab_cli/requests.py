@@ -76,6 +76,7 @@ class RunCreate(ApiModel):
     nginx: dict[str, str] = {}
     seed: int | None = None
     note: str | None = None
+    tags: list[str] = []
 
 
 class ScheduleUpdate(ApiModel):

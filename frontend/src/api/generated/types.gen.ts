@@ -15482,6 +15482,8 @@ export type ImportExperimentData = {
         name?: string | null;
         /**
          * Again
+         *
+         * Take your newest experiment of that name, if there is one, in a new version where the document says something else.
          */
         again?: boolean;
     };
