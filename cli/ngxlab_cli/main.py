@@ -11,6 +11,7 @@ from uuid import UUID
 from ngxlab_cli import bench, commands, compare, files, mix, trends
 from ngxlab_cli.documents import Command, ask
 from ngxlab_cli.errors import Exit, UsageError
+from ngxlab_cli.names import of_run, run_name
 from ngxlab_cli.schedule import Subparsers, add_schedule
 
 EXIT_CODES = """\
@@ -269,8 +270,9 @@ def _add(parsers: Subparsers, name: str, command: Command, text: str) -> argpars
 
 
 def _add_of_run(parsers: Subparsers, name: str, command: Command, text: str) -> argparse.ArgumentParser:
-    parser = _add(parsers, name, command, text)
-    parser.add_argument("run", type=UUID, metavar="RUN", help="the run's id")
+    parser = _add(parsers, name, of_run(command), text)
+    help_ = "the run: its id, latest for the newest, or '#3' for the only one of this number"
+    parser.add_argument("run", type=run_name, metavar="RUN", help=help_)
     return parser
 
 

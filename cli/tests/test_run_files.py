@@ -55,3 +55,21 @@ def test_a_file_that_is_run_again_is_the_same_experiment(lab: Backend, caller: C
     assert second["tags"] == ["main", "nightly"]
     # The newest of that name is the one that is meant; another person's never is.
     assert run(document)["experiment_id"] == apart["experiment_id"]
+
+
+def test_a_run_is_named_by_its_number_or_as_the_latest(lab: Backend, caller: Caller) -> None:
+    agent = lab.agent()
+    run = caller.person.run(agent)
+    caller.ngxlab("cancel", "latest")
+    assert caller.person.client.get(f"/runs/{run['id']}").json()["state"] == "cancelled"
+    assert caller.ngxlab("tag", "latest", "+named").stdout == f"run {run['id']}: named\n"
+    several = caller.ngxlab("tag", "#1")
+    assert (several.returncode, "runs have the number #1: give an id" in several.stderr) == (4, True)
+    assert "no run has the number #4711" in caller.ngxlab("wait", "#4711").stderr
+    assert "'nothing' is no id of a run" in caller.ngxlab("wait", "nothing").stderr
+    for _ in range(8):
+        last = json.loads(
+            caller.ngxlab("run", "--experiment", run["experiment_id"], "--host", agent.name, "--json").stdout
+        )["run"]
+        caller.ngxlab("cancel", last["id"])
+    assert caller.ngxlab("tag", "#9", "+ninth").stdout == f"run {last['id']}: ninth\n"
