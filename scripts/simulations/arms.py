@@ -22,7 +22,7 @@ HEADS = {
     "harder": "5 arms, 5 blocks, unless said otherwise | a false claim | first metric covered",
     "unequal": "arms' scatter | arms | blocks | a false claim | first metric covered",
     "second": "rate with 2 % noise, p99 with 10 %, both primary | arms | blocks | found | promised by the plan "
-    "| a false claim",
+    "| points too much | a false claim",
     "exploratory": "nothing differs, 8 exploratory metrics | arms | a word is said | the same by 95 % intervals alone",
     "position": "arms, of which the first of a block gets 5 % more | blocks | a false claim | first metric covered",
     "found": "arms | blocks | arms with +5 % | found | a false claim | first metric covered | plain intervals cover",
@@ -103,7 +103,7 @@ def _promised(scenario: Scenario, count: int, seed: int) -> Cells:
     level = own_shares(2, ordered=True)[metric]
     plan = Plan(scenario.arms, level, math.log1p(MARGIN))
     promised = plan.power(Scatter(scenario.noises[metric], _KNOWN), math.log(effect), scenario.blocks)
-    return [found / count, promised, false / count]
+    return [found / count, promised, f"{100 * (promised - found / count):+.1f}", false / count]
 
 
 def _words(scenario: Scenario, count: int, seed: int) -> Cells:
@@ -130,8 +130,8 @@ _HARDER = {
     "very quiet: noise 0.5 %, many equivalences": Scenario(5, 5, 0.005),
     "very quiet, 2 arms, 3 blocks": Scenario(2, 3, 0.005),
     "all arms +2 %, just the margin, noise 0.5 %": Scenario(5, 5, 0.005, effects=_JUST_THE_MARGIN),
-    "heavy tails (t, 3 degrees of freedom)": Scenario(5, 5, 0.05, tails="t3"),
-    "heavy tails, 2 arms": Scenario(2, 5, 0.05, tails="t3"),
+    "heavy tails (t, 3 degrees of freedom)": Scenario(5, 5, 0.05, law="t3"),
+    "heavy tails, 2 arms": Scenario(2, 5, 0.05, law="t3"),
     "blocks differ by 30 %": Scenario(5, 5, 0.05, block=0.3),
     "one arm twice as noisy": Scenario(5, 5, 0.05, noisy_arm=2),
     "one arm three times as noisy": Scenario(5, 5, 0.05, noisy_arm=3),

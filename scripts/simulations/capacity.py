@@ -151,7 +151,7 @@ def searched(name: str, bad: float, count: int, seed: int) -> Cells:
     covered = float(((low <= 1) & (high >= 1)).mean())
     bisected = np.array([trial.bisected() for trial in trials]) / system.capacity_per_s
     off = (cell for found in (estimate, bisected) for cell in _off(found))
-    return [f"{100 * bad:.0f} %", covered, f"{100 * float(np.median(high / low - 1)):.1f} %", *off]
+    return [covered, f"{100 * float(np.median(high / low - 1)):.1f} %", *off]
 
 
 def _off(found: NDArray[np.float64]) -> Cells:
@@ -184,7 +184,7 @@ SYSTEMS: dict[str, Callable[[], System]] = {"cliff": cliff, "soft edge": soft_ed
 def rows() -> Iterator[Study]:
     for name in SYSTEMS:
         for bad in (0.0, 0.05):
-            yield Study("capacity", name, partial(searched, name, bad))
+            yield Study("capacity", f"{name} | {100 * bad:.0f} %", partial(searched, name, bad))
     for name in SYSTEMS:
         for ratio, what in ((1.0, "twins"), (1.1, "one has 10 % more")):
             yield Study("capacities", f"{name}: {what}", partial(told_apart, name, ratio))

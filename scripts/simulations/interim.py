@@ -106,6 +106,10 @@ def rows() -> Iterator[Study]:
             for arms in (2, 5):
                 at = LookedAt(Scenario(arms, MOST_BLOCKS, noise, metrics=2, primary=2), plan)
                 yield Study("peeking", f"{words} | {100 * noise:g} % | {arms}", partial(_peeking, at))
+    follows = Scenario(2, MOST_BLOCKS, 0.10, metrics=2, primary=2, follows=0.5)
+    for plan in ("precise", "fixed"):
+        title = f"{_PLANS[plan]}, neighbouring trials correlate by 0.5 | 10 % | 2"
+        yield Study("peeking", title, partial(_peeking, LookedAt(follows, plan)))
     for arms in (2, 5):
         for start in (3, 5):
             for noise, half_width in ((0.02, 0.02), (0.05, 0.05), (0.02, 0.05)):

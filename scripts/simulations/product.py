@@ -34,6 +34,9 @@ HEADS = {
     "| such an arm is better | better or worse where no trial failed",
     "factors": "factors, two primary metrics | noise | blocks | a factor's level gives +10 % | a false claim "
     "| all intervals of the first metric cover | the +10 % found",
+    "factors-unequal": "factors, two primary metrics, nothing differs, 5 % noise | cells' scatter | blocks "
+    "| a false claim | all intervals of the first metric cover",
+    "acting-together": "2 x 2 x 2, 2 % noise: three factors act together by | blocks | effects are shown",
     "slopes": "slope over 1,000 to 100,000: spread | blocks | the interval covers | a straight line is called bent",
     "thresholds": "`requests_per_s ratio > 0.98`, true ratio | noise | blocks | arms | fails | passes | undecided",
     "positions": "5 % within a block, in an incomplete square | noise | arms | blocks | a false claim "
@@ -47,6 +50,8 @@ def rows() -> Iterator[Study]:
     for table, studies in {
         "recovery": _recovery_rows(),
         "factors": _factor_rows(),
+        "factors-unequal": _unequal_factor_rows(),
+        "acting-together": _together_rows(),
         "slopes": _slope_rows(),
         "thresholds": _threshold_rows(),
         "positions": _position_rows(),
@@ -66,6 +71,26 @@ def _factor_rows() -> Iterator[tuple[str, Shares]]:
         for noise, blocks, effect in ((0.02, 3, 1.0), (0.1, 5, 1.0), (0.05, 5, 1.1)):
             title = f"{' x '.join(map(str, levels))} | {100 * noise:g} % | {blocks} | {'yes' if effect > 1 else 'no'}"
             yield title, Design(levels, noise, blocks, effect).shares
+
+
+def _unequal_factor_rows() -> Iterator[tuple[str, Shares]]:
+    for levels in ((2, 2), (2, 3), (3, 3), (2, 2, 2)):
+        of_kind = Design(levels, 0.05, 3)
+        for words, design in (
+            ("one three times", of_kind._replace(noisy=3.0)),
+            ("the baseline's three times", of_kind._replace(noisy_baseline=3.0)),
+            ("each times log-normal(0.5)", of_kind._replace(unequal=0.5)),
+        ):
+            for blocks in (3, 5, 8):
+                title = f"{' x '.join(map(str, levels))} | {words} | {blocks}"
+                yield title, design._replace(blocks=blocks).scattered
+
+
+def _together_rows() -> Iterator[tuple[str, Shares]]:
+    for together in (1.0, 1.05, 1.1):
+        for blocks in (3, 5):
+            title = f"{100 * (together - 1):.0f} % | {blocks}"
+            yield title, Design((2, 2, 2), 0.02, blocks, together=together).shown
 
 
 def _slope_rows() -> Iterator[tuple[str, Shares]]:
@@ -103,8 +128,11 @@ def trial(arm: str, block: int, requests_per_s: float = 1.0, values: Mapping[str
     return TrialSummary.model_construct(**fields)
 
 
-def blocks_of(values: Floats, noise: float, random: np.random.Generator) -> Floats:
-    """``values[arm]`` as measured in blocks that differ by 5 %: ``[arm, block]`` for a shape ``(arms, blocks)``."""
+def blocks_of(values: Floats, noise: float | Floats, random: np.random.Generator) -> Floats:
+    """``values[arm]`` as measured in blocks that differ by 5 %: ``[arm, block]`` for a shape ``(arms, blocks)``.
+
+    ``noise``: of all arms, or ``[arm, 1]``.
+    """
     arms, blocks = values.shape
     scatter = noise * random.standard_normal((arms, blocks)) + 0.05 * random.standard_normal((1, blocks))
     return np.asarray(values * np.exp(scatter), np.float64)
@@ -163,28 +191,53 @@ _SECOND = keyed_metric("second", "Second", "", "second", group="throughput", dir
 
 
 class Design(NamedTuple):
-    """``levels``: of each factor. ``effect``: of level 1 of the first one, in the first metric."""
+    """``levels``: of each factor. ``effect``: of level 1 of the first one, in the first metric.
+
+    ``together``: of level 1 of all factors together, beyond what they do in pairs, in the first metric. ``noisy``,
+    ``noisy_baseline``, ``unequal``: as of scenarios.
+    """
 
     levels: tuple[int, ...]
     noise: float
     blocks: int
     effect: float = 1.0
+    together: float = 1.0
+    noisy: float = 1.0
+    noisy_baseline: float = 1.0
+    unequal: float = 0.0
 
     def shares(self, count: int, random: np.random.Generator) -> list[float]:
         arms = _arms(self.levels)
         false = covered = found = 0
         for _ in range(count):
-            result = self._judged(arms, random)
-            judged: list[FactorEffect | FactorInteraction] = [*result.effects, *result.interactions]
-            pairs = [(one, self._truth(one)) for one in judged]
+            pairs = self._pairs(arms, random)
             false += any(_is_false(one.verdict, true) for one, true in pairs)
             covered += all(one.ci_low <= true <= one.ci_high for one, true in pairs if one.metric == _FIRST.name)
             found += any(true > 1 and one.verdict == "better" for one, true in pairs)
         return [false / count, covered / count, found / count]
 
+    def scattered(self, count: int, random: np.random.Generator) -> list[float]:
+        return self.shares(count, random)[:2]
+
+    def shown(self, count: int, random: np.random.Generator) -> list[float]:
+        """How often effects on the first metric are shown: they do not describe factors that act together."""
+        arms = _arms(self.levels)
+        shown = [any(one.metric == _FIRST.name for one, _ in self._pairs(arms, random)) for _ in range(count)]
+        return [sum(shown) / count]
+
+    def _pairs(
+        self, arms: Sequence[ArmInfo], random: np.random.Generator
+    ) -> list[tuple[FactorEffect | FactorInteraction, float]]:
+        result = self._judged(arms, random)
+        judged: list[FactorEffect | FactorInteraction] = [*result.effects, *result.interactions]
+        return [(one, self._truth(one)) for one in judged]
+
     def _judged(self, arms: Sequence[ArmInfo], random: np.random.Generator) -> Factorial:
-        true = np.array([[self.effect if arm.levels["f0"] == "1" else 1.0] * self.blocks for arm in arms])
-        first, second = (blocks_of(values, self.noise, random) for values in (true, np.ones_like(true)))
+        true = np.array([[self._mean(arm)] * self.blocks for arm in arms])
+        scatter = self.noise * np.exp(self.unequal * random.standard_normal((len(arms), 1)))
+        scatter[0] *= self.noisy_baseline
+        scatter[-1] *= self.noisy
+        first, second = (blocks_of(values, scatter, random) for values in (true, np.ones_like(true)))
         usable = {
             arm.key: {
                 n + 1: trial(arm.key, n + 1, first[row, n], {"second": second[row, n]}) for n in range(self.blocks)
@@ -193,6 +246,10 @@ class Design(NamedTuple):
         }
         primary = [_FIRST.name, _SECOND.name]
         return factor_effects([_FIRST, _SECOND], arms, arms[0].key, usable, primary=primary)
+
+    def _mean(self, arm: ArmInfo) -> float:
+        together = self.together if all(level == "1" for level in arm.levels.values()) else 1.0
+        return together * (self.effect if arm.levels["f0"] == "1" else 1.0)
 
     def _truth(self, judged: FactorEffect | FactorInteraction) -> float:
         changed = isinstance(judged, FactorEffect) and judged.factor == "f0" and judged.metric == _FIRST.name

@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from statistics import median
 from typing import NamedTuple
 
 import numpy as np
@@ -26,7 +27,7 @@ from ngxlab_verdict.level_shifts import CHANGE_ERROR, FEWEST_BEFORE, LATEST_ERRO
 from ngxlab_verdict.words import word
 from numpy.typing import NDArray
 
-from scripts.simulations.scenario import Scenario, covers, is_false, is_found
+from scripts.simulations.scenario import LAWS, Scenario, covers, is_false, is_found
 from scripts.simulations.tables import Cells, Study, drawn
 
 HEADS = {
@@ -34,9 +35,13 @@ HEADS = {
     "first metric claimed",
     "trends": "runs | lines | scatter of runs | what happens | a false change point | the latest run falsely said to "
     "differ | the change is shown",
+    "steps": "the first line steps in the middle of 30 runs, each looked at | lines | scatter of runs "
+    "| runs until a change point shows it, median | until the latest run differs | shown by either",
     "histories": "runs, each looked at | lines | scatter of runs, of which nothing changes | a false change point at "
     "some look | a latest run that falsely differs | false alarms in 365 runs",
 }
+HISTORY, NIGHTS = 30, 365
+"""Runs of a history, and of a year with one a night."""
 _METRICS = ("m0", "m1")
 _CLAIMED = ("better", "worse")
 
@@ -104,7 +109,9 @@ _NEAR = 2
 class Trend(NamedTuple):
     """Means of ``lines`` over ``runs`` that scatter by ``scatter``, which correlates from run to run.
 
-    ``step``: ratio by which the first line changes in the middle; ``last``: by which its last run differs.
+    ``step``: ratio by which the first line changes in the middle; ``last``: by which its last run differs. ``rhythm``:
+    half of what every seventh run differs by, ``drift``: what the level moves by over all runs, and ``walk``: by which
+    it moves at random from run to run, in units of the scatter.
     """
 
     runs: int
@@ -113,6 +120,10 @@ class Trend(NamedTuple):
     step: float = 1.0
     last: float = 1.0
     correlation: float = 0.0
+    law: str = "normal"
+    rhythm: float = 0.0
+    drift: float = 0.0
+    walk: float = 0.0
 
     def shares(self, count: int, random: np.random.Generator) -> list[float]:
         false_changes = false_latest = shown = 0
@@ -120,7 +131,7 @@ class Trend(NamedTuple):
             means = self._means(random)
             changes = self._changes(means)
             differ = [self._latest_differs(line) for line in means]
-            near = [at for at in changes[0] if abs(at - self.runs // 2) <= _NEAR] if self.step != 1 else []
+            near = self._near(changes[0]) if self.step != 1 else []
             false_changes += len(changes[0]) > len(near) or any(changes[1:])
             false_latest += any(differ[1:]) or (differ[0] and self.last == 1)
             shown += bool(near) or (differ[0] and self.last != 1)
@@ -135,7 +146,23 @@ class Trend(NamedTuple):
             changed += any(any(self._changes(means[:, :runs])) for runs in looks)
             differed += any(self._latest_differs(line) for runs in looks for line in means[:, :runs])
         alarms = (changed + differed) / count
-        return [changed / count, differed / count, f"{365 * alarms / self.runs:.1f}"]
+        return [changed / count, differed / count, f"{NIGHTS * alarms / self.runs:.1f}"]
+
+    def until_shown(self, count: int, random: np.random.Generator) -> Cells:
+        """How many runs with the step there are until it is shown, each looked at."""
+        middle, changes, lasts, either = self.runs // 2, [], [], 0
+        for _ in range(count):
+            means = self._means(random)
+            looks = range(middle + 1, self.runs + 1)
+            at = next((runs - middle for runs in looks if self._near(self._changes(means[:, :runs])[0])), None)
+            last = next((runs - middle for runs in looks if self._latest_differs(means[0, :runs])), None)
+            changes.append(at or math.inf)
+            lasts.append(last or math.inf)
+            either += at is not None or last is not None
+        return [*(_median(found) for found in (changes, lasts)), either / count]
+
+    def _near(self, changes: list[int]) -> list[int]:
+        return [at for at in changes if abs(at - self.runs // 2) <= _NEAR]
 
     def _changes(self, means: NDArray[np.float64]) -> list[list[int]]:
         """The change points of each line; none if the runs are seen to drift."""
@@ -145,20 +172,28 @@ class Trend(NamedTuple):
             return [[] for _ in found]
         return [[point.at for point in points if _is_claimed(point.interval)] for points in found]
 
-    def _latest_differs(self, line: Sequence[float]) -> bool:
-        found = latest(line, LATEST_ERROR / self.lines)
+    def _latest_differs(self, line: Sequence[float] | NDArray[np.float64]) -> bool:
+        found = latest(list(line), LATEST_ERROR / self.lines)
         return found is not None and _is_claimed(found.interval)
 
     def _means(self, random: np.random.Generator) -> NDArray[np.float64]:
         """``[line, run]``, logarithms."""
-        noise = random.standard_normal((self.lines, self.runs))
+        noise = LAWS[self.law](random, (self.lines, self.runs))
         for run in range(1, self.runs):
             fresh = math.sqrt(1 - self.correlation**2)
             noise[:, run] = self.correlation * noise[:, run - 1] + fresh * noise[:, run]
-        means = self.scatter * noise
+        numbers = np.arange(self.runs)
+        noise += self.rhythm * np.where(numbers % 7 == 6, 1, -1) + self.drift * numbers / (self.runs - 1)
+        noise += self.walk * np.cumsum(random.standard_normal(noise.shape), axis=1)
+        means = np.asarray(self.scatter * noise, np.float64)
         means[0, self.runs // 2 :] += math.log(self.step)
         means[0, -1] += math.log(self.last)
         return means
+
+
+def _median(runs: list[float]) -> str:
+    middle = median(runs)
+    return f"{middle:.0f}" if math.isfinite(middle) else "not in most"
 
 
 def _is_claimed(interval: Interval) -> bool:
@@ -172,6 +207,10 @@ def rows() -> Iterator[Study]:
         yield Study("trends", title, partial(drawn, trend.shares))
     for title, trend in _histories():
         yield Study("histories", title, partial(drawn, trend.histories))
+    for step, scatter in ((1.03, 0.01), (1.03, 0.02), (1.05, 0.01), (1.1, 0.02)):
+        for lines in (1, 4):
+            title = f"{100 * (step - 1):.0f} % | {lines} | {100 * scatter:g} %"
+            yield Study("steps", title, partial(drawn, Trend(HISTORY, lines, scatter, step=step).until_shown))
 
 
 def _two_runs() -> Iterator[tuple[str, TwoRuns]]:
@@ -197,9 +236,18 @@ def _two_runs() -> Iterator[tuple[str, TwoRuns]]:
 
 
 def _histories() -> Iterator[tuple[str, Trend]]:
-    for correlation in (0.0, 0.3, 0.6):
-        what = f", correlated by {correlation:g}" if correlation else ""
-        yield f"30 | 4 | 2 %{what}", Trend(30, 4, 0.02, correlation=correlation)
+    nothing = Trend(HISTORY, 4, 0.02)
+    for words, trend in {
+        "": nothing,
+        ", t with 3 degrees of freedom": nothing._replace(law="t3"),
+        ", correlated by 0.3": nothing._replace(correlation=0.3),
+        ", correlated by 0.6": nothing._replace(correlation=0.6),
+        ", every seventh run 4 % away": nothing._replace(rhythm=1.0),
+        ", a drift of 8 % in all": nothing._replace(drift=4.0),
+        ", a random walk by 1 % a run": nothing._replace(walk=0.5),
+    }.items():
+        for lines in (1, 4):
+            yield f"{HISTORY} | {lines} | 2 %{words}", trend._replace(lines=lines)
 
 
 def _trends() -> Iterator[tuple[str, Trend]]:

@@ -28,7 +28,7 @@ def at_least(share: float, count: int = COUNT) -> float:
         Scenario(5, 5, 0.10, primary=None),
         Scenario(5, 5, 0.02, effects={(arm, 0): 1.3 for arm in range(1, 5)}),
         Scenario(5, 5, 0.005),
-        Scenario(5, 5, 0.05, tails="t3"),
+        Scenario(5, 5, 0.05, law="t3"),
         Scenario(5, 5, 0.05, block=0.3),
         Scenario(5, 5, 0.05, noisy_arm=3),
         Scenario(5, 3, 0.05, noisy_baseline=3),

@@ -58,6 +58,11 @@ Every rule has tests on constructed records, with its silence on those of a heal
 voids. Most results are also provoked in real trials (`worker/tests/checks`, `worker/tests/fleet`): an agent runs nginx
 and a generator while a test puts in a fault. A test that the machine does not allow is skipped, with the reason.
 
+A check must not fire for what is asked. The questions that people ask of nginx most (keep-alive to upstream servers,
+gzip, TLS, `sendfile`, `open_file_cache`, caches, `limit_req`, workers, HTTP/2, logs, `proxy_buffering`, `reuseport`)
+are asked of a real nginx, most of them by the recipes, and no trial and no comparison of theirs may be void
+(`worker/tests/checks/test_questions.py`, `test_recipes.py`).
+
 | check | result | in a real trial | the fault; or why only constructed records show it |
 |---|---|---|---|"""
 

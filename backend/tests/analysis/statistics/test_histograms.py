@@ -6,13 +6,14 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from analysis.builders import histogram
-from analysis.histogram_draws import of_values
 from hdrh.histogram import HdrHistogram
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ngxlab.analysis.statistics.histograms import Histogram, merge, step_us
 from numpy.typing import NDArray
 from scipy.stats import norm
+
+from scripts.simulations.percentiles import of_values
 
 RESOLUTION = 1e-3
 """Three significant digits."""

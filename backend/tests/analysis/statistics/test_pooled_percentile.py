@@ -4,9 +4,10 @@ import math
 
 import numpy as np
 import pytest
-from analysis.histogram_draws import of_values
 from ngxlab.analysis.statistics.pooled_percentile import pooled_percentile
 from scipy.stats import norm
+
+from scripts.simulations.percentiles import of_values
 
 
 def test_it_is_the_percentile_of_all_responses_however_many_each_trial_has() -> None:

@@ -5,13 +5,14 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from analysis.histogram_draws import of_values
 from analysis.run_results import summary
 from ngxlab.analysis.run_analysis import analyse_run
 from ngxlab.analysis.schemas import ArmInfo, PlanFacts, Shift, TrialSummary
 from ngxlab.analysis.verdict.shift import FRACTIONS, shift
 from numpy.typing import NDArray
 from scipy.stats import norm
+
+from scripts.simulations.percentiles import of_values
 
 Change = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 """Of responses' latencies; a monotone one changes each quantile by itself."""
