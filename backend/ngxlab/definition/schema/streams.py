@@ -152,7 +152,7 @@ class Curve(DefinitionModel):
         field(
             "even: the same difference between two rates; factor: the same ratio",
             label="Spacing",
-            choices={"even": "Equal differences", "factor": "Equal factors"},
+            choices={"even": "Even", "factor": "By factor"},
         ),
     ] = "even"
     order: Annotated[

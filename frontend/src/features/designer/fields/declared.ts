@@ -34,7 +34,7 @@ export const FIELDS = {
   'Curve.from_per_s': { kind: 'number', label: msg({ message: 'From', context: 'rate' }), unit: msg`per s`, templated: true },
   'Curve.to_per_s': { kind: 'number', label: msg({ message: 'Up to', context: 'rate' }), unit: msg`per s`, templated: true },
   'Curve.rates': { kind: 'number', label: msg`Rates` },
-  'Curve.spacing': { kind: 'choice', label: msg`Spacing`, options: [['even', msg`Equal differences`], ['factor', msg`Equal factors`]] },
+  'Curve.spacing': { kind: 'choice', label: msg`Spacing`, options: [['even', msg`Even`], ['factor', msg`By factor`]] },
   'Curve.order': { kind: 'choice', label: msg`Order`, options: [['random', msg`Random`], ['ascending', msg`Ascending`]] },
   'DiskPressure.bytes_per_s': { kind: 'number', label: msg`Writes at most`, unit: 'B/s' },
   'During.from_s': { kind: 'number', label: msg({ message: 'From', context: 'perturbation' }), unit: 's', templated: true },

@@ -93,7 +93,7 @@ const PARTS: Record<Engine, ComponentType<{ path: string }>> = {
 
 const rates = () => [
   { value: 'constant', label: t`One rate` },
-  { value: 'steps', label: t`Steps and ramps` },
+  { value: 'steps', label: t`Steps` },
   { value: 'search', label: t`Highest rate` },
   { value: 'curve', label: t`Curve` },
 ];
