@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { RunDetail } from '@/api/generated';
 import { CurveView } from '@/components/capacity/CurveView';
-import { armColor } from '@/components/charts/palette';
+import { armColor, armDash } from '@/components/charts/palette';
 import { ArmMark } from '@/components/experiments/ArmMark';
 import { Panel } from '@/components/ui/Panel';
 import { armIndex, armLabel } from '@/domain/trials';
@@ -37,6 +37,7 @@ export function CurvePanel({ run }: { run: RunDetail }) {
       .map(({ index, arm, rates }) => ({
         label: armLabel(run.arms, arm),
         color: armColor(index),
+        dash: armDash(index),
         points: pointsOf(rates),
       }));
   }, [curves, shown, run.arms, run.trials]);
