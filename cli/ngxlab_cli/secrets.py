@@ -25,6 +25,7 @@ _GIVES = frozenset(
 _CODE = re.compile(r"\w+_by_lua|perl|perl_set")
 _NOT_CODE = re.compile(r"\$\w+|[\w:]+")
 _WHOLLY = re.compile(r"secure_link_md5|userid_mark|encrypted_session_key|(?!\w*_file$)\w*(passw|secret)\w*")
+_ASKS_REDIS = re.compile(r"redis2_\w*query")
 _CHOOSES = frozenset({"geo", "map", "split_clients"})
 _NO_KEYS = frozenset({"default", "hostnames", "ranges", "volatile", "include", '""', "''"})
 SHAPES: tuple[tuple[re.Pattern[str], str], ...] = (
@@ -138,6 +139,8 @@ def _is_secret(statement: Statement, place: int, text: str) -> bool:
         return bool(NAME.search(target))
     if _WHOLLY.fullmatch(name):
         return place > 0
+    if _ASKS_REDIS.fullmatch(name) and re.search(r"\bauth\b", args[0] if args else "", re.IGNORECASE):
+        return place > 1 or (place == 1 and " " in text)
     if name == "if":
         is_about = any(NAME.search(arg) for arg in args if "$" in arg)
         return place > 0 and is_about and not re.fullmatch(r"[=!~*()-]+|\(?\$\w+\)?", text)

@@ -75,6 +75,14 @@ CASES: dict[str, tuple[Change, dict[str, Any], str, str]] = {
         "directive-not-allowed",
         "needs the directive more_set_headers, which the owner of box does not allow. Allowed: echo",
     ),
+    "code in a file": (
+        lambda raw: raw["nginx"].update(
+            allow_directives="content_by_lua_file", server="location /lua { content_by_lua_file /srv/mine/x.lua; }"
+        ),
+        {"caps": HostCaps(allow_directives=["content_by_*"], code_files=["/etc/ngxlab/code"])},
+        "code-not-allowed",
+        "names /srv/mine/x.lua, which the owner of box does not allow. Allowed: /etc/ngxlab/code .code_files",
+    ),
     "no namespaces": (
         lambda _: None,
         {"capabilities": lacking("isolation")},
@@ -105,6 +113,9 @@ def test_an_owner_may_allow_it() -> None:
     refuse_if_impossible(made, assigned(made, inventory(caps=HostCaps(nginx_modules=[BROTLI]))))
     made = definition(lambda raw: raw["nginx"].update(allow_directives="more_set_headers"))
     refuse_if_impossible(made, assigned(made, inventory(caps=HostCaps(allow_directives=["more_*"]))))
+    made = definition(CASES["code in a file"][0])
+    caps = HostCaps(allow_directives=["content_by_*"], code_files=["/srv/mine"])
+    refuse_if_impossible(made, assigned(made, inventory(caps=caps)))
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ const GIVES = new Set(
 const CODE = /^(\w+_by_lua|perl|perl_set)$/;
 const NOT_CODE = /^(\$\w+|[\w:]+)$/;
 const WHOLLY = /^(secure_link_md5|userid_mark|encrypted_session_key|(?!\w*_file$)\w*(passw|secret)\w*)$/;
+const ASKS_REDIS = /^redis2_\w*query$/;
 const CHOOSES = new Set(['geo', 'map', 'split_clients']);
 const NO_KEYS = new Set(['default', 'hostnames', 'ranges', 'volatile', 'include', '""', "''"]);
 export const SHAPES: readonly [RegExp, string][] = [
@@ -125,6 +126,8 @@ function isSecret({ within, ...statement }: Statement, place: number, text: stri
   }
   const name = nameOf(statement);
   if (WHOLLY.test(name)) return place > 0;
+  if (ASKS_REDIS.test(name) && /\bauth\b/i.test(wordOf(statement as Statement, 1)))
+    return place > 1 || (place === 1 && text.includes(' '));
   if (name === 'if') {
     const isAbout = statement.words.some((word) => word.text.includes('$') && NAME.test(word.text));
     return place > 0 && isAbout && !/^([=!~*()-]+|\(?\$\w+\)?)$/.test(text);

@@ -85,8 +85,9 @@ def _openssl(*arguments: str) -> bytes:
 
 
 def _keep(path: Path, content: bytes, run_as: RunAs | None) -> None:
-    path.touch(mode=0o600)
-    path.chmod(0o600)
-    path.write_bytes(content)
-    if run_as is not None:
-        os.chown(path, run_as.uid, run_as.gid)
+    """Always a new file: nginx may write in the folder, and a link there must not lead the agent elsewhere."""
+    path.unlink(missing_ok=True)
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600), "wb") as file:
+        file.write(content)
+        if run_as is not None:
+            os.fchown(file.fileno(), run_as.uid, run_as.gid)

@@ -116,3 +116,17 @@ def test_the_user_of_a_made_file_of_passwords_is_let_in(agent_folder: Path, user
     finally:
         nginx.stop()
     assert statuses == [404, 401, 401]
+
+
+def test_a_link_in_the_folder_leads_nowhere(tmp_path: Path) -> None:
+    folder, elsewhere = tmp_path / "trial", tmp_path / "elsewhere"
+    folder.mkdir()
+    elsewhere.write_text("mine")
+    for name in ("tls.key", "tls.crt", "htpasswd"):
+        (folder / name).symlink_to(elsewhere)
+    certificate.make_certificate(folder, "127.0.0.1", None)
+    certificate.make_passwords(folder, None)
+    assert elsewhere.read_text() == "mine"
+    assert {(path.name, path.is_symlink(), path.stat().st_mode & 0o777) for path in folder.iterdir()} == {
+        ("tls.key", False, 0o600), ("tls.crt", False, 0o600), ("htpasswd", False, 0o600),
+    }  # fmt: skip

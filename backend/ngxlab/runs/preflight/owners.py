@@ -6,7 +6,7 @@ from ipaddress import ip_address, ip_network
 from ngxlab_contracts.perturbations import WHOLE_HOST, HttpCall
 from ngxlab_contracts.sentences import say
 from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX
-from ngxlab_policy.document import loaded_modules
+from ngxlab_policy.document import loaded_modules, named_files
 from ngxlab_policy.owner import Leave
 
 from ngxlab.core.errors import Conflict
@@ -141,7 +141,9 @@ def _refuse_modules(definition: Definition, entry: Assigned, arms: Sequence[Reso
             code="directive-not-allowed",
         )
     for arm in arms:
-        main = render_fragments(definition, arm.variables)["main"].text
+        fragments = render_fragments(definition, arm.variables)
+        _refuse_code(entry, arm, [fragment.text for fragment in fragments.values()])
+        main = fragments["main"].text
         foreign = next((path for path in loaded_modules(main) if path not in allowed), None)
         if foreign is not None:
             raise Conflict(
@@ -153,6 +155,25 @@ def _refuse_modules(definition: Definition, entry: Assigned, arms: Sequence[Reso
                 allowed=", ".join(allowed) or "none",
                 code="module-not-allowed",
             )
+
+
+def _refuse_code(entry: Assigned, arm: ResolvedArm, texts: Sequence[str]) -> None:
+    """Code is in files that the owner names, or below folders of that kind."""
+    files = entry.inventory.caps.code_files
+    asked = [path for text in texts for path in named_files(text)]
+    foreign = next(
+        (path for path in asked if not any(path == one or path.startswith(f"{one}/") for one in files)), None
+    )
+    if foreign is not None:
+        raise Conflict(
+            "{arm}: its configuration names {foreign}, which the owner of {name} does not allow. Allowed: {allowed} "
+            "(code_files in caps.toml there).",
+            arm=arm.arm.label,
+            foreign=foreign,
+            name=entry.host.name,
+            allowed=", ".join(files) or "none",
+            code="code-not-allowed",
+        )
 
 
 def _destinations(definition: Definition, entry: Assigned, assigned: Sequence[Assigned]) -> Iterator[str]:
