@@ -98,7 +98,7 @@ def _engines() -> Iterator[Broken]:
     yield broken("streams.0.idle_hold", {"connect_per_s": 5, "think_max_s": 5}, "belongs to engine idle-hold")
     yield broken("streams.0.probe", True, "must use engine open-loop")
     for part, field, said in (
-        ({}, "rate_per_s", "one of rate_per_s, steps and capacity"),
+        ({}, "rate_per_s", "one of rate_per_s, steps, capacity and curve"),
         ({"rate_per_s": 5, "steps": [{"per_s": 5, "duration_s": 1}]}, "rate_per_s", "one of rate_per_s, steps"),
         ({"rate_per_s": 5, "capacity": _SEARCH}, "rate_per_s", "one of rate_per_s, steps"),
         ({"capacity": _SEARCH | {"goal": {}}}, "capacity.goal", "needs a bound"),

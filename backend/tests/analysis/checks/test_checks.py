@@ -90,6 +90,15 @@ def test_requests_under_way_at_the_end_are_no_disagreement(counts: tuple[int, in
     assert results_of(Scenario(counts=counts).build())["accounting"].severity == severity
 
 
+@pytest.mark.parametrize(("counted", "severity"), [(26, "pass"), (27, "pass"), (28, "error")])
+def test_a_poll_of_the_agent_that_a_blocked_worker_has_not_answered_is_no_disagreement(
+    counted: int, severity: str
+) -> None:
+    streams = [one.model_copy(update={"connections": 2}) for one in builders.spec().streams]
+    record = Scenario(spec=builders.spec(streams=streams), counts=(24, 24, counted)).build()
+    assert results_of(record)["accounting"].severity == severity
+
+
 FAULTS: list[tuple[str, str, Scenario, str]] = [
     (
         "generator-saturated",
