@@ -235,7 +235,9 @@ def why_listeners(found: Sequence[Listener]) -> None:
     chosen = chosen_listener(found)
     for one in found:
         if one is chosen:
-            one.statement.record.replace(LISTENS)
+            lost = [word for word in one.statement.args[1:] if word not in {*one.options, "ssl", "default_server"}]
+            without = say("ngxlab listens on a port of its own, without {options}", options=", ".join(lost))
+            one.statement.record.replace(without if lost else LISTENS)
         else:
             one.statement.record.drop(ANOTHER)
 

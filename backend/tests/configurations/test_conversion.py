@@ -214,6 +214,10 @@ def test_what_the_load_does_not_speak_is_left_out() -> None:
     assert made.listen_options == "reuseport"
     assert said(made, "http2 on")[:2] == said(made, "http3 on")[:2]
     assert "the load speaks HTTP/1.1" in said(made, "http2 on")[1]
+    assert said(made, "listen 443")[1] == "ngxlab listens on a port of its own, without http2"
+    behind = converted({"a.conf": "server { listen 80 default_server proxy_protocol backlog=99; return 204; }"})
+    assert said(behind, "listen 80")[1] == "ngxlab listens on a port of its own, without proxy_protocol"
+    assert behind.listen_options == "backlog=99"
 
 
 def test_a_build_has_what_its_version_and_its_modules_have() -> None:

@@ -1199,6 +1199,7 @@ Where Lua replaces dyups on a stock nginx, an update of 10,000 nodes takes some 
   msg`names of files have no variables here`,
   msg`the first of the files that are made is the page`,
   msg`the files that are made have no extension, and are pages`,
+  msg`ngxlab listens on a port of its own, without {options}`,
   msg`what is tried last has a fixed path here`,
   msg`ngxlab starts nginx, as a user of its own`,
   msg`ngxlab reads the error log, from a file of the trial`,
