@@ -205,9 +205,9 @@ class _Arms(NamedTuple):
 
     @property
     def scatter(self) -> float:
-        """The sum of squares; 0 where there are rounding errors only."""
+        """The sum of squares; 0 where there are rounding errors only, as in a single block."""
         whole = float(self.squares.sum())
-        return whole if whole > self.degrees * _NO_SCATTER**2 else 0.0
+        return whole if self.degrees > 0 and whole > self.degrees * _NO_SCATTER**2 else 0.0
 
 
 def _arms(values: Floats) -> _Arms | None:

@@ -231,3 +231,15 @@ def test_three_factors_whose_effects_are_products_fit_but_for_one_in_a_hundred()
     found = [effects_of(_three_factors(1.0, seed), ("x", "y", "z"), ("a", "a", "a")) for seed in range(100)]
     assert sum(map(_has_no_effects, found)) <= 5
     assert effect(found[0], "x", "b").verdict == "better"
+
+
+@pytest.mark.parametrize(
+    "arms", [["off.s", "off.m", "on.s", "on.m"], ["off.s", "off.m", "off.l", "on.s", "on.m", "on.l"]]
+)
+def test_one_block_has_no_effects_and_says_why(arms: list[str]) -> None:
+    """Its arms have no scatter of their own: what rounding leaves of it is none."""
+    rates = {tuple(arm.split(".")): [100.1 + 7.3 * number] for number, arm in enumerate(arms)}
+    primary = ("requests_per_s", "cpu_s_per_1000_requests")
+    found = effects_of(rates, ["accept", "size"], ("off", "s"), primary)
+    assert (found.effects, found.interactions) == ([], [])
+    assert found.reason
