@@ -67,7 +67,7 @@ GOALS = [
     Goal("a false claim, learned scatter is as it was or less", "learned", _FALSE, 5, rows="^(the same|half)"),
     Goal("the same, variance twice", "learned", _FALSE, 5, rows="^twice the"),
     Goal("the same, scatter twice", "learned", _FALSE, 5, rows=r"^twice \|"),
-    Goal("+7 % found after 3 blocks with learned scatter", "learned", "^.7 % found", 80, r"^the same \| 3", least=True),
+    Goal("+7 % found after 3 blocks with learned scatter", "learned", "^.7 % found", 90, r"^the same \| 3", least=True),
     Goal("a false claim at any look", "peeking", _FALSE, 5, rows="^(?!.*(only one|neighbouring))"),
     Goal("the same, neighbouring trials correlate by 0.5", "peeking", _FALSE, 5, rows="neighbouring"),
     Goal("a false claim of a run that stops when precise", "stopping", _FALSE, 5),

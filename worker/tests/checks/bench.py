@@ -53,7 +53,8 @@ class Bench:
     def http_port(self) -> int:
         """Where the running trial's nginx receives the load."""
         (config,) = self.agent.settings.trials_root.glob("*/nginx.conf")
-        return int(config.read_text().rpartition("listen 127.0.0.1:")[2].partition(";")[0])
+        place = config.read_text().rpartition("listen 127.0.0.1:")[2].partition(";")[0]
+        return int(place.partition(" ")[0])
 
     def wait_for(self, record: TrialRecord, phase: str) -> None:
         self.backend.wait_for(lambda: phase in record.phases or record.end is not None)

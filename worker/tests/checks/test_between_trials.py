@@ -16,7 +16,7 @@ from tests.support.hosts import own_caps
 from tests.support.records import TrialRecord
 from tests.support.specs import CONFIG, NGINX, PROXY_CONFIG, trial_spec
 
-SOMAXCONN = Path("/proc/sys/net/core/somaxconn")
+SOMAXCONN, FILE_MAX = Path("/proc/sys/net/core/somaxconn"), Path("/proc/sys/fs/file-max")
 STEADY_SCRIPT = "function delay() return 50 end\n"
 """Each connection sends a request every 50 ms, so that the rate does not depend on what else the machine does."""
 HALF_S, WINDOW_S = 5.0, 10.0
@@ -38,6 +38,19 @@ def test_a_parameter_of_the_kernel_that_somebody_sets(bench: Bench) -> None:
     SOMAXCONN.write_text("1234")
     second = bench.run(again(spec))
     assert "somaxconn: 1234 and 4096" in fires(judged_together(first, second), "environment", "error")
+
+
+@pytest.mark.skipif(not os.access(FILE_MAX, os.W_OK), reason="this machine's fs.file-max cannot be set")
+def test_a_limit_of_the_whole_machine_that_rises_is_worth_a_word_only(bench: Bench) -> None:
+    before = FILE_MAX.read_text()
+    first = bench.run(spec := trial_spec())
+    try:
+        FILE_MAX.write_text(str(int(before) - 1))
+        second = bench.run(again(spec))
+    finally:
+        FILE_MAX.write_text(before)
+    assert "file_max" in fires(judged_together(first, second), "environment", "warning")
+    assert judged_together(first, bench.run(again(spec)))["environment"].severity == "pass"
 
 
 def test_another_nginx_in_the_same_place(bench: Bench) -> None:

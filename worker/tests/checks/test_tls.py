@@ -1,6 +1,11 @@
 """TLS handshakes that are not resumed although nginx is asked to, and such as fail."""
 
+import socket
+import ssl
+
+import pytest
 from tests.checks.bench import Bench, fires
+from tests.support.records import TrialRecord
 from tests.support.streams import open_loop
 from tests.trial.test_answers import over_tls
 
@@ -27,3 +32,22 @@ def test_sessions_that_are_resumed_and_connections_that_are_kept(bench: Bench) -
 def test_ciphers_that_the_certificate_cannot_use(bench: Bench) -> None:
     spec = over_tls(server="ssl_protocols TLSv1.2; ssl_ciphers AES128-GCM-SHA256;")
     assert "no shared cipher" in fires(bench.run(spec).results, "tls-handshakes", "error")
+
+
+@pytest.mark.usefixtures("in_hosts_network")
+def test_a_single_failure_among_two_thousand_handshakes(bench: Bench) -> None:
+    def offer_what_the_certificate_cannot_use(record: TrialRecord) -> None:
+        bench.wait_for(record, "measure")
+        client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        client.check_hostname, client.verify_mode = False, ssl.CERT_NONE
+        client.maximum_version = ssl.TLSVersion.TLSv1_2
+        client.set_ciphers("AES128-GCM-SHA256")
+        with socket.create_connection(("127.0.0.1", bench.http_port())) as tcp, pytest.raises(ssl.SSLError):
+            client.wrap_socket(tcp)
+
+    stream = open_loop(1000, tls=True, keep_alive=False)
+    spec = over_tls()
+    timing = spec.timing.model_copy(update={"measure_s": 2})
+    spec = spec.model_copy(update={"streams": [stream], "timing": timing})
+    results = bench.run(spec, offer_what_the_certificate_cannot_use).results
+    assert "no shared cipher" in fires(results, "tls-handshakes", "warning")
