@@ -11,7 +11,7 @@ from uuid import UUID
 from ngxlab_cli import bench, commands, compare, files, mix, trends
 from ngxlab_cli.documents import Command, ask
 from ngxlab_cli.errors import Exit, UsageError
-from ngxlab_cli.names import of_run, run_name
+from ngxlab_cli.run_names import of_run, run_name
 from ngxlab_cli.schedule import Subparsers, add_schedule
 
 EXIT_CODES = """\

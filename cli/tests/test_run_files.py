@@ -42,7 +42,8 @@ def test_a_file_that_is_run_again_is_the_same_experiment(lab: Backend, caller: C
         assert begun.returncode == 0, begun.stderr
         found: dict[str, Any] = json.loads(begun.stdout)["run"]
         caller.ngxlab("cancel", found["id"])
-        return caller.person.client.get(f"/runs/{found['id']}").json()  # type: ignore[no-any-return]
+        ended: dict[str, Any] = caller.person.client.get(f"/runs/{found['id']}").json()
+        return ended
 
     first = run(document)
     second = run(document, "--tag", "main", "--tag", "Nightly")

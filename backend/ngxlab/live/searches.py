@@ -7,9 +7,10 @@ from ngxlab_contracts.telemetry import CapacityFound, CapacityStep, CurveStep, E
 from ngxlab_contracts.trials import TrialSpec
 from pydantic import BaseModel
 
-from ngxlab.analysis.schemas import CapacitySearch, CapacityTried, CurveRate
+from ngxlab.analysis.schemas import CapacitySearch, CapacityTried, CurvePoint
 from ngxlab.analysis.summary import curve
 from ngxlab.analysis.summary.capacity import search_of, tried
+from ngxlab.analysis.verdict.curve import point_of
 
 
 class SearchNews(BaseModel):
@@ -40,11 +41,12 @@ class SearchFollower:
 
 
 class CurveNews(BaseModel):
-    """One rate more of a curve, of which there are ``planned``."""
+    """One rate more of a curve, the ``number``-th of ``planned``."""
 
     stream: str
     planned: int
-    rate: CurveRate
+    number: int
+    point: CurvePoint
 
 
 class CurveFollower:
@@ -61,5 +63,6 @@ class CurveFollower:
                 self._origin_us = event.t_us
             elif isinstance(event, CurveStep) and event.stream in self._wanted:
                 planned = len(self._wanted[event.stream].rates_per_s)
-                rate = curve.tried(event, self._origin_us)
-                yield CurveNews(stream=event.stream, planned=planned, rate=rate).model_dump(mode="json")
+                point = point_of(event.per_s, [curve.tried(event, self._origin_us)])
+                news = CurveNews(stream=event.stream, planned=planned, number=event.number, point=point)
+                yield news.model_dump(mode="json")

@@ -1,5 +1,6 @@
 """What viewers are told of a search while it goes on."""
 
+import pytest
 from analysis import builders, curving, searching
 from analysis.searching import found, step
 from ngxlab.live.searches import CurveFollower, SearchFollower
@@ -28,6 +29,13 @@ def test_each_rate_of_a_curve_is_told_as_it_comes() -> None:
     follower = CurveFollower(builders.spec(streams=[curving.stream()]))
     begins = PhaseEvent(t_us=curving.WINDOW_US, phase="measure")
     first, second = follower.feed([begins, curving.step(1, 500), curving.step(2, 2000, most_per_s=800)])
-    assert (first["stream"], first["planned"], first["rate"]["t_s"]) == ("main", 4, 0)
-    assert [(one["rate"]["per_s"], one["rate"]["followed"]) for one in (first, second)] == [(500, True), (2000, False)]
+    assert [(one["stream"], one["planned"], one["number"]) for one in (first, second)] == [
+        ("main", 4, 1),
+        ("main", 4, 2),
+    ]
+    followed, behind = first["point"], second["point"]
+    assert [followed["per_s"], followed["throughput"]["mean"], followed["p99_us"]["mean"]] == pytest.approx(
+        [500, 500, 4000]
+    )
+    assert (behind["per_s"], behind["throughput"]["mean"], behind["p99_us"]) == (2000, pytest.approx(800), None)
     assert list(CurveFollower(builders.spec()).feed([curving.step(1, 500)])) == []

@@ -41,6 +41,14 @@ def searching(spec: TrialSpec, from_per_s: float, to_per_s: float, goal: Capacit
     return spec.model_copy(update={"streams": [open_loop(open_loop=plan, **stream)]})
 
 
+def passing(measure_s: float) -> TrialSpec:
+    """To an upstream server that takes its time."""
+    spec = trial_spec(warmup_s=0.3, measure_s=measure_s)
+    assert spec.nginx is not None
+    nginx = spec.nginx.model_copy(update={"config": PASSED, "upstream_servers": ["upstream.app"]})
+    return spec.model_copy(update={"nginx": nginx, "upstream_servers": [SLOW]})
+
+
 def steps_of(record: TrialRecord) -> list[CapacityStep]:
     return [event for event in record.events if isinstance(event, CapacityStep)]
 
@@ -90,13 +98,7 @@ def test_a_limit_of_requests(namespaced: Agent, backend: FakeBackend) -> None:
 
 
 def test_as_many_requests_as_connections_and_delay_allow(namespaced: Agent, backend: FakeBackend) -> None:
-    spec = trial_spec(warmup_s=0.3, measure_s=6)
-    spec = spec.model_copy(
-        update={
-            "nginx": spec.nginx.model_copy(update={"config": PASSED, "upstream_servers": ["upstream.app"]}),  # type: ignore[union-attr]
-            "upstream_servers": [SLOW],
-        }
-    )
+    spec = passing(6)
     record = backend.add(searching(spec, 30, 1000, CapacityGoal(p99_ms=GOAL_MS), connections=CONNECTIONS))
     namespaced.execute(record.spec.trial_id)
 
@@ -170,13 +172,7 @@ def test_a_curve_of_a_limit_of_requests(
 
 
 def test_a_rate_that_piles_up_is_cut_short(namespaced: Agent, backend: FakeBackend) -> None:
-    spec = trial_spec(warmup_s=0.3, measure_s=12)
-    spec = spec.model_copy(
-        update={
-            "nginx": spec.nginx.model_copy(update={"config": PASSED, "upstream_servers": ["upstream.app"]}),  # type: ignore[union-attr]
-            "upstream_servers": [SLOW],
-        }
-    )
+    spec = passing(12)
     plan = OpenLoopSpec(steps=[], curve=CurveSpec(rates_per_s=[40, 80, 400], order="ascending"))
     record = backend.add(spec.model_copy(update={"streams": [open_loop(open_loop=plan, connections=CONNECTIONS)]}))
     namespaced.execute(record.spec.trial_id)

@@ -256,9 +256,9 @@ class ChosenWindow(AnalysisModel):
     end_s: float
 
 
-class CapacityTried(AnalysisModel):
-    """One rate of a search. ``t_s``, from the beginning of the planned window, and ``seconds``: when requests of it
-    were due. Latencies count from the instants at which they were; ``None`` where too few were served."""
+class TriedRate(AnalysisModel):
+    """One rate that the agent set. ``t_s``, from the beginning of the planned window, and ``seconds``: when requests of
+    it were due. Latencies count from the instants at which they were; ``None`` where too few were served."""
 
     number: int
     t_s: float
@@ -272,6 +272,11 @@ class CapacityTried(AnalysisModel):
     p90_us: int | None
     p99_us: int | None
     p999_us: int | None
+
+
+class CapacityTried(TriedRate):
+    """One rate of a search."""
+
     result: Literal["met", "missed", "void"] = Field(
         description="whether the rate met the goal; void: it says nothing of nginx, for instance since the generator "
         "was late"
@@ -300,23 +305,9 @@ class CapacitySearch(AnalysisModel):
     steps: list[CapacityTried] = Field(description="every rate that was tried, in order")
 
 
-class CurveRate(AnalysisModel):
-    """One rate of a curve in one trial. ``t_s``, from the beginning of the planned window, and ``seconds``: when
-    requests of it were due. Latencies count from the instants at which they were; ``None`` where too few were
-    served."""
+class CurveRate(TriedRate):
+    """One rate of a curve in one trial; ``achieved_per_s`` counts from its first answer on."""
 
-    number: int
-    t_s: float
-    seconds: float
-    per_s: float = Field(description="requests due a second")
-    achieved_per_s: float = Field(description="requests served a second, from the first answer on")
-    due: int
-    served: int
-    failed: int = Field(description="requests that were not served")
-    p50_us: int | None
-    p90_us: int | None
-    p99_us: int | None
-    p999_us: int | None
     followed: bool = Field(
         description="whether throughput followed the rate; where it did not, latency only says how long the rate lasted"
     )

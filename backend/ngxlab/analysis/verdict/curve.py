@@ -38,11 +38,12 @@ def curve_of(trials: Sequence[TrialSummary]) -> ArmCurve | None:
             reason=reasons[0],
         )
     return ArmCurve(
-        points=[_point(per_s, by_rate[per_s]) for per_s in sorted(by_rate)], knee=knee, without_knee=without
+        points=[point_of(per_s, by_rate[per_s]) for per_s in sorted(by_rate)], knee=knee, without_knee=without
     )
 
 
-def _point(per_s: float, rates: Sequence[CurveRate]) -> CurvePoint:
+def point_of(per_s: float, rates: Sequence[CurveRate]) -> CurvePoint:
+    """One rate of a curve, by the trials that tried it."""
     counted = [rate for rate in rates if counts(rate)]
     in_time = [rate for rate in counted if not rate.generator_late]
     followed = sum(rate.followed for rate in counted)

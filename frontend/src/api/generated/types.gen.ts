@@ -1583,8 +1583,7 @@ export type CapacitySearch = {
 /**
  * CapacityTried
  *
- * One rate of a search. ``t_s``, from the beginning of the planned window, and ``seconds``: when requests of it
- * were due. Latencies count from the instants at which they were; ``None`` where too few were served.
+ * One rate of a search.
  */
 export type CapacityTried = {
     /**
@@ -2958,15 +2957,13 @@ export type CurvePoint = {
 /**
  * CurveRate
  *
- * One rate of a curve in one trial. ``t_s``, from the beginning of the planned window, and ``seconds``: when
- * requests of it were due. Latencies count from the instants at which they were; ``None`` where too few were
- * served.
+ * One rate of a curve in one trial; ``achieved_per_s`` counts from its first answer on.
  */
 export type CurveRate = {
     /**
      * Achieved Per S
      *
-     * requests served a second, from the first answer on
+     * requests served a second
      */
     achieved_per_s: number;
     /**

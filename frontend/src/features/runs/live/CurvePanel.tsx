@@ -32,13 +32,13 @@ export function CurvePanel({ run }: { run: RunDetail }) {
       if (arm !== undefined) byArm.set(arm, one);
     }
     return [...byArm]
-      .map(([arm, { rates }]) => ({ index: armIndex(run.arms, arm), arm, rates }))
+      .map(([arm, curve]) => ({ index: armIndex(run.arms, arm), arm, curve }))
       .sort((a, b) => a.index - b.index)
-      .map(({ index, arm, rates }) => ({
+      .map(({ index, arm, curve }) => ({
         label: armLabel(run.arms, arm),
         color: armColor(index),
         dash: armDash(index),
-        points: pointsOf(rates),
+        points: pointsOf(curve),
       }));
   }, [curves, shown, run.arms, run.trials]);
   if (!shown || !trial)
@@ -52,7 +52,7 @@ export function CurvePanel({ run }: { run: RunDetail }) {
     );
   const { block } = trial;
   const { planned } = shown;
-  const tried = shown.rates.length;
+  const tried = shown.tried.length;
   const label = armLabel(run.arms, trial.arm);
   return (
     <Panel title={t`Curve`} note={t`Each point is a rate of this trial, or of the latest of another arm.`}>
