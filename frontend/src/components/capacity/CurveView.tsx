@@ -5,8 +5,8 @@ import type { CurvePoint } from '@/api/generated';
 import type { CurveDot, CurveLine } from '@/components/charts/curve/curve';
 import type { LineLook } from '@/components/charts/LineLegend';
 import { CurveChart } from '@/components/charts/lineCharts';
+import { AxesControl } from './AxesControl';
 import classes from './CurveView.module.css';
-import { scales } from './scales';
 
 type Figure = 'throughput' | 'p50_us' | 'p90_us' | 'p99_us' | 'p999_us' | 'errors_percent';
 
@@ -51,7 +51,7 @@ const hasAny = (curved: readonly Curved[], figure: Figure) =>
 
 /** Throughput, and a percentile of latency or the errors, against the rate: side by side where there is room. */
 export function CurveView({ curved }: { curved: readonly Curved[] }) {
-  const [scale, setScale] = useState('linear');
+  const [isLogarithmic, setLogarithmic] = useState(false);
   const [chosen, choose] = useState<Figure>('p99_us');
   const offered = useMemo(
     () => [
@@ -63,7 +63,6 @@ export function CurveView({ curved }: { curved: readonly Curved[] }) {
   const shown = offered.find(({ value }) => value === chosen) ?? offered[0];
   const linesOf = (figure: Figure): CurveLine[] =>
     curved.map(({ points, ...line }) => ({ ...line, points: dotsOf(points, figure) }));
-  const isLogarithmic = scale === 'log';
   const unit = shown?.value === 'errors_percent' ? '%' : 'ms';
   const percentile = shown?.label ?? '';
   return (
@@ -76,7 +75,7 @@ export function CurveView({ curved }: { curved: readonly Curved[] }) {
           value={shown?.value ?? 'errors_percent'}
           onChange={(value) => choose(value as Figure)}
         />
-        <SegmentedControl size="xs" aria-label={t`Axes`} data={scales()} value={scale} onChange={setScale} />
+        <AxesControl isLogarithmic={isLogarithmic} onChange={setLogarithmic} />
       </Group>
       <div className={classes.pair}>
         <CurveChart

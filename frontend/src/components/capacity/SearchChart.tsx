@@ -9,7 +9,7 @@ import { ServerText } from '@/components/ui/language/ServerText';
 import { betweenOf, boundsOf, figureOf } from '@/domain/searches';
 import { formatNumber, range } from '@/lib/format';
 import { said } from '@/lib/language/serverText';
-import { scales } from './scales';
+import { AxesControl } from './AxesControl';
 
 export interface Tried {
   step: CapacityTried;
@@ -45,7 +45,7 @@ export function SearchChart({ searched, isBand = false }: Props) {
   const [{ search }] = searched;
   const bounds = boundsOf(search.goal, t`Errors`);
   const [chosen, choose] = useState<string>();
-  const [scale, setScale] = useState('log');
+  const [isLogarithmic, setLogarithmic] = useState(true);
   const bounded = bounds.find(({ key }) => key === chosen) ?? bounds[0];
   if (!bounded) return null;
   const lines = searched.map(({ search: own, steps, ...look }) => ({
@@ -75,14 +75,14 @@ export function SearchChart({ searched, isBand = false }: Props) {
             onChange={choose}
           />
         )}
-        <SegmentedControl size="xs" aria-label={t`Axes`} data={scales()} value={scale} onChange={setScale} />
+        <AxesControl isLogarithmic={isLogarithmic} onChange={setLogarithmic} />
       </Group>
       <StepsChart
         lines={lines}
         name={bounded.name}
         unit={bounded.unit}
         bound={bounded.bound}
-        isLogarithmic={scale === 'log'}
+        isLogarithmic={isLogarithmic}
         results={resultNames()}
       />
     </>

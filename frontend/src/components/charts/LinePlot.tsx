@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import {
+  Area,
   CartesianGrid,
   ComposedChart,
   ErrorBar,
@@ -8,6 +9,7 @@ import {
   ResponsiveContainer,
   Tooltip,
 } from 'recharts';
+import { IN_ORDER } from './axes';
 import { ChartReader } from './ChartReader';
 import classes from './ChartReader.module.css';
 import { type LineLook, LineSample } from './LineLegend';
@@ -73,6 +75,26 @@ export function meansLine<Row>(key: string, { line, width, at }: Means<Row>) {
         isAnimationActive={false}
       />
     </Line>
+  );
+}
+
+/** What lies between two values, in the colour of its line. */
+export function bandArea<Row>(
+  { label, color }: LineLook,
+  at: (row: Row) => readonly [number, number] | null,
+) {
+  return (
+    <Area
+      key={`${label} band`}
+      dataKey={at}
+      stroke="none"
+      fill={color}
+      fillOpacity={0.16}
+      activeDot={false}
+      connectNulls
+      isAnimationActive={false}
+      {...IN_ORDER}
+    />
   );
 }
 

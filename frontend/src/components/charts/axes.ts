@@ -70,3 +70,23 @@ export function powerTicks(low: number, high: number): number[] {
   const ticks = fine.slice(Math.max(0, from), to + 1);
   return ticks.length <= MOST_FINE ? ticks : powers.map((power) => 10 ** power);
 }
+
+export interface Scales {
+  /** Rates and latencies by powers of ten; a share of errors, which may be zero, is not. */
+  isLogarithmic: boolean;
+  unit: string;
+}
+
+/** Whether the axis of values goes by powers of ten. */
+export const isByPowers = ({ isLogarithmic, unit }: Scales) => isLogarithmic && unit !== '%';
+
+const MOST_RATES = 6;
+
+/** An axis that holds these rates of requests. */
+export function ticksOfRates(rates: readonly number[], isLogarithmic: boolean): number[] {
+  const positive = rates.filter((rate) => rate > 0);
+  const [low, high] = [Math.min(...positive, Number.POSITIVE_INFINITY), Math.max(...positive, 1)];
+  if (isLogarithmic) return powerTicks(Math.min(low, high), high);
+  const step = roundStep(high, MOST_RATES);
+  return multiples(step, 0, Math.ceil(high / step - 1e-9));
+}

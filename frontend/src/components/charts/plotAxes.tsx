@@ -1,6 +1,7 @@
+import { t } from '@lingui/core/macro';
 import { XAxis, YAxis } from 'recharts';
 import { formatOffset, formatTick } from '@/lib/format';
-import { multiples, X_AXIS, Y_AXIS } from './axes';
+import { AXIS_TEXT, multiples, X_AXIS, Y_AXIS } from './axes';
 
 const STEPS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21_600, 86_400];
 const MOST_TICKS = 6;
@@ -37,6 +38,39 @@ export function valueAxis(unit: string, ticks: number[], allowDataOverflow = fal
       allowDataOverflow={allowDataOverflow}
       ticks={ticks}
       interval={0}
+      tickFormatter={(value: number) => formatTick(value, unit)}
+      {...Y_AXIS}
+    />
+  );
+}
+
+/** Requests due a second, across: the `per_s` of a row. */
+export function rateAxis(ticks: number[], isLogarithmic: boolean) {
+  return (
+    <XAxis
+      dataKey="per_s"
+      type="number"
+      scale={isLogarithmic ? 'log' : 'linear'}
+      domain={[ticks[0] ?? 0, ticks.at(-1) ?? 1]}
+      ticks={ticks}
+      allowDuplicatedCategory
+      minTickGap={12}
+      tickFormatter={(rate: number) => formatTick(rate, '')}
+      label={{ value: t`Requests due per second`, position: 'insideBottom', offset: -10, ...AXIS_TEXT }}
+      {...X_AXIS}
+    />
+  );
+}
+
+/** As {@link valueAxis}, also by powers of ten. */
+export function scaledAxis(ticks: number[], unit: string, byPowers: boolean) {
+  return (
+    <YAxis
+      scale={byPowers ? 'log' : 'linear'}
+      domain={[ticks[0] ?? 0, ticks.at(-1) ?? 1]}
+      ticks={ticks}
+      interval={0}
+      allowDataOverflow
       tickFormatter={(value: number) => formatTick(value, unit)}
       {...Y_AXIS}
     />

@@ -1,21 +1,12 @@
-import { t } from '@lingui/core/macro';
 import { useMemo } from 'react';
-import { Area, ReferenceArea, ReferenceLine, XAxis, YAxis } from 'recharts';
-import { formatNumber, formatTick, formatValue } from '@/lib/format';
-import { AXIS_TEXT, IN_ORDER, X_AXIS, Y_AXIS } from '../axes';
-import { LinePlot, meansLine, type Reading } from '../LinePlot';
-import {
-  type CurveLine,
-  type CurveRow,
-  type CurveScales,
-  curveRows,
-  dotText,
-  isByPowers,
-  rateTicks,
-  valuesTicks,
-} from './curve';
+import { ReferenceArea, ReferenceLine } from 'recharts';
+import { formatNumber, formatValue } from '@/lib/format';
+import { IN_ORDER, isByPowers, type Scales, ticksOfRates } from '../axes';
+import { bandArea, LinePlot, meansLine, type Reading } from '../LinePlot';
+import { rateAxis, scaledAxis } from '../plotAxes';
+import { type CurveLine, type CurveRow, curveRows, dotText, valuesTicks } from './curve';
 
-export interface CurveCanvasProps extends CurveScales {
+export interface CurveCanvasProps extends Scales {
   lines: readonly CurveLine[];
   height: number;
   /** What is drawn, for who reads it by keyboard. */
@@ -35,24 +26,11 @@ function readAt({ per_s, points }: CurveRow, lines: readonly CurveLine[], unit: 
 }
 
 /** The interval at each rate by itself. */
-function bandOf({ label, color }: CurveLine, index: number, least: number) {
-  return (
-    <Area
-      key={`${label} band`}
-      dataKey={({ points }: CurveRow) => {
-        const { low = null, high = null } = points[index] ?? {};
-        return low === null || high === null ? null : [Math.max(low, least), high];
-      }}
-      stroke="none"
-      fill={color}
-      fillOpacity={0.16}
-      activeDot={false}
-      connectNulls
-      isAnimationActive={false}
-      {...IN_ORDER}
-    />
-  );
-}
+const bandOf = (line: CurveLine, index: number, least: number) =>
+  bandArea<CurveRow>(line, ({ points }) => {
+    const { low = null, high = null } = points[index] ?? {};
+    return low === null || high === null ? null : [Math.max(low, least), high];
+  });
 
 const lineOf = (line: CurveLine, index: number) =>
   meansLine<CurveRow>(line.label, {
@@ -112,9 +90,15 @@ function followingLine(across: readonly number[], up: readonly number[]) {
 /** Something against the rate of requests, arms in one chart, by Recharts. */
 export function CurveCanvas({ lines, height, name, isThroughput, isLogarithmic, unit }: CurveCanvasProps) {
   const rows = useMemo(() => curveRows(lines), [lines]);
-  const across = useMemo(() => rateTicks(rows, isLogarithmic), [rows, isLogarithmic]);
+  const across = useMemo(
+    () =>
+      ticksOfRates(
+        rows.map(({ per_s }) => per_s),
+        isLogarithmic,
+      ),
+    [rows, isLogarithmic],
+  );
   const up = useMemo(() => valuesTicks(rows, { isLogarithmic, unit }), [rows, isLogarithmic, unit]);
-  const byPowers = isByPowers({ isLogarithmic, unit });
   return (
     <LinePlot
       rows={rows}
@@ -124,26 +108,8 @@ export function CurveCanvas({ lines, height, name, isThroughput, isLogarithmic, 
       readAt={(row) => readAt(row, lines, unit)}
       keys={{ label: name, placeOf: ({ per_s }) => per_s }}
     >
-      <XAxis
-        dataKey="per_s"
-        type="number"
-        scale={isLogarithmic ? 'log' : 'linear'}
-        domain={[across[0] ?? 0, across.at(-1) ?? 1]}
-        ticks={across}
-        minTickGap={12}
-        tickFormatter={(rate: number) => formatTick(rate, '')}
-        label={{ value: t`Requests due per second`, position: 'insideBottom', offset: -10, ...AXIS_TEXT }}
-        {...X_AXIS}
-      />
-      <YAxis
-        scale={byPowers ? 'log' : 'linear'}
-        domain={[up[0] ?? 0, up.at(-1) ?? 1]}
-        ticks={up}
-        interval={0}
-        allowDataOverflow
-        tickFormatter={(value: number) => formatTick(value, unit)}
-        {...Y_AXIS}
-      />
+      {rateAxis(across, isLogarithmic)}
+      {scaledAxis(up, unit, isByPowers({ isLogarithmic, unit }))}
       {isThroughput && followingLine(across, up)}
       {lines.map((line, index) => bandOf(line, index, up[0] ?? 0))}
       {isThroughput && lines.flatMap(kneeOf)}

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type CurveDot, curveRows, curveWords, dotText, rateTicks, valuesTicks } from './curve';
+import { ticksOfRates } from '../axes';
+import { type CurveDot, curveRows, curveWords, dotText, valuesTicks } from './curve';
 
 const dot = (per_s: number, value: number | null, changes: Partial<CurveDot> = {}): CurveDot => ({
   per_s,
@@ -22,12 +23,12 @@ describe('curves', () => {
 
   it('have axes that hold all values, and bands that are not far wider', () => {
     const rows = curveRows([line(dot(100, 4, { low: 3, high: 5 }), dot(900, 9, { low: 1, high: 500 }))]);
-    expect(rateTicks(rows, false)).toEqual([0, 200, 400, 600, 800, 1000]);
-    expect(rateTicks(rows, true)).toEqual([100, 200, 500, 1000]);
+    expect(ticksOfRates([100, 900], false)).toEqual([0, 200, 400, 600, 800, 1000]);
+    expect(ticksOfRates([100, 900], true)).toEqual([100, 200, 500, 1000]);
     expect(valuesTicks(rows, { isLogarithmic: false, unit: 'ms' })).toEqual([0, 5, 10, 15]);
     expect(valuesTicks(rows, { isLogarithmic: true, unit: 'ms' })).toEqual([2, 5, 10]);
     expect(valuesTicks(rows, { isLogarithmic: true, unit: '%' })[0]).toBe(0);
-    expect(rateTicks([], false)).toEqual([0, 1]);
+    expect(ticksOfRates([], true)).toEqual([1]);
   });
 
   it('are told in words', () => {

@@ -1,6 +1,6 @@
 /** Something against the rate of requests: what {@link CurveCanvas} draws. Pure. */
 import { formatValue } from '@/lib/format';
-import { multiples, powerTicks, roundStep, valueTicks } from '../axes';
+import { isByPowers, powerTicks, type Scales, valueTicks } from '../axes';
 import type { LineLook } from '../LineLegend';
 
 export interface CurveDot {
@@ -27,16 +27,6 @@ export interface CurveRow {
   points: (CurveDot | null)[];
 }
 
-export interface CurveScales {
-  isLogarithmic: boolean;
-  unit: string;
-}
-
-const MOST_TICKS = 6;
-
-/** Whether values go by powers of ten: a share of errors, which may be zero, never does. */
-export const isByPowers = ({ isLogarithmic, unit }: CurveScales) => isLogarithmic && unit !== '%';
-
 /** All rates that any line has, from the lowest up. */
 export function curveRows(lines: readonly CurveLine[]): CurveRow[] {
   const rates = lines.flatMap(({ points }) => points.map(({ per_s }) => per_s));
@@ -48,18 +38,8 @@ export function curveRows(lines: readonly CurveLine[]): CurveRow[] {
     }));
 }
 
-/** The axis of rates. */
-export function rateTicks(rows: readonly CurveRow[], isLogarithmic: boolean): number[] {
-  const rates = rows.map(({ per_s }) => per_s);
-  const [low, high] = [Math.min(...rates), Math.max(...rates)];
-  if (rates.length === 0) return [0, 1];
-  if (isLogarithmic) return powerTicks(low, high);
-  const step = roundStep(high, MOST_TICKS);
-  return multiples(step, 0, Math.ceil(high / step - 1e-9));
-}
-
 /** The axis of values: all points, and their bands where these are not far wider. */
-export function valuesTicks(rows: readonly CurveRow[], scales: CurveScales): number[] {
+export function valuesTicks(rows: readonly CurveRow[], scales: Scales): number[] {
   const dots = rows.flatMap(({ points }) => points).filter((dot) => dot?.value != null);
   const values = dots.map((dot) => dot?.value ?? 0);
   const most = Math.max(0, ...values);

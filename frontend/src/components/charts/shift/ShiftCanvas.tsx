@@ -1,8 +1,8 @@
 import { t } from '@lingui/core/macro';
 import { useMemo } from 'react';
-import { Area, ReferenceLine, XAxis, YAxis } from 'recharts';
-import { IN_ORDER, X_AXIS, Y_AXIS } from '../axes';
-import { LinePlot, meansLine, type Reading } from '../LinePlot';
+import { ReferenceLine, XAxis, YAxis } from 'recharts';
+import { X_AXIS, Y_AXIS } from '../axes';
+import { bandArea, LinePlot, meansLine, type Reading } from '../LinePlot';
 import { nameOf, type ShiftLine, type ShiftRow, shiftRows, shiftTicks, tickText } from './shift';
 
 interface Props {
@@ -22,24 +22,11 @@ function readAt({ fraction, points }: ShiftRow, lines: readonly ShiftLine[]): Re
 }
 
 /** What is held at all percentiles together. */
-function bandOf({ label, color }: ShiftLine, index: number) {
-  return (
-    <Area
-      key={`${label} band`}
-      dataKey={(row: ShiftRow) => {
-        const { low = null, high = null } = row.points[index] ?? {};
-        return low === null || high === null ? null : [low, high];
-      }}
-      stroke="none"
-      fill={color}
-      fillOpacity={0.16}
-      activeDot={false}
-      connectNulls
-      isAnimationActive={false}
-      {...IN_ORDER}
-    />
-  );
-}
+const bandOf = (line: ShiftLine, index: number) =>
+  bandArea<ShiftRow>(line, ({ points }) => {
+    const { low = null, high = null } = points[index] ?? {};
+    return low === null || high === null ? null : [low, high];
+  });
 
 const effectOf = (line: ShiftLine, index: number) =>
   meansLine<ShiftRow>(line.label, {

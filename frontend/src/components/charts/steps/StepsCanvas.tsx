@@ -1,19 +1,12 @@
 import { t } from '@lingui/core/macro';
 import { type Key, useMemo } from 'react';
-import { Line, ReferenceArea, ReferenceLine, XAxis, YAxis } from 'recharts';
-import { formatTick, formatValue } from '@/lib/format';
-import { AXIS_TEXT, IN_ORDER, X_AXIS, Y_AXIS } from '../axes';
+import { Line, ReferenceArea, ReferenceLine } from 'recharts';
+import { formatValue } from '@/lib/format';
+import { IN_ORDER, isByPowers } from '../axes';
 import { LinePlot, type Reading } from '../LinePlot';
+import { rateAxis, scaledAxis } from '../plotAxes';
 import { StepShape } from './StepShape';
-import {
-  boundedTicks,
-  isByPowers,
-  rateTicks,
-  type StepLine,
-  type StepRow,
-  type StepScales,
-  stepRows,
-} from './steps';
+import { boundedTicks, rateTicks, type StepLine, type StepRow, type StepScales, stepRows } from './steps';
 
 export interface StepsCanvasProps extends StepScales {
   lines: readonly StepLine[];
@@ -71,36 +64,6 @@ function bandOf({ label, color, between }: StepLine) {
   );
 }
 
-function rateAxis(ticks: number[], isLogarithmic: boolean) {
-  return (
-    <XAxis
-      dataKey="per_s"
-      type="number"
-      scale={isLogarithmic ? 'log' : 'linear'}
-      domain={[ticks[0] ?? 0, ticks.at(-1) ?? 1]}
-      ticks={ticks}
-      allowDuplicatedCategory
-      minTickGap={12}
-      tickFormatter={(rate: number) => formatTick(rate, '')}
-      label={{ value: t`Requests due per second`, position: 'insideBottom', offset: -10, ...AXIS_TEXT }}
-      {...X_AXIS}
-    />
-  );
-}
-
-function boundedAxis(ticks: number[], unit: string, byPowers: boolean) {
-  return (
-    <YAxis
-      scale={byPowers ? 'log' : 'linear'}
-      domain={[ticks[0] ?? 0, ticks.at(-1) ?? 1]}
-      ticks={ticks}
-      interval={0}
-      tickFormatter={(value: number) => formatTick(value, unit)}
-      {...Y_AXIS}
-    />
-  );
-}
-
 /** The steps of searches for the capacity, by Recharts: the rate across, what the goal bounds up. */
 export function StepsCanvas(props: StepsCanvasProps) {
   const { lines, height, isLogarithmic, unit, bound } = props;
@@ -124,7 +87,7 @@ export function StepsCanvas(props: StepsCanvasProps) {
       keys={{ label: t`Rates that were tried`, placeOf: ({ per_s }) => per_s }}
     >
       {rateAxis(across, isLogarithmic)}
-      {boundedAxis(up, unit, isByPowers(props))}
+      {scaledAxis(up, unit, isByPowers(props))}
       {lines.map(bandOf)}
       <ReferenceLine
         y={bound}

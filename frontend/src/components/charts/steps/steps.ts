@@ -1,6 +1,6 @@
 /** The steps of searches for the capacity: what {@link StepsCanvas} draws. Pure. */
 import { formatValue } from '@/lib/format';
-import { multiples, powerTicks, roundStep, valueTicks } from '../axes';
+import { isByPowers, powerTicks, type Scales, ticksOfRates, valueTicks } from '../axes';
 import type { LineLook } from '../LineLegend';
 
 export type StepResult = 'met' | 'missed' | 'void';
@@ -22,10 +22,7 @@ export interface StepLine extends LineLook {
   between?: readonly [number, number] | undefined;
 }
 
-export interface StepScales {
-  /** Rates and latencies by powers of ten; a share of errors, which may be zero, is not. */
-  isLogarithmic: boolean;
-  unit: string;
+export interface StepScales extends Scales {
   /** The most that the goal allows. */
   bound: number;
 }
@@ -35,9 +32,6 @@ export interface StepRow extends StepPoint {
   line: number;
 }
 
-/** Whether the axis of what the goal bounds goes by powers of ten. */
-export const isByPowers = ({ isLogarithmic, unit }: StepScales) => isLogarithmic && unit !== '%';
-
 /** All points that have a place in the chart, from the lowest rate up. */
 export function stepRows(lines: readonly StepLine[], scales: StepScales): StepRow[] {
   const drawn = ({ value }: StepPoint) => value !== null && (!isByPowers(scales) || value > 0);
@@ -46,19 +40,13 @@ export function stepRows(lines: readonly StepLine[], scales: StepScales): StepRo
     .sort((a, b) => a.per_s - b.per_s);
 }
 
-const MOST_TICKS = 6;
-
 /** The axis of rates: all points, and the bounds of the lines. */
 export function rateTicks(lines: readonly StepLine[], isLogarithmic: boolean): number[] {
   const rates = lines.flatMap(({ points, between }) => [
     ...points.map(({ per_s }) => per_s),
     ...(between ?? []),
   ]);
-  const positive = rates.filter((rate) => rate > 0);
-  const [low, high] = [Math.min(...positive, Number.POSITIVE_INFINITY), Math.max(...positive, 1)];
-  if (isLogarithmic) return powerTicks(Math.min(low, high), high);
-  const step = roundStep(high, MOST_TICKS);
-  return multiples(step, 0, Math.ceil(high / step - 1e-9));
+  return ticksOfRates(rates, isLogarithmic);
 }
 
 /** The axis of what the goal bounds: all points, and the bound. */

@@ -1,6 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Button } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ArmMetric, CapacitySearch, CapacityTried, Report } from '@/api/generated';
 import { intervalOf, resultNames, SearchChart, type Searched } from '@/components/capacity/SearchChart';
@@ -9,12 +7,11 @@ import { BlockDots } from '@/components/charts/plots/BlockDots';
 import { ServerText } from '@/components/ui/language/ServerText';
 import type { Column } from '@/components/ui/table/DataTable';
 import { armLabel } from '@/domain/trials';
-import { csv } from '@/lib/csv';
-import { download } from '@/lib/download';
 import { formatMicroseconds, formatNumber, formatValue, range } from '@/lib/format';
 import { type Said, said } from '@/lib/language/serverText';
 import { Section } from '../contents/Section';
 import { figureColumn, GroupedTable, ReportArm } from '../tables';
+import { csv, PERCENTILES, SaveCsv, TRIED } from './triedRates';
 
 const METRIC = 'capacity_per_s';
 
@@ -103,22 +100,7 @@ function armColumns(report: Report, span: readonly [number, number]): Column<Arm
   ];
 }
 
-const FIELDS = [
-  'number',
-  't_s',
-  'seconds',
-  'per_s',
-  'achieved_per_s',
-  'due',
-  'served',
-  'failed',
-  'p50_us',
-  'p90_us',
-  'p99_us',
-  'p999_us',
-  'result',
-  'reason',
-] as const satisfies readonly (keyof CapacityTried)[];
+const FIELDS = [...TRIED, 'result', 'reason'] as const satisfies readonly (keyof CapacityTried)[];
 
 /** Every step of every search, a line each. */
 export function stepsCsv(arms: readonly Arm[]): string {
@@ -137,9 +119,7 @@ interface Step {
 }
 
 const percentiles = (): Column<Step>[] =>
-  (['p50_us', 'p90_us', 'p99_us', 'p999_us'] as const).map((key) =>
-    figureColumn(key === 'p999_us' ? 'p99.9' : key.slice(0, 3), ({ step }) => formatMicroseconds(step[key])),
-  );
+  PERCENTILES.map(([key, name]) => figureColumn(name, ({ step }) => formatMicroseconds(step[key])));
 
 function stepColumns(): Column<Step>[] {
   return [
@@ -196,23 +176,12 @@ export function CapacitySection({ report }: { report: Report }) {
   const goal = [...goals].join('; ');
   const values = arms.flatMap(({ metric }) => metric?.values.map(({ value }) => value) ?? []);
   const span = [Math.min(...values), Math.max(...values)] as const;
-  const save = () => download(new Blob([stepsCsv(arms)], { type: 'text/csv' }), 'capacity-steps.csv');
   return (
     <Section
       id="capacity"
       title={t`Capacity`}
       note={t`The highest rate at ${goal}, as each trial’s search found it. What one search knew of itself stands beside it; claims rest on how blocks differ.`}
-      actions={
-        <Button
-          variant="default"
-          size="compact-xs"
-          className="no-print"
-          leftSection={<IconDownload size={14} />}
-          onClick={save}
-        >
-          {t`Steps as CSV`}
-        </Button>
-      }
+      actions={<SaveCsv label={t`Steps as CSV`} name="capacity-steps.csv" text={() => stepsCsv(arms)} />}
     >
       <GroupedTable
         groups={arms}

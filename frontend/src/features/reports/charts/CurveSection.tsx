@@ -1,6 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Button } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import type { ArmCurve, CurveFigure, CurvePoint, CurveRate, Report } from '@/api/generated';
 import { type Curved, CurveView } from '@/components/capacity/CurveView';
@@ -8,11 +6,10 @@ import { armColor, armDash } from '@/components/charts/palette';
 import { ServerText } from '@/components/ui/language/ServerText';
 import { type Column, DataTable } from '@/components/ui/table/DataTable';
 import { armLabel } from '@/domain/trials';
-import { csv } from '@/lib/csv';
-import { download } from '@/lib/download';
 import { formatMicroseconds, formatNumber, formatValue, range } from '@/lib/format';
 import { Section } from '../contents/Section';
 import { figureColumn, GroupedTable, ReportArm } from '../tables';
+import { csv, PERCENTILES, SaveCsv, TRIED } from './triedRates';
 
 interface Arm {
   id: string;
@@ -42,13 +39,6 @@ function Knee({ curve }: { curve: ArmCurve }) {
   return figureText(curve.knee, perS);
 }
 
-const LATENCIES = [
-  ['p50_us', 'p50'],
-  ['p90_us', 'p90'],
-  ['p99_us', 'p99'],
-  ['p999_us', 'p99.9'],
-] as const;
-
 interface Row {
   id: string;
   point: CurvePoint;
@@ -60,25 +50,14 @@ function rateColumns(): Column<Row>[] {
     figureColumn(t`Trials`, ({ point }) => trialsText(point)),
     figureColumn(t`Served per s`, ({ point }) => figureText(point.throughput, perS)),
     figureColumn(t`Errors`, ({ point }) => formatValue(point.errors_percent?.mean, '%')),
-    ...LATENCIES.map(([key, name]) =>
+    ...PERCENTILES.map(([key, name]) =>
       figureColumn<Row>(name, ({ point }) => figureText(point[key], (value) => formatMicroseconds(value))),
     ),
   ];
 }
 
 const FIELDS = [
-  'number',
-  't_s',
-  'seconds',
-  'per_s',
-  'achieved_per_s',
-  'due',
-  'served',
-  'failed',
-  'p50_us',
-  'p90_us',
-  'p99_us',
-  'p999_us',
+  ...TRIED,
   'followed',
   'cut_short',
   'generator_late',
@@ -137,23 +116,12 @@ export function CurveSection({ report }: { report: Report }) {
     [arms],
   );
   if (arms.length === 0) return null;
-  const save = () => download(new Blob([ratesCsv(report)], { type: 'text/csv' }), 'curve.csv');
   return (
     <Section
       id="curve"
       title={t`Curve`}
       note={t`What became of each rate in every trial: means over blocks, with a 95 % band at each rate by itself. The dotted line is where throughput would be if it followed; the upright lines are the knees. Latency is shown up to where throughput follows: beyond, it only says how long a rate lasted. Of trials in which the load generator was late, latency counts only if there are no others.`}
-      actions={
-        <Button
-          variant="default"
-          size="compact-xs"
-          className="no-print"
-          leftSection={<IconDownload size={14} />}
-          onClick={save}
-        >
-          {t`Rates as CSV`}
-        </Button>
-      }
+      actions={<SaveCsv label={t`Rates as CSV`} name="curve.csv" text={() => ratesCsv(report)} />}
     >
       <CurveView curved={curved} />
       <DataTable columns={kneeColumns(report)} rows={arms} minWidth={340} verticalSpacing={4} mt="md" />

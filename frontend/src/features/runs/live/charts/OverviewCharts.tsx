@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Skeleton } from '@mantine/core';
 import { useQueries, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { ActionMark, RunDetail, SeriesInfo, TrialOut } from '@/api/generated';
+import type { RunDetail, SeriesInfo, TrialOut } from '@/api/generated';
 import {
   coarseSeriesQuery,
   pointsATrial,
@@ -10,31 +10,35 @@ import {
   trialSeriesKey,
   trialSeriesQuery,
 } from '@/api/trialSeries';
-import { roundUp } from '@/components/charts/axes';
-import { armColor, armDash } from '@/components/charts/palette';
+import { armColor } from '@/components/charts/palette';
 import { ArmBarsPlot } from '@/components/charts/plots/ArmBarsPlot';
-import { CHARTS, type ChartDefinition } from '@/components/charts/series/definitions';
+import { CHARTS } from '@/components/charts/series/definitions';
 import {
   actionsOf,
-  armLines,
   type ComparedChart,
   comparedCharts,
   type TrialSource,
   useSources,
 } from '@/components/charts/series/lines';
-import type { Line } from '@/components/charts/time/align';
 import { TimeChart } from '@/components/charts/time/TimeChart';
 import { type Feed, useFeed, useTurn } from '@/components/charts/time/turns';
 import { EmptyState } from '@/components/ui/EmptyState';
 import { Panel } from '@/components/ui/Panel';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { isOver } from '@/domain/runs';
-import type { Point } from '@/domain/series';
-import { latestAttempts } from '@/domain/trials';
 import { formatValue } from '@/lib/format';
 import { said } from '@/lib/language/serverText';
 import { drawnTrials } from './liveLines';
 import classes from './OverviewCharts.module.css';
+import {
+  type Overview,
+  overlaidLines,
+  runDomain,
+  runLines,
+  runMarks,
+  trialsSoFar,
+  windowStarts,
+} from './overviewLines';
 
 const LEAD_HEIGHT = 300;
 const KEYS = CHARTS.map(({ key }) => key);
@@ -68,96 +72,6 @@ function useRunSources(run: RunDetail, trials: readonly TrialOut[]) {
     error,
     retry,
   };
-}
-
-/** More curves than these on one axis cannot be told apart. */
-const MOST_OVERLAID = 24;
-/** More trials than these are more than a page can wait for. */
-const MOST_IN_ROW = 200;
-
-export type Overview = 'arms' | 'run';
-
-/** The trials that an overview draws, in the order of execution: those completed, and the one under way. */
-export function trialsSoFar(run: Pick<RunDetail, 'trials' | 'progress'>, view: Overview) {
-  const begun = latestAttempts(run.trials).filter(
-    ({ id, state, started_at }) =>
-      started_at && (state === 'completed' || id === run.progress.current_trial_id),
-  );
-  const drawn = begun.slice(view === 'arms' ? -MOST_OVERLAID : -MOST_IN_ROW);
-  return { drawn, left: begun.length - drawn.length };
-}
-
-/** Seconds from the start of the first trial's load to the start of each measured window. */
-export function windowStarts(trials: readonly TrialOut[], warmupS: number): Map<string, number> {
-  const at = ({ started_at }: TrialOut) => Date.parse(started_at ?? '');
-  const [first] = trials;
-  if (!first) return new Map();
-  return new Map(trials.map((trial) => [trial.id, (at(trial) - at(first)) / 1000 + warmupS]));
-}
-
-const shifted = (points: readonly Point[], by: number): Point[] =>
-  points.map(([t, value]) => [t + by, value]);
-
-/** A mark that ends a curve, so that it is not drawn on to the next trial. */
-const endOf = (points: readonly Point[]): Point[] => {
-  const last = points.at(-1);
-  return last ? [[last[0] + 0.001, null]] : [];
-};
-
-/** One line a trial from the start of its measured window; of each arm, all but the latest are faint. */
-export function overlaidLines(
-  definition: ChartDefinition,
-  label: string,
-  sources: readonly TrialSource[],
-): Line[] {
-  const latest = new Map(sources.map(({ armIndex, trialId }) => [armIndex, trialId]));
-  const shown = new Set(latest.values());
-  const byArm = [...sources].sort((a, b) => a.armIndex - b.armIndex);
-  return armLines(definition, label, byArm, { dashed: true }).map((line) =>
-    shown.has(line.id) ? line : { ...line, faint: true, unnamed: true },
-  );
-}
-
-/** One line an arm over the whole run, interrupted between its trials. */
-export function runLines(
-  definition: ChartDefinition,
-  label: string,
-  sources: readonly TrialSource[],
-  starts: ReadonlyMap<string, number>,
-): Line[] {
-  const arms = new Map(sources.map(({ armIndex, armLabel }) => [armIndex, armLabel]));
-  return [...arms]
-    .sort(([a], [b]) => a - b)
-    .map(([index, name]) => ({
-      id: String(index),
-      label: name,
-      color: armColor(index),
-      dash: armDash(index),
-      points: sources
-        .filter(({ armIndex }) => armIndex === index)
-        .flatMap(({ trialId, series }) => {
-          const found = series.find((line) => line.key === definition.key && line.label === label);
-          const points = shifted(found?.points ?? [], starts.get(trialId) ?? 0);
-          return [...points, ...endOf(points)];
-        }),
-    }));
-}
-
-/** What perturbations did in all trials, on the axis of the run. */
-export function runMarks(sources: readonly TrialSource[], starts: ReadonlyMap<string, number>): ActionMark[] {
-  return sources.flatMap(({ trialId, actions }) => {
-    const by = starts.get(trialId) ?? 0;
-    return actions.map((mark) => ({
-      ...mark,
-      t_s: mark.t_s + by,
-      ended_s: mark.ended_s === null ? null : mark.ended_s + by,
-    }));
-  });
-}
-
-/** The axis of a run that goes on ends at a round number, so that it stands still most of the time. */
-export function runDomain(endS: number, isOver: boolean): [number, number] {
-  return [0, isOver ? endS : roundUp(endS)];
 }
 
 const notes = (): Record<Overview, string> => ({

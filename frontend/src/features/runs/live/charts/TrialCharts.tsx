@@ -20,7 +20,8 @@ import classes from '../RunPage.module.css';
 import { RunProgress } from '../RunProgress';
 import { SkipTrialButton, TrialGrid } from '../TrialGrid';
 import { LiveCharts } from './LiveCharts';
-import { type Overview, OverviewCharts } from './OverviewCharts';
+import { OverviewCharts } from './OverviewCharts';
+import type { Overview } from './overviewLines';
 
 type View = 'trial' | Overview;
 

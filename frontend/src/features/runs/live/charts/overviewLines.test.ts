@@ -4,7 +4,7 @@ import type { TrialSource } from '@/components/charts/series/lines';
 import { alignLines } from '@/components/charts/time/align';
 import type { Point } from '@/domain/series';
 import { aRun, aTrial } from '@/test/fixtures';
-import { overlaidLines, runDomain, runLines, runMarks, trialsSoFar, windowStarts } from './OverviewCharts';
+import { overlaidLines, runDomain, runLines, runMarks, trialsSoFar, windowStarts } from './overviewLines';
 
 const RATE = CHARTS.find(({ key }) => key === 'requests_per_s') as ChartDefinition;
 const at = (second: number) => `2026-01-02T03:04:${String(second).padStart(2, '0')}Z`;
