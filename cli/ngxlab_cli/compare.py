@@ -9,6 +9,7 @@ from ngxlab_cli.client import LabClient
 from ngxlab_cli.documents import OUTCOMES, Shown
 from ngxlab_cli.errors import UsageError
 from ngxlab_cli.models import ArmAnalysis, Difference, RunComparison
+from ngxlab_cli.run_names import run_id
 
 _WORDS = {
     "pass": "No arm is worse in a primary metric.",
@@ -19,9 +20,10 @@ _WORDS = {
 
 
 def compare(client: LabClient, arguments: argparse.Namespace) -> Shown:
-    if len(set(arguments.runs)) < 2:
+    runs, arms = [str(run_id(client, name)) for name in arguments.runs], arguments.arm
+    if len(set(runs)) < 2:
         raise UsageError("give two runs or more")
-    runs, arms, baseline = list(map(str, arguments.runs)), arguments.arm, arguments.baseline or str(arguments.runs[0])
+    baseline = arguments.baseline or runs[0]
     query = {"runs": runs, "arms": arms, "baseline": baseline}
     found = client.call("GET", "/compare", RunComparison, params=query)
     shown = {"runs": ",".join(runs), "arms": ",".join(arms), "baseline": baseline}

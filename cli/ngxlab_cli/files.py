@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
+from uuid import UUID
 
 from ngxlab_cli import documents
 from ngxlab_cli.client import FILE_TIMEOUT, LabClient
 from ngxlab_cli.documents import Shown
 from ngxlab_cli.errors import UsageError
 from ngxlab_cli.models import ExperimentDetail, RunDetail
+from ngxlab_cli.run_names import run_id
 
 _TO_STANDARD_OUTPUT = Path("-")
 
@@ -19,13 +21,15 @@ _TO_STANDARD_OUTPUT = Path("-")
 def export(client: LabClient, arguments: argparse.Namespace) -> Shown:
     """An experiment as YAML, or a run as a file. What breaks off leaves no file behind."""
     if arguments.format is None:
+        if not isinstance(arguments.subject, UUID):
+            raise UsageError(f"{arguments.subject} names a run: say with --format what to write of it")
         path = f"/experiments/{arguments.subject}"
         version = arguments.version or client.call("GET", path, ExperimentDetail).version
         text = client.send("GET", f"{path}/versions/{version}.yaml").text
         return Shown({"yaml": text}, text.removesuffix("\n"))
     target = _Target(arguments.output)
     with target.kept():
-        client.export_run(arguments.subject, arguments.format, target.open)
+        client.export_run(run_id(client, arguments.subject), arguments.format, target.open)
     return Shown({"file": str(target.path)}, "" if target.path == _TO_STANDARD_OUTPUT else str(target.path))
 
 

@@ -11,7 +11,7 @@ from uuid import UUID
 from ngxlab_cli import bench, commands, compare, files, mix, trends
 from ngxlab_cli.documents import Command, ask
 from ngxlab_cli.errors import Exit, UsageError
-from ngxlab_cli.run_names import of_run, run_name
+from ngxlab_cli.run_names import A_RUN, of_run, run_name
 from ngxlab_cli.schedule import Subparsers, add_schedule
 
 EXIT_CODES = """\
@@ -174,7 +174,7 @@ def _add_comparisons(parsers: Subparsers) -> None:
         "metric, 1 one is, 2 the intervals do not decide, 3 not valid or not comparable"
     )
     compare_ = _add(parsers, "compare", compare.compare, text)
-    compare_.add_argument("runs", type=UUID, nargs="+", metavar="RUN", help="the baseline's id, and those of others")
+    compare_.add_argument("runs", type=run_name, nargs="+", metavar="RUN", help=f"the baseline, and others: {A_RUN}")
     _add_several(compare_, "--arm", "[RUN:]ARM", "only this arm, of all runs or of one")
     compare_.add_argument("--baseline", metavar="RUN[:ARM]", help="default: each arm's namesake in the first run")
     compare_.add_argument("--markdown", action="store_true", help="print Markdown, for a pull request")
@@ -245,7 +245,9 @@ def _add_documents(parsers: Subparsers) -> None:
     validate.add_argument("file", type=Path, metavar="FILE.yaml")
     text = "print an experiment as YAML, or with --format write a run to a file"
     export = _add(parsers, "export", files.export, text)
-    export.add_argument("subject", type=UUID, metavar="ID", help="the experiment's id; with --format, the run's")
+    export.add_argument(
+        "subject", type=run_name, metavar="ID", help=f"the experiment's id; with --format, a run: {A_RUN}"
+    )
     export.add_argument("--version", type=int, help="of the experiment; default: the latest")
     export.add_argument("--format", choices=EXPORTS, help="of a run's file; run.zip is all of it, for `ngxlab import`")
     export.add_argument("--output", type=Path, metavar="FILE", help="default: a name that says the run; -: print it")
@@ -271,8 +273,7 @@ def _add(parsers: Subparsers, name: str, command: Command, text: str) -> argpars
 
 def _add_of_run(parsers: Subparsers, name: str, command: Command, text: str) -> argparse.ArgumentParser:
     parser = _add(parsers, name, of_run(command), text)
-    help_ = "the run: its id, latest for the newest, or '#3' for the only one of this number"
-    parser.add_argument("run", type=run_name, metavar="RUN", help=help_)
+    parser.add_argument("run", type=run_name, metavar="RUN", help=f"the run: {A_RUN}")
     return parser
 
 

@@ -10,6 +10,7 @@ from ngxlab_cli.errors import UsageError
 from ngxlab_cli.models import RunPage
 
 LATEST = "latest"
+A_RUN = "its id, latest for the newest, or '#3' for the only one of this number"
 _NUMBER = re.compile(r"#\d+")
 
 

@@ -64,6 +64,10 @@ def test_a_run_is_named_by_its_number_or_as_the_latest(lab: Backend, caller: Cal
     caller.ngxlab("cancel", "latest")
     assert caller.person.client.get(f"/runs/{run['id']}").json()["state"] == "cancelled"
     assert caller.ngxlab("tag", "latest", "+named").stdout == f"run {run['id']}: named\n"
+    printed = caller.ngxlab("export", "latest", "--format", "metrics.txt", "--output", "-")
+    assert (printed.returncode, printed.stderr) == (0, "")
+    assert "names a run: say with --format" in caller.ngxlab("export", "latest").stderr
+    assert "give two runs or more" in caller.ngxlab("compare", "latest", run["id"]).stderr
     several = caller.ngxlab("tag", "#1")
     assert (several.returncode, "runs have the number #1: give an id" in several.stderr) == (4, True)
     assert "no run has the number #4711" in caller.ngxlab("wait", "#4711").stderr
