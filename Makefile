@@ -187,7 +187,7 @@ systems: ## a command in a fresh clone on a fresh system (bookworm, trixie, nobl
 	@$(PYTHON) -m scripts.systems $(ARGS)
 
 .PHONY: soak
-soak: setup-dev ## an hour of random faults with audits (ARGS="--minutes 60 --seed 7 --often step"), then 1,000,000 idle connections (IDLE="--connections 200000")
+soak: setup-dev ## an hour of random faults with audits (ARGS="--minutes 60 --seed 7 --often step --outage 60"), then 1,000,000 idle connections (IDLE="--connections 200000")
 	@$(BIN)/python -m scripts.soak $(ARGS)
 	@$(BIN)/python -m scripts.soak.idle_connections $(IDLE)
 

@@ -1,7 +1,7 @@
 """Every link between the services is stalled or cut for ten seconds in the middle of a run: no trial is lost.
 
-Each is also slow and lossy for a while, and some lose answers, so that requests come twice. Two minutes of anything are
-part of ``make soak`` and ``make outage``.
+Each is slow and lossy for a while; some lose answers, so that requests come twice, and repeat later what they asked.
+Two minutes of anything are part of ``make soak`` and ``make outage``.
 """
 
 import time
@@ -14,15 +14,13 @@ import pytest
 from scripts.soak import audit
 from scripts.testbed.links import Link, laid_links
 from scripts.testbed.stack import Stack, running_stack
-from scripts.testbed.wiring import wire
+from scripts.testbed.wiring import ASKING, wire
 
 Outage = Callable[[Link], AbstractContextManager[None]]
 OUTAGE_S = 10
 BAD_S = 3
 """A link that is bad: too short for an outage, long enough for some answers to come too late."""
 DELAY_S = 1.0
-ASKING = ("agent-backend", "coordinator-backend")
-"""Links whose callers repeat what got no answer, although it has been done."""
 PLAN = {"blocks": 3, "warmup_s": 0, "measure_s": 5, "cooldown_s": 0}
 
 
@@ -45,13 +43,16 @@ def test_an_outage_of_any_link_costs_no_trial(wired: tuple[Stack, Mapping[str, L
 
 
 @pytest.mark.timeout(300)
-def test_links_that_are_slow_and_lossy_or_lose_answers_cost_no_trial(wired: tuple[Stack, Mapping[str, Link]]) -> None:
+def test_links_that_are_slow_and_lossy_lose_answers_or_repeat_cost_no_trial(
+    wired: tuple[Stack, Mapping[str, Link]],
+) -> None:
     stack, links = wired
     run_id = stack.start_run(**PLAN | {"blocks": 1})
     stack.trial_in(run_id, "measuring")
     for name in ASKING:
-        with links[name].unanswered():
-            time.sleep(BAD_S)  # as above
+        for outage in (links[name].unanswered, links[name].repeated):
+            with outage():
+                time.sleep(BAD_S)  # as above
     for link in links.values():
         with link.delayed(DELAY_S), link.losing():
             time.sleep(BAD_S)  # as above

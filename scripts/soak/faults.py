@@ -21,6 +21,7 @@ from scripts.stack.waiting import wait_until
 from scripts.testbed.links import CONDITIONS, Link
 from scripts.testbed.set_clocks import SetClock
 from scripts.testbed.stack import Stack
+from scripts.testbed.wiring import ASKING
 
 SERVICES = ("postgres", "redis", "backend", "front", "jobs", "coordinator", "agent")
 HOLDERS = {"bwrap", "setpriv", "prlimit", "taskset"}
@@ -34,8 +35,9 @@ def victims(stack: Stack) -> Mapping[str, list[ProcessId]]:
     assert supervisor is not None, "supervisord has no pid file"
     assert supervisor.alive(), "supervisord itself has ended"
     found: defaultdict[str, list[ProcessId]] = defaultdict(list)
-    mains = {name: ProcessId.read(stack.data / "run" / f"{name}.pid") for name in SERVICES}
-    for name, main in mains.items():
+    files = (path for name in SERVICES for path in (stack.data / "run").glob(f"{name}*.pid"))  # of replicas, too
+    for path in sorted(files):
+        name, main = path.stem.partition("-")[0], ProcessId.read(path)
         if main is not None and main.alive():
             found[name].append(main)
             for pid in descendants(main.pid):
@@ -82,8 +84,13 @@ LONG_S = (10.0, 130.0)
 DELAYS_S = (0.02, 2.0)
 STEPS_S = (-3600.0, -300.0, 300.0, 3600.0)
 PIECE = 1 << 20
-KINDS = ("kill", "stop", "flush", "refuse", "delay", "loss", "unanswered", "stall", "cut", "step", "fill")
+KINDS = ("kill", "stop", "flush", "refuse", "readonly", *CONDITIONS, "step", "fill")
 OFTEN = 10
+NO_REPLICAS = ("CONFIG SET min-replicas-to-write 1", "CONFIG SET min-replicas-to-write 0")
+"""Makes Redis refuse writes, as one that has lost its replicas; and what ends that."""
+DEMOTED = ("REPLICAOF 127.0.0.1 1", "REPLICAOF NO ONE")
+"""Makes it read-only, as one that a failover has left behind: its master (nothing listens there) is away."""
+SOAK_MAY = ("auth", "client", "config", "replicaof")
 REDIS_PATIENCE_S = 300
 """Longer than any fault lasts."""
 DISK_SIZE = "64m"
@@ -114,9 +121,9 @@ class Arsenal:
 
     def draw(self) -> Fault:
         """Kinds that hit many different things are more likely; within a kind all of them are equally likely."""
-        weights = {"kill": 5, "stop": 4, "flush": 1, "refuse": 1}
+        weights = {"kill": 5, "stop": 4, "flush": 1, "refuse": 1, "readonly": 1}
         if self.links:
-            weights |= {"delay": 2, "loss": 2, "unanswered": 2, "stall": 3, "cut": 3}
+            weights |= {"delay": 2, "loss": 2, "unanswered": 2, "repeat": 2, "stall": 3, "cut": 3}
         if self.clocks:
             weights["step"] = 2
         if self.disk is not None:
@@ -124,8 +131,8 @@ class Arsenal:
         often = [weight * (OFTEN if kind in self.often else 1) for kind, weight in weights.items()]
         (kind,) = self.dice.choices(list(weights), often)
         drawn = {
-            "kill": self._kill, "stop": self._stop, "flush": self._flush, "refuse": self._refuse, "step": self._step,
-            "fill": self._fill,
+            "kill": self._kill, "stop": self._stop, "flush": self._flush, "refuse": self._refuse,
+            "readonly": self._readonly, "step": self._step, "fill": self._fill,
         }  # fmt: skip
         return drawn[kind]() if kind in drawn else self._break(kind)
 
@@ -141,7 +148,8 @@ class Arsenal:
         return Fault(f"stop {role}", self._lasting_s(), lambda: self._stopped(role, which))
 
     def _break(self, how: str) -> Fault:
-        link, seconds = self.links[self.dice.choice(sorted(self.links))], self.dice.uniform(*DELAYS_S)
+        those = sorted(ASKING if how == "repeat" else self.links)
+        link, seconds = self.links[self.dice.choice(those)], self.dice.uniform(*DELAYS_S)
         return Fault(f"{how} {link.name}", self._lasting_s(), lambda: _hit(CONDITIONS[how](link, seconds)))
 
     def _step(self) -> Fault:
@@ -153,7 +161,10 @@ class Arsenal:
         return Fault("flush redis", 0, self._flushed)
 
     def _refuse(self) -> Fault:
-        return Fault("refuse redis", self._lasting_s(), self._refused)
+        return Fault("refuse redis", self._lasting_s(), lambda: self._without_writes(*NO_REPLICAS))
+
+    def _readonly(self) -> Fault:
+        return Fault("readonly redis", self._lasting_s(), lambda: self._without_writes(*DEMOTED))
 
     def _fill(self) -> Fault:
         assert self.disk is not None
@@ -191,23 +202,23 @@ class Arsenal:
         yield hit
 
     @contextmanager
-    def _refused(self) -> Iterator[bool]:
-        """Redis takes no writes meanwhile, as one that has lost its replicas."""
-        hit = self._wants_replicas(1)
+    def _without_writes(self, order: str, undo: str) -> Iterator[bool]:
+        """Redis takes no writes meanwhile."""
+        hit = self._told(order)
         yield hit
         if hit:  # another fault may keep it from listening for a while
-            wait_until(lambda: self._wants_replicas(0), "a Redis that takes writes", REDIS_PATIENCE_S)
+            wait_until(lambda: self._told(undo), "a Redis that takes writes", REDIS_PATIENCE_S)
 
-    def _wants_replicas(self, count: int) -> bool:
+    def _told(self, order: str) -> bool:
         """Whether Redis could be told. No user of it may configure it, so that one is made for this."""
         with (
             contextlib.suppress(RedisError),
             Redis.from_url(self.stack.redis_url(), socket_timeout=1, socket_connect_timeout=1) as redis,
         ):
-            redis.execute_command("ACL SETUSER", "soak", "reset", "on", "nopass", "+auth", "+config", "+client")
+            redis.execute_command("ACL SETUSER", "soak", "reset", "on", "nopass", *(f"+{name}" for name in SOAK_MAY))
             url = with_user(self.stack.redis_url(), "soak", "-")
             with Redis.from_url(url, socket_timeout=1, socket_connect_timeout=1) as own:
-                own.config_set("min-replicas-to-write", count)
+                own.execute_command(*order.split())
             redis.execute_command("ACL DELUSER", "soak")
             return True
         return False

@@ -105,7 +105,13 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="make outage", description=__doc__)
     parser.add_argument("--of", nargs="+", default=["postgres"], choices=(*SERVICES, *LINKS), metavar="NAME",
                         help=f"one after another: {', '.join((*SERVICES, *LINKS))}")  # fmt: skip
-    parser.add_argument("--how", nargs="+", default=["cut"], choices=CONDITIONS, help="what happens to links")
+    parser.add_argument(
+        "--how",
+        nargs="+",
+        default=["cut"],
+        choices=sorted(CONDITIONS.keys() - {"repeat"}),
+        help="what happens to links",
+    )
     parser.add_argument("--minutes", type=float, default=5, help="of each outage")
     return parser.parse_args()
 

@@ -5,8 +5,10 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 
 from scripts.soak.audit import insist, losses, say
+from scripts.soak.beginnings import Begun, at_once, scheduled
 from scripts.soak.faults import Arsenal, Fault
 from scripts.stack.waiting import wait_until
 from scripts.testbed.stack import Stack
@@ -14,18 +16,25 @@ from scripts.testbed.stack import Stack
 PLAN = {"blocks": 2, "warmup_s": 0, "measure_s": 3, "cooldown_s": 0}
 PAUSE_S = (0.05, 6.0)
 PAIR_SHARE = 0.3
+SCHEDULED_SHARE = 0.3
+"""Of the runs: a schedule starts them."""
 END_PATIENCE_S = 900
 """A host that is silent for long is waited for five minutes."""
 
 
 @dataclass
 class Storm:
-    """``dice`` of the arsenal determine moments and faults. ``hits``: faults that hit something, by name."""
+    """``dice`` of the arsenal determine moments and faults. ``hits``: faults that hit something, by name.
+
+    ``scheduled``: how many of the runs a schedule starts.
+    """
 
     stack: Stack
     arsenal: Arsenal
+    scheduled: float = SCHEDULED_SHARE
     hits: Counter[str] = field(default_factory=Counter)
     pairs: int = 0
+    begun: Counter[str] = field(default_factory=Counter)
     ends: Counter[str] = field(default_factory=Counter)
     trials: Counter[str] = field(default_factory=Counter)
     losses: list[str] = field(default_factory=list)
@@ -34,30 +43,31 @@ class Storm:
 
     def blow(self, enough: Callable[["Storm"], bool]) -> None:
         """Start runs and provoke faults until ``enough``; what was lost or left over is then in ``losses``."""
-        run_id = self._new_run()
+        begun = self._begin()
         while not enough(self):
             _pause(self.arsenal.dice.uniform(*PAUSE_S))
             count = 2 if self.arsenal.dice.random() < PAIR_SHARE else 1
             self._strike([self.arsenal.draw() for _ in range(count)])
-            if self._ended(run_id):
-                self._judge(run_id)
-                run_id = self._new_run()
-        self._await_end(run_id)
-        self._judge(run_id)
-
-    def _new_run(self) -> str:
-        self._provoked = Counter(self._last)  # clocks that were set, say, are felt for some seconds more
-        run_id: str = insist(lambda: self.stack.start_run(**PLAN))
-        return run_id
-
-    def _ended(self, run_id: str) -> bool:
-        return insist(lambda: self.stack.run(run_id))["finished_at"] is not None
-
-    def _await_end(self, run_id: str) -> None:
+            if self._ended(begun):
+                self._judge(begun)
+                begun = self._begin()
         try:
-            wait_until(lambda: self._ended(run_id), f"the end of run {run_id}", END_PATIENCE_S)
+            wait_until(lambda: self._ended(begun), f"the end of {begun}", END_PATIENCE_S)
         except TimeoutError as error:
             self.losses.append(str(error))
+        self._judge(begun)
+
+    def _begin(self) -> Begun:
+        self._provoked = Counter(self._last)  # clocks that were set, say, are felt for some seconds more
+        begin = scheduled if self.arsenal.dice.random() < self.scheduled else at_once
+        begun: Begun = insist(lambda: begin(self.stack, **PLAN))
+        return begun
+
+    def _ended(self, begun: Begun) -> bool:
+        insist(lambda: begun.look(self.stack))
+        if begun.run_id is None:
+            return begun.complaint is not None
+        return insist(partial(self.stack.run, begun.run_id))["finished_at"] is not None
 
     def _strike(self, faults: list[Fault]) -> None:
         """Provoke all at once, and end each in its time."""
@@ -77,8 +87,14 @@ class Storm:
                 _pause(began + lasts_s - time.monotonic())
                 context.close()
 
-    def _judge(self, run_id: str) -> None:
-        run = insist(lambda: self.stack.run(run_id))
+    def _judge(self, begun: Begun) -> None:
+        insist(lambda: begun.look(self.stack))
+        if begun.complaint is not None:
+            self.losses.append(f"{begun}: {begun.complaint}")
+        if begun.run_id is None:
+            return
+        self.begun[begun.how] += 1
+        run = insist(partial(self.stack.run, begun.run_id))
         self.ends[f"{run['state']} {run['state_code'] or ''}".strip()] += 1
         self.trials.update(f"{trial['state']} {trial['code'] or ''}".strip() for trial in run["trials"])
         self.losses += losses(self.stack, run, self._provoked)

@@ -22,6 +22,7 @@ QUEUED = 256
 LOSS_SHARE = 0.05
 RETRANSMISSION_S = (0.2, 1.5)
 """What a lost packet costs a TCP connection."""
+REPEATED_WITHIN_S = 60
 
 
 @dataclass
@@ -36,6 +37,8 @@ class Link:
     lossy: bool = False
     answers: bool = True
     _open: bool = True
+    _heard: "list[bytearray] | None" = None
+    """What each connection has asked that began while everything is repeated."""
     _server: asyncio.Server | None = None
     _passing: asyncio.Event = field(default_factory=asyncio.Event)
     _connections: set[asyncio.StreamWriter] = field(default_factory=set)
@@ -79,6 +82,22 @@ class Link:
             self.answers = True
 
     @contextmanager
+    def repeated(self) -> Iterator[None]:
+        """What is asked meanwhile is asked once more at the end: late, and the requests of all connections mixed up.
+
+        TCP repeats and reorders packets too, but no program sees that: the kernel puts them right.
+        """
+        heard: list[bytearray] = []
+        self._heard = heard
+        self.loop.call_soon_threadsafe(self._reset_all)  # those that are open would be repeated from their middle
+        try:
+            yield
+        finally:
+            self._heard = None
+            for asked in heard:
+                self.loop.call_soon_threadsafe(self._keep, self._ask_again(bytes(asked)))
+
+    @contextmanager
     def stalled(self) -> Iterator[None]:
         """Nothing passes, and nothing is closed."""
         self.loop.call_soon_threadsafe(self._passing.clear)
@@ -110,17 +129,39 @@ class Link:
         except OSError:
             _reset(writer)
             return
-        ends = (writer, there_writer)
+        ends, asked = (writer, there_writer), None if self._heard is None else bytearray()
+        if self._heard is not None and asked is not None:
+            self._heard.append(asked)
         self._connections.update(ends)
         try:
-            await asyncio.gather(self._carry(reader, there_writer), self._carry(there_reader, writer, back=True))
+            await asyncio.gather(self._carry(reader, there_writer, asked), self._carry(there_reader, writer, back=True))
         finally:
             self._connections.difference_update(ends)
             for end in ends:
                 end.transport.abort()
 
-    async def _carry(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter, *, back: bool = False) -> None:
-        """``back``: from what the link leads to."""
+    async def _ask_again(self, asked: bytes) -> None:
+        """Of whoever listens at the end; nobody reads the answers."""
+        with contextlib.suppress(OSError, TimeoutError):
+            reader, writer = await asyncio.open_connection(*self.target)
+            try:
+                async with asyncio.timeout(REPEATED_WITHIN_S):
+                    writer.write(asked)
+                    await writer.drain()
+                    while await reader.read(CHUNK):
+                        pass
+            finally:
+                writer.transport.abort()
+
+    async def _carry(
+        self,
+        source: asyncio.StreamReader,
+        sink: asyncio.StreamWriter,
+        asked: bytearray | None = None,
+        *,
+        back: bool = False,
+    ) -> None:
+        """``back``: from what the link leads to. ``asked`` grows by what passes while everything is repeated."""
         _set_option(sink, socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         queue: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue(QUEUED)
         receiving = self._keep(self._receive(source, queue))
@@ -136,6 +177,8 @@ class Link:
                     sink.write_eof()
                     return
                 sink.write(chunk)
+                if asked is not None and self._heard is not None:
+                    asked += chunk
                 await sink.drain()
         except OSError:
             sink.transport.abort()
@@ -180,8 +223,9 @@ CONDITIONS: Mapping[str, Callable[[Link, float], AbstractContextManager[None]]] 
     "delay": lambda link, seconds: link.delayed(seconds),
     "loss": lambda link, _: link.losing(),
     "unanswered": lambda link, _: link.unanswered(),
+    "repeat": lambda link, _: link.repeated(),
 }
-"""What may happen to a link, by name. The seconds are those of the delay."""
+"""What may happen to a link, by name. The seconds are those of the delay. Only what speaks HTTP can be repeated."""
 
 Lay = Callable[[str, tuple[str, int]], Link]
 """Makes a link by its name and the address that it leads to."""

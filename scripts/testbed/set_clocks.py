@@ -8,11 +8,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from scripts.testbed.replicas import with_replicas
 from scripts.testbed.stack import Stack
 
 SOURCE = Path(__file__).with_name("set_clock.c")
 MACHINES = {"server": ("postgres", "redis", "backend", "jobs", "coordinator"), "host": ("agent",)}
-"""What would run on one machine, and so has one clock. What the agent starts keeps this machine's own."""
+"""What would run on one machine, replicas too, and so has one clock. What the agent starts keeps this machine's own."""
 
 
 @dataclass(frozen=True)
@@ -55,12 +56,13 @@ def give_clocks(stack: Stack) -> Mapping[str, SetClock]:
     folder = stack.data.parent  # PostgreSQL's user may pass through
     library = built(folder)
     text, clocks = (stack.data / "run" / "supervisord.conf").read_text(), {}
-    for machine, services in MACHINES.items():
+    machines = {machine: with_replicas(text, services) for machine, services in MACHINES.items()}
+    for machine, services in machines.items():
         clocks[machine] = SetClock.right(folder / f"{machine}.clock")
         settings = f'LD_PRELOAD="{library}",NGXLAB_TEST_CLOCK="{clocks[machine].file}"'
         for service in services:
             text = _with_settings(text, service, settings)
-    stack.reconfigure(text, (service for services in MACHINES.values() for service in services))
+    stack.reconfigure(text, (service for services in machines.values() for service in services))
     return clocks
 
 

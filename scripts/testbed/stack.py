@@ -81,11 +81,15 @@ class Stack:
 
     def start_run(self, template: str = "reuseport", host_id: str | None = None, /, **parameters: object) -> str:
         """Queue a run of a template on this machine, or on another host; its id."""
-        body = {"name": "End to end", "template_key": template, "parameters": parameters}
-        experiment = self.api("POST", "/experiments", body)
         where = {"host_id": host_id or self.host_id()}
-        run_id: str = self.api("POST", f"/experiments/{experiment['id']}/runs", where)["id"]
+        run_id: str = self.api("POST", f"/experiments/{self.experiment(template, **parameters)}/runs", where)["id"]
         return run_id
+
+    def experiment(self, template: str = "reuseport", /, **parameters: object) -> str:
+        """Make an experiment from a template; its id."""
+        body = {"name": "End to end", "template_key": template, "parameters": parameters}
+        made: str = self.api("POST", "/experiments", body)["id"]
+        return made
 
     def run(self, run_id: str) -> Any:
         return self.api("GET", f"/runs/{run_id}")

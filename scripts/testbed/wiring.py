@@ -27,6 +27,8 @@ WIRES = (
     Wire("agent", "NGXLAB_BACKEND_URL", "agent-backend"),
 )
 AGENT_BROKER = "agent-redis"
+ASKING = ("agent-backend", "coordinator-backend")
+"""Links with HTTP, whose callers repeat what got no answer, although it has been done."""
 
 
 def wire(stack: Stack, lay: Lay) -> Mapping[str, Link]:

@@ -139,3 +139,24 @@ def test_a_cut_link_resets_what_is_open_and_refuses_what_is_new(link: Link) -> N
                 another.recv(1)
     with _connected(link) as connection:
         assert _answer(connection, b"b") == b"b"
+
+
+def test_what_was_asked_meanwhile_is_asked_once_more_at_the_end() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server, laid_links() as lay:
+        link = lay("repeating", server.getsockname())
+        with _connected(link) as before, server.accept()[0] as there:
+            assert _over(before, there, b"not this") == b"not this"
+            with link.repeated():
+                with pytest.raises(ConnectionResetError):  # what was open begins anew, so as to be repeated whole
+                    before.recv(1)
+                with _connected(link) as connection, server.accept()[0] as first:
+                    assert _over(connection, first, b"asked") == b"asked"
+            with server.accept()[0] as again:
+                assert _received(again, 5) == b"asked"
+        with _connected(link) as connection, server.accept()[0] as there:
+            assert _over(connection, there, b"once") == b"once"
+
+
+def _over(sender: socket.socket, receiver: socket.socket, text: bytes) -> bytes:
+    sender.sendall(text)
+    return _received(receiver, len(text))
