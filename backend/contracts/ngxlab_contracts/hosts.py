@@ -70,6 +70,9 @@ class HostCaps(ExactMessage):
     )
     allow_scripts: bool = Field(default=False, description="Lua scripts for wrk, fenced in by the kernel")
     allow_unsandboxed_nginx: bool = Field(default=False, description="nginx where namespaces do not work")
+    allow_unsandboxed_code: bool = Field(
+        default=False, description="code that directives beyond the list run, where a wall of a trial is missing"
+    )
     allow_pressure: bool = Field(
         default=True, description="perturbations of the whole host: sync, and pressure on its CPUs or disks"
     )

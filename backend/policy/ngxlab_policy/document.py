@@ -70,11 +70,19 @@ def loaded_modules(config: str) -> tuple[str, ...]:
 
 def named_files(config: str) -> tuple[str, ...]:
     """The files and folders that directives beyond the list name in ``config``; none where it cannot be read."""
+    return tuple(dict.fromkeys(owner.named_files(_with_any_code(config), _KNOWN, allowed.DATA_BLOCKS)))
+
+
+def directives_of_code(config: str) -> tuple[str, ...]:
+    """The directives beyond the list by which ``config`` runs code of others; none where it cannot be read."""
+    return tuple(dict.fromkeys(owner.directives_of_code(_with_any_code(config), _KNOWN, allowed.DATA_BLOCKS)))
+
+
+def _with_any_code(config: str) -> tuple[Directive, ...]:
     try:
-        directives = parse(with_servers(config.removeprefix(_MODULES)), lua.reader(_ANY_LUA))
+        return parse(with_servers(config.removeprefix(_MODULES)), lua.reader(_ANY_LUA))
     except ConfigSyntaxError:
         return ()
-    return tuple(dict.fromkeys(owner.named_files(directives, _KNOWN, allowed.DATA_BLOCKS)))
 
 
 _ANY_LUA = Leave(("content_by_lua_block",))

@@ -108,6 +108,18 @@ def named_files(directives: Iterable[Directive], known: frozenset[str], data: fr
             yield from named_files(one.block or (), known, data)
 
 
+def directives_of_code(directives: Iterable[Directive], known: frozenset[str], data: frozenset[str]) -> Iterator[str]:
+    """The names of those beyond the list by which nginx runs code that an experiment brings or names."""
+    for one in directives:
+        if one.name not in known and (re.fullmatch(f"{_BRINGS_CODE}|{_NAMES_CODE}", one.name) or paths(one)):
+            is_ours = one.name.endswith("_by_lua_block") and not any(word.startswith(_OF_OTHERS) for word in one.args)
+            yield from () if is_ours else (one.name,)
+        if one.name not in data:
+            yield from directives_of_code(one.block or (), known, data)
+
+
+_OF_OTHERS = "own: "
+"""Begins the code of a block that is none of ngxlab's."""
 _IN_LUA = re.compile(
     r"--\[(=*)\[.*?\]\1\]|(?P<open>--\[=*\[)|--[^\n]*|\[(=*)\[.*?\]\3\]|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|[{}]"
     r"|(?P<opened>\[=*\[|[\"'])",
@@ -125,5 +137,5 @@ def lua_block(text: str, begin: int) -> tuple[str, int] | None:
             return None
         depth += {"{": 1, "}": -1}.get(token[0], 0)
         if depth == 0:
-            return f"own: {text[begin : token.start()]}", token.end()
+            return f"{_OF_OTHERS}{text[begin : token.start()]}", token.end()
     return None

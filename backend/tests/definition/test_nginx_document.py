@@ -14,7 +14,7 @@ from ngxlab.definition.nginx.upstream_server import render_upstream_server
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.validation import require
 from ngxlab.templates.registry import template, templates
-from ngxlab_policy.document import Surroundings, loaded_modules, problems
+from ngxlab_policy.document import Surroundings, directives_of_code, loaded_modules, problems
 
 AROUND = Surroundings(frozenset({"app"}))
 MODULES_PLACE = "@@modules@@\n"
@@ -78,6 +78,7 @@ def test_what_the_backend_writes_passes(key: str) -> None:
         definition = chosen.build(chosen.complete(preset.values if preset else {}))
         for arm in definition.arms:
             assert problems(render(definition, arm), surroundings(definition)) == []
+            assert directives_of_code(render(definition, arm)) == ()
             for upstream in definition.upstream_servers:
                 assert problems(render_upstream_server(definition, upstream, arm), Surroundings()) == []
 

@@ -34,9 +34,9 @@ def assigned(made: Definition, changed: Inventory, address: str = "127.0.0.1") -
     ]
 
 
-def lacking(name: str) -> list[Capability]:
-    known = [one for one in inventory().capabilities if one.name != name]
-    return [*known, Capability(name=name, available=False, detail="the kernel has none")]
+def lacking(*names: str) -> list[Capability]:
+    known = [one for one in inventory().capabilities if one.name not in names]
+    return [*known, *(Capability(name=name, available=False, detail="the kernel has none") for name in names)]
 
 
 def scripted(raw: dict[str, Any]) -> None:
@@ -47,6 +47,15 @@ def scripted(raw: dict[str, Any]) -> None:
 def paced(raw: dict[str, Any]) -> None:
     raw["streams"][0] |= {"engine": "open-loop", "open_loop": {"rate_per_s": 500}}
 
+
+def in_a_file(raw: dict[str, Any]) -> None:
+    raw["nginx"] |= {
+        "allow_directives": "content_by_lua_file",
+        "server": "location /lua { content_by_lua_file /srv/mine/x.lua; }",
+    }
+
+
+MAY_RUN_CODE = HostCaps(allow_directives=["content_by_*"], code_files=["/srv/mine"])
 
 CASES: dict[str, tuple[Change, dict[str, Any], str, str]] = {
     "rate": (paced, {"caps": HostCaps(max_rate_per_s=499)}, "beyond-caps", "planned rate of 500 a second"),
@@ -76,12 +85,25 @@ CASES: dict[str, tuple[Change, dict[str, Any], str, str]] = {
         "needs the directive more_set_headers, which the owner of box does not allow. Allowed: echo",
     ),
     "code in a file": (
-        lambda raw: raw["nginx"].update(
-            allow_directives="content_by_lua_file", server="location /lua { content_by_lua_file /srv/mine/x.lua; }"
-        ),
+        in_a_file,
         {"caps": HostCaps(allow_directives=["content_by_*"], code_files=["/etc/ngxlab/code"])},
         "code-not-allowed",
         "names /srv/mine/x.lua, which the owner of box does not allow. Allowed: /etc/ngxlab/code .code_files",
+    ),
+    "code without namespaces": (
+        in_a_file,
+        {
+            "caps": MAY_RUN_CODE.model_copy(update={"allow_unsandboxed_nginx": True}),
+            "capabilities": lacking("isolation"),
+        },
+        "unwalled-code",
+        "code of content_by_lua_file would run without a wall, and the owner of box .*the kernel has none; allow_uns",
+    ),
+    "code without a fence": (
+        in_a_file,
+        {"caps": MAY_RUN_CODE, "capabilities": lacking("own-network", "script-fence")},
+        "unwalled-code",
+        "allow_unsandboxed_code in caps.toml there",
     ),
     "no namespaces": (
         lambda _: None,
@@ -113,9 +135,13 @@ def test_an_owner_may_allow_it() -> None:
     refuse_if_impossible(made, assigned(made, inventory(caps=HostCaps(nginx_modules=[BROTLI]))))
     made = definition(lambda raw: raw["nginx"].update(allow_directives="more_set_headers"))
     refuse_if_impossible(made, assigned(made, inventory(caps=HostCaps(allow_directives=["more_*"]))))
-    made = definition(CASES["code in a file"][0])
-    caps = HostCaps(allow_directives=["content_by_*"], code_files=["/srv/mine"])
-    refuse_if_impossible(made, assigned(made, inventory(caps=caps)))
+    made = definition(in_a_file)
+    for lacks, has in (("own-network", "script-fence"), ("script-fence", "own-network")):
+        walls = [*lacking(lacks), Capability(name=has, available=True, detail="it is there")]
+        refuse_if_impossible(made, assigned(made, inventory(caps=MAY_RUN_CODE, capabilities=walls)))
+    caps = MAY_RUN_CODE.model_copy(update={"allow_unsandboxed_nginx": True, "allow_unsandboxed_code": True})
+    unwalled = lacking("isolation", "own-network", "script-fence")
+    refuse_if_impossible(made, assigned(made, inventory(caps=caps, capabilities=unwalled)))
 
 
 @pytest.mark.parametrize(

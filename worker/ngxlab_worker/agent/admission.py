@@ -8,18 +8,19 @@ from ngxlab_contracts.config_test import ConfigTestSpec
 from ngxlab_contracts.hosts import HostCaps, HostRole
 from ngxlab_contracts.perturbations import WHOLE_HOST, DiskPressure
 from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX, NginxSpec, TrialSpec
-from ngxlab_policy.document import Surroundings, problems
+from ngxlab_policy.document import Surroundings, directives_of_code, problems
 from ngxlab_policy.owner import Leave
 
 from ngxlab_worker.agent import caps
-from ngxlab_worker.confinement import Bounds
+from ngxlab_worker.confinement import Bounds, probe_fence
 from ngxlab_worker.core.files import disk_trouble
 from ngxlab_worker.core.reach import Reach, is_loopback
 from ngxlab_worker.core.settings import AgentSettings
 from ngxlab_worker.inventory.nginx import registered
 from ngxlab_worker.perturbations.disk_writer import LARGEST_FILE
-from ngxlab_worker.sandbox import Isolation
+from ngxlab_worker.sandbox import Isolation, probe_network
 from ngxlab_worker.trial.failure import Outcome
+from ngxlab_worker.trial.runner import stays_here
 
 UNSANDBOXED = (
     "nginx cannot be isolated by namespaces on this host (see its capability isolation), and its owner does not allow "
@@ -33,6 +34,11 @@ def refuse_full_disk(settings: AgentSettings) -> Outcome | None:
     return (
         None if reason is None else Outcome("failed", "disk-full", f"the disk of {settings.folder} is full: {reason}")
     )
+
+
+UNWALLED = (
+    "code of {names} would run without {wall}, and the owner of this host does not allow that (allow_unsandboxed_code)"
+)
 
 
 @dataclass(frozen=True)
@@ -72,6 +78,8 @@ def refuse_trial(settings: AgentSettings, spec: TrialSpec, isolation: Isolation)
     configurations += [(spec.nginx.config, _surroundings(owner, spec.nginx))] if spec.nginx is not None else []
     if reason := _forbidden(configurations):
         return Outcome("failed", "config-forbidden", reason)
+    if spec.nginx is not None and (reason := _unwalled(owner, isolation, [spec.nginx], stays=stays_here(spec))):
+        return Outcome("failed", "unwalled-code", reason)
     return None
 
 
@@ -88,6 +96,7 @@ def refuse_config_test(settings: AgentSettings, spec: ConfigTestSpec, isolation:
         or _foreign_binary(settings, owner, (arm.nginx.binary for arm in spec.arms))
         or _unsandboxed(owner, isolation)
         or _forbidden((arm.nginx.config, _surroundings(owner, arm.nginx)) for arm in spec.arms)
+        or _unwalled(owner, isolation, [arm.nginx for arm in spec.arms], stays=True)
     )
 
 
@@ -125,6 +134,19 @@ def _beyond_loopback(addresses: Iterable[str]) -> str | None:
 def _unsandboxed(owner: caps.OwnerFile, isolation: Isolation) -> str | None:
     allowed = isolation is Isolation.NAMESPACE or owner.caps.allow_unsandboxed_nginx
     return None if allowed else UNSANDBOXED
+
+
+def _unwalled(owner: caps.OwnerFile, isolation: Isolation, nginx: Iterable[NginxSpec], *, stays: bool) -> str | None:
+    """Code is kept by all walls of a trial, or by none where the owner says so. ``stays``: within this host."""
+    names = sorted({name for one in nginx for name in directives_of_code(one.config)})
+    if not names or owner.caps.allow_unsandboxed_code:
+        return None
+    if isolation is not Isolation.NAMESPACE:
+        return UNWALLED.format(names=", ".join(names), wall="namespaces (see the capability isolation)")
+    if (stays and probe_network().available) or probe_fence().available:
+        return None
+    wall = "a network of the trial's own or a fence (see the capabilities own-network and script-fence)"
+    return UNWALLED.format(names=", ".join(names), wall=wall)
 
 
 def _surroundings(owner: caps.OwnerFile, nginx: NginxSpec) -> Surroundings:

@@ -1,10 +1,13 @@
 """A host runs its own nginx and no other program, whatever the backend asks for."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from ngxlab_contracts.config_test import ArmConfig, ConfigTestSpec
 from ngxlab_contracts.files import FileSet
+from ngxlab_contracts.hosts import Capability
 from ngxlab_contracts.trials import TrialSpec
 from ngxlab_worker.agent.admission import refuse_config_test, refuse_first_answers, refuse_trial
 from ngxlab_worker.agent.caps import FILE_NAME
@@ -200,6 +203,19 @@ def test_the_configuration_of_an_upstream_server_is_judged_too(tmp_path: Path) -
     assert "root: must be" in outcome.reason
 
 
+@pytest.fixture
+def missing(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Says which walls this host lacks; it has the others."""
+
+    def lacks(*names: str) -> None:
+        for name in ("probe_network", "probe_fence"):
+            wall = Capability(name=name, available=name not in names, detail="a test")
+            monkeypatch.setattr(f"ngxlab_worker.agent.admission.{name}", lambda wall=wall: wall)
+
+    lacks()
+    return lacks
+
+
 OWN_LUA = CONFIG.replace('return 200 "OK\\n";', "content_by_lua_block { ngx.say('}') }")
 LUA_FILE = CONFIG.replace('return 200 "OK\\n";', "content_by_lua_file /etc/ngxlab/code/x.lua;")
 HEADERS = CONFIG.replace("access_log off;", "access_log off; more_set_headers 'Server: mine';")
@@ -230,6 +246,7 @@ ROOT = CONFIG.replace('return 200 "OK\\n";', "root /etc/ngxlab/code;")
         ('allow_directives = ["root", "ro*"]\ncode_files = ["/etc/ngxlab/code"]', ROOT, False),
     ],
 )
+@pytest.mark.usefixtures("missing")
 def test_directives_beyond_the_list_are_the_owners_to_allow(
     tmp_path: Path, owner: str, config: str, *, is_taken: bool
 ) -> None:
@@ -239,3 +256,58 @@ def test_directives_beyond_the_list_are_the_owners_to_allow(
     assert (outcome is None) == is_taken
     assert outcome is None or outcome.code == "config-forbidden"
     assert (refuse_config_test(settings(tmp_path, None), config_test_of(spec), NAMESPACE) is None) == is_taken
+
+
+ALLOWED = (
+    'allow_directives = ["content_by_*", "content_by_lua_block", "more_*"]\ncode_files = ["/etc/ngxlab/code"]\n'
+    "allow_unsandboxed_nginx = true\n"
+)
+
+
+@pytest.mark.parametrize("config", [OWN_LUA, LUA_FILE])
+@pytest.mark.parametrize(
+    ("host", "said"),
+    [
+        ((Isolation.GUARDIAN,), "without namespaces (see the capability isolation)"),
+        ((NAMESPACE, "probe_network", "probe_fence"), "without a network of the trial's own or a fence"),
+        ((NAMESPACE, "probe_network"), None),
+        ((NAMESPACE, "probe_fence"), None),
+    ],
+)
+def test_code_runs_behind_all_walls_unless_the_owner_says_otherwise(
+    tmp_path: Path, missing: Callable[..., None], config: str, host: tuple[Any, ...], said: str | None
+) -> None:
+    isolation, *walls = host
+    missing(*walls)
+    spec = trial_spec(config=config)
+    (tmp_path / FILE_NAME).write_text(ALLOWED)
+    outcome = refuse_trial(settings(tmp_path, None), spec, isolation)
+    tested = refuse_config_test(settings(tmp_path, None), config_test_of(spec), isolation)
+    if said is None:
+        assert outcome is None
+        assert tested is None
+    else:
+        assert outcome is not None
+        assert outcome.code == "unwalled-code"
+        assert outcome.reason == tested
+        assert said in outcome.reason
+    (tmp_path / FILE_NAME).write_text(f"{ALLOWED}allow_unsandboxed_code = true\n")
+    assert refuse_trial(settings(tmp_path, None), spec, isolation) is None
+
+
+def test_a_target_of_other_hosts_needs_a_fence_for_code(tmp_path: Path, missing: Callable[..., None]) -> None:
+    missing("probe_fence")
+    (tmp_path / FILE_NAME).write_text(ALLOWED)
+    spec = trial_spec(config=LUA_FILE)
+    assert refuse_trial(settings(tmp_path, None), spec, NAMESPACE) is None
+    elsewhere = spec.model_copy(update={"remote_streams": True, "streams": []})
+    outcome = refuse_trial(settings(tmp_path, None), elsewhere, NAMESPACE)
+    assert outcome is not None
+    assert outcome.code == "unwalled-code"
+
+
+def test_what_is_no_code_needs_no_wall(tmp_path: Path, missing: Callable[..., None]) -> None:
+    missing("probe_network", "probe_fence")
+    (tmp_path / FILE_NAME).write_text(ALLOWED)
+    for config in (CONFIG, HEADERS):
+        assert refuse_trial(settings(tmp_path, None), trial_spec(config=config), Isolation.GUARDIAN) is None

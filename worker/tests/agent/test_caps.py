@@ -40,6 +40,7 @@ def test_a_whole_file(tmp_path: Path) -> None:
         nginx_modules = ["/usr/lib/nginx/modules/ndk_http_module.so", "/opt/x/a-1.0+b.so"]
         allow_directives = ["more_*", "content_by_lua_block"]
         code_files = ["/etc/ngxlab/code"]
+        allow_unsandboxed_code = true
     """
     owner = written(tmp_path, text)
     assert owner.nginx == ["/opt/nginx"]
@@ -58,6 +59,7 @@ def test_a_whole_file(tmp_path: Path) -> None:
         nginx_modules=["/usr/lib/nginx/modules/ndk_http_module.so", "/opt/x/a-1.0+b.so"],
         allow_directives=["more_*", "content_by_lua_block"],
         code_files=["/etc/ngxlab/code"],
+        allow_unsandboxed_code=True,
     )
 
 

@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Sequence
 from ipaddress import ip_address, ip_network
 
+from ngxlab_contracts.hosts import Capability, Inventory
 from ngxlab_contracts.perturbations import WHOLE_HOST, HttpCall
 from ngxlab_contracts.sentences import say
 from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX
-from ngxlab_policy.document import loaded_modules, named_files
+from ngxlab_policy.document import directives_of_code, loaded_modules, named_files
 from ngxlab_policy.owner import Leave
 
 from ngxlab.core.errors import Conflict
@@ -161,6 +162,8 @@ def _refuse_code(entry: Assigned, arm: ResolvedArm, texts: Sequence[str]) -> Non
     """Code is in files that the owner names, or below folders of that kind."""
     files = entry.inventory.caps.code_files
     asked = [path for text in texts for path in named_files(text)]
+    if names := [name for text in texts for name in directives_of_code(text)]:
+        _refuse_unwalled(entry, arm, ", ".join(sorted(set(names))))
     foreign = next(
         (path for path in asked if not any(path == one or path.startswith(f"{one}/") for one in files)), None
     )
@@ -174,6 +177,30 @@ def _refuse_code(entry: Assigned, arm: ResolvedArm, texts: Sequence[str]) -> Non
             allowed=", ".join(files) or "none",
             code="code-not-allowed",
         )
+
+
+def _refuse_unwalled(entry: Assigned, arm: ResolvedArm, names: str) -> None:
+    wall = missing_wall(entry.inventory, stays=ip_address(entry.address).is_loopback)
+    if wall is not None and not entry.inventory.caps.allow_unsandboxed_code:
+        raise Conflict(
+            "{arm}: the code of {names} would run without a wall, and the owner of {host} does not allow that. "
+            "({reason}; allow_unsandboxed_code in caps.toml there)",
+            arm=arm.arm.label,
+            names=names,
+            host=entry.host.name,
+            reason=wall.detail,
+            code="unwalled-code",
+        )
+
+
+def missing_wall(inventory: Inventory, *, stays: bool) -> Capability | None:
+    """What a host cannot do that would keep code to its trial; ``stays``: the trial stays on its loopback interface."""
+    known = {one.name: one for one in inventory.capabilities}
+    isolation, network = known.get("isolation"), [known.get("own-network")] if stays else []
+    if isolation is not None and not isolation.available:
+        return isolation
+    fences = [one for one in (*network, known.get("script-fence")) if one is not None]
+    return None if not fences or any(one.available for one in fences) else fences[0]
 
 
 def _destinations(definition: Definition, entry: Assigned, assigned: Sequence[Assigned]) -> Iterator[str]:

@@ -4871,6 +4871,12 @@ export type HostCaps = {
      */
     allow_targets?: Array<string> | null;
     /**
+     * Allow Unsandboxed Code
+     *
+     * code that directives beyond the list run, where a wall of a trial is missing
+     */
+    allow_unsandboxed_code?: boolean;
+    /**
      * Allow Unsandboxed Nginx
      *
      * nginx where namespaces do not work

@@ -177,6 +177,7 @@ export const TEXTS = [
   msg`The files take {size} bytes, but the owner of {host} allows at most {most}.`,
   msg`The experiment needs the directive {beyond}, which the owner of {name} does not allow. Allowed: {permitted} (allow_directives in caps.toml there).`,
   msg`{arm}: its configuration names {foreign}, which the owner of {name} does not allow. Allowed: {allowed} (code_files in caps.toml there).`,
+  msg`{arm}: the code of {names} would run without a wall, and the owner of {host} does not allow that. ({reason}; allow_unsandboxed_code in caps.toml there)`,
   msg`{host} would send load to {text}, but its owner allows {networks} only: allow_targets in caps.toml.`,
   msg`Stream {key} has a Lua script, which {name} cannot contain: {reason}.`,
   msg`{arm}: nginx.main loads {foreign}, which the owner of {name} does not allow. Allowed: {allowed} (nginx_modules in caps.toml there).`,

@@ -28,6 +28,7 @@ export function OwnerPanel({ caps = {} }: { caps?: HostCaps }) {
           [t`nginx without namespaces`, allowed(caps.allow_unsandboxed_nginx)],
           [t`Modules by load_module`, caps.nginx_modules?.join(', ') || t`none`],
           [t`Directives beyond the list`, beyond(caps)],
+          [t`Code without the walls of a trial`, allowed(caps.allow_unsandboxed_code)],
           [t`Perturbations of the whole host`, allowed(caps.allow_pressure !== false)],
         ]}
       />
