@@ -1,7 +1,13 @@
-"""The backend's clock: this machine's, set right by the database's (``shared_clock``)."""
+"""The backend's clock: this machine's, set right by the database's (``shared_clock``).
+
+And how long this machine has been up, which nobody can set.
+"""
 
 import time
+from contextlib import suppress
 from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
 
 _shift_us = 0
 
@@ -35,3 +41,16 @@ def shift(us: int) -> None:
     """Add so much from now on."""
     global _shift_us  # noqa: PLW0603  a process has one clock
     _shift_us = us
+
+
+def uptime_s() -> float:
+    """Since this machine started, with the time that it slept. The same for all processes on it."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME)
+
+
+@cache
+def boot() -> str | None:
+    """Which start of which machine :func:`uptime_s` counts from; ``None`` where the system does not say."""
+    with suppress(OSError):
+        return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+    return None

@@ -181,7 +181,7 @@ class Delivery:
         """Deliver a batch; whether there was one."""
         await self._forget_now_and_then()
         async with self._database.transaction() as session:
-            taken = await repository.claim_due(session, utcnow(), _AT_ONCE)
+            taken = await repository.claim_due(session, _AT_ONCE)
         await asyncio.gather(*(self._deliver(one) for one in taken))
         return bool(taken)
 
@@ -226,14 +226,13 @@ class Delivery:
 
 def _settle(stored: Notification, error: str | None) -> None:
     """Record an outcome, and when to try again. A test is tried once, since somebody waits for its answer."""
-    now = utcnow()
     stored.last_error = error
     if error is None:
-        stored.delivered_at, stored.next_attempt_at = now, None
+        stored.delivered_at, stored.next_attempt_at = utcnow(), None
     elif stored.kind == NotificationKind.test or stored.attempts > len(_BACK_OFF):
         stored.next_attempt_at = None
     else:
-        stored.next_attempt_at = now + _BACK_OFF[stored.attempts - 1]
+        stored.wait(_BACK_OFF[stored.attempts - 1])
 
 
 @job("outbox", Queue.analysis, limit_s=120, is_round=True)

@@ -1,6 +1,6 @@
 """Where people want to be told, and what they are to be told."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 from uuid import UUID, uuid4
@@ -9,6 +9,7 @@ from sqlalchemy import CheckConstraint, ForeignKey, Index, func, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from ngxlab.accounts.models import Account
+from ngxlab.core.clock import boot, uptime_s, utcnow
 from ngxlab.core.database import Base
 
 
@@ -55,7 +56,8 @@ class Notification(Base):
     """One thing to tell through one channel. Its id is the same at each attempt, so that a receiver knows a repetition.
 
     ``subject_id``: the run, host or schedule. ``body``: what is sent, composed at the first attempt.
-    ``next_attempt_at``: empty once it is delivered or given up.
+    ``next_attempt_at``: empty once it is delivered or given up. ``due_boot``, ``due_uptime_s``: the same by the uptime
+    of the machine that said so, which decides there: somebody may set the clock meanwhile.
     """
 
     __tablename__ = "notification"
@@ -73,7 +75,14 @@ class Notification(Base):
     body: Mapped[dict[str, Any] | None]
     attempts: Mapped[int] = mapped_column(default=0)
     next_attempt_at: Mapped[datetime | None]
+    due_boot: Mapped[str | None]
+    due_uptime_s: Mapped[float | None]
     last_attempt_at: Mapped[datetime | None]
     delivered_at: Mapped[datetime | None]
     last_error: Mapped[str | None]
     channel: Mapped[NotificationChannel] = relationship(lazy="joined", innerjoin=True)
+
+    def wait(self, delay: timedelta) -> None:
+        """Until the next attempt."""
+        self.next_attempt_at = utcnow() + delay
+        self.due_boot, self.due_uptime_s = boot(), uptime_s() + delay.total_seconds()

@@ -5,13 +5,13 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, delete, exists, func, select
+from sqlalchemy import ColumnElement, case, delete, exists, func, literal, select
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.models import Account, Role
-from ngxlab.core.clock import utcnow
-from ngxlab.core.jobs.kinds import NOW
+from ngxlab.core.clock import boot, uptime_s, utcnow
+from ngxlab.core.jobs.kinds import NOW, UPTIME
 from ngxlab.core.rehearsal import is_real
 from ngxlab.outbox.models import Notification, NotificationChannel, NotificationKind
 
@@ -59,23 +59,31 @@ async def latest_by_channel(session: AsyncSession, account_id: UUID) -> dict[UUI
 
 def is_any_due() -> ColumnElement[bool]:
     """Whether there is anything to :func:`claim_due`: asked all the time."""
-    return exists().where(Notification.next_attempt_at <= NOW) & is_real()
+    return exists().where(_is_due(NOW, UPTIME)) & is_real()
 
 
-async def claim_due(session: AsyncSession, now: datetime, limit: int) -> list[UUID]:
+def _is_due(now: ColumnElement[datetime], uptime_s: ColumnElement[float]) -> ColumnElement[bool]:
+    """By the uptime of the machine that said how long it waits, where this is the one; elsewhere by the clock."""
+    same = Notification.due_boot == boot()
+    is_due = case((same, Notification.due_uptime_s <= uptime_s), else_=Notification.next_attempt_at <= now)
+    return Notification.next_attempt_at.is_not(None) & is_due
+
+
+async def claim_due(session: AsyncSession, limit: int) -> list[UUID]:
     """Take what is due, the oldest of each channel, so that one that hangs holds up none of the others.
 
     What is taken comes back after the lease, unless its outcome is recorded before.
     """
+    now = utcnow()
+    is_due = _is_due(literal(now), literal(uptime_s()))
     turn = func.row_number().over(partition_by=Notification.channel_id, order_by=Notification.created_at)
-    due = select(Notification.id, turn.label("turn")).where(Notification.next_attempt_at <= now, is_real()).subquery()
-    query = select(Notification).where(
-        Notification.id.in_(select(due.c.id).where(due.c.turn == 1)), Notification.next_attempt_at <= now
-    )
+    due = select(Notification.id, turn.label("turn")).where(is_due, is_real()).subquery()
+    query = select(Notification).where(Notification.id.in_(select(due.c.id).where(due.c.turn == 1)), is_due)
     locked = query.order_by(Notification.next_attempt_at).limit(limit)
     taken = (await session.scalars(locked.with_for_update(of=Notification, skip_locked=True))).all()
     for one in taken:
-        one.attempts, one.last_attempt_at, one.next_attempt_at = one.attempts + 1, now, now + _LEASE
+        one.attempts, one.last_attempt_at = one.attempts + 1, now
+        one.wait(_LEASE)
     return [one.id for one in taken]
 
 
@@ -113,9 +121,6 @@ def add(
     """Due at once."""
     now = utcnow()
     for channel in channels:
-        session.add(
-            Notification(
-                channel_id=channel.id, kind=kind, subject_id=subject_id, detail=detail, created_at=now,
-                next_attempt_at=now,
-            )
-        )  # fmt: skip
+        told = Notification(channel_id=channel.id, kind=kind, subject_id=subject_id, detail=detail, created_at=now)
+        told.wait(timedelta(0))
+        session.add(told)

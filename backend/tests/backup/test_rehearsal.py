@@ -48,7 +48,7 @@ class Restored:
             return settle_next(session, datetime.now(UTC))
 
         def pending(session: Any) -> Any:
-            return claim_due(session, datetime.now(UTC), 10)
+            return claim_due(session, 10)
 
         return bool(self.backend.operator(due)) or bool(self.backend.operator(pending))
 
@@ -77,7 +77,7 @@ def restored(postgresql_url: str, other: Settings, file: Path, *how: str) -> Ite
             person.sign_in()
             here = Scheduled(backend, person, plan.agent, plan.experiment_id, plan.id)
             here.due(timedelta(minutes=5))
-            here.sql("UPDATE notification SET next_attempt_at = :at", at=datetime.now(UTC))
+            here.sql("UPDATE notification SET next_attempt_at = :at, due_boot = NULL", at=datetime.now(UTC))
             yield Restored(backend, person, here, made["id"], receiver, told)
 
 

@@ -13,15 +13,19 @@ import pytest
 import services
 from harness import Backend, Person, english
 from ngxlab.accounts.models import Role
+from ngxlab.core import clock
 from ngxlab.core.bus import Bus
 from ngxlab.core.database import Database
+from ngxlab.core.jobs.kinds import NOW, UPTIME
 from ngxlab.notifications.delivery import Delivery
 from ngxlab.notifications.host_watch import HostWatch
+from ngxlab.outbox.models import Notification
+from ngxlab.outbox.repository import claim_due, is_any_due
 from notifications.conftest import Lab
 from notifications.receivers import Received, hooks
 from redis.asyncio import Redis
 from serving import own_database, serving
-from sqlalchemy import text
+from sqlalchemy import select, text
 
 
 def channel(person: Person, **body: Any) -> dict[str, Any]:
@@ -203,13 +207,53 @@ def test_what_was_cut_off_is_delivered_after_a_restart(postgresql_url: str) -> N
             services.wait_until(lambda: last(person, hook["id"]).get("error") is not None, "a failed attempt", 60)
             assert last(person, hook["id"])["error"] == "It could not be reached: no connection."
         # As a process leaves it that is killed after it has taken it: the lease is over.
-        cut_off = "UPDATE notification SET next_attempt_at = now() - interval '1 second', last_error = NULL"
+        cut_off = (
+            "UPDATE notification SET next_attempt_at = now() - interval '1 second', due_boot = NULL, last_error = NULL"
+        )
         backend.operator(lambda session: session.execute(text(cut_off)))
         with hooks(port) as received, serving(settings) as backend:
             person = Person(backend.client(), person.email, person.password)
             person.sign_in()
             assert settled(person, hook["id"])["delivered_at"] is not None
             assert len(received.at("/late")) == 1
+
+
+@pytest.mark.parametrize("set_by", [timedelta(hours=1), timedelta(hours=-1)])
+def test_a_clock_that_is_set_lets_no_message_go_early_or_late(postgresql_url: str, set_by: timedelta) -> None:
+    """Neither the next attempt, nor one that is under way and would be made twice."""
+
+    async def waits(database: Database) -> list[bool]:
+        async with database.transaction() as session:
+            account = await session.scalar(text(_SOMEBODY))
+            channel_id = await session.scalar(text(_CHANNEL), {"id": account})
+            told = Notification(channel_id=channel_id, kind="test", detail={}, created_at=clock.utcnow())
+            told.wait(timedelta(seconds=10))
+            session.add(told)
+        found = []
+        for later_s in (0.0, 9.0, 11.0):
+            asked = {NOW.key: clock.utcnow() + set_by, UPTIME.key: clock.uptime_s() + later_s}
+            async with database.transaction() as session:
+                found.append(bool(await session.scalar(select(is_any_due()), asked)))
+        clock.shift(round(set_by.total_seconds() * 1e6))
+        try:
+            async with database.transaction() as session:
+                assert await claim_due(session, 8) == []
+        finally:
+            clock.shift(0)
+        return found
+
+    with own_database(postgresql_url) as settings:
+        assert with_database(Backend("", settings), waits) == [False, False, True]
+
+
+_SOMEBODY = (
+    "INSERT INTO account (id, email, password_hash, role) "
+    "VALUES (gen_random_uuid(), 'a@b.org', 'x', 'viewer') RETURNING id"
+)
+_CHANNEL = (
+    "INSERT INTO notification_channel (id, account_id, kind, runs, hosts) "
+    "VALUES (gen_random_uuid(), :id, 'email', true, true) RETURNING id"
+)
 
 
 @pytest.mark.parametrize(

@@ -15,11 +15,11 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ngxlab.core.bus import Bus
-from ngxlab.core.clock import utcnow
+from ngxlab.core.clock import uptime_s, utcnow
 from ngxlab.core.database import Database, after_commit
 from ngxlab.core.jobs import repository
 from ngxlab.core.jobs.execution import ENDED
-from ngxlab.core.jobs.kinds import NOW, Attendance, Queue, Round, hint_later, kinds
+from ngxlab.core.jobs.kinds import NOW, UPTIME, Attendance, Queue, Round, hint_later, kinds
 
 log = structlog.get_logger()
 
@@ -69,7 +69,8 @@ class Beat:
     async def _look(self) -> float:
         if (held := await self._lock()) is None:
             return PERIOD_S
-        overlooked, heard, *answers = (await held.execute(self._statement, {NOW.key: utcnow()})).one()
+        asked = {NOW.key: utcnow(), UPTIME.key: uptime_s()}
+        overlooked, heard, *answers = (await held.execute(self._statement, asked)).one()
         missing = await self._missing_markers()
         if heard:
             self._heard.note()

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any, Self
 from uuid import UUID
 
-from sqlalchemy import TIMESTAMP, ColumnElement, bindparam
+from sqlalchemy import TIMESTAMP, ColumnElement, Float, bindparam
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.core.clock import utcnow
@@ -124,6 +124,8 @@ class Attendance:
 
 NOW = bindparam("now", None, TIMESTAMP(timezone=True))
 """In a question: when it is asked."""
+UPTIME = bindparam("uptime_s", None, Float)
+"""And how long the machine that asks has been up, which does not change where somebody sets its clock."""
 
 
 @dataclass(frozen=True)
