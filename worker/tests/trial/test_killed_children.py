@@ -9,6 +9,7 @@ from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import ProcessEvent
 from ngxlab_contracts.trials import TrialSpec
 from ngxlab_worker.agent.agent import Agent
+from ngxlab_worker.sandbox.syscalls import obstacle
 from tests.support.fake_backend import FakeBackend
 from tests.support.holding import idle_stream
 from tests.support.records import TrialRecord
@@ -38,14 +39,25 @@ def parent_of(pid: int) -> int:
     return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
 
 
+def is_filtered(pid: int) -> bool:
+    """Whether a process makes the system calls of a list only, and gains no right. Source: proc_pid_status(5)."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    return "\nSeccomp:\t2\n" in status and "\nNoNewPrivs:\t1\n" in status
+
+
 @pytest.mark.parametrize("engine", [WRK, open_loop(50), idle_stream(10)], ids=lambda stream: stream.engine)
 def test_a_killed_generator(agent: Agent, backend: FakeBackend, engine: StreamSpec) -> None:
     record = backend.add(trial(engine))
-    kill = when(
-        backend, lambda: "measure" in record.phases, lambda: os.kill(pid_of(record, "generator"), signal.SIGKILL)
-    )
+    filtered: list[bool] = []
+
+    def look_and_kill() -> None:
+        filtered.extend(is_filtered(pid_of(record, role)) for role in ("nginx-worker", "generator"))
+        os.kill(pid_of(record, "generator"), signal.SIGKILL)
+
+    kill = when(backend, lambda: "measure" in record.phases, look_and_kill)
     agent.execute(record.spec.trial_id)
     kill.join()
+    assert filtered == [obstacle() is None] * 2
     assert record.end is not None
     assert (record.end.outcome, record.end.code) == ("failed", "generator-killed")
     assert "SIGKILL, which ngxlab did not send" in record.end.reason
