@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from uuid import uuid4
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -111,6 +112,24 @@ def test_a_problem_leads_to_its_field_and_drafts_outlive_a_reload(page: Page) ->
     expect(page.get_by_role("textbox", name="Name", exact=True)).to_have_value("")
 
 
+def test_what_is_mechanical_is_put_right_by_a_press_and_undone(page: Page) -> None:
+    design_two_by_three(page, "From a file")
+    write(page, "nginx.server", "root /var/www;\nlocation /api/ {\n    proxy_pass http://127.0.0.1:8080;\n}")
+    problems = page.get_by_role("list", name="Problems")
+    fixes = problems.get_by_role("button", name="Fix it")
+    expect(fixes).to_have_count(2)
+    fixes.first.click()
+    expect(page.locator('[data-field="nginx.server"]')).to_contain_text("root @@folder@@/files;")
+    expect(fixes).to_have_count(1)
+    fixes.first.click()
+    expect(page.locator('[data-field="nginx.server"]')).to_contain_text("proxy_pass http://app;")
+    expect(page.locator('[data-field="nginx.http"]')).to_contain_text('{{ servers("app") }}')
+    expect(problems).to_be_hidden()
+    page.get_by_role("button", name="Undo", exact=True).first.click()
+    expect(fixes).to_have_count(1)
+    expect(page.locator('[data-field="nginx.server"]')).to_contain_text("proxy_pass http://127.0.0.1:8080;")
+
+
 def test_two_people_save_and_the_second_is_told(stack: Stack, page: Page) -> None:
     design_two_by_three(page, "Shared work")
     save = page.get_by_role("button", name="Save", exact=True)
@@ -122,7 +141,15 @@ def test_two_people_save_and_the_second_is_told(stack: Stack, page: Page) -> Non
     path = f"/experiments/{experiment}"
     definition = stack.api("GET", path)["definition"]
     definition["plan"]["blocks"] = 7
+    stack.api("POST", f"{path}/editors", {"editor": str(uuid4()), "base_version": 1})
     stack.api("PUT", f"{path}/definition", {"base_version": 1, "definition": definition})
+    page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")  # as when one comes back to the tab
+    header = page.get_by_role("banner").or_(page.locator("header")).filter(has_text="Shared work")
+    expect(header.get_by_text(re.compile(r"version 2 was saved by \S+@\S+ (just now|\d+\ss ago)"))).to_be_visible()
+    expect(header.get_by_text("you edit version 1 in another tab, too")).to_be_visible()
+    header.get_by_role("button", name="Show what changed").click()
+    expect(page.get_by_role("dialog").get_by_label("Version 1 to 2")).to_contain_text("+  blocks: 7")
+    page.get_by_role("dialog").get_by_role("button", name="Continue editing").click()
 
     page.get_by_role("textbox", name="Measure").fill("3")
     expect(page.get_by_text(re.compile(r"3\ss measured"))).to_be_visible()

@@ -60,6 +60,14 @@ async def latest_version(session: AsyncSession, experiment_id: UUID) -> Experime
     return (await session.scalars(query.order_by(ExperimentVersion.number.desc()).limit(1))).one()
 
 
+async def latest_version_by(session: AsyncSession, experiment_id: UUID) -> tuple[ExperimentVersion, str]:
+    """And its author's address."""
+    query = select(ExperimentVersion, Account.email).join(Account, Account.id == ExperimentVersion.created_by)
+    query = query.where(ExperimentVersion.experiment_id == experiment_id)
+    version, email = (await session.execute(query.order_by(ExperimentVersion.number.desc()).limit(1))).one()
+    return version, email
+
+
 async def version(session: AsyncSession, experiment_id: UUID, number: int) -> ExperimentVersion | None:
     query = select(ExperimentVersion).where(
         ExperimentVersion.experiment_id == experiment_id, ExperimentVersion.number == number

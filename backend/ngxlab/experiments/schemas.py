@@ -75,6 +75,38 @@ class DefinitionUpdate(Payload):
     name: ExperimentName | None = None
 
 
+class EditingRequest(Payload):
+    """``editor``: an id that the page made for itself. ``base_version``: the version that it edits."""
+
+    editor: Id
+    base_version: Annotated[int, Field(ge=1, le=MOST_ROWS)]
+
+
+class Editor(BaseModel):
+    """Another page in which the experiment is edited.
+
+    ``is_self``: whether it is the caller's own. ``version``: the one that is edited there.
+    """
+
+    name: str
+    is_self: bool
+    version: int
+
+
+class Editing(BaseModel):
+    """The newest version, and who else edits the experiment.
+
+    ``version``, ``saved_at``, ``saved_by``: the newest. ``now``: the server's time. ``others``: ``None`` where that is
+    unknown, since Redis is away.
+    """
+
+    version: int
+    saved_at: datetime
+    saved_by: str
+    now: datetime
+    others: list[Editor] | None
+
+
 class VersionSummary(BaseModel):
     id: UUID
     number: int

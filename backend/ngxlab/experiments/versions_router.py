@@ -13,11 +13,13 @@ from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import TooManyRequests, responses
 from ngxlab.core.paging import Page, Paging
 from ngxlab.core.payload import MOST_ROWS
-from ngxlab.experiments import versions
+from ngxlab.experiments import editing, versions
 from ngxlab.experiments.preview_process import PreviewProcessDep
 from ngxlab.experiments.schemas import (
     CloneRequest,
     DefinitionUpdate,
+    Editing,
+    EditingRequest,
     ExperimentDetail,
     VersionDetail,
     VersionDiff,
@@ -40,6 +42,12 @@ async def save_definition(
         on = experiment_object(saved)
         await record(session, caller.actor, Act.experiment_changed, on, version=saved.version, name=body.name)
     return saved
+
+
+@router.post("/editors")
+async def note_editor(experiment_id: UUID, body: EditingRequest, session: SessionDep, caller: Experimenter) -> Editing:
+    """Tell that the experiment is being edited, and learn who else does, and which version is the newest."""
+    return await editing.noted(session, caller, experiment_id, body)
 
 
 @router.post("/clone", status_code=status.HTTP_201_CREATED)

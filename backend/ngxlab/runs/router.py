@@ -17,6 +17,7 @@ from ngxlab.definition.preview.schemas import ImportRequest
 from ngxlab.experiments.preview_process import PreviewProcessDep
 from ngxlab.experiments.preview_work import ReadDocument
 from ngxlab.experiments.service import from_document
+from ngxlab.experiments.service import require_readable as require_readable_experiment
 from ngxlab.runs import list_repository as history
 from ngxlab.runs import service, steering, window_choice
 from ngxlab.runs.list_repository import RunChoices, RunQuery
@@ -205,9 +206,14 @@ async def get_power_of_new_plan(
     body: NewPowerRequest, session: SessionDep, caller: Viewer, previews: PreviewProcessDep
 ) -> PlanPower:
     """The same of an experiment that is not saved, and is not saved by this."""
+    if body.experiment_id is not None:
+        await require_readable_experiment(session, caller, body.experiment_id)
     if body.template_key is not None:
         built = await previews.built(caller, body.template_key, body.parameters)
         return await plan.power_of_new(session, built, body.template_key, body)
+    if body.definition is not None:
+        edited = await previews.definition(caller, body.definition)
+        return await plan.power_of_new(session, edited, edited.template.key if edited.template else None, body)
     read = await previews.run(caller, "read_document", ImportRequest(yaml=body.yaml or "", name=None))
     return await plan.power_of_new(session, *from_document(ReadDocument.model_validate_json(read)), body)
 

@@ -13,6 +13,7 @@ NOT_AUDITED = {
     "fit_template": _COMPUTES,
     "get_plan_power": _COMPUTES,
     "get_power_of_new_plan": _COMPUTES,
+    "note_editor": "who edits is kept in Redis for half a minute; what they save is entered",
     "begin_passkey": "asks for a passkey, whose addition is entered",
     "begin_confirmation": _COMPUTES,
     "confirm": "a passkey that was shown; one that is refused is entered, and so is what it is shown for",

@@ -1,6 +1,7 @@
 """Designing over HTTP: preview, save, compare, clone, export and import."""
 
 from typing import Any
+from uuid import UUID, uuid4
 
 import httpx2
 import pytest
@@ -174,6 +175,30 @@ def test_an_older_version_is_cloned(person: Person) -> None:
     body = {"name": "The first", "version": 1}
     clone = person.client.post(f"/experiments/{experiment['id']}/clone", json=body).json()
     assert clone["definition"]["question"] == sound()["question"]
+
+
+def test_who_edits_is_told_of_the_others_and_of_a_newer_version(backend: Backend, person: Person) -> None:
+    experiment = _create(person)
+    path = f"/experiments/{experiment['id']}/editors"
+    other = backend.person(Role.experimenter)
+
+    def note(of: Person, editor: UUID, version: int) -> Any:
+        body = {"editor": str(editor), "base_version": version}
+        return of.client.post(path, json=body).raise_for_status().json()
+
+    mine, second, theirs = uuid4(), uuid4(), uuid4()
+    alone = note(person, mine, 1)
+    assert (alone["version"], alone["saved_by"], alone["others"]) == (1, person.email, [])
+    assert note(other, theirs, 1)["others"] == [{"name": person.email, "is_self": False, "version": 1}]
+    assert _save(person, experiment, 1, question="Really?").json()["version"] == 2
+    assert note(other, theirs, 1)["version"] == 2
+    assert note(person, mine, 2)["others"] == [{"name": other.email, "is_self": False, "version": 1}]
+    in_another_tab = note(person, second, 1)["others"]
+    assert {"name": person.email, "is_self": True, "version": 2} in in_another_tab
+    hidden = backend.person(Role.experimenter).client.post(
+        f"/experiments/{uuid4()}/editors", json={"editor": str(mine), "base_version": 1}
+    )
+    assert hidden.status_code == 404
 
 
 def test_two_versions_are_compared(person: Person) -> None:

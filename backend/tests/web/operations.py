@@ -51,7 +51,8 @@ EXPERIMENTER = _names(
     """
     POST /experiments | POST /experiments/import | POST /experiments/config-tests | POST /experiments/conversion
     PATCH /experiments/{experiment_id}
-    PUT /experiments/{experiment_id}/definition | POST /experiments/{experiment_id}/clone
+    POST /experiments/{experiment_id}/editors | PUT /experiments/{experiment_id}/definition
+    POST /experiments/{experiment_id}/clone
     POST /experiments/{experiment_id}/runs | POST /experiments/{experiment_id}/calibrations
     POST /runs/{run_id}/cancel | POST /runs/{run_id}/pause | POST /runs/{run_id}/resume | POST /runs/{run_id}/retry
     POST /runs/{run_id}/finish | POST /runs/{run_id}/blocks | POST /runs/import

@@ -27,7 +27,7 @@ from ngxlab.experiments.models import definition_of
 from ngxlab.runs.calibration import scatter
 from ngxlab.runs.calibration import service as calibrations
 from ngxlab.runs.calibration.scatter import Shown
-from ngxlab.runs.power.schemas import HostChoice, MetricPower, PlanPower, PowerRequest
+from ngxlab.runs.power.schemas import HostChoice, MetricPower, NewPowerRequest, PlanPower, PowerRequest
 from ngxlab.runs.preflight.assignment import assign
 from ngxlab.runs.schemas import RunCreate
 from ngxlab.templates.primary import primary_metrics
@@ -98,10 +98,10 @@ async def plan_power(session: AsyncSession, experiment_id: UUID, request: PowerR
 
 
 async def power_of_new(
-    session: AsyncSession, definition: Definition, template_key: str | None, request: PowerRequest
+    session: AsyncSession, definition: Definition, template_key: str | None, request: NewPowerRequest
 ) -> PlanPower:
-    """As :func:`plan_power`, of an experiment that is not saved and so has no earlier run."""
-    return await _power(session, definition, template_key, request, None)
+    """As :func:`plan_power`, of what is not saved. A new experiment has no earlier run."""
+    return await _power(session, definition, template_key, request, request.experiment_id)
 
 
 async def _power(

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field, model_validator
 
 from ngxlab.analysis.schemas import MetricNoise, Scale
 from ngxlab.core.payload import Id, Payload
-from ngxlab.definition.preview.schemas import YamlText
+from ngxlab.definition.preview.schemas import RawDefinition, YamlText
 from ngxlab.definition.problems import DefinitionProblem
 from ngxlab.definition.schema.factors import LevelValue
 
@@ -30,16 +30,20 @@ class PowerRequest(HostChoice):
 
 
 class NewPowerRequest(PowerRequest):
-    """A request about an experiment that is not saved: a template with its parameters, or a YAML document."""
+    """A request about what is not saved: a template with its parameters, a YAML document, or a definition as it is in
+    the editor. ``experiment_id``: the experiment of which that would be the next version: its runs tell the noise.
+    """
 
     template_key: str | None = None
     parameters: dict[str, LevelValue] = {}
     yaml: YamlText | None = None
+    definition: RawDefinition | None = None
+    experiment_id: Id | None = None
 
     @model_validator(mode="after")
     def _exactly_one(self) -> "NewPowerRequest":
-        if (self.template_key is None) == (self.yaml is None):
-            raise ValueError("give either template_key or yaml")
+        if sum(given is not None for given in (self.template_key, self.yaml, self.definition)) != 1:
+            raise ValueError("give one of template_key, yaml and definition")
         return self
 
 

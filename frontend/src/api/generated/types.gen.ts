@@ -3593,6 +3593,95 @@ export type DynamicUpstreams = {
 };
 
 /**
+ * Editing
+ *
+ * The newest version, and who else edits the experiment.
+ *
+ * ``version``, ``saved_at``, ``saved_by``: the newest. ``now``: the server's time. ``others``: ``None`` where that is
+ * unknown, since Redis is away.
+ */
+export type Editing = {
+    /**
+     * Now
+     *
+     * the server's time.
+     */
+    now: string;
+    /**
+     * Others
+     *
+     * ``None`` where that is unknown, since Redis is away.
+     */
+    others: Array<Editor> | null;
+    /**
+     * Saved At
+     *
+     * the newest.
+     */
+    saved_at: string;
+    /**
+     * Saved By
+     *
+     * the newest.
+     */
+    saved_by: string;
+    /**
+     * Version
+     *
+     * the newest.
+     */
+    version: number;
+};
+
+/**
+ * EditingRequest
+ *
+ * ``editor``: an id that the page made for itself. ``base_version``: the version that it edits.
+ */
+export type EditingRequest = {
+    /**
+     * Base Version
+     *
+     * the version that it edits.
+     */
+    base_version: number;
+    /**
+     * Editor
+     *
+     * an id that the page made for itself.
+     */
+    editor: string;
+};
+
+/**
+ * Editor
+ *
+ * Another page in which the experiment is edited.
+ *
+ * ``is_self``: whether it is the caller's own. ``version``: the one that is edited there.
+ */
+export type Editor = {
+    /**
+     * Is Self
+     *
+     * whether it is the caller's own.
+     */
+    is_self: boolean;
+    /**
+     * Name
+     *
+     * Its name.
+     */
+    name: string;
+    /**
+     * Version
+     *
+     * the one that is edited there.
+     */
+    version: number;
+};
+
+/**
  * EngineTotals
  *
  * What one of ngxlab's own engines counted from its start to its end.
@@ -6765,7 +6854,8 @@ export type NetworkRate = {
 /**
  * NewPowerRequest
  *
- * A request about an experiment that is not saved: a template with its parameters, or a YAML document.
+ * A request about what is not saved: a template with its parameters, a YAML document, or a definition as it is in
+ * the editor. ``experiment_id``: the experiment of which that would be the next version: its runs tell the noise.
  */
 export type NewPowerRequest = {
     /**
@@ -6783,11 +6873,25 @@ export type NewPowerRequest = {
      */
     blocks?: number | null;
     /**
+     * Definition
+     *
+     * What the experiment says, as the schema of experiments describes it.
+     */
+    definition?: {
+        [key: string]: unknown;
+    } | null;
+    /**
      * Effect Percent
      *
      * The change that is to be found, in percent.
      */
     effect_percent?: number | null;
+    /**
+     * Experiment Id
+     *
+     * the experiment of which that would be the next version: its runs tell the noise.
+     */
+    experiment_id?: string | null;
     /**
      * Host Id
      *
@@ -15678,6 +15782,29 @@ export type SaveDefinitionResponses = {
 };
 
 export type SaveDefinitionResponse = SaveDefinitionResponses[keyof SaveDefinitionResponses];
+
+export type NoteEditorData = {
+    body: EditingRequest;
+    path: {
+        /**
+         * Experiment Id
+         *
+         * An experiment's id.
+         */
+        experiment_id: string;
+    };
+    query?: never;
+    url: '/api/v1/experiments/{experiment_id}/editors';
+};
+
+export type NoteEditorResponses = {
+    /**
+     * Successful Response
+     */
+    200: Editing;
+};
+
+export type NoteEditorResponse = NoteEditorResponses[keyof NoteEditorResponses];
 
 export type GetPlanPowerData = {
     body: PowerRequest;

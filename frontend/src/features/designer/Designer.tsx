@@ -13,13 +13,22 @@ import { PreviewPanels } from './aside/PreviewPanels';
 import { ProblemList } from './aside/ProblemList';
 import classes from './Designer.module.css';
 import { DesignerHeader, useSaveAndRun } from './DesignerHeader';
-import { PrimaryContext, ProblemsContext, useDesigner, useStore } from './designerContext';
+import {
+  type Primary,
+  PrimaryContext,
+  ProblemsContext,
+  type Sound,
+  SoundContext,
+  useDesigner,
+  useStore,
+} from './designerContext';
 import { Field } from './fields/Field';
 import { TextField } from './fields/inputs';
 import { Section } from './fields/Section';
 import { ImportDialog } from './ImportDialog';
 import type { Draft } from './model/draft/draft';
 import { type AssignedProblem, byOwner, SECTIONS, sectionOf } from './model/problems';
+import { differingDirectives } from './model/proposal';
 import type { DesignerStore } from './model/store';
 import sectionNav from './SectionNav.module.css';
 import { ArmsSection } from './sections/arms/ArmsSection';
@@ -30,7 +39,7 @@ import { PlanSection } from './sections/PlanSection';
 import { StreamsSection } from './sections/streams/StreamsSection';
 import { UpstreamServersSection } from './sections/UpstreamServersSection';
 import { VerdictSection } from './sections/VerdictSection';
-import { type HostFindings, useAssignedProblems, useLivePreview } from './useProblems';
+import { type HostFindings, type LivePreview, useAssignedProblems, useLivePreview } from './useProblems';
 import type { Base } from './useSave';
 import { useStoredDraft } from './useStoredDraft';
 import { useUnsavedGuard } from './useUnsavedGuard';
@@ -65,6 +74,28 @@ function useImporting() {
   return { opened: search.has('import'), open: () => set(true), close: () => set(false) };
 }
 
+/** What may be claimed of the draft. */
+function usePrimary({ query, sound }: LivePreview): Primary | null {
+  const known = query.data?.primary ?? sound?.primary ?? null;
+  const arms = sound?.arms;
+  return useMemo(
+    () => known && { ...known, differing: differingDirectives((arms ?? []).map(({ config }) => config)) },
+    [known, arms],
+  );
+}
+
+/** What can be run of the draft. */
+function useSound({ sound }: LivePreview, base: Base | null): Sound | null {
+  const experimentId = base?.id ?? null;
+  return useMemo(
+    () =>
+      sound?.definition && sound.plan && sound.problems.length === 0
+        ? { definition: sound.definition, plan: sound.plan, experimentId }
+        : null,
+    [sound, experimentId],
+  );
+}
+
 export function Designer({ base, origin, restored, onSaved, onReload }: Props) {
   const store = useStore();
   useUnsavedGuard(store);
@@ -77,10 +108,13 @@ export function Designer({ base, origin, restored, onSaved, onReload }: Props) {
   const owned = useOwned(problems, base !== null || restored);
   const saving = useSaveAndRun(base, problems, onSaved);
   const importing = useImporting();
+  const [shown, setShown] = useState<number | null>(null);
+  const primary = usePrimary(preview);
+  const sound = useSound(preview, base);
   const isUnsound = problems.some(({ source }) => source === null);
   return (
     <ProblemsContext.Provider value={owned}>
-      <DesignerHeader base={base} saving={saving} onImport={importing.open} />
+      <DesignerHeader base={base} saving={saving} onImport={importing.open} onShow={setShown} />
       {restored && <RestoredNotice onReload={onReload} />}
       {saving.error && (
         <Stack mb="md">
@@ -89,8 +123,10 @@ export function Designer({ base, origin, restored, onSaved, onReload }: Props) {
       )}
       <SectionNav problems={problems} />
       <div className={classes.split}>
-        <PrimaryContext.Provider value={preview.query.data?.primary ?? preview.sound?.primary ?? null}>
-          <DesignerForm isNew={base === null} teamId={saving.teamId} onTeam={saving.setTeam} />
+        <PrimaryContext.Provider value={primary}>
+          <SoundContext.Provider value={sound}>
+            <DesignerForm isNew={base === null} teamId={saving.teamId} onTeam={saving.setTeam} />
+          </SoundContext.Provider>
         </PrimaryContext.Provider>
         <aside className={classes.aside} aria-label={t`Preview`}>
           <ProblemList
@@ -104,7 +140,14 @@ export function Designer({ base, origin, restored, onSaved, onReload }: Props) {
         </aside>
       </div>
       <ImportDialog opened={importing.opened} onClose={importing.close} />
-      <VersionConflict {...{ base, origin, saving, onReload }} />
+      <VersionConflict
+        {...{ base, origin, saving, onReload }}
+        latest={saving.conflict?.latest ?? (base && shown && shown > base.version ? shown : null)}
+        onClose={() => {
+          setShown(null);
+          saving.dismiss();
+        }}
+      />
     </ProblemsContext.Provider>
   );
 }

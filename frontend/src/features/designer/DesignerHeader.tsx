@@ -17,12 +17,15 @@ import { PageHeader } from '@/components/ui/PageHeader';
 import { useDesigner, useDraft, useStore } from './designerContext';
 import { focusField } from './fieldRegistry';
 import type { AssignedProblem } from './model/problems';
+import { Others } from './Others';
 import { type Base, useSave } from './useSave';
 
 interface Props {
   base: Base | null;
   saving: ReturnType<typeof useSaveAndRun>;
   onImport: () => void;
+  /** Show what a newer version changed. */
+  onShow: (version: number) => void;
 }
 
 const SCHEMA = '/api/v1/schemas/experiment.json';
@@ -77,7 +80,7 @@ function YamlMenu({ base, onImport }: Pick<Props, 'base' | 'onImport'>) {
   );
 }
 
-export function DesignerHeader({ base, saving, onImport }: Props) {
+export function DesignerHeader({ base, saving, onImport, onShow }: Props) {
   const store = useStore();
   const name = useDraft((draft) => draft.name);
   const isDirty = useSyncExternalStore(store.subscribe, store.isDirty);
@@ -94,6 +97,7 @@ export function DesignerHeader({ base, saving, onImport }: Props) {
         <>
           <span>{base ? t`from version ${version}` : t`not saved yet`}</span>
           {isDirty && <span>{t`unsaved changes`}</span>}
+          <Others base={base} onShow={onShow} />
         </>
       }
       actions={

@@ -1,5 +1,6 @@
 import { MantineProvider } from '@mantine/core';
 import { ModalsProvider } from '@mantine/modals';
+import { Notifications } from '@mantine/notifications';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
@@ -15,6 +16,7 @@ interface Sent {
     streams: { connections: unknown }[];
     design: { off: string[] };
     baseline: string;
+    nginx: { server: string };
     plan: { primary: string[] };
   };
 }
@@ -61,6 +63,7 @@ function show() {
   render(
     <MantineProvider env="test">
       <QueryClientProvider client={queryClient}>
+        <Notifications />
         <ModalsProvider>
           <RouterProvider router={router} />
         </ModalsProvider>
@@ -179,6 +182,7 @@ describe('DesignerPage', () => {
     await waitFor(() => expect(screen.getByLabelText('Name')).toHaveValue(''));
   });
 
+  const serverSent = () => previews.at(-1)?.definition.nginx.server;
   const sentLast = () => previews.at(-1)?.definition.plan.primary;
 
   it('tells the primary metrics by default, and lets one choose others, in an order, by the keyboard', async () => {
@@ -195,6 +199,25 @@ describe('DesignerPage', () => {
     await user.click(screen.getByRole('button', { name: 'Add metric' }));
     await waitFor(() => expect(sentLast()).toEqual(['latency_p99_us', 'requests_per_s', 'latency_p50_us']));
     expect(screen.queryByRole('button', { name: 'Add metric' })).not.toBeInTheDocument();
+  });
+
+  it('puts right what is mechanical, shows it, and takes it back', async () => {
+    const user = show();
+    await user.type(screen.getByLabelText('Name'), 'x');
+    await user.click(screen.getByRole('button', { name: 'Add files to serve' }));
+    await waitFor(() => expect(serverSent()).toContain('location /files/ {\n    root @@folder@@/files;\n}'));
+    await user.click(screen.getByRole('button', { name: 'Undo' }));
+    expect(screen.queryByLabelText('Folder')).not.toBeInTheDocument();
+    await user.click(screen.getByRole('button', { name: 'Redo' }));
+    const folder = screen.getByLabelText('Folder');
+    await user.clear(folder);
+    await user.type(folder, 'pages');
+    const list = await screen.findByRole('list', { name: 'Warnings' });
+    await user.click(within(list).getByRole('button', { name: 'Fix it' }));
+    await waitFor(() => expect(serverSent()).toContain('location /pages/ {'));
+    expect(screen.queryByRole('list', { name: 'Warnings' })).not.toBeInTheDocument();
+    await user.click(within(await screen.findByRole('alert')).getByRole('button', { name: 'Undo' }));
+    expect(await screen.findByRole('list', { name: 'Warnings' })).toBeInTheDocument();
   });
 
   it('goes back to the primary metrics by default', async () => {

@@ -13,18 +13,20 @@ interface Props {
   base: Base | null;
   /** What the draft was made from. */
   origin: Draft;
-  saving: Pick<ReturnType<typeof useSaveAndRun>, 'conflict' | 'dismiss' | 'send'>;
+  saving: Pick<ReturnType<typeof useSaveAndRun>, 'send'>;
+  /** The version that somebody saved after the draft's base; `null` while nothing is to be said. */
+  latest: number | null;
+  onClose: () => void;
   onReload: () => void;
 }
 
 /** Somebody saved in between: what they changed, whether it meets what was changed here, and two ways on. */
-export function VersionConflict({ base, origin, saving, onReload }: Props) {
+export function VersionConflict({ base, origin, saving, latest: newer, onClose, onReload }: Props) {
   const store = useStore();
-  const { conflict, dismiss } = saving;
-  const [from, latest] = [base?.version ?? 0, conflict?.latest ?? 0];
+  const [from, latest] = [base?.version ?? 0, newer ?? 0];
   return (
-    <Modal opened={conflict !== null} onClose={dismiss} size="lg" title={t`Someone saved a newer version`}>
-      {base && conflict && (
+    <Modal opened={newer !== null} onClose={onClose} size="lg" title={t`Someone saved a newer version`}>
+      {base && newer !== null && (
         <Stack gap="sm">
           <Text size="sm">
             {t`Your draft is based on version ${from}, but version ${latest} has been saved since. It changed this:`}
@@ -35,7 +37,7 @@ export function VersionConflict({ base, origin, saving, onReload }: Props) {
             mine={changedPaths(toDefinition(origin), toDefinition(store.draft))}
           />
           <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={dismiss}>
+            <Button variant="default" onClick={onClose}>
               {t`Continue editing`}
             </Button>
             <Button variant="default" onClick={onReload}>

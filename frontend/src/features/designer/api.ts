@@ -7,9 +7,12 @@ import {
   getConfigTest,
   getConfigTestQueryKey,
   getExperimentQueryKey,
+  getPowerOfNewPlan,
+  noteEditor,
   previewDefinition,
   saveDefinition,
 } from '@/api/generated';
+import type { Sound } from './designerContext';
 
 /**
  * What a definition would run and what is wrong with it. A POST by its body only: it changes nothing, so it is a
@@ -47,6 +50,37 @@ export function useSaveDefinition() {
       void queryClient.invalidateQueries({ queryKey: allOf('experiments') });
       queryClient.setQueryData(getExperimentQueryKey({ path: { experiment_id: experiment.id } }), experiment);
     },
+  });
+}
+
+const EDITING_MS = 10_000;
+
+/** Says that the draft is being edited, and asks who else edits and what was saved. Not while the page is out of sight. */
+export function useEditing(base: { id: string; version: number } | null, editor: string) {
+  const body = { editor, base_version: base?.version ?? 1 };
+  return useQuery({
+    queryKey: ['editing', base?.id, body],
+    queryFn: ({ signal }) =>
+      unwrap(noteEditor({ path: { experiment_id: base?.id ?? '' }, body, signal, throwOnError: true })),
+    enabled: base !== null,
+    refetchInterval: EDITING_MS,
+    refetchOnWindowFocus: 'always',
+    staleTime: EDITING_MS,
+    gcTime: 0,
+  });
+}
+
+/** What a run of the draft would find on a host; a POST by its body only. */
+export function usePowerOfDraft({ definition, experimentId }: Sound, host: string | null) {
+  const body = { definition: { ...definition }, experiment_id: experimentId, host_id: host };
+  return useQuery({
+    queryKey: ['power-of-draft', body],
+    queryFn: ({ signal }) => unwrap(getPowerOfNewPlan({ body, signal, throwOnError: true })),
+    placeholderData: keepPreviousData,
+    enabled: host !== null,
+    staleTime: 5 * 60_000,
+    gcTime: 60_000,
+    retry: false,
   });
 }
 

@@ -1,5 +1,5 @@
 import { createContext, useContext, useEffect, useSyncExternalStore } from 'react';
-import type { PrimaryPreview } from '@/api/generated';
+import type { Definition, DesignPlan, PrimaryPreview } from '@/api/generated';
 import type { FieldRegistry } from './fieldRegistry';
 import type { Draft } from './model/draft/draft';
 import { valueAt } from './model/paths';
@@ -14,8 +14,19 @@ interface Designer {
 export const DesignerContext = createContext<Designer | null>(null);
 export const ProblemsContext = createContext<ReadonlyMap<string, readonly AssignedProblem[]>>(new Map());
 
-/** What may be a primary metric, by the newest sound preview. */
-export const PrimaryContext = createContext<PrimaryPreview | null>(null);
+/** What may be a primary metric, and the names of directives that not all arms have, by the newest sound preview. */
+export interface Primary extends PrimaryPreview {
+  differing: readonly string[];
+}
+export const PrimaryContext = createContext<Primary | null>(null);
+
+/** The newest draft without problems, and the experiment whose next version it would be. */
+export interface Sound {
+  definition: Definition;
+  plan: DesignPlan;
+  experimentId: string | null;
+}
+export const SoundContext = createContext<Sound | null>(null);
 
 const NONE: readonly AssignedProblem[] = [];
 

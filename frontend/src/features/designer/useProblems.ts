@@ -4,7 +4,7 @@ import type { DefinitionPreview, DefinitionProblem } from '@/api/generated';
 import { usePreviewDefinition } from './api';
 import { useDesigner, useDraft } from './designerContext';
 import { type Draft, toDefinition } from './model/draft/draft';
-import { type AssignedProblem, assign, localProblems, type Problem } from './model/problems';
+import { type AssignedProblem, assign, localProblems, localWarnings, type Problem } from './model/problems';
 
 const DEBOUNCE_MS = 300;
 
@@ -22,7 +22,10 @@ export function useLivePreview() {
     () => [...localProblems(draft), ...ofDefinition(query.data?.problems)],
     [draft, query.data],
   );
-  const warnings = useMemo(() => ofDefinition(query.data?.warnings), [query.data]);
+  const warnings = useMemo(
+    () => [...localWarnings(draft), ...ofDefinition(query.data?.warnings)],
+    [draft, query.data],
+  );
   return {
     query,
     /** The newest answer that has arms and a plan; a draft that is broken for a moment does not empty the page. */

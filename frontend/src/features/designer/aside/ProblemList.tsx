@@ -1,12 +1,14 @@
 import { i18n } from '@lingui/core';
 import { plural, t } from '@lingui/core/macro';
-import { Loader } from '@mantine/core';
+import { Button, Code, Group, Loader, Tooltip } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import { useSyncExternalStore } from 'react';
 import { Panel } from '@/components/ui/Panel';
-import { useDesigner } from '../designerContext';
-import { focusField } from '../fieldRegistry';
+import { useDesigner, useDraft, useStore } from '../designerContext';
+import { focusField, focusSoon } from '../fieldRegistry';
 import { Note } from '../fields/Section';
+import { type Mend, mendOf } from '../model/mends';
 import { type AssignedProblem, sectionOf } from '../model/problems';
 import classes from './aside.module.css';
 
@@ -32,18 +34,65 @@ function note(warnings: number, failed: boolean): string {
     : t`The definition can be saved and run.`;
 }
 
-function ProblemItem({ problem: { field, owner, source, message } }: { problem: AssignedProblem }) {
+/** Makes the change that puts a problem right, where only one is meant: says what it was, shows it, and can take it back. */
+function FixIt({ problem }: { problem: AssignedProblem }) {
+  const store = useStore();
+  const mend = useDraft((draft) => JSON.stringify(textsOf(mendOf(draft, problem))));
+  const { from, to } = JSON.parse(mend) as ReturnType<typeof textsOf>;
+  if (from === '' && to === '') return null;
+  const what = from === '' ? t`Adds: ${to}` : to === '' ? t`Removes: ${from}` : `${from} → ${to}`;
+  function fix() {
+    const found = mendOf(store.draft, problem);
+    if (!found) return;
+    store.change(found.change);
+    const made = store.draft;
+    focusSoon(found.field);
+    const id = notifications.show({
+      title: t`Changed`,
+      message: (
+        <Group gap="sm" justify="space-between">
+          <Code>{what}</Code>
+          <Button
+            variant="default"
+            size="compact-xs"
+            onClick={() => {
+              if (store.draft === made) store.undo();
+              notifications.hide(id);
+            }}
+          >
+            {t`Undo`}
+          </Button>
+        </Group>
+      ),
+      color: 'gray',
+      autoClose: 10_000,
+    });
+  }
+  return (
+    <Tooltip label={what} multiline maw={420}>
+      <Button variant="default" size="compact-xs" flex="none" onClick={fix}>
+        {t`Fix it`}
+      </Button>
+    </Tooltip>
+  );
+}
+
+const textsOf = (mend: Mend | null) => ({ from: mend?.from ?? '', to: mend?.to ?? '' });
+
+function ProblemItem({ problem }: { problem: AssignedProblem }) {
+  const { field, owner, source, message } = problem;
   const { fields } = useDesigner();
   const labels = useSyncExternalStore(fields.subscribe, fields.snapshot);
   const section = sectionOf(field);
   return (
     <li>
-      <button type="button" onClick={() => owner && focusField(owner)}>
+      <button type="button" className={classes.problem} onClick={() => owner && focusField(owner)}>
         <b>
           {section ? i18n._(section.title) : t`Definition`} · {(owner && labels.get(owner)) || field}
         </b>
         <span>{source ? t`nginx on ${source}: ${message}` : message}</span>
       </button>
+      <FixIt problem={problem} />
     </li>
   );
 }

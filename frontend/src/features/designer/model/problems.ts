@@ -3,6 +3,7 @@ import type { DefinitionProblem } from '@/api/generated';
 import type { Draft } from './draft/draft';
 import type { Pair } from './draft/values';
 import { isWithin } from './paths';
+import { isServed, levelTexts } from './served';
 
 /** Something wrong at a field. `source` names the host whose nginx said so; null for the definition itself. */
 export interface Problem extends DefinitionProblem {
@@ -55,6 +56,21 @@ export function localProblems(draft: Draft): Problem[] {
     found.push(...twice(`streams.${i}.headers`, stream.headers));
   });
   return found;
+}
+
+/** What can be run, but may not be what is meant, as far as the form sees it. */
+export function localWarnings(draft: Draft): Problem[] {
+  const [{ nginx }, levels] = [draft, levelTexts(draft)];
+  return nginx.files.flatMap(({ folder }, index) =>
+    folder === '' || isServed(nginx, folder, levels)
+      ? []
+      : [
+          problem(
+            `nginx.files.${index}`,
+            t`no location serves the files of ${folder}: requests for /${folder}/0 find nothing`,
+          ),
+        ],
+  );
 }
 
 /** The sections of the page and the fields in each. */

@@ -11,6 +11,7 @@ import { Note, ProblemLine, Section } from '../fields/Section';
 import type { Draft, DraftStop } from '../model/draft/draft';
 import { isSearching, ratesOfCurve } from '../model/draft/streamDraft';
 import { withValue } from '../model/paths';
+import { PlanSlider } from './PlanSlider';
 
 const FIXED: DraftStop = { kind: 'fixed' };
 const PRECISE: DraftStop = {
@@ -40,6 +41,7 @@ export function PlanSection() {
           <Row most={5}>
             <Fields of="Plan" at="plan" />
           </Row>
+          <PlanSlider />
           <SearchNote />
           <CurveNote />
           <StopRule />

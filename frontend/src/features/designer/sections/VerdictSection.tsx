@@ -4,12 +4,13 @@ import { Button, Code, Group, Stack, Text } from '@mantine/core';
 import { useContext } from 'react';
 import type { PrimaryPreview } from '@/api/generated';
 import { said } from '@/lib/language/serverText';
-import { PrimaryContext, useDraft, useStore } from '../designerContext';
+import { type Primary, PrimaryContext, useDraft, useStore } from '../designerContext';
 import { focusSoon } from '../fieldRegistry';
 import { ChoiceField, TextField } from '../fields/inputs';
 import { List } from '../fields/List';
 import { Note, Section } from '../fields/Section';
 import { withValue } from '../model/paths';
+import { proposedMetrics } from '../model/proposal';
 import classes from './ThresholdsEditor.module.css';
 
 export function VerdictSection() {
@@ -51,7 +52,31 @@ function Defaults({ known, onChoose }: { known: PrimaryPreview; onChoose: () => 
   );
 }
 
-const UNKNOWN: PrimaryPreview = { metrics: [], defaults: [] };
+const UNKNOWN: Primary = { metrics: [], defaults: [], differing: [] };
+
+/** What differs between the arms speaks of some metrics more than of others: these are offered. */
+function Proposal({ known, chosen, onUse }: ProposalProps) {
+  const names = known.metrics.map(({ name }) => name);
+  const proposed = proposedMetrics(known.differing, names, known.defaults);
+  const counting = chosen.length > 0 ? chosen : known.defaults;
+  if (proposed.length === 0 || proposed.join() === counting.join()) return null;
+  const differing = known.differing.slice(0, 3).join(', ');
+  const titles = proposed.map((name) => titleOf(name, known)).join(', ');
+  return (
+    <Group gap="sm" mt={6}>
+      <Note>{t`Arms differ in ${differing}, which these metrics show: ${titles}.`}</Note>
+      <Button variant="default" size="compact-xs" onClick={() => onUse(proposed)}>
+        {t`Use these`}
+      </Button>
+    </Group>
+  );
+}
+
+interface ProposalProps {
+  known: Primary;
+  chosen: readonly string[];
+  onUse: (names: readonly string[]) => void;
+}
 
 /** Which metrics the verdict is about. An empty list of the draft means the defaults. */
 function PrimaryEditor() {
@@ -67,39 +92,42 @@ function PrimaryEditor() {
     focusSoon(`${PATH}.0`);
   }
   return (
-    <List<string>
-      path={PATH}
-      label={t`Primary metrics`}
-      intro={
-        <Note mb={6}>
-          {t`The verdict is about these, in this order. All others are shown as exploratory, without a claim.`}{' '}
-          {hasCv &&
-            t`CV is the scatter: the standard deviation as a share of the mean, 0 if all do the same.`}
-        </Note>
-      }
-      nameOf={(_, number) => t`primary metric ${number}`}
-      create={() => free?.name ?? ''}
-      row={classes.thresholdRow}
-      ordered
-      none={<Defaults known={known} onChoose={choose} />}
-      adds={isChosen && free && chosen.length < MOST && t`Add metric`}
-      beside={
-        isChosen && (
-          <Button variant="subtle" color="gray" size="compact-xs" onClick={() => put([])}>
-            {t`Use the defaults`}
-          </Button>
-        )
-      }
-    >
-      {(_, { path, number }) => (
-        <ChoiceField
-          path={path}
-          label={t`Primary metric ${number}`}
-          hideLabel
-          options={known.metrics.map(({ name, title }) => ({ value: name, label: said(title) }))}
-        />
-      )}
-    </List>
+    <div>
+      <List<string>
+        path={PATH}
+        label={t`Primary metrics`}
+        intro={
+          <Note mb={6}>
+            {t`The verdict is about these, in this order. All others are shown as exploratory, without a claim.`}{' '}
+            {hasCv &&
+              t`CV is the scatter: the standard deviation as a share of the mean, 0 if all do the same.`}
+          </Note>
+        }
+        nameOf={(_, number) => t`primary metric ${number}`}
+        create={() => free?.name ?? ''}
+        row={classes.thresholdRow}
+        ordered
+        none={<Defaults known={known} onChoose={choose} />}
+        adds={isChosen && free && chosen.length < MOST && t`Add metric`}
+        beside={
+          isChosen && (
+            <Button variant="subtle" color="gray" size="compact-xs" onClick={() => put([])}>
+              {t`Use the defaults`}
+            </Button>
+          )
+        }
+      >
+        {(_, { path, number }) => (
+          <ChoiceField
+            path={path}
+            label={t`Primary metric ${number}`}
+            hideLabel
+            options={known.metrics.map(({ name, title }) => ({ value: name, label: said(title) }))}
+          />
+        )}
+      </List>
+      <Proposal known={known} chosen={chosen} onUse={put} />
+    </div>
   );
 }
 

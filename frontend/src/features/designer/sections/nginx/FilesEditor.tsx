@@ -6,9 +6,11 @@ import { Field, Fields, SectionFields } from '../../fields/Field';
 import { ChoiceField } from '../../fields/inputs';
 import { List } from '../../fields/List';
 import { Note, ProblemLine } from '../../fields/Section';
+import type { Draft } from '../../model/draft/draft';
 import { blankFiles, type DraftFiles, withFiles, withSizes } from '../../model/draft/serverDraft';
 import { uniqueKey } from '../../model/draft/values';
 import { withChange } from '../../model/paths';
+import { isServed, levelTexts, withLocation } from '../../model/served';
 import classes from './FilesEditor.module.css';
 
 /** Files that are made for the trial, to be served. */
@@ -21,7 +23,7 @@ export function FilesEditor() {
         label={t`Files`}
         nameOf={({ folder }) => t`files ${folder}`}
         create={nextFiles}
-        change={({ nginx, ...draft }, how) => ({ ...draft, nginx: withFiles(nginx, how(nginx.files)) })}
+        change={withServedFiles}
         row={classes.fileRow}
         adds={t`Add files to serve`}
         below={(item, { path }) => (
@@ -29,7 +31,7 @@ export function FilesEditor() {
             <ContentFields item={item} path={path} />
             <div className={classes.fileNote}>
               <Field of="FileSet.cold" at={path} />
-              <Note>{servedAs(item)}</Note>
+              <ServedAs item={item} />
             </div>
           </>
         )}
@@ -44,6 +46,27 @@ export function FilesEditor() {
 function nextFiles(all: readonly DraftFiles[]): DraftFiles {
   const folders = all.map(({ folder }) => folder);
   return blankFiles(uniqueKey('files', folders));
+}
+
+/** Files that are added are served: the server gets a location for their folder, unless it has one. */
+function withServedFiles(draft: Draft, how: (files: DraftFiles[]) => DraftFiles[]): Draft {
+  const before = draft.nginx.files.map(({ folder }) => folder);
+  const files = how(draft.nginx.files);
+  const levels = levelTexts(draft);
+  const nginx = files
+    .filter(({ folder }) => !before.includes(folder))
+    .reduce(
+      (own, { folder }) => (isServed(own, folder, levels) ? own : withLocation(own, folder)),
+      draft.nginx,
+    );
+  return { ...draft, nginx: withFiles(nginx, files) };
+}
+
+/** Under which paths requests find the files. */
+function ServedAs({ item }: { item: DraftFiles }) {
+  const served = useDraft((draft) => isServed(draft.nginx, item.folder, levelTexts(draft)));
+  const { folder } = item;
+  return <Note>{served ? servedAs(item) : t`No location serves /${folder}/ yet: see the warnings`}</Note>;
 }
 
 function servedAs({ folder, count, size_bytes, sizes }: DraftFiles): string {
