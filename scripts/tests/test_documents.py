@@ -1,5 +1,6 @@
 """The documents name files and links that exist."""
 
+import ast
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -45,6 +46,27 @@ def _named_files(text: str) -> Iterator[str]:
         looks_like_a_file = path.endswith("/") or re.search(r"\.(py|tsx?|toml|md|ya?ml|json|c|h|sh|lua|txt)$", path)
         if looks_like_a_file and not path.startswith(("/", "~", *_ELSEWHERE)):
             yield path
+
+
+_TEST = re.compile(r"`([\w/]+\.py)::(\w+)`")
+
+
+def test_named_tests_exist() -> None:
+    """Each row of the table names those that keep its point closed."""
+    text = (ROOT / "docs" / "security-tests.md").read_text()
+    named = _TEST.findall(text)
+    assert len(named) == text.count(".py::")
+    missing = [f"{file}::{name}" for file, name in named if name not in _tests_of(ROOT / file)]
+    assert missing == []
+    points = [line.split("|")[1].strip() for line in text.splitlines() if _TEST.search(line)]
+    listed = {"H1", *(f"M{n}" for n in range(1, 7)), *(f"L{n}" for n in range(1, 13)), *map(str, range(1, 15))}
+    assert listed <= set(points)
+
+
+@cache
+def _tests_of(file: Path) -> frozenset[str]:
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
+    return frozenset(one.name for one in ast.parse(file.read_text()).body if isinstance(one, kinds))
 
 
 def test_there_are_documents() -> None:

@@ -171,6 +171,12 @@ HOSTILE: dict[str, Callable[[bytes], bytes]] = {
     "a histogram that is none": lambda archive: edited(archive, "intervals.ndjson", _set(6, to="HISTzzz")),
     "an unknown stream": lambda archive: edited(archive, "intervals.ndjson", _set(2, to="other")),
     "an unknown event": lambda archive: edited(archive, "events.ndjson", _set("event", "kind", to="party")),
+    "a kept file that is a path": lambda archive: edited(
+        archive, "artefacts.ndjson", _set("file", "name", to="../../etc/passwd")
+    ),
+    "a kept file with a long name": lambda archive: edited(
+        archive, "artefacts.ndjson", _set("file", "name", to="x" * 201)
+    ),
     "a summary of another trial": lambda archive: edited(
         archive, "trials.ndjson", _set("summary", "trial_id", to=str(uuid4()))
     ),

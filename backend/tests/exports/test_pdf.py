@@ -107,7 +107,7 @@ async def test_a_page_that_takes_too_much_is_ended_with_all_its_processes(
 
 
 async def test_what_draws_a_page_makes_few_system_calls() -> None:
-    """Chromium's own sandbox, within the other."""
+    """Chromium's own sandbox, within the other. What makes it has no right and sees none of the machine."""
     printing = asyncio.create_task(pdf.printed(_page("<script>for (;;);</script>"), None))
     try:
         async with asyncio.timeout(60):
@@ -116,6 +116,12 @@ async def test_what_draws_a_page_makes_few_system_calls() -> None:
             while "Seccomp:\t2" not in (status := Path(f"/proc/{drawing[0].pid}/status").read_text()):
                 await asyncio.sleep(0.1)
         assert "NoNewPrivs:\t1" in status
+        (main,) = [one for one in _printing() if Path(f"/proc/{one.pid}/exe").resolve().name == "chromium"]
+        status = Path(f"/proc/{main.pid}/status").read_text()
+        assert "NoNewPrivs:\t1" in status
+        assert "CapEff:\t0000000000000000" in status
+        for namespace in ("user", "mnt", "pid", "net", "ipc", "uts"):
+            assert Path(f"/proc/{main.pid}/ns/{namespace}").readlink() != Path(f"/proc/self/ns/{namespace}").readlink()
     finally:
         printing.cancel()
         await asyncio.wait([printing])
