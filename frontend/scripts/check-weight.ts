@@ -53,6 +53,7 @@ const LATER = [
   'src/components/runs/tags/TagsField.tsx',
   'src/components/sharing/ShareDialog.tsx',
   'src/components/ui/RenderedMarkdown.tsx',
+  'src/features/palette/Palette.tsx',
   'src/features/reports/charts/CapacitySection.tsx',
   'src/features/reports/charts/CurveSection.tsx',
   'src/features/reports/trials/TrialDialog.tsx',

@@ -1,8 +1,12 @@
 import type { Plugin } from 'vite';
 
 /** The modules in which Mantine keeps the names of a component's classes: one for each of its style sheets. */
-const CLASS_NAMES = /@mantine\/(core|notifications)\/esm\/(?:.*\/)?(\w+)\.module\.mjs$/;
-const ALL = ['@mantine/core/styles.layer.css', '@mantine/notifications/styles.layer.css'];
+const CLASS_NAMES = /@mantine\/(core|notifications|spotlight)\/esm\/(?:.*\/)?(\w+)\.module\.mjs$/;
+const ALL = [
+  '@mantine/core/styles.layer.css',
+  '@mantine/notifications/styles.layer.css',
+  '@mantine/spotlight/styles.layer.css',
+];
 
 function sheetsFor(id: string, isServing: boolean): string[] {
   // The server of `npm run dev` packs Mantine into one module, past all plugins.

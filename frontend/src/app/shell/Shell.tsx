@@ -30,6 +30,7 @@ import { PageFooter } from '@/components/PageFooter';
 import { ReleaseNotice } from '@/components/ReleaseNotice';
 import { lazyPart } from '@/components/ui/lazyPart';
 import { AccountMenu } from './AccountMenu';
+import { PaletteButton, PaletteIcon, usePalette } from './PaletteOpener';
 import { SessionEnded } from './SessionEnded';
 import { SystemNotice } from './SystemNotice';
 import classes from './shell.module.css';
@@ -88,8 +89,15 @@ function useFocusOnNewPage(close: () => void) {
   return main;
 }
 
+interface TopBarProps {
+  isOpen: boolean;
+  open: () => void;
+  close: () => void;
+  onFind: () => void;
+}
+
 /** On narrow screens: a bar, and a drawer with the same navigation. */
-function TopBar({ isOpen, open, close }: { isOpen: boolean; open: () => void; close: () => void }) {
+function TopBar({ isOpen, open, close, onFind }: TopBarProps) {
   return (
     <>
       <aside className={`${classes.topbar} no-print`} aria-label="ngxlab">
@@ -99,6 +107,7 @@ function TopBar({ isOpen, open, close }: { isOpen: boolean; open: () => void; cl
         <Link to="/experiments" className={classes.brand}>
           <Logo />
         </Link>
+        <PaletteIcon onOpen={onFind} />
       </aside>
       <Drawer opened={isOpen} onClose={close} size={248} title={<Logo />} padding="md">
         <Navigation />
@@ -108,12 +117,13 @@ function TopBar({ isOpen, open, close }: { isOpen: boolean; open: () => void; cl
   );
 }
 
-function Sidebar() {
+function Sidebar({ onFind }: { onFind: () => void }) {
   return (
     <aside className={`${classes.sidebar} no-print`}>
       <Link to="/experiments" className={classes.brand} aria-label={t`ngxlab, experiments`}>
         <Logo />
       </Link>
+      <PaletteButton onOpen={onFind} />
       <Navigation />
       <Group mt="auto" gap={4}>
         <AccountMenu />
@@ -135,13 +145,15 @@ function Frame() {
   const isLoading = useNavigation().state !== 'idle';
   const [isOpen, { open, close }] = useDisclosure(false);
   const main = useFocusOnNewPage(close);
+  const { open: find, palette } = usePalette();
   return (
     <div className={classes.shell}>
       <a href="#main" className="skip-link">
         <Trans>Skip to content</Trans>
       </a>
-      <TopBar isOpen={isOpen} open={open} close={close} />
-      <Sidebar />
+      <TopBar isOpen={isOpen} open={open} close={close} onFind={find} />
+      <Sidebar onFind={find} />
+      {palette}
       <main id="main" ref={main} tabIndex={-1} className={classes.main} aria-busy={isLoading}>
         <div className={classes.loadingBar} data-active={isLoading || undefined} />
         <SystemNotice />
