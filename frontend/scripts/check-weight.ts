@@ -30,6 +30,7 @@ const PAGES: readonly Page[] = [
   { name: 'sign-in', budget: 150_000, modules: [], texts: ['app'] },
   { name: 'report', modules: ['shell', 'report'], ...REPORT },
   { name: 'shared report', modules: ['src/features/reports/sharing/SharedReportPage.tsx'], ...REPORT },
+  { name: 'sample report', modules: ['src/features/reports/sharing/SamplePage.tsx'], ...REPORT },
 ];
 
 /** English is compiled from what the other language's catalogs translate; what the server says is English already. */
@@ -56,6 +57,7 @@ const LATER = [
   'src/features/palette/Palette.tsx',
   'src/features/reports/charts/CapacitySection.tsx',
   'src/features/reports/charts/CurveSection.tsx',
+  'src/features/reports/sharing/sample.json',
   'src/features/reports/trials/TrialDialog.tsx',
   'src/features/reports/window/WindowForm.tsx',
 ];
@@ -99,6 +101,9 @@ function bytesOf(name: string): number {
   return statSync(existsSync(packed) ? packed : join(dist, name)).size;
 }
 
+/** The data of the sample, which no other page loads. */
+const MOST_OF_SAMPLE = 90_000;
+
 const kB = (bytes: number) => `${(bytes / 1000).toFixed(0)} kB`;
 
 const manifest = JSON.parse(readFileSync(join(dist, '.vite', 'manifest.json'), 'utf8')) as Manifest;
@@ -113,3 +118,12 @@ for (const page of PAGES)
     console.error(`${name}: ${bytes - page.budget} bytes too many. Load later what is not seen at once.`);
     process.exitCode = 1;
   }
+
+const sample = bytesOf(chunkOf(manifest, 'src/features/reports/sharing/sample.json').file);
+console.log(`weight: data of the sample ${kB(sample)} of ${kB(MOST_OF_SAMPLE)}`);
+if (sample > MOST_OF_SAMPLE) {
+  console.error(
+    `The sample is ${sample - MOST_OF_SAMPLE} bytes too large: make one of a shorter run (scripts/sample.py).`,
+  );
+  process.exitCode = 1;
+}

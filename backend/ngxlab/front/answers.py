@@ -37,6 +37,7 @@ PAGES = (
     "/login",
     "/new-password",
     "/new-passkey",
+    "/sample",
     *PREVIEWED_PAGES,
     FRAMED_PAGE,
     "/experiments",

@@ -90,7 +90,12 @@ describe('pages', () => {
   });
 
   it('keep the editor as it is when a new experiment is saved for the first time', async () => {
-    serve({ 'POST /experiments/preview': PREVIEW, 'POST /experiments': save, 'GET /hosts': [] });
+    serve({
+      'POST /experiments/preview': PREVIEW,
+      'POST /experiments': save,
+      'POST /experiments/saved/editors': { version: 1, saved_at: '', saved_by: '', now: '', others: [] },
+      'GET /hosts': [],
+    });
     const router = open('/experiments/new/blank');
     const name = await screen.findByLabelText('Name');
     await userEvent.type(name, 'Keep-alive or not');

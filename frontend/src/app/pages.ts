@@ -48,6 +48,7 @@ export const OPEN_PAGES: RouteObject[] = [
     ),
     ErrorBoundary: FramedError,
   },
+  page('/sample', 'reports', () => import('@/features/reports/sharing/SamplePage')),
   page('/shared/:token/trends', 'trends', () => import('@/features/trends/SharedTrendsPage')),
 ];
 

@@ -1,9 +1,9 @@
 import { t } from '@lingui/core/macro';
-import { Group } from '@mantine/core';
+import { Anchor, Group } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useParams } from 'react-router';
-import { ShareToken } from '@/api/shareToken';
+import { Link, useParams } from 'react-router';
+import { IN_A_FILE, ShareToken, useShareToken } from '@/api/shareToken';
 import { Logo } from '@/components/Logo';
 import { PageFooter } from '@/components/PageFooter';
 import { ReleaseNotice } from '@/components/ReleaseNotice';
@@ -23,13 +23,19 @@ export function AsOf({ at }: { at: string | null | undefined }) {
 
 /** Around a page for readers without an account. */
 export function ReadOnlyFrame({ children }: { children: ReactNode }) {
+  const isFile = useShareToken() === IN_A_FILE;
   return (
     <main className={classes.shared}>
       <div className={classes.sharedTop}>
         <div>
           <Logo />
           <span className={classes.about}>
-            {t`NGINX performance experiments with live charts and sound statistics.`}
+            {t`NGINX performance experiments with live charts and sound statistics.`}{' '}
+            {!isFile && (
+              <Anchor component={Link} to="/sample" inherit className="no-print">
+                {t`A sample report`}
+              </Anchor>
+            )}
           </span>
         </div>
         <Group gap="md" className="no-print">

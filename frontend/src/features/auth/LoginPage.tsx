@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
-import { Title } from '@mantine/core';
+import { Anchor, Title } from '@mantine/core';
 import { useEffect } from 'react';
-import { useNavigate, useSearchParams } from 'react-router';
+import { Link, useNavigate, useSearchParams } from 'react-router';
 import { firstStep, useHasEnded, useMe } from '@/api/session';
 import { Logo } from '@/components/Logo';
 import { PageFooter } from '@/components/PageFooter';
@@ -67,6 +67,7 @@ export default function LoginPage() {
         <div>
           <Title order={1}>{t`Sign in`}</Title>
           <Dim>{t`NGINX performance experiments with live charts and sound statistics.`}</Dim>
+          <Anchor component={Link} to="/sample" size="sm">{t`See a sample report`}</Anchor>
         </div>
         <FormProblem message={oidcProblemText(params.get('problem')) ?? undefined} />
         <SignInForm target={target} />

@@ -1,6 +1,6 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Group, SegmentedControl } from '@mantine/core';
+import { Anchor, Button, Group, SegmentedControl, Text } from '@mantine/core';
 import { IconPlus, IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
@@ -124,7 +124,14 @@ function NoExperiments({ isFiltered }: { isFiltered: boolean }) {
       </EmptyState>
     </Panel>
   ) : (
-    <RecipeGallery />
+    <>
+      <Text size="sm" mb="md">
+        <Anchor component={Link} to="/sample" inherit>
+          <Trans>See what a report looks like: a sample</Trans>
+        </Anchor>
+      </Text>
+      <RecipeGallery />
+    </>
   );
 }
 

@@ -12,6 +12,7 @@ import { useHasRole } from '@/api/session';
 import { recipesAbout } from '@/domain/recipes';
 import { nameOfState } from '@/domain/states';
 import { said } from '@/lib/language/serverText';
+import { formatRelative } from '@/lib/time';
 import { actionsFor, type PaletteAction } from './actions';
 
 interface Entry {
@@ -58,10 +59,10 @@ function useFound(query: string): Group[] {
     {
       title: t`Runs`,
       entries: (runs.data?.items ?? []).map(
-        ({ id, experiment_name, number, state, headline, finished_at }) => ({
+        ({ id, experiment_name, number, state, created_at, finished_at }) => ({
           id: `run-${id}`,
           label: `${experiment_name} #${number}`,
-          description: headline ? said(headline) : nameOfState(state),
+          description: `${nameOfState(state)}, ${formatRelative(finished_at ?? created_at)}`,
           Icon: IconPlayerPlay,
           run: to(finished_at ? `/runs/${id}/report` : `/runs/${id}`),
         }),
