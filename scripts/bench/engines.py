@@ -27,7 +27,7 @@ from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.factors import LevelValue
 from ngxlab.templates.registry import template
 from ngxlab_contracts.streams import OpenLoopSpec, RateStep, StreamSpec
-from ngxlab_contracts.telemetry import EngineTotals, Quantity, WrkPrint
+from ngxlab_contracts.telemetry import EngineTotals, WrkPrint
 from ngxlab_contracts.trials import NginxSpec
 from ngxlab_worker.collectors import StubStatus, read_status
 from ngxlab_worker.collectors.process import parse_stat
@@ -36,7 +36,7 @@ from ngxlab_worker.engines.histogram import Counts
 from ngxlab_worker.engines.idle_hold.engine import IdleHoldEngine, IdleHoldGenerator
 from ngxlab_worker.engines.idle_hold.obstacles import descriptor_limit
 from ngxlab_worker.engines.native import NativeGenerator, ProgramShape
-from ngxlab_worker.engines.open_loop import PROGRAM, connection_options, schedule_options
+from ngxlab_worker.engines.open_loop import PROGRAM, connection_options, quantities, schedule_options
 from ngxlab_worker.nginx import LogFinding, NginxServer, scan_error_log
 from ngxlab_worker.sandbox import Sandbox, choose_isolation, own_network, resolve_run_as
 from ngxlab_worker.sandbox.identity import hand_over
@@ -56,7 +56,6 @@ STALLED_S = 30
 LIFE_S = 3600.0
 PER_S = 10_000
 CONNECTIONS = 64
-QUANTITIES: tuple[Quantity, ...] = ("latency", "rejected", "service", "schedule")
 AS_FAST_AS_THEY_OPEN = 100_000
 
 CONFIG = Path(__file__).with_name("engines.nginx.conf").read_text()
@@ -138,7 +137,7 @@ def _drive(bed: Bed, per_s: float | None, seconds: float, **stream: Any) -> Driv
         cpu_s = int(Path(f"/proc/{generator.pid}/schedstat").read_text().split()[0]) / 1e9
         elapsed_s = (time.monotonic_ns() - start_ns) / 1e9
         totals = _end(generator)
-        return Driven(elapsed_s, totals, cpu_s, generator.page.counts(0), generator.page.counts(2))
+        return Driven(elapsed_s, totals, cpu_s, generator.counts_of("latency"), generator.counts_of("schedule"))
     finally:
         generator.kill()
 
@@ -152,7 +151,7 @@ def _open_loop_generator(bed: Bed, per_s: float | None, stream: Mapping[str, Any
     when = ["--closed-loop"] if per_s is None else schedule_options(plan)
     words = [*connection_options(spec, bed.target, request), *when]
     return NativeGenerator.start(
-        PROGRAM, words, spec, context, ProgramShape(1, QUANTITIES, READY_TIMEOUT_S, intended=per_s is not None)
+        PROGRAM, words, spec, context, ProgramShape(1, quantities(spec), READY_TIMEOUT_S, intended=per_s is not None)
     )
 
 

@@ -12,12 +12,15 @@
 
 static const char usage[] =
     "ngxlab-openloop --page DESCRIPTOR --address ADDRESS --port PORT... --connections N\n"
-    "                (--request FILE [--head] | --mix FILE --mix-seed N) --timeout SECONDS --served STATUS,... [--close] [--tls] [--http2 STREAMS]\n"
+    "                (--request FILE [--head] | --mix FILE --mix-seed N) --timeout SECONDS --served STATUS,... [--close] [--http2 STREAMS]\n"
+    "                [--tls [--tls-resumed SHARE] [--tls-by-id] [--tls-version 1.2|1.3] [--tls-groups LIST] [--tls-ciphers LIST]\n"
+    "                 [--tls-suites LIST] [--tls-name NAME]]\n"
     "                ((--step PER_S:TO_PER_S:SECONDS... | --steered PER_S) [--poisson --seed N] | --closed-loop)\n"
     "ngxlab-openloop --print-schedule N:SHARD:SHARDS --step ...    the first instants of a shard, in ns\n"
     "ngxlab-openloop --print-mix N:SHARD:SHARDS --mix ... --mix-seed ...    its first requests, with their numbers\n"
     "ngxlab-openloop --check                  fails with a reason where this kernel lacks something\n"
-    "ngxlab-openloop --check-http2            likewise, where HTTP/2 lacks something\n";
+    "ngxlab-openloop --check-http2            likewise, where HTTP/2 lacks something\n"
+    "ngxlab-openloop --check-groups LIST      likewise, where OpenSSL lacks a group of TLS\n";
 
 static const struct option known[] = {
     {"page", required_argument, NULL, 'p'},
@@ -42,13 +45,21 @@ static const struct option known[] = {
     {"http2", required_argument, NULL, 'm'},
     {"check-http2", no_argument, NULL, 'h'},
     {"steered", required_argument, NULL, 'j'},
+    {"tls-resumed", required_argument, NULL, 'R'},
+    {"tls-by-id", no_argument, NULL, 'I'},
+    {"tls-version", required_argument, NULL, 'V'},
+    {"tls-groups", required_argument, NULL, 'G'},
+    {"tls-ciphers", required_argument, NULL, 'C'},
+    {"tls-suites", required_argument, NULL, 'S'},
+    {"tls-name", required_argument, NULL, 'N'},
+    {"check-groups", required_argument, NULL, 'K'},
     {0},
 };
 
 /* The command line, and what to do with it. */
 struct arguments {
     struct options options;
-    const char *address;
+    const char *address, *check_groups;
     int page;
     uint64_t mix_seed;
     unsigned long print_count, print_shard, print_shards;
@@ -80,10 +91,25 @@ static void take_single(struct options *options, const char *path)
     options->mix = mix_of_one(text, size);
 }
 
+static void take_of_tls(struct tls_client *client, int choice, const char *value)
+{
+    switch (choice) {
+    case 'R': client->resumed = parse_number(value, 0, 1); break;
+    case 'I': client->by_id = true; break;
+    case 'V': client->version = value; break;
+    case 'G': client->groups = value; break;
+    case 'C': client->ciphers = value; break;
+    case 'S': client->suites = value; break;
+    case 'N': client->name = value; break;
+    default: die("%s", usage);
+    }
+}
+
 static void take(struct arguments *arguments, int choice, const char *value)
 {
     struct options *options = &arguments->options;
     switch (choice) {
+    case 'K': arguments->check_groups = value; break;
     case 'p': arguments->page = (int)parse_number(value, 0, 1 << 20); break;
     case 'a': arguments->address = value; break;
     case 't': add_target(&options->targets, arguments->address, value); break;
@@ -112,7 +138,7 @@ static void take(struct arguments *arguments, int choice, const char *value)
         options->steered = true;
         rates_begin(&options->rates, parse_number(value, 0, 1e7));
         break;
-    default: die("%s", usage);
+    default: take_of_tls(&options->tls_client, choice, value);
     }
 }
 
@@ -154,8 +180,8 @@ static void print_mix(const struct mix *mix, const struct arguments *arguments)
 static int load(struct options *options, int descriptor)
 {
     struct page page = page_open(descriptor);
-    if (page.header->histograms != 4)
-        die("the shared page needs four histograms");
+    if (page.header->histograms != (options->tls ? HISTOGRAM_HANDSHAKE + 1 : HISTOGRAM_HANDSHAKE))
+        die("the shared page has not the histograms of this load");
     uint64_t shards = page.header->shards;
     if (options->connections < shards || !options->targets.count || !options->mix.count || !options->timeout_ns)
         die("%s", usage);
@@ -169,6 +195,14 @@ static int load(struct options *options, int descriptor)
     if (!sound)
         die("one of the processes ended early");
     return shards_join() ? 0 : 1;
+}
+
+static int say_missing(const char *missing)
+{
+    if (missing)
+        die("%s", missing);
+    puts("ok");
+    return 0;
 }
 
 static void check_kernel(void)
@@ -189,13 +223,10 @@ int main(int count, char **values)
         check_kernel();
         return 0;
     }
-    if (arguments.check_http2) {
-        const char *missing = http2_load();
-        if (missing)
-            die("%s", missing);
-        puts("ok");
-        return 0;
-    }
+    if (arguments.check_http2)
+        return say_missing(http2_load());
+    if (arguments.check_groups)
+        return say_missing(transport_lacks_groups(arguments.check_groups));
     if (arguments.print_mix) {
         print_mix(&arguments.options.mix, &arguments);
         return 0;

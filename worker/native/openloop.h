@@ -25,6 +25,7 @@ struct options {
     struct mix mix;      /* the requests */
     uint64_t streams; /* HTTP/2: requests at once on a connection, at most; 0: HTTP/1.1 */
     bool keep_alive, tls;
+    struct tls_client tls_client;
     struct served served;
     bool closed_loop; /* without a schedule: each connection as fast as it is answered */
     bool steered;     /* the agent sets the rates as it goes, on the page */

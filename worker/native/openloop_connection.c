@@ -227,9 +227,20 @@ static void begin(struct shard *shard, struct connection *connection)
     connection_watch_for(shard, connection, TRANSFER_WANTS_READ);
 }
 
+static void record_handshake(struct shard *shard, const struct connection *connection)
+{
+    uint64_t took_us = (now_ns() - connection->transport.hello_ns) / NS_PER_US;
+    histogram_add(&shard->block.histograms[HISTOGRAM_HANDSHAKE], took_us);
+    word_add(&shard->counters[COUNT_HANDSHAKES], 1);
+    if (transport_resumed(&connection->transport))
+        word_add(&shard->counters[COUNT_RESUMED], 1);
+}
+
 static void shake_hands(struct shard *shard, struct connection *connection)
 {
     enum transfer result = transport_shake_hands(&connection->transport, shard->options->tls);
+    if (result == TRANSFER_OK && shard->options->tls)
+        record_handshake(shard, connection);
     if (result == TRANSFER_OK && shard->options->streams) {
         http2_begin(shard, connection);
     } else if (result == TRANSFER_OK) {

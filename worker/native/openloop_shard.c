@@ -37,7 +37,7 @@ static void set_up(struct shard *shard, uint64_t number)
         shard->due = shard->next = schedule_begin(&shard->rates, number);
     shard->draws = draws_begin(&options->mix, number, shards);
     if (options->tls)
-        transport_use_tls(options->streams > 0);
+        transport_use_tls(options->streams > 0, &options->tls_client);
 }
 
 /* Due, and never yet given to a connection. */

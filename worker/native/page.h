@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #define PAGE_MAGIC UINT64_C(0x3165676170786e67) /* "ngxpage1", little-endian */
-#define PAGE_VERSION 4
+#define PAGE_VERSION 5
 #define PAGE_BYTES 4096
 #define PAGE_COUNTERS 32
 #define PAGE_STATUSES 1000
@@ -57,13 +57,21 @@ enum page_counter {
     COUNT_ERRORS_REFUSED, /* of these, those that it says it has not processed (REFUSED_STREAM); not counted above */
     COUNT_GOAWAYS,        /* received: the server ends a connection in order */
     COUNT_REPEATED,       /* requests sent again, which a GOAWAY had left unprocessed */
+    COUNT_HANDSHAKES,     /* of TLS, complete */
+    COUNT_RESUMED,        /* of these, those that resumed a session */
     COUNT_LAST_ERRNO, /* of the last connect that failed; not in page.py's list, since it is not a sum; nor are these: */
     COUNT_OUTSTANDING, /* due and neither answered nor failed, now; for rates that the agent sets */
     COUNT_RATE,        /* of these rates, the number of the one that the next request belongs to */
 };
 
 /* Numbers of the histograms of a shard; an engine may have only the first ones. */
-enum page_histogram { HISTOGRAM_LATENCY, HISTOGRAM_REJECTED, HISTOGRAM_SERVICE, HISTOGRAM_SCHEDULE };
+enum page_histogram {
+    HISTOGRAM_LATENCY,
+    HISTOGRAM_REJECTED,
+    HISTOGRAM_SERVICE,
+    HISTOGRAM_SCHEDULE,
+    HISTOGRAM_HANDSHAKE, /* of TLS, from its first message; an open loop without TLS has none */
+};
 
 typedef _Atomic uint64_t word;
 

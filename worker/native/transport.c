@@ -5,18 +5,55 @@
 #include <netinet/tcp.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
+#include <string.h>
 #include <unistd.h>
 
-static SSL_CTX *context;
+#include "tls_sessions.h"
 
-void transport_use_tls(bool http2)
+static SSL_CTX *context;
+static const char *server_name;
+
+static void set_version(const char *version)
+{
+    int number = strcmp(version, "1.2") == 0 ? TLS1_2_VERSION : strcmp(version, "1.3") == 0 ? TLS1_3_VERSION : 0;
+    if (!number || !SSL_CTX_set_min_proto_version(context, number) || !SSL_CTX_set_max_proto_version(context, number))
+        die("OpenSSL has no TLS %s", version);
+}
+
+static void set_choices(const struct tls_client *client)
+{
+    if (client->version)
+        set_version(client->version);
+    if (client->by_id)
+        SSL_CTX_set_options(context, SSL_OP_NO_TICKET);
+    if (client->groups && SSL_CTX_set1_groups_list(context, client->groups) != 1)
+        die("OpenSSL %s lacks a group of %s", OpenSSL_version(OPENSSL_VERSION_STRING), client->groups);
+    if (client->ciphers && SSL_CTX_set_cipher_list(context, client->ciphers) != 1)
+        die("OpenSSL has none of the ciphers %s", client->ciphers);
+    if (client->suites && SSL_CTX_set_ciphersuites(context, client->suites) != 1)
+        die("OpenSSL has none of the suites %s", client->suites);
+    server_name = client->name;
+}
+
+const char *transport_lacks_groups(const char *groups)
+{
+    static char reason[200];
+    SSL_CTX *tried = SSL_CTX_new(TLS_client_method());
+    bool has = tried != NULL && SSL_CTX_set1_groups_list(tried, groups) == 1;
+    SSL_CTX_free(tried);
+    snprintf(reason, sizeof reason, "OpenSSL %s lacks %s", OpenSSL_version(OPENSSL_VERSION_STRING), groups);
+    return has ? NULL : reason;
+}
+
+void transport_use_tls(bool http2, const struct tls_client *client)
 {
     static const unsigned char offered[] = {2, 'h', '2'};
     context = SSL_CTX_new(TLS_client_method());
     if (context == NULL)
         die("OpenSSL cannot be set up");
     SSL_CTX_set_verify(context, SSL_VERIFY_NONE, NULL);
-    SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF); /* every handshake is a full one */
+    tls_sessions_begin(context, client->resumed);
+    set_choices(client);
     SSL_CTX_set_options(context, SSL_OP_IGNORE_UNEXPECTED_EOF | SSL_OP_NO_RENEGOTIATION);
     SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
     SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
@@ -31,6 +68,8 @@ bool transport_speaks_http2(const struct transport *transport)
     SSL_get0_alpn_selected(transport->tls, &chosen, &size);
     return size == 2 && chosen[0] == 'h' && chosen[1] == '2';
 }
+
+bool transport_resumed(const struct transport *transport) { return SSL_session_reused(transport->tls) == 1; }
 
 bool transport_open(struct transport *transport, const union address *address)
 {
@@ -70,6 +109,10 @@ enum transfer transport_shake_hands(struct transport *transport, bool tls)
         transport->tls = SSL_new(context);
         if (transport->tls == NULL || SSL_set_fd(transport->tls, transport->socket) != 1)
             die("OpenSSL has no memory for another connection");
+        if (server_name && SSL_set_tlsext_host_name(transport->tls, server_name) != 1)
+            die("OpenSSL does not take the name %s", server_name);
+        tls_sessions_offer(transport->tls);
+        transport->hello_ns = now_ns();
     }
     ERR_clear_error();
     int result = SSL_connect(transport->tls);
@@ -113,7 +156,10 @@ bool transport_has_more(const struct transport *transport)
 
 void transport_close(struct transport *transport)
 {
-    SSL_free(transport->tls); /* without a close_notify, which the peer does not need */
+    if (transport->tls != NULL) { /* no close_notify, which the peer does not need; as if, or the session would be void */
+        SSL_set_shutdown(transport->tls, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
+        SSL_free(transport->tls);
+    }
     close(transport->socket);
     *transport = (struct transport){.socket = -1};
 }

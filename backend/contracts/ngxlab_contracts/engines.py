@@ -19,6 +19,10 @@ NATIVE_ENGINES = "native-engines"
 """Name of the capability to run ngxlab's own engines."""
 CAPABILITY_FOR: Mapping[HttpVersion, str] = {"http/2": "http2-load"}
 """The capability that a host needs besides, for a stream that speaks this version."""
+HYBRID_GROUP = "x25519mlkem768"
+"""Of TLS: safe from quantum computers as far as is known. OpenSSL has it from 3.5 on."""
+CAPABILITY_FOR_HYBRID = "hybrid-tls"
+"""The capability that a host needs for it."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,10 @@ class EngineDescription:
     speaks_tls: bool = True
     speaks: tuple[HttpVersion, ...] = ("http/1.1",)
     resumes_tls: bool = False
-    """Offers nginx the session of an earlier connection; else every handshake is a full one."""
+    """Offers nginx the session of an earlier connection by itself; else every handshake is a full one, unless the
+    stream says how many are resumed."""
+    chooses_tls: bool = False
+    """Takes what a stream says of its clients' TLS."""
     tells_statuses: bool = True
     """Records latency by what a status means; else only how many responses had a status from 400 on."""
     drops_remainder: bool = False
@@ -85,6 +92,7 @@ _DESCRIPTIONS = (
         draws_requests=True,
         capability=NATIVE_ENGINES,
         speaks=("http/1.1", "http/2"),
+        chooses_tls=True,
     ),
     EngineDescription(
         "idle-hold",

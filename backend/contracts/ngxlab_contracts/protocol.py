@@ -34,7 +34,7 @@ class Protocol(NamedTuple):
         return self.major == other.major and self.minor >= other.minor
 
 
-CURRENT = Protocol(2, 3)
+CURRENT = Protocol(2, 4)
 """2.0: with ngxlab 0.9. Each later minor version says here what it added.
 
 2.1: ``NginxSpec.watches_tls``; a configuration test also sends one real request of each stream.
@@ -43,6 +43,7 @@ CURRENT = Protocol(2, 3)
 2.3: ``OpenLoopSpec.capacity`` and ``curve``, and the events :class:`CapacityStep`, :class:`CapacityFound` and
 :class:`CurveStep`;
 ``StreamSpec.requests`` and ``requests_seed``.
+2.4: ``StreamSpec.tls_client``; histograms of ``handshake``, and the counts of handshakes in ``EngineTotals``.
 """
 FIRST_ANSWERS = Protocol(2, 1)
 """The oldest version that is asked for first answers."""

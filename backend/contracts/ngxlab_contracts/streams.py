@@ -140,6 +140,7 @@ class PathChoice(ExactMessage):
     seed: Annotated[int, field(SEED, ge=0, le=2**31, label="Seed")] = 1
 
 
+HOST_NAME = r"^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*$"
 Draw = Literal["uniform", "zipf", "sequence"]
 MOST_REQUESTS = 10_000
 """In a mix."""
@@ -215,6 +216,27 @@ class MixedRequest(ExactMessage):
             yield "body_bytes", f"is more than the {LONGEST_NUMBERED_BODY:,} B that a request with {{n}} may have"
 
 
+TlsVersion = Literal["any", "1.2", "1.3"]
+TlsGroup = Literal["any", "x25519", "p-256", "p-384", "x25519mlkem768"]
+TlsCipher = Literal["any", "aes128-gcm", "aes256-gcm", "chacha20-poly1305"]
+TlsSessions = Literal["tickets", "ids"]
+
+
+class TlsClientSpec(Message):
+    """What clients bring to TLS. ``resumed_percent``: of their handshakes, how many offer the session of an earlier
+    one; the others are full ones. ``sessions``: whether nginx keeps them in tickets, or by ids of TLS 1.2. ``any``
+    leaves the choice to OpenSSL and nginx. ``server_name``: which name the handshake asks for (SNI)."""
+
+    model_config = ConfigDict(json_schema_extra=since(4))
+
+    resumed_percent: Annotated[float, Field(ge=0, le=100)] = 0
+    sessions: TlsSessions = "tickets"
+    version: TlsVersion = "any"
+    group: TlsGroup = "any"
+    cipher: TlsCipher = "any"
+    server_name: Annotated[str, Field(pattern=HOST_NAME, max_length=253)] | None = None
+
+
 class StreamSpec(Message):
     """What one load generator does in a trial. Offsets and durations count from the start of warm-up.
 
@@ -227,6 +249,7 @@ class StreamSpec(Message):
     ``rejected_statuses``: of those others, the ones that the experiment expects; the rest are errors.
     ``protocol_varies``: the arms differ in what it speaks, so that an older version than nginx offers is on purpose.
     ``requests_at_once``: how many requests a connection carries at the same time at most (HTTP/2).
+    ``tls_client``: what its clients bring to TLS, where that is said (open-loop only).
     """
 
     key: str
@@ -251,6 +274,7 @@ class StreamSpec(Message):
     protocol: HttpVersion = Field(default="http/1.1", json_schema_extra=since(2))
     protocol_varies: bool = Field(default=False, json_schema_extra=since(2))
     requests_at_once: Annotated[int, Field(ge=1, le=1000, json_schema_extra=since(2))] = REQUESTS_AT_ONCE
+    tls_client: TlsClientSpec | None = Field(default=None, json_schema_extra=since(4))
     probe: bool = False
     served_statuses: StatusList = Field(default=list(SERVED), min_length=1)
     rejected_statuses: StatusList = Field(default=[])

@@ -50,10 +50,10 @@ class Frame(Message):
 StatusText = Annotated[str, Field(pattern=r"^[1-9]\d\d$")]
 """A status as a key of a JSON object."""
 
-Quantity = Literal["latency", "service", "schedule", "rejected", "request_time", "upstream_time"]
+Quantity = Literal["latency", "service", "schedule", "rejected", "handshake", "request_time", "upstream_time"]
 """What a histogram is of. Of a stream: ``latency`` of served requests (open loop: from the instant the request was
 due), ``service`` (theirs, from the first write), ``rejected`` (latency of responses whose status serves nobody),
-``schedule`` (how late the generator itself was). Of nginx, from its access log (stream ``nginx``): ``request_time`` and
+``schedule`` (how late the generator itself was), ``handshake`` (of TLS, as long as it took). Of nginx, from its access log (stream ``nginx``): ``request_time`` and
 ``upstream_time``."""
 
 
@@ -164,6 +164,9 @@ class EngineTotals(Message):
     so because it had not processed them (REFUSED_STREAM). ``goaways``: connections that the server ended in order;
     ``requests_repeated``: requests that it had not processed then, and that were sent again on another connection. They
     are ``sent`` once.
+
+    ``handshakes``: complete ones of TLS; ``handshakes_resumed``: of these, those that resumed a session. 0 without TLS,
+    and of engines that do not count them.
     """
 
     sent: Whole
@@ -187,6 +190,8 @@ class EngineTotals(Message):
     errors_refused: Whole = 0
     goaways: Whole = 0
     requests_repeated: Whole = 0
+    handshakes: Whole = 0
+    handshakes_resumed: Whole = 0
     statuses: dict[StatusText, Whole] | None = None
 
 

@@ -19,6 +19,8 @@ _COUNTERS = {
     "completed": counter("ngxlab_stream_requests_completed_total", "requests", "stream"),
     "connects": counter("ngxlab_stream_connects_total", "connections", "stream"),
     "reconnects": counter("ngxlab_stream_reconnects_total", "connections", "stream"),
+    "handshakes": counter("ngxlab_stream_handshakes_total", "handshakes", "stream"),
+    "handshakes_resumed": counter("ngxlab_stream_handshakes_resumed_total", "handshakes", "stream"),
 }
 _METRICS = _COUNTERS | _GAUGES
 _ERRORS = counter("ngxlab_stream_errors_total", "errors", "stream", "kind")

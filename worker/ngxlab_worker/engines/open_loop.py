@@ -3,9 +3,9 @@
 import resource
 from pathlib import Path
 
-from ngxlab_contracts.engines import CAPABILITY_FOR
+from ngxlab_contracts.engines import CAPABILITY_FOR, CAPABILITY_FOR_HYBRID, HYBRID_GROUP
 from ngxlab_contracts.hosts import Capability
-from ngxlab_contracts.streams import OpenLoopSpec, StreamSpec
+from ngxlab_contracts.streams import OpenLoopSpec, StreamSpec, TlsClientSpec
 from ngxlab_contracts.telemetry import Quantity
 
 from ngxlab_worker.engines.base import (
@@ -22,8 +22,13 @@ from ngxlab_worker.engines.native.program import request_options, target_options
 
 PROGRAM = "ngxlab-openloop"
 OWN_DESCRIPTORS = 64
-QUANTITIES: tuple[Quantity, ...] = ("latency", "rejected", "service", "schedule")
-"""The program's histograms, in the page's order."""
+_GROUPS = {"x25519": "X25519", "p-256": "P-256", "p-384": "P-384", "x25519mlkem768": "X25519MLKEM768"}
+_CIPHERS = {
+    "aes128-gcm": ("AES128-GCM-SHA256", "TLS_AES_128_GCM_SHA256"),
+    "aes256-gcm": ("AES256-GCM-SHA384", "TLS_AES_256_GCM_SHA384"),
+    "chacha20-poly1305": ("CHACHA20-POLY1305", "TLS_CHACHA20_POLY1305_SHA256"),
+}
+"""In OpenSSL's names: up to TLS 1.2, for a certificate of either kind, and as a suite of TLS 1.3."""
 
 READY_TIMEOUT_S = 10.0
 SLOWEST_CONNECTS_PER_S = 1000.0
@@ -34,15 +39,22 @@ class OpenLoopEngine(NativeEngine):
     runs_check = True
 
     def inventory(self) -> EngineInventory:
-        """With the capability to speak HTTP/2, for which the host needs a library more."""
+        """With the capability to speak HTTP/2, for which the host needs a library more, and to agree on keys by a
+        hybrid group, for which it needs a newer OpenSSL."""
         own = super().inventory().capabilities
+        hybrid = self.answer("--check-groups", _GROUPS[HYBRID_GROUP])
         answer = self.answer("--check-http2")
         http2 = Capability(
             name=CAPABILITY_FOR["http/2"],
             available=answer == "ok",
             detail="libnghttp2, priorities off, windows of 1 GiB" if answer == "ok" else answer,
         )
-        return EngineInventory((*own, http2))
+        tls = Capability(
+            name=CAPABILITY_FOR_HYBRID,
+            available=hybrid == "ok",
+            detail=_GROUPS[HYBRID_GROUP] if hybrid == "ok" else hybrid,
+        )
+        return EngineInventory((*own, http2, tls))
 
     def prepare(self, spec: StreamSpec, context: GeneratorContext, note: NoteSink) -> NativeGenerator:
         """Start the processes and, with keep-alive, open all connections; send nothing. Raises ``GeneratorError``."""
@@ -51,13 +63,19 @@ class OpenLoopEngine(NativeEngine):
             raise stream_invalid(spec, "open_loop is missing: it sets the rates")
         words = connection_options(spec, context.target, context.work_folder() / "request")
         timeout_s = READY_TIMEOUT_S + (spec.connections / SLOWEST_CONNECTS_PER_S if spec.keep_alive else 0)
-        shape = ProgramShape(spec.threads, QUANTITIES, timeout_s, intended=True)
+        shape = ProgramShape(spec.threads, quantities(spec), timeout_s, intended=True)
         words += schedule_options(spec.open_loop)
         generator = NativeGenerator.start(PROGRAM, words, spec, context, shape)
         if spec.keep_alive and (opened := generator.page.counters()["connections"]) < spec.connections:
             message = f"stream {spec.key}: {opened} of {spec.connections} connections opened"
             note("warning", "connections-short", message)
         return generator
+
+
+def quantities(spec: StreamSpec) -> tuple[Quantity, ...]:
+    """What the program's histograms are of, in the page's order."""
+    own: tuple[Quantity, ...] = ("latency", "rejected", "service", "schedule")
+    return (*own, "handshake") if spec.tls else own
 
 
 def _require_descriptors(spec: StreamSpec) -> None:
@@ -85,8 +103,23 @@ def connection_options(spec: StreamSpec, target: Target, request: Path) -> list[
         if not spec.keep_alive:
             raise stream_invalid(spec, "a connection of HTTP/2 is kept for many requests: leave keep_alive on")
         words += ["--http2", str(spec.requests_at_once)]
-    flags = {"--close": not spec.keep_alive, "--tls": spec.tls}
-    return [*words, *(flag for flag, wanted in flags.items() if wanted)]
+    if not spec.keep_alive:
+        words.append("--close")
+    return [*words, "--tls", *_tls_options(spec.tls_client or TlsClientSpec())] if spec.tls else words
+
+
+def _tls_options(client: TlsClientSpec) -> list[str]:
+    words = ["--tls-resumed", repr(client.resumed_percent / 100)] if client.resumed_percent else []
+    if client.sessions == "ids":
+        words.append("--tls-by-id")
+    if client.version != "any":
+        words += ["--tls-version", client.version]
+    if client.group != "any":
+        words += ["--tls-groups", _GROUPS[client.group]]
+    if client.cipher != "any":
+        cipher, suite = _CIPHERS[client.cipher]
+        words += ["--tls-ciphers", f"ECDHE-ECDSA-{cipher}:ECDHE-RSA-{cipher}", "--tls-suites", suite]
+    return [*words, "--tls-name", client.server_name] if client.server_name is not None else words
 
 
 def schedule_options(plan: OpenLoopSpec) -> list[str]:

@@ -33,6 +33,8 @@ READY_POLL_S = 0.002
 LARGEST_PRINT = 1 << 20
 HTTP2_ERRORS = ("errors_reset", "errors_refused")
 """Counts that a stream of another version of HTTP does not have."""
+HANDSHAKES = ("handshakes", "handshakes_resumed")
+"""Counts that a stream without TLS does not have."""
 FAILURES = ("errors_read", "errors_write", "errors_timeout", "errors_status", "errors_garbage", "errors_reset")
 """Each is of a request; with keep-alive, a connect that fails is of none."""
 
@@ -127,6 +129,10 @@ class NativeGenerator:
         except ProcessLookupError:
             return [self.pid]
 
+    def counts_of(self, quantity: Quantity) -> Counts:
+        """The whole histogram so far."""
+        return self.page.counts(self._shape.quantities.index(quantity))
+
     @property
     def counts(self) -> Callable[[], Mapping[str, int]]:
         return self._counts
@@ -211,6 +217,8 @@ class NativeGenerator:
         absent: tuple[str, ...] = () if self._shape.intended else ("intended", "backlog")
         if self._spec.protocol != "http/2":
             absent += HTTP2_ERRORS
+        if not self._spec.tls:
+            absent += HANDSHAKES
         return {name: value for name, value in self.page.counters().items() if name not in absent}
 
     def _totals(self) -> EngineTotals:

@@ -10,7 +10,7 @@ import numpy as np
 from ngxlab_worker.engines.histogram import Counts
 
 MAGIC = 0x3165676170786E67
-VERSION = 4
+VERSION = 5
 HEADER_BYTES = 4096
 START_WORD, STOP_WORD, RATES_WORD = 4, 5, 6
 RATES, RATE_WORDS = 64, 4
@@ -49,6 +49,8 @@ COUNTERS = (
     "errors_refused",
     "goaways",
     "requests_repeated",
+    "handshakes",
+    "handshakes_resumed",
 )
 """A shard's counters in the page's order. The word after them is errno of its last connect that failed."""
 
