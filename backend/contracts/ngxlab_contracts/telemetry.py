@@ -53,8 +53,8 @@ StatusText = Annotated[str, Field(pattern=r"^[1-9]\d\d$")]
 Quantity = Literal["latency", "service", "schedule", "rejected", "handshake", "request_time", "upstream_time"]
 """What a histogram is of. Of a stream: ``latency`` of served requests (open loop: from the instant the request was
 due), ``service`` (theirs, from the first write), ``rejected`` (latency of responses whose status serves nobody),
-``schedule`` (how late the generator itself was), ``handshake`` (of TLS, as long as it took). Of nginx, from its access log (stream ``nginx``): ``request_time`` and
-``upstream_time``."""
+``schedule`` (how late the generator itself was), ``handshake`` (of TLS, as long as it took). Of nginx, from its access
+log (stream ``nginx``): ``request_time`` and ``upstream_time``."""
 
 
 class LatencyInterval(Message):

@@ -102,3 +102,45 @@ def test_a_stream_that_says_nothing_of_it_is_as_before() -> None:
     (one,) = resolve(whole, whole.arms[0]).streams
     assert {"protocol", "protocol_varies", "requests_at_once"}.isdisjoint(wire_form(one))
     assert needed(one) == FIRST
+
+
+def clients(**said: Any) -> dict[str, Any]:
+    return {"tls_client": said}
+
+
+def test_what_clients_bring_to_tls_may_be_a_factor_and_reaches_the_hosts() -> None:
+    raw = definition({"tls": True}, **clients(resumed_percent="{{ resumed }}", version="{{ tls }}", group="x25519"))
+    for level, resumed, tls in zip(raw["factors"][0]["levels"], (0, 50), ("any", "1.3"), strict=True):
+        level["variables"] |= {"resumed": resumed, "tls": tls}
+    sound_one = require(raw)
+    brought = [resolve(sound_one, arm).streams[0].tls_client for arm in sound_one.arms]
+    assert [(one.resumed_percent, one.version, one.group) for one in brought if one is not None] == [
+        (0, "any", "x25519"),
+        (50, "1.3", "x25519"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("nginx", "stream", "field", "said"),
+    [
+        ({}, clients(version="1.3"), "tls_client", "means nothing without TLS: turn nginx.tls on"),
+        (
+            {"tls": True},
+            clients(sessions="ids", version="1.3"),
+            "tls_client.sessions",
+            "TLS 1.3 has no ids of sessions",
+        ),
+        ({"tls": True}, clients(resumed_percent=101), "tls_client.resumed_percent", "not between 0 and 100"),
+        ({"tls": True}, clients(server_name="a b"), "tls_client.server_name", "must be the name of a host"),
+        (
+            {"tls": True},
+            {**clients(), "engine": "wrk", "open_loop": None},
+            "tls_client",
+            "engine wrk takes none: use engine open-loop",
+        ),
+    ],
+)
+def test_clients_of_tls_that_cannot_be(nginx: dict[str, Any], stream: dict[str, Any], field: str, said: str) -> None:
+    problems = validate(definition(nginx, **stream)).problems
+    assert [one.field for one in problems] == [f"streams.0.{field}"]
+    assert said in problems[0].message

@@ -11,8 +11,8 @@ from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.validation import require
 from ngxlab.hosts.models import Host
 from ngxlab.runs.preflight.assignment import Assigned
-from ngxlab.runs.preflight.refusal import refuse_missing_engines, refuse_unspoken_versions
-from ngxlab_contracts.engines import CAPABILITY_FOR, NATIVE_ENGINES
+from ngxlab.runs.preflight.refusal import refuse_missing_engines, refuse_missing_groups, refuse_unspoken_versions
+from ngxlab_contracts.engines import CAPABILITY_FOR, CAPABILITY_FOR_HYBRID, HYBRID_GROUP, NATIVE_ENGINES
 from ngxlab_contracts.hosts import Capability
 
 
@@ -65,3 +65,17 @@ def test_http2_is_asked_for_where_a_stream_speaks_it_in_some_arm() -> None:
         refuse(spoken, slot)
     with pytest.raises(Conflict, match=r"install the package libnghttp2-14\."):
         refuse(spoken, slot, Capability(name=name, available=False, detail="install the package libnghttp2-14"))
+
+
+def test_a_hybrid_group_is_asked_for_where_a_client_agrees_on_keys_by_it() -> None:
+    raw = with_open_loop().model_dump(mode="json")
+    raw["nginx"]["tls"] = True
+    raw["streams"][0]["tls_client"] = {"group": HYBRID_GROUP}
+    definition = Definition.model_validate(raw)
+    slot, arms = definition.streams[0].slot, [resolve(definition, arm) for arm in definition.arms]
+    refuse_missing_groups(definition, host("elsewhere", capabilities=[]), arms)
+    has = Capability(name=CAPABILITY_FOR_HYBRID, available=True, detail="X25519MLKEM768")
+    refuse_missing_groups(definition, host(slot, capabilities=[has]), arms)
+    lacks = Capability(name=CAPABILITY_FOR_HYBRID, available=False, detail="OpenSSL 3.0.2 lacks X25519MLKEM768")
+    with pytest.raises(Conflict, match=r"X25519MLKEM768, which den cannot: OpenSSL 3\.0\.2 lacks"):
+        refuse_missing_groups(definition, host(slot, capabilities=[lacks]), arms)

@@ -17,6 +17,8 @@ interface EngineDescription {
   speaksHttp2: boolean;
   /** Takes a mix: requests drawn by weight. */
   drawsRequests: boolean;
+  /** Takes what a stream says of its clients' TLS. */
+  choosesTls: boolean;
 }
 
 /** Properties of load engines that pages need: they ask this and never compare names. */
@@ -31,6 +33,7 @@ const engines = (): Record<Engine, EngineDescription> => ({
     tellsStatuses: false,
     speaksHttp2: false,
     drawsRequests: false,
+    choosesTls: false,
   },
   'open-loop': {
     label: t`Open loop`,
@@ -42,6 +45,7 @@ const engines = (): Record<Engine, EngineDescription> => ({
     tellsStatuses: true,
     speaksHttp2: true,
     drawsRequests: true,
+    choosesTls: true,
   },
   'idle-hold': {
     label: t`Idle hold`,
@@ -53,6 +57,7 @@ const engines = (): Record<Engine, EngineDescription> => ({
     tellsStatuses: true,
     speaksHttp2: false,
     drawsRequests: false,
+    choosesTls: false,
   },
 });
 

@@ -42,7 +42,7 @@ class OpenLoopEngine(NativeEngine):
         """With the capability to speak HTTP/2, for which the host needs a library more, and to agree on keys by a
         hybrid group, for which it needs a newer OpenSSL."""
         own = super().inventory().capabilities
-        hybrid = self.answer("--check-groups", _GROUPS[HYBRID_GROUP])
+        hybrid = self.answer(f"--check-groups={_GROUPS[HYBRID_GROUP]}")
         answer = self.answer("--check-http2")
         http2 = Capability(
             name=CAPABILITY_FOR["http/2"],

@@ -24,6 +24,7 @@ from ngxlab.analysis.summary import (
     curve,
     disk,
     environment,
+    handshakes,
     host,
     idle_connections,
     nginx,
@@ -169,6 +170,7 @@ SOURCES: tuple[Source, ...] = (
     churn.metric_values,
     rejected.metric_values,
     counted.metric_values,
+    handshakes.metric_values,
     capacity.metric_values,
     curve.metric_values,
 )

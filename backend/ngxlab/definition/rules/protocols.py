@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from ngxlab_contracts.engines import ENGINES
+from ngxlab_contracts.sentences import say
 from ngxlab_policy import lua
 from ngxlab_policy.fragments import Fragment, with_servers
 from ngxlab_policy.syntax import ConfigSyntaxError, parse
@@ -17,6 +18,10 @@ _TO_OFFER = "write http2 in nginx.listen_options, or http2 on; in nginx.server (
 def in_arm(definition: Definition, protocols: Mapping[str, str], fragments: Mapping[str, Fragment]) -> Messages:
     """``protocols``: what streams speak in the arm, by the path of the field; those that are broken are missing."""
     offered = offers_http2(fragments)
+    for i in range(len(definition.streams)):
+        client = f"streams.{i}.tls_client"
+        if (protocols.get(f"{client}.sessions"), protocols.get(f"{client}.version")) == ("ids", "1.3"):
+            yield f"{client}.sessions", say("must be tickets: TLS 1.3 has no ids of sessions")
     for i, stream in enumerate(definition.streams):
         field = f"streams.{i}.protocol"
         if protocols.get(field) == HTTP2:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from ngxlab_contracts.streams import HOST_NAME
 from pydantic_core import ErrorDetails
 
 from ngxlab.core.payload import not_allowed, unshowable
@@ -19,6 +20,7 @@ _PATTERNS = {
     r"^/[!-~]*$": "must begin with / and contain only visible ASCII characters (others percent-encoded)",
     r"^/[^\s{}]*\{n\}[^\s{}]*$": "must begin with / and contain {n} once, as in /files/{n}",
     r"^/[^\s{}]*(\{n\}[^\s{}]*)?$": "must begin with / and contain no blanks, and {n} once at most, as in /files/{n}",
+    HOST_NAME: "must be the name of a host, such as www.example.org",
     r"^[A-Z]{1,20}$": "must be a method in capital letters, such as GET",
     r"^\d+(-\d+)?(,\d+(-\d+)?)*$": "must be a list of CPUs, such as 0-3 or 0,2",
 }

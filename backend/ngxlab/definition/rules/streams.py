@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from ngxlab_contracts.engines import ENGINES, SECTIONS, EngineDescription
+from ngxlab_contracts.sentences import say
 from ngxlab_contracts.statuses import SERVED, Status, covers
 from ngxlab_contracts.streams import MOST_MIXED_BYTES
 
@@ -114,6 +115,11 @@ def _connections(field: str, stream: Stream, nginx: NginxTemplate | None) -> Mes
         yield f"{field}.keep_alive", "must be on: connections that close after each request cannot be held"
     if nginx is not None and nginx.tls and not engine.speaks_tls:
         yield f"{field}.engine", f"{engine.key} supports HTTP only, but nginx.tls is on"
+    if stream.tls_client is not None and not engine.chooses_tls:
+        able = _engines(lambda one: one.chooses_tls)
+        yield f"{field}.tls_client", say("engine {engine} takes none: use engine {able}", engine=engine.key, able=able)
+    elif stream.tls_client is not None and nginx is not None and not nginx.tls:
+        yield f"{field}.tls_client", say("means nothing without TLS: turn nginx.tls on, or leave it out")
 
 
 def _statuses(field: str, stream: Stream) -> Messages:

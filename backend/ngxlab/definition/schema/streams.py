@@ -4,13 +4,14 @@ What only one engine asks of a definition is here, so that rules and :mod:`ngxla
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from ngxlab_contracts.engines import DEFAULT_ENGINE, HTTP_VERSIONS, SECTIONS, EngineName, HttpVersion
 from ngxlab_contracts.fields import SEED, field
 from ngxlab_contracts.statuses import SERVED, StatusList
 from ngxlab_contracts.streams import (
     FEWEST_RATES,
+    HOST_NAME,
     MOST_RATES,
     MOST_REQUESTS,
     REQUESTS_AT_ONCE,
@@ -18,6 +19,10 @@ from ngxlab_contracts.streams import (
     CurveOrder,
     MixedRequest,
     PathChoice,
+    TlsCipher,
+    TlsGroup,
+    TlsSessions,
+    TlsVersion,
 )
 from pydantic import Field
 
@@ -248,6 +253,75 @@ class IdleHold(EngineSection):
             yield "think_max_s", f"is {longest:g} s, less than the {shortest:g} s of think_min_s"
 
 
+class TlsClient(DefinitionModel):
+    """What the clients of a stream bring to TLS, where ``nginx.tls`` is on (open-loop). What is ``any`` is left to
+    OpenSSL and nginx. Handshakes are made when connections are opened: close them (``keep_alive`` off) to have more."""
+
+    resumed_percent: Annotated[
+        TemplatedNumber,
+        Within(0, 100, whole=False),
+        field(
+            "of the handshakes, in percent, that offer nginx the session of an earlier one, evenly spread; the others "
+            "are full ones",
+            label="Resumed",
+            unit="%",
+        ),
+    ] = 0
+    sessions: Annotated[
+        TlsSessions | Expression,
+        OneOf(get_args(TlsSessions)),
+        field(
+            "how nginx knows a session again: by tickets, which clients keep, or by ids, which it keeps itself in an "
+            "ssl_session_cache (TLS 1.2)",
+            label="Sessions",
+            choices={"tickets": "In tickets", "ids": "By ids (TLS 1.2)"},
+        ),
+    ] = "tickets"
+    version: Annotated[
+        TlsVersion | Expression,
+        OneOf(get_args(TlsVersion)),
+        field(
+            "the version of TLS; nginx must offer it (ssl_protocols)",
+            label=("Version", "TLS"),
+            choices={"any": "The newest of both ends", "1.2": ("TLS 1.2",), "1.3": ("TLS 1.3",)},
+        ),
+    ] = "any"
+    group: Annotated[
+        TlsGroup | Expression,
+        OneOf(get_args(TlsGroup)),
+        field(
+            "how keys are agreed on; nginx must offer it (ssl_ecdh_curve). x25519mlkem768, safe from quantum "
+            "computers, needs OpenSSL 3.5 at both ends. With TLS 1.2 and a certificate with an elliptic key, p-256",
+            label="Key exchange",
+            choices={
+                "any": ("Any", "TLS"),
+                "x25519": ("X25519",),
+                "p-256": ("P-256",),
+                "p-384": ("P-384",),
+                "x25519mlkem768": ("X25519MLKEM768",),
+            },
+        ),
+    ] = "any"
+    cipher: Annotated[
+        TlsCipher | Expression,
+        OneOf(get_args(TlsCipher)),
+        field(
+            "what the traffic is encrypted by; nginx must offer it (ssl_ciphers)",
+            label="Cipher",
+            choices={
+                "any": ("Any", "TLS"),
+                "aes128-gcm": ("AES-128-GCM",),
+                "aes256-gcm": ("AES-256-GCM",),
+                "chacha20-poly1305": ("ChaCha20-Poly1305",),
+            },
+        ),
+    ] = "any"
+    server_name: Annotated[
+        Annotated[str, Field(pattern=HOST_NAME, max_length=253)] | None,
+        field("the name that the handshake asks for (SNI)", label="Server name", code="line", placeholder="none"),
+    ] = None
+
+
 GENERATOR_SLOT = "generator"
 CAPACITY_FIELD, CURVE_FIELD = "open_loop.capacity", "open_loop.curve"
 """Their places in a stream."""
@@ -258,7 +332,8 @@ class Stream(DefinitionModel):
 
     ``threads``: wrk's threads, or the open loop's processes. ``probe``: a stream at a low rate that only observes what
     the other streams cause; the totals leave it out. ``paths`` (wrk only): many paths instead of ``path``.
-    ``requests`` (open-loop only): a mix of requests instead of one.
+    ``requests`` (open-loop only): a mix of requests instead of one. ``tls_client`` (open-loop only): what its clients
+    bring to TLS.
     ``served_statuses``: a response with another status serves nobody, and is in no rate and no latency;
     ``rejected_statuses``: those of them that the experiment expects, so that they are no errors.
     ``open_loop`` and ``idle_hold`` belong to the engine of that name.
@@ -301,6 +376,9 @@ class Stream(DefinitionModel):
             label="Requests at once",
         ),
     ] = REQUESTS_AT_ONCE
+    tls_client: Annotated[
+        TlsClient | None, field("what the clients bring to TLS, such as earlier sessions (open-loop)")
+    ] = None
     timeout_s: Annotated[
         int, field("an answer that takes longer is an error", ge=1, le=600, label="Response timeout", unit="s")
     ] = 30

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import product
 
-from ngxlab_contracts.engines import CAPABILITY_FOR, ENGINES
+from ngxlab_contracts.engines import CAPABILITY_FOR, CAPABILITY_FOR_HYBRID, ENGINES, HYBRID_GROUP
 from ngxlab_contracts.hosts import NginxBinary
 from ngxlab_contracts.sentences import say
 from ngxlab_contracts.trials import DynamicModule
@@ -27,6 +27,7 @@ def refuse_if_impossible(definition: Definition, assigned: Sequence[Assigned]) -
         _refuse_unfit(definition, entry)
         refuse_missing_modules(definition, entry)
         refuse_unspoken_versions(definition, entry, arms)
+        refuse_missing_groups(definition, entry, arms)
     refuse_what_owners_forbid(definition, assigned, arms)
     refuse_beyond_limits(definition, assigned, arms)
     _refuse_cpus(definition, assigned)
@@ -113,6 +114,26 @@ def refuse_unspoken_versions(definition: Definition, entry: Assigned, arms: Sequ
                 host=entry.host.name,
                 reason=reason,
                 code=f"no-{name}",
+            )
+
+
+def refuse_missing_groups(definition: Definition, entry: Assigned, arms: Sequence[ResolvedArm]) -> None:
+    """Raises Conflict naming the host, the stream and what is missing to agree on keys as it says."""
+    own = {stream.key for stream in definition.streams if stream.slot == entry.slot}
+    clients = [(stream.key, stream.tls_client) for arm in arms for stream in arm.streams if stream.key in own]
+    capability = entry.capability(CAPABILITY_FOR_HYBRID)
+    if capability is not None and capability.available:
+        return
+    for stream, client in clients:
+        if client is not None and client.group == HYBRID_GROUP:
+            reason = capability.detail if capability is not None else say("its agent is too old for it")
+            raise Conflict(
+                "Stream {stream} agrees on keys by {group}, which {host} cannot: {reason}.",
+                stream=stream,
+                group=HYBRID_GROUP.upper(),
+                host=entry.host.name,
+                reason=reason,
+                code=f"no-{CAPABILITY_FOR_HYBRID}",
             )
 
 

@@ -161,7 +161,7 @@ class NativeGenerator:
         for number, quantity in enumerate(self._shape.quantities):
             counts = self.page.counts(number)
             fresh, self._seen[number] = counts.since(self._seen[number]), counts
-            if quantity == "rejected" and not counts.total:
+            if (quantity == "rejected" and not counts.total) or (quantity == "handshake" and not fresh.total):
                 continue
             intervals.append(
                 LatencyInterval(

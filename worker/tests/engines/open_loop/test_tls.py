@@ -77,7 +77,10 @@ def test_without_a_wish_every_handshake_is_a_full_one(agent_folder: Path, sandbo
 @pytest.mark.parametrize(
     ("client", "agreed"),
     [
-        ({"version": "1.2", "cipher": "aes256-gcm", "group": "p-256"}, "TLSv1.2 ECDHE-ECDSA-AES256-GCM-SHA384 prime256v1"),
+        (
+            {"version": "1.2", "cipher": "aes256-gcm", "group": "p-256"},
+            "TLSv1.2 ECDHE-ECDSA-AES256-GCM-SHA384 prime256v1",
+        ),
         ({"version": "1.3", "cipher": "aes128-gcm", "group": "p-384"}, "TLSv1.3 TLS_AES_128_GCM_SHA256 secp384r1"),
         ({"cipher": "chacha20-poly1305", "group": "x25519"}, "TLSv1.3 TLS_CHACHA20_POLY1305_SHA256 X25519"),
     ],

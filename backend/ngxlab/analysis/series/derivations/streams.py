@@ -18,6 +18,20 @@ def connections(step: Step) -> Iterator[Line]:
         yield Line("stream_connections", labels["stream"], value)
 
 
+@series("stream_handshakes_per_s", "ngxlab_stream_handshakes_total")
+def handshakes(step: Step) -> Iterator[Line]:
+    resumed = {labels["stream"]: rate for labels, rate in step.rates("ngxlab_stream_handshakes_resumed_total")}
+    for labels, rate in step.rates("ngxlab_stream_handshakes_total"):
+        stream = labels["stream"]
+        again = resumed.get(stream)
+        full = rate - again if rate is not None and again is not None else None
+        for kind, value in (("full", full), ("resumed", again)):
+            label = f"{stream} {kind}"
+            shown = step.memory.since_active("stream_handshakes_per_s", label, value)
+            if shown is not None:
+                yield Line("stream_handshakes_per_s", label, shown)
+
+
 @series("stream_errors_per_s", "ngxlab_stream_errors_total")
 def errors(step: Step) -> Iterator[Line]:
     """Errors by kind, and reconnects, which are no errors if the server ends idle connections."""

@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
 import { engineChoices, engineOf } from '@/domain/engines';
 import { slotNames } from '@/domain/slots';
@@ -62,15 +63,20 @@ const endpoints = ({ upstream_servers }: Draft) => [
   ...upstream_servers.map(({ key }) => ({ value: `upstream.${key}`, label: t`upstream ${key}` })),
 ];
 
-/** The versions, and the variables that levels set to one of them. */
-function protocols({ factors }: Draft): (Choice | string)[] {
-  const versions = FIELDS['Stream.protocol'].options.map(([value, label]) => ({ value, label }));
-  const set = factors.flatMap(({ levels }) => levels.flatMap(({ variables }) => variables));
-  const names = set
-    .filter((one) => versions.some(({ value }) => value === one.value))
-    .map(({ name }) => name);
-  return [...versions, ...[...new Set(names)].map((name) => `{{ ${name} }}`)];
-}
+type Worded = 'Stream.protocol' | `TlsClient.${'sessions' | 'version' | 'group' | 'cipher'}`;
+
+/** The words of a field, and the variables that levels set to one of them. */
+const words =
+  (field: Worded) =>
+  ({ factors }: Draft): (Choice | string)[] => {
+    const known = FIELDS[field].options.map(([value, label]) => ({
+      value,
+      label: typeof label === 'string' ? label : i18n._(label),
+    }));
+    const set = factors.flatMap(({ levels }) => levels.flatMap(({ variables }) => variables));
+    const names = set.filter((one) => known.some(({ value }) => value === one.value)).map(({ name }) => name);
+    return [...known, ...[...new Set(names)].map((name) => `{{ ${name} }}`)];
+  };
 
 const isSingle = ({ requests }: DraftStream) => requests.length === 0;
 const sendsOwnBody = (stream: DraftStream) => engineOf(stream.engine).sendsBodies && isSingle(stream);
@@ -124,11 +130,15 @@ export const RULES: Partial<Record<Name, Rule>> = {
   'Stream.path': { shown: (stream: DraftStream) => stream.paths === null && isSingle(stream) },
   'Stream.requests_seed': { shown: (stream: DraftStream) => !isSingle(stream) },
   'Stream.protocol': {
-    options: protocols,
+    options: words('Stream.protocol'),
     shown: ({ engine, protocol }: DraftStream) => engineOf(engine).speaksHttp2 || protocol !== HTTP1,
   },
   'Stream.requests_at_once': { shown: ({ protocol }: DraftStream) => protocol !== HTTP1 },
   'Stream.script': { shown: ({ engine }: DraftStream) => engineOf(engine).runsScripts },
+  'TlsClient.cipher': { options: words('TlsClient.cipher') },
+  'TlsClient.group': { options: words('TlsClient.group') },
+  'TlsClient.sessions': { options: words('TlsClient.sessions') },
+  'TlsClient.version': { options: words('TlsClient.version') },
   'UpstreamGroup.server': { options: ({ upstream_servers }) => keysOf(upstream_servers) },
   'UpstreamServer.server': { shown: ({ behaviour }: { behaviour: unknown }) => behaviour === null, rows: 3 },
 };

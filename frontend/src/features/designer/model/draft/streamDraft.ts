@@ -1,4 +1,13 @@
-import type { Capacity, Curve, IdleHold, MixedRequest, OpenLoop, RateStep, Stream } from '@/api/generated';
+import type {
+  Capacity,
+  Curve,
+  IdleHold,
+  MixedRequest,
+  OpenLoop,
+  RateStep,
+  Stream,
+  TlsClient,
+} from '@/api/generated';
 import { type Engine, engineOf } from '@/domain/engines';
 import { DEFAULTS } from '../../fields/declared';
 import { filled, type NumberText, numberOrText, type Pair, type Typed } from './values';
@@ -30,7 +39,7 @@ export const blankStream = (key: string): DraftStream => ({
 /** The same stream under another engine: what only the former one knows is dropped, what the new one needs is there. */
 export function withEngine(stream: DraftStream, engine: Engine): DraftStream {
   if (stream.engine === engine) return stream;
-  const { loop, section, tellsStatuses, speaksHttp2, drawsRequests } = engineOf(engine);
+  const { loop, section, tellsStatuses, speaksHttp2, drawsRequests, choosesTls } = engineOf(engine);
   return {
     ...stream,
     engine,
@@ -41,6 +50,7 @@ export function withEngine(stream: DraftStream, engine: Engine): DraftStream {
     idle_hold: null,
     ...(drawsRequests ? {} : { requests: [] }),
     ...(tellsStatuses ? {} : { served_statuses: SERVED }),
+    ...(choosesTls ? {} : { tls_client: null }),
     ...(speaksHttp2 ? {} : { protocol: 'http/1.1' as const }),
     ...(section ? { [section]: blankSections()[section] } : {}),
     ...(loop === 'hold'
@@ -48,6 +58,12 @@ export function withEngine(stream: DraftStream, engine: Engine): DraftStream {
       : {}),
   };
 }
+
+/** What clients bring to TLS; at first they resume every session that they can. */
+export const withTlsClient = (stream: DraftStream, wanted: boolean): DraftStream => ({
+  ...stream,
+  tls_client: wanted ? filled<TlsClient>('TlsClient', { resumed_percent: 100 }) : null,
+});
 
 /** Many paths stand instead of the one, and of a script. `files`: what is there to be asked for. */
 export function withPaths(

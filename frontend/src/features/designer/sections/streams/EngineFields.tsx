@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { SegmentedControl } from '@mantine/core';
 import type { ComponentType } from 'react';
 import { type Engine, engineOf } from '@/domain/engines';
-import { useStore, useValue } from '../../designerContext';
+import { useDraft, useStore, useValue } from '../../designerContext';
 import { Field, Fields, Row, SectionFields } from '../../fields/Field';
 import fields from '../../fields/fields.module.css';
 import { SwitchField } from '../../fields/inputs';
@@ -18,6 +18,7 @@ import {
   ratesOf,
   withPaths,
   withRates,
+  withTlsClient,
 } from '../../model/draft/streamDraft';
 import { withChange } from '../../model/paths';
 import items from '../items.module.css';
@@ -129,12 +130,39 @@ function OpenLoopFields({ path }: { path: string }) {
         <Row>
           <Fields of="Stream" at={path} only={['protocol', 'requests_at_once']} />
         </Row>
+        <TlsFields path={path} />
         {!isSteered && <RateSketch path={path} rates={own} />}
         <MixFields path={path} />
         <div className={fields.inline}>
           <Fields of="Stream" at={path} only={isSteered ? ['keep_alive'] : ['keep_alive', 'probe']} />
         </div>
       </div>
+    </ProblemLine>
+  );
+}
+
+/** What clients bring to TLS, where nginx speaks it or something was said already. */
+function TlsFields({ path }: { path: string }) {
+  const own = `${path}.tls_client`;
+  const isSaid = useValue<DraftStream['tls_client']>(own) !== null;
+  const isTls = useDraft((draft) => draft.nginx.tls);
+  if (!isTls && !isSaid) return null;
+  return (
+    <ProblemLine path={own} label={t`TLS of the clients`}>
+      <SwitchField
+        path={own}
+        label={t`TLS of the clients`}
+        description={t`How many handshakes resume a session, and version, key exchange and cipher. Otherwise each is a full one of what both ends like best.`}
+        checked={isSaid}
+        change={(draft, wanted) =>
+          withChange<typeof draft, DraftStream>(draft, path, (stream) => withTlsClient(stream, wanted))
+        }
+      />
+      {isSaid && (
+        <Row>
+          <Fields of="TlsClient" at={own} />
+        </Row>
+      )}
     </ProblemLine>
   );
 }
