@@ -36,6 +36,14 @@ describe('a definition in words', () => {
     ).toContain('1 connection held, opened at 500 per s, a request after 1 to 60 s each, HEAD /');
   });
 
+  it('tells what clients bring to TLS', () => {
+    const open_loop = { rate_per_s: 10 };
+    const tls_client = { resumed_percent: 50, version: '1.3' as const, group: 'x25519' as const };
+    expect(
+      plain(describeStream({ key: 'c', engine: 'open-loop', connections: 4, open_loop, tls_client }, false)),
+    ).toContain(', 50 % of handshakes resumed, TLS 1.3, X25519, GET /');
+  });
+
   it('tells what upstream_servers do', () => {
     expect(
       describeUpstreamServer({

@@ -97,6 +97,18 @@ function withProtocol(load: string, { protocol = 'http/1.1', requests_at_once = 
   return t`${load}, ${version} with up to ${most} requests at once on each`;
 }
 
+/** With what its clients bring to TLS, where that is said. */
+function withTls(load: string, { tls_client }: Stream): string {
+  if (!tls_client) return load;
+  const { resumed_percent, sessions, version, group, cipher, server_name } = tls_client;
+  const percent = shown(resumed_percent ?? 0);
+  const said = [version === 'any' ? '' : version && `TLS ${version}`, ...[group, cipher].map(nameOf)];
+  const brought = [...said, sessions === 'ids' ? t`sessions by ids` : '', server_name].filter(Boolean);
+  return [t`${load}, ${percent} % of handshakes resumed`, ...brought].join(', ');
+}
+
+const nameOf = (word: string | undefined) => (word === 'any' ? '' : word?.toUpperCase());
+
 function requestOf({ method = 'GET', path = '/', paths, requests = [] }: Stream): string {
   if (requests.length > 0)
     return plural(requests.length, { one: 'a mix of # request', other: 'a mix of # requests' });
@@ -109,7 +121,7 @@ function requestOf({ method = 'GET', path = '/', paths, requests = [] }: Stream)
 /** "main on generator: wrk, 2 threads, 100 connections kept alive, GET /, timeout 30 s". */
 export function describeStream(stream: Stream, named: boolean): string {
   const { key, slot = 'generator', timeout_s = 30, probe } = stream;
-  const load = withProtocol(LOADS[stream.engine ?? DEFAULT_ENGINE](stream), stream);
+  const load = withTls(withProtocol(LOADS[stream.engine ?? DEFAULT_ENGINE](stream), stream), stream);
   const [request, timeout] = [requestOf(stream), formatDuration(timeout_s)];
   const text = t`${load}, ${request}, timeout ${timeout}`;
   if (!named) return text;

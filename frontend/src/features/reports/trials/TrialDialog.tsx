@@ -96,6 +96,14 @@ function errorText(totals: EngineTotals): string {
   return found.join(', ') || t`none`;
 }
 
+/** Of TLS. */
+function handshakes({ handshakes: made = 0, handshakes_resumed = 0 }: EngineTotals): [string, string][] {
+  return [
+    [t`TLS handshakes`, formatNumber(made)],
+    [t`Of these, resumed`, formatNumber(handshakes_resumed)],
+  ];
+}
+
 /** HTTP/2: connections that nginx ended by GOAWAY, and what it had not processed then. */
 function orderlyEnds({ goaways, requests_repeated = 0 }: EngineTotals): [string, string][] {
   return [
@@ -122,6 +130,7 @@ function EngineTotalsFacts({ title, totals }: { title: string; totals: EngineTot
         [t`Peak connections`, formatNumber(held)],
         [t`Opened`, formatNumber(totals.connects)],
         [t`Reopened`, formatNumber(totals.reconnects)],
+        ...(totals.handshakes ? handshakes(totals) : []),
         ...(totals.goaways ? orderlyEnds(totals) : []),
         [t({ message: 'Read', context: 'bytes' }), formatBytes(totals.bytes_read)],
         [t`Processes`, formatNumber(totals.processes)],

@@ -200,6 +200,7 @@ const stream = (engine: string, part: object) => ({
   connections: 64,
   protocol: 'http/1.1',
   requests_at_once: 100,
+  tls_client: null,
   timeout_s: 30,
   start_offset_s: 0,
   duration_s: null,
