@@ -111,10 +111,11 @@ class ExportTurns:
 
 @dataclass(frozen=True)
 class Turns:
-    """Readers of links never take a place from people who are signed in."""
+    """Neither readers of links nor archives that are taken in take a place from who asks for a file."""
 
     people: ExportTurns = field(default_factory=lambda: ExportTurns(2))
     links: ExportTurns = field(default_factory=lambda: ExportTurns(1))
+    imports: ExportTurns = field(default_factory=lambda: ExportTurns(2))
 
 
 router = APIRouter(route_class=GuardedRoute, tags=["exports"])
@@ -258,5 +259,6 @@ _BODY: dict[str, Any] = {"application/zip": {"schema": {"type": "string", "forma
 async def import_run(request: Request, caller: Annotated[Caller, Depends(experiment_in_short_session)]) -> RunDetail:
     """Take in the archive of a run that another installation measured (``run.zip``). Its hosts are names only."""
     turns: Turns = request.app.state.export_turns
-    async with turns.people.turn(caller.account.id), turns.people.place():
-        return await take_in(request.app.state.settings, request.app.state.database, caller, request.stream())
+    settings, database = request.app.state.settings, request.app.state.database
+    async with turns.imports.turn(caller.account.id):
+        return await take_in(settings, database, caller, request.stream(), turns.imports.place())

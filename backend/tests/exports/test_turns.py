@@ -3,15 +3,16 @@
 import asyncio
 import socket
 import threading
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, asynccontextmanager
 from dataclasses import replace
-from typing import Any
+from typing import IO, Any
 from urllib.parse import urlsplit
 
 import pytest
 from exports.measured import Finished
+from ngxlab.exports.archive import importing
 from ngxlab.exports.router import ExportTurns
 from ngxlab.exports.service import Export, export
 from services import wait_until
@@ -68,6 +69,34 @@ def test_who_reads_a_link_slowly_keeps_nobody_waiting(finished: Finished, monkey
             reader.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
             assert reader.recv(12) == b"HTTP/1.1 200"
         assert finished.export("report.md")
+
+
+def test_who_sends_an_archive_slowly_keeps_nobody_waiting(finished: Finished, monkeypatch: pytest.MonkeyPatch) -> None:
+    """More of them than there are places, each a person of their own; then archives are taken in."""
+    receive, received = importing._received, threading.Semaphore(0)
+    go_on = threading.Event()
+
+    async def told(file: IO[bytes], body: AsyncIterator[bytes]) -> str:
+        received.release()
+        return await receive(file, body)
+
+    def slowly() -> Iterator[bytes]:
+        yield b"PK"
+        go_on.wait()
+
+    monkeypatch.setattr(importing, "_received", told)
+    people = [finished.backend.person() for _ in range(4)]
+    with ThreadPoolExecutor(len(people)) as pool:
+        sent = [pool.submit(one.client.post, "/runs/import", content=slowly(), timeout=300) for one in people]
+        try:
+            for _ in people:
+                assert received.acquire(timeout=90)
+            assert finished.export("report.md")
+            again = finished.person.client.post("/runs/import", content=finished.export("run.zip"), timeout=300)
+            assert again.json()["code"] == "run-exists"
+        finally:
+            go_on.set()
+        assert [one.result(300).status_code for one in sent] == [422] * 4
 
 
 def _held(finished: Finished) -> int:

@@ -13,12 +13,14 @@ import signal
 import sys
 import tempfile
 from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import IO, Any
 from uuid import UUID
 
 import structlog
 from pydantic import BaseModel
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.access import Caller
@@ -34,7 +36,7 @@ from ngxlab.core.subprocess_pool.process import ENVIRONMENT, limit_memory, raise
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.experiments.preview_work import DefinitionJob, read_definition
 from ngxlab.exports.archive.reading import MOST_BYTES, MOST_SECONDS, Archive, bad
-from ngxlab.exports.archive.storing import store
+from ngxlab.exports.archive.storing import ids_taken, store
 from ngxlab.exports.archive.validation import read_all, require_matching
 from ngxlab.runs import service as runs
 from ngxlab.runs.results.analysis import analyse
@@ -63,8 +65,15 @@ class Order(BaseModel):
     request: RequestContext | None
 
 
-async def import_run(settings: Settings, database: Database, caller: Caller, body: AsyncIterator[bytes]) -> RunDetail:
-    """Nothing is stored before all of it has been read and found sound. Raises Invalid, Conflict, ContentTooLarge."""
+async def import_run(
+    settings: Settings,
+    database: Database,
+    caller: Caller,
+    body: AsyncIterator[bytes],
+    place: AbstractAsyncContextManager[None],
+) -> RunDetail:
+    """Nothing is stored before all of it has been read and found sound. ``place``: held while the archive is taken in,
+    not while it is received. Raises Invalid, Conflict, ContentTooLarge."""
     with tempfile.NamedTemporaryFile(prefix="ngxlab-import-") as file:
         order = Order(
             database_url=settings.database_url.get_secret_value(),
@@ -77,7 +86,8 @@ async def import_run(settings: Settings, database: Database, caller: Caller, bod
             sha256=await _received(file, body),
             request=current_request(),
         )
-        run_id = await in_own_process(order)
+        async with place:
+            run_id = await in_own_process(order)
     async with database.transaction() as session:
         return await runs.detail(session, run_id, caller)
 
@@ -165,6 +175,8 @@ def main() -> None:
         told = {"run_id": str(asyncio.run(take_in(order)))}
     except ApiError as error:
         told = {"refusal": refusal(error)}
+    except IntegrityError:  # another import of the same ids was quicker
+        told = {"refusal": refusal(ids_taken())}
     sys.stdout.write(json.dumps(told))
 
 

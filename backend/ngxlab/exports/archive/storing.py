@@ -43,12 +43,18 @@ _NO_POSITION = 0
 """The position in the live stream, which a run from elsewhere never had."""
 
 
+def ids_taken() -> Conflict:
+    return Conflict("Another run here has the ids of this one, of its trials or of its notes.", code="ids-taken")
+
+
 async def store(
     session: AsyncSession, caller: Caller, archive: Archive, content: Content, *, definition: Definition, sha256: str,
     own_address: str,
 ) -> Run:  # fmt: skip
     """Raises Conflict where something of it is here already. ``own_address``: this installation's."""
-    await session.execute(select(func.pg_advisory_xact_lock(func.hashtextextended("ngxlab import", 0))))
+    # Whose quota it is, then whose versions: other people, and other experiments, do not wait.
+    for what in (caller.account.id, content.run.experiment.id):
+        await session.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(f"ngxlab import {what}", 0))))
     await _require_quota(session, caller, archive.unpacked_bytes)
     await _require_absent(session, content)
     version = await _version(session, caller, content.run, definition)
@@ -109,7 +115,7 @@ async def _require_absent(session: AsyncSession, content: Content) -> None:
     number = select(Run.id).where(Run.experiment_id == part.experiment.id, Run.number == part.number)
     note = select(Note.id).where(Note.id.in_([note.id for note in part.notes])).limit(1)
     if taken is not None or any([await session.scalar(query) is not None for query in (number, note)]):
-        raise Conflict("Another run here has the ids of this one, of its trials or of its notes.", code="ids-taken")
+        raise ids_taken()
     if await are_discarded(session, ids):
         detail = "This run was deleted here, and its data is still being removed. Try again in some minutes."
         raise Conflict(detail, code="deleted")
