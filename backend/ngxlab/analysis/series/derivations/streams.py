@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ngxlab.analysis.series.derivations.declaration import series
-from ngxlab.analysis.series.derivations.step import Labels, Line, Step, Value
+from ngxlab.analysis.series.derivations.step import MISSING, Labels, Line, Step, Value
 
 
 @series("stream_backlog", "ngxlab_stream_backlog")
@@ -23,9 +23,8 @@ def handshakes(step: Step) -> Iterator[Line]:
     resumed = {labels["stream"]: rate for labels, rate in step.rates("ngxlab_stream_handshakes_resumed_total")}
     for labels, rate in step.rates("ngxlab_stream_handshakes_total"):
         stream = labels["stream"]
-        again = resumed.get(stream)
-        full = rate - again if rate is not None and again is not None else None
-        for kind, value in (("full", full), ("resumed", again)):
+        again = resumed.get(stream, MISSING)
+        for kind, value in (("full", rate - again), ("resumed", again)):
             label = f"{stream} {kind}"
             shown = step.memory.since_active("stream_handshakes_per_s", label, value)
             if shown is not None:
