@@ -3695,6 +3695,9 @@ export type Editor = {
  * so because it had not processed them (REFUSED_STREAM). ``goaways``: connections that the server ended in order;
  * ``requests_repeated``: requests that it had not processed then, and that were sent again on another connection. They
  * are ``sent`` once.
+ *
+ * ``handshakes``: complete ones of TLS; ``handshakes_resumed``: of these, those that resumed a session. 0 without TLS,
+ * and of engines that do not count them.
  */
 export type EngineTotals = {
     /**
@@ -3781,6 +3784,18 @@ export type EngineTotals = {
      * connections that the server ended in order
      */
     goaways?: number;
+    /**
+     * Handshakes
+     *
+     * complete ones of TLS
+     */
+    handshakes?: number;
+    /**
+     * Handshakes Resumed
+     *
+     * of these, those that resumed a session. 0 without TLS, and of engines that do not count them.
+     */
+    handshakes_resumed?: number;
     /**
      * Intended
      *
@@ -11754,7 +11769,8 @@ export type StorageUse = {
  *
  * ``threads``: wrk's threads, or the open loop's processes. ``probe``: a stream at a low rate that only observes what
  * the other streams cause; the totals leave it out. ``paths`` (wrk only): many paths instead of ``path``.
- * ``requests`` (open-loop only): a mix of requests instead of one.
+ * ``requests`` (open-loop only): a mix of requests instead of one. ``tls_client`` (open-loop only): what its clients
+ * bring to TLS.
  * ``served_statuses``: a response with another status serves nobody, and is in no rate and no latency;
  * ``rejected_statuses``: those of them that the experiment expects, so that they are no errors.
  * ``open_loop`` and ``idle_hold`` belong to the engine of that name.
@@ -11906,6 +11922,10 @@ export type Stream = {
      * an answer that takes longer is an error
      */
     timeout_s?: number;
+    /**
+     * what the clients bring to TLS, such as earlier sessions (open-loop)
+     */
+    tls_client?: TlsClient | null;
 };
 
 /**
@@ -12690,6 +12710,51 @@ export type Timing = {
      * a time zone of the IANA database, e.g. Europe/Berlin
      */
     zone: string;
+};
+
+/**
+ * TlsClient
+ *
+ * What the clients of a stream bring to TLS, where ``nginx.tls`` is on (open-loop). What is ``any`` is left to
+ * OpenSSL and nginx. Handshakes are made when connections are opened: close them (``keep_alive`` off) to have more.
+ */
+export type TlsClient = {
+    /**
+     * Cipher
+     *
+     * what the traffic is encrypted by; nginx must offer it (ssl_ciphers)
+     */
+    cipher?: 'any' | 'aes128-gcm' | 'aes256-gcm' | 'chacha20-poly1305' | string;
+    /**
+     * Group
+     *
+     * how keys are agreed on; nginx must offer it (ssl_ecdh_curve). x25519mlkem768, safe from quantum computers, needs OpenSSL 3.5 at both ends. With TLS 1.2 and a certificate with an elliptic key, p-256
+     */
+    group?: 'any' | 'x25519' | 'p-256' | 'p-384' | 'x25519mlkem768' | string;
+    /**
+     * Resumed Percent
+     *
+     * of the handshakes, in percent, that offer nginx the session of an earlier one, evenly spread; the others are full ones
+     */
+    resumed_percent?: number | number | string;
+    /**
+     * Server Name
+     *
+     * the name that the handshake asks for (SNI)
+     */
+    server_name?: string | null;
+    /**
+     * Sessions
+     *
+     * how nginx knows a session again: by tickets, which clients keep, or by ids, which it keeps itself in an ssl_session_cache (TLS 1.2)
+     */
+    sessions?: 'tickets' | 'ids' | string;
+    /**
+     * Version
+     *
+     * the version of TLS; nginx must offer it (ssl_protocols)
+     */
+    version?: 'any' | '1.2' | '1.3' | string;
 };
 
 /**
