@@ -1,4 +1,7 @@
-"""The server and the token: options override the environment, which overrides what ``ngxlab login`` has saved."""
+"""The server and the token: options override the environment, which overrides what ``ngxlab login`` has saved.
+
+Where none of them names a server, it is the one that ``make up`` starts on this machine.
+"""
 
 import getpass
 import json
@@ -10,6 +13,7 @@ from pathlib import Path
 
 import httpx2
 
+from ngxlab_cli import local_stack
 from ngxlab_cli.errors import NotSignedInError, UsageError
 
 LOGIN_HINT = "`ngxlab login --url URL`, or set NGXLAB_URL and NGXLAB_TOKEN"
@@ -29,22 +33,31 @@ def config_file() -> Path:
     return Path(base) / "ngxlab" / "config.toml"
 
 
-def find_access(url: str | None, token: str | None) -> Access:
+def find_access(url: str | None, token: str | None, *, starts: bool = False) -> Access:
     """The access to use. A saved token goes only to the server for which it was saved.
 
-    Raises ``NotSignedInError`` and ``UsageError``.
+    ``starts``: start ngxlab on this machine where no server is named and none runs here. Raises ``UnreachableError``,
+    ``NotSignedInError`` and ``UsageError``.
     """
     saved = _saved()
     wanted = url or os.environ.get("NGXLAB_URL")
+    if not wanted and saved is None:
+        saved = _of_this_machine(starts=starts)
     address = normal_url(wanted) if wanted else saved.url if saved else None
     if address is None:
-        raise NotSignedInError(f"no server is known: {LOGIN_HINT}")
+        raise NotSignedInError(f"no server is known: {LOGIN_HINT}. {local_stack.HINT}")
     given = token or os.environ.get("NGXLAB_TOKEN")
     if given:
         return Access(address, checked_token(given))
-    if saved is None or saved.url != address:
+    if saved is None or saved.url != address or not saved.token:
         raise NotSignedInError(f"not signed in at {address}: {LOGIN_HINT}")
     return saved
+
+
+def _of_this_machine(*, starts: bool) -> Access | None:
+    """What runs here; its token is empty where it is not this user's."""
+    found = local_stack.running() or (local_stack.started() if starts else None)
+    return None if found is None else Access(normal_url(found.url), found.token)
 
 
 def ask_token(url: str) -> str:

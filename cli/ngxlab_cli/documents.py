@@ -33,7 +33,8 @@ Command = Callable[[LabClient, argparse.Namespace], Shown]
 
 def ask(command: Command, arguments: argparse.Namespace) -> Exit:
     """Have a command ask the server, and print its answer. Raises ``ClientError``."""
-    with LabClient(find_access(arguments.url, arguments.token)) as client:
+    starts = getattr(arguments, "starts_server", False)
+    with LabClient(find_access(arguments.url, arguments.token, starts=starts)) as client:
         shown = command(client, arguments)
     if arguments.json:
         say_document({"exit_code": int(shown.code), **shown.document})

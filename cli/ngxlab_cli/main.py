@@ -27,7 +27,8 @@ exit codes
 ENVIRONMENT = """\
 settings
   NGXLAB_URL, NGXLAB_TOKEN   the server and a personal API token. The options --url and --token override them;
-                             they override what `ngxlab login` has saved
+                             they override what `ngxlab login` has saved. Where nothing names a server, it is the one
+                             that `make up` started in the checkout of this command; `bench` starts it if need be
 """
 INTERRUPTED = 130
 EXPORTS = (
@@ -102,7 +103,10 @@ def _add_run(parsers: Subparsers) -> None:
 
 
 def _add_bench(parsers: Subparsers) -> None:
-    text = "run your own nginx configuration under load, or compare two: nginx.conf, a folder, or what nginx -T prints"
+    text = (
+        "run your own nginx configuration under load, or compare two: nginx.conf, a folder, or what nginx -T prints; "
+        "on this machine where no server is named"
+    )
     bench_ = _add(parsers, "bench", bench.bench, text)
     bench_.add_argument("old", type=Path, metavar="OLD", help="the configuration; the baseline where there are two")
     bench_.add_argument("new", type=Path, nargs="?", metavar="NEW", help="what it is compared with")
@@ -114,7 +118,7 @@ def _add_bench(parsers: Subparsers) -> None:
     _with_place(bench_)
     bench_.add_argument("--note", help="a text that is stored with the run")
     _with_quiet(bench_)
-    bench_.set_defaults(wait=True)
+    bench_.set_defaults(wait=True, starts_server=True)
 
 
 def _with_subject(run: argparse.ArgumentParser) -> None:

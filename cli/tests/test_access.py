@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from harness import Backend
 from ngxlab_cli.access import Access, config_file, find_access, normal_url, save
-from ngxlab_cli.errors import NotSignedInError, UsageError
+from ngxlab_cli.errors import NotSignedInError, UnreachableError, UsageError
 from services import free_port
 from tests.support.caller import Caller
 
@@ -52,6 +52,54 @@ def test_a_damaged_file_is_named_and_not_shown() -> None:
 
 def test_a_token_does_not_show_itself() -> None:
     assert "secret" not in repr(Access("http://kept", "secret"))
+
+
+def test_without_any_server_one_of_this_machine_is_found_or_started(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    checkout = checkout_at(tmp_path / "checkout")
+    monkeypatch.setattr("sys.prefix", str(checkout / ".venv"))
+    with pytest.raises(NotSignedInError, match="`make up` in a checkout"):
+        find_access(None, None)
+    assert find_access(None, None, starts=True) == Access("http://localhost:8400", "of-this-machine")
+    out, err = capfd.readouterr()
+    assert (out, "one-time password" in err, "of-this-machine" in err) == ("", True, False)
+    assert find_access(None, None) == Access("http://localhost:8400", "of-this-machine")
+    with pytest.raises(NotSignedInError, match="not signed in at http://other"):
+        find_access("http://other", None)
+    save(Access("http://kept", "kept-token"))
+    assert find_access(None, None, starts=True).url == "http://kept"
+
+
+def test_the_server_of_another_user_here_gets_only_a_token_that_is_given(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    checkout = checkout_at(tmp_path / "checkout")
+    monkeypatch.setattr("sys.prefix", str(checkout / ".venv"))
+    (checkout / "runs.json").write_text('{"url": "http://localhost:8400", "token": ""}')
+    with pytest.raises(NotSignedInError, match="not signed in at http://localhost:8400"):
+        find_access(None, None, starts=True)
+    assert find_access(None, "given").token == "given"
+
+
+def test_a_server_that_does_not_start_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    checkout = checkout_at(tmp_path / "checkout")
+    monkeypatch.setattr("sys.prefix", str(checkout / ".venv"))
+    (checkout / "Makefile").write_text("up:\n\t@exit 1\n")
+    with pytest.raises(UnreachableError, match=f"make up` in {checkout}"):
+        find_access(None, None, starts=True)
+
+
+def checkout_at(folder: Path) -> Path:
+    """A checkout whose stack answers once `make up` was called; `scripts/tests/test_stack.py` asks a real one."""
+    (folder / "scripts" / "stack").mkdir(parents=True)
+    (folder / "scripts" / "stack" / "__main__.py").write_text(
+        "import pathlib, sys\nruns = pathlib.Path('runs.json')\n"
+        "sys.exit(1) if sys.argv[1:] != ['access'] or not runs.exists() else print(runs.read_text())\n"
+    )
+    stack = '{"url": "http://localhost:8400", "token": "of-this-machine"}'
+    (folder / "Makefile").write_text(f"up:\n\t@echo one-time password; echo '{stack}' > runs.json\n")
+    return folder
 
 
 @pytest.mark.parametrize("text", ["lab:8400", "ftp://lab", "http://", "nonsense", "http://[::1"])

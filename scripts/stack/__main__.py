@@ -15,6 +15,7 @@ def main() -> int:
     orders.add_parser("up", help="start everything, or repair it")
     orders.add_parser("down", help="stop everything; data stay")
     orders.add_parser("status", help="what runs, where, and whether it is healthy")
+    orders.add_parser("access", help="address and token of what runs here, for the command line, as JSON")
     orders.add_parser("admin", help="make another administrator").add_argument("email")
     backup = orders.add_parser("backup", help="write the database to a file")
     backup.add_argument("--prove", action="store_true", help="and restore it into a database of its own")
@@ -38,7 +39,13 @@ def main() -> int:
             return commands.restore(loaded, options.file, replace=options.replace, resume=options.resume)
         case "logs":
             return commands.logs(loaded, follow=options.follow, service=options.service)
-    plain = {"up": commands.up, "down": commands.down, "status": commands.status, "resume": commands.resume}
+    plain = {
+        "access": commands.access,
+        "up": commands.up,
+        "down": commands.down,
+        "status": commands.status,
+        "resume": commands.resume,
+    }
     return plain[options.order](loaded)
 
 

@@ -2,13 +2,14 @@
 
 import errno
 import fcntl
+import json
 import os
 import re
 import signal
 import socket
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -128,6 +129,22 @@ def status(settings: Settings) -> int:
     if full := full_disk(settings.data):
         say(full)
     return 1 if full or any(row.complaint for row in rows) else 0
+
+
+def access(settings: Settings) -> int:
+    """Print where what runs here is reached, and the token of the stack's tools, for ``ngxlab`` on this machine.
+
+    Returns 1 where nothing answers. The token is empty where what answers is not of this data folder, or where this
+    user may not read it: it goes to nobody else's server.
+    """
+    if backend.front_complaint(settings) is not None:
+        return 1
+    token = ""
+    with suppress(PermissionError):
+        if Supervisor(settings).process() is not None:
+            token = backend.own_token(settings)
+    say(json.dumps({"url": settings.url.replace("127.0.0.1", "localhost"), "token": token}))
+    return 0
 
 
 def admin(settings: Settings, email: str) -> int:

@@ -30,10 +30,18 @@ class Installation:
 
     def order(self, *words: str) -> subprocess.CompletedProcess[str]:
         """``make WORDS``, as it were."""
+        return self._called("scripts.stack", *words)
+
+    def ngxlab(self, *words: str, **settings: str) -> subprocess.CompletedProcess[str]:
+        """The command line of this checkout, as somebody calls it who has never signed in."""
+        with tempfile.TemporaryDirectory() as home:
+            return self._called("ngxlab_cli", *words, **{"XDG_CONFIG_HOME": home, **settings})
+
+    def _called(self, module: str, *words: str, **settings: str) -> subprocess.CompletedProcess[str]:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("NGXLAB_")}
         environment |= {"NGXLAB_DATA_DIR": str(self.data), "DATABASE_URL": "", "REDIS_URL": ""}
-        environment |= {name: str(port) for name, port in self.ports.items()} | self.settings
-        command = [str(BIN / "python"), "-m", "scripts.stack", *words]
+        environment |= {name: str(port) for name, port in self.ports.items()} | self.settings | settings
+        command = [str(BIN / "python"), "-m", module, *words]
         return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
 
     def processes(self) -> dict[str, ProcessId]:

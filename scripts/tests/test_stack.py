@@ -53,6 +53,18 @@ def test_status_asks_every_service(stack: Installation) -> None:
         assert re.search(rf"last round: .*\b{loop} \d+\.\d s ago", answer.stdout)
 
 
+def test_the_command_line_of_this_checkout_finds_it_and_no_other_data_folder_gives_its_token(
+    stack: Installation, tmp_path: Path
+) -> None:
+    found = stack.ngxlab("hosts")
+    assert found.returncode == 0, found.stderr
+    assert socket.gethostname() in found.stdout
+    (tmp_path / "secrets.env").write_text("NGXLAB_STACK_TOKEN=of-another-folder\n")
+    stranger = stack.ngxlab("hosts", NGXLAB_DATA_DIR=str(tmp_path))
+    assert stranger.returncode == 6
+    assert f"not signed in at http://localhost:{stack.ports['NGXLAB_PORT']}" in stranger.stderr
+
+
 def test_a_coordinator_that_stands_still_is_not_healthy(stack: Installation) -> None:
     coordinator = stack.processes()["coordinator"]
     coordinator.send(signal.SIGSTOP)
