@@ -33,7 +33,16 @@ class Row(NamedTuple):
 
 
 def report_rows(report: Report) -> Iterator[Row]:
-    """All but the series."""
+    """All but the series. Names that sentences quote stand without the marks of Markdown; what people wrote stays."""
+    for row in _report_rows(report):
+        yield row if row.table == "notes" else row._replace(label=_plain(row.label), text=_plain(row.text))
+
+
+def _plain(text: str | None) -> str | None:
+    return text and text.replace("`", "")
+
+
+def _report_rows(report: Report) -> Iterator[Row]:
     yield from _answers(report)
     for former in report.judged_before:
         judged_at = former.judged_at.isoformat() if former.judged_at is not None else None

@@ -40,8 +40,9 @@ const dark: MantineColorsTuple = [
   '#0b0c0d',
 ];
 
+/** What the reader's system speaks: no font is shipped. */
 const SANS =
-  'Inter, ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
+  'ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
 
 const FILLED_SHADE = 8;
 const ON_PRIMARY = 'light-dark(#fff, #17191c)';

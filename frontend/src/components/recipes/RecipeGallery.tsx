@@ -40,6 +40,9 @@ function RecipeCard({ recipe }: { recipe: RecipeSummary }) {
   );
 }
 
+/** Cards fill the screen, so that what stands below them begins below it from the start. */
+const ROWS = [330, 330, 330, 330, 330];
+
 /** Everyday questions, each a ready experiment: found by words of the reader's language or of nginx. */
 export function RecipeGallery() {
   const [search, setSearch] = useSearchState('about');
@@ -57,7 +60,7 @@ export function RecipeGallery() {
           className={classes.search}
         />
       </Group>
-      <QueryView query={recipes} skeleton={[220]}>
+      <QueryView query={recipes} skeleton={ROWS}>
         {(every) => <Cards found={recipesAbout(every, search, said)} isFiltered={search !== ''} />}
       </QueryView>
     </section>

@@ -5,6 +5,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { refreshShareMutation, revokeShareMutation, type ShareOut } from '@/api/generated';
 import { type ShareSubject, useShares } from '@/api/shares';
+import { askFirst } from '@/components/access/askFirst';
 import { ShownOnce } from '@/components/ui/CopyField';
 import { Dim } from '@/components/ui/Dim';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
@@ -101,7 +102,14 @@ function ShareRow({ share, subject }: Props) {
         variant="default"
         flex="none"
         loading={revoke.isPending}
-        onClick={() => revoke.mutate({ path: { share_id: share.id } })}
+        onClick={() =>
+          askFirst({
+            title: t`Revoke this link?`,
+            text: t`Whoever has it sees nothing any more, at once. It cannot be brought back.`,
+            confirm: t`Revoke`,
+            onConfirm: () => revoke.mutate({ path: { share_id: share.id } }),
+          })
+        }
       >
         <Trans>Revoke</Trans>
       </Button>
@@ -130,6 +138,31 @@ function OpenLinks({ shares, subject }: { shares: ShareOut[]; subject: ShareSubj
       </Dim>
     </Stack>
   );
+}
+
+const MOST_ENDED = 5;
+
+/** What became of links that work no more, the latest. */
+function EndedLinks({ shares }: { shares: ShareOut[] }) {
+  if (shares.length === 0) return null;
+  return (
+    <Stack gap={2} component="section" aria-label={t`Links that no longer work`}>
+      <Text size="sm" fw={500}>{t`Links that no longer work`}</Text>
+      {shares.slice(0, MOST_ENDED).map((share) => (
+        <Dim size="xs" key={share.id}>
+          {share.label && <strong>{share.label}: </strong>}
+          <Ended share={share} />
+        </Dim>
+      ))}
+    </Stack>
+  );
+}
+
+function Ended({ share: { revoked_at, expires_at } }: { share: ShareOut }) {
+  const end = revoked_at ?? expires_at;
+  if (end === null) return <Trans>ended with the token or the account that made it</Trans>;
+  const at = <RelativeTime iso={end} />;
+  return revoked_at ? <Trans>revoked {at}</Trans> : <Trans>expired {at}</Trans>;
 }
 
 function useCreateShare({ key, create }: ShareSubject) {
@@ -195,12 +228,15 @@ export function ShareDialog({ subject }: { subject: ShareSubject }) {
         />
       )}
       <QueryView query={shares} skeleton={[60]}>
-        {(items) => (
-          <OpenLinks
-            shares={items.filter((share) => share.kind === subject.kind && share.works)}
-            subject={subject}
-          />
-        )}
+        {(items) => {
+          const own = items.filter((share) => share.kind === subject.kind);
+          return (
+            <>
+              <OpenLinks shares={own.filter(({ works }) => works)} subject={subject} />
+              <EndedLinks shares={own.filter(({ works }) => !works)} />
+            </>
+          );
+        }}
       </QueryView>
     </Stack>
   );

@@ -67,7 +67,7 @@ export default function LoginPage() {
         <div>
           <Title order={1}>{t`Sign in`}</Title>
           <Dim>{t`NGINX performance experiments with live charts and sound statistics.`}</Dim>
-          <Anchor component={Link} to="/sample" size="sm">{t`See a sample report`}</Anchor>
+          <Anchor component={Link} to="/sample" size="sm" underline="always">{t`See a sample report`}</Anchor>
         </div>
         <FormProblem message={oidcProblemText(params.get('problem')) ?? undefined} />
         <SignInForm target={target} />

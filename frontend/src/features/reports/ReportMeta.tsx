@@ -1,4 +1,4 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import type { Report, ReportRun } from '@/api/generated';
 import { Prose } from '@/components/ui/Prose';
 import { Term } from '@/components/ui/Term';
@@ -18,8 +18,10 @@ export function ReportMeta({ report: { run, hosts } }: { report: Report }) {
       {run.started_at && <span>{formatDateTime(run.started_at)}</span>}
       <span>{t`on ${where}`}</span>
       <Term
-        help={t`A block is each arm once, in random order. The seed makes that order: the same seed gives the same one.`}
-      >{t`${blocks} blocks, seed ${seed}`}</Term>
+        help={t`A block is each arm once, in random order. The seed ${seed} makes that order: the same seed gives the same one.`}
+      >
+        {plural(blocks, { one: '# block', other: '# blocks' })}
+      </Term>
       {run.note && <span>“{run.note}”</span>}
     </>
   );

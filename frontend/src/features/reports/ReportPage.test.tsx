@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import type { Report, Role } from '@/api/generated';
+import { getRunQueryKey, type Report, type Role } from '@/api/generated';
 import { english } from '@/lib/language/serverText';
 import { plain } from '@/test/plain';
 import { problem, serve } from '@/test/server';
@@ -24,8 +24,18 @@ describe('ReportPage', () => {
     expect(document.title).toMatch(/^Report: Socket sharding #1/);
     expect(screen.getByText(/^Does/)).toHaveTextContent(aReport().run.question.replaceAll('`', ''));
     expect(screen.getByText(/^on vm \(/)).toBeInTheDocument();
-    expect(screen.getByText('3 blocks, seed 2376188320')).toBeInTheDocument();
+    expect(screen.getByText('3 blocks')).toBeInTheDocument();
     expect(screen.getByRole('link', { name: 'Run page' })).toHaveAttribute('href', '/runs/run-1');
+  });
+
+  it('says that its run was deleted under its reader, and offers nothing that takes the run', async () => {
+    const { server, queryClient } = open();
+    expect(await screen.findByRole('button', { name: 'Share' })).toBeInTheDocument();
+    server.answer('GET /runs/run-1', problem(404, 'There is no such run.', 'not-found'));
+    await queryClient.invalidateQueries({ queryKey: getRunQueryKey({ path: { run_id: 'run-1' } }) });
+    expect(await screen.findByText('This run was deleted')).toBeInTheDocument();
+    expect(screen.queryByRole('button', { name: 'Share' })).toBeNull();
+    expect(screen.getByRole('region', { name: 'Verdict' })).toBeInTheDocument();
   });
 
   it('begins with an answer to each question, what qualifies them, and all arms', async () => {

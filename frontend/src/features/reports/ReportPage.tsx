@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button } from '@mantine/core';
+import { Alert, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from 'react-router';
 import { getRunOptions, type Report, type RunDetail } from '@/api/generated';
@@ -15,6 +15,7 @@ import { ShareButton } from '@/components/sharing/ShareButton';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { PrintButton } from '@/components/ui/PrintButton';
 import { QueryView } from '@/components/ui/QueryView';
+import { ApiProblem } from '@/lib/problem';
 import { usePageTitle } from '@/lib/usePageTitle';
 import { pageTitle, ReportMeta } from './ReportMeta';
 import { ReportView } from './ReportView';
@@ -40,10 +41,24 @@ function Actions({ report, summary }: { report: Report; summary: RunDetail | und
   );
 }
 
+/** How often it is looked whether the run that is read is still there. */
+const STILL_THERE_MS = 30_000;
+
+/** Somebody deleted the run under its reader: what was loaded can be read on, and nothing be done with it. */
+function DeletedNotice() {
+  return (
+    <Alert role="status" color="yellow" variant="light" mb="md" title={t`This run was deleted`}>
+      {t`What stands here was loaded before. It can still be read and printed, but not be shared, exported or compared.`}
+    </Alert>
+  );
+}
+
 export default function ReportPage() {
   const { runId = '' } = useParams();
   const query = useReport(runId);
-  const { data: summary } = useQuery(getRunOptions({ path: { run_id: runId } }));
+  const run = useQuery({ ...getRunOptions({ path: { run_id: runId } }), refetchInterval: STILL_THERE_MS });
+  const isGone = run.error instanceof ApiProblem && run.error.status === 404;
+  const summary = isGone ? undefined : run.data;
   usePageTitle(pageTitle(query.data?.run));
   return (
     <QueryView query={query} skeleton={[48, 140, 420, 200]} wayOut={{ label: t`All runs`, to: '/runs' }}>
@@ -63,8 +78,9 @@ export default function ReportPage() {
               </>
             }
             meta={<ReportMeta report={report} />}
-            actions={<Actions report={report} summary={summary} />}
+            actions={!isGone && <Actions report={report} summary={summary} />}
           />
+          {isGone && <DeletedNotice />}
           <ReportView report={report} />
         </>
       )}

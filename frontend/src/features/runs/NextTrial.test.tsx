@@ -59,9 +59,9 @@ describe('when the next trial begins', () => {
     await screen.findByText('block 1, running now');
     await send('points', readings('trial-2'));
     await screen.findByRole('figure', { name: /^Requests/ });
-    expect(screen.queryByText(/on screen after/)).not.toBeInTheDocument();
+    expect(screen.queryByTitle(/on screen after/)).not.toBeInTheDocument();
     await send('points', { ...readings('trial-2'), read_at_us: Date.parse(FIRST.server_time) * 1000 });
-    expect(await screen.findByText(/^readings on screen after \d+/)).toBeInTheDocument();
+    expect(await screen.findByTitle(/^Readings are on screen after \d+/)).toBeInTheDocument();
   });
 
   it('what the run says so far has had its place before there was anything to say', async () => {

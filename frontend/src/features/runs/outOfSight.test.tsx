@@ -37,7 +37,7 @@ describe('a chart that nobody sees', () => {
     await waitFor(async () => expect(await chart()).toHaveTextContent('51,001'));
     see(false);
     await send('points', { ...readings(2), read_at_us: Date.now() * 1000 });
-    await screen.findByText(/on screen after/);
+    await screen.findByTitle(/on screen after/);
     for (const _ of [1, 2]) await act(() => new Promise(requestAnimationFrame)); // so each chart has had its turn
     expect(await chart()).toHaveTextContent('51,001');
     see(true);

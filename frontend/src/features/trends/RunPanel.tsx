@@ -83,7 +83,6 @@ function RunSlider({ trends, run, onChoose }: Props) {
       max={runs.length - 1}
       step={1}
       value={at}
-      disabled={runs.length < 2}
       onChange={({ currentTarget }) => {
         const next = runs[Number(currentTarget.value)];
         if (next) onChoose(next.number);
@@ -99,8 +98,11 @@ export function RunPanel(props: Props) {
   const { number, version } = run;
   const changed = run.changes.map(({ text }) => text).join('; ');
   return (
-    <Panel title={t`Run #${number}`} note={t`Choose another with the slider, or in a chart.`}>
-      <RunSlider {...props} />
+    <Panel
+      title={t`Run #${number}`}
+      note={trends.runs.length > 1 && t`Choose another with the slider, or in a chart.`}
+    >
+      {trends.runs.length > 1 && <RunSlider {...props} />}
       <div className={classes.run}>
         <Facts
           rows={[

@@ -35,6 +35,7 @@ describe('Shared trends', () => {
     expect(screen.getByText('Yes: better in 1 of 2')).toBeInTheDocument();
     await user.click(screen.getByText('Requests/s as a table'));
     expect(rowsOf(await screen.findByRole('table'))[0]).toMatch(/^#3 \| .* \| 1,300 req\/s .* \| –$/);
-    expect(screen.queryByRole('link')).not.toBeInTheDocument();
+    const links = screen.getAllByRole('link').map((link) => link.getAttribute('href'));
+    expect(links).toEqual(['/sample']);
   });
 });

@@ -144,8 +144,13 @@ function Charts({ trends }: { trends: Trends }) {
   return (
     <>
       <RunPanel trends={trends} run={chosen} onChoose={choose} />
+      {trends.runs.length === 1 && (
+        <EmptyState
+          title={t`One run so far`}
+        >{t`A trend begins with the second run of this experiment.`}</EmptyState>
+      )}
       <div className={classes.charts}>
-        {trends.metrics.map((metric) => (
+        {(trends.runs.length > 1 ? trends.metrics : []).map((metric) => (
           <MetricFigure
             key={metric.name}
             metric={metric}

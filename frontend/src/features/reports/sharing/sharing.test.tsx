@@ -1,4 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react';
+import type { UserEvent } from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import type { Role, ShareCreated } from '@/api/generated';
 import { problem, serve } from '@/test/server';
@@ -18,6 +19,11 @@ async function openDialog(more: Record<string, unknown>) {
   const dialog = within(await screen.findByRole('dialog', { name: 'Share this report' }));
   await dialog.findByRole('button', { name: 'Create link' });
   return { server, user, dialog };
+}
+
+async function confirmRevoking(user: UserEvent) {
+  const question = within(await screen.findByRole('dialog', { name: 'Revoke this link?' }));
+  await user.click(question.getByRole('button', { name: 'Revoke' }));
 }
 
 describe('The dialog that shares a report', () => {
@@ -42,7 +48,10 @@ describe('The dialog that shares a report', () => {
     });
     expect(await dialog.findAllByRole('button', { name: 'Revoke' })).toHaveLength(1);
     server.answer(`GET ${SHARES}`, over);
+    expect(dialog.getByText(/^revoked/)).toBeInTheDocument();
     await user.click(dialog.getByRole('button', { name: 'Revoke' }));
+    expect(server.to('DELETE /shares/share-1')).toHaveLength(0);
+    await confirmRevoking(user);
     await waitFor(() => expect(dialog.queryByRole('button', { name: 'Revoke' })).not.toBeInTheDocument());
     expect(server.to('DELETE /shares/share-1')).toHaveLength(1);
   });
@@ -56,6 +65,7 @@ describe('The dialog that shares a report', () => {
     await user.click(dialog.getByRole('button', { name: 'Create link' }));
     server.answer(`GET ${SHARES}`, [aShare({ works: false, revoked_at: '2026-01-02T03:04:05Z' })]);
     await user.click(await dialog.findByRole('button', { name: 'Revoke' }));
+    await confirmRevoking(user);
     await waitFor(() => expect(dialog.queryByText('http://server/shared/secret')).not.toBeInTheDocument());
   });
 

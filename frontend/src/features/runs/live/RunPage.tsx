@@ -1,4 +1,4 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Alert, Skeleton, Stack, Text } from '@mantine/core';
 import { IconPlugConnectedX } from '@tabler/icons-react';
@@ -20,6 +20,7 @@ import { lazyPart } from '@/components/ui/lazyPart';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
+import { Term } from '@/components/ui/Term';
 import { RelativeTime } from '@/components/ui/Time';
 import { Answers } from '@/components/verdict/Answers';
 import { MainChart } from '@/components/verdict/MainChart';
@@ -188,12 +189,17 @@ function Begun({ run: { started_at, created_at, created_by: person } }: { run: R
 
 const Meta = memo(function Meta({ run }: { run: RunDetail }) {
   const { seed } = run;
+  const { blocks } = run.plan;
   const hosts = hostsWithSlots(run.run_hosts);
   const size = formatBytes(run.raw_bytes);
   return (
     <>
       <span>{t`on ${hosts}`}</span>
-      <span>{t`seed ${seed}`}</span>
+      <Term
+        help={t`A block is each arm once, in random order. The seed ${seed} makes that order: the same seed gives the same one.`}
+      >
+        {plural(blocks, { one: '# block', other: '# blocks' })}
+      </Term>
       <Begun run={run} />
       {run.raw_bytes !== null && run.raw_bytes > 0 && <span>{t`raw data ${size}`}</span>}
       {run.note && <span>“{run.note}”</span>}

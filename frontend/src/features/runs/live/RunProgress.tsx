@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { Link } from 'react-router';
 import type { RunDetail, TrialState } from '@/api/generated';
 import { ServerText } from '@/components/ui/language/ServerText';
-import { isPaused } from '@/domain/runs';
+import { isOver, isPaused } from '@/domain/runs';
 import { nameOfState } from '@/domain/states';
 import { armLabel } from '@/domain/trials';
 import { formatDuration, formatMicroseconds } from '@/lib/format';
@@ -98,8 +98,10 @@ function Delay({ run, now }: { run: RunDetail; now: number }) {
   if (delay === undefined) return null;
   const duration = formatMicroseconds(delay * 1000);
   return (
-    <span title={t`From the reading on the host to this screen: the median of the latest.`}>
-      {t`readings on screen after ${duration}`}
+    <span
+      title={t`Readings are on screen after ${duration}: from the host to here, the median of the latest.`}
+    >
+      {t({ message: 'live', context: 'readings' })}
     </span>
   );
 }
@@ -123,14 +125,16 @@ export function RunProgress({ run }: { run: RunDetail }) {
       <div className={classes.now}>
         <Phase run={run} now={now} />
       </div>
-      <Progress
-        size={4}
-        transitionDuration={0}
-        radius="xl"
-        color={running ? 'var(--active)' : 'gray'}
-        value={progress.fraction * 100}
-        aria-label={t`${done} of ${total} trials done`}
-      />
+      {!isOver(run) && (
+        <Progress
+          size={4}
+          transitionDuration={0}
+          radius="xl"
+          color={running ? 'var(--active)' : 'gray'}
+          value={progress.fraction * 100}
+          aria-label={t`${done} of ${total} trials done`}
+        />
+      )}
       <div className={classes.progressFacts}>
         <span>{t`${done} of ${total} trials`}</span>
         {running && left !== null && <Left seconds={left} />}
