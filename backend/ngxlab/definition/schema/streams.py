@@ -283,7 +283,7 @@ class TlsClient(DefinitionModel):
         field(
             "the version of TLS; nginx must offer it (ssl_protocols)",
             label=("Version", "TLS"),
-            choices={"any": "The newest of both ends", "1.2": ("TLS 1.2",), "1.3": ("TLS 1.3",)},
+            choices={"any": "The newest", "1.2": ("TLS 1.2",), "1.3": ("TLS 1.3",)},
         ),
     ] = "any"
     group: Annotated[

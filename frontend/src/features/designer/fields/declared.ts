@@ -140,7 +140,7 @@ export const FIELDS = {
   'Stream.probe': { kind: 'switch', label: msg`Latency probe`, description: msg`Measures latency while the other streams load nginx. The trial's totals exclude it.` },
   'TlsClient.resumed_percent': { kind: 'number', label: msg`Resumed`, unit: '%', templated: true },
   'TlsClient.sessions': { kind: 'choice', label: msg`Sessions`, templated: true, options: [['tickets', msg`In tickets`], ['ids', msg`By ids (TLS 1.2)`]] },
-  'TlsClient.version': { kind: 'choice', label: msg({ message: 'Version', context: 'TLS' }), templated: true, options: [['any', msg`The newest of both ends`], ['1.2', 'TLS 1.2'], ['1.3', 'TLS 1.3']] },
+  'TlsClient.version': { kind: 'choice', label: msg({ message: 'Version', context: 'TLS' }), templated: true, options: [['any', msg`The newest`], ['1.2', 'TLS 1.2'], ['1.3', 'TLS 1.3']] },
   'TlsClient.group': { kind: 'choice', label: msg`Key exchange`, templated: true, options: [['any', msg({ message: 'Any', context: 'TLS' })], ['x25519', 'X25519'], ['p-256', 'P-256'], ['p-384', 'P-384'], ['x25519mlkem768', 'X25519MLKEM768']] },
   'TlsClient.cipher': { kind: 'choice', label: msg`Cipher`, templated: true, options: [['any', msg({ message: 'Any', context: 'TLS' })], ['aes128-gcm', 'AES-128-GCM'], ['aes256-gcm', 'AES-256-GCM'], ['chacha20-poly1305', 'ChaCha20-Poly1305']] },
   'TlsClient.server_name': { kind: 'text', label: msg`Server name`, placeholder: msg`none`, optional: true, code: 'line' },
