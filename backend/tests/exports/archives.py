@@ -38,9 +38,9 @@ def sealed(files: Mapping[str, bytes], **manifest: Any) -> bytes:
     return packed(dict(files) | {"manifest.json": json.dumps(told | manifest).encode()})
 
 
-def with_other_ids(archive: bytes) -> bytes:
-    """The same run as if it were another one."""
-    new: dict[bytes, bytes] = {}
+def with_other_ids(archive: bytes, *kept: str) -> bytes:
+    """The same run as if it were another one, but for the ids that are ``kept``."""
+    new = {same.encode(): same.encode() for same in kept}
 
     def other(match: re.Match[bytes]) -> bytes:
         return new.setdefault(match[0], str(uuid4()).encode())

@@ -154,6 +154,8 @@ async def take_in(order: Order) -> UUID:
                 shown = await runs.detail(session, run.id, caller)
                 await recorded(session, caller, Act.run_imported, shown, origin=archive.manifest.origin)
                 return run.id
+    except IntegrityError as error:  # another import of the same ids was quicker
+        raise ids_taken() from error
     finally:
         await redis.aclose()
         await database.close()
@@ -175,8 +177,6 @@ def main() -> None:
         told = {"run_id": str(asyncio.run(take_in(order)))}
     except ApiError as error:
         told = {"refusal": refusal(error)}
-    except IntegrityError:  # another import of the same ids was quicker
-        told = {"refusal": refusal(ids_taken())}
     sys.stdout.write(json.dumps(told))
 
 

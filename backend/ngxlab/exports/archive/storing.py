@@ -179,7 +179,9 @@ def _take_judgements(run: Run, judgements: Sequence[JudgementPart]) -> None:
 
 async def _host(session: AsyncSession, part: HostPart) -> Host:
     """A name that no run can use: a host that was removed before it could call, with a credential that nobody has."""
-    taken = await session.get(Host, part.id) is not None
+    mine = func.pg_try_advisory_xact_lock(func.hashtextextended(f"ngxlab import {part.id}", 0))
+    # Of two imports at once that have it, one takes its id, and the other does not wait to see whether that remains.
+    taken = not await session.scalar(select(mine)) or await session.get(Host, part.id) is not None
     host = Host(
         id=uuid4() if taken else part.id,
         name=part.name,
