@@ -100,6 +100,7 @@ ADDRESSES = {
     "/people": "Add person",
     "/storage": "Raw data",
     "/nothing-is-here": "Page not found",
+    "/sample": "A sample. This run was measured on",
     "{report}": "As of",
     "{comparison}": "As of",
     "{trends}": "As of",
@@ -157,6 +158,23 @@ def test_dialogs_have_no_faults(stack: Stack, visitor: Page, run: dict[str, str]
     expect(visitor.get_by_role("dialog").get_by_role("button", name="Close", exact=True)).to_be_visible()
     settle(visitor)
     assert faults(visitor, "[role=dialog]", looks=OPPOSITE) == []
+
+
+def test_the_palette_has_no_faults_and_leads_on_by_the_keyboard(stack: Stack, visitor: Page) -> None:
+    visitor.goto(f"{stack.url}/runs")
+    settle(visitor)
+    visitor.keyboard.press("Control+k")
+    palette = visitor.get_by_role("dialog")
+    search = palette.get_by_role("textbox", name="Find or do")
+    expect(search).to_be_focused()
+    settle(visitor)
+    assert faults(visitor, "[role=dialog]", looks=OPPOSITE) == []
+    search.fill("go to hosts")
+    expect(palette.get_by_role("button")).to_have_count(1)
+    visitor.keyboard.press("ArrowDown")
+    visitor.keyboard.press("Enter")
+    visitor.wait_for_url("**/hosts")
+    expect(palette).to_be_hidden()
 
 
 FETCHING = ["/experiments", "/runs", "/hosts", "/runs/{id}", "/runs/{id}/report", "/compare?runs={id},{other}"]

@@ -212,6 +212,10 @@ describe('DesignerPage', () => {
     const folder = screen.getByLabelText('Folder');
     await user.clear(folder);
     await user.type(folder, 'pages');
+    expect(screen.queryByRole('list', { name: 'Warnings' })).not.toBeInTheDocument(); // nobody asks for them
+    const path = screen.getByLabelText('Path');
+    await user.clear(path);
+    await user.type(path, '/pages/0');
     const list = await screen.findByRole('list', { name: 'Warnings' });
     await user.click(within(list).getByRole('button', { name: 'Fix it' }));
     await waitFor(() => expect(serverSent()).toContain('location /pages/ {'));

@@ -3,7 +3,7 @@ import type { DefinitionProblem } from '@/api/generated';
 import type { Draft } from './draft/draft';
 import type { Pair } from './draft/values';
 import { isWithin } from './paths';
-import { isServed, levelTexts } from './served';
+import { isAsked, isServed, levelTexts, servesFiles } from './served';
 
 /** Something wrong at a field. `source` names the host whose nginx said so; null for the definition itself. */
 export interface Problem extends DefinitionProblem {
@@ -58,11 +58,14 @@ export function localProblems(draft: Draft): Problem[] {
   return found;
 }
 
-/** What can be run, but may not be what is meant, as far as the form sees it. */
+/**
+ * What can be run, but may not be what is meant, as far as the form sees it. Where other paths are served from files, a set
+ * that nobody asks for may be meant for them.
+ */
 export function localWarnings(draft: Draft): Problem[] {
   const [{ nginx }, levels] = [draft, levelTexts(draft)];
   return nginx.files.flatMap(({ folder }, index) =>
-    folder === '' || isServed(nginx, folder, levels)
+    folder === '' || isServed(nginx, folder, levels) || (servesFiles(nginx) && !isAsked(draft, folder))
       ? []
       : [
           problem(

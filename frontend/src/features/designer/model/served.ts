@@ -44,6 +44,20 @@ export const levelTexts = ({ factors }: Draft): string[] =>
     levels.flatMap(({ variables }) => variables.map(({ value }) => String(value))),
   );
 
+/** Whether anything is served from files. */
+export const servesFiles = ({ http, server }: DraftNginx): boolean =>
+  [http, server].some((text) => withoutComments(String(text ?? '')).includes(FILES));
+
+/** Whether a stream asks for files of the folder. */
+export function isAsked({ streams }: Draft, folder: string): boolean {
+  const paths = streams.flatMap(({ path, paths: many, requests }) => [
+    path,
+    many?.pattern,
+    ...requests.map((request) => request.path),
+  ]);
+  return paths.some((path) => String(path ?? '').startsWith(`/${folder}/`));
+}
+
 /** The server with a location that serves a folder of files. */
 export function withLocation(nginx: DraftNginx, folder: string): DraftNginx {
   const written = `location /${folder}/ {\n    root ${FILES};\n}\n`;
