@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from scripts.stack.waiting import wait_until
-from scripts.testbed.browser import sign_in
+from scripts.testbed.browser import fill_plan, save_and_run, sign_in
 from scripts.testbed.stack import Stack
 
 MOST_CLICKS = 5
@@ -74,6 +74,32 @@ def test_a_question_is_asked_with_three_clicks(stack: Stack, page: Page) -> None
     assert [arm["label"] for arm in stack.run(run_id)["arms"]] == ["off", "level 1", "level 6", "level 9"]
     stack.api("POST", f"/runs/{run_id}/cancel")
     stack.wait_for_end(run_id)
+
+
+OWN = "events {} http { server { listen 80; root /srv; location / { gzip off; } } }"
+
+
+def test_two_configurations_become_a_verdict(stack: Stack, page: Page) -> None:
+    page.goto(f"{stack.url}/experiments/new")
+    page.get_by_role("link", name=re.compile("Your own configuration")).click()
+    page.get_by_role("textbox", name="Your configuration").fill(OWN)
+    page.get_by_role("textbox", name="Another one, to compare").fill(OWN.replace("gzip off", "gzip on"))
+    page.get_by_role("button", name="Show what becomes of it").click()
+    differs = page.locator("section", has=page.get_by_role("heading", name="What differs"))
+    expect(differs.get_by_role("listitem")).to_have_text([re.compile("gzip off → gzip on")])
+    page.get_by_role("button", name="Open in the designer").first.click()
+    fill_plan(page, Blocks="2", Warm_up="0", Measure="1", Cool_down="0")
+    run = stack.wait_for_end(save_and_run(page), seconds=60)
+    assert (run["state"], len(run["arms"])) == ("completed", 2)
+    page.get_by_role("link", name="Open report").click()
+    expect(page.get_by_role("region", name="Verdict")).to_be_visible()
+    [bytes_] = [
+        arm["comparison"]["estimate"]
+        for one in stack.api("GET", f"/runs/{run['id']}/report")["analysis"]["arms"]
+        for arm in one["metrics"]
+        if arm["metric"] == "response_bytes" and arm["comparison"] is not None
+    ]
+    assert bytes_ < 0.8, "the second configuration compresses"
 
 
 def test_a_report_shows_what_the_template_found(stack: Stack, page: Page) -> None:

@@ -118,7 +118,14 @@ def _server_of_upstream(state: State, statement: Statement, _: str) -> Sequence[
         form = OPTIONS.get(name)
         if form is not None and bool(equals) == bool(form) and re.fullmatch(form, value):
             options[name] = value if equals else True
-    statement.record.replace(say("{group} is a declared upstream server", group=state.group))
+    statement.record.replace(
+        say(
+            "{group} is a declared upstream server: its address is known, so that nothing is resolved",
+            group=state.group,
+        )
+        if "resolve" in statement.args
+        else say("{group} is a declared upstream server", group=state.group)
+    )
     return [Made(place_of(key, options), (), None, statement.record, place=True)]
 
 

@@ -82,7 +82,7 @@ class _Reader:
 
     def _read(self, directives: Sequence[Directive], path: str, within: tuple[str, ...]) -> Iterator[Statement]:
         for one in directives:
-            record = Record(path, one.line, " ".join(map(quoted, (one.name, *one.args))))
+            record = Record(path, one.line, _written(one))
             if len(self.records) >= MOST_STATEMENTS:
                 raise Invalid("The configuration has more than {most:,} directives.", most=MOST_STATEMENTS)
             self.records.append(record)
@@ -105,6 +105,13 @@ class _Reader:
                 yield _of(record, one)
         else:
             record.drop(say("no file that was given is {pattern}", pattern=pattern))
+
+
+def _written(one: Directive) -> str:
+    """As the list of lines shows it; of code, whose block is not read, only that there is some."""
+    if one.name.endswith("_by_lua_block"):
+        return f"{one.name} {{ … }}"
+    return " ".join(map(quoted, (one.name, *one.args)))
 
 
 def _of(record: Record, one: Directive) -> Statement:

@@ -185,7 +185,7 @@ INSTEAD: tuple[tuple[str, str], ...] = (
     ),
     (r"ssi.*", "pages that give orders to nginx are not measured here; use sub_filter, mirror or add_before_body"),
     (
-        r"state|sticky_cookie_insert|queue|ntlm|resolve|health_check.*|match|keyval.*|zone_sync.*",
+        r"state|sticky_cookie_insert|queue|ntlm|health_check.*|match|keyval.*|zone_sync.*",
         "it is of the commercial nginx",
     ),
     (r"dyups_.*|check|check_.*", "ngxlab writes it where nginx.upstreams change through tengine"),

@@ -121,6 +121,8 @@ def test_what_refers_to_nothing_is_left_out() -> None:
 def test_code_is_left_out_with_its_braces() -> None:
     made = converted(files("lua.conf"))
     assert said(made, "access_by_lua_block")[:2] == ("dropped", "only built-in parts may run code")
+    assert said(made, "content_by_lua_block { … }")[0] == "dropped"
+    assert "nothing is resolved" in said(made, "server app.example.org")[1]
     assert said(made, "server 10.1.0.3")[2] == ["@@upstream.workers:instance=3,max_conns=5@@"]
     assert said(made, "location /hello")[0] == "kept"
 

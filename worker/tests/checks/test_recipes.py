@@ -9,6 +9,7 @@ import pytest
 from ngxlab.analysis.metrics import METRICS
 from ngxlab.analysis.schemas import CheckResult
 from ngxlab.definition.resolve import resolve
+from ngxlab.definition.rules.steered import SHORTEST_RATE_S
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.plan import Plan
 from ngxlab.hosts.models import Host
@@ -59,12 +60,17 @@ def _void(results: Mapping[str, CheckResult]) -> dict[str, str]:
 
 def _short(definition: Definition, arm: str, inventory: Inventory) -> TrialSpec:
     """One trial of an arm, as a run on this host alone would have it, with a short plan."""
-    plan = Plan.model_validate({**definition.plan.model_dump(), "warmup_s": 0.3, "measure_s": WINDOW_S})
+    plan = Plan.model_validate({**definition.plan.model_dump(), "warmup_s": 0.3, "measure_s": _window_s(definition)})
     short = definition.model_copy(update={"plan": plan.model_copy(update={"cooldown_s": 0.0, "interval_ms": 200})})
     host = Host(id=uuid4(), name="here")
     run = Run(id=uuid4(), builds={}, hosts=list(_everywhere(short, host, inventory)))
     casting = Casting(short, resolve(short, short.arm(arm)), run)
     return trial_spec(short, run, Trial(id=uuid4(), arm=arm, block=1, position=1, attempt=1), casting, host.id)
+
+
+def _window_s(definition: Definition) -> float:
+    """A curve tries several rates, each of which takes its time."""
+    return max([WINDOW_S, *(SHORTEST_RATE_S * one.curve.rates for one in definition.streams if one.curve is not None)])
 
 
 def _everywhere(definition: Definition, host: Host, inventory: Inventory) -> Iterator[RunHost]:

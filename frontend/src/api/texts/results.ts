@@ -1208,6 +1208,7 @@ Where Lua replaces dyups on a stock nginx, an update of 10,000 nodes takes some 
   msg`a file with one user is made, whom the load calls itself`,
   msg`there is no log server in an experiment`,
   msg`the log is a file of the trial`,
+  msg`{group} is a declared upstream server: its address is known, so that nothing is resolved`,
   msg`the scripts that upstream servers run are not among the files that are made`,
   msg`the same, with the paths that an experiment has`,
   msg`names of files have no variables here`,
