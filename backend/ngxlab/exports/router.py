@@ -3,16 +3,17 @@
 import asyncio
 import os
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import AbstractAsyncContextManager, aclosing
+from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager
 from dataclasses import dataclass, field
 from io import BytesIO
 from tempfile import SpooledTemporaryFile
-from typing import IO, Annotated, Any
+from typing import IO, Annotated, Any, cast
 from uuid import UUID
 
 from anyio import CancelScope
 from fastapi import APIRouter, Depends, Query, Request, status
 from fastapi.responses import StreamingResponse
+from starlette.requests import ClientDisconnect
 from starlette.types import Message, Send
 
 from ngxlab.accounts.access import Caller, experiment_in_short_session, view_in_short_session
@@ -261,4 +262,29 @@ async def import_run(request: Request, caller: Annotated[Caller, Depends(experim
     turns: Turns = request.app.state.export_turns
     settings, database = request.app.state.settings, request.app.state.database
     async with turns.imports.turn(caller.account.id):
-        return await take_in(settings, database, caller, request.stream(), turns.imports.place())
+        taking_in = _while_asked_for(request, turns.imports.place())
+        return await take_in(settings, database, caller, request.stream(), taking_in)
+
+
+@asynccontextmanager
+async def _while_asked_for(request: Request, place: AbstractAsyncContextManager[None]) -> AsyncIterator[None]:
+    """What is done in the place, or waits for it, ends when whoever asked goes. Entered once the body is here."""
+    task, has_gone = cast("asyncio.Task[object]", asyncio.current_task()), asyncio.Event()
+
+    async def watch() -> None:
+        while (await request.receive())["type"] != "http.disconnect":
+            pass
+        has_gone.set()
+        task.cancel()
+
+    watching = asyncio.create_task(watch())
+    try:
+        async with place:
+            yield
+    except asyncio.CancelledError:
+        if not has_gone.is_set():
+            raise
+        task.uncancel()
+        raise ClientDisconnect from None
+    finally:
+        watching.cancel()

@@ -99,6 +99,26 @@ def test_who_sends_an_archive_slowly_keeps_nobody_waiting(finished: Finished, mo
         assert [one.result(300).status_code for one in sent] == [422] * 4
 
 
+def test_an_import_ends_with_whoever_asked_for_it(finished: Finished, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, ended = threading.Event(), threading.Event()
+
+    async def endless(_: Any) -> Any:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+
+    monkeypatch.setattr(importing, "in_own_process", endless)
+    address = urlsplit(finished.backend.url)
+    request = finished.person.client.build_request("POST", "/runs/import", content=b"PK")
+    lines = [b"POST %s HTTP/1.1" % request.url.raw_path, *(b": ".join(header) for header in request.headers.raw)]
+    with socket.create_connection((address.hostname, address.port or 80)) as sender:
+        sender.sendall(b"\r\n".join([*lines, b"", b"PK"]))
+        assert begun.wait(90)
+    assert ended.wait(90)
+
+
 def _held(finished: Finished) -> int:
     async def count(session: Any) -> int:
         return int(await session.scalar(text(_HELD)))

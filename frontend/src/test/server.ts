@@ -10,6 +10,7 @@ export interface Sent {
   query: Record<string, string>;
   body: unknown;
   headers: Headers;
+  signal: AbortSignal;
 }
 
 /** By method and path, e.g. `GET /hosts`: the JSON of the answer, an array for a list's only page, `null` for none (204),
@@ -34,6 +35,7 @@ async function asSent(request: Request): Promise<Sent> {
     query: Object.fromEntries(searchParams),
     body: text ? JSON.parse(text) : undefined,
     headers: request.headers,
+    signal: request.signal,
   };
 }
 

@@ -1,6 +1,6 @@
 import { screen, waitFor } from '@testing-library/react';
-import { describe, expect, it } from 'vitest';
-import { problem, serve } from '@/test/server';
+import { describe, expect, it, vi } from 'vitest';
+import { problem, type Sent, serve } from '@/test/server';
 import { show } from '@/test/show';
 import RunsPage from './RunsPage';
 
@@ -34,5 +34,19 @@ describe('The dialog that imports a run', () => {
     await send(problem(409, 'This run is here already: First light #1.', 'run-exists'));
     expect(await screen.findByRole('alert')).toHaveTextContent('This run is here already: First light #1.');
     expect(screen.getByRole('button', { name: 'Import' })).toBeEnabled();
+  });
+
+  it('ends what it sends when it is cancelled', async () => {
+    const aborted = vi.fn();
+    const { shown } = await send(
+      ({ signal }: Sent) =>
+        new Promise((_, reject) => {
+          signal.addEventListener('abort', () => reject(aborted()));
+        }),
+    );
+    expect(await screen.findByText(/Nothing of it is kept/)).toBeVisible();
+    await shown.user.click(screen.getByRole('button', { name: 'Cancel' }));
+    await waitFor(() => expect(aborted).toHaveBeenCalledOnce());
+    expect(shown.address()).toBe('/runs');
   });
 });

@@ -4,7 +4,7 @@ import { Button, FileInput, Group, Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconUpload } from '@tabler/icons-react';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { allOf } from '@/api/client';
 import { importRunMutation, listRunsOptions } from '@/api/generated';
@@ -42,18 +42,30 @@ function NoRuns({ isFiltered, clear }: Pick<ReturnType<typeof useRunFilter>, 'is
   );
 }
 
-/** Choose the archive of a run. */
-function ImportRunForm({ onImported }: { onImported: (runId: string) => void }) {
-  const [file, setFile] = useState<File | null>(null);
+/** What is sent ends, here and on the server, when it is cancelled or its form closes. */
+function useImport(onImported: (runId: string) => void) {
+  const asked = useRef<AbortController>(undefined);
   const sending = useMutation({
     ...importRunMutation({ headers: { 'Content-Type': 'application/zip' } }),
     meta: { errorShownInPlace: true, refetches: [allOf('experiments'), allOf('runs')] },
   });
+  useEffect(() => () => asked.current?.abort(), []);
+  function send(body: File) {
+    asked.current = new AbortController();
+    sending.mutate({ body, signal: asked.current.signal }, { onSuccess: (run) => onImported(run.id) });
+  }
+  return { send, isSending: sending.isPending, error: sending.error };
+}
+
+/** Choose the archive of a run. */
+function ImportRunForm({ onImported }: { onImported: (runId: string) => void }) {
+  const [file, setFile] = useState<File | null>(null);
+  const { send, isSending, error } = useImport(onImported);
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (file) sending.mutate({ body: file }, { onSuccess: (run) => onImported(run.id) });
+        if (file) send(file);
       }}
     >
       <Stack gap="md">
@@ -69,11 +81,18 @@ function ImportRunForm({ onImported }: { onImported: (runId: string) => void }) 
           accept=".zip,application/zip"
           value={file}
           onChange={setFile}
+          disabled={isSending}
           data-autofocus
         />
-        <FormProblem message={sending.error ? messageOf(sending.error) : undefined} />
+        <FormProblem message={error ? messageOf(error) : undefined} />
+        <Text size="sm" c="dimmed" role="status">
+          {isSending && t`The archive is sent and checked. Nothing of it is kept if you cancel.`}
+        </Text>
         <Group justify="flex-end">
-          <Button type="submit" disabled={!file} loading={sending.isPending}>
+          <Button variant="default" onClick={modals.closeAll}>
+            {t`Cancel`}
+          </Button>
+          <Button type="submit" disabled={!file} loading={isSending}>
             {t`Import`}
           </Button>
         </Group>
