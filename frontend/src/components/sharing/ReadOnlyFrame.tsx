@@ -32,7 +32,7 @@ export function ReadOnlyFrame({ children }: { children: ReactNode }) {
           <span className={classes.about}>
             {t`NGINX performance experiments with live charts and sound statistics.`}{' '}
             {!isFile && (
-              <Anchor component={Link} to="/sample" inherit className="no-print">
+              <Anchor component={Link} to="/sample" inherit underline="always" className="no-print">
                 {t`A sample report`}
               </Anchor>
             )}

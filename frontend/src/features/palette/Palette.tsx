@@ -123,7 +123,7 @@ export function Palette({ asked }: Props) {
       clearQueryOnClose
       scrollable
       maxHeight="min(480px, 70dvh)"
-      aria-label={t`Find or do`}
+      attributes={{ content: { 'aria-label': t`Find or do` } }}
     >
       <Spotlight.Search
         aria-label={t`Find or do`}
@@ -141,7 +141,7 @@ function Found({ query, store }: { query: string; store: SpotlightStore }) {
   const { selected } = useSpotlight(store);
   const chosen = groups.flatMap(({ entries }) => entries)[selected];
   return (
-    <Spotlight.ActionsList>
+    <Spotlight.ActionsList tabIndex={0} role="group" aria-label={t`What was found`}>
       {/* The arrows move a mark; the cursor stays in the search, so what is marked has to be said. */}
       <div role="status" className="visually-hidden">
         {chosen?.label}
