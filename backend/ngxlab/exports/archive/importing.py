@@ -51,8 +51,8 @@ _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
 class Order(BaseModel):
-    """``path``: of the archive, which the process may read. ``token_id``: of the API token that asked, if one did.
-    ``request``: the one that is answered with the run."""
+    """``file``: the descriptor of the archive, which the process inherits. ``token_id``: of the API token that asked,
+    if one did. ``request``: the one that is answered with the run."""
 
     database_url: str
     redis_url: str
@@ -60,7 +60,7 @@ class Order(BaseModel):
     account_id: UUID
     token_id: UUID | None
     own_address: str
-    path: Path
+    file: int
     sha256: str
     request: RequestContext | None
 
@@ -74,7 +74,7 @@ async def import_run(
 ) -> RunDetail:
     """Nothing is stored before all of it has been read and found sound. ``place``: held while the archive is taken in,
     not while it is received. Raises Invalid, Conflict, ContentTooLarge."""
-    with tempfile.NamedTemporaryFile(prefix="ngxlab-import-") as file:
+    with tempfile.TemporaryFile() as file:  # without a name, so that nothing is left of it if this process is killed
         order = Order(
             database_url=settings.database_url.get_secret_value(),
             redis_url=settings.redis_url.get_secret_value(),
@@ -82,7 +82,7 @@ async def import_run(
             account_id=caller.account.id,
             token_id=caller.token.id if caller.token else None,
             own_address=settings.public_url,
-            path=Path(file.name),
+            file=file.fileno(),
             sha256=await _received(file, body),
             request=current_request(),
         )
@@ -111,7 +111,7 @@ async def in_own_process(order: Order) -> UUID:
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", __name__,
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, start_new_session=True,
-        env=environment | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
+        pass_fds=(order.file,), env=environment | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
     )  # fmt: skip
     try:
         answer, _ = await asyncio.wait_for(process.communicate(order.model_dump_json().encode()), SECONDS)
@@ -135,7 +135,7 @@ async def take_in(order: Order) -> UUID:
     redis = connect_redis(order.redis_url, **order.redis_options)
     database = Database(order.database_url, Bus(redis, order.redis_url, **order.redis_options))
     try:
-        with Archive(order.path) as archive:
+        with Archive(Path(f"/proc/self/fd/{order.file}")) as archive:
             content = read_all(archive)
             raw = DefinitionJob(definition=content.run.experiment.definition)
             definition = Definition.model_validate_json(read_definition(raw.model_dump_json()))
