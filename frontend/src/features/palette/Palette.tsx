@@ -135,13 +135,18 @@ export function Palette({ asked }: Props) {
   );
 }
 
+/** The list is scrolled by the keyboard, too. Its type does not name this, but it is a scroll area, which takes it. */
+const focusable = () => ({
+  viewportProps: { tabIndex: 0, role: 'group', 'aria-label': t`What was found` },
+});
+
 /** Asks only while it is open. */
 function Found({ query, store }: { query: string; store: SpotlightStore }) {
   const groups = useFound(query);
   const { selected } = useSpotlight(store);
   const chosen = groups.flatMap(({ entries }) => entries)[selected];
   return (
-    <Spotlight.ActionsList tabIndex={0} role="group" aria-label={t`What was found`}>
+    <Spotlight.ActionsList {...focusable()}>
       {/* The arrows move a mark; the cursor stays in the search, so what is marked has to be said. */}
       <div role="status" className="visually-hidden">
         {chosen?.label}
