@@ -121,6 +121,19 @@ def test_comparisons_do_not_lead_to_it(lab: Lab) -> None:
     assert lab.outsider.client.post("/compare/shares", json={"runs": [own, lab.run["id"]]}).status_code == 404
 
 
+def test_the_noise_of_its_runs_is_told_to_its_people_alone(lab: Lab) -> None:
+    """What a draft would find, as the next version of the experiment."""
+    version = lab.member.client.get(f"/experiments/{lab.run['experiment_id']}").raise_for_status().json()
+    agent = lab.backend.agent()
+    agent.beat().raise_for_status()
+    body = {"host_id": str(agent.host_id), "definition": version["definition"]}
+    of_theirs = body | {"experiment_id": lab.run["experiment_id"]}
+    assert lab.outsider.client.post("/experiments/power", json=of_theirs).status_code == 404
+    for person, asked in ((lab.outsider, body), (lab.member, of_theirs)):
+        told = person.client.post("/experiments/power", json=asked).raise_for_status().json()
+        assert told["unknown"] or told["metrics"]
+
+
 def test_only_its_people_run_on_its_host(lab: Lab) -> None:
     refused = lab.run_there(lab.outsider)
     assert (refused.status_code, refused.json()["code"]) == (403, "team")
