@@ -26,6 +26,8 @@ _LABELS = {
     "node_disk_read_bytes_total": [{"device": "sda"}],
     "ngxlab_stream_backlog": [{"stream": "main"}],
     "ngxlab_stream_connections": [{"stream": "main"}],
+    "ngxlab_stream_handshakes_total": [{"stream": "main"}],
+    "ngxlab_stream_handshakes_resumed_total": [{"stream": "main"}],
     "ngxlab_stream_errors_total": [{"stream": "main", "kind": "timeout"}],
 }
 _BESIDE = [

@@ -24,12 +24,7 @@ _LABELS: Mapping[str, Sequence[Mapping[str, str]]] = {
     "ngxlab_stream_handshakes_resumed_total": [{"stream": "main"}],
     "ngxlab_stream_errors_total": [{"stream": "main", "kind": "timeout"}],
 }
-_OTHERS = [
-    "ngxlab_stream_handshakes_resumed_total",
-    "ngxlab_stub_status_polls_total",
-    "nginx_connections_waiting",
-    "upstream_stub_status_polls_total",
-]
+_OTHERS = ["ngxlab_stub_status_polls_total", "nginx_connections_waiting", "upstream_stub_status_polls_total"]
 _PROCESSES = [*_WORKERS, {"role": "generator", "stream": "main"}, {"role": "upstream"}, {"role": "agent"}]
 _PATIENCE_US = 1_000_000
 

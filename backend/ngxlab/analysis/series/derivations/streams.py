@@ -18,7 +18,7 @@ def connections(step: Step) -> Iterator[Line]:
         yield Line("stream_connections", labels["stream"], value)
 
 
-@series("stream_handshakes_per_s", "ngxlab_stream_handshakes_total")
+@series("stream_handshakes_per_s", "ngxlab_stream_handshakes_total", "ngxlab_stream_handshakes_resumed_total")
 def handshakes(step: Step) -> Iterator[Line]:
     resumed = {labels["stream"]: rate for labels, rate in step.rates("ngxlab_stream_handshakes_resumed_total")}
     for labels, rate in step.rates("ngxlab_stream_handshakes_total"):
