@@ -6,7 +6,9 @@
  *   openloop_http2.c       HTTP/2 on a connection: many requests at once
  *   mix.c                  which request comes next
  *   http2_fields.c         the requests for HTTP/2
- *   http2_library.c        libnghttp2, loaded where the host has it */
+ *   http2_library.c        libnghttp2, loaded where the host has it
+ *   transport.c            a connection's bytes, plain or in TLS
+ *   tls_sessions.c         sessions of TLS that later handshakes resume */
 #ifndef NGXLAB_OPENLOOP_H
 #define NGXLAB_OPENLOOP_H
 

@@ -35,7 +35,7 @@ def hosts(definition: Definition, *capabilities: Capability) -> list[Assigned]:
 
 def test_throttling_needs_a_target_that_can() -> None:
     definition = cold(method="throttle", read_bytes_per_s=1 << 20)
-    with pytest.raises(Conflict, match="its agent is too old to have this capability"):
+    with pytest.raises(Conflict, match="its agent is too old for it"):
         refuse_if_impossible(definition, hosts(definition))
     missing = Capability(name="throttled-disk", available=False, detail="the agent is not root")
     with pytest.raises(Conflict, match="the agent is not root"):

@@ -13,6 +13,13 @@ from tests.trial.test_answers import over_tls
 CACHE = "ssl_session_cache shared:s:1m;"
 
 
+def trusting() -> ssl.SSLContext:
+    """A client's context that takes the trial's own certificate."""
+    client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    client.check_hostname, client.verify_mode = False, ssl.CERT_NONE
+    return client
+
+
 def test_an_engine_that_offers_no_session(bench: Bench) -> None:
     stream = open_loop(100, tls=True, keep_alive=False)
     spec = over_tls(server=CACHE).model_copy(update={"streams": [stream]})
@@ -47,8 +54,7 @@ def test_clients_that_say_how_many_handshakes_they_resume(bench: Bench) -> None:
 def test_handshakes_of_others_among_those_of_the_load(bench: Bench) -> None:
     def come_beside(record: TrialRecord) -> None:
         bench.wait_for(record, "measure")
-        client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        client.check_hostname, client.verify_mode = False, ssl.CERT_NONE
+        client = trusting()
         for _ in range(20):
             with socket.create_connection(("127.0.0.1", bench.http_port())) as tcp, client.wrap_socket(tcp) as tls:
                 tls.sendall(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -76,8 +82,7 @@ def test_ciphers_that_the_certificate_cannot_use(bench: Bench) -> None:
 def test_a_single_failure_among_two_thousand_handshakes(bench: Bench) -> None:
     def offer_what_the_certificate_cannot_use(record: TrialRecord) -> None:
         bench.wait_for(record, "measure")
-        client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        client.check_hostname, client.verify_mode = False, ssl.CERT_NONE
+        client = trusting()
         client.maximum_version = ssl.TLSVersion.TLSv1_2
         client.set_ciphers("AES128-GCM-SHA256")
         with socket.create_connection(("127.0.0.1", bench.http_port())) as tcp, pytest.raises(ssl.SSLError):

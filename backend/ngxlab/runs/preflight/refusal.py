@@ -54,9 +54,7 @@ def _refuse_unthrottled(definition: Definition, entry: Assigned) -> None:
     cold = definition.nginx.cold_files
     if cold is None or cold.method != "throttle" or entry.slot != TARGET_SLOT:
         return
-    capability = entry.capability("throttled-disk")
-    if capability is None or not capability.available:
-        reason = capability.detail if capability is not None else say("its agent is too old to have this capability")
+    if (reason := _lacks(entry, "throttled-disk")) is not None:
         raise Conflict(
             "{host} cannot read files from a throttled disk: {reason}. Use the method evict instead.",
             host=entry.host.name,
@@ -104,9 +102,7 @@ def refuse_unspoken_versions(definition: Definition, entry: Assigned, arms: Sequ
     spoken = {(stream.key, stream.protocol) for arm in arms for stream in arm.streams if stream.key in own}
     for stream, version in sorted(spoken):
         name = CAPABILITY_FOR.get(version)
-        capability = entry.capability(name) if name is not None else None
-        if name is not None and (capability is None or not capability.available):
-            reason = capability.detail if capability is not None else say("its agent is too old for it")
+        if name is not None and (reason := _lacks(entry, name)) is not None:
             raise Conflict(
                 "Stream {stream} speaks {version}, which {host} cannot: {reason}.",
                 stream=stream,
@@ -121,12 +117,10 @@ def refuse_missing_groups(definition: Definition, entry: Assigned, arms: Sequenc
     """Raises Conflict naming the host, the stream and what is missing to agree on keys as it says."""
     own = {stream.key for stream in definition.streams if stream.slot == entry.slot}
     clients = [(stream.key, stream.tls_client) for arm in arms for stream in arm.streams if stream.key in own]
-    capability = entry.capability(CAPABILITY_FOR_HYBRID)
-    if capability is not None and capability.available:
-        return
     for stream, client in clients:
-        if client is not None and client.group == HYBRID_GROUP:
-            reason = capability.detail if capability is not None else say("its agent is too old for it")
+        if client is None or client.group != HYBRID_GROUP:
+            continue
+        if (reason := _lacks(entry, CAPABILITY_FOR_HYBRID)) is not None:
             raise Conflict(
                 "Stream {stream} agrees on keys by {group}, which {host} cannot: {reason}.",
                 stream=stream,
@@ -138,9 +132,7 @@ def refuse_missing_groups(definition: Definition, entry: Assigned, arms: Sequenc
 
 
 def _require_capability(entry: Assigned, stream: Stream, name: str) -> None:
-    capability = entry.capability(name)
-    if capability is None or not capability.available:
-        reason = capability.detail if capability is not None else say("its agent is too old to have it")
+    if (reason := _lacks(entry, name)) is not None:
         raise Conflict(
             "Stream {stream} needs the engine {engine}, which {host} cannot run: {reason}.",
             stream=stream.key,
@@ -149,6 +141,14 @@ def _require_capability(entry: Assigned, stream: Stream, name: str) -> None:
             reason=reason,
             code=f"no-{name}",
         )
+
+
+def _lacks(entry: Assigned, name: str) -> str | None:
+    """What the host lacks for a capability; ``None`` where it has it."""
+    capability = entry.capability(name)
+    if capability is None:
+        return say("its agent is too old for it")
+    return None if capability.available else capability.detail
 
 
 _WITH: dict[DynamicModule, tuple[str, ...]] = {"http_lua_module": ("ndk_http_module", "http_lua_module")}

@@ -192,8 +192,6 @@ export const TEXTS = [
   msg`Stream {stream} speaks {version}, which {host} cannot: {reason}.`,
   msg`Stream {stream} agrees on keys by {group}, which {host} cannot: {reason}.`,
   msg`{path} on {host} has no {module}, which {needed_by} needs. Install {packages} there; the agent detects it.`,
-  msg`its agent is too old to have this capability`,
-  msg`its agent is too old to have it`,
   msg`its agent is too old for it`,
   msg`{reason} 1 run is ahead in the queue of its hosts.`,
   msg`{reason} {count} runs are ahead in the queue of its hosts.`,
